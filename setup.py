@@ -34,7 +34,7 @@ MYPY = ("--follow-imports=silent", "--disable-error-code=arg-type")
 def sources() -> list[str]:
     """The files that are compiled."""
     folder = Path("translate")
-    found = [path for part in COMPILED for path in sorted((folder / part).glob("*.py"))]
+    found = [path for part in COMPILED for path in sorted((folder / part).rglob("*.py"))]
     return [str(path) for path in found if path.relative_to(folder).as_posix() not in INTERPRETED]
 
 

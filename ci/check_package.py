@@ -1,4 +1,4 @@
-"""What has to be in the wheel and in the source archive: python ci/check_package.py FOLDER."""
+"""Check the contents of the wheel and the source archive: python ci/check_package.py FOLDER."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SOURCES = ("LICENSE", "README.md", "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUT
 
 
 def main(folder: Path) -> int:
-    """Print what lacks, and what should not be there; 1 where there is any."""
+    """Print missing and unexpected files; return 1 if there are some."""
     (wheel,) = folder.glob("*.whl")
     (archive,) = folder.glob("*.tar.gz")
     with zipfile.ZipFile(wheel) as file:
@@ -24,7 +24,7 @@ def main(folder: Path) -> int:
         path.relative_to(ROOT).as_posix()
         for package in PACKAGES
         for path in (ROOT / package).rglob("*")
-        if path.suffix in (".py", ".typed", ".shader_test")
+        if path.suffix in (".py", ".typed", ".shader_test", ".spv", ".spvasm")
     }
     faults = [f"the wheel lacks {name}" for name in sorted(modules - in_wheel)]
     faults += [

@@ -2,7 +2,7 @@
 # Builds the wheel with a part of the translator compiled by mypyc (setup.py), checks that it translates
 # shaders to the same bytes, and runs tests of the translator with it. Takes minutes, and needs a C
 # compiler and Python's headers (Debian: gcc, python3-dev).
-#   sh ci/compiled.sh [FOLDER]     FOLDER gets the wheel
+#   sh ci/compiled.sh [FOLDER]     puts the wheel into FOLDER
 set -eu
 cd "$(dirname "$0")/.."
 root=$(pwd)
@@ -24,12 +24,12 @@ mkdir "$work/tree"
 tar -xzf "$work"/dist/*.tar.gz --strip-components=1 -C "$work/tree"
 "$python" -m zipfile -e "$work"/dist/*.whl "$work/tree"
 
-# compiled COMMAND...: with the wheel's modules
+# compiled COMMAND...: runs Python with the wheel's modules
 compiled() { (cd "$work/tree" && PYTHONPATH=$work/tree "$python" "$@"); }
 
 compiled -m vkrunner --version | grep -F '(compiled)'
 
-say 'comparing what both make of shaders'
+say 'comparing the modules that both make'
 for shaders in shaders tests/corpus tests/textures/data; do
     "$python" -m vkrunner translate "$shaders" --output-dir "$work/pure/$shaders" --no-validate
     compiled -m vkrunner translate "$shaders" --output-dir "$work/made/$shaders" --no-validate
@@ -37,7 +37,7 @@ done
 diff -r "$work/pure" "$work/made"
 
 say 'testing'
-# Tests that damage modules set attributes that compiled code does not let change
+# Compiled code does not allow setting the attributes that tests/ir/test_damage.py changes
 compiled -m pytest -q -n auto --dist worksteal -p no:cacheprovider \
     --ignore tests/ir/test_damage.py tests/passes tests/ir tests/golden tests/corpus
 if [ -n "${1:-}" ]; then

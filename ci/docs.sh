@@ -1,7 +1,7 @@
 #!/bin/sh
-# Builds the documentation into site/; what is unclear about it, as a dead link, is an error.
-#   sh ci/docs.sh           once
-#   sh ci/docs.sh serve     and again after each change, on a port of this machine
+# Builds the documentation into site/; warnings, such as dead links, are errors.
+#   sh ci/docs.sh           builds it once
+#   sh ci/docs.sh serve     serves it on a local port, and rebuilds it after each change
 set -eu
 cd "$(dirname "$0")/.."
 sh ci/setup.sh docs

@@ -1,9 +1,9 @@
 #!/bin/sh
 # Runs the README's two commands in a fresh root of a Debian or Ubuntu release, as a new user does:
 #   sh ci/fresh.sh SUITE [ARGUMENT...]     bookworm, trixie, noble, ...; arguments go to pytest
-# The root gets a clone of the last commit, Python, and otherwise only what the README names. It is
-# removed at the end, or kept with KEEP=FOLDER. Needs root and debootstrap. Prints at the end the
-# versions that differ from those of this machine. NEWEST=1 is passed on to ci/setup.sh.
+# The root file system gets a clone of the last commit, Python, and only the other packages that the
+# README names. It is removed at the end, or kept with KEEP=FOLDER. Needs root and debootstrap. At the
+# end, prints the versions that differ from this machine's. NEWEST=1 is passed on to ci/setup.sh.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -40,12 +40,12 @@ debootstrap --variant=minbase --components="$components" --include=ca-certificat
 rm "$root.log"
 git clone --quiet --no-hardlinks . "$root/root/sm5vk"
 
-# The root uses this machine's name resolution and trusted certificates.
+# The new root uses this machine's name resolution and trusted certificates.
 cp -L /etc/resolv.conf "$root/etc/resolv.conf"
 [ ! -f /etc/ssl/certs/ca-certificates.crt ] ||
     cp /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs/ca-certificates.crt"
 
-# inside COMMAND...: in the root; mounts and processes end with the command
+# inside COMMAND...: runs it in the new root; mounts and processes end with the command
 inside() {
     unshare --mount --pid --fork --kill-child sh -c '
         set -eu
@@ -60,7 +60,7 @@ inside() {
 
 status=0
 inside sh ci/readme.sh "$@" || status=$?
-say "what differs: on this machine, and on $suite"
+say "different versions: on this machine, and on $suite"
 sh ci/versions.sh >"$root/here"
 inside sh ci/versions.sh >"$root/there"
 diff --side-by-side --suppress-common-lines --width=100 "$root/here" "$root/there" || true

@@ -1,11 +1,11 @@
 #!/bin/sh
 # Runs the self-test, the suite, the differential fuzzer and the benchmarks on a GPU.
-#   sh ci/gpu.sh --pack            with a network: fills .gpu/ with wheels and loaders
-#   sh ci/gpu.sh --device nvidia   with the GPU: uses the clone and .gpu/, downloads nothing
-#   sh ci/gpu.sh --compile-only    without a GPU: RADV compiles every shader, for four families
-#   sh ci/gpu.sh --help            the options
+#   sh ci/gpu.sh --pack            on a machine with a network: fills .gpu/ with wheels and loaders
+#   sh ci/gpu.sh --device nvidia   on the machine with the GPU: uses the clone and .gpu/ only
+#   sh ci/gpu.sh --compile-only    without a GPU: compiles every shader with RADV, for four families
+#   sh ci/gpu.sh --help            lists the options
 # Reports are written to the folder gpu-report, or to --into FOLDER. With a .venv from ci/setup.sh,
-# .gpu/ is not needed. GPU_PYTHON names the versions of Python to pack for: "3.12 3.13".
+# .gpu/ is not needed. GPU_PYTHON sets the versions of Python to pack for: "3.12 3.13".
 set -eu
 cd "$(dirname "$0")/.."
 root=$(pwd)
@@ -20,7 +20,7 @@ fail() {
 }
 . ci/packages.sh
 
-# wheels VERSION: the packages that the tests need on Linux, x86-64, with this Python
+# wheels VERSION: downloads the tests' packages for this version of Python on Linux, x86-64
 wheels() {
     platforms=
     for glibc in 28 27 17; do platforms="$platforms --platform manylinux_2_${glibc}_x86_64"; done
@@ -31,7 +31,7 @@ wheels() {
         fail "pip cannot download the wheels for Python $1"
 }
 
-# loaders: Vulkan's loader, libraries that NVIDIA's driver links to, and the validation layer
+# loaders: downloads the Vulkan loader, libraries that NVIDIA's driver needs, and the validation layer
 loaders() {
     command -v apt-get >/dev/null 2>&1 || fail 'apt-get is needed, as Debian and Ubuntu have it'
     mkdir -p "$pack/loaders"
@@ -40,7 +40,7 @@ loaders() {
     rm -rf "$pack/loaders/lists" "$pack/loaders/cache"
 }
 
-# use_loaders: where the machine has no loader
+# use_loaders: uses the pack's Vulkan loader if the machine has none
 use_loaders() {
     ldconfig -p 2>/dev/null | grep -q 'libvulkan\.so\.1' && return
     if [ ! -d "$pack/usr" ]; then
@@ -60,10 +60,10 @@ make_pack() {
     loaders
     size=$(du -sm "$pack" | cut -f1)
     [ "$size" -le "$most" ] || fail ".gpu has $size MiB, more than $most: name fewer in GPU_PYTHON"
-    say "$pack has $size MiB; take it along with the clone"
+    say "$pack has $size MiB; copy it with the clone"
 }
 
-# use_pack: makes an environment from the pack, once for each version, and sets python
+# use_pack: makes an environment from the pack, once for each version of Python, and sets $python
 use_pack() {
     [ -d "$pack/wheels" ] || fail 'no .venv and no .gpu: run sh ci/gpu.sh --pack first'
     python=${PYTHON:-python3}

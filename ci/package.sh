@@ -1,7 +1,7 @@
 #!/bin/sh
 # Builds the source archive and, from it, the wheel; installs each into an empty environment, and
-# uses the wheel from a folder outside the clone. FOLDER, where named, gets both files.
-#   sh ci/package.sh [FOLDER]
+# uses the wheel from a folder outside of the clone.
+#   sh ci/package.sh [FOLDER]     puts both files into FOLDER
 set -eu
 cd "$(dirname "$0")/.."
 root=$(pwd)
@@ -26,7 +26,7 @@ say 'installing the source archive'
 (cd "$work" && venv/bin/sm5vk --version)
 rm -rf "$work/venv"
 
-say 'installing the wheel by a requirement, as docs/ci.md has it'
+say 'installing the wheel from a requirements file, as in docs/ci.md'
 .venv/bin/python -m venv "$work/venv"
 mkdir "$work/use" "$work/use/wheels"
 cp "$work"/dist/*.whl "$work/use/wheels"

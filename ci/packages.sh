@@ -1,5 +1,5 @@
-# Sourced. download FOLDER PACKAGE...: downloads Debian packages as files, with separate package lists
-# if the machine's do not work; nothing is installed.
+# To be sourced. download FOLDER PACKAGE...: downloads Debian packages as files, without installing
+# them; fetches separate package lists if the machine's do not work.
 download() {
     into=$1
     shift

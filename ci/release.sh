@@ -1,6 +1,6 @@
 #!/bin/sh
-# Builds the files of a release, after checking that all places name its version:
-#   sh ci/release.sh v1.2.3 FOLDER     FOLDER gets the wheel and the source archive
+# Checks that the code and the changelog have the release's version, then builds its files:
+#   sh ci/release.sh v1.2.3 FOLDER     puts the wheel and the source archive into FOLDER
 set -eu
 cd "$(dirname "$0")/.."
 

@@ -1,10 +1,10 @@
 #!/bin/sh
-# Makes .venv in this clone with the package in it, and installs a Vulkan driver where there is none.
+# Makes .venv in this clone, installs the package in it, and installs a Vulkan driver if none is found.
 #   sh ci/setup.sh         to run shaders
-#   sh ci/setup.sh test    to run the tests too; likewise for other extras of pyproject.toml
-# Outside the clone it installs only the Debian packages named below, if they are missing.
-# Extras are installed in the versions of ci/constraints.txt, or with NEWEST=1 in the newest.
-# PYTHON chooses the interpreter (3.11 or newer). SM5VK_DEVICE=reference needs no driver.
+#   sh ci/setup.sh test    to run the tests too; other extras of pyproject.toml work in the same way
+# Outside of the clone it installs only the Debian packages named below, if they are missing.
+# Extras are installed in the versions of ci/constraints.txt, or with NEWEST=1 in the newest versions.
+# PYTHON selects the interpreter (3.11 or newer). SM5VK_DEVICE=reference needs no driver.
 set -eu
 cd "$(dirname "$0")/.."
 extra=${1:-}
@@ -28,7 +28,7 @@ apt_install() {
     as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$@" >&2
 }
 
-# install_packages NAME...: with apt; package lists are updated only if the present ones do not work
+# install_packages NAME...: installs with apt; updates package lists only if the present ones fail
 install_packages() {
     command -v apt-get >/dev/null 2>&1 || return 1
     as_root true 2>/dev/null || return 1
@@ -50,7 +50,7 @@ find_python() {
 }
 
 make_environment() {
-    # pip as a script fails if the clone was moved, and .venv with it
+    # the pip script, unlike python -m pip, fails if the clone and its .venv were moved
     .venv/bin/pip --version >/dev/null 2>&1 && return 0
     python=$(find_python)
     if ! "$python" -c 'import ensurepip, venv' 2>/dev/null; then
@@ -62,7 +62,7 @@ make_environment() {
     "$python" -m venv .venv
 }
 
-# A user gets the versions that pip chooses; the tools that check the project are pinned.
+# Users get the versions that pip chooses; the tools that check the project are pinned.
 pip_constraints() {
     [ -z "$extra" ] || [ -n "${NEWEST:-}" ] || printf '%s' '--constraint=ci/constraints.txt'
 }
@@ -78,7 +78,7 @@ install_project() {
     stamp=.venv/sm5vk-stamp
     is_installed && return 0
     say 'installing the package into .venv'
-    # shellcheck disable=SC2046 # no word where there are no constraints
+    # shellcheck disable=SC2046 # the substitution may be empty
     .venv/bin/python -m pip install --quiet ${NEWEST:+--upgrade --upgrade-strategy eager} \
         $(pip_constraints) -e ".${extra:+[$extra]}"
     [ "$(head -n 1 "$stamp" 2>/dev/null)" = "$wanted" ] || printf '%s\n' "$wanted" >"$stamp"

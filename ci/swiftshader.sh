@@ -1,8 +1,8 @@
 #!/bin/sh
 # Puts SwiftShader, a software Vulkan driver with few features, into .venv/swiftshader and prints
 # the path of its manifest, for VK_DRIVER_FILES (VK_ICD_FILENAMES for loaders older than 1.3.207).
-# It is extracted from Debian's chromium-common; nothing else of that package is kept or installed,
-# and nothing outside the clone is changed. SWIFTSHADER_DEB names a package that was downloaded before.
+# It is extracted from Debian's chromium-common, without keeping or installing the rest, and without
+# changes outside of the clone. SWIFTSHADER_DEB names a package that was downloaded before.
 set -eu
 cd "$(dirname "$0")/.."
 root=$(pwd)
@@ -17,7 +17,7 @@ fail() {
 
 . ci/packages.sh
 
-# unpack DEB FOLDER: moves the driver and its manifest, which are in one folder, to $target
+# unpack DEB FOLDER: unpacks in FOLDER, and moves the driver and its manifest to $target
 unpack() {
     dpkg-deb -x "$1" "$2/files" || fail "$1 is not a Debian package"
     library=$(find "$2/files" -name libvk_swiftshader.so)
@@ -25,7 +25,7 @@ unpack() {
     [ -f "$library" ] && [ -f "$manifest" ] || fail "$1 has no SwiftShader in it"
     mkdir -p "$target"
     mv "$library" "$target/libvk_swiftshader.so"
-    mv "$manifest" "$target/vk_swiftshader_icd.json" # last: its presence means that all is complete
+    mv "$manifest" "$target/vk_swiftshader_icd.json" # last: if it exists, the driver is complete
 }
 
 if [ ! -f "$target/vk_swiftshader_icd.json" ]; then

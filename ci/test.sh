@@ -6,7 +6,8 @@
 set -eu
 cd "$(dirname "$0")/.."
 sh ci/setup.sh test
-# In parallel with the tests: checking types takes a minute of one core. Its output follows theirs.
+# Style and types are checked in parallel with the tests, because that takes a minute of one core. The
+# output follows the tests'.
 said=$(mktemp)
 trap 'rm -f "$said"' EXIT
 sh ci/lint.sh >"$said" 2>&1 &
@@ -24,10 +25,10 @@ if [ "${SM5VK_DEVICE:-}" = reference ]; then # hide installed drivers
     SM5VK_VALIDATION=
     export VK_DRIVER_FILES VK_ICD_FILENAMES
 elif ! .venv/bin/python -c "$layer"; then
-    printf 'test: the validation layer is not installed: nothing is validated\n' >&2
+    printf 'test: the validation layer is not installed: the tests run without it\n' >&2
     SM5VK_VALIDATION= # otherwise every command would print a warning, which tests do not expect
 fi
-# The tests start hundreds of processes; without bytecode each compiles the packages again.
+# The tests start hundreds of processes; without bytecode files each would compile the packages again.
 unset PYTHONDONTWRITEBYTECODE
 result=0
 .venv/bin/python -m pytest -n auto --dist worksteal "$@" || result=$?

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Prints the versions of all packages that results may depend on, one a line: the Debian packages of
-# ci/setup.sh, and the packages in .venv.
+# Prints the versions of all packages that results may depend on, one per line: the Debian packages of
+# ci/setup.sh, and the Python packages in .venv.
 set -eu
 cd "$(dirname "$0")/.."
 dpkg-query -W -f '${Package} ${Version}\n' python3 gcc libc6 libvulkan1 \

@@ -1,9 +1,9 @@
-"""What MkDocs does beyond its pages: pages made of other files, of the table and of --help.
+"""MkDocs hooks: pages from other files, from the table of instructions and from --help.
 
-A page of this site is a file of docs/, one of `PAGES`, or made here. Links between files of the
-repository become links between pages; a file that is no page goes into the site as it is. What
-stands between `<!-- include FILE: HEADING -->` and `<!-- end -->`, for readers of the file itself,
-is replaced by that section of a Markdown file.
+A page of the site is a file of docs/, one of `PAGES`, or generated here. Links between files of the
+repository become links between pages; other linked files are copied to the site. The text between
+`<!-- include FILE: HEADING -->` and `<!-- end -->`, which is for readers of the file itself, is
+replaced by that section of a Markdown file.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ PAGES = {
     "ARCHITECTURE.md": "architecture.md",
     "CHANGELOG.md": "changelog.md",
     "CONTRIBUTING.md": "contributing.md",
+    "tests/README.md": "tests.md",
     "shaders/README.md": "shaders/index.md",
     "shaders/examples/README.md": "shaders/examples/index.md",
     "shaders/frame/README.md": "shaders/frame/index.md",
@@ -44,7 +45,7 @@ _FENCE = re.compile(r"^(```|~~~)")
 
 
 def on_files(files: Any, config: Any) -> Any:
-    """Add the pages that are made, and every file that a page links to."""
+    """Add the generated pages, and every file that a page links to."""
     made = {page: _read(file) for file, page in PAGES.items()}
     made |= {"coverage.md": coverage_page(), "cli.md": cli_page()}
     for page, text in made.items():
@@ -60,7 +61,7 @@ def on_files(files: Any, config: Any) -> Any:
 
 
 def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
-    """Put included sections in, and lead links to pages."""
+    """Insert included sections, and redirect links to pages."""
     here = page.file.src_uri
     return _relink(_include(markdown), _repository_path(here), here)
 
@@ -73,12 +74,12 @@ def _read(path: str) -> str:
 
 
 def _repository_path(page: str) -> str:
-    """The file that a page comes from, relative to the repository."""
+    """The source file of a page, relative to the repository."""
     return _FILE_OF.get(page, f"docs/{page}")
 
 
 def _page(path: str) -> str:
-    """Where a file of the repository is in the site; for a folder, the page that is about it."""
+    """The path in the site for a file of the repository; for a folder, the page about it."""
     if path in PAGES:
         return PAGES[path]
     while (ROOT / path).is_dir():
@@ -90,7 +91,7 @@ def _page(path: str) -> str:
 
 
 def _resolve(link: str, source: str) -> str | None:
-    """The file of the repository that a link in `source` leads to; None for what is elsewhere."""
+    """The file of the repository that a link in `source` leads to; None for external links."""
     if re.match(r"[a-z]+:|#", link):
         return None
     return posixpath.normpath(posixpath.join(posixpath.dirname(source), link.partition("#")[0]))
@@ -114,7 +115,7 @@ def _relink(text: str, source: str, page: str) -> str:
 
 
 def _include(text: str) -> str:
-    """Included sections, their links as if they stood in a file of docs/."""
+    """Replace included sections, with links that are relative to docs/."""
 
     def section(match: re.Match[str]) -> str:
         path, heading = match[1], match[2]
@@ -132,7 +133,10 @@ def _moved(text: str, source: str) -> str:
 
 
 def section_of(text: str, heading: str, path: str) -> str:
-    """What stands below a heading, to the next one of its level. Raises PluginError for none."""
+    """The text below a heading, up to the next heading of its level.
+
+    Raises PluginError if the heading is missing.
+    """
     lines: list[str] = []
     level, fenced = 0, False
     for line in text.splitlines():
@@ -149,21 +153,21 @@ def section_of(text: str, heading: str, path: str) -> str:
     return "\n".join(lines).strip()
 
 
-# --- pages that are made --------------------------------------------------------------------------
+# --- generated pages ------------------------------------------------------------------------------
 
 
 def coverage_page() -> str:
-    """Every row of the instruction table, a table for each family."""
+    """The rows of the instruction table, with a table for each family."""
     from translate.isa import FAMILIES
 
     rows = [row for family in FAMILIES.values() for row in family]
     translated = sum(row.translated for row in rows)
     executed = sum(row.executed for row in rows)
     parts = [
-        "# Coverage\n\nMade of the instruction table, from which the translator and the reference"
-        f" machine work: {len(rows)} instructions and declarations of compute shaders, of which"
-        f" {translated} are translated and {executed} executed by the reference machine. An opcode"
-        " that is not here is refused with its number."
+        "# Coverage\n\nThis page is generated from the instruction table that the translator and"
+        f" the reference machine use: {len(rows)} instructions and declarations of compute shaders,"
+        f" of which {translated} are translated and {executed} executed by the reference machine."
+        " Other opcodes are refused with their number."
     ]
     for name, family in FAMILIES.items():
         parts.append(f"## {name}\n\n{_HEAD}" + "\n".join(_row(row) for row in family))
@@ -186,7 +190,7 @@ def _row(row: Any) -> str:
 
 
 def cli_page() -> str:
-    """What `--help` prints, for each verb."""
+    """The output of `--help` for each verb."""
     from vkrunner.__main__ import VERBS
 
     parts = [f"# Options of the command line\n\n```text\n{_help([])}```"]

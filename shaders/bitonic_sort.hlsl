@@ -1,6 +1,6 @@
 // One step of a bitonic sort of pairs (key, value) by ascending key, ties by ascending value.
 // The host calls it for block = 2, 4, ... and distance = block / 2, ... 1; the number of pairs must
-// be a power of two: fill up with keys of 0xffffffff.
+// be a power of two: pad with keys of 0xffffffff.
 struct Pair { uint key; uint value; };
 cbuffer Params : register(b0) { uint block; uint distance; };
 RWStructuredBuffer<Pair> pairs : register(u0);

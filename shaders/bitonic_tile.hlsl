@@ -26,7 +26,7 @@ void main(uint3 group : SV_GroupID, uint lane : SV_GroupIndex) {
       uint high = low + distance;
       Pair a = tile[low], b = tile[high];
       bool ascending = ((first + low) & block) == 0;
-      // Of fewer than 512 pairs only the first ones are there.
+      // If the buffer has fewer than 512 pairs, the last indices are out of bounds.
       if (first + high < count && after(a, b) == ascending) {
         tile[low] = b;
         tile[high] = a;

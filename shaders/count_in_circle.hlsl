@@ -1,5 +1,5 @@
-// Counts the points of the unit square that lie in the unit circle, for pi by Monte Carlo: one
-// count for each 1024 points. A point is two dwords of random bits, of which 24 each are used.
+// Counts the points of the unit square that lie in the unit circle, to estimate pi: one count for
+// each 1024 points. A point is two dwords of random bits; 24 bits of each dword are used.
 #define POINTS 1024
 cbuffer Params : register(b0) { uint points; };
 ByteAddressBuffer numbers : register(t0);

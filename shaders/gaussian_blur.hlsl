@@ -1,12 +1,12 @@
 // One direction of a separable Gaussian blur: along a row, or along a column (`direction` is (1, 0)
-// or (0, 1)). A group reads its 128 texels and those around them once, into group-shared memory.
-// What lies beyond the picture's edges is up to the sampler.
+// or (0, 1)). A group reads its 128 texels and their neighbours once, into group-shared memory.
+// The sampler determines the colours beyond the picture's edges.
 #define RADIUS 15
 #define TILE 128
 cbuffer Params : register(b0) {
   int2 direction;
-  uint radius;             // up to RADIUS
-  float weights[RADIUS + 1];  // of the middle, and of those 1, 2, ... away
+  uint radius;             // at most RADIUS
+  float weights[RADIUS + 1];  // of the texel itself, and of those 1, 2, ... texels away
 };
 Texture2D<float4> image : register(t0);
 SamplerState edges : register(s0);
@@ -29,6 +29,6 @@ void main(uint3 group : SV_GroupID, uint3 lane : SV_GroupThreadID) {
   float4 sum = tile[middle] * weights[0];
   for (uint j = 1; j <= radius; ++j)
     sum += (tile[middle - j] + tile[middle + j]) * weights[j];
-  // Threads beyond the picture's end store outside of the texture: D3D drops that.
+  // Threads beyond the picture's end store outside of the texture: D3D drops these stores.
   blurred[across + direction * int(group.x * TILE + lane.x)] = sum;
 }

@@ -1,4 +1,4 @@
-// How often each of 256 levels occurs in a grey picture.
+// Counts each of 256 levels in a grey picture.
 Texture2D<uint> image : register(t0);
 RWStructuredBuffer<uint> counts : register(u0);
 

@@ -16,7 +16,7 @@ void main(uint3 id : SV_DispatchThreadID, uint lane : SV_GroupIndex) {
   }
   GroupMemoryBarrierWithGroupSync();
   if (id.x < width && id.y < height) {
-    // In units of 1/1000, so that no rounding of the weights can move a pixel to another bin.
+    // In integers, thousandths, so that no rounding of the weights can move a pixel to another bin.
     uint3 rgb = (uint3)(pixels[id.y * width + id.x].rgb * 255.0 + 0.5);
     uint luminance = rgb.r * 299 + rgb.g * 587 + rgb.b * 114;
     uint bin = luminance * 64 / 256000;

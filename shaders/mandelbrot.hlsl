@@ -1,4 +1,4 @@
-// Iterations until |z| > 2 at each pixel of a picture, and the last z.
+// The number of iterations until |z| > 2 for each pixel of a picture, and the last z.
 cbuffer Params : register(b0) { float2 corner; float step; uint limit; uint width; uint height; };
 struct Pixel { uint iterations; float2 z; };
 RWStructuredBuffer<Pixel> picture : register(u0);

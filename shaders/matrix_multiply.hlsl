@@ -1,5 +1,5 @@
-// C = A * B, row by row in structured buffers: A is rows x inner, B inner x columns. A group makes a
-// 16x16 tile of C, from tiles of A and B that it reads once each into group-shared memory.
+// C = A * B, row by row in structured buffers: A is rows x inner, B inner x columns. A group
+// computes a 16x16 tile of C from tiles of A and B, each read once into group-shared memory.
 #define TILE 16
 cbuffer Params : register(b0) { uint rows; uint columns; uint inner; };
 StructuredBuffer<float> a : register(t0);

@@ -1,6 +1,6 @@
-// Mixes sounds: each sample is the sum of all tracks' samples, each times the track's gain. There are
-// as many tracks as are bound, of any lengths: an array without an end, in a register space of its
-// own (cs_5_1). What is past the end of a track is 0.
+// Mixes sounds: each sample is the sum of all tracks' samples, each times the track's gain. Any
+// number of tracks may be bound, of any lengths: an unbounded array in a separate register space
+// (cs_5_1). Samples past the end of a track are 0.
 StructuredBuffer<float> tracks[] : register(t0, space1);
 StructuredBuffer<float> gains : register(t0);
 RWStructuredBuffer<float> mixed : register(u0);

@@ -1,5 +1,5 @@
-// The mean of each element and its two neighbours. It has a mistake, for the README to find: the
-// first and the last thread read beside the array.
+// The mean of each element and its two neighbours. It has a mistake, which the README finds: the
+// first and the last thread read outside of the array.
 StructuredBuffer<float> samples : register(t0);
 RWStructuredBuffer<float> means : register(u0);
 cbuffer Params : register(b0)

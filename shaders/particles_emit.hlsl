@@ -1,10 +1,10 @@
-// Appends new particles at random places. What is random comes from the particle's number alone, so
-// that the same ones come in every run, whichever thread appends them first. It also counts for the
-// step that follows: a shader cannot read a hidden counter without moving it.
+// Appends new particles at random places. Random numbers depend only on the particle's number, so
+// that every run has the same particles, in any order of threads. It also counts the particles for
+// the next step: a shader cannot read a hidden counter without changing it.
 cbuffer Params : register(b0) { uint first_id; uint count; float2 size; };
 struct Particle { float2 position; uint id; uint age; };
 AppendStructuredBuffer<Particle> particles : register(u0);
-RWByteAddressBuffer population : register(u1);  // how many live, how many survived the last step
+RWByteAddressBuffer population : register(u1);  // counts: living, and survivors of the last step
 RWByteAddressBuffer step_groups : register(u2);  // thread groups, for an indirect dispatch
 
 // The output function of a PCG generator, as a hash (Jarzynski and Olano, JCGT 9 (3), 2020).

@@ -1,14 +1,14 @@
-// One step of particles that a field of velocities carries: each is consumed from one buffer and
-// appended to the other, unless it is too old or leaves the picture. Each leaves its trace.
+// One step of particles that move in a field of velocities: each is consumed from one buffer and
+// appended to the other, unless it is too old or leaves the picture. Each leaves a trace.
 cbuffer Params : register(b0) { float2 texels_per_pixel; uint lifetime; };
 struct Particle { float2 position; uint id; uint age; };
 Texture2D<float2> field : register(t0);  // pixels per step
 ConsumeStructuredBuffer<Particle> before : register(u0);
 AppendStructuredBuffer<Particle> after : register(u1);
 RWTexture2D<uint> traces : register(u2);
-RWByteAddressBuffer population : register(u3);  // how many live, how many survive this step
+RWByteAddressBuffer population : register(u3);  // counts: living, and survivors of this step
 
-// The field between four texels, by hand: a sampler's weights have 8 bits, which is too coarse here.
+// The field between four texels, without a sampler: its weights of 8 bits are too coarse here.
 float2 velocity(float2 position) {
   precise float2 at = position * texels_per_pixel;
   precise float2 weight = at - floor(at);

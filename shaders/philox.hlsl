@@ -1,11 +1,11 @@
 // Philox 4x64-10, a counter-based generator: random number n is a function of n and a key, so that
-// each thread makes its own, in any order (Salmon et al., "Parallel random numbers: as easy as
-// 1, 2, 3", 2011). Four numbers of 64 bits a thread, low dword first, the ones that
-// numpy.random.Philox(key=key) gives.
+// each thread computes its own, in any order (Salmon et al., "Parallel random numbers: as easy as
+// 1, 2, 3", 2011). Each thread computes four numbers of 64 bits, low dword first. They are those of
+// numpy.random.Philox(key=key).
 cbuffer Params : register(b0) { uint2 key0; uint2 key1; uint first_block; uint blocks; };
 RWByteAddressBuffer numbers : register(u0);
 
-// The 64 bits of a * b: there is no instruction in HLSL for the upper ones.
+// The 64 bits of a * b: HLSL has no function for the upper half.
 uint2 multiply(uint a, uint b) {
   uint low = (a & 0xffff) * (b & 0xffff);
   uint middle = (a >> 16) * (b & 0xffff) + (low >> 16);
@@ -18,7 +18,7 @@ uint2 add(uint2 a, uint2 b) {
   return uint2(low, a.y + b.y + (low < a.x));
 }
 
-// The 128 bits of a * b, 64 in (xy) and the upper ones in (zw).
+// The 128 bits of a * b: the lower half in (xy), the upper half in (zw).
 uint4 multiply(uint2 a, uint2 b) {
   uint2 low = multiply(a.x, b.x), high = multiply(a.y, b.y);
   uint2 middle = add(multiply(a.x, b.y), uint2(low.y, 0));  // cannot overflow

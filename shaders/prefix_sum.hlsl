@@ -20,7 +20,7 @@ void main(uint3 id : SV_DispatchThreadID, uint3 group : SV_GroupID, uint lane : 
     scan[lane] = value;
     GroupMemoryBarrierWithGroupSync();
   }
-  // Group 0 asks for offsets[-1]: past the end of every buffer, so 0.
+  // Group 0 loads offsets[-1], which is out of bounds of every buffer, so it is 0.
   if (add_offsets != 0) value += offsets[group.x - 1];
   if (id.x < count) sums[id.x] = value;
   if (lane == 255) totals[group.x] = scan[255];

@@ -1,5 +1,5 @@
-// Least, greatest and sum of the values that 2048 elements have, one result a group; the host adds up
-// what groups give, or runs the kernel over that again.
+// Minimum, maximum and sum of 2048 values for each group; the host combines the groups' results, or
+// runs the kernel again over these.
 #define THREADS 256
 #define PER_THREAD 8
 cbuffer Params : register(b0) { uint count; };

@@ -1,5 +1,5 @@
-// SHA-256 (FIPS 180-4), one message of `length` bytes per thread, messages one after another at a
-// step of 4 * words_per_message bytes; digests of 32 bytes each.
+// SHA-256 (FIPS 180-4): one message of `length` bytes per thread. A message begins every
+// 4 * words_per_message bytes; a digest has 32 bytes.
 cbuffer Params : register(b0) { uint count; uint length; uint words_per_message; };
 ByteAddressBuffer messages : register(t0);
 RWByteAddressBuffer digests : register(u0);
@@ -53,7 +53,7 @@ void main(uint3 id : SV_DispatchThreadID) {
       uint majority = (p.x & p.y) ^ (p.x & p.z) ^ (p.y & p.z);
       q = uint4(p.w + t1, q.xyz);
       p = uint4(t1 + s0 + majority, p.xyz);
-      // The word 16 rounds ahead takes this one's place.
+      // The word for 16 rounds later replaces this one.
       uint w1 = w[(t + 1) & 15], w14 = w[(t + 14) & 15];
       w[t & 15] += (rotate(w1, 7) ^ rotate(w1, 18) ^ (w1 >> 3)) + w[(t + 9) & 15]
                  + (rotate(w14, 17) ^ rotate(w14, 19) ^ (w14 >> 10));

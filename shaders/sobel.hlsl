@@ -1,5 +1,5 @@
 // Edges of a picture: the length of the luminance's gradient, by Sobel's 3x3 filters. Each group
-// keeps the luminances of its 16x16 texels and of those around them in group-shared memory.
+// keeps the luminances of its 16x16 texels and their neighbours in group-shared memory.
 #define TILE 16
 Texture2D<float4> image : register(t0);
 SamplerState edges : register(s0);

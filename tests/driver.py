@@ -42,7 +42,7 @@ class Driver:
             result = function(*arguments) if instead is None else instead(function, *arguments)
             if isinstance(result, int) and result < 0:
                 self.failures[name] += 1
-            elif not result:
+            elif not result and not _ends_nothing(name, arguments):
                 self.calls[name] += 1
                 self._note_memory(name, arguments)
             return result
@@ -84,6 +84,13 @@ class Driver:
             self._sizes[_number(arguments[3][0])] = int(arguments[1].allocationSize)
         elif name == "vkFreeMemory":
             self._sizes.pop(_number(arguments[1]), None)
+
+
+def _ends_nothing(name: str, arguments: tuple[Any, ...]) -> bool:
+    """Whether the call destroys a null handle."""
+    if not name.startswith(("vkDestroy", "vkFreeMemory")):
+        return False
+    return not _number(arguments[name not in ("vkDestroyInstance", "vkDestroyDevice")])
 
 
 def _number(handle: Any) -> int:

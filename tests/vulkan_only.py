@@ -22,6 +22,7 @@ _LAYER = "the validation layer"
 _POOLS = "memory allocated by the driver"
 _COMPILER = "AMD's compiler, a part of Mesa"
 _FAULTS = "the faults of a driver"
+_DESCRIPTORS = "descriptors"
 
 # A file, a function in it, or one test of that -> its subject
 VULKAN_ONLY = {
@@ -103,10 +104,12 @@ VULKAN_ONLY = {
     "running/test_mapping.py::test_kinds_of_memory": _RESULTS,
     "running/test_mapping.py::test_memory_that_cannot_be_mapped_is_copied": _POOLS,
     "running/test_mapping.py::test_memory_that_the_host_only_writes": _POOLS,
+    "running/test_repeats.py::test_a_repetition_calls_few_functions": _RECORDINGS,
     "running/test_repeats.py::test_large_dispatches": _RESULTS,
     "running/test_repeats.py::test_many_kinds_of_dispatches": _RESULTS,
     "running/test_threads.py::test_a_device_that_is_never_closed": _RESULTS,
     "running/test_threads.py::test_a_fork_is_refused": "the use of a Vulkan device after a fork",
+    "running/test_way.py": _DESCRIPTORS,
     "selftest/test_selftest.py::test_a_driver_that_computes_wrongly": _FAULTS,
     "selftest/test_selftest.py::test_a_driver_that_ends_the_process": _FAULTS,
     "selftest/test_selftest.py::test_a_driver_that_loses_atomics": _FAULTS,

@@ -1,7 +1,6 @@
-"""Direct3D Shader Model 4/5 compute shaders to SPIR-V: the public face.
+"""Translate Direct3D Shader Model 4/5 compute shaders to SPIR-V.
 
-Names are imported when they are first asked for, so that importing the package costs next to
-nothing.
+Each name is imported at its first use, so that `import translate` itself takes almost no time.
 
 Examples
 --------
@@ -89,19 +88,19 @@ __all__ = [
     "to_spirv",
 ]
 
-# The main module of an unrelated package, `translate` on PyPI, which has this package's name
+# PyPI has an unrelated package `translate`. Only its folder contains a file translate.py.
 if os.path.exists(os.path.join(os.path.dirname(__file__), "translate.py")):
     import warnings
 
     warnings.warn(
-        "an unrelated package that is called `translate`, too, is installed in the same folder,"
-        " and does not work beside sm5vk: pip uninstall translate,"
+        "the unrelated package `translate` is installed in the folder of sm5vk's own `translate`,"
+        " and the two do not work together: pip uninstall translate,"
         " then pip install --force-reinstall --no-deps sm5vk",
         RuntimeWarning,
         stacklevel=2,
     )
 
-# A change of the source after this is not in this process, or only in a part of it.
+# Source files may change after the import; the shader cache then ignores this process.
 IMPORTED_NS = time.time_ns()
 
 _HOMES = {

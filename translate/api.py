@@ -1,4 +1,4 @@
-"""load, to_spirv, disassemble, assemble: the four verbs, each a short chain of stages."""
+"""The functions `load`, `to_spirv`, `disassemble` and `assemble`."""
 
 from __future__ import annotations
 
@@ -27,42 +27,47 @@ def load(
     strict: bool = False,
     hlsl: HlslOptions | None = None,
 ) -> Program:
-    """Read a shader: a path, the bytes of a container, a listing or HLSL, or such a text.
+    """Read a shader from a file, or from bytes or text in memory.
+
+    The input is a DXBC container, a listing (assembly as fxc prints it), or HLSL.
 
     Parameters
     ----------
     source : str, bytes or path
-        A `str` with a newline in it is a text, any other a path. HLSL is known by its file's
-        suffix, or by a function that has `numthreads`; it is compiled as by `compile_hlsl`.
+        A `str` that contains a newline is the text of a listing or of HLSL; any other `str` is a
+        path. HLSL is recognised by the file's suffix or by a function with `numthreads`, and is
+        compiled by `compile_hlsl`.
     file : str, optional
-        What errors call bytes or a text that were read from there.
+        The file name in error messages, if `source` is bytes or text.
     strict : bool, optional
-        Make errors of the warnings below, and of `Program.warnings`.
+        Turn warnings into errors: those below, and those in `Program.warnings`.
     hlsl : HlslOptions, optional
-        How to compile HLSL. With it the source is HLSL, whatever it looks like.
+        Options for the HLSL compiler. If given, the source is always treated as HLSL.
 
     Returns
     -------
     Program
-        The shader. What the compiler of HLSL warned of is in its `warnings`.
+        The shader. Its `warnings` include those of the HLSL compiler.
 
     Raises
     ------
     DecodeError
-        The bytes are no container or a damaged one, or, with `strict`, one with a wrong checksum.
+        The bytes are not a DXBC container, or the container is damaged. With `strict` also: its
+        checksum is wrong.
     AssemblyError
-        The listing breaks the grammar or, with `strict`, may not mean what was meant.
+        The listing has a syntax error. With `strict` also: a ListingWarning was found.
     CompileError
-        The HLSL is refused by its compiler, or there is no compiler.
+        The HLSL compiler rejected the shader, or no compiler was found.
     UnsupportedError
-        The shader is of another stage or model.
+        The shader is not a compute shader, or its shader model is not supported.
     OSError
-        The path cannot be read, or it is no regular file of at most 64 MiB.
+        The file cannot be read, is not a regular file, or is larger than 64 MiB.
 
     Warns
     -----
     ListingWarning
-        Something in a listing may not mean what was meant, as a rounded number.
+        The listing may mean something else than its author intended; for example, a number was
+        rounded when it was printed.
 
     Examples
     --------
@@ -77,7 +82,7 @@ def load(
 
 
 def _heed(program: Program, strict: bool) -> None:
-    """Warn of what the reader doubts, on behalf of the caller's caller."""
+    """Issue the program's warnings as the public function's caller, or raise if `strict`."""
     if strict:
         _refuse_warnings(program)
     for warning in program.listing_warnings:
@@ -85,7 +90,7 @@ def _heed(program: Program, strict: bool) -> None:
 
 
 def _refuse_warnings(program: Program) -> None:
-    """Raise for the first thing that the reader tolerated."""
+    """Raise an error for the program's first warning, if it has any."""
     for warning in program.listing_warnings:
         raise warning.error()
     for message in program.warnings:
@@ -106,7 +111,7 @@ def _read(
 
 
 def _compiled(data: bytes, file: str | None, hlsl: HlslOptions | None) -> Program | None:
-    """The program of HLSL; None for what is none."""
+    """Compile the input if it is HLSL; None for any other input."""
     from translate.hlsl.source import is_hlsl
 
     if hlsl is None and not is_hlsl(data, file):
@@ -143,20 +148,21 @@ def _load_text(text: str, file: str | None) -> Program:
 
 
 def disassemble(program: Program, *, header: bool = False) -> str:
-    """The program as fxc prints it: the model, declarations and instructions, one a line.
+    """Print a program as an assembly listing, in fxc's format.
 
     Parameters
     ----------
     program : Program
-        A shader, as `load` reads it.
+        A shader that `load` returned.
     header : bool, optional
-        Put fxc's comments above (constant buffers, bindings, signatures, classes) and below, from
-        which `assemble` makes the reflection again.
+        Add fxc's comments (constant buffers, bindings, signatures, classes). `assemble` restores
+        the reflection from these.
 
     Returns
     -------
     str
-        The listing, which `assemble` and `load` read.
+        The shader model, the declarations and the instructions, one on each line. `assemble` and
+        `load` can read it.
 
     Examples
     --------
@@ -174,16 +180,16 @@ def disassemble(program: Program, *, header: bool = False) -> str:
 
 
 def assemble(text: str, *, file: str | None = None, strict: bool = False) -> bytes:
-    """A complete DXBC container, checksum included, from a listing.
+    """Assemble a listing into a complete DXBC container with a valid checksum.
 
     Parameters
     ----------
     text : str
-        The listing. With fxc's comments in it the container has reflection.
+        The listing. If it has fxc's comments, the container gets reflection.
     file : str, optional
-        The listing's name in errors.
+        The listing's file name in error messages.
     strict : bool, optional
-        Make errors of the warnings below.
+        Turn the warnings below into errors.
 
     Returns
     -------
@@ -193,14 +199,15 @@ def assemble(text: str, *, file: str | None = None, strict: bool = False) -> byt
     Raises
     ------
     AssemblyError
-        The listing breaks the grammar or, with `strict`, may not mean what was meant.
+        The listing has a syntax error. With `strict` also: a ListingWarning was found.
     UnsupportedError
-        The listing is of another stage or model.
+        The shader is not a compute shader, or its shader model is not supported.
 
     Warns
     -----
     ListingWarning
-        Something in the listing may not mean what was meant, as a rounded number.
+        The listing may mean something else than its author intended; for example, a number was
+        rounded when it was printed.
 
     Examples
     --------
@@ -217,28 +224,29 @@ def assemble(text: str, *, file: str | None = None, strict: bool = False) -> byt
 
 
 def to_spirv(program: Program, options: Options | None = None) -> SpirvModule:
-    """Translate to SPIR-V.
+    """Translate a shader to SPIR-V.
 
     Parameters
     ----------
     program : Program
-        A shader, as `load` reads it. It is not changed.
+        A shader that `load` returned. It is not changed.
     options : Options, optional
-        How to translate; `Options()` without.
+        How to translate; `Options()` by default.
 
     Returns
     -------
     SpirvModule
-        The module's words and its interface. Equal programs and options give equal words.
+        The module's words and its interface. The same program and options always give the same
+        words.
 
     Raises
     ------
     UnsupportedError
-        The shader uses something that is not translated, or becomes too large.
+        The shader uses a feature that is not translated, or the translation exceeds a size limit.
     TranslateError
-        The shader breaks the rules of its model or, with `Options.strict`, its reader warned.
+        The shader breaks the rules of its shader model. With `Options.strict` also: `load` warned.
     VerifyError
-        The result is wrong, which is a fault of this project.
+        The result is invalid. This is a bug of sm5vk, not of the shader.
 
     Examples
     --------
@@ -262,10 +270,10 @@ def to_spirv(program: Program, options: Options | None = None) -> SpirvModule:
 
 
 def attainable(options: Options, *, text: bool = False) -> Options:
-    """The options with `validate` as this machine can have it, for a run over many shaders.
+    """Turn validation off if it is optional and SPIRV-Tools are missing, with one warning.
 
-    Warns where "available" becomes False. Raises MissingToolsError where there are no SPIRV-Tools
-    for `validate=True`, or for modules as text.
+    For translating many shaders: the check is made once, beforehand. Raises MissingToolsError if
+    SPIRV-Tools are missing but required, by `validate=True` or for output as text (`text`).
     """
     from translate.spirv.library import is_available, library
     from translate.spirv.tools import warn_of_absence

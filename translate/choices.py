@@ -1,8 +1,7 @@
-"""Choices: names that options, formats and the like may have, as types for type checkers.
+"""The names that options, formats and other arguments accept, as `Literal` types.
 
-A checker takes a text in the source for one of them, and finds what is misspelt. A `str` that is
-known at run time only, as from a file, is said to be one by `typing.cast`; it is checked where it
-is used.
+A type checker reports a misspelt name in the source. For a `str` from a file or a command line use
+`typing.cast`; such a name is checked at run time.
 """
 
 from __future__ import annotations
@@ -10,19 +9,25 @@ from __future__ import annotations
 from typing import Literal, TypeAlias
 
 GuardMode: TypeAlias = Literal["d3d", "report", "robustness2", "off"]
-"""`Options.guards`."""
+"""The values of `Options.guards`: "d3d" (the shader checks accesses), "report" (it also records
+violations), "robustness2" (VK_EXT_robustness2 checks them), "off" (no checks).
+"""
 
 Target: TypeAlias = Literal["vulkan1.1", "vulkan1.2", "vulkan1.3"]
-"""`Options.target`."""
+"""The values of `Options.target`: the Vulkan version whose SPIR-V environment the module is for."""
 
 DenormalMode: TypeAlias = Literal["d3d", "device"]
-"""`Options.denormals`."""
+"""The values of `Options.denormals`: "d3d" (32-bit denormals become 0), "device" (no such code)."""
 
 SamplingMode: TypeAlias = Literal["d3d", "device"]
-"""`Options.sampling`."""
+"""The values of `Options.sampling`: "d3d" (D3D's results for NaN, infinite and very large operands
+of samples), "device" (the device's).
+"""
 
 SizeTables: TypeAlias = Literal["none", "non_uniform", "dynamic"]
-"""`Options.size_tables`."""
+"""The values of `Options.size_tables`: the arrays of buffers whose sizes come from a table. These
+are "none", those with a "non_uniform" index, or all with a "dynamic" (not constant) index.
+"""
 
 FloatControl: TypeAlias = Literal[
     "denorm_flush_to_zero_32",
@@ -36,12 +41,12 @@ FloatControl: TypeAlias = Literal[
     "rounding_mode_rte_64",
     "rounding_mode_rtz_16",
 ]
-"""An execution mode of `Options.float_controls`."""
+"""The values in `Options.float_controls`: SPIR-V's float execution modes, with their bit width."""
 
 RobustAccess: TypeAlias = Literal[
     "robust_buffer_access", "robust_buffer_access2", "robust_image_access"
 ]
-"""A feature of `Options.robust_access`."""
+"""The values in `Options.robust_access`: the device features that can replace bounds checks."""
 
 Workaround: TypeAlias = Literal[
     "fourth_constant_buffer",
@@ -56,10 +61,10 @@ Workaround: TypeAlias = Literal[
     "memory_barriers",
     "range_index_in_branch",
 ]
-"""A driver's fault of `Options.workarounds`."""
+"""The values in `Options.workarounds`: the driver faults that a module can work around."""
 
 Profile: TypeAlias = Literal["cs_4_0", "cs_4_1", "cs_5_0", "cs_5_1"]
-"""`HlslOptions.profile`."""
+"""The values of `HlslOptions.profile`: the shader model to compile HLSL for."""
 
 FormatName: TypeAlias = Literal[
     "r32_float",
@@ -137,4 +142,4 @@ FormatName: TypeAlias = Literal[
     "bc7_unorm",
     "bc7_unorm_srgb",
 ]
-"""A format of typed buffers and textures: DXGI's name in lower case."""
+"""The formats of typed buffers and textures: DXGI's names in lower case."""

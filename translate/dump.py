@@ -1,6 +1,6 @@
-"""The IR of a translation as text, and a translation that goes on from such text.
+"""Print the IR between two passes, and continue a translation from that text.
 
-For developers of the compiler: the text is no stable format.
+These are tools for developers of the compiler. The text format may change between versions.
 """
 
 from __future__ import annotations
@@ -17,9 +17,10 @@ from translate.spirv.module import SpirvModule
 
 
 def dump_ir(program: Program, options: Options, last: str | None = None) -> str:
-    """The IR, locations included, after the pass named `last`, or after all passes.
+    """Print the IR after the pass named `last`, or after all passes; with source locations.
 
-    "lowering" is what the passes begin with. Raises TranslateError for a name that no pass has.
+    The name "lowering" means the IR before the first pass. Raises TranslateError if no pass has the
+    name.
     """
     options = with_limit(program, options)
     module = lowered(program, options)
@@ -28,10 +29,10 @@ def dump_ir(program: Program, options: Options, last: str | None = None) -> str:
 
 
 def translate_ir(text: str, options: Options, file: str | None = None) -> SpirvModule:
-    """Translate what `dump_ir` gave: the passes after the one that the text names, and emission.
+    """Run the remaining passes on the output of `dump_ir` and emit SPIR-V.
 
-    The text says nothing of the options that it was made with. Raises AssemblyError for malformed
-    text, VerifyError for a module that breaks the IR's rules.
+    The text names the last pass that ran, but not the options: pass the same ones again. Raises
+    AssemblyError for a syntax error, and VerifyError for a module that breaks the IR's rules.
     """
     module = parse_module(text, file)
     stages = {LOWERED: Stage.LOWERED, **{one.name: one.stage for one in passes(options)}}

@@ -1,6 +1,6 @@
-"""Where something stands in an input, and the errors that point there.
+"""The errors, and the places in the input (`Where`) that they point to.
 
-Every instruction and IR value carries a `Where`, so a late stage can still name the line.
+Every instruction and IR value carries a `Where`, so that a late stage can still name the line.
 """
 
 from __future__ import annotations
@@ -8,15 +8,15 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-# C0 and C1 controls, DEL, separators of lines, marks that change the direction of text
+# C0 and C1 controls, DEL, line separators, marks that change the direction of text
 _CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 
-_LONGEST = 2000  # characters of a message's line
-_WINDOW = 200  # characters of a source line
+_LONGEST = 2000  # characters; longer lines of a message are cut
+_WINDOW = 200  # characters; of a longer source line, the part around the place is shown
 
 
 def escaped(text: str, keep: str = "") -> str:
-    """Text for a terminal: control characters as escapes, but for those of `keep`."""
+    """Make text safe for a terminal: escape control characters, except those in `keep`."""
     return _CONTROLS.sub(lambda match: _escape(match[0], keep), text)
 
 
@@ -25,7 +25,7 @@ def _escape(character: str, keep: str) -> str:
 
 
 def message_text(text: str) -> str:
-    """A message for a terminal: control characters as escapes, and no line of great length."""
+    """Make a message safe for a terminal: escape control characters and cut very long lines."""
     return escaped("\n".join(map(_cut, text.split("\n"))), keep="\n\t")
 
 
@@ -35,29 +35,29 @@ def _cut(line: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Where:
-    """A place in a listing or in a container.
+    """A place in a listing, a container or HLSL.
 
     Attributes
     ----------
     file : str or None
-        The file, where it has a name.
+        The file name; None for text or bytes without one.
     line : int or None
         The line of a listing, from 1.
     column : int or None
         The column of a listing, from 1.
     length : int
-        How many characters the place covers.
+        The number of characters at that place.
     offset : int or None
-        Of a container, in bytes.
+        The byte offset in a container.
     instruction : int or None
-        Which instruction, from 0, declarations left out, as fxc's `-Ni` listing counts. None inside
-        the declarations and outside the program.
+        The number of the instruction, from 0, as in fxc's `-Ni` listing: declarations do not count.
+        None for a declaration, or outside the program.
     mnemonic : str or None
-        The instruction's name.
+        The name of the instruction.
     hlsl_file : str or None
-        The file of the HLSL, where debug information has it.
+        The HLSL file, if the shader has debug information.
     hlsl_line : int or None
-        The line of the HLSL, likewise.
+        The line in that file.
     """
 
     file: str | None = None
@@ -90,16 +90,16 @@ NOWHERE = Where()
 
 
 class TranslateError(Exception):
-    """The shader, or what was asked of it, is at fault. Base of all errors of `translate`.
+    """The base class of all errors of `translate`: the shader or an argument is at fault.
 
     Attributes
     ----------
     message : str
-        What is wrong, without the place.
+        The problem, without its place.
     where : Where
         The place in the input.
     source_line : str or None
-        The listing's line that `where` points into, for the caret.
+        The line of the listing at `where`, printed above the caret.
     """
 
     def __init__(self, message: str, where: Where = NOWHERE, source_line: str | None = None):
@@ -113,26 +113,28 @@ class TranslateError(Exception):
 
 
 class DecodeError(TranslateError):
-    """Malformed bytes of a container; `where` has the offset."""
+    """A container is malformed; `where` has the byte offset."""
 
 
 class AssemblyError(TranslateError):
-    """Malformed text of a listing; `where` has file, line, column and length."""
+    """A listing is malformed; `where` has file, line, column and length."""
 
 
 class ListingWarning(UserWarning):
-    """A listing may not mean what was meant; strict reading makes an AssemblyError of it.
+    """A listing may mean something else than its author intended.
+
+    With `strict`, it becomes an AssemblyError.
 
     Attributes
     ----------
     message : str
-        What is doubtful, without the place.
+        The problem, without its place.
     where : Where
-        The first place that the warning is about.
+        The first affected place.
     source_line : str or None
-        The listing's line that `where` points into, for the caret.
+        The line of the listing at `where`, printed above the caret.
     lines : tuple of int
-        All lines, from 1, that the warning is about.
+        All affected lines, from 1.
     """
 
     def __init__(
@@ -152,30 +154,30 @@ class ListingWarning(UserWarning):
         return _with_place("warning", self.message, self.where, self.source_line)
 
     def error(self) -> AssemblyError:
-        """The same as an error.
+        """The equivalent error, which strict reading raises.
 
         Returns
         -------
         AssemblyError
-            With the same message, place and line.
+            An error with the same message, place and line.
         """
         return AssemblyError(self.message, self.where, self.source_line)
 
 
 class UnsupportedError(TranslateError):
-    """A valid shader uses something that is not translated; the message names it."""
+    """A valid shader uses a feature that is not translated; the message names the feature."""
 
 
 class CompileError(TranslateError):
-    """HLSL that its compiler refuses, or no compiler; `where` has file, line, column and length.
+    """The HLSL compiler failed or was not found; `where` has file, line, column and length.
 
     Attributes
     ----------
     others : tuple of str
-        The compiler's further messages, each with its place and line.
+        The compiler's further messages, each with its place and source line.
     refused : bool
-        Whether the compiler found fault with the shader. False where there is no compiler, or it
-        failed.
+        True if the compiler reported an error in the shader; False if no compiler was found, or if
+        the compiler itself failed.
     """
 
     def __init__(
@@ -195,20 +197,20 @@ class CompileError(TranslateError):
 
 
 class VerifyError(TranslateError):
-    """A fault of this project: the IR or the SPIR-V broke its own rules."""
+    """The IR or the SPIR-V is invalid. This is a bug of sm5vk, not of the shader."""
 
 
 class MissingToolsError(TranslateError):
-    """SPIRV-Tools were asked for and not found; the shader is not at fault."""
+    """SPIRV-Tools are required but not installed."""
 
 
 def shown(text: str) -> str:
-    """Text of an input for a message, shortened where it is long."""
+    """Quote a piece of the input for a message, shortened to 40 characters."""
     return repr(text if len(text) <= 40 else f"{text[:37]}...")
 
 
 def _with_place(kind: str, message: str, where: Where, source_line: str | None) -> str:
-    """`file:line:column: kind: message`, with the source line and a caret where they are known."""
+    """`file:line:column: kind: message`, then the source line and a caret if both are known."""
     text = message_text(message)
     head = f"{where}: {kind}: {text}" if where != NOWHERE else text
     caret = render_caret(where, source_line)
@@ -216,10 +218,10 @@ def _with_place(kind: str, message: str, where: Where, source_line: str | None) 
 
 
 def render_caret(where: Where, source_line: str | None) -> str:
-    """The source line with carets below the place, or '' when either is unknown.
+    """The source line with carets below the place; '' if either is unknown.
 
-    Of a long line it is the part around the place. Control characters, which a terminal would obey,
-    are replaced one by one.
+    A long line is cut to the part around the place. Control characters, which would affect the
+    terminal, are each replaced by one character.
     """
     if source_line is None or where.line is None or where.column is None:
         return ""
@@ -234,7 +236,7 @@ def render_caret(where: Where, source_line: str | None) -> str:
 
 
 def _window(line: str, start: int) -> tuple[str, int]:
-    """The part of a line that is shown, and where `start` is in it."""
+    """The part of a line to show, and the position of `start` in that part."""
     if len(line) <= _WINDOW:
         return line, start
     first = max(0, min(start - _WINDOW // 4, len(line) - _WINDOW))

@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all, and files that are read whole."""
+"""Read files of limited size safely, and write files completely or not at all."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ MOST_INPUT_BYTES = 64 << 20
 
 
 def read_input(path: str | os.PathLike[str]) -> bytes:
-    """The bytes of a shader, a test or a profile. Raises OSError as `read_file` does."""
+    """Read a shader, a test or a profile. Raises OSError as `read_file` does."""
     return read_file(Path(path), MOST_INPUT_BYTES)
 
 
 def read_file(path: Path, most_bytes: int | None = None) -> bytes:
-    """The bytes of a regular file of at most that many.
+    """Read a regular file of at most `most_bytes`.
 
-    Raises OSError for a larger one, and as `open_regular` does.
+    Raises OSError for a larger file, and for the reasons of `open_regular`.
     """
     with open_regular(path) as file:
         if most_bytes is not None and os.fstat(file.fileno()).st_size > most_bytes:
@@ -34,25 +34,25 @@ def read_file(path: Path, most_bytes: int | None = None) -> bytes:
 
 @contextmanager
 def open_regular(path: Path) -> Generator[BinaryIO]:
-    """A regular file. Raises OSError for a pipe or a device, which may have no end."""
+    """Open a regular file. Raises OSError for a pipe or a device, which may never end."""
     with open(path, "rb", opener=_open_at_once) as file:
         yield _regular(file, path)
 
 
 @contextmanager
 def open_own(path: Path) -> Generator[BinaryIO]:
-    """The same of a file that this package wrote. Raises OSError for a symbolic link too."""
+    """Open a file that this package wrote. Also raises OSError for a symbolic link."""
     with open(path, "rb", opener=_open_itself) as file:
         yield _regular(file, path)
 
 
 def open_appended(path: Path) -> TextIO:
-    """A file of this package's, to write at its end; it is made where there is none."""
+    """Open a file of this package for appending; it is created if missing."""
     return _regular(open(path, "a", encoding="utf-8", opener=_open_itself), path)
 
 
 def check_below(folder: Path, name: str) -> None:
-    """Raise OSError if a symbolic link stands between a folder and a file of that name below it."""
+    """Raise OSError if a symbolic link lies between a folder and the file `name` below it."""
     for part in (folder / name).parents:
         if part == folder:
             return
@@ -68,7 +68,7 @@ def _regular(file: F, path: Path) -> F:
 
 
 def _open_at_once(path: str, flags: int) -> int:
-    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0), 0o666)  # a pipe waits for a writer
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0), 0o666)  # a pipe would wait
 
 
 def _open_itself(path: str, flags: int) -> int:
@@ -76,7 +76,7 @@ def _open_itself(path: str, flags: int) -> int:
 
 
 def write_whole(contents: Mapping[Path, bytes]) -> None:
-    """Write files together: only when all are complete does any take its name."""
+    """Write several files; none gets its final name before all are complete."""
     prepared: list[tuple[Path, Path]] = []
     try:
         for path, data in contents.items():
@@ -84,7 +84,7 @@ def write_whole(contents: Mapping[Path, bytes]) -> None:
             temporary = path.with_name(f".{path.name}.{os.getpid()}")
             prepared.append((temporary, path))
             temporary.unlink(missing_ok=True)
-            with open(temporary, "xb") as file:  # which no link leads elsewhere
+            with open(temporary, "xb") as file:  # "x" refuses a link that was put there meanwhile
                 file.write(data)
         for temporary, path in prepared:
             os.replace(temporary, path)

@@ -1,7 +1,7 @@
-"""Python's search for garbage in cycles, which a translation can do without.
+"""Pause Python's cyclic garbage collector, which only slows a translation down.
 
-A translation makes many objects that all live until its end. Each time enough of them are new,
-Python looks through all of them for garbage, in vain.
+A translation creates many objects that all live until its end. The collector would repeatedly
+search them for garbage and find none.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def gc_paused() -> Generator[None]:
-    """No search within; afterwards it is on again if it was on before."""
+    """Pause the collector in a `with` block; afterwards it is enabled only if it was before."""
     was_on = gc.isenabled()
     gc.disable()
     try:

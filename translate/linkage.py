@@ -1,7 +1,7 @@
 """Dynamic linkage: the classes that implement a shader's interfaces, and their instances.
 
-What a shader declares comes with its container (chunk IFCE) or its listing's header; which
-instance an interface has is chosen by the caller, as ID3D11ClassLinkage would.
+A shader declares classes, instances and interfaces in its container (chunk IFCE) or in its
+listing's header. The caller chooses the instance for each interface, as with ID3D11ClassLinkage.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ _ELEMENT = re.compile(r"(.*)\[(\d{1,5})\]", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class ClassType:
-    """A class: its name and number, and what one object of it takes.
+    """A class: its name, its number, and the registers that one instance occupies.
 
-    `constant_stride` counts 16-byte vectors, `textures` and `samplers` t# and s# registers.
+    `constant_stride` counts 16-byte vectors; `textures` and `samplers` count t# and s# registers.
     """
 
     name: str
@@ -29,27 +29,27 @@ class ClassType:
 
 @dataclass(frozen=True, slots=True)
 class ClassInstance:
-    """An object of a class: where its data lie.
+    """An instance of a class, and the location of its data.
 
     Attributes
     ----------
     name : str
-        The name in the HLSL; `name[2]` is an element of an array.
+        The name in the HLSL; `name[2]` for an element of an array.
     type_id : int
         The number of its class.
     constant_buffer : int
-        The cb# slot that has its variables.
+        The cb# slot that holds its variables.
     constant_offset : int
-        Where they begin in that buffer, in vectors of 16 bytes.
+        The offset of its variables in that buffer, in 16-byte vectors.
     texture : int
-        The first t# of its members.
+        The first t# register of its members.
     sampler : int
-        The first s# of its members.
+        The first s# register of its members.
     table : int or None
-        The ft# that implements the interface's methods; None means the one that the class has in
-        that interface.
+        The ft# that implements the interface's methods. None selects the class's own table for that
+        interface.
     count : int
-        How many objects lie one after the other in an array.
+        The number of instances, if this is an array of consecutive ones.
     """
 
     name: str = ""
@@ -64,7 +64,7 @@ class ClassInstance:
 
 @dataclass(frozen=True, slots=True)
 class InterfaceSlots:
-    """Consecutive slots of one interface: how many, and the table of each class type."""
+    """Consecutive slots of one interface: their count, and the function table of each class."""
 
     count: int
     tables: Mapping[int, int]
@@ -72,14 +72,14 @@ class InterfaceSlots:
 
 @dataclass(frozen=True, slots=True)
 class Linkage:
-    """All that a shader says of its classes."""
+    """The classes, instances and interface slots that a shader declares."""
 
     types: tuple[ClassType, ...] = ()
     instances: tuple[ClassInstance, ...] = ()
     slots: tuple[InterfaceSlots, ...] = ()
 
     def instance(self, name: str) -> ClassInstance | None:
-        """The instance of that name; `name[2]` is an element of an array, `name` its first."""
+        """Find an instance by name: `name[2]` is an element of an array, `name` its first."""
         exact = next((i for i in self.instances if i.name == name), None)
         match = _ELEMENT.fullmatch(name)
         if exact is not None or match is None:
@@ -90,7 +90,7 @@ class Linkage:
         return self._element(array, position)
 
     def _element(self, array: ClassInstance, position: int) -> ClassInstance:
-        """The data of one object lie after those of the one before."""
+        """Array elements lie one after another, at the distance of their class's size."""
         kind = next((t for t in self.types if t.id == array.type_id), ClassType("", array.type_id))
         return replace(
             array,
@@ -102,7 +102,7 @@ class Linkage:
         )
 
     def tables_of_slot(self, slot: int) -> Mapping[int, int]:
-        """The table of each class type in a slot."""
+        """The function table of each class for a slot."""
         for group in self.slots:
             if slot < group.count:
                 return group.tables

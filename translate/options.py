@@ -1,4 +1,4 @@
-"""Options: the options of a translation."""
+"""The options of a translation."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from translate.choices import (
 from translate.errors import TranslateError
 from translate.linkage import Choice, ClassInstances
 
-# Each with what it does, in the words of the command line's help; `passes.policy` has what it means
+# Mode -> its text in the command line's help; `passes.guards.policy` implements the modes
 GUARDS: Mapping[GuardMode, str] = {
     "d3d": "explicit checks",
-    "report": "the same, and every breach is reported",
-    "robustness2": "rely on the device",
-    "off": "none",
+    "report": "explicit checks that record each violation",
+    "robustness2": "the device's checks (VK_EXT_robustness2)",
+    "off": "no checks",
 }
 DENORMALS: tuple[DenormalMode, ...] = get_args(DenormalMode)
 SAMPLING: tuple[SamplingMode, ...] = get_args(SamplingMode)
@@ -36,142 +36,292 @@ ROBUST_ACCESS: tuple[RobustAccess, ...] = get_args(RobustAccess)
 WORKAROUNDS: frozenset[Workaround] = frozenset(get_args(Workaround))
 MAX_INLINED = 1 << 15
 MAX_WORDS = 1 << 22
+_MODES = "; ".join(f"{name}: {meaning}" for name, meaning in GUARDS.items())
 _SETS = ("float_controls", "robust_access", "workarounds", "windows", "single_sample")
 TARGETS: tuple[Target, ...] = get_args(Target)
 
 
 @dataclass(frozen=True)
+class Flag:
+    """The command line's flag for a field of `Options`; the type and the default are the field's.
+
+    `help` may contain {choices} and {default}. `values` names the flag's values, `example` is one.
+    The spelling is the field's name unless one is given.
+    """
+
+    help: str = ""
+    values: str = ""
+    example: str = ""
+    spelling: str = ""
+
+
+def _flag(help: str, values: str = "", example: str = "", spelling: str = "") -> dict[str, Flag]:
+    return {"flag": Flag(help, values, example, spelling)}
+
+
+@dataclass(frozen=True)
 class Options:
-    """How to translate.
+    """How to translate a shader.
 
     Attributes
     ----------
     guards : {"d3d", "report", "robustness2", "off"}
-        "d3d" has explicit checks, which give D3D's results on every device. "report" records every
-        breach as well. "robustness2" relies on VK_EXT_robustness2, "off" checks nothing.
+        How out-of-bounds accesses are handled:
+
+        - "d3d": the shader checks addresses. Results are D3D's on every device.
+        - "report": like "d3d", and the shader records every violation.
+        - "robustness2": the device's VK_EXT_robustness2 checks buffers, textures and constant
+          buffers; the shader checks the rest, such as group-shared memory.
+        - "off": no checks. Out-of-bounds accesses are undefined.
     target : {"vulkan1.1", "vulkan1.2", "vulkan1.3"}
-        The SPIR-V environment.
+        The SPIR-V environment of the module.
     bindings : mapping of str to (int, int)
-        Register (`t0`, `u1`, `cb0`, `s0`, `u1.counter`, `t0.sizes`) to set and binding.
+        The descriptor set and binding of registers, to replace the defaults. The keys are
+        registers: `t0`, `u1`, `cb0`, `s0`, `u1.counter`, `t0.sizes`.
     formats : mapping of str to str, or to a sequence of str
-        Register of a typed resource to the DXGI format that will be bound, where it is known:
-        `{"u0": "r32_uint"}`; of a range (cs_5_1) to a sequence of one format for each register.
-        Loads from a UAV whose format is not known, or not the same throughout, need the device's
-        read-without-format feature.
+        The DXGI formats that will be bound to typed registers: `{"u0": "r32_uint"}`. For a register
+        range (cs_5_1) the value is one format for all its registers, or a sequence with one for
+        each. A load from a UAV without a format here, or with several, needs the device feature
+        `storage_image_read_without_format`.
     float_controls : frozenset of str
-        Execution modes that the device offers: "denorm_flush_to_zero_32", "denorm_preserve_32",
-        which is used without the first alone, "denorm_preserve_16", "denorm_preserve_64",
-        "signed_zero_inf_nan_preserve_16", "signed_zero_inf_nan_preserve_32",
-        "signed_zero_inf_nan_preserve_64", "rounding_mode_rte_32", "rounding_mode_rte_64",
-        "rounding_mode_rtz_16". With the last, and both others of 16 bits, `f32tof16` needs the
-        device's feature `float16`.
+        The float execution modes that the device supports; the module uses those that it needs.
+
+        - "denorm_flush_to_zero_32", "denorm_preserve_32" (used only without the first),
+          "denorm_preserve_16", "denorm_preserve_64"
+        - "signed_zero_inf_nan_preserve_16", "signed_zero_inf_nan_preserve_32",
+          "signed_zero_inf_nan_preserve_64"
+        - "rounding_mode_rte_32", "rounding_mode_rte_64", "rounding_mode_rtz_16"
+
+        With all three 16-bit modes, `f32tof16` uses the device feature `float16`.
     robust_access : frozenset of str
-        Features that the device has, and that are enabled: "robust_buffer_access",
-        "robust_buffer_access2", "robust_image_access". Checks leave to it what it does as D3D
-        wants: with the first, reads of buffers need no address in bounds; with the second nor do
-        stores, and accesses to buffers whose results are D3D's already have no check, with the
-        third those to images, but for an alpha that the format lacks. Results are the same as
-        without.
+        Device features that replace bounds checks. Results stay the same. The interface lists the
+        features to enable.
+
+        | feature | checks that are left out |
+        |---|---|
+        | "robust_buffer_access" | buffers: the address of a load is not limited to the buffer |
+        | "robust_buffer_access2" | buffers: loads, stores, atomics whose result is unused |
+        | "robust_image_access" | images: loads from the first mip, stores |
+
+        A check stays where Vulkan's results differ from D3D's: docs/out-of-bounds.md lists these.
     array_lengths : mapping of str to int
-        First register of an unbounded range (cs_5_1) to how many resources will be bound, which
-        makes it a range of that length. Other unbounded ranges need runtime descriptor arrays.
+        The number of resources that will be bound to an unbounded register range (cs_5_1), by its
+        first register. Ranges without an entry need the device's runtime descriptor arrays.
     constant_lengths : mapping of str to int
-        Register of a constant buffer, or first register of a range (cs_5_1), to how many vectors of
-        16 bytes its descriptor shows where it is bound to more than the shader declares, at most
-        4096. An index that the shader computes reads these too, as in D3D; without the option it
-        reads 0 past the declared size. A shorter buffer is padded with zeros to that length.
+        The bound size of a constant buffer, in 16-byte vectors (at most 4096), if it is larger than
+        the shader declares. The key is its register, or the first register of a range (cs_5_1). As
+        in D3D, a computed index then also reads the vectors past the declared size, which are
+        otherwise 0. If you bind a shorter buffer, pad it with zeros to this size.
     size_tables : {"none", "non_uniform", "dynamic"}
-        From where the sizes of raw and structured buffers in arrays (cs_5_1) are taken. "none"
-        takes them from the descriptors (OpArrayLength), which some drivers get wrong. With
-        "non_uniform" the caller binds a table for each array with an index that may differ between
-        threads, with "dynamic" for each array with an index that is no constant. The table of `t0`
-        is the binding `t0.sizes`: a storage buffer with a u32 for each element of the array, the
-        number of structures or, of a raw buffer, dwords in its view; 0 where it is null. The
-        table of hidden counters, `u0.counter.sizes`, has 1 for each that is bound, else 0.
+        Which arrays of raw and structured buffers (cs_5_1) get the buffers' sizes from a table that
+        you bind. Some drivers return wrong sizes (OpArrayLength) for arrays.
+
+        - "none": no array; all sizes come from the descriptors.
+        - "non_uniform": arrays with an index that may differ between threads.
+        - "dynamic": arrays with an index that is not constant.
+
+        The table of `t0` is the binding `t0.sizes`, a storage buffer with one u32 for each element
+        of the array: the number of structures in its view (raw buffers: of dwords), or 0 if it is
+        null. The table of hidden counters, `u0.counter.sizes`, has 1 for each bound counter, else
+        0.
     workarounds : frozenset of str
-        Faults of the driver that the module works around, by those names of `Device.faults` that
-        the type `Workaround` has. On a driver without a fault, results do not depend on it.
+        The driver faults that the module works around: those names in `Device.faults` that are
+        values of the type `Workaround`. On a driver without the fault, a workaround does not change
+        results.
     windows : frozenset of str
-        Registers of buffers and 3D UAVs whose view is a part of what the descriptor shows. A
-        buffer's view begins and ends as push constants say (`ShaderInterface.windows`), so that it
-        may start at any element and may be empty. A 3D UAV shows some slices of its image likewise
-        (D3D11_TEX3D_UAV). Each view of an array (cs_5_1), which goes by its first register, begins
-        and ends as a table says: the binding `t0.windows`, a storage buffer with two u32 for each
-        element of the array, the view's first element and how many it has, in dwords, texels or
-        slices.
+        Registers of buffers and 3D UAVs with a *view range*: the view is only a part of what the
+        descriptor shows. The shader gets the view's first element and its number of elements, so
+        that the view may start at any element and may be empty. A 3D UAV's range counts slices
+        (D3D11_TEX3D_UAV). The range of a single register is in push constants
+        (`ShaderInterface.windows`). The ranges of an array (cs_5_1), named by its first register,
+        are in a table: the binding `t0.windows`, a storage buffer with two u32 for each element,
+        the first and the number, in dwords, texels or slices.
     single_sample : frozenset of str
-        Registers of multisampled textures that will have one sample. D3D allows that; Vulkan takes
-        such images for ones that are not multisampled, and so will the module (`2dms` as a `2d`).
+        Registers of multisampled textures that will be bound to textures with one sample. D3D
+        allows this, but for Vulkan such an image is not multisampled; the module then declares
+        `2dms` as `2d`.
     class_instances : mapping of str to str, ClassInstance or a list of them
-        Interface (its HLSL name, or `fp0`) to the class instance that implements it. A list is for
-        an array of interfaces.
+        The class instance that implements each interface, by the interface's HLSL name or `fp0`. An
+        array of interfaces takes a list.
     denormals : {"d3d", "device"}
-        "d3d" flushes the denormals of 32-bit arithmetic, which costs a comparison and a choice
-        on a device that does not by itself. "device" leaves them to the device.
+        "d3d" flushes the denormals of 32-bit arithmetic to zero. On a device that does not flush by
+        itself, each flush costs a comparison and a select. "device" adds no such code.
     sampling : {"d3d", "device"}
-        "d3d" gives samples at NaN, infinite and very large coordinates, slices, levels of detail
-        and gradients D3D's results. It costs a test before each sample whose operands are not known
-        to be ordinary. "device" leaves them to the device.
+        "d3d" gives D3D's results for samples with NaN, infinite or very large coordinates, slices,
+        levels of detail and gradients. This costs a test before each sample, unless the operands
+        are known to be ordinary. "device" leaves such samples to the device.
     max_inlined : int
-        How many operations of the IR copies of subroutines may add, were each call replaced by one,
-        as drivers do. Beyond it a loop calls all but small subroutines, each from one place.
+        The most IR operations that inlining may add. Drivers inline every subroutine call. If the
+        copies would exceed this limit, all but small subroutines are called from a single place in
+        a loop instead.
     max_instructions : int or None
-        How many operations of the IR the shader may become, after any pass, and how many values
-        loops and switches may merge. None allows 64 for each of its instructions and 200,000 more.
-        Some operations take drivers long to compile and count as more: 900 for each double of a
-        `dfma`, 250 for an access to g#, 80 for a component of a constant buffer by a computed
-        index.
-        UnsupportedError says which instruction became most of them.
+        The most IR operations that the shader may have after any pass, and the most values that its
+        loops and switches may merge. None allows 200,000, and 64 more for each of the shader's
+        instructions. Operations that drivers compile slowly count more: each double of a `dfma`
+        900, an access to group-shared memory 250, a component of a constant buffer with a computed
+        index 80. The UnsupportedError names the instruction with most of the operations.
     max_words : int
-        How many words of SPIR-V the shader may become, likewise.
+        The most words that the SPIR-V module may have.
     optimize : bool
         Run the passes that only make code smaller or faster.
     validate : bool or "available"
-        Check the result with SPIRV-Tools. "available", the default, leaves the check out where
-        there are none, and warns of that once in a process; True raises TranslateError there.
+        Validate the module with SPIRV-Tools. If they are missing, "available" (the default) skips
+        the validation with one warning per process, and True raises TranslateError.
     debug_lines : bool
-        OpLine back to the HLSL where the shader has debug information (`fxc /Zi`), else to the
-        listing. A container without debug information has no lines.
+        Add OpLine instructions: lines of the HLSL if the shader has debug information (`fxc /Zi`),
+        else of the listing. A container without debug information gets none.
     debug_info : bool
-        NonSemantic.Shader.DebugInfo.100, by which debuggers step through the source: the HLSL where
-        a container has debug information, else the listing, which of a container is the one that
-        `disassemble` gives. Names are the HLSL's. Below Vulkan 1.3 the device needs
+        Add NonSemantic.Shader.DebugInfo.100, so that debuggers can step through the source: the
+        HLSL if the container has debug information, else the listing (for a container, the one that
+        `disassemble` prints). Variables have their HLSL names. Below Vulkan 1.3 the device needs
         VK_KHR_shader_non_semantic_info.
     strict : bool
-        What the shader's reader warned of is an error: in a listing numbers that were rounded, and
-        operands that may not mean what was meant; a container's wrong checksum.
+        Turn the warnings of `load` into errors: rounded numbers and ambiguous operands in a
+        listing, a wrong checksum in a container.
 
     Raises
     ------
     TranslateError
-        A value is none of those listed.
+        An option has an invalid value.
     """
 
-    guards: GuardMode = "d3d"
-    target: Target = "vulkan1.1"
-    bindings: Mapping[str, tuple[int, int]] = field(default_factory=dict[str, tuple[int, int]])
-    formats: Mapping[str, FormatName | Sequence[FormatName]] = field(
-        default_factory=dict[str, FormatName | Sequence[FormatName]]
+    guards: GuardMode = field(default="d3d", metadata=_flag(f"{_MODES} (default: {{default}})"))
+    target: Target = field(
+        default="vulkan1.1",
+        metadata=_flag("the SPIR-V environment: {choices} (default: {default})", "ENV"),
     )
-    float_controls: frozenset[FloatControl] = frozenset()
-    robust_access: frozenset[RobustAccess] = frozenset()
-    array_lengths: Mapping[str, int] = field(default_factory=dict[str, int])
-    constant_lengths: Mapping[str, int] = field(default_factory=dict[str, int])
-    size_tables: SizeTables = "none"
-    workarounds: frozenset[Workaround] = frozenset()
-    windows: frozenset[str] = frozenset()
-    single_sample: frozenset[str] = frozenset()
-    class_instances: ClassInstances = field(default_factory=dict[str, Choice | Sequence[Choice]])
-    denormals: DenormalMode = "d3d"
-    sampling: SamplingMode = "d3d"
-    max_inlined: int = MAX_INLINED
-    max_instructions: int | None = None
-    max_words: int = MAX_WORDS
-    optimize: bool = True
-    validate: bool | Literal["available"] = "available"
-    debug_lines: bool = False
-    debug_info: bool = False
-    strict: bool = False
+    bindings: Mapping[str, tuple[int, int]] = field(
+        default_factory=dict[str, tuple[int, int]],
+        metadata=_flag(
+            "the descriptor set and binding of a register", "REG=SET:BINDING", "t0=0:3", "--bind"
+        ),
+    )
+    formats: Mapping[str, FormatName | Sequence[FormatName]] = field(
+        default_factory=dict[str, FormatName | Sequence[FormatName]],
+        metadata=_flag(
+            "the DXGI format of a typed buffer or texture; for a range, one format for all"
+            " registers or one for each, with commas between",
+            "REG=FORMAT",
+            "u0=r32_uint",
+            "--format",
+        ),
+    )
+    float_controls: frozenset[FloatControl] = field(
+        default=frozenset(),
+        metadata=_flag("float modes that the device offers, or none: {choices}"),
+    )
+    robust_access: frozenset[RobustAccess] = field(
+        default=frozenset(),
+        metadata=_flag("device features that replace checks, or none: {choices}"),
+    )
+    array_lengths: Mapping[str, int] = field(
+        default_factory=dict[str, int],
+        metadata=_flag(
+            "the number of resources in an unbounded range", "REG=N", "t0=16", "--array-length"
+        ),
+    )
+    constant_lengths: Mapping[str, int] = field(
+        default_factory=dict[str, int],
+        metadata=_flag(
+            "the number of 16-byte vectors in a constant buffer's descriptor, if the shader"
+            " declares fewer",
+            "REG=N",
+            "cb0=256",
+            "--constant-length",
+        ),
+    )
+    size_tables: SizeTables = field(
+        default="none",
+        metadata=_flag(
+            "arrays whose buffers have their sizes in tables that the host binds, for drivers that"
+            " return wrong sizes: {choices} (default: {default})",
+            "ARRAYS",
+        ),
+    )
+    workarounds: frozenset[Workaround] = field(
+        default=frozenset(),
+        metadata=_flag(
+            "driver faults that the module works around, or none: {choices}",
+            spelling="--workaround",
+        ),
+    )
+    windows: frozenset[str] = field(
+        default=frozenset(),
+        metadata=_flag(
+            "a buffer or 3D UAV whose view is part of the bound resource: the host pushes first"
+            " element and count; for a register range, they are in a table",
+            "REG",
+            spelling="--window",
+        ),
+    )
+    single_sample: frozenset[str] = field(
+        default=frozenset(),
+        metadata=_flag("a multisampled texture that will have one sample", "REG"),
+    )
+    class_instances: ClassInstances = field(
+        default_factory=dict[str, Choice | Sequence[Choice]],
+        metadata=_flag(
+            "the class instance that implements an interface; for an array of interfaces, all"
+            " instances with commas between",
+            "INTERFACE=INSTANCE",
+            "light=sun",
+            "--class-instance",
+        ),
+    )
+    denormals: DenormalMode = field(
+        default="d3d",
+        metadata=_flag(
+            "32-bit denormals; d3d: flushed to zero; device: as the device computes"
+            " (default: {default})"
+        ),
+    )
+    sampling: SamplingMode = field(
+        default="d3d",
+        metadata=_flag(
+            "samples at NaN, infinite and very large operands; d3d: D3D's results; device: the"
+            " device's (default: {default})"
+        ),
+    )
+    max_inlined: int = field(
+        default=MAX_INLINED,
+        metadata=_flag(
+            "the number of operations that inlined subroutines may add; beyond it a loop calls them"
+            " ({default})"
+        ),
+    )
+    max_instructions: int | None = field(
+        default=None,
+        metadata=_flag(
+            "the largest number of operations of a shader (64 for each instruction, and 200000)"
+        ),
+    )
+    max_words: int = field(
+        default=MAX_WORDS,
+        metadata=_flag("the largest number of SPIR-V words of a shader ({default})"),
+    )
+    optimize: bool = field(
+        default=True, metadata=_flag("skip optimisations", spelling="--no-optimize")
+    )
+    validate: bool | Literal["available"] = field(
+        default="available",
+        metadata=_flag("check the module with SPIRV-Tools (default: if SPIRV-Tools are installed)"),
+    )
+    debug_lines: bool = field(
+        default=False,
+        metadata=_flag(
+            "OpLine to the HLSL if the shader has debug information, else to the listing"
+        ),
+    )
+    debug_info: bool = field(
+        default=False,
+        metadata=_flag(
+            "the HLSL or else the listing, and its lines, for debuggers such as RenderDoc"
+        ),
+    )
+    strict: bool = field(
+        default=False,
+        metadata=_flag("warnings about the shader are errors, for instance of rounded numbers"),
+    )
 
     def __post_init__(self) -> None:
         _one_of("guards", self.guards, GUARDS)
@@ -201,12 +351,12 @@ class Options:
             self._set(name, counts)
 
     def _set(self, name: str, value: object) -> None:
-        """Replace what was given by the same in Python's own integers, or in a set that stays."""
+        """Store a normalised value in the frozen object: Python integers, frozen sets."""
         object.__setattr__(self, name, value)
 
 
 class OptionsDict(TypedDict, total=False):
-    """The fields of `Options` as keyword arguments, any of them."""
+    """The fields of `Options` as optional keyword arguments."""
 
     guards: GuardMode
     target: Target
@@ -233,11 +383,6 @@ class OptionsDict(TypedDict, total=False):
     strict: bool
 
 
-def is_cpu(float_controls: frozenset[str]) -> bool:
-    """Whether the driver is one of a CPU: these have float controls, but none of denormals."""
-    return bool(float_controls) and not any(n.startswith("denorm") for n in float_controls)
-
-
 def _one_of(name: str, value: str, allowed: Collection[str]) -> None:
     if value not in allowed:
         raise TranslateError(f"{name} must be one of {', '.join(allowed)}, not {value!r}")
@@ -254,8 +399,8 @@ def _count(name: str, value: SupportsIndex) -> int:
 
 
 def _place(register: str, place: Sequence[SupportsIndex]) -> tuple[int, int]:
-    """The set and the binding of a register."""
-    name = f"place of {register}"
+    """Check a (set, binding) pair."""
+    name = f"binding of {register}"
     try:
         descriptor_set, binding = place
     except (TypeError, ValueError):

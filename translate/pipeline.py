@@ -1,4 +1,4 @@
-"""Program to SpirvModule: lowering, what is known of the resources, passes, emission, interface."""
+"""From Program to SpirvModule: lowering, facts about resources, passes, emission, interface."""
 
 from __future__ import annotations
 
@@ -13,27 +13,28 @@ from translate.ir.size import largest, too_large
 from translate.ir.values import Module
 from translate.lower import Lengths, lower_program
 from translate.options import Options
+from translate.passes.guards.policy import POLICIES
 from translate.passes.pipeline import run_passes
-from translate.passes.policy import POLICIES
 from translate.program import Program
 from translate.sources import lines_of, source_of
 from translate.spirv.emit import Emitted, emit_module
 from translate.spirv.module import SpirvModule
 from translate.spirv.tools import validate, validate_if_available
+from translate.target_device import device_of
 
-# Most instructions become 10 to 40 operations, the costliest 130; `ir.size.cost` has exceptions
+# Most instructions become 10 to 40 operations, the largest 130; `ir.size.cost` has exceptions
 _OPERATIONS, _OPERATIONS_EACH = 200_000, 64
 
 
 def translate_program(program: Program, options: Options) -> SpirvModule:
-    """See `translate.to_spirv`."""
+    """The implementation of `translate.to_spirv`."""
     options = with_limit(program, options)
     module = lowered(program, options)
     return translate_module(module, options, program)
 
 
 def with_limit(program: Program, options: Options) -> Options:
-    """With the limit of operations that a program of that length has."""
+    """Replace `max_instructions=None` by the default for the program's length."""
     if options.max_instructions is not None:
         return options
     most = _OPERATIONS + _OPERATIONS_EACH * len(program.statements)
@@ -41,7 +42,7 @@ def with_limit(program: Program, options: Options) -> Options:
 
 
 def lowered(program: Program, options: Options) -> Module:
-    """A program's module as the passes take it."""
+    """Lower a program to the IR that the first pass takes."""
     reports = POLICIES[options.guards].reports
     module = lower_program(
         program,
@@ -57,7 +58,7 @@ def lowered(program: Program, options: Options) -> Module:
 def translate_module(
     module: Module, options: Options, program: Program | None = None
 ) -> SpirvModule:
-    """Run the passes that are left, and emit. Reflection and source are the program's."""
+    """Run the remaining passes and emit SPIR-V; `program` supplies reflection and source."""
     run_passes(module, options)
     bindings = bindings_of(module, options, program.reflection if program else None)
     emitted = _emit(module, bindings, program, options)
@@ -75,7 +76,7 @@ def _emit(
         module,
         places.__getitem__,
         options.target,
-        options.float_controls,
+        device_of(options),
         windows_of(module),
         lines_of(module, program.file if program else None) if options.debug_lines else None,
         source_of(module, program, bindings) if options.debug_info else None,

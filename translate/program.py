@@ -1,4 +1,4 @@
-"""Program: what both front ends produce and every consumer starts from."""
+"""Program: a decoded shader, the common result of both front ends."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ class Statement:
     Attributes
     ----------
     row : Instruction
-        The row of the instruction: name, opcode, operands, meaning.
+        The instruction's row in the table: name, opcode, operands, meaning.
     operands : tuple of Operand
         The operands, destinations first.
     where : Where
         The place in the input.
     controls : int
-        Bits [23:11] of the opcode token, where they stand.
+        Bits [23:11] of the opcode token, at their original positions.
     offsets : tuple of int, or None
-        The texel offsets (`_aoffimmi`) in x, y and z.
+        The texel offsets in x, y and z (`_aoffimmi`).
     dimension : Dimension or None
-        Of a resource that the instruction accesses, as in `_indexable(texture2d)`.
+        The dimension of the accessed resource, as in `_indexable(texture2d)`.
     stride : int
-        Of a structured buffer that it accesses, in bytes; 0 for none.
+        The stride of the accessed structured buffer in bytes; 0 for other resources.
     returns : tuple of ReturnType, or None
-        The resource's components, as in `(float,float,float,float)`.
+        The component types of the resource, as in `(float,float,float,float)`.
     extra : tuple of int
-        The immediate dwords after the operands, named by the row's `extras`.
+        The immediate dwords after the operands; the row's `extras` names them.
     data : tuple of int
         The dwords of an immediate constant buffer.
     text : bytes
@@ -71,7 +71,7 @@ class Statement:
         return self.controls >> PRECISE_SHIFT & 15
 
     def control(self, name: str) -> int:
-        """The value of one of the row's control fields.
+        """Read one of the row's control fields.
 
         Parameters
         ----------
@@ -81,12 +81,12 @@ class Statement:
         Returns
         -------
         int
-            The bits of the field.
+            The field's value.
 
         Raises
         ------
         KeyError
-            The instruction has no such field.
+            The instruction has no field of that name.
         """
         for control in self.row.controls:
             if control.name == name:
@@ -96,7 +96,7 @@ class Statement:
 
 @dataclass(slots=True)
 class Chunk:
-    """A chunk of a container as it stands there."""
+    """A chunk of a container, not decoded."""
 
     fourcc: bytes
     payload: bytes
@@ -104,14 +104,14 @@ class Chunk:
 
 @dataclass(slots=True)
 class Program:
-    """A compute shader: its model, declarations and instructions in order, and what came with them.
+    """A compute shader: shader model, declarations, instructions and metadata.
 
     Attributes
     ----------
     version : tuple of int
-        The shader model, `(5, 0)`.
+        The shader model, for example `(5, 0)`.
     statements : list of Statement
-        Declarations and instructions in their order.
+        Declarations and instructions in order.
     reflection : Reflection or None
         Names and types of the resources (chunk RDEF, or a listing's header).
     linkage : Linkage
@@ -121,16 +121,17 @@ class Program:
     source_lines : list of str, or None
         The listing's lines; None for a container.
     file : str or None
-        The name of the file in errors.
+        The file name in error messages.
     warnings : list of str
-        What the reader of a container tolerated, as a wrong checksum.
+        Tolerated defects of a container, such as a wrong checksum, and the HLSL compiler's
+        warnings.
     listing_warnings : list of ListingWarning
-        What in a listing may not mean what was meant, as a rounded number.
+        Doubtful places of a listing, such as rounded numbers.
     hlsl_files : mapping of str to str
-        File to text of the HLSL, the compiled file first, where the container has debug information
-        (`fxc /Zi`).
+        The HLSL files and their text, the compiled file first, if the container has debug
+        information (`fxc /Zi`).
     hlsl_entry : str or None
-        The compiled function of the HLSL, likewise.
+        The HLSL entry point, if the container has debug information.
     """
 
     version: tuple[int, int]
@@ -147,11 +148,11 @@ class Program:
 
     @property
     def profile(self) -> str:
-        """`cs_5_0` and so on."""
+        """The compiler profile: `cs_5_0` and so on."""
         return f"cs_{self.version[0]}_{self.version[1]}"
 
     def source_line(self, where: Where) -> str | None:
-        """The listing's line that a place stands in.
+        """The line of the listing at a place.
 
         Parameters
         ----------
@@ -161,7 +162,7 @@ class Program:
         Returns
         -------
         str or None
-            The line without its end; None for a container, or a place that has no line.
+            The line without its newline; None for a container, or if the place has no line.
         """
         if self.source_lines is None or where.line is None:
             return None

@@ -1,4 +1,4 @@
-"""The source of a module's instructions: the HLSL with its files, or a listing."""
+"""The source for a module's debug information: the HLSL files or a listing."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from translate.spirv.locations import Location, SourceFile, Sources
 from translate.spirv.sections import Names
 from translate.version import VERSION
 
-_LISTING = "listing"  # the name of one that was no file
+_LISTING = "listing"  # the name of a listing without a file
 _DWORD_BYTES = 4
 
 
 def lines_of(module: Module, file: str | None) -> Sources | None:
-    """The lines of the HLSL where the instructions have them, else those of the listing.
+    """The source lines for OpLine: HLSL lines if the instructions have them, else listing lines.
 
     None for a container without debug information, which has neither.
     """
@@ -34,9 +34,9 @@ def lines_of(module: Module, file: str | None) -> Sources | None:
 
 
 def source_of(module: Module, program: Program | None, bindings: Sequence[Binding]) -> Sources:
-    """The HLSL where a program comes with it, else its listing, with their names of resources.
+    """The source text and names for debug information: the program's HLSL, else its listing.
 
-    Without a program the files are known by their names alone.
+    If `program` is None, only the files' names are known.
     """
     if program is None:
         known = lines_of(module, None) or Sources((SourceFile(_LISTING),), _in_listing)
@@ -53,7 +53,7 @@ def source_of(module: Module, program: Program | None, bindings: Sequence[Bindin
 
 
 def _hlsl_of(program: Program) -> Sources | None:
-    """Files with text first; `#line` may name others."""
+    """Files with text come first; `#line` may name further ones."""
     places = [s.where for s in program.statements if s.where.hlsl_line is not None]
     if not program.hlsl_files or not places:
         return None
@@ -76,14 +76,14 @@ def _hlsl(files: Sequence[SourceFile], entry: str | None = None) -> Sources:
 
 
 def _listing_of(program: Program) -> Sources:
-    """The listing itself, or that of the container, under its name with `.asm`."""
+    """The program's own listing, or the disassembly of a container as the file `NAME.asm`."""
     if program.source_lines is not None:
         text = "\n".join(program.source_lines)
         return Sources((SourceFile(program.file or _LISTING, text),), _in_listing)
     text = print_listing(program)
     name = _LISTING if program.file is None else f"{program.file}.asm"
     count = sum(not statement.row.is_declaration for statement in program.statements)
-    first = text.count("\n") - count + 1  # an instruction a line, after the declarations
+    first = text.count("\n") - count + 1  # declarations, then an instruction a line
 
     def locate(where: Where) -> Location | None:
         return None if where.instruction is None else Location(0, first + where.instruction)
@@ -99,7 +99,7 @@ def _in_listing(where: Where) -> Location | None:
 
 
 def _names(bindings: Sequence[Binding]) -> Names:
-    """The HLSL's names of registers, and of what lies in constant buffers."""
+    """The HLSL names of registers and of the variables in constant buffers."""
     shown = [b for b in bindings if b.name is not None and b.kind not in HIDDEN]
     constants = {b.register: b.constants or () for b in shown}
 
@@ -119,7 +119,7 @@ def _path(constants: Iterable[Constant], offset: int) -> str | None:
 
 
 def _within(constant: Constant, offset: int) -> str | None:
-    """The part of a variable that lies at an offset from its start."""
+    """The part of a variable at an offset from its start, spelled as in HLSL."""
     name = constant.name
     if constant.elements:
         index, offset = divmod(offset, constant.stride)

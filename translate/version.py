@@ -1,4 +1,4 @@
-"""Which translator this is: the package's version, and a hash that differs between two states."""
+"""The version of the translator, and a hash of its sources."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ VERSION = "0.1.0"  # pyproject.toml reads it here
 
 
 def is_compiled() -> bool:
-    """Whether this is a wheel with machine code in it, as `SM5VK_COMPILE=1` has one built."""
+    """Whether this installation contains machine code (a wheel built with `SM5VK_COMPILE=1`)."""
     folder = Path(__file__).parent / "ir"
     return any((folder / f"values{suffix}").exists() for suffix in EXTENSION_SUFFIXES)
 
 
 @functools.cache
 def fingerprint() -> str:
-    """A SHA-256 over the version and every source of the package: equal, so results are equal."""
+    """A SHA-256 of the version and all sources: with equal hashes, translations are equal."""
     root = Path(__file__).parent
     digest = hashlib.sha256(VERSION.encode())
     for path in sorted(root.rglob("*.py")):

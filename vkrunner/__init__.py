@@ -1,6 +1,6 @@
-"""Runs translated compute shaders on Vulkan devices: NumPy arrays in, NumPy arrays out.
+"""Runs D3D compute shaders on Vulkan devices: NumPy arrays in, NumPy arrays out.
 
-Names are imported when they are first asked for: what a program does not use costs it nothing.
+Modules are imported when their names are first used, so that unused parts cost nothing.
 
 Examples
 --------

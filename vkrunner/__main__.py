@@ -1,6 +1,7 @@
-"""The command `sm5vk`: parses, calls a verb, and turns what goes wrong into one line and a code.
+"""The command `sm5vk`: parses its arguments, calls a verb, and prints each error as one line.
 
-0 good, 1 a check failed, 2 bad usage or bad input, 3 no device or the driver failed.
+Exit codes: 0 success, 1 a check failed, 2 wrong usage or wrong input, 3 no device or the driver
+failed.
 """
 
 from __future__ import annotations
@@ -23,11 +24,11 @@ BROKEN_PIPE = 141  # 128 + SIGPIPE
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line and give its exit code."""
+    """Run the command line and return its exit code."""
     words = list(sys.argv[1:] if argv is None else argv)
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # NumPy's threads spin, and none is needed
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # unneeded; idle threads would spin
     if None in (sys.stdin, sys.stdout, sys.stderr):
-        from vkrunner.cli.streams import replace_closed_streams  # hardly ever needed
+        from vkrunner.cli.streams import replace_closed_streams  # rarely needed
 
         replace_closed_streams()
     try:
@@ -36,7 +37,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             warnings.simplefilter("always", ListingWarning)
             warnings.showwarning = _show_warning
             return _main(words)
-    except SystemExit as stop:  # argparse, after its help or its complaint
+    except SystemExit as stop:  # from argparse, after help or an error
         return stop.code if isinstance(stop.code, int) else BAD_INPUT
     except BrokenPipeError:
         _drop_stdout()
@@ -72,31 +73,31 @@ def _main(words: list[str]) -> int:
 
 
 def _show_warning(message: Warning | str, *_: object) -> None:
-    """A line on standard error, in place of Python's two that name a place in the source.
+    """Print a warning as one line on standard error, without Python's line about its own source.
 
-    A listing's warning begins with its own place.
+    A warning about a listing begins with its place in the listing.
     """
     placed = isinstance(message, ListingWarning) and message.where != Where()
     _print_error(str(message) if placed else f"sm5vk: warning: {message}")
 
 
 def _print_error(text: str) -> None:
-    from vkrunner.cli.output import write_message  # not needed where all goes well
+    from vkrunner.cli.output import write_message  # needed only for errors
 
     write_message(text)
 
 
 def _message(error: Exception) -> str:
     if isinstance(error, TranslateError) and error.where != Where():
-        return str(error)  # begins with the place
+        return str(error)  # begins with its place in the input
     if isinstance(error, OSError) and error.strerror:
         named = f"{error.filename}: " if error.filename is not None else ""
         return f"sm5vk: error: {named}{error.strerror}"
-    return f"sm5vk: error: {str(error) or 'there is not enough memory'}"
+    return f"sm5vk: error: {str(error) or 'not enough memory'}"
 
 
 def _drop_stdout() -> None:
-    """Python flushes standard output once more when it ends: let that succeed."""
+    """Send standard output to the null device, so that Python's flush at exit succeeds."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 

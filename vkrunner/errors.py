@@ -1,4 +1,4 @@
-"""The errors of the runner, and the command line's exit code for each.
+"""The runner's errors, each with the command line's exit code.
 
 Source of the result names: Vulkan specification, "Return Codes".
 """
@@ -35,91 +35,91 @@ RESULT_NAMES = {
 }
 
 
-# VkResult -> what it means for the caller
+# VkResult -> advice for the caller
 _ADVICE = {
     -1: "the host has no memory left",
     -2: "the device has no memory left: close buffers and textures, or use smaller ones",
-    -4: "the device was lost, as when a shader runs too long: close it and open it anew",
+    -4: "the device was lost, perhaps because a shader ran too long: close it and open it again",
 }
 
 
 class RunnerError(Exception):
-    """Base of everything that the runner raises on purpose.
+    """The base of all errors that the runner raises.
 
     Attributes
     ----------
     exit_code : int
-        What the command line exits with.
+        The command line's exit code for this error.
     """
 
     exit_code = 2
 
 
 class ArgumentError(RunnerError):
-    """A dispatch, a buffer or a view was asked for with values that do not fit."""
+    """An argument does not fit: of a dispatch, a buffer, a texture, a view or another call."""
 
 
 class LimitError(RunnerError):
-    """Something exceeds a limit of D3D or of the device; the message has figure and limit."""
+    """A value exceeds a limit of D3D or of the device; the message has the value and the limit."""
 
 
 class FeatureError(RunnerError):
-    """The device lacks a feature that is needed.
+    """The device lacks a feature that the call needs.
 
     Attributes
     ----------
     exit_code : int
-        What the command line exits with.
+        The command line's exit code for this error.
     """
 
     exit_code = 3
 
 
 class NoDeviceError(RunnerError):
-    """No Vulkan loader, no driver, or none that was asked for.
+    """Vulkan has no loader or no driver here, or no device matches the given name.
 
     Attributes
     ----------
     exit_code : int
-        What the command line exits with.
+        The command line's exit code for this error.
     """
 
     exit_code = 3
 
 
 class DispatchTimeout(RunnerError):
-    """The work did not end in time; the device cannot be used any more and can be reopened.
+    """The work did not end in time. The device cannot be used any more; open it again.
 
     Attributes
     ----------
     exit_code : int
-        What the command line exits with.
+        The command line's exit code for this error.
     """
 
     exit_code = 3
 
 
 class AbortError(RunnerError):
-    """A shader ended its dispatch by `abort`.
+    """A shader called `abort`.
 
     Attributes
     ----------
     exit_code : int
-        What the command line exits with.
+        The command line's exit code for this error.
     thread : tuple of int
-        A thread that aborted: its place in the dispatch (SV_DispatchThreadID), x, y and z.
+        A thread that aborted: its SV_DispatchThreadID, x, y and z.
     instruction : int or None
-        Where it aborted: which instruction, from 0, declarations left out.
+        The index of its `abort` instruction, from 0, without declarations.
     line : int or None
-        The listing's line; None for a container.
+        The line in the listing; None for a container.
     hlsl_file : str or None
-        The file of the HLSL, with debug information.
+        The HLSL file, if the shader has debug information.
     hlsl_line : int or None
-        The line of the HLSL, likewise.
+        The line in that file.
     count : int
-        How many threads aborted.
+        The number of threads that aborted.
     result : Result
-        What the dispatch left, messages too.
+        The results of the dispatch, messages included.
     """
 
     exit_code = 1
@@ -147,20 +147,20 @@ class AbortError(RunnerError):
 
 
 class LoopLimitError(RunnerError):
-    """The driver ended a loop that no thread had left, so that results are wrong (`loop_limit`).
+    """The driver ended a loop that threads had not left; results are wrong (fault `loop_limit`).
 
     Attributes
     ----------
     exit_code : int
-        What the command line exits with.
+        The command line's exit code for this error.
     instruction : int or None
-        The loop: which instruction, from 0, declarations left out.
+        The index of the `loop` instruction, from 0, without declarations.
     line : int or None
-        The listing's line; None for a container.
+        The line in the listing; None for a container.
     hlsl_file : str or None
-        The file of the HLSL, with debug information.
+        The HLSL file, if the shader has debug information.
     hlsl_line : int or None
-        The line of the HLSL, likewise.
+        The line in that file.
     """
 
     exit_code = 3
@@ -182,16 +182,16 @@ class LoopLimitError(RunnerError):
 
 
 class VulkanError(RunnerError):
-    """The driver refused a call.
+    """A call of the driver failed.
 
     Attributes
     ----------
     exit_code : int
-        What the command line exits with.
+        The command line's exit code for this error.
     call : str
-        The function of Vulkan.
+        The name of the Vulkan function.
     result : int
-        Its VkResult.
+        The VkResult that it returned.
     """
 
     exit_code = 3
@@ -209,7 +209,7 @@ class DeviceLostError(VulkanError):
 
 
 class OutOfMemoryError(VulkanError):
-    """Neither the device nor the host has that much memory left."""
+    """The device or the host has too little memory left."""
 
 
 _SPECIAL: dict[int, type[VulkanError]] = {

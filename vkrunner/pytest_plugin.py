@@ -1,7 +1,7 @@
-"""The pytest plugin: devices, needed features, shader tests, and the validation layer's messages.
+"""The pytest plugin: devices, required features, shader tests, the validation layer's messages.
 
-It is registered by the package and must cost nothing in a session that does not use it: modules
-that run shaders are imported when a test needs them. docs/pytest.md describes its use.
+The package registers it, so it must cost nothing in a test run that does not use it: modules that
+run shaders are imported when a test needs them. docs/pytest.md describes its use.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from vkrunner.shadertest.cases import Case
 
 SUFFIX = ".shader_test"
-BEST = ""  # the best device there is
+BEST = ""  # the best available device
 
 _FEATURES = "vulkan_features"
 _MARKER = (
@@ -37,17 +37,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="D",
         action="append",
         default=[],
-        help="a part of a device's name, its index, or reference; again for each device",
+        help="part of a device's name, its index, or reference (repeatable)",
     )
     group.addoption(
         "--vulkan-require-device",
         action="store_true",
-        help="fail, not skip, where there is no such device; so it is where CI is set",
+        help="without such a device fail tests instead of skipping them; default if CI is set",
     )
     group.addoption(
         "--vulkan-validation",
         action="store_true",
-        help="turn the validation layer on; a message of it fails the test that caused it",
+        help="turn the validation layer on; its messages fail the test that caused them",
     )
     group.addoption(
         "--vulkan-allow-path",
@@ -55,10 +55,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="FOLDER",
         action="append",
         default=[],
-        help="shader tests may name files below it too, not only below their own folders",
+        help="let shader tests use files below this folder, not only below their own (repeatable)",
     )
-    parser.addini("vulkan_devices", "as --vulkan-device, one a line", type="linelist", default=[])
-    parser.addini("vulkan_allow_paths", "as --vulkan-allow-path", type="paths", default=[])
+    parser.addini(
+        "vulkan_devices", "like --vulkan-device, one per line", type="linelist", default=[]
+    )
+    parser.addini("vulkan_allow_paths", "like --vulkan-allow-path", type="paths", default=[])
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -67,7 +69,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def device_names(config: pytest.Config) -> list[str]:
-    """The devices asked for: options, else SM5VK_DEVICE, else the configuration, else the best."""
+    """The devices to test: from options, SM5VK_DEVICE, the configuration, or else the best one."""
     options: list[str] = config.getoption("vulkan_devices") or []
     variable = os.environ.get("SM5VK_DEVICE")
     chosen = options or ([variable] if variable else config.getini("vulkan_devices")) or [BEST]
@@ -75,7 +77,7 @@ def device_names(config: pytest.Config) -> list[str]:
 
 
 def allowed_paths(config: pytest.Config) -> list[Path]:
-    """The folders that shader tests may name files in: of the options and the configuration."""
+    """The folders that shader tests may use, from options and the configuration."""
     here = config.invocation_params.dir
     options: list[str] = config.getoption("vulkan_allow_paths") or []
     configured: list[Path] = config.getini("vulkan_allow_paths")
@@ -90,14 +92,14 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @pytest.fixture(scope="session")
 def vulkan_device(request: pytest.FixtureRequest) -> Device:
-    """An open device, the same for the whole session; a parameter where several are asked for."""
+    """An open device for the whole session; with several devices, tests run once on each."""
     name: str = getattr(request, "param", None) or device_names(request.config)[0]
     return _device(request.session, name)
 
 
 @pytest.fixture(autouse=True)
 def _vulkan_features(request: pytest.FixtureRequest) -> None:  # pyright: ignore[reportUnusedFunction]
-    """Skip a test whose device lacks a feature of its markers."""
+    """Skip a test if the device lacks a feature named in the test's markers."""
     node: pytest.Item = request.node
     marks = list(node.iter_markers(_FEATURES))
     if not marks:
@@ -107,7 +109,7 @@ def _vulkan_features(request: pytest.FixtureRequest) -> None:  # pyright: ignore
     for name in names:
         if not hasattr(device.features, name):
             there = ", ".join(type(device.features).__dataclass_fields__)
-            pytest.fail(f"no feature {name!r}; there are {there}", pytrace=False)
+            pytest.fail(f"no feature {name!r}; the features are {there}", pytrace=False)
     lacking = [name for name in names if not getattr(device.features, name)]
     if lacking:
         pytest.skip(f"{device.name} lacks {', '.join(lacking)}")
@@ -119,9 +121,9 @@ _DEVICES = pytest.StashKey[dict[str, "Device"]]()
 
 
 def _device(session: pytest.Session, name: str) -> Device:
-    """The session's device of a name; it is closed with the session's last test.
+    """The session's device with a name, which is closed after the session's last test.
 
-    Without it the test is skipped, or fails where a device is required.
+    If it cannot be opened, the test is skipped, or fails if a device is required.
     """
     devices = session.config.stash[_DEVICES]
     if name not in devices:
@@ -131,7 +133,7 @@ def _device(session: pytest.Session, name: str) -> Device:
 
 
 def _close(session: pytest.Session, name: str) -> None:
-    """Close a device, and forget it; harmless for one that is not open."""
+    """Close and forget a device, if it is open."""
     device = session.config.stash[_DEVICES].pop(name, None)
     if device is not None:
         device.close()
@@ -147,12 +149,12 @@ def _open(config: pytest.Config, name: str) -> Device:
             device = open_device(name or None, validation=validation)
         except NoDeviceError as error:
             _without_device(config, str(error))
-    if name == BEST and device.info.type == "reference":  # there is no Vulkan device
+    if name == BEST and device.info.type == "reference":  # without a Vulkan device
         device.close()
         reason = str(caught[-1].message)
         without = "no Vulkan device (--vulkan-device reference needs none)"
         _without_device(config, f"{without}: {reason}")
-    for warning in caught:  # a check that was asked for and cannot be had
+    for warning in caught:  # such as a missing validation layer
         warnings.warn(warning.message, stacklevel=2)
     return device
 
@@ -168,7 +170,7 @@ def _without_device(config: pytest.Config, reason: str) -> NoReturn:
 
 
 def _messages() -> list[str]:
-    """The messages so far, which are forgotten."""
+    """Take the validation messages since the last call."""
     instance = sys.modules.get("vkrunner.vulkan.loader.instance")
     if instance is None:  # no test has used Vulkan
         return []
@@ -178,7 +180,7 @@ def _messages() -> list[str]:
 
 
 def _watched(item: pytest.Item, when: str) -> Generator[None, Any, Any]:
-    """Around a phase of a test: it fails where the layer has a message."""
+    """Run a phase of a test, and fail it if the validation layer reported a message."""
     try:
         result = yield
     except BaseException:
@@ -188,7 +190,7 @@ def _watched(item: pytest.Item, when: str) -> Generator[None, Any, Any]:
         raise
     found = _messages()
     if found:
-        pytest.fail("the validation layer says:\n" + "\n".join(found), pytrace=False)
+        pytest.fail("Vulkan validation messages:\n" + "\n".join(found), pytrace=False)
     return result
 
 
@@ -219,7 +221,7 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
 
 
 class ShaderTestFile(pytest.File):
-    """A `.shader_test` file: an item for each of its tests and each device."""
+    """A `.shader_test` file: one item for each test and device."""
 
     def collect(self) -> Iterable[pytest.Item]:
         from vkrunner.shadertest.cursor import ShaderTestError
@@ -245,7 +247,7 @@ class ShaderTestFile(pytest.File):
 
 
 class ShaderTestFailure(Exception):
-    """A shader test did not pass; the message has all failures."""
+    """A shader test failed; the message has all failures."""
 
 
 class ShaderTestItem(pytest.Item):
@@ -266,7 +268,7 @@ class ShaderTestItem(pytest.Item):
         outcome = run_case(_device(self.session, self.device), self.case)
         if outcome.status == SKIPPED:
             pytest.skip(outcome.reason)
-        if outcome.code == DEVICE:  # it may be unusable: the next test opens it again
+        if outcome.code == DEVICE:  # the device may be unusable: the next test opens it again
             _close(self.session, self.device)
         if outcome.failures:
             texts = [failure.text() for failure in outcome.failures]

@@ -1,4 +1,4 @@
-"""Comparing a shader's results in a test: an assertion that names the numbers that differ.
+"""Comparison of a shader's results in tests: an assertion that shows the differing numbers.
 
 from vkrunner.testing import assert_equal
 
@@ -28,13 +28,33 @@ def assert_equal(
     bits: bool = False,
     register: str | Binding = "",
 ) -> None:
-    """Raise AssertionError with the first numbers that differ, by register, index and field.
+    """Compare an array with the expected one; the error shows the first differing numbers.
 
-    `actual` is an array of numbers or structures; `expected` takes its dtype, and its shape where
-    NumPy can broadcast it. Without a tolerance numbers are equal, or both NaN; `atol + rtol *
-    |expected|` or `ulp` steps of the floats are allowed, whichever is more; `bits` wants equal
-    bits. `register` is the array's name in messages, or its binding. Raises ValueError for
-    an `expected` that does not fit.
+    By default numbers must be equal, or both NaN.
+
+    Parameters
+    ----------
+    actual : array
+        The shader's result: numbers or structures.
+    expected : array
+        The expected values, which are converted to the dtype and broadcast to the shape of
+        `actual`.
+    rtol, atol : float, optional
+        Allow differences up to `atol + rtol * |expected|`.
+    ulp : int, optional
+        Allow differences up to so many representable floats. A number passes if it is within one
+        of the tolerances.
+    bits : bool, optional
+        Require equal bits, also of NaNs and zeros.
+    register : str or Binding, optional
+        The array's name in messages, such as `kernel.interface["u0"]`.
+
+    Raises
+    ------
+    AssertionError
+        Numbers differ; the message has their register, index and field.
+    ValueError
+        `expected` does not fit the dtype or the shape of `actual`.
     """
     __tracebackhide__ = True
     found = np.asarray(actual)
@@ -50,22 +70,24 @@ def assert_equal(
 
 
 def _like(found: Array, expected: Any) -> Array:
-    """`expected` with the dtype and the shape of the actual array. Raises ValueError."""
+    """`expected` with the dtype and shape of the actual array. Raises ValueError."""
     wanted = np.asarray(expected)
     if found.dtype.names != wanted.dtype.names:
-        raise ValueError(f"an array of {found.dtype} is compared with one of {wanted.dtype}")
+        raise ValueError(f"cannot compare an array of {found.dtype} with one of {wanted.dtype}")
     shape = np.broadcast_shapes(found.shape, wanted.shape)
     if shape != found.shape:
-        raise ValueError(f"the array has {list(found.shape)}, the expected {list(wanted.shape)}")
+        raise ValueError(
+            f"the array has the shape {list(found.shape)}, the expected one {list(wanted.shape)}"
+        )
     with np.errstate(all="ignore"):
         cast = wanted.astype(found.dtype)
     if found.dtype.kind in "iu" and not np.array_equal(cast, wanted):
-        raise ValueError(f"what is expected does not fit into {found.dtype}")
+        raise ValueError(f"the expected numbers do not fit into {found.dtype}")
     return np.broadcast_to(cast, shape)
 
 
 def _columns(found: Array, wanted: Array, tolerance: Tolerance) -> list[Compared]:
-    """A column for each number of an element."""
+    """The comparison of each number of an element."""
     element = element_of_dtype(found.dtype)
     actual, expected = _rows(found), _rows(wanted)
     made: list[Compared] = []
@@ -83,7 +105,7 @@ def _rows(array: Array) -> Array:
 
 
 def _labels(found: Array, register: str) -> Any:
-    """From the number of an element to `u0[2, 1]`."""
+    """A function that returns the label of an element's index, such as `u0[2, 1]`."""
 
     def label(index: int) -> str:
         places = ", ".join(str(int(place)) for place in np.unravel_index(index, found.shape))

@@ -1,9 +1,9 @@
-"""Compress a picture to BC1, an eighth of the bytes of RGBA, and see what that cost.
+"""Compress a picture to BC1, an eighth of the bytes of RGBA, and measure the loss.
 
     python shaders/examples/block_compression.py [--device D] [--picture FILE] [--save PICTURE]
 
-The blocks are decoded by Pillow, from the DDS file that `--dds` writes. Pillow's own compressor
-is the yardstick.
+Pillow decodes the blocks, from the DDS file that `--dds` writes. The result is compared with that
+of Pillow's own compressor.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ Array = np.ndarray[Any, Any]
 
 SHADERS = Path(__file__).parents[1] / "images"
 BLOCKS_PER_GROUP = 8  # along each axis, of bc1_encode.hlsl
-DETAIL = (0.72, 0.07, 0.2)  # of the picture: left edge, upper edge and width, in widths
+DETAIL = (0.72, 0.07, 0.2)  # left edge, upper edge and width, as shares of the picture's width
 
 
 def compress(device: vkrunner.Device, picture: Array) -> Array:
-    """The BC1 blocks of a picture u8[height, width, 4]: u8[rows, columns, 8], each of 4x4 texels.
+    """The BC1 blocks, u8[rows, columns, 8], of a picture u8[height, width, 4].
 
-    A picture's last row and column are repeated to fill the last blocks.
+    A block has 4x4 texels; the picture's last row and column are repeated to fill the last blocks.
     """
     rows, columns = (-(-length // 4) for length in picture.shape[:2])
     result = device.kernel(SHADERS / "bc1_encode.dxbc").dispatch(
@@ -42,7 +42,7 @@ def compress(device: vkrunner.Device, picture: Array) -> Array:
 
 
 def dds_file(blocks: Array, width: int, height: int) -> bytes:
-    """A DDS file of BC1 blocks, which other programs read."""
+    """A DDS file with BC1 blocks, which other programs can read."""
     caps, size, pixel_format, linear_size = 0x1, 0x6, 0x1000, 0x80000
     header = struct.pack("<4s7I44x", b"DDS ", 124, caps | size | pixel_format | linear_size, height,
                          width, blocks.nbytes, 0, 0)  # fmt: skip
@@ -52,26 +52,26 @@ def dds_file(blocks: Array, width: int, height: int) -> bytes:
 
 
 def decode(file: bytes) -> Array:
-    """The picture of a DDS file: u8[height, width, 3], by Pillow."""
+    """The picture in a DDS file, decoded by Pillow: u8[height, width, 3]."""
     with Image.open(io.BytesIO(file)) as image:
         return np.asarray(image.convert("RGB"))
 
 
 def compress_by_pillow(picture: Array) -> bytes:
-    """The DDS file that Pillow makes of a picture."""
+    """The DDS file that Pillow makes from a picture."""
     file = io.BytesIO()
     Image.fromarray(picture[..., :3]).save(file, "DDS", pixel_format="DXT1")
     return file.getvalue()
 
 
 def psnr(picture: Array, other: Array) -> float:
-    """The peak signal-to-noise ratio of two pictures of bytes in dB, infinite for equal ones."""
+    """The peak signal-to-noise ratio of two pictures of bytes in dB; infinite if they are equal."""
     error = np.square(picture[..., :3].astype(np.float64) - other[..., :3]).mean()
     return float(10 * np.log10(255**2 / error)) if error else float("inf")
 
 
 def save_picture(path: Path, before: Array, decoded: Array) -> None:
-    """Draw both pictures and their difference, as a whole and in detail."""
+    """Draw both pictures and their difference, in full and enlarged."""
     from matplotlib.figure import Figure
 
     difference = 128 + 4 * (decoded.astype(np.int16) - before[..., :3])
@@ -100,11 +100,11 @@ def save_picture(path: Path, before: Array, decoded: Array) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description="compresses a picture to BC1")
     parser.add_argument("--device", help="a part of its name, its index, or reference")
-    parser.add_argument("--picture", type=Path, help="a picture to take in place of the harbour")
-    parser.add_argument("--width", type=int, default=512, help="of the harbour, in pixels")
-    parser.add_argument("--dds", type=Path, metavar="FILE", help="where to write the blocks")
+    parser.add_argument("--picture", type=Path, help="a picture to use in place of the harbour")
+    parser.add_argument("--width", type=int, default=512, help="the harbour's width in pixels")
+    parser.add_argument("--dds", type=Path, metavar="FILE", help="write the blocks to this file")
     parser.add_argument(
-        "--save", type=Path, metavar="PICTURE", help="where to draw before and after"
+        "--save", type=Path, metavar="PICTURE", help="draw both pictures in this file"
     )
     options = parser.parse_args()
     if options.picture:

@@ -1,4 +1,4 @@
-"""The picture that other examples work on: a harbour in the evening, drawn by this script.
+"""Draw the picture that other examples use: a harbour in the evening.
 
 It has soft gradients, hard and curved edges, fine lines, text and noise.
 
@@ -18,7 +18,7 @@ from PIL import Image, ImageDraw, ImageFont  # pip install sm5vk[examples]
 Array = np.ndarray[Any, Any]
 
 FINER = 3
-BAND = 256  # rows that are painted at a time, so that large pictures do not take much memory
+BAND = 256  # rows that are painted at a time, so that large pictures need little memory
 HORIZON = 0.62
 SUN = (0.47, 0.3)
 SEED = 11
@@ -37,8 +37,8 @@ def harbour(
 ) -> Array:
     """The picture: u8[height, width, 4], alpha 255. The height is three quarters of the width.
 
-    Shapes are drawn `finer` times larger and reduced, which smooths their edges. `track` goes
-    through the bands in which the picture is painted, as tqdm does to show how far it is.
+    Shapes are drawn `finer` times larger and then reduced, which smooths their edges. `track`
+    iterates over the bands of the picture; tqdm, for instance, shows the progress.
     """
     height = width * 3 // 4 if height is None else height
     bands = [slice(top, min(top + BAND, height)) for top in range(0, height, BAND)]
@@ -81,7 +81,7 @@ def colour(*rgb: int) -> Array:
 
 
 def ridge(x: Array, seed: int) -> Array:
-    """The outline of mountains: waves of shorter and shorter length, from -1 to 1 or so."""
+    """The outline of mountains: a sum of waves of decreasing length, from about -1 to 1."""
     phases = np.random.default_rng(seed).uniform(0, 6.28, 7)
     parts = [np.sin(x * 5.1 * 2**n + phase) / 1.75**n for n, phase in enumerate(phases)]
     return sum(parts, np.zeros_like(x)) / 2
@@ -93,7 +93,7 @@ def texture(x: Array, y: Array) -> Array:
 
 
 def water(x: Array, y: Array) -> Array:
-    """Waves that are longer nearby, and the sun in them: [height, width, 3]."""
+    """Waves, longer in the foreground, that reflect the sun: [height, width, 3]."""
     near = (y - HORIZON).clip(1e-3, None) / (1 - HORIZON)
     waves = np.sin(60 / (near + 0.25) + 2.5 * np.sin(14 * x + 40 * near) + 30 * x * near)
     path = np.exp(-(((x - SUN[0]) / (0.03 + 0.1 * near)) ** 2)) * (0.45 + 0.55 * np.sign(waves))
@@ -111,7 +111,7 @@ def draw_shapes(draw: ImageDraw.ImageDraw, width: int, height: int) -> None:
     def line(points: list[tuple[float, float]], ink: str, thickness: float) -> None:
         draw.line(points, ink, max(round(thickness * width), 1))
 
-    # The rock, the tower with stripes that lean, its gallery, lamp and roof
+    # The rock, the tower with slanted stripes, its gallery, lamp and roof
     draw.polygon(
         at((0.6, 0.8), (0.68, 0.7), (0.78, 0.67), (0.93, 0.7), (1, 0.76), (1, 0.86)), "#2b2b33"
     )
@@ -156,9 +156,9 @@ def draw_shapes(draw: ImageDraw.ImageDraw, width: int, height: int) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="draws the picture that other examples work on")
+    parser = argparse.ArgumentParser(description="draws the picture that other examples use")
     parser.add_argument("--save", type=Path, metavar="PICTURE", required=True)
-    parser.add_argument("--width", type=int, default=512, help="in pixels")
+    parser.add_argument("--width", type=int, default=512, help="the width in pixels")
     options = parser.parse_args()
     Image.fromarray(harbour(options.width)).convert("RGB").save(options.save)
 

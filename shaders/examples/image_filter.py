@@ -2,9 +2,9 @@
 
     python shaders/examples/image_filter.py [--device D] [--sigma 4] [--save filtered.png]
 
-The blur is separable: one kernel goes along the rows, then along the columns, and the picture
-between the two never leaves the device. What lies beyond the picture's edges is the sampler's
-business: "clamp", "mirror", "wrap" or "border".
+The blur is separable: one kernel blurs the rows, then the columns, and the picture between the two
+steps stays on the device. The sampler determines the colours beyond the picture's edges: "clamp",
+"mirror", "wrap" or "border".
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Array = np.ndarray[Any, Any]
 
 SHADERS = Path(__file__).parents[1]
 MAX_RADIUS = 15
-BLUR_TILE = 128  # texels in a row or a column that a group of gaussian_blur.hlsl makes
+BLUR_TILE = 128  # texels of a row or column that a group of gaussian_blur.hlsl computes
 SOBEL_TILE = 16
 
 
@@ -49,7 +49,7 @@ def drawing(size: int = 208) -> Array:
 
 
 def gaussian_weights(sigma: float) -> tuple[int, Array]:
-    """(radius, weights of the middle and of the texels 1, 2, ... away on either side)."""
+    """(radius, weights of the texel itself and of the texels 1, 2, ... away on either side)."""
     radius = min(int(np.ceil(3 * sigma)), MAX_RADIUS)
     distance = np.arange(MAX_RADIUS + 1)
     weights = np.where(distance <= radius, np.exp(-(distance**2) / (2 * sigma**2)), 0)
@@ -59,7 +59,7 @@ def gaussian_weights(sigma: float) -> tuple[int, Array]:
 def blur(
     device: vkrunner.Device, image: vkrunner.Texture, sigma: float, address: str = "clamp"
 ) -> vkrunner.Texture:
-    """The picture blurred, as a texture of floats; `address` is a sampler's."""
+    """The blurred picture, as a texture of floats; `address` is the sampler's address mode."""
     kernel = device.kernel(SHADERS / "gaussian_blur.dxbc")
     edges = device.sampler("point", address, border=0.0)
     height, width = image.shape[:2]
@@ -93,7 +93,7 @@ def edges(device: vkrunner.Device, image: vkrunner.Texture) -> Array:
 
 
 def save_picture(path: Path, before: Array, blurred: Array, gradient: Array) -> None:
-    """Draw the picture, the blurred one and the edges side by side."""
+    """Draw the picture, the blurred picture and the edges side by side."""
     from PIL import Image  # pip install sm5vk[examples]
 
     lines = np.round(255 * (1 - np.sqrt(gradient / gradient.max())))[..., None].repeat(3, axis=-1)
@@ -106,8 +106,8 @@ def save_picture(path: Path, before: Array, blurred: Array, gradient: Array) -> 
 def main() -> None:
     parser = argparse.ArgumentParser(description="a blur and edges, through textures and samplers")
     parser.add_argument("--device", help="a part of its name, its index, or reference")
-    parser.add_argument("--sigma", type=float, default=3.0, help="of the blur, in pixels, up to 5")
-    parser.add_argument("--save", type=Path, metavar="PICTURE", help="where to draw all three")
+    parser.add_argument("--sigma", type=float, default=3.0, help="the blur's sigma, up to 5 pixels")
+    parser.add_argument("--save", type=Path, metavar="PICTURE", help="draw all three in this file")
     options = parser.parse_args()
     before = drawing()
     with vkrunner.open_device(options.device) as device:

@@ -1,11 +1,11 @@
-"""The edges of a picture that is larger than a device, or than memory: in bands, from file to file.
+"""Find the edges of a picture that is larger than a device, or than memory, from file to file.
 
     python shaders/examples/large_picture.py [--device D]... [--size 2048] [--save bands.png]
     python shaders/examples/large_picture.py --workers 2
 
-A band of rows goes through the shader at a time, on each device that is named, or in the processes
-of a Dask cluster. A row of edges takes the rows above and below it: each band comes with a halo of
-one row on either side, and the bands show no seams.
+The picture is processed in bands of rows, on each named device, or in the processes of a Dask
+cluster. A row of edges depends on the rows above and below it: each band has a halo of one row on
+either side, so that the bands have no seams.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ import vkrunner
 Array = np.ndarray[Any, Any]
 
 SHADERS = Path(__file__).parents[1]
-TILE = 16  # rows and columns that a group of sobel.hlsl has
-BAND_ROWS = 256  # that a task of Dask has
+TILE = 16  # rows and columns of a group of sobel.hlsl
+BAND_ROWS = 256  # rows of a Dask task
 
 
 class FileArray:
-    """An array in a file (.npy) that each process opens for itself; slices are read and written."""
+    """An array in a .npy file that each process opens for itself, with slices to read and write."""
 
     def __init__(self, path: Path):
         array = np.load(path, mmap_mode="r")
@@ -51,7 +51,7 @@ class FileArray:
 
 @dataclass(frozen=True)
 class EdgeFilter:
-    """The shader on a device, with the device's sampler: what lies outside is as the edge."""
+    """The shader on a device, with a sampler of that device, which repeats the edges."""
 
     kernel: vkrunner.Kernel
     sampler: vkrunner.Sampler
@@ -76,7 +76,7 @@ def groups_of(height: int, width: int) -> tuple[int, int]:
 def edges_on_devices(
     filters: Sequence[EdgeFilter], picture: Any, edges: Any, **options: Any
 ) -> None:
-    """Fill `edges` in bands, each on the next device that is free; options as of map_chunks."""
+    """Fill `edges` in bands, each on the next free device; `options` are those of map_chunks."""
     samplers = {one.kernel: one.sampler for one in filters}
     vkrunner.map_chunks(
         list(samplers),
@@ -90,7 +90,7 @@ def edges_on_devices(
 
 @cache
 def filter_of_process(device: str | None) -> EdgeFilter:
-    """Made once in each process of a cluster."""
+    """The filter of this process; each process of a cluster makes it once."""
     return EdgeFilter.on(vkrunner.open_device(device))
 
 
@@ -99,7 +99,7 @@ def edges_of_block(block: Array, device: str | None) -> Array:
 
 
 def lazy_edges(picture: Any, device: str | None = None, rows: int = BAND_ROWS) -> Any:
-    """The edges as a Dask array, of which each block is computed where Dask has it done."""
+    """The edges as a Dask array; Dask chooses the process that computes a block."""
     import dask.array as da  # pip install sm5vk[dask]
 
     blocks = da.from_array(picture, chunks=(rows, -1, -1), asarray=True)
@@ -116,7 +116,7 @@ def lazy_edges(picture: Any, device: str | None = None, rows: int = BAND_ROWS) -
 
 
 def edges_on_workers(picture: FileArray, edges: FileArray, device: str | None, count: int) -> None:
-    """Fill `edges` by processes, each with a device of its own, which write to the file."""
+    """Fill `edges` with processes that each open the device and write to the file."""
     from distributed import Client, LocalCluster
 
     cluster = LocalCluster(n_workers=count, threads_per_worker=1, dashboard_address=":0")
@@ -125,7 +125,7 @@ def edges_on_workers(picture: FileArray, edges: FileArray, device: str | None, c
 
 
 def draw(picture: Any) -> None:
-    """Fill a picture, u8[height, width, 4], with rings that become ever finer, in bands too."""
+    """Fill a picture, u8[height, width, 4], band by band, with rings of decreasing width."""
     height, width = picture.shape[:2]
     x = np.arange(width, dtype=np.uint32)
     for top in range(0, height, BAND_ROWS):
@@ -136,7 +136,7 @@ def draw(picture: Any) -> None:
 
 
 def save_picture(path: Path, edge_filter: EdgeFilter, size: int = 208) -> None:
-    """Draw a small picture and its edges in four bands: without a halo there are seams."""
+    """Draw a small picture, and its edges in four bands: with seams, and with a halo without."""
     from PIL import Image  # pip install sm5vk[examples]
 
     small = np.zeros((size, size, 4), np.uint8)
@@ -151,12 +151,12 @@ def save_picture(path: Path, edge_filter: EdgeFilter, size: int = 208) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="edges of a picture, a band at a time")
-    parser.add_argument("--device", action="append", help="may be given several times")
-    parser.add_argument("--workers", type=int, help="processes of a local Dask cluster")
-    parser.add_argument("--size", type=int, default=2048, help="rows and columns")
-    parser.add_argument("--progress", action="store_true", help="show a bar")
-    parser.add_argument("--save", type=Path, metavar="PICTURE", help="where to draw bands")
+    parser = argparse.ArgumentParser(description="finds the edges of a picture, band by band")
+    parser.add_argument("--device", action="append", help="a device to use (repeatable)")
+    parser.add_argument("--workers", type=int, help="the processes of a local Dask cluster")
+    parser.add_argument("--size", type=int, default=2048, help="the number of rows and columns")
+    parser.add_argument("--progress", action="store_true", help="show a progress bar")
+    parser.add_argument("--save", type=Path, metavar="PICTURE", help="draw bands in this file")
     options = parser.parse_args()
     names = options.device or [None]
     with ExitStack() as opened:

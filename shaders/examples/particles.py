@@ -1,11 +1,11 @@
-"""Thousands of particles in a field of velocities, and the traces they leave.
+"""Move thousands of particles in a field of velocities, and draw their traces.
 
     python shaders/examples/particles.py [--device D] [--steps N] [--save traces.png]
 
-Particles live in two buffers with hidden counters: each step consumes them from one and appends
-those that live on to the other, then new ones are appended, and the buffers change places. Only the
-device knows how many there are: it counts them, and says itself how many groups a step takes. So
-a step can be recorded, once for each direction, and be submitted again and again.
+Particles are in two buffers with hidden counters: each step consumes them from one buffer and
+appends the survivors to the other, then it appends new particles, and the buffers swap roles. The
+device counts the particles and computes the thread groups of the next step, without the host. So a
+step can be recorded, once for each direction, and submitted repeatedly.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ WIDTH, HEIGHT = 480, 272
 BORN_PER_STEP = 192
 LIFETIME = 60
 GROUP = 64
-# Where the whirls are, in pixels, and which way they turn and how strongly
+# The whirls: x and y in pixels, and the strength, negative for the other direction
 WHIRLS = ((103, 94, 230.0), (248, 182, -290.0), (381, 89, 250.0), (51, 221, -140.0))
 
 
 def whirls(width: int, height: int) -> Array:
-    """Velocities in pixels a step at every eighth pixel, f32[rows, columns, 2]."""
+    """Velocities in pixels per step at every eighth pixel, f32[rows, columns, 2]."""
     y, x = np.mgrid[0 : height + 8 : 8, 0 : width + 8 : 8].astype(np.float32)
     field = np.stack([np.full_like(x, 0.35), np.zeros_like(y)], axis=-1)
     for centre_x, centre_y, strength in WHIRLS:
@@ -41,10 +41,10 @@ def whirls(width: int, height: int) -> Array:
 
 
 class Particles:
-    """Particles on a device, in a picture of `size` (width, height) under a field.
+    """Particles on a device, in a picture of `size` (width, height), moved by a field.
 
-    In each step `births` are added at random places, and all are moved; those go that are older
-    than `lifetime` steps, or leave the picture.
+    Each step adds `births` particles at random places and moves all particles; it removes those
+    that are older than `lifetime` steps or leave the picture.
     """
 
     def __init__(
@@ -74,7 +74,7 @@ class Particles:
     def _recorded(
         self, device: vkrunner.Device, before: vkrunner.Buffer, after: vkrunner.Buffer
     ) -> tuple[vkrunner.Recording, Any]:
-        """A step from one buffer to the other, and what in it takes the first new number."""
+        """A recorded step from one buffer to the other, and its dispatch that adds particles."""
         with device.record() as work:
             emission = work.dispatch(
                 self._emit,
@@ -97,7 +97,7 @@ class Particles:
         return work, emission
 
     def step(self) -> None:
-        """Hand a step to the device, without waiting for its end."""
+        """Submit a step to the device, without waiting for its end."""
         work, emission = self._work
         work.submit({emission: {"Params": self._params}})
         self._params["first_id"] += self._params["count"]
@@ -105,16 +105,16 @@ class Particles:
         self.living, self._next = self._next, self.living
 
     def read(self) -> Array:
-        """The living particles, in the order in which they happened to be appended."""
+        """The living particles, in the order in which threads appended them."""
         return self.living.read()[: self.living.counter]
 
     def traces(self) -> Array:
-        """How many steps ended in each pixel, u32[height, width]."""
+        """The number of steps that ended in each pixel, u32[height, width]."""
         return self._traces.read()
 
 
 def simulate(device: vkrunner.Device, steps: int) -> Particles:
-    """The picture's particles after so many steps."""
+    """The particles after a number of steps."""
     size = (WIDTH, HEIGHT)
     particles = Particles(device, whirls(*size), size, births=BORN_PER_STEP, lifetime=LIFETIME)
     for _ in range(steps):
@@ -123,7 +123,7 @@ def simulate(device: vkrunner.Device, steps: int) -> Particles:
 
 
 def save_picture(path: Path, traces: Array) -> None:
-    """Draw the traces, the more steps the brighter."""
+    """Draw the traces: a pixel with more steps is brighter."""
     from PIL import Image  # pip install sm5vk[examples]
 
     light = np.sqrt(traces / max(np.percentile(traces, 99.5), 1)).clip(0, 1)
@@ -140,10 +140,10 @@ def save_picture(path: Path, traces: Array) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="particles in a field, with append and consume")
+    parser = argparse.ArgumentParser(description="moves particles with append and consume buffers")
     parser.add_argument("--device", help="a part of its name, its index, or reference")
     parser.add_argument("--steps", type=int, default=300)
-    parser.add_argument("--save", type=Path, metavar="PICTURE", help="where to draw the traces")
+    parser.add_argument("--save", type=Path, metavar="PICTURE", help="draw the traces in this file")
     options = parser.parse_args()
     with vkrunner.open_device(options.device) as device:
         particles = simulate(device, options.steps)

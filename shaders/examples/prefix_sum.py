@@ -1,10 +1,11 @@
-"""Prefix sums of a million numbers, and a picture made richer in contrast by one.
+"""Compute prefix sums of a million numbers, and improve a picture's contrast with one.
 
     python shaders/examples/prefix_sum.py [--device D] [--count N] [--save equalised.png]
 
-A group sums up 256 elements; the groups' totals are summed up the same way, level by level, and
-each group adds what is before it. The levels stay on the device. Then three kernels equalise a
-picture's histogram: one counts the levels of grey, one sums the counts up, one looks each texel up.
+A group sums up 256 elements; the groups' totals are summed up in the same way, level by level, and
+each group adds the sum of all groups before it. The levels stay on the device. Then three kernels
+equalise a picture's histogram: one counts the levels of grey, one computes the prefix sums of the
+counts, and one looks up each texel.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ Array = np.ndarray[Any, Any]
 
 SHADERS = Path(__file__).parents[1]
 GROUP = 256  # elements that a group of prefix_sum.hlsl sums up
-TILE = 16  # texels a group has in x and in y
+TILE = 16  # texels of a group in x and in y
 LEVELS = 256
 
 
@@ -50,7 +51,7 @@ class Scanner:
         sums: vkrunner.Buffer,
         totals: vkrunner.Buffer,
     ) -> None:
-        """Sum up each group's elements, and what is before the group where that is known."""
+        """Compute each group's prefix sums; `offsets` has the sums of all groups before it."""
         count = values.nbytes // 4
         params = {"count": count, "add_offsets": int(offsets is not None)}
         self._kernel.dispatch(
@@ -73,7 +74,7 @@ class Equaliser:
         self._look_up = device.kernel(SHADERS / "equalise.dxbc")
 
     def equalise(self, image: Array) -> Array:
-        """The picture, u8[height, width], with its levels spread as evenly as they go."""
+        """The picture, u8[height, width], with its levels spread as evenly as possible."""
         texture = self._device.texture(image)
         counts = self._device.buffer(np.zeros(LEVELS, np.uint32))
         groups = (-(-image.shape[1] // TILE), -(-image.shape[0] // TILE), 1)
@@ -87,7 +88,7 @@ class Equaliser:
 
 
 def dunes(width: int = 360, height: int = 240) -> Array:
-    """Dunes in thick mist, a picture of few levels: u8[height, width]."""
+    """Dunes in thick mist, a picture with few levels of grey: u8[height, width]."""
     y, x = np.mgrid[0:height, 0:width] / height
     picture = 0.64 - 0.1 * y
     for number, ridge in enumerate((0.45, 0.6, 0.75, 0.9)):
@@ -101,7 +102,7 @@ def dunes(width: int = 360, height: int = 240) -> Array:
 
 
 def save_picture(path: Path, before: Array, after: Array) -> None:
-    """Draw both pictures, each above its histogram and the prefix sum of that."""
+    """Draw both pictures, each above its histogram and the histogram's prefix sum."""
     from matplotlib.figure import Figure  # pip install sm5vk[examples]
 
     figure = Figure(figsize=(6.4, 3.7), layout="constrained")
@@ -120,10 +121,10 @@ def save_picture(path: Path, before: Array, after: Array) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="prefix sums, and what they do for a picture")
+    parser = argparse.ArgumentParser(description="computes prefix sums, and equalises a picture")
     parser.add_argument("--device", help="a part of its name, its index, or reference")
     parser.add_argument("--count", type=int, default=1_000_000)
-    parser.add_argument("--save", type=Path, metavar="PICTURE", help="where to draw the pictures")
+    parser.add_argument("--save", type=Path, metavar="PICTURE", help="draw both in this file")
     options = parser.parse_args()
     before = dunes()
     with vkrunner.open_device(options.device) as device:

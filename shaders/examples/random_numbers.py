@@ -1,11 +1,10 @@
-"""The random numbers of NumPy's Philox generator, made on the device, and pi from them.
+"""Compute the random numbers of NumPy's Philox generator on the device, and estimate pi with them.
 
     python shaders/examples/random_numbers.py [--device D] [--points N] [--save pi.png]
 
-A counter-based generator has no state that threads would have to share: number n is a
-function of n and a key. So the numbers are the same, to the bit, as numpy.random.Philox(key=key)
-gives one after another. They never leave the device: a second kernel counts which points lie in the
-unit circle.
+A counter-based generator has no state that threads would have to share: number n is a function of n
+and a key. So the numbers have the same bits as those of numpy.random.Philox(key=key). They never
+leave the device: a second kernel counts the points that are in the unit circle.
 """
 
 from __future__ import annotations
@@ -21,13 +20,13 @@ import vkrunner
 Array = np.ndarray[Any, Any]
 
 SHADERS = Path(__file__).parents[1]
-BLOCK_BYTES = 32  # four numbers of 64 bits, what one thread of philox.hlsl makes
+BLOCK_BYTES = 32  # four numbers of 64 bits, from one thread of philox.hlsl
 POINT_BYTES = 8  # two coordinates of 32 random bits
 POINTS_PER_GROUP = 1024
 
 
 class Philox:
-    """The stream of numpy.random.Philox(key=key), made on a device."""
+    """The stream of numpy.random.Philox(key=key), computed on a device."""
 
     def __init__(self, device: vkrunner.Device, key: tuple[int, int]):
         self._device = device
@@ -48,14 +47,14 @@ class Philox:
         self._next_block += blocks
 
     def raw(self, count: int) -> Array:
-        """The next numbers, u64[count]; what is left of the last block is lost."""
+        """The next numbers, u64[count]; the rest of the last block is dropped."""
         numbers = self._device.buffer(np.zeros(-(-count // 4) * 4, np.uint64))
         self.fill(numbers)
         return numbers.read()[:count]
 
 
 def count_in_circle(device: vkrunner.Device, numbers: vkrunner.Buffer, points: int) -> Array:
-    """How many of each 1024 points of a buffer lie in the unit circle, u32[groups]."""
+    """The number of points in the unit circle, for each 1024 points of a buffer, u32[groups]."""
     kernel = device.kernel(SHADERS / "count_in_circle.dxbc")
     groups = -(-points // POINTS_PER_GROUP)
     inside = np.zeros(groups, np.uint32)
@@ -64,7 +63,7 @@ def count_in_circle(device: vkrunner.Device, numbers: vkrunner.Buffer, points: i
 
 
 def estimate_pi(device: vkrunner.Device, points: int, key: tuple[int, int]) -> tuple[Array, Array]:
-    """(points so far, pi from them) after each 1024 points."""
+    """(number of points, estimate of pi) after each 1024 points."""
     blocks = -(-points * POINT_BYTES // BLOCK_BYTES)
     numbers = device.buffer(blocks * BLOCK_BYTES)
     Philox(device, key).fill(numbers)
@@ -74,7 +73,7 @@ def estimate_pi(device: vkrunner.Device, points: int, key: tuple[int, int]) -> t
 
 
 def save_plot(path: Path, drawn: Array, pi: Array) -> None:
-    """Draw how the estimate comes closer, with the band that two of three estimates lie in."""
+    """Draw the estimates, and a band that contains two of three estimates."""
     from matplotlib.figure import Figure  # pip install sm5vk[examples]
 
     deviation = np.sqrt(np.pi * (4 - np.pi) / drawn)
@@ -92,11 +91,11 @@ def save_plot(path: Path, drawn: Array, pi: Array) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="pi by random numbers that the device makes")
+    parser = argparse.ArgumentParser(description="estimates pi with random numbers")
     parser.add_argument("--device", help="a part of its name, its index, or reference")
     parser.add_argument("--points", type=int, default=4_000_000)
     parser.add_argument("--key", type=int, default=2024)
-    parser.add_argument("--save", type=Path, metavar="PICTURE", help="where to draw the plot")
+    parser.add_argument("--save", type=Path, metavar="PICTURE", help="draw the plot in this file")
     options = parser.parse_args()
     with vkrunner.open_device(options.device) as device:
         drawn, pi = estimate_pi(device, options.points, (options.key, 0))

@@ -1,11 +1,11 @@
-"""A million pairs of key and value sorted on the device, by a bitonic sort of many passes.
+"""Sort a million pairs of key and value on the device, by a bitonic sort of many passes.
 
     python shaders/examples/sort.py [--device D] [--count N] [--save stages.png]
 
-Each pass compares pairs at one distance and is a dispatch over the same buffer, which stays on the
-device. Passes of short distances are put together: they run in group-shared memory, 512 pairs to a
-group, which for a million pairs leaves 78 dispatches of 210. All of them are recorded once, with
-the upload in front; to sort is to submit that recording with other keys.
+Each pass compares pairs at one distance, in a dispatch over the same buffer, which stays on the
+device. Passes with short distances share a dispatch: they run in group-shared memory, 512 pairs in
+a group, so that a million pairs take 78 dispatches in place of 210. All of them are recorded once,
+after the upload; each sort submits that recording with other keys.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ PAIR = np.dtype([("key", "<u4"), ("value", "<u4")])
 TILE = 512  # pairs that a group of bitonic_tile.hlsl sorts
 STEP_GROUP = 128  # threads of a group of bitonic_sort.hlsl, two pairs each
 LAST_KEY = 0xFFFFFFFF
-TIMEOUT_S = 600.0  # for all passes together, on a slow device too
+TIMEOUT_S = 600.0  # for all passes together, long enough for slow devices
 
 Pass = tuple[str, int, dict[str, int]]  # kernel, groups, Params
 
 
 def passes(count: int, tile: int = TILE) -> Iterator[Pass]:
-    """What sorts `count` pairs, a power of two; `tile` is 1 where no group sorts by itself."""
+    """The passes that sort `count` pairs, a power of two; with `tile` 1 each is a dispatch."""
     step_groups = -(-count // 2 // STEP_GROUP)
     if tile > 1:
         last = min(tile, count)
@@ -49,7 +49,7 @@ def passes(count: int, tile: int = TILE) -> Iterator[Pass]:
 
 
 def padded(keys: Array, full: int) -> Array:
-    """Pairs of keys and their places, filled up with what comes last."""
+    """Pairs of keys and their positions, padded with the greatest key."""
     pairs = np.full(full, LAST_KEY, np.uint32).repeat(2).view(PAIR)
     pairs["key"][: len(keys)] = keys
     pairs["value"] = np.arange(full)
@@ -73,14 +73,14 @@ class Sorter:
                 self._work.dispatch(kernels[name], groups, pairs=self._pairs, Params=params)
 
     def sort(self, keys: Array) -> Array:
-        """Keys in ascending order, each with where it was: structures of `key` and `value`."""
+        """Keys in ascending order with their former positions: structures of `key` and `value`."""
         pairs = padded(keys, self._full)
         self._work.submit({self._upload: {"source": pairs}}).wait(TIMEOUT_S)
         return self._pairs.read()[: len(keys)]
 
 
 def stages(device: vkrunner.Device, keys: Array) -> Array:
-    """The keys before the first pass and after each: u32[passes + 1, len(keys)], a power of two."""
+    """The keys before the first and after each pass: u32[passes + 1, keys], a power of two."""
     kernel = device.kernel(SHADERS / "bitonic_sort.dxbc")
     pairs = device.buffer(padded(keys, len(keys)))
     rows = [keys]
@@ -91,7 +91,7 @@ def stages(device: vkrunner.Device, keys: Array) -> Array:
 
 
 def save_picture(path: Path, rows: Array) -> None:
-    """Draw the stages from top to bottom, keys as colours."""
+    """Draw the stages from top to bottom, with keys as colours."""
     from matplotlib import colormaps  # pip install sm5vk[examples]
     from PIL import Image
 
@@ -102,10 +102,10 @@ def save_picture(path: Path, rows: Array) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="a sort of many passes over one buffer")
+    parser = argparse.ArgumentParser(description="sorts in many passes over one buffer")
     parser.add_argument("--device", help="a part of its name, its index, or reference")
     parser.add_argument("--count", type=int, default=1_000_000)
-    parser.add_argument("--save", type=Path, metavar="PICTURE", help="where to draw 256 keys' way")
+    parser.add_argument("--save", type=Path, metavar="PICTURE", help="draw 256 keys in this file")
     options = parser.parse_args()
     rng = np.random.default_rng(3)
     keys = rng.integers(0, 2**32, options.count, np.uint32)

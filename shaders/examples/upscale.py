@@ -1,8 +1,9 @@
-"""Enlarge a picture by a filter that sharpens without halos, beside Pillow's bicubic and Lanczos.
+"""Enlarge a picture with a filter that sharpens without halos, and with two filters of Pillow.
 
     python shaders/examples/upscale.py [--device D] [--factor 2] [--picture FILE] [--save PICTURE]
 
-A picture is reduced, enlarged again in three ways, and each is compared with what it was.
+A picture is reduced and enlarged again with three filters; each result is compared with the
+original.
 """
 
 from __future__ import annotations
@@ -25,18 +26,18 @@ Array = np.ndarray[Any, Any]
 SHADERS = Path(__file__).parents[1] / "images"
 TAPS = 6  # in each direction, of upscale.hlsl
 GROUP = 16
-NARROWER = 1.15  # than Lanczos' filter
-DETAIL = (0.72, 0.05, 0.2)  # of the picture: left edge, upper edge and width, in widths
+NARROWER = 1.15  # than the Lanczos filter
+DETAIL = (0.72, 0.05, 0.2)  # left edge, upper edge and width, as shares of the picture's width
 
 
 def sharp(distance: Array) -> Array:
-    """The weights of texels by their distance: Lanczos' filter of three lobes, made narrower."""
+    """The weights of texels by their distance: a Lanczos filter of three lobes, made narrower."""
     x = NARROWER * distance
     return np.where(abs(x) < 3, np.sinc(x) * np.sinc(x / 3), 0)
 
 
 def bicubic(distance: Array) -> Array:
-    """Catmull's and Rom's cubic, which is Pillow's too."""
+    """The Catmull-Rom cubic, which Pillow uses too."""
     x = abs(distance)
     inner = (1.5 * x - 2.5) * x * x + 1
     outer = ((-0.5 * x + 2.5) * x - 4) * x + 2
@@ -44,7 +45,7 @@ def bicubic(distance: Array) -> Array:
 
 
 def taps(before: int, after: int, weights: Callable[[Array], Array]) -> Array:
-    """The texels, and their weights, that make each of `after` pixels from a line of `before`."""
+    """The first texel and the weights for each of `after` pixels, from `before` texels."""
     centres = (np.arange(after) + 0.5) * before / after - 0.5
     first = np.floor(centres).astype(np.int32) - (TAPS // 2 - 1)
     values = weights(first[:, None] + np.arange(TAPS) - centres[:, None])
@@ -60,7 +61,7 @@ def enlarge(
     weights: Callable[[Array], Array] = sharp,
     keep_range: bool = True,
 ) -> Array:
-    """A picture u8[..., 4] made as large as `size`, (width, height), which is no smaller."""
+    """A picture u8[..., 4] enlarged to `size`, (width, height)."""
     width, height = size
     result = device.kernel(SHADERS / "upscale.dxbc").dispatch(
         (-(-width // GROUP), -(-height // GROUP), 1),
@@ -76,7 +77,7 @@ def enlarge(
 def ssim(picture: Array, other: Array) -> float:
     """The mean structural similarity of the luminances, 1 for equal pictures.
 
-    As Wang and others have defined it in 2004: by Gaussian windows of 11 by 11 pixels.
+    As defined by Wang and others in 2004, with Gaussian windows of 11 by 11 pixels.
     """
     luminance = (0.299, 0.587, 0.114)
     a, b = (image[..., :3].astype(np.float64) @ luminance for image in (picture, other))
@@ -89,7 +90,7 @@ def ssim(picture: Array, other: Array) -> float:
 
 
 def windowed(values: Array) -> Array:
-    """Means in Gaussian windows that lie inside, [height - 10, width - 10]."""
+    """Means in Gaussian windows that are inside of the picture, [height - 10, width - 10]."""
     weights = np.exp(-0.5 * (np.arange(-5, 6) / 1.5) ** 2)
     weights /= weights.sum()
     for axis in (0, 1):
@@ -98,7 +99,7 @@ def windowed(values: Array) -> Array:
 
 
 def compare(device: vkrunner.Device, picture: Array, factor: int) -> dict[str, Array]:
-    """A reduced picture enlarged again, by name: u8[height, width, 3 or 4]."""
+    """A picture, reduced and enlarged again, by filter: u8[height, width, 3 or 4]."""
     height, width = picture.shape[:2]
     small = Image.fromarray(picture).reduce(factor)
     enlarged = {
@@ -112,7 +113,7 @@ def compare(device: vkrunner.Device, picture: Array, factor: int) -> dict[str, A
 
 
 def save_picture(path: Path, picture: Array, enlarged: dict[str, Array]) -> None:
-    """Draw a part of the picture, and the same of those that were enlarged."""
+    """Draw a part of the picture, and the same part of the enlarged pictures."""
     from matplotlib.figure import Figure
 
     left, top, across = (round(picture.shape[1] * part) for part in DETAIL)
@@ -133,12 +134,12 @@ def save_picture(path: Path, picture: Array, enlarged: dict[str, Array]) -> None
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="enlarges a picture, beside Pillow's filters")
+    parser = argparse.ArgumentParser(description="enlarges a picture with three filters")
     parser.add_argument("--device", help="a part of its name, its index, or reference")
-    parser.add_argument("--picture", type=Path, help="a picture to take in place of the harbour")
-    parser.add_argument("--width", type=int, default=512, help="of the harbour, in pixels")
-    parser.add_argument("--factor", type=int, default=2, help="how much smaller it is made first")
-    parser.add_argument("--save", type=Path, metavar="PICTURE", help="where to draw a part of each")
+    parser.add_argument("--picture", type=Path, help="a picture to use in place of the harbour")
+    parser.add_argument("--width", type=int, default=512, help="the harbour's width in pixels")
+    parser.add_argument("--factor", type=int, default=2, help="the factor of the reduction")
+    parser.add_argument("--save", type=Path, metavar="PICTURE", help="draw details in this file")
     options = parser.parse_args()
     if options.picture:
         with Image.open(options.picture) as image:

@@ -1,5 +1,5 @@
-// The Fourier transform of a picture of complex numbers, 256 to a side: a dispatch for the rows, one
-// for the columns. Radix 4 after Stockham: a group transforms a line in group-shared memory.
+// The Fourier transform of a 256 x 256 picture of complex numbers: one dispatch for the rows, one
+// for the columns. A group transforms a line in group-shared memory (Stockham's algorithm, radix 4).
 #define LENGTH 256
 #define THREADS (LENGTH / 4)
 
@@ -9,7 +9,7 @@ cbuffer Transform : register(b0) {
   float scale;
 };
 Texture2D<float2> source : register(t0);
-// exp(-2 pi i k / LENGTH) for each k: the device's own sine may be wrong from the eleventh bit on
+// exp(-2 pi i k / LENGTH) for each k: the device's own sine may have only ten correct bits
 StructuredBuffer<float2> twiddles : register(t1);
 RWTexture2D<float2> target : register(u0);
 

@@ -1,6 +1,6 @@
-// Lists the point lights that reach each tile of 16 x 16 pixels, by the depths that the tile has.
-// A bit for each light is set in group-shared memory, and the bits are written as a list: so it is
-// in the order of the lights, whichever thread comes first.
+// Lists the point lights that reach each tile of 16 x 16 pixels, considering the tile's depths.
+// Threads set a bit for each light in group-shared memory, and the bits become a list: so the list
+// has the order of the lights, and does not depend on the order of the threads.
 #define TILE 16
 #define THREADS (TILE * TILE)
 #define MAX_LIGHTS 256
@@ -8,7 +8,7 @@
 
 cbuffer Camera : register(b0) {
   float4x4 world_to_view;
-  float2 tangents;  // of half the angles of view
+  float2 tangents;  // the tangents of half the angles of view
   float near, far;
   uint light_count;
 };
@@ -18,12 +18,12 @@ StructuredBuffer<Light> lights : register(t1);
 RWTexture2D<uint> tile_counts : register(u0);  // a texel for each tile
 RWBuffer<uint> tile_lights : register(u1);  // MAX_PER_TILE for each tile
 
-groupshared uint nearest, farthest;  // a float that is not negative is in order as an integer
+groupshared uint nearest, farthest;  // bits of floats: without a sign they compare like integers
 groupshared uint reaching[MAX_LIGHTS / 32];
 
 float view_depth(float depth) { return near * far / (far - depth * (far - near)); }
 
-// Whether the sphere lies wholly on the outer side of a plane through the eye: along * slope = z.
+// Whether the sphere is entirely outside of a plane through the eye, along * slope = z.
 bool is_outside(float along, float z, float slope, float radius) {
   return along - z * slope > radius * sqrt(1 + slope * slope);
 }

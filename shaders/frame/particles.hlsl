@@ -1,5 +1,5 @@
 // Particles in an append and a consume buffer. After `emit` or `update` the host copies the hidden
-// counter (CopyStructureCount) to `alive`, and `size_dispatch` makes it the next update's groups.
+// counter (CopyStructureCount) to `alive`; `size_dispatch` computes the next update's groups.
 #define GROUP 64
 
 cbuffer Step : register(b0) {
@@ -7,13 +7,13 @@ cbuffer Step : register(b0) {
   float seconds;
   float lifetime;  // in seconds
   float3 gravity;
-  float bounce;  // the share of the speed that is left
+  float bounce;  // the share of the speed that is left after a bounce
 };
 struct Particle { float3 position; float age; float3 velocity; uint id; };
 ByteAddressBuffer alive : register(t0);
 AppendStructuredBuffer<Particle> living : register(u0);
 ConsumeStructuredBuffer<Particle> before : register(u1);
-RWBuffer<uint> arguments : register(u2);  // of the indirect dispatch
+RWBuffer<uint> arguments : register(u2);  // thread groups of the indirect dispatch
 
 // The output function of a PCG generator, as a hash (Jarzynski and Olano, JCGT 9 (3), 2020).
 uint pcg(uint x) {

@@ -1,5 +1,5 @@
-// One pass of a stable radix sort, by 4 bits of the keys: `count` how often each digit is in each
-// block of 256 pairs, `scan` where each block's pairs with each digit begin, `scatter` them there.
+// One pass of a stable radix sort, by 4 bits of the keys: `count` counts each digit in each block of
+// 256 pairs, `scan` computes the first index for each digit and block, `scatter` moves the pairs.
 #define BLOCK 256
 #define DIGITS 16
 
@@ -17,7 +17,7 @@ uint digit_of(Pair pair) { return pair.key >> shift & (DIGITS - 1); }
 
 uint blocks() { return (count_of_pairs + BLOCK - 1) / BLOCK; }
 
-// Which of the block's pairs have each digit.
+// For each digit, a bit for each of the block's pairs that has it.
 void find_members(uint index, uint digit, uint thread) {
   if (thread < DIGITS * BLOCK / 32) members[thread / (BLOCK / 32)][thread % (BLOCK / 32)] = 0;
   GroupMemoryBarrierWithGroupSync();
@@ -34,7 +34,7 @@ void count(uint3 id : SV_DispatchThreadID, uint3 group : SV_GroupID, uint thread
   counts[thread * blocks() + group.x] = sum;
 }
 
-// One group: the exclusive sums of all counts, in place. Each thread adds up a run of them.
+// One group: the exclusive prefix sums of all counts, in place. Each thread sums consecutive counts.
 [numthreads(BLOCK, 1, 1)]
 void scan(uint thread : SV_GroupIndex) {
   uint total = blocks() * DIGITS, run = (total + BLOCK - 1) / BLOCK;

@@ -1,10 +1,10 @@
-// Maps a picture of high dynamic range to a display: the histogram of its luminances, a curve that
-// gives each luminance the share of pixels below it, mixed with a plain one, and the picture through
-// that curve.
+// Maps a picture of high dynamic range to a display in three steps: the histogram of its luminances;
+// a curve from each luminance to the share of pixels below it, mixed with a logarithmic curve; and
+// the picture with this curve applied.
 #define BINS 256
 
 cbuffer Tone : register(b0) {
-  float equalisation;  // 0: a plain logarithmic curve, 1: as many pixels for each grey
+  float equalisation;  // 0: a logarithmic curve, 1: the same number of pixels for each grey
 };
 Texture2D<float4> scene : register(t0);
 ByteAddressBuffer bin_counts : register(t1);
@@ -16,8 +16,8 @@ RWTexture2D<unorm float4> picture : register(u2);
 
 groupshared uint counts[BINS];
 
-// Where a colour's luminance is between 2^-10 and 2^6, from 0 to below 1. It is linear in the float's
-// bits, which are nearly its logarithm: 16 bins to an octave.
+// The place of a colour's luminance between 2^-10 and 2^6, from 0 to below 1. It is linear in the
+// float's bits, which approximate its logarithm: 16 bins to an octave.
 float place(float3 colour) {
   precise float luminance = colour.r * 0.2126 + colour.g * 0.7152 + colour.b * 0.0722;
   int steps = asint(luminance) - asint(0.0009765625);
@@ -35,7 +35,7 @@ void count(uint3 pixel : SV_DispatchThreadID, uint thread : SV_GroupIndex) {
   histogram.InterlockedAdd(thread * 4, counts[thread]);
 }
 
-// One group: the histogram's inclusive sums, and the curve from them.
+// One group: the histogram's inclusive prefix sums, and the curve from them.
 [numthreads(BINS, 1, 1)]
 void make_curve(uint bin : SV_GroupIndex) {
   counts[bin] = bin_counts.Load(bin * 4);

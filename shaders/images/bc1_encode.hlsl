@@ -1,22 +1,22 @@
 // Compresses a picture to BC1: 8 bytes for each block of 4x4 texels, one thread per block. A block
 // has two colours of 5:6:5 bits, and for each texel one of four steps on the line between them.
-// The line is found by its principal axis and made better by least squares; the best of a few
-// trials is kept. Every block has four colours (color0 > color1), or one: none is transparent.
+// The first line is the principal axis of the colours; least squares improve it, and the best of a
+// few trials is kept. Blocks have four colours (color0 > color1) or one, and no transparent texels.
 #define TRIALS 5
 Texture2D<float4> image : register(t0);
 RWTexture2D<uint2> blocks : register(u0);
 
 static const float3 LEVELS = float3(31, 63, 31);
 
-// The colour nearest to the mean may be between two codes: a third of the way from `low` to `high`.
+// Two codes that give the colour nearest to the mean, a third of the way from `low` to `high`.
 void flat_ends(float3 mean, out float3 low, out float3 high) {
   float3 exact = mean * LEVELS;
   low = round(exact);
   high = clamp(low + round(3 * (exact - low)), 0, LEVELS);
 }
 
-// The direction in which the colours differ most: repeated squaring of their covariance leaves the
-// eigenvector of the largest eigenvalue in each column.
+// The direction in which the colours differ most: by repeated squaring, each column of their
+// covariance matrix becomes the eigenvector of the largest eigenvalue.
 float3 principal_axis(float3 offsets[16]) {
   float3x3 m = 0;
   [unroll] for (uint i = 0; i < 16; ++i)
@@ -35,8 +35,8 @@ uint code565(float3 ends) {
   return code.r << 11 | code.g << 5 | code.b;
 }
 
-// `steps` has two bits for each texel: how many thirds of the way from `low` to `high` it is.
-// BC1 counts from the larger colour: 0 is color0, 1 color1, 2 and 3 are next to color0 and color1.
+// `steps` has two bits for each texel: its distance from `low` to `high` in thirds. BC1's codes
+// begin with the larger colour: 0 is color0, 1 is color1, 2 and 3 are next to color0 and color1.
 uint2 packed(float3 low, float3 high, uint steps) {
   uint low_code = code565(low), high_code = code565(high);
   uint upper = steps >> 1 & 0x55555555, lower = steps & 0x55555555;
@@ -50,7 +50,7 @@ uint2 packed(float3 low, float3 high, uint steps) {
 void main(uint3 id : SV_DispatchThreadID) {
   int2 size;
   image.GetDimensions(size.x, size.y);
-  float3 offsets[16], mean = 0;  // of the colours from their mean
+  float3 offsets[16], mean = 0;  // the colours minus their mean
   uint i;
   // A block that reaches beyond the picture repeats the picture's last texels.
   [unroll] for (i = 0; i < 16; ++i) {
@@ -87,7 +87,7 @@ void main(uint3 id : SV_DispatchThreadID) {
       products += s * offsets[i];
       steps |= (uint)s << 2 * i;
     }
-    // Of |offset - start - s * third|^2; the offsets themselves add up to 0
+    // Minimises |offset - start - s * third|^2; the offsets themselves add up to 0
     float error = spread + 16 * dot(start, start) + squares * dot(third, third);
     error += 2 * (sum * dot(start, third) - dot(products, third));
     if (error < best_error) {
@@ -96,7 +96,7 @@ void main(uint3 id : SV_DispatchThreadID) {
       best_steps = steps;
       best_error = error;
     }
-    // The next line: along the axis first, then the regression of the offsets on their steps
+    // The next line: first along the axis, then the regression of the offsets on their steps
     float3 slope = products / max(squares - sum * sum / 16, 1e-6);
     float3 from = trial == 0 ? axis * reach.x : -slope * sum / 16;
     float3 to = trial == 0 ? axis * reach.y : from + 3 * slope;

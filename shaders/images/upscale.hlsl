@@ -1,9 +1,9 @@
-// Enlarges a picture by a separable filter of 6x6 texels, whose weights the host has worked out for
-// each column and each row. With `keep_range` a pixel is no darker and no brighter than the four
-// texels around it: filters that sharpen leave no halos beside edges then.
+// Enlarges a picture with a separable filter of 6x6 texels; the host computes the weights for each
+// column and each row. With `keep_range` a pixel is no darker and no brighter than the four texels
+// around it, so that a sharpening filter leaves no halos beside edges.
 struct Taps {
-  int first;         // texel that the first weight is for
-  float weights[6];  // add up to 1
+  int first;         // the texel of the first weight
+  float weights[6];  // their sum is 1
 };
 cbuffer Params : register(b0) { uint keep_range; };
 Texture2D<float4> image : register(t0);

@@ -9,8 +9,6 @@ import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from translate.errors import ListingWarning
-
 if TYPE_CHECKING:
     from .targets import Target
 
@@ -56,6 +54,8 @@ def _kind(error: Exception) -> str:
 
 def search_plainly(name: str, seconds: float, folder: Path, seed: int) -> int:
     """Search one target for so long, without coverage; 1 where something was found."""
+    from translate.errors import ListingWarning  # `search` imports the package in its own way
+
     from .limits import limit_process
     from .targets import TARGETS
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from itertools import islice
 from pathlib import Path
 
@@ -29,6 +31,13 @@ _COUNTS = {
 _PARTS = 4
 _MEMORY_EVERY = 20
 _LONG = pytest.mark.slow(reason="a long random run")
+
+
+def test_findings_import_nothing_of_the_package() -> None:
+    """The search that coverage guides imports the package through atheris."""
+    command = "import sys, tests.bytes.kept; print('translate' in sys.modules)"
+    run = subprocess.run([sys.executable, "-c", command], capture_output=True, text=True)
+    assert run.stdout == "False\n", run.stderr
 
 
 def test_every_target_is_searched() -> None:

@@ -77,7 +77,7 @@ def test_rounded_numbers_warn(path: Path, digits: int) -> None:
     lost |= [s.data for s in program.statements] != [s.data for s in expected.statements]
     assert program.listing_warnings or not lost
     for warning in program.listing_warnings:
-        assert "the shader's container, which it can save, is exact" in warning.message
+        assert "container, which RenderDoc can save" in warning.message
 
 
 def test_source_between_instructions_is_left_out() -> None:
@@ -124,12 +124,12 @@ def test_names_of_resources() -> None:
     [
         (
             "mov r0.x, _size.x",
-            "'_size' is not declared; where a constant lies, RenderDoc",
+            "'_size' is not declared, and RenderDoc does not list",
             "_size.x",
         ),
         ("mov r0.x, table.x", "'table' takes 1 index, found 0", "table.x"),
-        ("mov r0.x, high.z", "'high.z' is not within a register", "high.z"),
-        ("mov r0.x, abs(r0.x", "a parenthesis without its other one", "("),
+        ("mov r0.x, high.z", "'high.z' exceeds its register", "high.z"),
+        ("mov r0.x, abs(r0.x", "unbalanced parenthesis", "("),
         ("mvo r0.x, r0.x", "unknown instruction 'mvo'", "mvo r0.x, r0.x"),
         ("mov r0.xyzw, r0.xyq", "a swizzle has one or four letters", "r0.xyq"),
     ],

@@ -114,6 +114,18 @@ def _check_docstring(found: griffe.Object) -> None:
     assert not _CODE.search(found.docstring.value), f"{found.path}: shown as running text"
 
 
+def test_parameters_are_described_once() -> None:
+    """Other functions refer to the one with the description: See `Kernel.dispatch`."""
+    places: dict[str, set[str]] = {}
+    for found in {one.path: one for name in NAMES for one in _objects(name)}.values():
+        given = _sections(found).get("parameters") if found.is_function else None
+        for row in given.value if given else ():
+            places.setdefault(" ".join(row.description.split()), set()).add(found.path)
+    assert len(places) > 60
+    repeated = {text: at for text, at in places.items() if len(at) > 1 and len(text) > 30}
+    assert repeated == {}
+
+
 def test_docstrings_are_found() -> None:
     """If no names were found, all tests would pass."""
     paths = {found.path for name in NAMES for found in _objects(name)}

@@ -41,6 +41,14 @@ def test_subroutines_that_call_each_other_in_a_long_circle() -> None:
             f"function main {{\n  %1: f32 = fadd 1.{'0' * 5000}f, 2.0f\n}}",
             "a number of 5003 digits",
         ),
+        (
+            f"function main {{\n  %1: u32 = read_register r{'2' * 5000}.x\n}}",
+            "a number of 5000 digits",
+        ),
+        (
+            f"resource u0: raw_buffer\nfunction main {{\n  load u0.{'1' * 5000}\n}}",
+            "a number of 5000 digits",
+        ),
         ("function main {\n" + "loop {\n" * 5000, "blocks nest too deep"),
     ],
 )

@@ -31,13 +31,13 @@ def test_files_of_gigabytes_are_refused(tmp_path: Path, verb: str) -> None:
         file.truncate(8 << 30)
     outcome = sm5vk(verb.replace("FILE", "large.shader_test"), tmp_path, "2>&1")
     assert outcome.returncode in (1, 2)
-    assert "File too large" in outcome.stdout or "is no array" in outcome.stdout
+    assert "File too large" in outcome.stdout or "is not a .npy file" in outcome.stdout
 
 
 def test_standard_input_without_end(tmp_path: Path) -> None:
     assert_refused(sm5vk("inspect -", tmp_path, "</dev/zero"), "standard input: File too large")
     words = f"run {SAXPY} --groups 1 --x -"
-    assert_refused(sm5vk(words, tmp_path, "</dev/zero"), "is no array")
+    assert_refused(sm5vk(words, tmp_path, "</dev/zero"), "is not a .npy file")
 
 
 @pytest.mark.parametrize(

@@ -77,6 +77,6 @@ def test_formats_that_share_no_range(listing: str, register: str, formats: tuple
     program = translate.load(listing)
     for chosen in (formats[0], formats[1], (formats[1], formats[1])):
         translate.to_spirv(program, translate.Options(formats={register: chosen}))
-    message = f"{register} is a range of {formats[0]}, {formats[1]}: where .* is shown, all"
+    message = f"{register} is a range of {formats[0]}, {formats[1]}: if a register of a range"
     with pytest.raises(translate.UnsupportedError, match=message):
         translate.to_spirv(program, translate.Options(formats={register: formats}))

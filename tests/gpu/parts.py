@@ -29,6 +29,7 @@ _NOT_OF_DEVICES = {
     "docs": "the pages, which name lavapipe",
     "gpu": "this program",
     "mutants": "the tests themselves",
+    "proofs": "rules of passes, which need no device",
     "soak": "an hour of dispatches",
     "typing": "the type checker",
 }

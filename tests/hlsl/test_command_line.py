@@ -111,7 +111,7 @@ def test_errors_and_warnings(call: Call, stand_in: str, project: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        (("run", "scale.dxbc", "--entry", "main", *RUN), "for HLSL: this is compiled already"),
+        (("run", "scale.dxbc", "--entry", "main", *RUN), "do not apply to a compiled shader"),
         (("inspect", "scale.hlsl", "--profile", "cs_6_0"), "profile must be one of cs_4_0"),
         (("translate", "scale.hlsl", *OPTIONS, "--output-dir", "out"), "without --output-dir"),
     ],
@@ -129,7 +129,7 @@ def test_many_shaders_are_no_hlsl(call: Call, stand_in: str, project: Path) -> N
     (project / "scale.dxbc").write_bytes(CONTAINER)
     code, out, _ = call("translate", "scale.hlsl", "scale.dxbc", "--output-dir", "out", "--json")
     assert code == 1
-    assert "HLSL is not translated with many others" in out
+    assert "HLSL is not translated in bulk" in out
     assert (project / "out" / "scale.dxbc.spv").is_file()
 
 
@@ -159,7 +159,7 @@ def test_warnings_of_a_kernel(
 
 def test_options_of_a_kernel_that_is_no_hlsl(machine: vkrunner.ReferenceDevice) -> None:
     for source in (CONTAINER, translate.load(CONTAINER)):
-        with pytest.raises(vkrunner.ArgumentError, match="compiled already"):
+        with pytest.raises(vkrunner.ArgumentError, match="compiled shader"):
             machine.kernel(source, defines={"N": 4})
     with pytest.raises(vkrunner.ArgumentError, match="no option 'define'"):
         machine.kernel(CONTAINER, define={"N": 4})
@@ -181,6 +181,6 @@ def test_shader_tests_include_no_other_files(
     (project / "a.shader_test").write_text(f"[shader]\n{shader}\n[test]\ndispatch 1 1 1\n")
     code, out, err = call("test", "a.shader_test", "--device", "reference")
     assert code == 2
-    refused = "HLSL stands in [compute shader]" if inline else "#include may read ../secret.txt"
+    refused = "HLSL belongs in [compute shader]" if inline else "#include may read ../secret.txt"
     assert f"a.shader_test:1:1: error: {refused}" in err
     assert "password" not in out + err

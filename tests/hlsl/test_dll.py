@@ -60,7 +60,7 @@ def test_errors_of_the_dll(project: Path) -> None:
 
 
 def test_without_messages_the_result_is_named(project: Path) -> None:
-    with pytest.raises(CompileError, match="D3DCompile gives 0xfffffffe"):
+    with pytest.raises(CompileError, match="D3DCompile returned 0xfffffffe"):
         compile_hlsl("fine\n")
 
 

@@ -94,8 +94,8 @@ def test_without_a_compiler(call: Call, monkeypatch: pytest.MonkeyPatch) -> None
         code, out, err = call(text)
         assert (code, out.partition(" in ")[0]) == (2, "1 error")
         assert err.splitlines()[1:4] == [
-            "a.shader_test:1:1: error: this is HLSL, and SM5VK_FXC, which names its compiler, is"
-            " 'no-such-program': there is no program 'no-such-program'",
+            "a.shader_test:1:1: error: HLSL needs a compiler, but SM5VK_FXC is"
+            " 'no-such-program': program 'no-such-program' not found",
             "   1 | [compute shader]",
             "     | ^^^^^^^^^^^^^^^^",
         ]
@@ -182,9 +182,9 @@ WRONG = {
     "[compute shader]\ndefine 4\n": "expected the name of a macro, got '4'",
     "[compute shader]\ndefine N=1\ndefine N=2\n": "N is given twice",
     "[compute shader]\nprofile ps_5_0\n": "expected one of cs_4_0, cs_4_1, cs_5_0, cs_5_1",
-    "[compute]\n": "no section [compute]: there is [compute shader]",
-    "[shader]\nentry main\ncs_5_0\n": "entry is for HLSL: that stands in [compute shader]",
-    "[shader]\nfile a.hlsl\n[numthreads(1, 1, 1)]\n": "HLSL stands in [compute shader]",
+    "[compute]\n": "unknown section [compute]: HLSL belongs in [compute shader]",
+    "[shader]\nentry main\ncs_5_0\n": "entry is for HLSL: that belongs in [compute shader]",
+    "[shader]\nfile a.hlsl\n[numthreads(1, 1, 1)]\n": "HLSL belongs in [compute shader]",
 }
 
 
@@ -201,4 +201,4 @@ def test_hlsl_in_a_listing_is_not_compiled(call: Call, stand_in: str) -> None:
     text = GOOD.replace("[compute shader]\ndefine N=4\n", "[shader]\n// one\n")
     code, _, err = call(text.replace("\n\n[num", " [num").replace("    [branch]\n", ""))
     assert code == 2
-    assert "a.shader_test:1:1: error: HLSL stands in [compute shader]" in err
+    assert "a.shader_test:1:1: error: HLSL belongs in [compute shader]" in err

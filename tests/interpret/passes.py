@@ -21,7 +21,7 @@ from translate.ir.row import Stage
 from translate.ir.values import Module
 from translate.options import Options
 from translate.passes.pipeline import Pass, passes
-from translate.passes.policy import policy_of
+from translate.target_device import device_of
 
 from ..ir.state import state_of
 from .compare import difference, messages_differ, reports_differ
@@ -115,7 +115,7 @@ class _Check:
     def _run(self, stage: Stage) -> Outcome:
         how = denormals(self._subject.options, FLUSH in self._done)
         resources, groups = self._subject.resources, self._subject.groups
-        robust = policy_of(self._subject.options).robustness
+        robust = device_of(self._subject.options).robustness
         return interpret(
             self._module, stage, resources, groups, denormals=how, robustness=robust, rounds=ROUNDS
         )

@@ -7,7 +7,7 @@ import pytest
 from translate.interpret import EndlessError, interpret
 from translate.ir.parser import parse_module
 from translate.passes.pipeline import passes
-from translate.passes.policy import policy_of
+from translate.target_device import device_of
 
 from ..passes.cases import Case, cases
 from . import inputs
@@ -32,7 +32,7 @@ def problem_of(case: Case, seed: int) -> str | None:
     module = parse_module(case.before)
     resources = inputs.bindings(module, seed)
     how = denormals(case.options, FLUSH in done)
-    robust = policy_of(case.options).robustness
+    robust = device_of(case.options).robustness
     before = interpret(
         module, stage, resources, GROUPS, denormals=how, robustness=robust, rounds=ROUNDS
     )

@@ -136,6 +136,30 @@ def test_denormals() -> None:
     assert run(body, words, denormals=RESULTS_ZERO)[1:].tolist() == [0, 0, negated, zero]
 
 
+def test_denormals_within_an_instruction() -> None:
+    """They stay as long as only arithmetic of the instruction uses them, in any place."""
+    body = """
+  %0: u32 = load_element 0 (u0.0)
+  %1: f32 = bitcast %0
+  %2: f32 = fmul %1, 0.5f
+  %3: f32 = fadd %2, %1
+  %4: f32 = fadd %1, %2
+  %5: u32 = bitcast %3
+  store_element 1, %5 (u0.0)
+  %6: u32 = bitcast %4
+  store_element 2, %6 (u0.0)
+  %7: f32 = fmul %1, 0.5f @0
+  %8: f32 = fadd %7, %1
+  %9: u32 = bitcast %8
+  store_element 3, %9 (u0.0)
+  return
+"""
+    least = 0x00800000
+    words = np.array([least, 0, 0, 0], np.uint32)
+    kept = least + least // 2
+    assert run(body, words, denormals=D3D, places=7)[1:].tolist() == [kept, kept, least]
+
+
 def test_arithmetic_gives_one_nan_and_moves_keep_others() -> None:
     body = """
   %0: u32 = load_element 0 (u0.0)

@@ -36,11 +36,11 @@ MISTAKES: dict[str, tuple[Mistake, str, Path, str, str]] = {
     ),
     "guard": (
         mistakes.drop_guards,
-        *("guard_bounds", CORPUS / "bounds.dxbc", "d3d", "store_element touches element"),
+        *("guard_bounds", CORPUS / "bounds.dxbc", "d3d", "store_element accesses element"),
     ),
     "clamp": (
         mistakes.drop_clamps,
-        *("guard_bounds", CORPUS / "bounds.dxbc", "d3d", "load_element touches element"),
+        *("guard_bounds", CORPUS / "bounds.dxbc", "d3d", "load_element accesses element"),
     ),
     "division": (
         mistakes.shift_too_far,
@@ -61,7 +61,7 @@ MISTAKES: dict[str, tuple[Mistake, str, Path, str, str]] = {
     ),
     "window": (
         mistakes.forget_windows,
-        *("apply_windows", CORPUS / "saxpy.dxbc", "d3d", "touches element -"),
+        *("apply_windows", CORPUS / "saxpy.dxbc", "d3d", "accesses element -"),
     ),
     "report": (
         mistakes.report_another_cause,

@@ -61,12 +61,12 @@ def test_inactive_threads_violate_no_precondition() -> None:
 @pytest.mark.parametrize(
     ("line", "found"),
     [
-        ("store_element %1, 1 (u0.0)", "touches element 8 of 8, in thread \\(3, 0, 0\\)"),
-        ("%2: u32 = load_element %1 (u0.0)", "touches element 8 of 8"),
-        ("%2: u32 = atomic_element %1, 1 (u0.0 iadd)", "touches element 8 of 8"),
-        ("%2: u32 = load_element %1 (g0.0)", "touches element 8 of 8"),
-        ("store_element %1, 1 (g0.0)", "touches element 8 of 8"),
-        ("%2: u32 = load_element %1 (x0.0)", "touches element 5 of 5"),
+        ("store_element %1, 1 (u0.0)", "accesses element 8 of 8, in thread \\(3, 0, 0\\)"),
+        ("%2: u32 = load_element %1 (u0.0)", "accesses element 8 of 8"),
+        ("%2: u32 = atomic_element %1, 1 (u0.0 iadd)", "accesses element 8 of 8"),
+        ("%2: u32 = load_element %1 (g0.0)", "accesses element 8 of 8"),
+        ("store_element %1, 1 (g0.0)", "accesses element 8 of 8"),
+        ("%2: u32 = load_element %1 (x0.0)", "accesses element 5 of 5"),
     ],
 )
 def test_an_access_outside(line: str, found: str) -> None:
@@ -90,9 +90,9 @@ def test_guarded_accesses_are_no_errors() -> None:
   return
 """
     assert not len(run(body, np.zeros(0, np.uint32)))
-    with pytest.raises(InterpretError, match="touches element 6 of 6"):
+    with pytest.raises(InterpretError, match="accesses element 6 of 6"):
         run(body.replace("store_element 5", "store_element 6"))
-    with pytest.raises(InterpretError, match="touches element 1 of 0"):
+    with pytest.raises(InterpretError, match="accesses element 1 of 0"):
         run(body.replace("load_element 0", "load_element 1"), np.zeros(0, np.uint32))
 
 
@@ -108,12 +108,12 @@ def test_a_barrier_that_a_part_of_a_group_meets() -> None:
   }
   return
 """
-    with pytest.raises(InterpretError, match="is met by a part of a group"):
+    with pytest.raises(InterpretError, match="is reached by only part of a group"):
         run(body)
 
 
 def test_a_loop_without_end() -> None:
-    with pytest.raises(EndlessError, match="more than 3 rounds"):
+    with pytest.raises(EndlessError, match="more than 3 iterations"):
         run("\n  loop {\n    continue\n  }\n", rounds=3)
 
 

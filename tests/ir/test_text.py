@@ -20,7 +20,7 @@ def test_every_module_reads_back(case: Case) -> None:
     """Checked after every pass that changes the module; outside of the corpus after two passes."""
     read_state: object = None
     for one, module in stages(case):
-        if case[0] not in CORPUS and one.name not in ("guard_bounds", "workaround_mesa_select"):
+        if case[0] not in CORPUS and one.name not in ("guard_bounds", "choose_in_bits"):
             continue
         state = state_of(module)
         if state == read_state:

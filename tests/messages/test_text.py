@@ -112,7 +112,7 @@ def test_a_message_by_hand() -> None:
 @pytest.mark.parametrize(
     ("words", "problem"),
     [
-        ((PRINTF, 1), "a shader message of 4 dwords"),
+        ((PRINTF, 1), "a shader message of only 4 dwords"),
         ((0x200104, 1, 0, 0, 0, 0), "unknown shader message 0x200104"),
         ((ERRORF, 0, 0, 0, 0, 0), "errorf contains 0, expected 1"),
         ((PRINTF, 1, 5, 0, 0, 0), "ends within its operands or its text"),

@@ -25,7 +25,7 @@ def test_every_module_has_tests() -> None:
 
 def test_the_nearest_tests_come_first() -> None:
     found = suite_of(ROOT, "translate/passes/fold.py")
-    assert found[:3] == ("tests/unit/passes/test_fold.py", "tests/unit/passes", "tests/passes")
+    assert found[:3] == ("tests/unit/passes/test_fold.py", "tests/unit/passes", "tests/proofs")
     assert suite_of(ROOT, "vkrunner/values/formats.py")[:2] == (
         "tests/unit/vkrunner/values/test_formats.py",
         "tests/unit/vkrunner/values",

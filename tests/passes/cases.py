@@ -27,7 +27,7 @@ from translate.ir.row import Stage
 from translate.ir.verify import verify
 from translate.options import Options
 from translate.passes.pipeline import Pass, passes
-from translate.passes.policy import policy_of
+from translate.target_device import device_of
 
 FOLDER = Path(__file__).parent
 AFTER = "; after"
@@ -65,7 +65,7 @@ class Case:
         one.run(module)
         verify(module, one.stage)
         if one.name == "guard_bounds" and self.options.guards in _CHECKED:
-            verify_guards(module, policy_of(self.options).robustness)
+            verify_guards(module, device_of(self.options).robustness)
         after = print_module(module, locations=True)
         return UNCHANGED if after == before else f"{AFTER}\n\n{after}"
 

@@ -136,7 +136,7 @@ def test_features_skip_by_name(session: Session, pytester: pytest.Pytester) -> N
     result = session("--vulkan-device", "reference", "--strict-markers")
     result.assert_outcomes(passed=1, skipped=2, errors=1)
     result.stdout.fnmatch_lines(["SKIPPED*reference machine lacks timestamps"])
-    result.stdout.fnmatch_lines(["*no feature 'flux_capacitor'; there are *float64*"])
+    result.stdout.fnmatch_lines(["*no feature 'flux_capacitor'; the features are *float64*"])
 
 
 def test_a_session_without_shaders_imports_nothing(

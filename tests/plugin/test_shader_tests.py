@@ -71,7 +71,7 @@ def test_a_file_that_cannot_be_read(session: Session, pytester: pytest.Pytester)
     result = session(*REFERENCE, "--continue-on-collection-errors")
     result.assert_outcomes(passed=1, errors=1)
     result.stdout.fnmatch_lines(
-        ["scale.shader_test:5:2: error: no section [[]ubv]*", "   5 | [[]ubv y]"]
+        ["scale.shader_test:5:2: error: unknown section [[]ubv]*", "   5 | [[]ubv y]"]
     )
 
 

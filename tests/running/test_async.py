@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import io
+import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -97,6 +98,23 @@ def test_futures_that_are_not_kept(driven: Device, driver: Driver) -> None:
     gc.collect()
     assert kernel.dispatch(1, u0=np.zeros(1, np.uint32), cb0=1).u0[0] == 1
     assert driver.objects["Fence"] <= before + 2, "the objects kept for two dispatches"
+
+
+def test_futures_leave_nothing(own: Device) -> None:
+    """Python's memory does not grow with the futures whose results were fetched."""
+    kernel, zeros = own.kernel(ADD), np.zeros(4, np.uint32)
+    with own.record() as recording:
+        recording.dispatch(kernel, 4, u0=zeros, cb0=1)
+
+    def use() -> int:
+        for _ in range(300):
+            kernel.dispatch_async(4, u0=zeros, cb0=1).result()
+            recording.submit().result()
+        gc.collect()
+        return sys.getallocatedblocks()
+
+    before = use()
+    assert use() < before + 300
 
 
 def test_futures_that_are_dropped_by_other_threads(own: Device) -> None:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import gc
+import logging
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Barrier, Event
 from time import sleep
-from types import CodeType, FrameType
+from types import FrameType
 from typing import Any
 
 import numpy as np
@@ -21,9 +22,6 @@ import vkrunner
 from tests.driver import Driver
 from tests.running.shaders import ADD, NEXT, SPIN, spun
 from vkrunner import ArgumentError, Device
-from vkrunner.api import opening
-from vkrunner.vulkan.device import pool
-from vkrunner.vulkan.loader import instance
 
 ROOT = Path(__file__).parents[2]
 LONGEST_S = 600  # until a program counts as hanging; the tests measure no time
@@ -79,10 +77,12 @@ def test_a_finalizer_closes_the_device(device: Device, driver: Driver) -> None:
             own.close()
 
     buffer = own.buffer(16)
+    gc.disable()  # the owner must not be collected before
     Owner()
 
     def collect(function: Callable[..., Any], *arguments: Any) -> Any:
         driver.restore("vkDestroyBuffer")
+        gc.enable()
         gc.collect()
         return function(*arguments)
 
@@ -94,6 +94,183 @@ def test_a_finalizer_closes_the_device(device: Device, driver: Driver) -> None:
     while driver.objects["Device"]:  # another thread destroys it when this one has left the lock
         sleep(0.01)
     assert driver.objects["Buffer"] == 0
+
+
+# A finalizer uses another device while its thread submits, as one of that device does in turn
+TWO_DEVICES = """
+import faulthandler, sys
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from threading import Barrier, BrokenBarrierError, get_ident
+import numpy as np
+import vkrunner
+from tests.driver import replaced
+from tests.running.shaders import ADD
+
+faulthandler.dump_traceback_later(300, exit=True)
+both, finalized = Barrier(2), set()
+
+def submit(function, *arguments):
+    if get_ident() not in finalized:
+        finalized.add(get_ident())
+        with suppress(BrokenBarrierError):  # while one thread submits, the other one waits
+            both.wait(1)
+        theirs[get_ident()].dispatch(1, u0=np.zeros(1, "u4"), cb0=1)
+    return function(*arguments)
+
+def work(mine, other):
+    theirs[get_ident()] = other
+    return mine.dispatch(1, u0=np.zeros(1, "u4"), cb0=5).u0[0]
+
+with replaced() as driver, ThreadPoolExecutor(2) as threads:
+    kernels, theirs = [vkrunner.open_device(int(sys.argv[1])).kernel(ADD) for _ in range(2)], {}
+    driver.replace("vkQueueSubmit", submit)
+    assert list(threads.map(work, kernels, kernels[::-1])) == [5, 5]
+    assert len(finalized) == 2
+"""
+
+
+def test_finalizers_use_two_devices(device: Device) -> None:
+    run(TWO_DEVICES, str(device.info.index))
+
+
+# A handler comes while its thread has the lock, and needs what another thread is making, which
+# needs the lock to end: a variant of a kernel, or the results of a future
+WAITING = """
+import faulthandler, sys
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
+import numpy as np
+import vkrunner
+from tests.driver import replaced
+from tests.running.shaders import ADD
+from tests.running.test_reentry import TYPED
+
+faulthandler.dump_traceback_later(300, exit=True)
+making, handled, zeros = Event(), Event(), np.zeros(4, "u4")
+
+def make(function, *arguments):
+    driver.restore(made)
+    result = function(*arguments)
+    making.set()
+    handled.wait()
+    return result
+
+def handle(function, *arguments):
+    driver.restore("vkQueueSubmit")
+    result = function(*arguments)
+    handled.set()
+    use()
+    return result
+
+with replaced() as driver, ThreadPoolExecutor(1) as thread:
+    device = vkrunner.open_device(int(sys.argv[1]), timestamps=True)
+    kernel, add = device.kernel(TYPED), device.kernel(ADD)
+    future = add.dispatch_async(1, u0=zeros, cb0=3)
+    with device.profile(open("/dev/null", "w")):
+        made, use = {
+            "variant": ("vkCreateComputePipelines", lambda: kernel.dispatch(1, u0=zeros).u0[0]),
+            "result": ("vkGetQueryPoolResults", lambda: future.result().u0[0]),
+        }[sys.argv[2]]
+        driver.replace(made, make)
+        other = thread.submit(use)
+        making.wait()
+        driver.replace("vkQueueSubmit", handle)
+        device.kernel(ADD).dispatch(1, u0=zeros, cb0=1)
+        assert other.result() == 3
+"""
+
+
+@pytest.mark.parametrize("made", ["variant", "result"])
+def test_a_handler_needs_what_another_thread_makes(device: Device, made: str) -> None:
+    run(WAITING, str(device.info.index), made)
+
+
+# A finalizer submits at each place of a submission
+BETWEEN = """
+import gc, sys
+import numpy as np
+import vkrunner
+from tests.running.shaders import ADD, SPIN, spun
+
+device = vkrunner.open_device(int(sys.argv[1]))
+add, spin, zeros = device.kernel(ADD), device.kernel(SPIN), np.zeros(1, "u4")
+tuples = [tuple(range(n)) for n in range(1, 9) for _ in range(4000)]  # new ones take memory
+
+class Owner:
+    def __init__(self):
+        self.me = self
+    def __del__(self):
+        add.dispatch(1, u0=zeros, cb0=1)
+
+for threshold in [*range(3), *range(1, 60)] * 3:
+    gc.collect()
+    gc.disable()
+    Owner()
+    gc.set_threshold(threshold)
+    gc.enable()
+    future = spin.dispatch_async(4, u0=zeros, cb0=20000)
+    gc.set_threshold(700)
+    assert future.result().u0[0] == spun(20000), threshold
+"""
+
+
+def test_a_finalizer_submits_within_a_submission(device: Device) -> None:
+    """The results that are asked for are those of a submission that has ended."""
+    run(BETWEEN, str(device.info.index))
+
+
+# Finalizers act while the runner goes through its dictionaries
+CHANGING = """
+import gc, itertools, sys
+import numpy as np
+import vkrunner
+from tests.running.shaders import ADD, SPIN
+
+device = vkrunner.open_device(int(sys.argv[1]))
+kernel, spin, buffer = device.kernel(ADD), device.kernel(SPIN), device.buffer(4)
+recording, sizes = device.record(), itertools.count(1)
+recording.dispatch(spin, 1, u0=np.zeros(1, "u4"), cb0=2000)
+ignored, kept = [], []
+sys.unraisablehook = lambda about: ignored.append(about.exc_value)
+
+def dispatch():
+    kernel.dispatch(1, u0=np.zeros(next(sizes), "u4"), cb0=1)
+
+def start():
+    kept.append(kernel.dispatch_async(1, u0=np.zeros(1, "u4"), cb0=1))
+    del kept[:-20]
+
+def submit():
+    kept.append(recording.submit())
+    del kept[:-20]
+
+act = dict(dispatch=dispatch, start=start, submit=submit)[sys.argv[2]]
+
+class Owner:
+    def __init__(self):
+        self.me = self
+    def __del__(self):
+        act()
+
+for threshold in range(1, 120):
+    for _ in range(3):
+        act()
+    gc.collect()
+    gc.disable()
+    Owner()
+    gc.set_threshold(threshold)
+    gc.enable()
+    device.buffer(4).close()
+    act()
+    gc.set_threshold(700)
+assert not ignored, ignored[0]
+"""
+
+
+@pytest.mark.parametrize("act", ["dispatch", "start", "submit"])
+def test_finalizers_within_each_call(device: Device, act: str) -> None:
+    run(CHANGING, str(device.info.index), act)
 
 
 # --- threads ------------------------------------------------------------------------------------
@@ -272,6 +449,34 @@ assert "numpy.ma" not in sys.modules  # by trials of the device neither
 """
 
 
+# The device is closed where a signal's handler might come, on each line of `Thread.start`
+STARTING = """
+import sys, threading
+import vkrunner
+
+devices = [vkrunner.open_device(int(sys.argv[1])) for _ in range(8)]
+closed = []
+
+def trace(frame, event, argument):
+    if event == "line" and len(closed) < len(devices):
+        closed.append(frame.f_lineno)
+        devices[len(closed) - 1].close()
+    return trace
+
+def enter(frame, event, argument):
+    return trace if frame.f_code is threading.Thread.start.__code__ else None
+
+sys.settrace(enter)
+threading.Thread(target=print).start()
+sys.settrace(None)
+assert len(closed) > 4, closed
+"""
+
+
+def test_a_handler_closes_the_device_while_a_thread_starts(device: Device) -> None:
+    run(STARTING, str(device.info.index))
+
+
 def test_work_imports_no_module(device: Device) -> None:
     """A handler that comes during an import finds half a module."""
     run(IMPORTS, str(device.info.index))
@@ -330,98 +535,24 @@ def test_every_ctrl_c_is_heard(device: Device) -> None:
     run(HEARD, str(device.info.index))
 
 
-# --- Ctrl-C at each line of a function ----------------------------------------------------------
-
-
-def lines_of(file: str) -> list[int]:
-    """The lines of a module's functions."""
-    found: set[int] = set()
-    codes = [compile(Path(file).read_text(encoding="utf-8"), file, "exec")]
-    while codes:
-        inner = [c for c in codes.pop().co_consts if isinstance(c, CodeType)]
-        found.update(line for code in inner for _, _, line in code.co_lines() if line)
-        codes += inner
-    return sorted(found)
-
-
-def interrupted_at(file: str, line: int, act: Callable[[], object]) -> bool:
-    """Whether the act came to a line of a module, where Ctrl-C ended it."""
-
-    def local(frame: FrameType, event: str, _argument: object) -> Any:
-        if event == "line" and frame.f_lineno == line:
-            sys.settrace(None)
-            raise KeyboardInterrupt
-        return local
-
-    def trace(frame: FrameType, _event: str, _argument: object) -> Any:
-        return local if frame.f_code.co_filename == file else None
-
-    before = sys.gettrace()
-    sys.settrace(trace)
-    try:
-        act()
-    except KeyboardInterrupt:
-        return True
-    finally:
-        sys.settrace(before)
-    return False
-
-
-@pytest.fixture
-def few_objects() -> Iterator[None]:
-    """Collecting garbage looks at the test's own objects alone, not at all those of the suite."""
-    gc.collect()
-    gc.freeze()
-    yield
-    gc.unfreeze()
-
-
-@pytest.mark.usefixtures("few_objects")
-@pytest.mark.parametrize("nbytes", [1000, 300 << 10])
-@pytest.mark.parametrize("staged", [False, True])
-def test_interrupted_calls_lose_no_memory(
-    device: Device, driver: Driver, nbytes: int, staged: bool
+def test_kernels_are_made_while_the_lock_of_loggers_is_held(
+    device: Device, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Buffers are made and closed, with Ctrl-C at each line of the pool."""
-    with vkrunner.open_device(device.info.index, staged=staged) as own:
-        own.buffer(np.zeros(nbytes, np.uint8)).close()
+    """Python's logging leaves it held where Ctrl-C comes within `getLogger`."""
+    monkeypatch.setenv("SM5VK_CACHE", "off")  # each kernel then logs that it was not cached
+    device.kernel(ADD).close()
+    held, ended = Event(), Event()
 
-        def use() -> None:
-            buffers = [own.buffer(np.zeros(nbytes, np.uint8)) for _ in range(40)]
-            for buffer in buffers:
-                buffer.close()
-            own.buffer(4).close()
+    def hold() -> None:
+        with logging._lock:  # type: ignore[attr-defined]
+            held.set()
+            ended.wait()
 
-        use()
-        gc.collect()
-        own.buffer(4).close()
-        before, hits = driver.memory_bytes, 0
-        for line in lines_of(pool.__file__):
-            if interrupted_at(pool.__file__, line, use):
-                hits += 1
-                gc.collect()
-                use()
-        assert hits > 20
-        gc.collect()
-        own.buffer(4).close()
-        assert driver.memory_bytes <= before + (1 << 20)
-
-
-@pytest.mark.usefixtures("few_objects")
-def test_an_interrupted_opening_leaves_no_instance(device: Device, driver: Driver) -> None:
-    destroyed = 0
-
-    def destroy(function: Callable[..., Any], handle: Any, *arguments: Any) -> Any:
-        nonlocal destroyed
-        destroyed += bool(handle)
-        return function(handle, *arguments)
-
-    driver.replace("vkDestroyInstance", destroy)
-    hits = 0
-    for file in (opening.__file__, instance.__file__):
-        for line in lines_of(file):
-            if interrupted_at(file, line, lambda: vkrunner.open_device(device.info.index).close()):
-                hits += 1
-                gc.collect()
-            assert driver.calls["vkCreateInstance"] == destroyed
-    assert hits > 10
+    with ThreadPoolExecutor() as threads:
+        holding = threads.submit(hold)
+        held.wait()
+        try:
+            threads.submit(lambda: device.kernel(ADD).close()).result(LONGEST_S / 10)
+        finally:
+            ended.set()
+        holding.result()

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import gc
+import sys
 import weakref
+from collections.abc import Callable
+from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import numpy as np
@@ -25,6 +29,41 @@ def test_each_time_with_the_arrays_of_that_time(either: Device) -> None:
         result = kernel.dispatch(count - 1, t0=x, u0=y)
         np.testing.assert_array_equal(result.u0, [*(3 * x[:-1] + 1), before[-1]])
         np.testing.assert_array_equal(y, before)
+
+
+MOST_CALLS = 36
+
+
+def python_calls(act: Callable[[], object]) -> int:
+    """The Python functions that an act calls, itself left out."""
+    names: list[str] = []
+
+    def note(frame: FrameType, event: str, _argument: object) -> None:
+        if event == "call":
+            names.append(frame.f_code.co_qualname)
+
+    before = sys.getprofile()
+    sys.setprofile(note)
+    try:
+        act()
+    finally:
+        sys.setprofile(before)
+    return len(names) - 1
+
+
+@pytest.mark.parametrize("stays", [True, False])
+def test_a_repetition_calls_few_functions(device: Device, stays: bool) -> None:
+    """A dispatch takes as long as its Python code, and that as long as its calls."""
+    kernel = device.kernel(Path("shaders/saxpy.dxbc"))
+    arrays = [np.ones(64, np.float32), np.ones(64, np.float32)]
+    x, y = map(device.buffer, arrays) if stays else arrays
+    constants = {"a": 2.0, "count": 64}
+
+    def dispatch() -> None:
+        kernel.dispatch(1, x=x, y=y, Params=constants)
+
+    dispatch()
+    assert min(python_calls(dispatch) for _ in range(20)) <= MOST_CALLS
 
 
 def test_results_are_never_overwritten(either: Device) -> None:

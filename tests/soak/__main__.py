@@ -1,19 +1,26 @@
 """A long run through every path: `python -m tests.soak --dispatches 100000 --cycles 1000`.
 
-Every result is checked. The process's memory, the driver's allocations, Vulkan objects and open
-files are counted after the warm-up and at the end: they must not grow.
+Every result is checked, while handlers of signals, finalizers, Ctrl-C and other threads' closing
+come at any moment. The process's memory, the driver's allocations, Vulkan objects and open files
+are counted after the warm-up and at the end: they must not grow. With `--minutes 60` the dispatches
+are repeated for so long, and counted after each time. A run that hangs prints all threads' calls.
 """
 
 from __future__ import annotations
 
 import argparse
+import ctypes
+import faulthandler
 import gc
 import os
 import sys
+import time
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
+from math import inf
 from pathlib import Path
 
 import numpy as np
@@ -22,15 +29,19 @@ import vkrunner
 from tests.driver import Driver, replaced
 from tests.running.shaders import ADD
 
+from .disturbance import Disturbance
 from .paths import PERIOD, Paths
 
 THREADS = 4
 WARM = 0.2  # of the run
-SLACK_BYTES = 4 << 20  # by which a process's memory may vary; a leak of 100 bytes a turn is more
-# A command buffer gets another fence, and keeps it, if a thread still waits for its first: another
-# worker, or the thread that makes the callbacks of three awaited dispatches
-SLACK_OBJECTS = Counter(Fence=4 * THREADS)
+SLACK_BYTES = 16 << 20  # of the process: the driver's allocator varies as threads open devices
+SLACK_BLOCKS = 5000  # of Python's allocator
+# How many executables are idle, and how many fences each has, depends on how threads meet
+SLACK_DEVICE_BYTES = THREADS << 20
+SLACK_OBJECTS = 6 * THREADS  # of each kind
+ROUND = 10_000  # dispatches from one count to the next
 WARM_CYCLES = 40  # until the allocators of Python and of the driver have reached their sizes
+LONGEST_S = 300  # from one count to the next, until the run counts as hanging
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
@@ -39,6 +50,7 @@ class Held:
     """Resources that are held at one time."""
 
     resident_bytes: int
+    python_blocks: int
     device_bytes: int
     objects: Counter[str]  # of Vulkan, by kind
     files: int
@@ -50,62 +62,73 @@ class Held:
             found.append(
                 f"memory: {before.resident_bytes >> 10} to {self.resident_bytes >> 10} KiB"
             )
-        for name in ("device_bytes", "files"):
-            ours, theirs = getattr(before, name), getattr(self, name)
-            if theirs > ours:
-                found.append(f"{name}: {ours} to {theirs}")
-        more = self.objects - before.objects - SLACK_OBJECTS
-        return [*found, *(f"{more[kind]} more of Vk{kind}" for kind in sorted(more))]
+        if self.python_blocks > before.python_blocks + SLACK_BLOCKS:
+            found.append(f"python_blocks: {before.python_blocks} to {self.python_blocks}")
+        if self.device_bytes > before.device_bytes + SLACK_DEVICE_BYTES:
+            found.append(f"device_bytes: {before.device_bytes} to {self.device_bytes}")
+        if self.files > before.files:
+            found.append(f"files: {before.files} to {self.files}")
+        more = self.objects - before.objects
+        return [*found, *(f"{n} more of Vk{kind}" for kind, n in more.items() if n > SLACK_OBJECTS)]
 
 
 def held(driver: Driver | None = None) -> Held:
     gc.collect()  # collects the objects that refer to a device
     gc.collect()
+    ctypes.CDLL(None).malloc_trim(0)
     resident = int(Path("/proc/self/statm").read_text().split()[1]) * _PAGE
     files = len(os.listdir("/proc/self/fd"))
+    blocks = sys.getallocatedblocks()
     if driver is None:
-        return Held(resident, 0, Counter(), files)
-    return Held(resident, driver.memory_bytes, driver.objects, files)
+        return Held(resident, blocks, 0, Counter(), files)
+    return Held(resident, blocks, driver.memory_bytes, driver.objects, files)
 
 
 def soak(
     device: vkrunner.Device,
     driver: Driver,
-    dispatches: int,
+    dispatches: float,
     say: Callable[[str], object] = print,
     paths: Callable[[vkrunner.Device], Paths] = Paths,
+    seconds: float = inf,
 ) -> Held:
     """Run all paths, first in one thread and then in several; returns what is held at the end.
 
-    The device was opened with this driver.
+    The device was opened with this driver. The end is after so many dispatches or seconds.
     Raises AssertionError for a wrong result, and where something has grown since the warm-up.
     """
-    workers = [paths(device) for _ in range(THREADS)]
-    done = sum(_run(worker, PERIOD) for worker in workers)
-    done += _turns(workers, max(PERIOD * 2 * THREADS, round(dispatches * WARM) - done))
-    before = held(driver)
-    say(f"warm after {done} dispatches: {before}")
-    done += _turns(workers, max(PERIOD, dispatches - done))
-    after = held(driver)
-    say(f"after {done} dispatches: {after}")
-    grown = after.grown(before)
-    assert not grown, f"grown: {'; '.join(grown)}"
-    return after
+    workers, disturbance = [paths(device) for _ in range(THREADS)], Disturbance(device)
+    runs = [partial(_run, disturbance, worker) for worker in workers]
+    with disturbance.running():
+        done = sum(run(PERIOD) for run in runs)
+    start, before, count = time.monotonic(), None, PERIOD * 2 * THREADS
+    while True:
+        done += _turns(disturbance, runs, count)
+        after = held(driver)
+        say(f"after {done} dispatches, {disturbance}: {after}")
+        progress = max(done / dispatches, (time.monotonic() - start) / seconds)
+        if before is None or progress < WARM:
+            before = after
+        grown = after.grown(before)
+        assert not grown, f"grown: {'; '.join(grown)}"
+        if after is not before and progress >= 1:
+            return after
+        count = round(max(PERIOD, min(ROUND, dispatches - done)))
 
 
-def _turns(workers: list[Paths], dispatches: int) -> int:
-    """Half of the dispatches in one thread, half in several threads."""
-    done = _run(workers[0], dispatches // 2)
-    share = (dispatches - done) // len(workers)
-    with ThreadPoolExecutor(len(workers)) as pool:
-        done += sum(pool.map(lambda worker: _run(worker, share), workers))
-    return done
+def _turns(disturbance: Disturbance, runs: list[Callable[[int], int]], dispatches: int) -> int:
+    """Half of the dispatches in one thread, half in several threads, of which this is one."""
+    with disturbance.running(), ThreadPoolExecutor(len(runs)) as pool:
+        done = runs[0](dispatches // 2)
+        share = (dispatches - done) // len(runs)
+        others = [pool.submit(run, share) for run in runs[1:]]
+        return done + runs[0](share) + sum(other.result() for other in others)
 
 
-def _run(worker: Paths, dispatches: int) -> int:
+def _run(disturbance: Disturbance, worker: Paths, dispatches: int) -> int:
     done = number = 0
     while done < dispatches:
-        done += worker.turns[number % len(worker.turns)](number)
+        done += disturbance.turn(worker, number)
         number += 1
     return done
 
@@ -150,16 +173,23 @@ def _cycle(index: int, validation: bool | None, *, forget: bool) -> None:
         device.close()
 
 
+def _say(text: str) -> None:
+    print(text, flush=True)
+    faulthandler.dump_traceback_later(LONGEST_S, exit=True)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.soak", description=__doc__)
-    parser.add_argument("--dispatches", type=int, default=100_000)
+    parser.add_argument("--dispatches", type=float, default=100_000)
+    parser.add_argument("--minutes", type=float, help="in place of a number of dispatches")
     parser.add_argument("--cycles", type=int, default=1000, help="of opening and closing")
     parser.add_argument("--device", default=os.environ.get("SM5VK_DEVICE") or "lavapipe")
     given = parser.parse_args()
     with replaced() as driver, vkrunner.open_device(given.device) as device:
         index = device.info.index
-        soak(device, driver, given.dispatches)
-    cycles(index, given.cycles)
+        end = (given.dispatches, inf) if given.minutes is None else (inf, given.minutes * 60)
+        soak(device, driver, end[0], _say, seconds=end[1])
+    cycles(index, given.cycles, _say)
     return 1 if vkrunner.validation_messages() else 0
 
 

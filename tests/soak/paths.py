@@ -8,6 +8,7 @@ from threading import Semaphore
 from typing import Any
 
 import numpy as np
+from numpy.testing import assert_array_equal  # which a handler must not be the first to import
 
 import vkrunner
 from tests.running.shaders import ADD, APPEND, NEXT, NEXT_TEXEL
@@ -146,9 +147,17 @@ class Paths:
         assert all(called.acquire(timeout=60) for _ in arrays)
         return len(arrays)
 
+    def resume(self) -> None:
+        """Go on after a turn that was interrupted before or after it added its number."""
+        self._expected = int(self._total.read()[0])
+
     def _numbers(self, number: int, count: int) -> Array:
         return np.arange(number, number + count, dtype=np.uint32)
 
 
+def zeros(count: int) -> Array:
+    return np.zeros(count, np.uint32)
+
+
 def check(found: Array, expected: Any) -> None:
-    np.testing.assert_array_equal(found, expected)
+    assert_array_equal(found, expected)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
@@ -30,6 +31,7 @@ ARROWS: dict[str, set[str]] = {
     "version": set(),
     "options": {"choices", "errors", "linkage"},
     "ir": {"errors"},
+    "target_device": {"ir", "options"},
     "isa": {"errors", "ir"},
     "program": {"errors", "isa", "linkage", "reflection"},
     "dxbc": FRONT_END,
@@ -37,8 +39,8 @@ ARROWS: dict[str, set[str]] = {
     "lower": {"errors", "ir", "isa", "linkage", "program", "reflection"},
     "reference": FRONT_END | {"interface", "options"},
     "interpret": {"errors", "ir", "isa", "reference"},
-    "passes": {"errors", "ir", "options"},
-    "spirv": {"errors", "interface", "ir", "options"},
+    "passes": {"errors", "ir", "options", "target_device"},
+    "spirv": {"errors", "interface", "ir", "target_device"},
     "bindings": {
         "choices",
         "errors",
@@ -82,6 +84,24 @@ VULKAN_ROOMS: dict[str, set[str]] = {
     "objects": {"device", "loader"},
     "encode": {"device", "loader", "objects"},
     "backend": {"device", "encode", "objects"},
+}
+# The folders of `translate.passes`, and the modules beside them.
+PASSES_ROOMS: dict[str, set[str]] = {
+    "__init__": set(),
+    "fold": set(),
+    "findings": set(),
+    "merges": set(),
+    "rewrite": set(),
+    "dead": {"merges"},
+    "registers": {"merges", "rewrite"},
+    "guards": {"merges", "rewrite"},
+    "drivers": {"findings", "guards", "merges", "rewrite"},
+    "floats": {"guards", "merges", "rewrite"},
+    "simplify": {"drivers", "floats", "fold", "guards", "merges", "rewrite"},
+    "hoist": {"simplify"},
+    "pipeline": {
+        *("dead", "drivers", "findings", "floats", "guards", "hoist", "registers", "simplify"),
+    },
 }
 # What shader tests may use of `vkrunner`, besides its public names: nothing with a device.
 SHADERTEST_SEES = (
@@ -213,7 +233,11 @@ def test_runner_sees_only_the_public_face(path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("house", "rooms", "most"),
-    [("vkrunner", ROOMS, (18, 11, 75)), ("vkrunner.vulkan", VULKAN_ROOMS, (7, 7, 20))],
+    [
+        ("vkrunner", ROOMS, (18, 11, 75)),
+        ("vkrunner.vulkan", VULKAN_ROOMS, (7, 7, 20)),
+        ("translate.passes", PASSES_ROOMS, (13, 6, 30)),
+    ],
 )
 def test_arrows_between_rooms_point_down(
     house: str, rooms: dict[str, set[str]], most: tuple[int, int, int]
@@ -261,6 +285,36 @@ def test_an_arrow_is_seen(source: str, rooms: set[str]) -> None:
     assert rooms_that(source, "vkrunner.work", "vkrunner") == rooms
 
 
+def pictures() -> list[dict[str, int]]:
+    """The floors of ARCHITECTURE.md's pictures, the top one first: part to line, from the top."""
+    text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    section = text[text.index("## The order of imports") : text.index("## Where to find")]
+    blocks = re.findall(r"(?:^    .+\n)+", section, re.MULTILINE)
+    return [floors_in(block.splitlines()) for block in blocks]
+
+
+def floors_in(lines: list[str]) -> dict[str, int]:
+    """Names stand before two spaces, or after a number; __init__ in parentheses."""
+    found: dict[str, int] = {}
+    for number, line in enumerate(lines):
+        names = line.strip()
+        if names[0].isdigit():
+            names = names.partition(" ")[2].replace("the public names (__init__)", "__init__")
+        else:
+            names = names.partition("  ")[0].replace(",", " ")
+        found.update(dict.fromkeys(names.split(), number))
+    return found
+
+
+def test_the_architecture_shows_the_order_of_imports() -> None:
+    rooms = [ARROWS, PASSES_ROOMS, ROOMS, VULKAN_ROOMS]
+    for picture, seen in zip(pictures(), rooms, strict=True):
+        shown = seen.keys() - ({"__init__"} if seen is not ROOMS else set[str]())
+        assert shown <= picture.keys() <= seen.keys() | ASSEMBLY
+        for room, below in seen.items():
+            assert all(picture[room] < picture[one] for one in below), room
+
+
 def test_circles_are_no_floors() -> None:
     with pytest.raises(CycleError):
         floors({"a": {"b"}, "b": {"a"}})
@@ -270,7 +324,7 @@ def test_circles_are_no_floors() -> None:
     ("owner", "source"),
     [
         ("ir", "from translate.isa import INSTRUCTIONS"),
-        ("reference", "def f():\n    from translate.passes.bounds import guard_bounds"),
+        ("reference", "def f():\n    from translate.passes.guards.bounds import guard_bounds"),
         ("reference", "import translate.lower.flow"),
         ("passes", "from translate import spirv"),
         ("spirv", "from ..lower import program"),

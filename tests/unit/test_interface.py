@@ -14,6 +14,7 @@ from translate.interface import (
     RAW_BUFFER,
     STRUCTURED_BUFFER,
     Binding,
+    Constant,
     ShaderInterface,
 )
 
@@ -49,6 +50,16 @@ def test_errors_for_unknown_resources_list_the_known_ones() -> None:
     assert caught.value.args[0] == ("no resource 't7'; the shader has cb0, t0, u0.counter, u0")
     with pytest.raises(KeyError, match="no resources"):
         ShaderInterface((1, 1, 1), ())["t0"]
+
+
+def test_an_error_for_a_variable_names_its_constant_buffer() -> None:
+    cb0 = replace(CB0, constants=(Constant("count", 0, "uint"),))
+    with pytest.raises(KeyError) as caught:
+        ShaderInterface((1, 1, 1), (cb0,))["count"]
+    assert caught.value.args[0] == (
+        "no resource 'count'; the shader has cb0;"
+        " 'count' is a variable of cb0: Params={'count': ...}"
+    )
 
 
 def test_membership_and_order() -> None:

@@ -191,9 +191,9 @@ def test_names_of_formats() -> None:
 @pytest.mark.parametrize(
     ("format", "message"),
     [
-        ("banana", "'banana' is no DXGI format that a typed resource has in Vulkan"),
-        ("r7_uint", "'r7_uint' is no DXGI format"),
-        ("r32_uint", "the shader has float there, r32_uint is uint"),
+        ("banana", "'banana' is not a DXGI format of typed resources in Vulkan"),
+        ("r7_uint", "'r7_uint' is not a DXGI format"),
+        ("r32_uint", "the shader declares float, but r32_uint is uint"),
     ],
 )
 def test_formats_that_do_not_fit(format: str, message: str) -> None:

@@ -14,10 +14,10 @@ import translate
 SAXPY = Path(__file__).parents[2] / "shaders" / "saxpy.dxbc"
 
 WRONG: list[tuple[dict[str, Any], str]] = [
-    ({"bindings": {"u0": (0, 5.0)}}, "place of u0 must be an integer, not 5.0"),
-    ({"bindings": {"u0": (0, -5)}}, "place of u0 must not be negative, not -5"),
-    ({"bindings": {"u0": 5}}, "place of u0 must be (set, binding), not 5"),
-    ({"bindings": {"u0": (0, 1, 2)}}, "place of u0 must be (set, binding), not (0, 1, 2)"),
+    ({"bindings": {"u0": (0, 5.0)}}, "binding of u0 must be an integer, not 5.0"),
+    ({"bindings": {"u0": (0, -5)}}, "binding of u0 must not be negative, not -5"),
+    ({"bindings": {"u0": 5}}, "binding of u0 must be (set, binding), not 5"),
+    ({"bindings": {"u0": (0, 1, 2)}}, "binding of u0 must be (set, binding), not (0, 1, 2)"),
     ({"array_lengths": {"t0": 2.5}}, "length of t0 must be an integer, not 2.5"),
     ({"constant_lengths": {"cb0": "4"}}, "length of cb0 must be an integer, not '4'"),
     ({"array_lengths": {"t0": -1}}, "length of t0 must not be negative, not -1"),

@@ -81,7 +81,9 @@ def test_a_table_can_be_bound_elsewhere() -> None:
     chosen = {"u0.sizes": (2, 9)}
     table = tables(size_tables="non_uniform", bindings=chosen)["u0.sizes"]
     assert (table.set, table.binding) == (2, 9)
-    with pytest.raises(translate.TranslateError, match=r"u0\.sizes is no register of this shader"):
+    with pytest.raises(
+        translate.TranslateError, match=r"u0\.sizes is not a register of this shader"
+    ):
         module(bindings=chosen)
 
 

@@ -38,9 +38,9 @@ def copied(device: Any, t0: Any, cb0: Any = None) -> list[int]:
 @pytest.mark.parametrize(
     ("array", "reason"),
     [
-        (np.arange(8, dtype=np.int64), "int64, which NumPy makes of Python's integers"),
-        (np.arange(8, dtype=np.float64), "float64, which NumPy makes of the dtype None"),
-        (np.ones(32, np.bool_), "bool, whose values are bytes"),
+        (np.arange(8, dtype=np.int64), "int64, NumPy's dtype for Python's integers"),
+        (np.arange(8, dtype=np.float64), "float64, NumPy's default dtype"),
+        (np.ones(32, np.bool_), "bool, whose values are single bytes"),
     ],
 )
 def test_dtypes_that_numpy_chooses(device: Any, array: Any, reason: str) -> None:

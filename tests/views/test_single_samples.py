@@ -154,7 +154,7 @@ def test_a_finished_module(device: Any) -> None:
                   for module in (several, single)]  # fmt: skip
     assert dimensions == [["2dms", "2dmsarray"], ["2d", "2darray"]]
     for register, message in (
-        ("t9", "t9 is no register of this shader that could be of one sample"),
+        ("t9", "t9 is not a register of this shader: it cannot have a single sample"),
         ("u0", "u0 cannot have a single sample: it is not multisampled"),
     ):
         with pytest.raises(translate.TranslateError, match=message):

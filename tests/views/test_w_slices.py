@@ -226,5 +226,5 @@ def test_a_module_takes_slices_from_push_constants() -> None:
     program = translate.load(shader("slices_uint"))
     options = translate.Options(windows=frozenset({"u1"}))
     assert translate.to_spirv(program, options).interface.windows == ("u1",)
-    with pytest.raises(translate.TranslateError, match="t9 is no register of this shader"):
+    with pytest.raises(translate.TranslateError, match="t9 is not a register of this shader"):
         translate.to_spirv(program, translate.Options(windows=frozenset({"t9"})))

@@ -1,4 +1,4 @@
-"""The text front end: a listing to a Program and back."""
+"""The assembler and disassembler: listing to Program and back."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
-"""Constants by HLSL names, as RenderDoc writes them, to registers: `g_View[2].x` to `cb0[6].x`.
+"""Replace the HLSL names of constants in RenderDoc's listings by registers.
 
-Where a variable lies, the definitions in the header comment say. RenderDoc calls a variable's first
-component x, wherever it lies in its register. It counts the rows of matrices in an array from
-the array's beginning, less one for each element before (dxbc_bytecode_ops.cpp, `varOffset`).
+For example, `g_View[2].x` becomes `cb0[6].x`. The definitions in the header comment give the
+offsets. RenderDoc calls a variable's first component x, even if it is not the first of its
+register. For an array of matrices it counts rows from the start of the array, minus one for each
+element before (dxbc_bytecode_ops.cpp, `varOffset`).
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ _STRUCTURE, _MATRICES = 5, (2, 3)
 
 @dataclass(slots=True)
 class ConstantNames:
-    """The variables of the constant buffers that a listing has declared."""
+    """The variables of the constant buffers that a listing has declared so far."""
 
     definitions: Sequence[BufferDefinition]
     found: dict[str, tuple[int, int, Type]] = field(
@@ -33,7 +34,10 @@ class ConstantNames:
     )
 
     def declare(self, number: int, buffer: str) -> None:
-        """cb`number` is the buffer of that name; the first to have a variable's name keeps it."""
+        """Declare `buffer` as cb`number`.
+
+        If two variables have the same name, the first one keeps it.
+        """
         for definition in self.definitions:
             if definition.kind == _CONSTANTS and definition.name == buffer:
                 for variable in definition.variables:
@@ -48,7 +52,10 @@ class ConstantNames:
         return match is not None and match[1] in self.found
 
     def register(self, path: str, letters: str) -> str:
-        """`cb0[6].x`. Raises Fault, at 0, where the variable has no such part."""
+        """The register for a variable's name, such as `cb0[6].x`.
+
+        Raises Fault at position 0 if the variable has no such element, row or component.
+        """
         match = _PATH.fullmatch(path)
         assert match is not None, "it has been asked for"
         number, offset, kind = self.found[match[1]]
@@ -57,12 +64,12 @@ class ConstantNames:
         first = offset % _VECTOR // 4
         named = [first + COMPONENTS.index(letter) for letter in letters.removeprefix(".")]
         if max(named, default=0) > 3:
-            raise Fault(f"{shown(path + letters)} is not within a register", 0, len(path))
+            raise Fault(f"{shown(path + letters)} exceeds its register", 0, len(path))
         return f"cb{number}[{vector}]" + "." * bool(named) + "".join(COMPONENTS[c] for c in named)
 
 
 def _leaves(name: str, offset: int, kind: Type) -> Iterator[tuple[str, int, Type]]:
-    """The variable, or what is in it where it is a structure; of an array the first element."""
+    """The variable, or the members of a structure; the first element of an array."""
     if kind.klass != _STRUCTURE:
         yield name, offset, kind
         return
@@ -71,7 +78,7 @@ def _leaves(name: str, offset: int, kind: Type) -> Iterator[tuple[str, int, Type
 
 
 def _vectors(kind: Type, indices: list[int], path: str) -> int:
-    """How many registers after the variable's first the indices lead."""
+    """The number of registers between the variable's first one and the indexed one."""
     matrix = kind.klass in _MATRICES
     expected = (kind.elements > 1) + matrix
     if len(indices) != expected:

@@ -1,4 +1,4 @@
-"""The immediate constant buffer, the one declaration that goes over several lines."""
+"""Read the immediate constant buffer, the only declaration of several lines."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ Report = Callable[[Fault, int], AssemblyError]
 def read_vectors(
     code: list[Line], index: int, position: int, report: Report, doubts: Doubts
 ) -> tuple[tuple[int, ...], int]:
-    """The dwords of `{ { a, b, c, d}, ... }` and the index of the line of code after it.
+    """The dwords of `{ { a, b, c, d}, ... }`, and the index of the code line after them.
 
-    It begins at `position` in `code[index]`. Faults are reported in their own lines, and so are
-    numbers that were rounded.
+    Reading begins at `position` in `code[index]`. Errors and warnings of rounded numbers name the
+    lines where they occur.
     """
     data: list[int] = []
     depth = count = 0
@@ -61,9 +61,9 @@ def read_vectors(
 
 
 def _misplaced(text: str, depth: int, count: int, at: int) -> Fault | None:
-    """A vector of other than four numbers, or braces nested otherwise than twice."""
+    """Find a vector of other than four numbers, or braces not nested in two levels."""
     if text == "{" and depth > 2:
-        return Fault("braces nest twice, not deeper", at)
+        return Fault("braces nest at most twice", at)
     if text == "}" and depth == 1 and count != _COMPONENTS:
         return Fault(f"a vector has {_COMPONENTS} components, found {count}", at)
     if text not in ("{", "}", ",") and depth != 2:

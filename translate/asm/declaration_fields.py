@@ -1,6 +1,6 @@
-"""Declarations from text: a walk along the row's `syntax`, one reader for each field.
+"""Parse declarations: one reader for each field that a row's `syntax` names.
 
-`declarations` has the other direction.
+`declarations` prints them.
 """
 
 from __future__ import annotations
@@ -35,7 +35,10 @@ _LISTED = re.compile(r"\s*([a-z]{2})(\w*)\s*")
 
 @dataclass(slots=True)
 class Draft:
-    """A declaration while its fields are read; `dwords` are those after the operand, by name."""
+    """A declaration while it is parsed.
+
+    `dwords` holds the immediate dwords after the operand by name.
+    """
 
     row: Instruction
     ranges: bool
@@ -44,7 +47,7 @@ class Draft:
     dwords: dict[str, tuple[int, ...]] = field(default_factory=dict[str, tuple[int, ...]])
 
     def extra(self) -> tuple[int, ...]:
-        """The dwords in the order in which the row has them."""
+        """The immediate dwords in the row's order."""
         names = extra_names(self.row, self.ranges)
         return tuple(word for name in names for word in self.dwords.get(name, (0,)))
 
@@ -53,7 +56,7 @@ Reader = Callable[[Draft, re.Match[str], str], None]
 
 
 def read_declaration(draft: Draft, text: str, position: int) -> None:
-    """Fill the draft from the text after the mnemonic. Raises Fault."""
+    """Parse the text after the mnemonic into the draft. Raises Fault."""
     for pattern, name, expected in _steps(draft.row):
         match = pattern.match(text, position)
         if match is None:
@@ -67,12 +70,13 @@ def read_declaration(draft: Draft, text: str, position: int) -> None:
     rest = text[position:]
     if rest.strip():
         start = position + len(rest) - len(rest.lstrip())
-        raise Fault(f"{draft.row.name} ends before {shown(rest.strip())}", start, len(rest.strip()))
+        extra = rest.strip()
+        raise Fault(f"unexpected {shown(extra)} after {draft.row.name}", start, len(extra))
 
 
 @lru_cache(None)
 def _steps(row: Instruction) -> tuple[tuple[re.Pattern[str], str | None, str], ...]:
-    """What to match one after the other: pattern, the field it is for, and its name in errors."""
+    """The parts to match in order: a pattern, the field it fills, its name in errors."""
     steps: list[tuple[re.Pattern[str], str | None, str]] = []
     for text, name in syntax_of(row):
         if text.strip() and text != "_":
@@ -86,7 +90,7 @@ def _steps(row: Instruction) -> tuple[tuple[re.Pattern[str], str | None, str], .
 
 
 def _is_in_mnemonic(row: Instruction, name: str) -> bool:
-    """Whether the field is a suffix, which `mnemonics` has read."""
+    """Whether the field is a suffix of the mnemonic, which `mnemonics` has already parsed."""
     if name == "dimension":
         return True
     return any(c.name == name and c.suffixes[1].startswith("_") for c in row.controls)
@@ -112,7 +116,7 @@ def _read_samples(draft: Draft, match: re.Match[str], name: str) -> None:
         return
     count = _dword(match[1], match.start(1))
     if count >= 1 << SAMPLE_COUNT_BITS:
-        raise Fault(f"{count} samples do not fit into a token", match.start(1), len(match[1]))
+        raise Fault(f"{count} samples are too many for a token", match.start(1), len(match[1]))
     draft.controls |= count << SAMPLE_COUNT_SHIFT
 
 
@@ -121,7 +125,7 @@ def _read_returns(draft: Draft, match: re.Match[str], name: str) -> None:
 
 
 def returns_token(text: str, start: int) -> int:
-    """The dword of four return types, x in the lowest nibble."""
+    """The dword of four return types, with x in the lowest four bits."""
     names = text.split(",", 4)
     if len(names) != 4:
         raise Fault(f"expected four return types, found {len(names)}", start, max(1, len(text)))
@@ -180,7 +184,7 @@ def _register(draft: Draft, match: re.Match[str]) -> Operand:
 def _declared(
     file: RegisterFile, indices: list[int], span: tuple[int, int], swizzled: bool
 ) -> Operand:
-    """A constant buffer, and every range, is declared with a swizzle that means nothing."""
+    """Give constant buffers and all ranges a swizzle, as fxc does; it has no meaning."""
     return Operand(
         file,
         4 if swizzled else 0,
@@ -191,7 +195,7 @@ def _declared(
 
 
 def _range(text: str, start: int) -> list[int]:
-    """`first:last`, where `*` is no last one."""
+    """Parse `first:last`; `*` as `last` means unbounded."""
     first, colon, last = text.partition(":")
     if not colon:
         raise Fault(f"expected first:last, found {shown(text)}", start, max(1, len(text)))
@@ -222,7 +226,7 @@ def _read_space(draft: Draft, match: re.Match[str], name: str) -> None:
     if match[1] is None:
         return
     if not draft.ranges:
-        raise Fault("register spaces come with cs_5_1", match.start(), len(match[0]))
+        raise Fault("register spaces need cs_5_1", match.start(), len(match[0]))
     draft.dwords[name] = (_dword(match[1], match.start(1)),)
 
 
@@ -238,15 +242,16 @@ def _read_flags(draft: Draft, match: re.Match[str], name: str) -> None:
 
 
 def _read_call_sites(draft: Draft, match: re.Match[str], name: str) -> None:
-    """`[array length][call sites]`; the dwords have them the other way round."""
+    """Parse `[array length][call sites]`; the order of the dwords is the opposite."""
     length, sites = _dword(match[1], match.start(1)), _dword(match[2], match.start(2))
     if length > 0xFFFF:
-        raise Fault(f"an array of {length} interfaces", match.start(1), len(match[1]))
+        message = f"an array has at most 65535 interfaces, found {length}"
+        raise Fault(message, match.start(1), len(match[1]))
     draft.dwords[name] = (sites, length)
 
 
 def _read_list(draft: Draft, match: re.Match[str], name: str) -> None:
-    """`{fb0, fb2}`; `{}` is empty."""
+    """Parse `{fb0, fb2}`; `{}` is empty."""
     file = RegisterFile.FUNCTION_BODY if name == "bodies" else RegisterFile.FUNCTION_TABLE
     numbers: list[int] = []
     at = match.start(1)
@@ -259,7 +264,7 @@ def _read_list(draft: Draft, match: re.Match[str], name: str) -> None:
     draft.dwords[name] = tuple(numbers)
 
 
-# by field: a pattern, and what an error says was expected
+# For each field: its pattern, and its description in errors
 _NUMBER = r"([-+]?\w+)"
 _PATTERNS: dict[str, tuple[str, str]] = {
     "number": (_NUMBER, "a number for its {name}"),

@@ -1,6 +1,6 @@
-"""Declarations as text: each field that a row's `syntax` names, printed.
+"""Print declarations: each field that a row's `syntax` names.
 
-`field_parsers` has the other direction. Source: listings of fxc 10.1; FS §22.3.
+`declaration_fields` parses them. Source: listings of fxc 10.1; FS §22.3.
 """
 
 from __future__ import annotations
@@ -34,17 +34,17 @@ MULTISAMPLED = (Dimension.TEXTURE2DMS, Dimension.TEXTURE2DMSARRAY)
 
 @lru_cache(None)
 def syntax_of(row: Instruction) -> tuple[tuple[str, str | None], ...]:
-    """A row's syntax as pairs of literal text and the name of the field after it."""
+    """Split a row's syntax into pairs: literal text, and the name of the field after it."""
     return tuple((text, name) for text, name, _, _ in Formatter().parse(row.syntax))
 
 
 def extra_names(row: Instruction, ranges: bool) -> tuple[str, ...]:
-    """The dwords after a declaration's operands, by name."""
+    """The names of the immediate dwords after a declaration's operands."""
     return row.extras_51 if ranges and row.extras_51 is not None else row.extras
 
 
 def format_declaration(statement: Statement, ranges: bool) -> str:
-    """One declaration; an immediate constant buffer has a line for each vector."""
+    """Print one declaration; an immediate constant buffer has one line for each vector."""
     return statement.row.name + "".join(_pieces(statement, ranges))
 
 
@@ -87,7 +87,7 @@ def _dimension(statement: Statement, ranges: bool) -> str:
 
 
 def dimension_name(dimension: Dimension) -> str:
-    """As it is printed; 0 has a name that is no word."""
+    """The dimension's printed name; number 0 prints as `<unknown dimension>`."""
     return UNKNOWN_DIMENSION if dimension is Dimension.UNKNOWN else dimension.printed
 
 
@@ -106,7 +106,10 @@ def _returns(statement: Statement, ranges: bool) -> str:
 
 
 def _register(statement: Statement, ranges: bool) -> str:
-    """`t0`; a constant buffer with its size; in cs_5_1 the range: `T0[2:*]`, `CB0[4:8][3]`."""
+    """Print the declared register, of constant buffers with the size.
+
+    In cs_5_1 with the range: `T0[2:*]`, `CB0[4:8][3]`.
+    """
     operand = statement.operands[0]
     file = operand.file
     if ranges and len(operand.indices) > file.index_count:
@@ -132,7 +135,7 @@ def _space(statement: Statement, ranges: bool) -> str:
 
 
 def _flags(statement: Statement, ranges: bool) -> str:
-    """Microsoft's disassembler leaves the blank out where there are none."""
+    """Print the global flags. Like Microsoft's disassembler, print no space before `none`."""
     names = [name for bit, name in GLOBAL_FLAGS if statement.controls >> bit & 1]
     return f" {' | '.join(names)}" if names else NO_FLAGS
 
@@ -142,7 +145,7 @@ def _bodies(statement: Statement, ranges: bool) -> str:
 
 
 def _call_sites(statement: Statement, ranges: bool) -> str:
-    """`[array length][call sites]`; the dwords have them the other way round."""
+    """Print `[array length][call sites]`; the order of the dwords is the opposite."""
     _, sites, length = statement.extra[:3]
     return f"[{length}][{sites}]"
 

@@ -1,7 +1,8 @@
-"""Doubtful parts of a listing: collected while it is read, and reported as warnings.
+"""Collect doubtful parts of a listing while it is parsed, and report them as warnings.
 
-fxc prints six digits after a number's point, and 3Dmigoto's assembler takes two or three letters
-after a source for a write mask. Source: listings of fxc 10.1; 3Dmigoto's assembler (public source).
+fxc prints only six digits after the decimal point, and 3Dmigoto's assembler takes two or three
+letters after a source for a write mask. Source: listings of fxc 10.1; 3Dmigoto's assembler (public
+source).
 """
 
 from __future__ import annotations
@@ -19,15 +20,15 @@ from translate.isa.instruction import Instruction, Role, Scalar, Spec
 from translate.isa.registers import COMPONENTS, Operand
 
 ROUNDED = (
-    "fxc prints {} for numbers whose other digits are lost;"
-    " its listing with hexadecimal numbers (fxc /Lx), or the container itself, is exact"
+    "{} may be rounded: fxc prints only six digits after the point;"
+    " use a listing with hexadecimal numbers (fxc /Lx), or the container itself"
 )
 RENDERDOC_ROUNDED = (
-    "RenderDoc prints {} for numbers whose other digits are lost; the shader's container, which it"
-    " can save, is exact"
+    "{} may be rounded: RenderDoc prints only some digits after the point; use the shader's"
+    " container, which RenderDoc can save"
 )
 _CACHED = 1 << 12
-_LISTED = 12  # runs of lines that a warning names
+_LISTED = 12  # a warning names at most so many runs of lines
 _IMMEDIATE = re.compile(r"-?\s*+(?:\|\s*+)?([ld])\s*+\(([^()]*+)\)")
 _NUMBER = re.compile(r"[^\s,]+")
 _LETTERS = re.compile(r"\.([xyzw]+)")
@@ -38,10 +39,10 @@ _WRITTEN_ROLES = (Role.DESTINATION, Role.TARGET)
 
 @dataclass(slots=True)
 class Doubts:
-    """The doubts of one listing, by the reason that the warning gives.
+    """The doubts of one listing, grouped by reason.
 
-    A reason is given once, with the place of the first, and names all lines. `guessed`: it was
-    RenderDoc that decided what numbers are.
+    Each reason gives one warning at its first place, with the numbers of all affected lines.
+    `guessed` means that RenderDoc printed the listing, which guesses the types of numbers.
     """
 
     found: dict[str, list[tuple[int, Fault]]] = field(
@@ -50,18 +51,18 @@ class Doubts:
     guessed: bool = False
 
     def add(self, reason: str, fault: Fault, line: int) -> None:
-        """`fault` has the message for the first of its reason."""
+        """Record a doubt; the first `fault` of a reason has the warning's message."""
         self.found.setdefault(reason, []).append((line, fault))
 
     def check_literal(self, row: Instruction, text: str, start: int, line: int) -> None:
-        """`text` is an immediate that stands at `start`."""
+        """Check the immediate `text` at column `start`."""
         doubt = _doubtful_guess(text) if self.guessed else _doubtful_literal(row, text)
         if doubt is not None:
             reason, message, at, length = doubt
             self.add(reason, Fault(message, start + at, length), line)
 
     def check_entry(self, text: str, start: int, line: int) -> None:
-        """`text` is a number of the immediate constant buffer: its value decides what it is."""
+        """Check a number of the immediate constant buffer; its value decides its type."""
         if self.guessed:
             doubt = _doubtful_guess(f"l({text})")
         else:
@@ -70,7 +71,7 @@ class Doubts:
             self.add(doubt[0], Fault(doubt[1], start, len(text)), line)
 
     def warnings(self, file: str | None, lines: list[str]) -> Iterator[ListingWarning]:
-        """In the order of their places."""
+        """The warnings in the order of their lines."""
         for cases in sorted(self.found.values(), key=lambda cases: cases[0][0]):
             line, fault = cases[0]
             numbers = tuple(dict.fromkeys(number for number, _ in cases))
@@ -96,7 +97,7 @@ def _runs(numbers: Iterable[int]) -> Iterator[tuple[int, int]]:
 
 @lru_cache(_CACHED)
 def _doubtful_literal(row: Instruction, text: str) -> tuple[str, str, int, int] | None:
-    """The doubt about an immediate: reason, message, position in `text`, and length."""
+    """Check an immediate: a reason, a message, the number's position in `text` and length."""
     match = _IMMEDIATE.match(text)
     if match is None:
         return None
@@ -114,9 +115,10 @@ def _doubtful_literal(row: Instruction, text: str) -> tuple[str, str, int, int] 
 
 @lru_cache(_CACHED)
 def _doubtful_guess(text: str) -> tuple[str, str, int, int] | None:
-    """The same for RenderDoc, which prints all numbers of a vector as floats if one looks so.
+    """Like `_doubtful_literal`, for listings of RenderDoc.
 
-    It prints six digits after the point, or four. A lone number is no float if it is 0.
+    RenderDoc prints a whole vector as floats if one number looks like a float, with six or four
+    digits after the point. It prints a single 0 as an integer.
     """
     match = _IMMEDIATE.match(text)
     if match is None:
@@ -134,12 +136,12 @@ def _doubtful_guess(text: str) -> tuple[str, str, int, int] | None:
 
 @lru_cache(_CACHED)
 def _doubtful_number(text: str, kind: Scalar, name: str) -> tuple[str, str] | None:
-    """Reason and message, for a number where `name` takes those of a kind."""
+    """Check a number where instruction `name` expects `kind`: a reason and a message."""
     if kind in (Scalar.U32, Scalar.I32) and _FLOAT.match(text):
-        return "float", f"{name} takes integers: {shown(text)} stands for the float's bits"
+        return "float", f"{name} takes integers, but {shown(text)} is a float: its bits are used"
     if kind is Scalar.F32 and text.lstrip("+-").isdecimal() and int(text) != 0:
-        message = f"{name} takes floats: {text} stands for these bits, and {text}.0 for the number"
-        return "integer", message
+        message = f"{name} takes floats, but {text} is an integer: its bits are used"
+        return "integer", f"{message}; write {text}.0"
     if is_rounded(text, kind):
         return "rounded", ROUNDED.format(shown(text))
     return None
@@ -152,16 +154,17 @@ def doubtful_mask(
     coordinates: int | None,
     text: str,
 ) -> tuple[str, str] | None:
-    """Reason and message, for a source with two or three letters, which are a write mask.
+    """Check a source with two or three letters, which are a write mask: a reason and a message.
 
-    It reads every component in its place. `operands` are the instruction's up to this one,
-    `coordinates` how many components an address has, where that is known.
+    A source with a write mask reads every component from its own place. `operands` are the
+    instruction's operands up to this one; `coordinates` is the number of components of an address,
+    if known.
     """
     letters = "".join(_LETTERS.findall(text.rpartition("]")[2])[-1:])  # not those of an index
     named = operands[-1].written()
     if len(letters) != len(named):
         message = (
-            f"{shown(text)} is a write mask, under which every component is read in its place;"
+            f"{shown(text)} is a write mask, not a swizzle, and does not move components;"
             " a swizzle has one or four letters"
         )
         return "order", message
@@ -171,14 +174,14 @@ def doubtful_mask(
     if (spec.role is Role.ADDRESS and count is None) or not missing:
         return None
     message = (
-        f"{row.name} reads {missing} too, which {shown(text)} does not name: two or three letters"
-        " are a write mask, under which every component is read in its place"
+        f"{row.name} reads {missing} too, but {shown(text)} is a write mask of {letters}, not a"
+        " swizzle, and does not move components; a swizzle has one or four letters"
     )
     return "mask", message
 
 
 def _written(row: Instruction, operands: Sequence[Operand]) -> list[int]:
-    """The components that the instruction's destinations name."""
+    """The components that the instruction writes."""
     specs = zip(row.operands, operands, strict=False)
     written = {c for s, o in specs if s.role in _WRITTEN_ROLES for c in o.written()}
     return sorted(written)

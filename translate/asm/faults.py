@@ -1,12 +1,12 @@
-"""The error that readers of a part of a line raise."""
+"""The error for a part of a line, without the line's number."""
 
 from __future__ import annotations
 
 
 class Fault(Exception):
-    """Text that says nothing valid, at `start` in its line (from 0), `length` characters long.
+    """Invalid text at `start` in its line (from 0), `length` characters long.
 
-    The caller, which knows the line, makes an AssemblyError of it.
+    The caller knows the line and turns the fault into an AssemblyError.
     """
 
     def __init__(self, message: str, start: int, length: int = 1):

@@ -1,28 +1,23 @@
-"""Classes, their instances and interface slots in fxc's header comment: the same as IFCE.
+"""Parse classes, instances and interface slots in fxc's header comment; IFCE has the same data.
 
-    // Available Class Types:
-    //
+    // Available Class Types: //
     // Name                             ID CB Stride Texture Sampler
     // ------------------------------ ---- --------- ------- -------
     // Mul                               0         1       0       0
-    //
-    // Available Class Instances:
-    //
+    // // Available Class Instances: //
     // Name                        Type CB CB Offset Texture Sampler
     // --------------------------- ---- -- --------- ------- -------
     // gMul[2]                        0  0         1       -       -
-    //
-    // Interface slots, 3 total:
-    //
+    // // Interface slots, 3 total: //
     //             Slots
     // +----------+---------+---------------------------------------
     // | Type ID  |   1-3   |0    1
     // | Table ID |         |2    3
     // +----------+---------+---------------------------------------
 
-Eight classes fill a line; where there are more, Microsoft's disassembler drops every ninth, which
-is put back where its neighbours leave one number each. What does not have this form is left out.
-Source: listings of fxc 10.1.
+A line has eight classes. Of more classes, Microsoft's disassembler drops every ninth; it is
+restored if the numbers before and after it differ by two. Text in another form is skipped. Source:
+listings of fxc 10.1.
 """
 
 from __future__ import annotations
@@ -44,7 +39,7 @@ Pairs = list[tuple[int, int]]
 
 
 def read_linkage(lines: Sequence[str]) -> Linkage:
-    """The linkage in the comments above the profile; an empty one where they list none."""
+    """The linkage from the comments above the profile; empty if they contain none."""
     comments = [line.strip().removeprefix("//").strip() for line in lines]
     types: list[ClassType] = []
     instances: list[ClassInstance] = []
@@ -60,7 +55,7 @@ def read_linkage(lines: Sequence[str]) -> Linkage:
 
 
 def _titles(comments: list[str]) -> dict[str, int]:
-    """Where the last table of each kind begins: one is read, however many titles there are."""
+    """The line of each kind's last title; only that table is read, so that time stays linear."""
     titles: dict[str, int] = {}
     for index, comment in enumerate(comments):
         if comment in (_TYPES, _INSTANCES):
@@ -73,7 +68,7 @@ def _titles(comments: list[str]) -> dict[str, int]:
 def _table(
     comments: list[str], index: int, columns: int
 ) -> Iterator[tuple[str, int, tuple[int, ...]]]:
-    """Name, length of the array and numbers of each row, up to an empty line."""
+    """The name, array length and numbers of each row, up to an empty line."""
     started = False
     for comment in comments[index:]:
         words = comment.split()
@@ -97,7 +92,7 @@ def _instances(comments: list[str], index: int) -> Iterator[ClassInstance]:
 
 
 def _slot_groups(comments: list[str], index: int) -> Iterator[InterfaceSlots]:
-    """A group has pairs of lines between rules; the first line alone has its slots."""
+    """Parse the groups between rules: pairs of lines, of which the first has the slots."""
     count = 0
     types: list[int] = []
     tables: list[int] = []
@@ -114,14 +109,14 @@ def _slot_groups(comments: list[str], index: int) -> Iterator[InterfaceSlots]:
 
 
 def _numbers(text: str) -> list[int]:
-    """None of them where one is too large to be a class or a table."""
+    """The numbers of a line; empty if one is too large for a class or table."""
     words = text.split()
     numbers = [int(word) for word in words if len(word) <= 5]
     return numbers if len(numbers) == len(words) and max(numbers, default=0) <= _LARGEST else []
 
 
 def _complete(types: list[int], tables: list[int]) -> Pairs:
-    """The pairs, with the one that a line's end swallowed."""
+    """The (class, table) pairs, with those that the disassembler dropped."""
     pairs = list(zip(types, tables, strict=False))
     complete = pairs[:1]
     for before, after in pairwise(pairs):

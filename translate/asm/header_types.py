@@ -1,15 +1,13 @@
-"""Buffer definitions of fxc's header comment: constant buffers and elements of structured buffers.
+"""Parse the definitions of constant buffers and structured buffers in fxc's header comment.
 
-    // cbuffer Params
-    // {
-    //
+    // cbuffer Params // { //
     //   float3 gravity;                    // Offset:    0 Size:    12
     //      = 0x00000000 0xc11cf5c3 0x00000000
     //   struct Cell { ... } cells[4];      // Offset:   16 Size:    64
-    //
-    // }
+    // // }
 
-Members of structures have offsets from the buffer's start there, in RDEF from the structure's.
+The header gives members' offsets from the start of the buffer; RDEF gives them from the start of
+their structure.
 """
 
 from __future__ import annotations
@@ -23,7 +21,7 @@ from translate.isa.instruction import SM5
 from translate.reflection import BASE_TYPES, NO_REGISTERS, BufferDefinition, Member, Type, Variable
 
 _KINDS = {name: number for number, name in BUFFER_KINDS.items()}
-_ELEMENTS = 3  # the kind that describes a structured buffer's element
+_ELEMENTS = 3  # the definition of a structured buffer's element
 _INTERFACES = 2
 _OPENING = re.compile(rf"//\s*({'|'.join(_KINDS)})\s+(\S+)")
 _STRUCT = re.compile(r"//\s*struct(?:\s+(\S+))?")
@@ -34,8 +32,8 @@ _PLACE = re.compile(  # after a field's semicolon
 _ELEMENTS_OF = re.compile(r"(.*)\[(\d{1,5})\]")
 _NO_NAME = frozenset("[];{}")
 _DEFAULT = re.compile(r"//\s*+(?:=\s*+)?((?:0x[0-9a-fA-F]{8}\s*+)++)")
-_DWORD = re.compile("0x[0-9a-fA-F]{8}")  # no blank has to stand between two
-# below a class instance: its registers
+_DWORD = re.compile("0x[0-9a-fA-F]{8}")  # spaces between dwords are optional
+# The line below a class instance with its registers
 _REGISTERS = re.compile(
     r"//\s*+(?:Textures?:\s*+t(?P<t>\d{1,4})(?:-t(?P<last_t>\d{1,4}))?)?,?\s*+"
     r"(?:Samplers?:\s*+s(?P<s>\d{1,4})(?:-s(?P<last_s>\d{1,4}))?)?"
@@ -57,7 +55,10 @@ _LARGEST_DEFAULT = 1 << 16  # bytes of the largest constant buffer
 
 @dataclass(slots=True)
 class _Level:
-    """A structure, or the buffer itself, while its fields are read; offsets from the buffer."""
+    """A structure, or the buffer itself, while its fields are parsed.
+
+    Offsets are from the start of the buffer.
+    """
 
     name: str
     fields: list[tuple[str, int, Type]] = field(default_factory=list[tuple[str, int, Type]])
@@ -65,7 +66,7 @@ class _Level:
 
 @dataclass(frozen=True, slots=True)
 class _Field:
-    """A field's line, or the last one of a structure, whose type is `}`."""
+    """One field; for the end of a structure, the type is `}`."""
 
     type: str
     name: str
@@ -74,7 +75,7 @@ class _Field:
 
 
 def _field(line: str) -> _Field | None:
-    """`//   float3 gravity[2];  // Offset: 0 Size: 28`; None for other lines."""
+    """Parse `//   float3 gravity[2];  // Offset: 0 Size: 28`; None for other lines."""
     declaration, _, rest = line.rpartition(";")
     place = _PLACE.fullmatch(rest)
     if place is None or not declaration.startswith("//"):
@@ -92,9 +93,9 @@ def _field(line: str) -> _Field | None:
 def read_definition(
     comments: list[str], index: int, version: tuple[int, int]
 ) -> tuple[BufferDefinition | None, int]:
-    """The definition that begins in this line, if one does, and the index of the next line.
+    """The definition that begins at this line, and the index of the next line to read.
 
-    One that does not have fxc's form is left out.
+    The definition is None if none begins here, or if it is not in fxc's form.
     """
     opening = _OPENING.fullmatch(comments[index])
     if opening is None:
@@ -115,7 +116,7 @@ def read_definition(
 
 @dataclass(slots=True)
 class _Reader:
-    """Reads the lines of one definition; `named`: types carry names, as from Shader Model 5 on."""
+    """Parses the lines of one definition. `named`: types have names (Shader Model 5 and later)."""
 
     kind: int
     named: bool
@@ -123,7 +124,7 @@ class _Reader:
     variables: list[Variable] = field(default_factory=list[Variable])
 
     def read(self, line: str) -> bool:
-        """Whether the line has a form that occurs here."""
+        """Parse one line; False if it is not in a form known here."""
         if line.removeprefix("//").strip() in ("", "{"):
             return True
         if match := _STRUCT.fullmatch(line):
@@ -138,7 +139,7 @@ class _Reader:
         return False
 
     def _read_registers(self, match: re.Match[str]) -> bool:
-        """The textures and samplers of the last variable, which are components of its type too."""
+        """Add textures and samplers to the last variable, and count them in its type."""
         if not self.variables or len(self.levels) > 1:
             return False
         variable = self.variables[-1]
@@ -156,7 +157,7 @@ class _Reader:
 
     def _read_field(self, found: _Field) -> bool:
         place = found.place
-        unused = place["offset"] == _NOWHERE  # an interface that nothing calls
+        unused = place["offset"] == _NOWHERE  # an interface that is never called
         offset = _LARGEST if unused else int(place["offset"])
         size = 0 if unused or place["size"] == _NOWHERE else int(place["size"] or 0)
         if offset > _LARGEST or size > _LARGEST or found.elements > _LARGEST_SHORT:
@@ -179,7 +180,7 @@ class _Reader:
         return True
 
     def _read_default(self, match: re.Match[str]) -> bool:
-        """Dwords of the last variable's default value, which may go over several lines."""
+        """Append dwords to the last variable's default value, which may span several lines."""
         if not self.variables or len(self.levels) > 1:
             return False
         words = [int(word, 16) for word in _DWORD.findall(match[1])]
@@ -189,7 +190,7 @@ class _Reader:
         return len(default) <= min(variable.size, _LARGEST_DEFAULT)
 
     def _structure(self, level: _Level, offset: int) -> Type | None:
-        """The type of a structure whose first byte is at `offset`."""
+        """The type of a structure that begins at `offset`."""
         if len(level.fields) > _LARGEST_SHORT or any(at < offset for _, at, _ in level.fields):
             return None
         members = tuple(Member(name, at - offset, kind) for name, at, kind in level.fields)
@@ -198,7 +199,7 @@ class _Reader:
         return Type(_STRUCTURE, 0, 1, components & _LARGEST_SHORT, 0, members, name)
 
     def _type(self, text: str) -> Type | None:
-        """`float4x3`, `row_major float2x3`, `uint`, `interface IOp`; others are objects."""
+        """Parse `float4x3`, `row_major float2x3`, `interface IOp`; other names are objects."""
         if text.startswith("interface "):
             return Type(_INTERFACE, _INTERFACE_BASE, 1, 4, 0, (), text.split()[1])
         match = _NUMERIC.fullmatch(text)
@@ -211,13 +212,13 @@ class _Reader:
             return Type(klass, _BASES[base], int(first), int(second), 0, (), name)
         if first is not None:
             return Type(_VECTOR, _BASES[base], 1, int(first), 0, (), name)
-        name = "dword" if name == _UNSIGNED else name  # RDEF's name for a lone one
+        name = "dword" if name == _UNSIGNED else name  # RDEF's name for the scalar type
         return Type(_SCALAR, _BASES[base], 1, 1, 0, (), name)
 
     def buffer(self, name: str) -> BufferDefinition:
-        """The whole; a constant buffer is as many vectors as its variables need.
+        """The finished definition; a constant buffer's size is rounded up to whole vectors.
 
-        The sum wraps: fxc gives interfaces a size of 0 where one of them is unused.
+        The sum wraps: fxc gives a buffer of interfaces the size 0 if one of them is unused.
         """
         end = max((v.offset + v.size for v in self.variables), default=0)
         if self.kind != _ELEMENTS:
@@ -227,7 +228,7 @@ class _Reader:
 
 
 def _registers(first: str | None, last: str | None) -> tuple[int, int]:
-    """The first register and how many; less than none where they run backwards."""
+    """The first register and their number, which is -1 if the range runs backwards."""
     if first is None:
         return NO_REGISTERS
     count = int(last or first) - int(first) + 1

@@ -1,4 +1,4 @@
-"""Buffer definitions as fxc's header has them; `asm.header_types` shows the form, and reads it."""
+"""Print buffer definitions of fxc's header; `asm.header_types` shows the form and parses it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _DEEPEST = 32
 
 
 def print_definition(buffer: BufferDefinition, version: tuple[int, int]) -> Iterator[str]:
-    """The lines of one buffer, or of a structured buffer's element."""
+    """The lines of a constant buffer, or of a structured buffer's element."""
     kind = BUFFER_KINDS.get(buffer.kind, "<unknown buffer type>")
     yield from (f"// {kind} {buffer.name}", "// {", "//")
     for number, variable in enumerate(buffer.variables):
@@ -40,7 +40,7 @@ def _variable_lines(variable: Variable, first: bool, named: bool) -> Iterator[st
 def _field_lines(
     name: str, kind: Type, offset: int, place: str, first: bool, named: bool, depth: int
 ) -> Iterator[str]:
-    """A field at an offset from the buffer's start; a structure with all its members."""
+    """A field at an offset from the start of the buffer; a structure with all its members."""
     pad = f"//   {_INDENT * depth}"
     array = f"[{kind.elements}]" if kind.elements > 1 else ""
     if kind.klass != _STRUCTURE or depth > _DEEPEST:
@@ -62,7 +62,7 @@ def _placed(text: str, place: str) -> str:
 
 
 def _type_text(kind: Type) -> str:
-    """`float4x3`, `row_major float2x3`, `interface IOp`; other objects by their names."""
+    """`float4x3`, `row_major float2x3`, `interface IOp`; for other objects their name."""
     if kind.klass == _INTERFACE:
         return f"interface {kind.name}"
     if kind.base not in BASE_TYPES:
@@ -75,7 +75,7 @@ def _type_text(kind: Type) -> str:
 
 
 def _register_lines(variable: Variable) -> Iterator[str]:
-    """The textures and samplers of a class instance."""
+    """The texture and sampler registers of a class instance."""
     parts = [
         _registers(title, letter, registers)
         for title, letter, registers in (

@@ -1,4 +1,4 @@
-"""What fxc's header calls the kinds of resources and buffers, by D3D's numbers.
+"""The words of fxc's header for kinds of resources and buffers, by D3D's numbers.
 
 Source: listings of fxc 10.1, for reflections made to show every value; d3dcommon.h.
 """
@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 # D3D_CBUFFER_TYPE
 BUFFER_KINDS = {0: "cbuffer", 1: "tbuffer", 2: "interfaces", 3: "Resource bind info for"}
-# D3D_SHADER_INPUT_TYPE -> type, format and dimension column; of typed resources the first alone
+# From D3D_SHADER_INPUT_TYPE to the columns type, format and dimension
 UNFORMATTED: Mapping[int, tuple[str, str, str]] = {
     0: ("cbuffer", "NA", "NA"),
     1: ("tbuffer", "NA", "NA"),
@@ -22,7 +22,7 @@ UNFORMATTED: Mapping[int, tuple[str, str, str]] = {
     10: ("UAV", "struct", "consume"),
     11: ("UAV", "struct", "r/w+cnt"),
 }
-TYPED = {2: "texture", 4: "UAV"}
+TYPED = {2: "texture", 4: "UAV"}  # typed resources: the type column alone
 SAMPLER = 3
 COMPARISON_SAMPLER = "sampler_c"
 STRUCTURED = "struct"
@@ -39,7 +39,7 @@ UNUSED = 16  # flag of a binding
 COMPONENTS_SHIFT = 2  # flags: two bits, components - 1
 NO_SAMPLES = 0xFFFFFFFF
 UNBOUNDED = "unbounded"
-NO_CREATOR = "Microsoft (R) D3D Shader Disassembler"  # printed where there is no RDEF
+NO_CREATOR = "Microsoft (R) D3D Shader Disassembler"  # printed if the container lacks RDEF
 # By bit of SFI0
 FEATURES = (
     "Double-precision floating point",

@@ -1,4 +1,4 @@
-"""An instruction's text up to its operands, and where each of these stands."""
+"""Parse an instruction up to its operands, and split these."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from translate.isa.registers import COMPONENTS
 from translate.program import Statement
 
 _WORD = re.compile(rf"[A-Za-z]\w*(?:{UNKNOWN_DIMENSION})?")
-# between the mnemonic and the operands: `[precise(x)]`, `(1,0,0)(texture2d)(...)`, `_nz`
+# Between the mnemonic and the operands: `[precise(x)]`, `(1,0,0)(texture2d)(...)`, `_nz`
 _MIDDLE = re.compile(
     r"(?:\s*+\[\s*+(precise)\s*+(?:\(\s*+(\w+)\s*+\)\s*+)?\])?"
     r"((?:\s*+\([^()]*+\))*+)(_\w++)?(?=\s|$)"
@@ -24,12 +24,12 @@ _MIDDLE = re.compile(
 _GROUP = re.compile(r"\(([^()]*)\)")
 _OPERAND = re.compile(r"[^,()]*(?:\([^()]*(?:\([^()]*\)[^()]*)*\)[^,()]*)*")
 _STRIDE = re.compile(r"\s*(?:stride\s*=\s*)?(\d{1,4})\s*")
-_MAX_STRIDE = 4095  # what the token holds
+_MAX_STRIDE = 4095  # the token's maximum
 _OFFSET_RANGE = range(-8, 8)
 
 
 def read_word(line: Line) -> tuple[Mnemonic, int]:
-    """The mnemonic, and where its word ends."""
+    """Parse the mnemonic; also returns the end of its word."""
     match = _WORD.match(line.text, line.start)
     if match is None:
         found = line.text[line.start :]
@@ -41,7 +41,7 @@ def read_word(line: Line) -> tuple[Mnemonic, int]:
 
 
 def _trailing_suffix(text: str, end: int) -> str:
-    """`_uint` in `resinfo_indexable(texture2d)(float,...)_uint`."""
+    """The suffix after parentheses: `_uint` in `resinfo_indexable(texture2d)(float,...)_uint`."""
     if end == len(text) or (text[end] != "(" and text[end : end + 2] != " ["):
         return ""
     match = _MIDDLE.match(text, end)
@@ -49,7 +49,7 @@ def _trailing_suffix(text: str, end: int) -> str:
 
 
 def read_head(mnemonic: Mnemonic, text: str, end: int) -> tuple[Statement, int]:
-    """A statement without operands, from the text after the mnemonic, and where these begin."""
+    """Parse the text up to the operands: a statement without these, and where they begin."""
     row = mnemonic.row
     statement = Statement(row, (), NOWHERE, mnemonic.controls, extra=(0,) * row.padding)
     if end < len(text) and (text[end] == "(" or mnemonic.offsets or "[" in text[end : end + 2]):
@@ -57,12 +57,12 @@ def read_head(mnemonic: Mnemonic, text: str, end: int) -> tuple[Statement, int]:
     if mnemonic.offsets or mnemonic.indexable:
         raise Fault("expected a group in parentheses after the mnemonic", end)
     if end < len(text) and not text[end].isspace():
-        raise Fault(f"expected a blank after {row.name}, found {shown(text[end])}", end)
+        raise Fault(f"expected a space after {row.name}, found {shown(text[end])}", end)
     return statement, end
 
 
 def _read_middle(statement: Statement, mnemonic: Mnemonic, text: str, position: int) -> int:
-    """`[precise]` and the groups in parentheses; gives the position after them."""
+    """Parse `[precise]` and the groups in parentheses; returns the position after them."""
     match = _MIDDLE.match(text, position)
     if match is None:
         message = f"expected operands, found {shown(text[position:])}"
@@ -77,14 +77,14 @@ def _read_middle(statement: Statement, mnemonic: Mnemonic, text: str, position: 
     if mnemonic.indexable and not 1 <= len(groups) <= 2:
         raise Fault("_indexable needs a dimension and return types in parentheses", position)
     if not mnemonic.indexable and groups:
-        raise Fault("parentheses come only after _aoffimmi and _indexable", groups[0][1] - 1)
+        raise Fault("only _aoffimmi and _indexable take parentheses", groups[0][1] - 1)
     for group, start in groups:
         _read_group(statement, group, start)
     return match.end()
 
 
 def _precise_mask(match: re.Match[str]) -> int:
-    """All components, or those in parentheses."""
+    """The mask of precise components; all of them if no letters are given."""
     letters: str | None = match[2]
     if letters is None:
         return 15
@@ -98,7 +98,7 @@ def _precise_mask(match: re.Match[str]) -> int:
 
 
 def _offsets(text: str, start: int) -> tuple[int, int, int]:
-    """Three texels from -8 to 7."""
+    """Parse three texel offsets from -8 to 7."""
     parts = [part.strip() for part in text.split(",")]
     valid = all(re.fullmatch(r"-?\d", part) and int(part) in _OFFSET_RANGE for part in parts)
     if len(parts) != 3 or not valid:
@@ -109,7 +109,7 @@ def _offsets(text: str, start: int) -> tuple[int, int, int]:
 
 
 def _read_group(statement: Statement, text: str, start: int) -> None:
-    """`texture2d`, `structured_buffer, stride=16` or four return types."""
+    """Parse one group: `texture2d`, `structured_buffer, stride=16`, or four return types."""
     name, comma, rest = text.partition(",")
     dimension = DIMENSIONS_BY_NAME.get(name.strip())
     if name.strip() == UNKNOWN_DIMENSION:
@@ -137,7 +137,7 @@ def _returns(text: str, start: int) -> tuple[ReturnType, ...]:
 
 
 def split_operands(text: str, position: int) -> list[tuple[str, int]]:
-    """The operands and where each begins; commas within parentheses divide nothing."""
+    """Split at commas outside parentheses: each operand, and where it begins."""
     parts: list[tuple[str, int]] = []
     if not text[position:].strip():
         return parts
@@ -153,5 +153,5 @@ def split_operands(text: str, position: int) -> list[tuple[str, int]]:
         if end == len(text):
             return parts
         if text[end] != ",":
-            raise Fault(f"a parenthesis without its other one: {shown(text[end:])}", end)
+            raise Fault(f"unbalanced parenthesis: {shown(text[end:])}", end)
         position = end + 1

@@ -1,6 +1,7 @@
-"""A listing's text as lines of code: no comments, no instruction numbers, `#line` taken in.
+"""Split a listing into lines of code, without comments and instruction numbers.
 
-Source: listings of fxc 10.1 and 6.3.9600, plain, with instruction numbers (-Ni) and offsets (-No).
+`#line` directives become the source of the following lines. Source: listings of fxc 10.1 and
+6.3.9600, plain, with instruction numbers (-Ni) and with offsets (-No).
 """
 
 from __future__ import annotations
@@ -9,19 +10,19 @@ import re
 from dataclasses import dataclass
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
-# `  12: `, `0x00000014: `, `  12  0x00000014: `, each perhaps in front of nothing
+# `  12: `, `0x00000014: `, `  12  0x00000014: `; the rest of the line may be empty
 _NUMBERING = re.compile(r"\s*(?:(?:\d+\s+)?0[xX][0-9A-Fa-f]+|\d+):\s*")
 _SOURCE_LINE = re.compile(r'#line\s+(\d{1,9})(?:\s+"([^"]*)")?')
-_MESSAGE = re.compile(r'\w+\s*"')  # no other code has a string in it
+_MESSAGE = re.compile(r'\w+\s*"')  # only messages contain strings
 _BYTE_ORDER_MARK = "\ufeff"
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """Code of one line: `text` is the line cut before its comment, code begins at `start`.
+    """One line of code.
 
-    `number` counts from 1, `start` from 0. `source` are the file and line of the HLSL that a
-    `#line` before it names.
+    `text` is the line without its comment, `start` (from 0) is where its code begins, `number`
+    counts lines from 1. `source` is the HLSL file and line of the last `#line` before it.
     """
 
     number: int
@@ -31,12 +32,12 @@ class Line:
 
 
 def split_lines(text: str) -> list[str]:
-    """The lines as an editor counts them, without their ends and without a byte order mark."""
+    """Split text into lines as an editor does, without line ends and byte order mark."""
     return _LINE_END.split(text.removeprefix(_BYTE_ORDER_MARK))
 
 
 def read_code(lines: list[str]) -> list[Line]:
-    """The lines that hold code."""
+    """The lines that contain code."""
     code: list[Line] = []
     source: tuple[str | None, int | None] = (None, None)
     for number, line in enumerate(lines, 1):
@@ -54,7 +55,7 @@ def read_code(lines: list[str]) -> list[Line]:
 
 
 def _without_comment(line: str) -> str:
-    """The line up to `//`, unless that stands in a message's string, which the last `"` ends."""
+    """Remove a `//` comment. `//` inside a message's string is kept; the last `"` ends it."""
     comment = line.find("//")
     if '"' in line[: max(comment, 0)] and _MESSAGE.match(line, _code_start(line)):
         comment = line.find("//", line.rindex('"'))
@@ -62,7 +63,7 @@ def _without_comment(line: str) -> str:
 
 
 def _code_start(text: str) -> int:
-    """Where the code begins: after blanks, and after numbers that fxc was asked to print."""
+    """Where code begins, after spaces and after the numbers that fxc prints on request."""
     numbering = _NUMBERING.match(text)
     if numbering is not None:
         return numbering.end()

@@ -1,9 +1,9 @@
-"""Immediate values: bits to the text that fxc prints, and any spelling back to bits.
+"""Immediate values: from bits to fxc's text, and from text to bits.
 
-A listing does not say what an immediate is. Microsoft's disassembler takes it for a float or an
-integer by its instruction, and where the instruction moves bits, by the value. What is read back is
-decided by the spelling alone: with a point, an exponent or a name it is a float, otherwise the
-integer's bits. Source: listings of fxc 10.1 (d3dcompiler_47); the C runtime's `%f`.
+An immediate's bits have no type. Microsoft's disassembler prints a float or an integer depending on
+the instruction; if the instruction only moves bits, depending on the value. When text is read, the
+spelling alone decides: with a point, an exponent or a name (such as inf) it is a float, otherwise
+an integer. Source: listings of fxc 10.1 (d3dcompiler_47); the C runtime's `%f`.
 """
 
 from __future__ import annotations
@@ -21,43 +21,43 @@ _F32 = struct.Struct("<f")
 _F64 = struct.Struct("<d")
 _F64_WORDS = struct.Struct("<2I")
 
-_LARGEST_DECIMAL = 10000  # an integer further from 0 is printed in hexadecimal
+_LARGEST_DECIMAL = 10000  # integers of larger magnitude are printed in hexadecimal
 _SIGN = 0x80000000
 _EXPONENT = 0x7F800000
 _INFINITY = _EXPONENT
-_INDEFINITE = 0xFFC00000  # the NaN that x86 makes of an invalid operation
+_INDEFINITE = 0xFFC00000  # the NaN that x86 returns for an invalid operation
 
 _NUMBER = re.compile(
     r"(?P<sign>[+-]?)(?:(?P<hex>0[xX][0-9A-Fa-f]+)|(?P<integer>\d+)"
     r"|(?P<float>(?:\d+\.\d*|\.\d+|\d+(?=[eE]))(?:[eE][+-]?\d+)?)[fF]?"
     r"|1\.\#(?P<named>INF|IND|QNAN|SNAN)0*|(?P<word>inf(?:inity)?|nan)(?:\((?:ind|snan)\))?)"
 )
-_DECIMAL = re.compile(r"-?\d{1,320}\.\d{1,9}")  # the longest that `%f` gives has 317 digits
+_DECIMAL = re.compile(r"-?\d{1,320}\.\d{1,9}")  # the longest output of `%f` has 317 digits
 _BITS_OF_NANS = ("1.#QNAN", "1.#SNAN")
 _MAX_INTEGER_DIGITS = 10
 _MAX_HEX_DIGITS = 8
-_MAX_FLOAT_LENGTH = 400  # the longest that `%f` gives is 317; time to convert grows with it
+_MAX_FLOAT_LENGTH = 400  # longer than any output of `%f`; the time to convert grows with it
 
 
 class LiteralError(ValueError):
-    """Text that is no number, or one that has no 32-bit form."""
+    """The text is not a number, or the number has no 32-bit form."""
 
 
 def format_integer(bits: int) -> str:
-    """Near 0 in decimal, as a signed number; otherwise the bits."""
+    """Print integers near 0 as signed decimals, others as hexadecimal bits."""
     signed = bits - 2 * (bits & _SIGN)
     return str(signed) if -_LARGEST_DECIMAL <= signed <= _LARGEST_DECIMAL else f"0x{bits:08x}"
 
 
 def format_float(bits: int) -> str:
-    """`%f`; what is not finite has the names of Microsoft's C runtime."""
+    """Print as `%f`; infinities and NaNs have the names of Microsoft's C runtime."""
     if bits & _EXPONENT == _EXPONENT:
         return _format_special(bits >> 31, bits & 0x7FFFFF, 0x400000, quiet_only=True)
     return f"{_F32.unpack(_U32.pack(bits))[0]:.6f}"
 
 
 def format_untyped(bits: int) -> str:
-    """A float where the bits are a normal one or -0, otherwise an integer."""
+    """Print bits of unknown type: a normal float or -0 as a float, others as an integer."""
     exponent = bits & _EXPONENT
     if exponent == _EXPONENT or (exponent == 0 and bits != _SIGN):
         return format_integer(bits)
@@ -65,7 +65,7 @@ def format_untyped(bits: int) -> str:
 
 
 def format_double(low: int, high: int) -> str:
-    """`%fl` of the double in two dwords."""
+    """Print the double in two dwords as `%f`, with `l` at the end."""
     if high & 0x7FF00000 == 0x7FF00000:
         mantissa = (high & 0xFFFFF) << 32 | low
         return _format_special(high >> 31, mantissa, 1 << 51, quiet_only=False) + "l"
@@ -73,7 +73,10 @@ def format_double(low: int, high: int) -> str:
 
 
 def _format_special(negative: int, mantissa: int, quiet: int, *, quiet_only: bool) -> str:
-    """Passing a float to `%f` makes a double of it, and so every NaN quiet (`quiet_only`)."""
+    """Print an infinity or a NaN.
+
+    `quiet_only`: `%f` turns a float into a double, and a signalling NaN into a quiet one.
+    """
     sign = "-" if negative else ""
     if mantissa == 0:
         return f"{sign}1.#INF00"
@@ -83,7 +86,7 @@ def _format_special(negative: int, mantissa: int, quiet: int, *, quiet_only: boo
 
 
 def parse_dword(text: str) -> int:
-    """The 32 bits that a literal stands for. Raises LiteralError."""
+    """The 32 bits of a literal. Raises LiteralError."""
     match = _match(text)
     if match["hex"] or match["integer"]:
         return _integer(match, text)
@@ -93,7 +96,7 @@ def parse_dword(text: str) -> int:
 
 
 def parse_double(text: str) -> tuple[int, int]:
-    """The two dwords of a double, low one first; a final `l` is left out of the number."""
+    """The two dwords of a double, low one first; a final `l` is ignored."""
     match = _match(text.removesuffix("l").removesuffix("L"))
     if match["named"] or match["word"]:
         bits = _special_bits(match)
@@ -131,7 +134,10 @@ def _integer(match: re.Match[str], text: str) -> int:
 
 
 def _special_bits(match: re.Match[str]) -> int:
-    """Infinity or a NaN; the payload of a NaN other than the indefinite one is not printed."""
+    """The bits of an infinity or a NaN.
+
+    fxc does not print the payload of a NaN, except the indefinite one.
+    """
     name = (match["named"] or match["word"]).upper()
     sign = _SIGN if match["sign"] == "-" else 0
     if name.startswith("INF"):
@@ -140,12 +146,12 @@ def _special_bits(match: re.Match[str]) -> int:
         return _INDEFINITE
     if name == "SNAN":
         return sign | _EXPONENT | 1
-    # -1.#QNAN is not the indefinite NaN, which has a name: all ones is what is most often meant.
+    # -1.#QNAN is not the indefinite NaN, which has its own name. Its most common bits are all ones.
     return 0xFFFFFFFF if sign and name == "QNAN" else sign | 0x7FC00000
 
 
 def _float_bits(number: str, text: str) -> int:
-    """The nearest float, by one rounding, ties to even."""
+    """The nearest float, rounded once, ties to even."""
     if len(number) > _MAX_FLOAT_LENGTH:
         raise LiteralError(f"{shown(text)} is too long")
     value = float(number)
@@ -160,7 +166,10 @@ def _float_bits(number: str, text: str) -> int:
 
 
 def _undo_double_rounding(number: str, value: float, nearest: float, bits: int) -> int:
-    """The text was rounded to a double first: halfway there need not have been halfway."""
+    """Correct a float that was rounded twice: the text to a double, and that to a float.
+
+    A double halfway between two floats may come from a number that is not halfway.
+    """
     away = abs(value) > abs(nearest)
     other_bits = bits + 1 if away else bits - 1
     other: float = _F32.unpack(_U32.pack(other_bits))[0] if other_bits >= 0 else nearest
@@ -176,11 +185,11 @@ def _undo_double_rounding(number: str, value: float, nearest: float, bits: int) 
 
 
 def is_rounded(text: str, kind: Scalar, digits: int = 6) -> bool:
-    """Whether fxc prints the text, where `kind` is expected, for numbers that it does not name.
+    """Whether fxc may have printed this text for a number with more digits.
 
-    `digits` after the point are all that it prints. A number with fewer is taken for what it
-    says: 0.1 is more likely than 0.10000002. So is 0 where floats are expected, but not where the
-    value decides, for there fxc prints 0 as an integer. A NaN's bits are never printed.
+    fxc prints `digits` digits after the point; a number with fewer is taken as exact, because 0.1
+    is more likely than 0.10000002. If floats are expected, 0 is exact, too; in BITS it is not,
+    because fxc prints an exact 0 as an integer there. The bits of a NaN are never printed.
     """
     text = text.removesuffix("l") if kind is Scalar.F64 else text
     if text.lstrip("-").startswith(_BITS_OF_NANS):
@@ -196,7 +205,7 @@ def is_rounded(text: str, kind: Scalar, digits: int = 6) -> bool:
 
 
 def _neighbours(value: float, text: str, kind: Scalar, digits: int) -> tuple[str, ...]:
-    """How the numbers next to the one that the text gives are printed."""
+    """How fxc prints the two numbers next to this one."""
     if kind is Scalar.F64:
         near = [math.nextafter(value, end) for end in (-math.inf, math.inf)]
     else:
@@ -206,7 +215,7 @@ def _neighbours(value: float, text: str, kind: Scalar, digits: int) -> tuple[str
 
 
 def literal_style(row: Instruction) -> tuple[Callable[[int], str], str]:
-    """How a row's immediates are printed, and what stands between their components."""
+    """How a row's immediates are printed, and the separator between their components."""
     kind = literal_kind(row)
     if kind is Scalar.BITS:
         return format_untyped, ","
@@ -214,7 +223,7 @@ def literal_style(row: Instruction) -> tuple[Callable[[int], str], str]:
 
 
 def literal_kind(row: Instruction) -> Scalar:
-    """One type for all immediates of an instruction: F32, U32, or BITS where values decide."""
+    """The type of an instruction's printed immediates: F32, U32, or BITS if values decide."""
     if row.literals is not None:
         return row.literals
     sources = {s.scalar for s in row.operands if s.role in (Role.SOURCE, Role.ADDRESS)}

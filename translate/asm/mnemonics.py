@@ -1,7 +1,7 @@
-"""A mnemonic with its suffixes: the row, its control bits, the extensions that follow.
+"""Split a mnemonic into its instruction's row, control bits, and announced extensions.
 
-Everything comes from the rows: a suffix is a control field's, `_aoffimmi`, `_indexable`, or, of a
-declaration, a dimension.
+The rows define all suffixes: those of control fields, `_aoffimmi`, `_indexable`, and the dimension
+of a declaration.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from translate.isa.instruction import SATURATE, TEST, Control, Instruction
 
 OFFSETS, INDEXABLE = "_aoffimmi", "_indexable"
 _CACHED = 1 << 12
-_LONGEST = 100  # more than any mnemonic with all its suffixes
+_LONGEST = 100  # longer than any mnemonic with all its suffixes
 _SIMILAR = 0.65
 
 _known: dict[str, Mnemonic] = {}
@@ -26,7 +26,7 @@ _known: dict[str, Mnemonic] = {}
 
 @dataclass(frozen=True, slots=True)
 class Mnemonic:
-    """A mnemonic taken apart; `offsets` and `indexable` announce groups in parentheses."""
+    """A parsed mnemonic; `offsets` and `indexable` mean that groups in parentheses follow."""
 
     row: Instruction
     controls: int
@@ -35,7 +35,7 @@ class Mnemonic:
 
 
 def read_mnemonic(word: str, start: int) -> Mnemonic:
-    """Raises Fault for an unknown instruction or suffix; `start` is where the word stands."""
+    """Parse the word at column `start`. Raises Fault for an unknown instruction or suffix."""
     known = _known.get(word)
     if known is not None:
         return known
@@ -48,7 +48,7 @@ def read_mnemonic(word: str, start: int) -> Mnemonic:
 
 
 def _resolve(word: str, start: int) -> Mnemonic:
-    """The longest name that starts the word and takes the rest as suffixes."""
+    """Find the longest instruction name such that the rest of the word is valid suffixes."""
     end = len(word)
     nearest: Instruction | None = None
     while end > 0:
@@ -63,16 +63,16 @@ def _resolve(word: str, start: int) -> Mnemonic:
 
 
 def _previous_end(word: str, end: int) -> int:
-    """Where a shorter name may end: in front of a suffix."""
+    """The end of the next shorter candidate, before a suffix."""
     if end == len(word) and word.endswith(NO_FLAGS):
         return end - len(NO_FLAGS)
     return word.rfind("_", 0, end)
 
 
 def _with_suffixes(row: Instruction, rest: str) -> Mnemonic | None:
-    """None where a suffix is not one of the row's, stands there twice or lacks."""
+    """Parse the suffixes; None if one is unknown, repeated or missing."""
     controls = 0
-    if row.syntax == "{flags}" and rest == NO_FLAGS:  # printed without a blank
+    if row.syntax == "{flags}" and rest == NO_FLAGS:  # printed without a space
         return Mnemonic(row, controls, False, False)
     if "{dimension}" in row.syntax:
         dimension, rest = _take_dimension(rest)
@@ -93,7 +93,7 @@ def _with_suffixes(row: Instruction, rest: str) -> Mnemonic | None:
 
 
 def _take_dimension(rest: str) -> tuple[Dimension | None, str]:
-    """The dimension that comes after `dcl_resource`, and what follows it."""
+    """Parse the dimension after `dcl_resource`; also returns the rest."""
     names = {UNKNOWN_DIMENSION: Dimension.UNKNOWN, **DIMENSIONS_BY_NAME}
     for name in sorted(names, key=len, reverse=True):
         if rest.startswith(f"_{name}") and rest[len(name) + 1 :][:1] in ("", "_"):
@@ -102,7 +102,7 @@ def _take_dimension(rest: str) -> tuple[Dimension | None, str]:
 
 
 def _take_suffix(row: Instruction, rest: str) -> tuple[str | None, int, int]:
-    """The longest suffix that `rest` begins with: whose it is, its bits and its length."""
+    """The longest suffix at the start of `rest`: its control field, bits and length."""
     best: tuple[str | None, int, int] = (None, 0, 0)
     if not row.is_declaration:
         for name in (OFFSETS, INDEXABLE):
@@ -116,26 +116,29 @@ def _take_suffix(row: Instruction, rest: str) -> tuple[str | None, int, int]:
 
 
 def _suffix_controls(row: Instruction) -> tuple[Control, ...]:
-    """The row's, and `_sat` where another field has its bit: `sync_sat_ugroup` (see printer)."""
+    """The row's control fields, and `_sat` if another field uses its bit.
+
+    This is for `sync_sat_ugroup`, see `printer`.
+    """
     shares = any(c.shift == SATURATE.shift for c in row.controls) and not row.saturable
     return (*row.controls, SATURATE) if shares else row.controls
 
 
 def _unknown(word: str, nearest: Instruction | None) -> str:
-    """What to say of a word that `nearest`, perhaps, begins."""
+    """The message for an unknown word, which may begin with the name of `nearest`."""
     if nearest is None or len(nearest.name) * 2 < len(word):
         return f"unknown instruction {shown(word)}{_hint(word, list(BY_NAME))}"
     if TEST in nearest.controls and word == nearest.name:
         return f"{word} needs a test: {word}_z or {word}_nz"
     if "{dimension}" in nearest.syntax:
         names = [f"{nearest.name}_{name}" for name in DIMENSIONS_BY_NAME]
-        return f"{shown(word)} names no known dimension of a resource{_hint(word, names)}"
+        return f"{shown(word)} has no known resource dimension{_hint(word, names)}"
     names = [name for name in BY_NAME if name != nearest.name]
     return f"{nearest.name} has no suffix {shown(word[len(nearest.name) :])}{_hint(word, names)}"
 
 
 def _hint(word: str, names: list[str]) -> str:
-    """The name that is most like the word, if one is like it."""
+    """Suggest the most similar name, if one is similar enough."""
     import difflib  # only errors need it
 
     close = difflib.get_close_matches(word, names, n=1, cutoff=_SIMILAR)

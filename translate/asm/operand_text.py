@@ -1,4 +1,4 @@
-"""Operands as fxc prints them.
+"""Print operands as fxc does.
 
 Source: listings of fxc 10.1 for every register file, index and modifier; reference "SM4/SM5
 instructions", §3.
@@ -41,15 +41,15 @@ _MODIFIERS: dict[Modifier, tuple[str, str]] = {
 _CONVERTING = (Kind.ALU, Kind.DOT, Kind.MOVE)
 COMPUTED_ROLES = (Role.SOURCE, Role.ADDRESS)
 READ_ROLES = (*COMPUTED_ROLES, Role.RESOURCE)
-# registers that need no letters: they have one component
+# Registers with a single component need no letters
 ONE_COMPONENT_FILES = (RegisterFile.THREAD_ID_IN_GROUP_FLATTENED,)
 
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """How the operands of one row are printed.
+    """How to print the operands of a row.
 
-    `converted[i]`: the listing says to which precision operand i is converted.
+    `converted[i]`: the listing shows the precision to which operand i is converted.
     """
 
     literal: Callable[[int], str]
@@ -60,14 +60,14 @@ class Form:
 
 @lru_cache(None)
 def form_of(row: Instruction) -> Form:
-    """The row's form; rows are few, so all are kept."""
+    """The form of a row; the cache keeps all of them, as rows are few."""
     literal, separator = literal_style(row)
     roles = tuple(spec.role for spec in row.operands)
     return Form(literal, separator, _converted(row), roles)
 
 
 def _converted(row: Instruction) -> tuple[bool, ...]:
-    """Sources of the destination's type, unless the row says how many of the first ones."""
+    """Mark the sources that have the destination's type; the row may limit their number."""
     flags: list[bool] = []
     sources = 0
     for spec in row.operands:
@@ -82,7 +82,7 @@ def _converted(row: Instruction) -> tuple[bool, ...]:
 
 
 def format_operands(row: Instruction, operands: tuple[Operand, ...], ranges: bool) -> list[str]:
-    """The operands of an instruction; `ranges` for cs_5_1."""
+    """Print an instruction's operands; `ranges` for cs_5_1."""
     form = form_of(row)
     target = operands[0].min_precision if operands else MinPrecision.DEFAULT
     texts: list[str] = []
@@ -98,7 +98,7 @@ def format_operands(row: Instruction, operands: tuple[Operand, ...], ranges: boo
 def _format_operand(
     operand: Operand, ranges: bool, form: Form, precision: MinPrecision, role: Role
 ) -> str:
-    """`precision` is what the operand is converted to, its own where a listing does not say."""
+    """Print one operand; `precision` is the precision it is converted to, else its own."""
     before, after = _MODIFIERS[operand.modifier]
     body = _format_body(operand, ranges, form, role) + _format_precision(operand, precision)
     return f"{before}{body}{after}"
@@ -115,10 +115,10 @@ def _format_body(operand: Operand, ranges: bool, form: Form, role: Role) -> str:
 
 
 def _format_read(operand: Operand, role: Role) -> str:
-    """The components of what is read, which in a container may be a write mask or none.
+    """Print the components of a source. A container may give it a write mask, or no components.
 
-    A mask of one letter, or of none, is written as the swizzle that it stands for: the letter alone
-    would be that component in every place.
+    A mask of one letter or none is printed as a swizzle, because a single letter would mean that
+    component in every place.
     """
     if operand.components != 4:
         bare = role not in COMPUTED_ROLES or operand.file in ONE_COMPONENT_FILES
@@ -138,7 +138,7 @@ def _format_precision(operand: Operand, precision: MinPrecision) -> str:
 
 
 def format_register(operand: Operand, ranges: bool) -> str:
-    """The register with its indices, without a swizzle or mask."""
+    """The register with its indices, without swizzle or mask."""
     file, indices = operand.file, operand.indices
     prefix = register_prefix(file, ranges)
     if not indices:
@@ -152,7 +152,7 @@ def format_register(operand: Operand, ranges: bool) -> str:
 
 
 def register_prefix(file: RegisterFile, ranges: bool) -> str:
-    """In cs_5_1 the letters of a range are capitals."""
+    """The letters of the register; capitals for ranges in cs_5_1."""
     return file.prefix.upper() if ranges and file in RANGE_FILES else file.prefix
 
 
@@ -160,7 +160,7 @@ def _format_index(index: Index, ranges: bool) -> str:
     if index.relative is None:
         return str(_signed(index.base))
     register = index.relative
-    # Microsoft's disassembler takes every register here for a numbered one.
+    # Microsoft's disassembler treats every register here as a numbered one.
     number = "" if register.indices else "0"
     selection = ".x" if register.selection is Selection.MASK else format_selection(register)
     text = format_register(register, ranges) + number + selection
@@ -173,7 +173,7 @@ def _signed(value: int) -> int:
 
 
 def format_selection(operand: Operand) -> str:
-    """`.xyz` as a write mask, `.wzyx` as a swizzle, `.x` where one component is selected."""
+    """`.xyz` as a write mask, `.wzyx` as a swizzle, `.x` if a single component is selected."""
     if operand.components != 4:
         return ""
     if operand.selection is Selection.SWIZZLE:

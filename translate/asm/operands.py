@@ -1,7 +1,7 @@
-"""Operands from text, in every spelling that fxc prints.
+"""Parse operands in every spelling of fxc.
 
-A register is taken for a write mask or for a swizzle by the role that the row gives it. Equal text
-at the same place gives the same object: an operand is a value.
+The role in the instruction's row decides whether a register's letters are a write mask or a
+swizzle. Operands are values: parsing the same text at the same place returns the same object.
 """
 
 from __future__ import annotations
@@ -34,7 +34,8 @@ _FILES = {file.prefix: file for file in RegisterFile if not file.is_immediate} |
 _NAMES = (*_FILES, *(file.prefix for file in RegisterFile if file.is_immediate))
 MASKED_ROLES = (Role.DESTINATION, Role.TARGET, Role.DECLARED)
 
-# No two of `\s*` may meet in these: on a long run of blanks they would take quadratic time.
+# Never two `\s*` in a row in these patterns: they would take quadratic time on a long run of
+# spaces.
 _HEAD = re.compile(r"(-?)\s*(?:(\|)\s*)?([A-Za-z_]+)(-?\d+)?")
 _TAIL = re.compile(
     r"(?:\.(\w*))?(?:\s*\{\s*(\w+)(?:\s+as\s+\w+)?\s*\})??(\s*\{\s*nonuniform\s*\})?(?:\s*(\|))?"
@@ -52,7 +53,7 @@ _MODIFIERS: dict[tuple[str, str | None], Modifier] = {
     ("", "|"): Modifier.ABS,
     ("-", "|"): Modifier.NEG_ABS,
 }
-# read without letters, as 3Dmigoto's assembler does
+# The letters to assume if a source has none, as in 3Dmigoto's assembler
 _BARE = {
     RegisterFile.CONSTANT_BUFFER: "xyzw",
     RegisterFile.IMMEDIATE_CONSTANT_BUFFER: "xyzw",
@@ -67,10 +68,10 @@ _MASKS = {"".join(COMPONENTS[c] for c in range(4) if mask >> c & 1): mask for ma
 
 @lru_cache(_CACHED)
 def read_operand(text: str, start: int, masked: bool, ranges: bool) -> Operand:
-    """The operand that `text` spells; it stands at `start` of its line. Raises Fault.
+    """Parse the operand `text`, which begins at column `start` of its line. Raises Fault.
 
-    `masked`: letters after a point are a write mask. `ranges`: cs_5_1, where resources take one
-    index more.
+    `masked`: letters after a point are a write mask. `ranges`: cs_5_1, where resources have one
+    more index.
     """
     operand = _read_immediate(text, start) or _read_register(text, start, masked, ranges, 0)
     _check_index_count(operand, ranges, text, start)
@@ -78,7 +79,7 @@ def read_operand(text: str, start: int, masked: bool, ranges: bool) -> Operand:
 
 
 def names_register(text: str) -> bool:
-    """Whether the operand begins as a register or an immediate does."""
+    """Whether the operand begins with the name of a register or an immediate."""
     head = _HEAD.match(text)
     return head is not None and head[3] in _NAMES
 
@@ -103,7 +104,10 @@ def _read_immediate(text: str, start: int) -> Operand | None:
 
 
 def _read_values(text: str, start: int, wide: bool) -> tuple[int, ...]:
-    """The dwords of an immediate: one or four; of doubles one or two, or their halves in hex."""
+    """The dwords of an immediate of one or four numbers.
+
+    An immediate of doubles has one or two numbers, or four dwords.
+    """
     parts = text.split(",", 4)
     if len(parts) not in ((1, 2, 4) if wide else (1, 4)):
         count = "one or two doubles" if wide else "one or four components"
@@ -163,7 +167,7 @@ def _read_register(text: str, start: int, masked: bool, ranges: bool, depth: int
 def _read_indices(
     indices: list[Index], text: str, position: int, start: int, ranges: bool, depth: int
 ) -> int:
-    """Append all `[...]` from `position` on and give the position after them."""
+    """Append all `[...]` from `position` on; returns the position after them."""
     while position < len(text) and text[position] == "[":
         end = _closing(text, position, start)
         inner = text[position + 1 : end]
@@ -173,7 +177,7 @@ def _read_indices(
 
 
 def _closing(text: str, position: int, start: int) -> int:
-    """Where the bracket that opens at `position` closes."""
+    """The position of the bracket that closes the one at `position`."""
     depth = 0
     for i in range(position, len(text)):
         if text[i] == "[":
@@ -186,7 +190,7 @@ def _closing(text: str, position: int, start: int) -> int:
 
 
 def _read_index(text: str, start: int, ranges: bool, depth: int) -> Index:
-    """A number, a register, or `register + number`; 0 is not kept, as no token needs it."""
+    """Parse a number, a register, or `register + number`; a 0 is dropped, as its token can be."""
     if _INTEGER.fullmatch(text):
         return Index(_index_value(text, start))
     if depth == MAX_INDEX_DEPTH:
@@ -206,7 +210,7 @@ def _read_index(text: str, start: int, ranges: bool, depth: int) -> Index:
 
 
 def _index_value(text: str, start: int) -> int:
-    """32 bits; a larger number needs the 64-bit form of an index."""
+    """A 32-bit number; a larger one, for the 64-bit form of an index."""
     match = _INTEGER.fullmatch(text)
     if match is None:
         raise Fault(f"expected a number, found {shown(text)}", start, max(1, len(text)))
@@ -220,7 +224,7 @@ def _index_value(text: str, start: int) -> int:
 def _selection(
     letters: str | None, masked: bool, indexing: bool, start: int
 ) -> tuple[int, Selection, int, tuple[int, int, int, int]]:
-    """Component count, selection, write mask and swizzle; an index is of one component."""
+    """Component count, selection, write mask and swizzle; `indexing` needs a single component."""
     if letters is None:
         return 0, Selection.MASK, 0, _NO_SWIZZLE
     if masked:
@@ -244,9 +248,9 @@ def _selection(
 
 
 def _mask_of(components: list[int]) -> int:
-    """The write mask that 3Dmigoto's assembler makes of two or three letters after a source.
+    """The write mask that 3Dmigoto's assembler reads from two or three letters after a source.
 
-    It looks for x, y, z and w in turn, and drops the letters from the first that comes too late.
+    It looks for x, y, z and w in this order, and ignores all letters after the first out of order.
     """
     mask = last = 0
     for component in components:
@@ -261,7 +265,7 @@ def _modifier(
     negated: str, opened: str | None, closed: str | None, text: str, start: int
 ) -> Modifier:
     if opened != closed:
-        raise Fault("the absolute value's other '|' is missing", start, len(text))
+        raise Fault("the second '|' of the absolute value is missing", start, len(text))
     return _MODIFIERS[negated, opened]
 
 

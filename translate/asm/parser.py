@@ -1,4 +1,4 @@
-"""Listings to programs: a walk over the lines of code, led by the rows."""
+"""Parse listings into programs, guided by the instruction rows."""
 
 from __future__ import annotations
 
@@ -42,10 +42,9 @@ _LETTERED_ROLES = (Role.DESTINATION, *COMPUTED_ROLES)
 
 
 def parse_listing(text: str, file: str | None) -> Program:
-    """Read a listing; `file` is its name in errors.
+    """Parse a listing; `file` is its name in errors.
 
-    Raises AssemblyError with the place of what is wrong, UnsupportedError for another stage or
-    model.
+    Raises AssemblyError for a syntax error, and UnsupportedError for another stage or shader model.
     """
     lines = split_lines(text)
     foreign = is_renderdoc(lines)
@@ -72,25 +71,25 @@ def parse_listing(text: str, file: str | None) -> Program:
 
 @dataclass(slots=True)
 class _Reader:
-    """Goes through the lines of code."""
+    """Parses the lines of code in order."""
 
     file: str | None
     lines: list[str]
-    ranges: bool = False  # cs_5_1: resources name a range and a register
+    ranges: bool = False  # cs_5_1: a resource operand has a range and an index
     statements: list[Statement] = field(default_factory=list[Statement])
     instruction: int = 0
     doubts: Doubts = field(default_factory=Doubts)
-    renderdoc: RenderDoc | None = None  # the listing is RenderDoc's
+    renderdoc: RenderDoc | None = None  # set for RenderDoc's listings
 
     def error(self, fault: Fault, line: int, row: Instruction | None = None) -> AssemblyError:
-        """The fault with its place; `row` where the instruction is known."""
+        """Turn a fault into an AssemblyError with its place; `row` if the instruction is known."""
         instruction = None if row is None or row.is_declaration else self.instruction
         mnemonic = row.name if row else None
         where = Where(self.file, line, fault.start + 1, fault.length, None, instruction, mnemonic)
         return AssemblyError(fault.message, where, self.lines[line - 1])
 
     def read_profile(self, code: list[Line]) -> tuple[int, int]:
-        """The model that the first line of code names."""
+        """The shader model in the first line of code."""
         if not code:
             raise self._no_profile("no code at all", Where(self.file, 1, 1))
         line = code[0]
@@ -100,13 +99,13 @@ class _Reader:
             where = Where(self.file, line.number, line.start + 1, len(word))
             if self._is_statement(line):
                 raise self._no_profile(shown(word), where, self.lines[line.number - 1])
-            raise self._no_profile("something else", where)
+            raise self._no_profile("text that is not a listing", where)
         if match[1] != _COMPUTE:
             message = f"{word} is a {_STAGES[match[1]]} shader; only compute shaders are translated"
             raise self._unsupported(message, line, word)
         version = (int(match[2][:4]), int(match[3][:4]))
         if version not in _VERSIONS:
-            message = f"{shown(word)}: Shader Model 4.0, 4.1, 5.0 and 5.1 are read"
+            message = f"{shown(word)}: only Shader Model 4.0, 4.1, 5.0 and 5.1 are supported"
             raise self._unsupported(message, line, word)
         return version
 
@@ -123,7 +122,10 @@ class _Reader:
         return True
 
     def _no_profile(self, found: str, where: Where, text: str | None = None) -> AssemblyError:
-        """A text that is no listing may be any file: errors must not show its contents."""
+        """The error for a text that is not a listing.
+
+        The text may be any file, so the error must not show its contents.
+        """
         expected = "the first line of a listing should be a profile such as cs_5_0"
         return AssemblyError(f"{expected}, found {found}", where, text)
 
@@ -132,7 +134,7 @@ class _Reader:
         return UnsupportedError(message, where, self.lines[line.number - 1])
 
     def read_all(self, code: list[Line], first: int) -> None:
-        """Append the statements of the lines from `first` on."""
+        """Append the statements of all lines from `first` on."""
         index = first
         while index < len(code):
             line = code[index]
@@ -164,7 +166,7 @@ class _Reader:
     def _read_declaration(
         self, mnemonic: Mnemonic, end: int, written: Line, code: list[Line], index: int
     ) -> int:
-        """Append a declaration, the line `written`; give the index of the line after it."""
+        """Append the declaration in line `written`; returns the index of the line after it."""
         row, line = mnemonic.row, code[index]
         if row is CUSTOM_DATA:
             position = end + line.start - written.start
@@ -179,9 +181,9 @@ class _Reader:
         return self._with_operands(statement, line, end)
 
     def _read_renderdoc(self, renderdoc: RenderDoc, code: list[Line], index: int) -> int:
-        """One statement of RenderDoc's; gives the index of the line after it.
+        """Append one statement of a RenderDoc listing; returns the index of the line after it.
 
-        A fault in what is put into fxc's form first has the whole line, or operand, as its place.
+        An error in rewritten text points at the whole line or operand.
         """
         line = code[index]
         text, start = line.text, line.start
@@ -264,7 +266,7 @@ def _declaration(mnemonic: Mnemonic, line: Line, end: int, ranges: bool) -> Stat
 
 
 def _after_string(text: str, position: int) -> int:
-    """Where the operands begin that a comma divides from a string."""
+    """Where the operands begin, after the comma that follows a string."""
     rest = text[position:].lstrip()
     if not rest:
         return len(text)
@@ -276,7 +278,7 @@ def _after_string(text: str, position: int) -> int:
 
 
 def _check_letters(operand: Operand, role: Role, part: str, start: int) -> None:
-    """A register that is computed with says which components."""
+    """Raise Fault: a register in a computation needs letters."""
     if operand.file is RegisterFile.NULL:
         return
     what = "write mask" if role is Role.DESTINATION else "swizzle"
@@ -284,12 +286,12 @@ def _check_letters(operand: Operand, role: Role, part: str, start: int) -> None:
 
 
 def _take_call_site(statement: Statement) -> None:
-    """`fcall fp0[1][2]`: the last index is the call site, a dword of its own."""
+    """`fcall fp0[1][2]`: move the last index, the call site, to an immediate dword."""
     operand = statement.operands[0]
     site = operand.indices[-1]
     if site.relative is not None:
         start, length = operand.text_span or (1, 1)
-        raise Fault("a call site is a number", start - 1, length)
+        raise Fault("the call site must be a number", start - 1, length)
     statement.extra = (site.base,)
     statement.operands = (
         Operand(

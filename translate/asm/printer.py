@@ -1,4 +1,4 @@
-"""Programs as text: the lines that Microsoft's D3DDisassemble prints, from the profile on."""
+"""Print programs as Microsoft's D3DDisassemble does, from the profile on."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ from translate.program import Program, Statement
 _OPENS = (Flow.IF, Flow.ELSE, Flow.LOOP, Flow.SWITCH)
 _CLOSES = (Flow.ELSE, Flow.ENDIF, Flow.ENDLOOP, Flow.ENDSWITCH)
 _ALL_COMPONENTS = 15
-_DEEPEST = 64  # levels that D3D allows (FS §22.7); text would grow with the square of more
+_DEEPEST = 64  # D3D's limit (FS §22.7); deeper indentation would let text grow quadratically
 
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """Other facts in comments: SFI0's bits, STAT's number of instructions."""
+    """Facts for the comments: SFI0's bit mask, STAT's number of instructions."""
 
     features: int
     instructions: int
 
 
 def print_listing(program: Program, about: About | None = None) -> str:
-    """The profile, then one declaration or instruction a line (an icb has a line for each vector).
+    """Print the profile, then one line for each declaration, icb vector and instruction.
 
-    With `about`, fxc's comments stand above and below. Floats have six digits after the point, as
-    fxc prints them, so that text alone does not keep every immediate's bits.
+    With `about`, fxc's comments are added above and below. Like fxc, this prints floats with six
+    digits after the point, so that the text does not keep the bits of every immediate.
     """
     ranges = program.version >= SM51
     lines = [program.profile, *_lines(program.statements, ranges)]
     if about is not None:
-        header = map(escaped, header_lines(program, about.features))  # names may have line ends
+        header = map(escaped, header_lines(program, about.features))  # names may contain line ends
         lines = [*header, *lines, footer(about.instructions)]
     return "\n".join([*lines, ""])
 
@@ -56,14 +56,14 @@ def _lines(statements: list[Statement], ranges: bool) -> Iterator[str]:
 
 
 def format_instruction(statement: Statement, ranges: bool) -> str:
-    """One instruction without its indentation."""
+    """Print one instruction without its indentation."""
     row = statement.row
     operands = format_operands(row, statement.operands, ranges)
     if row.extras and operands and statement.extra:
         operands[-1] += f"[{statement.extra[0]}]"
     if row.message is not None:
         operands.insert(0, format_string(statement.text))
-    # One without operands has the blank in front of them all the same, unless flags take its place.
+    # Like fxc, print the space even without operands, unless the row has flags.
     return f"{_head(statement)} {', '.join(operands)}" if _has_blank(row) else _head(statement)
 
 
@@ -91,7 +91,10 @@ def _head(statement: Statement) -> str:
 
 
 def is_saturated(row: Instruction, controls: int) -> bool:
-    """`sync` has another flag in the same bit, and is printed with both suffixes."""
+    """Whether to print `_sat`.
+
+    `sync` has another flag in the same bit, and is printed with both suffixes.
+    """
     shares = row.saturable or any(c.shift == SATURATE.shift for c in row.controls)
     return shares and bool(SATURATE.read(controls))
 

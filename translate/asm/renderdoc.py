@@ -1,10 +1,10 @@
-"""RenderDoc's disassembly in fxc's form: the differences from fxc, part by part.
+"""Rewrite RenderDoc's disassembly into fxc's form.
 
     Shader hash 2b0a4f6e-...
 
     cs_5_0
-          dcl_constantbuffer cb0[2] (Params), immediateIndexed
-          dcl_resource_structured _data (t11), 224
+          dcl_constantbuffer cb0[2] (Params), immediateIndexed dcl_resource_structured _data (t11),
+          224
        0: ld_structured_indexable(structured_buffer, stride=224)(mixed,mixed,mixed,mixed) r0.x,
           r0.x, l(0), _data.xxxx                                             (all in one line)
        1: mul r0.x, r0.x, abs(_scale.y)
@@ -51,8 +51,8 @@ _HEAD = re.compile(r"([A-Za-z]\w*+)((?:\([^()]*+\))*+)(_\w++)?(\s*+\[precise[^\]
 _OFFSETS = re.compile(r"\(\s*-?\d+,\s*-?\d+,\s*-?\d+\s*\)")
 _INDEXABLE = "_indexable"
 _UNKNOWN = (
-    "is not declared; where a constant lies, RenderDoc does not list: put fxc's"
-    " '// Buffer Definitions:' above the profile, or give the container"
+    "is not declared, and RenderDoc does not list the offsets of constants: put fxc's"
+    " '// Buffer Definitions:' above the profile, or use the container"
 )
 _STATUS = re.compile(r"_statusk?$")
 _SIGNS = re.compile(r"(-?)(abs\()?")
@@ -62,7 +62,7 @@ _SINGLE = re.compile(r"([TUS]|CB)(\d+)(.*)")
 
 
 def is_renderdoc(lines: Sequence[str]) -> bool:
-    """Whether a line above the profile is RenderDoc's first."""
+    """Whether the listing is RenderDoc's: its hash line stands above the profile."""
     for line in lines:
         if _HASH in line and _FIRST.fullmatch(line):
             return True
@@ -72,9 +72,10 @@ def is_renderdoc(lines: Sequence[str]) -> bool:
 
 
 def code_of(lines: Sequence[str]) -> list[str]:
-    """The lines, empty where they hold the shader's hash or, between instructions, its source.
+    """The lines, with the shader's hash and embedded source replaced by empty lines.
 
-    Source comes with debug information: a file's line, then its text, without numbers.
+    With debug information, RenderDoc prints source between instructions: a line with the file, then
+    its text, without numbers.
     """
     kept: list[str] = []
     profile = declared = False
@@ -91,9 +92,10 @@ def code_of(lines: Sequence[str]) -> list[str]:
 
 @dataclass(slots=True)
 class RenderDoc:
-    """Puts lines and operands into fxc's form; names are those that declarations gave so far.
+    """Rewrites lines and operands into fxc's form.
 
-    `singles` are the ranges (cs_5_1) of one register, which operands leave out.
+    `names` maps the names declared so far to registers. `singles` maps the cs_5_1 ranges of one
+    register to its index, which RenderDoc leaves out of operands.
     """
 
     constants: ConstantNames
@@ -101,7 +103,7 @@ class RenderDoc:
     singles: dict[str, str] = field(default_factory=dict[str, str])
 
     def declaration(self, text: str) -> str:
-        """A declaration in fxc's form, from its mnemonic on."""
+        """Rewrite a declaration, from its mnemonic on."""
         mnemonic, blank, rest = text.partition(" ")
         if mnemonic == "dcl_globalFlags":
             flags = [_FLAGS.get(flag.strip(), flag.strip()) for flag in rest.split(",")]
@@ -118,7 +120,7 @@ class RenderDoc:
         return mnemonic + blank + self._place(rest)
 
     def _place(self, text: str) -> str:
-        """`T0[2:4], space=1` of `T0[2:4] space=1,regs=2:4`, in cs_5_1."""
+        """cs_5_1: rewrite `T0[2:4] space=1,regs=2:4` as `T0[2:4], space=1`."""
         place, register = _PLACE.search(text), _RANGE.search(text)
         if place is None or register is None:
             return text
@@ -131,7 +133,7 @@ class RenderDoc:
         return text[: register.start()] + span + text[register.end() :]
 
     def head(self, text: str, start: int) -> tuple[str, int]:
-        """A mnemonic with its groups in fxc's form, and where the operands begin. Raises Fault."""
+        """Rewrite a mnemonic with its groups, and find the operands. Raises Fault."""
         match = _HEAD.match(text, start)
         if match is None:
             found = text[start:]
@@ -145,7 +147,7 @@ class RenderDoc:
         return name + (precise or "") + offsets + others + _shown(suffix or ""), match.end()
 
     def operand(self, text: str) -> str:
-        """An operand in fxc's form. Raises Fault, at 0, for a name that nothing declares."""
+        """Rewrite an operand. Raises Fault at position 0 for an undeclared name."""
         signs = _SIGNS.match(text)
         assert signs is not None, "it matches nothing too"
         end = ")" if signs[2] else ""
@@ -178,14 +180,14 @@ class RenderDoc:
 
 
 def _shown(text: str) -> str:
-    """Without the type of results that fxc does not print."""
+    """Remove the type `_float`, which fxc does not print."""
     return text.removesuffix("_float")
 
 
 def _fxc_name(word: str) -> str:
-    """RenderDoc writes `ld_ms`, `sample_info`, and `_status` for what fxc prints with `_s`."""
+    """fxc's mnemonic for RenderDoc's, such as `ldms` for `ld_ms` and `_s` for `_status`."""
     if word == "ld":
-        return "ld_s"  # without status it writes ld_indexable
+        return "ld_s"  # without status RenderDoc writes ld_indexable
     word = word.replace(_INDEXABLE, "", 1)
     word = word.replace("ld_ms", "ldms").replace("sample_info", "sampleinfo")
     name = _STATUS.sub("_s", word)

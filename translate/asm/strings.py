@@ -1,7 +1,7 @@
 """The format strings of messages, as fxc prints them.
 
-A quotation mark within the string is printed as it is, so that the line's last one ends it. What
-fxc shows as a point because it cannot be printed is `\\xNN` here, and read as such.
+fxc does not escape quotation marks, so a string ends at the last one of its line. Bytes that cannot
+be printed, for which fxc prints a point, are printed and read as `\\xNN`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _QUOTE = '"'
 
 
 def format_string(text: bytes) -> str:
-    """A string with its quotation marks."""
+    """Print a string with its quotation marks."""
     return f"{_QUOTE}{''.join(map(_shown, text))}{_QUOTE}"
 
 
@@ -29,7 +29,7 @@ def _shown(code: int) -> str:
 
 
 def read_string(line: str, position: int) -> tuple[bytes, int]:
-    """The string that follows in a line, and where its end is. Raises Fault."""
+    """The next string in a line, and the position after it. Raises Fault."""
     start = position + len(line[position:]) - len(line[position:].lstrip())
     end = line.rfind(_QUOTE)
     if not line.startswith(_QUOTE, start) or end == start:
@@ -38,7 +38,7 @@ def read_string(line: str, position: int) -> tuple[bytes, int]:
 
 
 def _unescaped(text: str, start: int) -> bytes:
-    """What is not ASCII is UTF-8 in the container."""
+    """Resolve escapes; other characters become UTF-8, as in the container."""
     parts: list[bytes] = []
     done = 0
     for match in _ESCAPE.finditer(text):

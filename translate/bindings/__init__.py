@@ -1,1 +1,1 @@
-"""Where a shader's resources are bound, and the interface that says so."""
+"""The descriptors of a shader's resources, and the interface that describes them."""

@@ -1,4 +1,4 @@
-"""RDEF's rows by register."""
+"""Look up RDEF's resource bindings by register."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ def rows_of(reflection: Reflection | None) -> Rows:
 
 
 def row_of(resource: Resource, rows: Rows) -> ResourceBinding | None:
-    """The row of a resource's first register, if there is one."""
+    """RDEF's binding for a resource's first register, or None."""
     return rows.get((register_class(resource), resource.number, resource.space))
 
 
 def components_of(row: ResourceBinding) -> int:
-    """How many components a texel of a typed resource has in HLSL."""
+    """The number of components that HLSL declares for a typed resource."""
     return (row.flags >> _COMPONENTS_SHIFT & 3) + 1

@@ -1,4 +1,4 @@
-"""The descriptors of a module, and their bindings."""
+"""The bindings of a module: one for each descriptor."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from translate.ir.memory import BOUND, MAX_VECTORS, MemoryKind, Resource
 from translate.ir.tables import Tables
 from translate.ir.values import Module
 from translate.options import Options
-from translate.passes.messages import REGISTER as MESSAGES
-from translate.passes.policy import POLICIES
-from translate.passes.report import REGISTER as REPORT
+from translate.passes.guards.messages import REGISTER as MESSAGES
+from translate.passes.guards.policy import POLICIES
+from translate.passes.guards.report import REGISTER as REPORT
 from translate.reflection import BufferTypes, Reflection
 from translate.reflection.constants import constants_of_buffer, element_of_buffer
 
@@ -39,9 +39,10 @@ _VECTOR_BYTES = 16
 def bindings_of(
     module: Module, options: Options, reflection: Reflection | None
 ) -> tuple[Binding, ...]:
-    """The descriptors in order of declaration, counters and tables after their resources.
+    """The bindings in order of declaration; counters and tables follow their resource.
 
-    Raises TranslateError where two have one place, or a choice names no register.
+    Raises TranslateError if two of them have the same place, or if an option names an unknown
+    register.
     """
     bindings: list[Binding] = []
     rows = rows_of(reflection)
@@ -98,13 +99,13 @@ def _binding(
 
 
 def _dimension(resource: Resource, single_sample: bool) -> str | None:
-    """The resource to bind: a texture with one sample is not a multisampled one."""
+    """The dimension to bind; Vulkan's textures with one sample are not multisampled."""
     name = resource.dimension.removeprefix("texture")
     return (name.replace("2dms", "2d") if single_sample else name) or None
 
 
 def _compares(resource: Resource, module: Module) -> bool | None:
-    """Whether a sampler compares, or a texture is sampled with one that does."""
+    """Whether a sampler is a comparison sampler, or a texture is used with one."""
     if resource.kind is MemoryKind.SAMPLER:
         return resource.comparison
     samplers = module.tables.usage[resource].samplers
@@ -114,7 +115,7 @@ def _compares(resource: Resource, module: Module) -> bool | None:
 
 
 def _sampled_with(sampler: Resource, module: Module) -> tuple[str, ...] | None:
-    """The textures that a sampler samples; None for what is no sampler."""
+    """The textures that a sampler is used with; None for other resources."""
     if sampler.kind is not MemoryKind.SAMPLER:
         return None
     usage = module.tables.usage
@@ -124,7 +125,7 @@ def _sampled_with(sampler: Resource, module: Module) -> tuple[str, ...] | None:
 def _hidden_bindings(
     resource: Resource, tables: Tables, owner: Binding, options: Options
 ) -> list[Binding]:
-    """Additional descriptors of a resource: a counter, tables of sizes and windows."""
+    """The additional descriptors of a resource: counter, size tables, table of view ranges."""
     found: list[Binding] = []
     counted = tables.usage[resource].counter
     if counted:
@@ -155,7 +156,7 @@ def _hidden_binding(
 
 
 def _own_binding(register: str, base: int, options: Options) -> Binding:
-    """A buffer that the translation adds: the report, the messages."""
+    """A buffer that the translation adds: violation reports, messages."""
     set_number, binding = options.bindings.get(register, (0, base))
     return Binding(
         register=register,

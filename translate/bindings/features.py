@@ -1,4 +1,4 @@
-"""The names of device features, and of extensions, that a module needs."""
+"""The device features and extensions that a module needs."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 from translate.interface import Binding
 from translate.options import Options
-from translate.passes.policy import POLICIES
+from translate.passes.guards.policy import POLICIES
 from translate.spirv.grammar import Capability
 
 _FEATURES = {
@@ -39,11 +39,11 @@ _FEATURES = {
 }
 
 
-_OLDEST = "vulkan1.1"  # before float controls and descriptor indexing were core
-_NEWEST = "vulkan1.3"  # to which debug information is core
+_OLDEST = "vulkan1.1"  # where float controls and descriptor indexing are extensions
+_NEWEST = "vulkan1.3"  # where debug information and image robustness are core
 _DEBUG_INFO = "non_semantic_info"
-_NEWER = "2"  # of VK_EXT_robustness2
-_IMAGES = "robust_image_access"  # core to the newest
+_NEWER = "2"  # the suffix of VK_EXT_robustness2's features
+_IMAGES = "robust_image_access"
 _FLOAT_CONTROLS = frozenset(
     (
         Capability.DenormFlushToZero,
@@ -66,7 +66,7 @@ _DESCRIPTOR_INDEXING = frozenset(
 def features_of(
     capabilities: Collection[int], bindings: Sequence[Binding], options: Options
 ) -> Iterator[str]:
-    """Those of the capabilities, of options, and in place of checks that are left to the device."""
+    """The features for capabilities, for options, and for checks left to the device."""
     yield from (name for wanted, name in _FEATURES.items() if wanted in capabilities)
     if options.debug_info:
         yield _DEBUG_INFO
@@ -78,7 +78,7 @@ def features_of(
         robust = f"robust_{kind}_access"
         newer = f"{robust}{_NEWER}"
         needs_newer = policy.needs_robustness or newer in asked
-        if robust in asked or (needs_newer and kind == "buffer"):  # where Vulkan requires both
+        if robust in asked or (needs_newer and kind == "buffer"):  # Vulkan requires both
             yield robust
         if needs_newer:
             yield newer
@@ -87,7 +87,7 @@ def features_of(
 def extensions_of(
     capabilities: Collection[int], features: Collection[str], target: str
 ) -> Iterator[str]:
-    """The device extensions to enable; the newer a target, the more it has without."""
+    """The device extensions to enable; newer targets include some of them."""
     if target == _OLDEST and not _FLOAT_CONTROLS.isdisjoint(capabilities):
         yield "VK_KHR_shader_float_controls"
     if target == _OLDEST and Capability.Float16 in capabilities:

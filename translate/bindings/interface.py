@@ -1,4 +1,4 @@
-"""The interface of a module that is emitted."""
+"""Build the interface of an emitted module."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Each kind of memory's name in an interface, its registers and its descriptors."""
+"""The name, register letters and descriptor type of each kind of memory."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _CLASSES: Mapping[MemoryKind, str] = {MemoryKind.CONSTANTS: "cb", MemoryKind.SAM
 
 
 def name_of(kind: MemoryKind, shape: ImageShape) -> str:
-    """As interfaces and reports say it."""
+    """The kind's name in interfaces and reports."""
     if kind is MemoryKind.TYPED:
         return TYPED_BUFFER if shape.is_buffer else TEXTURE
     return _NAMES[kind]
@@ -55,5 +55,5 @@ def descriptor_type(resource: Resource) -> str:
 
 
 def register_class(resource: Resource) -> str:
-    """`cb`, `s`, `t` or `u`."""
+    """The register letters: `cb`, `s`, `t` or `u`."""
     return _CLASSES.get(resource.kind, "u" if resource.is_uav else "t")

@@ -1,4 +1,4 @@
-"""Which set and binding a descriptor has: the default one, or the one that is chosen."""
+"""The set and binding of each descriptor: the default, or the one from the options."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ _MAX_U32 = 0xFFFFFFFF
 
 
 def place_of(resource: Resource, register: str, base: int, options: Options) -> tuple[int, int]:
-    """Set and binding of a register that belongs to a resource."""
+    """The set and binding of a register that belongs to a resource."""
     chosen = options.bindings.get(register)
     return chosen if chosen is not None else (resource.space, base + resource.number)
 
 
 def check_places(bindings: Sequence[Binding], options: Options) -> None:
-    """Every descriptor has a place of its own, and every choice a register."""
+    """Check that each descriptor has its own place, and that options name known registers."""
     registers = {b.register for b in bindings}
     for register in (*options.bindings, *options.formats):
         if register not in registers:
             there = ", ".join(b.register for b in bindings) or "none"
-            raise TranslateError(f"{register} is no register of this shader; it has {there}")
+            raise TranslateError(f"{register} is not a register of this shader; it has {there}")
     taken: dict[tuple[int, int], str] = {}
     for b in bindings:
         if not (0 <= b.set <= _MAX_U32 and 0 <= b.binding <= _MAX_U32):
-            raise TranslateError(f"{b.register} has no place: choose one by bindings")
+            raise TranslateError(f"{b.register} has no default binding: choose one in bindings")
         other = taken.setdefault((b.set, b.binding), b.register)
         if other != b.register:
             place = f"set {b.set}, binding {b.binding}"

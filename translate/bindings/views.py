@@ -1,4 +1,4 @@
-"""Facts about the views that a caller binds, from options and RDEF: formats, windows, tables."""
+"""Facts about the views to be bound, from options and RDEF: formats, view ranges, size tables."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ from translate.spirv.formats import (
     packed_fields,
 )
 
-_RGBA = 4  # components of a texel that has an alpha
+_RGBA = 4  # components of a texel with alpha
 
 
 def views_of(module: Module, options: Options, reflection: Reflection | None) -> Table[View]:
-    """The views of a module's resources. Raises TranslateError where a choice does not fit."""
+    """The views of a module's resources. Raises TranslateError for an option that does not fit."""
     rows, usage = rows_of(reflection), module.tables.usage
-    _check_registers(module, options.windows, "windowed")
-    _check_registers(module, options.single_sample, "of one sample")
+    _check_registers(module, options.windows, "a view range")
+    _check_registers(module, options.single_sample, "a single sample")
     views = [(r, _view(r, usage[r], options, rows)) for r in module.resources]
     return Table(View(), views)
 
 
 def windows_of(module: Module) -> tuple[str, ...]:
-    """The registers of single windowed buffers in order of their push constants."""
+    """The single registers with a view range, in the order of their push constants."""
     views = module.tables.views
     single = (resource for resource in module.resources if not resource.is_array)
     return tuple(resource.register for resource in single if views[resource].windowed)
@@ -56,11 +56,12 @@ def _view(resource: Resource, usage: Usage, options: Options, rows: Rows) -> Vie
 def _check_registers(module: Module, chosen: Set[str], what: str) -> None:
     missing = sorted(chosen - {resource.register for resource in module.resources})
     if missing:
-        raise TranslateError(f"{missing[0]} is no register of this shader that could be {what}")
+        message = f"{missing[0]} is not a register of this shader: it cannot have {what}"
+        raise TranslateError(message)
 
 
 def _formats(resource: Resource, options: Options) -> tuple[str, ...]:
-    """One format, or one for each register of a range; an empty name where it is not known."""
+    """One format, or one for each register of a range; '' for an unknown format."""
     if not resource.is_texels:
         return ("",)
     chosen = options.formats.get(resource.register, "")
@@ -75,14 +76,14 @@ def _formats(resource: Resource, options: Options) -> tuple[str, ...]:
     own = next((name for name in names if _has_own_code(resource, name)), None)
     if own is not None and len(set(names)) > 1:
         raise UnsupportedError(
-            f"{resource} is a range of {', '.join(dict.fromkeys(names))}: where {own} is shown, all"
-            " registers of a range have to show it"
+            f"{resource} is a range of {', '.join(dict.fromkeys(names))}: if a register of a range"
+            f" has {own}, all must have it"
         )
     return names
 
 
 def _has_own_code(resource: Resource, name: str) -> bool:
-    """Whether accesses are translated for just this format (`spirv.images`, `spirv.sampling`)."""
+    """Whether accesses to this format need code of their own (`spirv.images`, `spirv.sampling`)."""
     return (
         (resource.is_uav and is_alpha_in_red(name))
         or (resource.shape.is_buffer and (has_unused_alpha(name) or bool(packed_fields(name))))
@@ -94,15 +95,15 @@ def _check_format(name: str, resource: Resource) -> None:
     try:
         vulkan_format(name)
     except KeyError:
-        message = f"{name!r} is no DXGI format that a typed resource has in Vulkan"
+        message = f"{name!r} is not a DXGI format of typed resources in Vulkan"
         raise TranslateError(f"format of {resource}: {message}") from None
     if component_of(name) != resource.component:
-        read = f"the shader has {resource.component} there, {name} is {component_of(name)}"
+        read = f"the shader declares {resource.component}, but {name} is {component_of(name)}"
         raise TranslateError(f"format of {resource}: {read}")
 
 
 def _may_have_alpha(resource: Resource, rows: Rows) -> bool:
-    """The facts in RDEF about a view of unknown format."""
+    """Whether a view of unknown format may have alpha, according to RDEF."""
     row = row_of(resource, rows) if resource.is_texels else None
     return row is None or components_of(row) == _RGBA
 
@@ -118,7 +119,7 @@ def _has_window(resource: Resource, options: Options) -> bool:
     if resource.register not in options.windows:
         return False
     if not resource.takes_window:
-        message = f"{resource} cannot have a window: it is neither a buffer nor a 3D UAV"
+        message = f"{resource} cannot have a view range: it is neither a buffer nor a 3D UAV"
         raise TranslateError(message)
     return True
 

@@ -1,8 +1,9 @@
-"""Bulk translation: a cache of containers to a folder of modules, on all cores or a cluster.
+"""Translate many shaders at once: a cache of containers to a folder of modules.
 
     report = translate_files(find_inputs(["cache"]), Path("out"), Recipe(Options()), processes=8)
 
-Equal contents are translated once. A manifest in the folder lists for a later run what is done.
+The work is spread over processes or a Dask cluster. Equal shaders are translated once. A manifest
+in the output folder lets a later run skip those that are up to date.
 """
 
 from translate.bulk.extract import Note, Part, find_parts

@@ -1,6 +1,6 @@
-"""Byte arrays in source text that begin as a container: `BYTE g_main[] = { 68, 88, 66, 67, ... };`.
+"""Find containers in C source, such as `BYTE g_main[] = { 68, 88, 66, 67, ... };`.
 
-So `fxc /Fh` writes them, in decimal; other tools in hexadecimal.
+`fxc /Fh` writes such arrays in decimal, other tools in hexadecimal.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ _START = re.compile(
     + rb"\s*,\s*".join(rb"(?:0*%d|0[xX]%02x)[uU]?" % (byte, byte) for byte in _MAGIC)
     + rb"\s*,"
 )
-_BEYOND = re.compile(rb"[^0-9a-fA-FxXuU,\s]")  # what no list of numbers has
+_BEYOND = re.compile(rb"[^0-9a-fA-FxXuU,\s]")  # ends a list of numbers
 _NUMBER = re.compile(rb"\s*(0[xX][0-9a-fA-F]{1,2}|[0-9]{1,3})[uU]?\s*(?:,|\Z)")
 
 
 @dataclass(frozen=True, slots=True)
 class ByteArray:
-    """An array's numbers, and where they stand in the text: bytes [start, end)."""
+    """The numbers of an array, and its place in the text: bytes [start, end)."""
 
     start: int
     end: int
@@ -31,12 +31,12 @@ class ByteArray:
 
 
 def is_text(data: bytes | mmap) -> bool:
-    """Whether there is no byte 0 at the beginning, as in source text."""
+    """Whether the data looks like source text: no byte 0 near the beginning."""
     return b"\0" not in data[:_SAMPLE_BYTES]
 
 
 def find_arrays(text: bytes | mmap) -> Iterator[ByteArray]:
-    """The arrays of a text, in their order, each up to the first thing that is no byte."""
+    """The arrays of a text in order; each ends at the first thing that is not a byte."""
     match = _START.search(text)
     while match is not None:
         beyond = _BEYOND.search(text, match.end())
@@ -46,7 +46,7 @@ def find_arrays(text: bytes | mmap) -> Iterator[ByteArray]:
 
 
 def numbers_of(text: bytes) -> bytes:
-    """The numbers from 0 to 255 that a text begins with."""
+    """The numbers from 0 to 255 at the beginning of a text."""
     made = bytearray()
     at = 0
     while (match := _NUMBER.match(text, at)) is not None:

@@ -1,4 +1,4 @@
-"""Jobs on a Dask cluster, whose workers may come and go."""
+"""Run jobs on a Dask cluster, which may gain and lose workers."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Any
 from translate.bulk.job import Job, Outcome, Recipe, Refusal, translate_job
 from translate.errors import TranslateError
 
-_BATCH = 16  # jobs in a task: the scheduler takes about a millisecond for each task
-_AHEAD = 4  # tasks handed out for each thread of a worker
-_LOST = Refusal("the workers that translated it died, alone with it too", lasting=False)
+_BATCH = 16  # jobs in a task; a task costs the scheduler about a millisecond
+_AHEAD = 4  # tasks submitted ahead for each worker thread
+_LOST = Refusal("its worker died, also with no other shader to translate", lasting=False)
 
 
 class ClusterError(TranslateError):
@@ -21,10 +21,11 @@ class ClusterError(TranslateError):
 def on_cluster(
     jobs: Iterable[Job], recipe: Recipe, address: str, *, patience_s: float = 10.0
 ) -> Iterator[tuple[Job, Outcome]]:
-    """Jobs on the cluster whose scheduler is at `address`, each given as it ends.
+    """Run jobs on the cluster with its scheduler at `address`; yield each as it ends.
 
-    Other workers do the jobs of a lost one; a job that kills several workers is refused. Raises
-    ClusterError, also where the scheduler has not answered after `patience_s` seconds.
+    Other workers take over the jobs of a lost worker. A job that kills several workers is refused.
+    Raises ClusterError for a failure of the cluster, or if the scheduler does not answer within
+    `patience_s` seconds.
     """
     distributed = _import()
     try:
@@ -36,7 +37,7 @@ def on_cluster(
 
 
 def translate_batch(jobs: Sequence[Job], recipe: Recipe) -> list[Outcome]:
-    """A task: the outcomes of some jobs."""
+    """The Dask task: translate a batch of jobs."""
     return [translate_job(job, recipe) for job in jobs]
 
 
@@ -51,7 +52,7 @@ def _import() -> Any:
 def _run(
     distributed: Any, client: Any, jobs: Iterator[Job], recipe: Recipe
 ) -> Iterator[tuple[Job, Outcome]]:
-    """A worker that dies takes innocent jobs with it: those in question end alone, at the end."""
+    """Run the jobs; repeat those of dying workers alone at the end, to find the guilty."""
     suspects: list[Job] = []
     yield from _spread(distributed, client, _batches(jobs), recipe, suspects)
     for job in suspects:
@@ -68,7 +69,7 @@ def _spread(
     recipe: Recipe,
     suspects: list[Job],
 ) -> Iterator[tuple[Job, Outcome]]:
-    """Give what ends; jobs that were on a dying worker too often go to `suspects`."""
+    """Yield finished jobs; add jobs that were on dying workers too often to `suspects`."""
     running: dict[Any, list[Job]] = {}
 
     def submit(batch: list[Job]) -> Any:
@@ -99,7 +100,7 @@ def _batches(jobs: Iterator[Job]) -> Iterator[list[Job]]:
 def _outcomes(distributed: Any, future: Any) -> list[Outcome] | None:
     """The result of a task; None if its workers died."""
     if future.status == "cancelled":
-        raise ClusterError("the Dask scheduler dropped the work")
+        raise ClusterError("the Dask scheduler cancelled the work")
     error = future.exception()
     if error is None:
         return future.result()

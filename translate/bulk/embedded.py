@@ -1,7 +1,7 @@
-"""DXBC containers inside of other data: their places, and damaged ones.
+"""Find DXBC containers inside other data, including damaged ones.
 
-Found are containers with a program, of any stage. Others, such as effects, have none of their own,
-but may hold some that have one; root signatures hold none.
+Only containers with a program count, of any shader stage. Others, such as effects, have no program
+of their own, but may enclose containers that do.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from translate.errors import DecodeError
 _HEADER = struct.Struct("<4s16sIII")  # magic, digest, version, size, number of chunks
 _VERSION = 1
 _MOST_CHUNKS = 1024  # compilers write a dozen
-_MOST_DAMAGED = 16  # containers that may cover a byte: each is read, and reading stays linear so
+_MOST_DAMAGED = 16  # limits how often a byte is read, so that reading stays linear
 _PROGRAM = (*PROGRAM_CHUNKS, b"DXIL")
 _NAME_DIGITS = 32
-_STAGES = {  # by the program type in the version token
+_STAGES = {  # By the program type in the version token
     **{0: "ps", 1: "vs", 2: "gs", 3: "hs", 4: "ds", 5: "cs"},
-    **{6: "lib", 13: "ms", 14: "as"},  # of DXIL
+    **{6: "lib", 13: "ms", 14: "as"},  # DXIL only
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Embedded:
-    """A container at a byte of the data that it was found in."""
+    """A container and its offset in the searched data."""
 
     offset: int
     size: int
@@ -38,25 +38,25 @@ class Embedded:
 
     @property
     def name(self) -> str:
-        """A file name for it, which its contents alone decide."""
+        """A file name for the container, derived from its contents."""
         return f"{self.digest[:_NAME_DIGITS]}.{self.profile}.dxbc"
 
 
 @dataclass(frozen=True, slots=True)
 class Damaged:
-    """Data that begins like a container and is none."""
+    """Data that begins like a container but is not a valid one."""
 
     offset: int
     reason: str
 
 
 def find_containers(data: bytes | mmap) -> Iterator[Embedded | Damaged]:
-    """The containers in `data`, by their offsets; none lies within another one.
+    """The containers in `data`, in order of their offsets; they do not overlap.
 
-    The bytes of a tag alone, as programs have them that read containers, are nothing; a tag with a
-    version is a container, which is damaged where it does not fit or its checksum is wrong.
+    The tag `DXBC` alone does not count, because programs that read containers include it too. A tag
+    followed by a version is a container. It is damaged if its sizes are wrong, or its checksum.
     """
-    ends: list[int] = []  # of damaged containers that reach beyond `at`
+    ends: list[int] = []  # of the damaged containers around `at`
     at = data.find(MAGIC)
     while at >= 0:
         following = at + len(MAGIC)
@@ -73,7 +73,7 @@ def _begins_container(data: bytes | mmap, at: int) -> bool:
 
 
 def _read(data: bytes | mmap, at: int, ends: list[int]) -> Embedded | Damaged | None:
-    """None for a container without a program."""
+    """The container at `at`; None if it has no program."""
     ends[:] = [end for end in ends if end > at]
     try:
         size = _size(data, at)
@@ -94,20 +94,20 @@ def _read(data: bytes | mmap, at: int, ends: list[int]) -> Embedded | Damaged | 
 
 
 def _size(data: bytes | mmap, at: int) -> int:
-    """The size that the header has. Raises DecodeError where it cannot be right."""
+    """The size in the header. Raises DecodeError if it cannot be right."""
     header = data[at : at + _HEADER.size]
     if len(header) < _HEADER.size:
-        raise DecodeError("the data end within its header")
+        raise DecodeError("its header is cut off")
     size, count = _HEADER.unpack(header)[-2:]
     if size > len(data) - at:
-        raise DecodeError(f"the container has {size} bytes, and {len(data) - at} are left")
+        raise DecodeError(f"the container has {size} bytes, but only {len(data) - at} are left")
     if count > _MOST_CHUNKS:
         raise DecodeError(f"the container has {count} chunks, more than compilers write")
     return size
 
 
 def _profile(container: Container) -> str | None:
-    """From the version token that a program begins with; None where there is no program."""
+    """The profile in the program's version token; None for a container without a program."""
     for fourcc in _PROGRAM:
         index = container.find(fourcc)
         if index is not None and len(container.chunks[index].payload) >= 4:

@@ -1,4 +1,4 @@
-"""Containers that are cut out of files: of paks, executables, and source text with byte arrays."""
+"""Extract containers from other files: archives, executables, source text with byte arrays."""
 
 from __future__ import annotations
 
@@ -16,20 +16,21 @@ from translate.files import open_regular
 
 @dataclass(frozen=True, slots=True, order=True)
 class Part:
-    """A container inside of a file.
+    """A container inside a file.
 
     Attributes
     ----------
     name : str
-        `HASH.PROFILE.dxbc`, by the SHA-256 of its bytes: equal containers have equal names.
+        `HASH.PROFILE.dxbc`, from the SHA-256 of its bytes: equal containers have equal names.
     start : int
-        The first byte of the file that has it, or of the text that has the array with it.
+        The byte of the file where the container begins; for a byte array, where the array's text
+        begins.
     end : int
-        The byte after the last.
+        The byte after its end.
     offset : int or None
-        Of an array, the first of its numbers that is the container's.
+        For a byte array: the index of the container's first number. None otherwise.
     size : int or None
-        Of an array, how many numbers the container is.
+        For a byte array: the number of its numbers. None otherwise.
     """
 
     name: str
@@ -44,7 +45,7 @@ class Part:
         Parameters
         ----------
         path : Path
-            The file that the part was found in.
+            The file that contains the part.
 
         Returns
         -------
@@ -66,35 +67,37 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A container that is left out because it is damaged.
+    """A damaged container, which is skipped.
 
     Attributes
     ----------
     place : str
-        The file and the place in it.
+        The file, and the place in it.
     reason : str
-        What is wrong with it.
+        The damage.
     """
 
     place: str
     reason: str
 
     def __str__(self) -> str:
-        return f"{self.place}: warning: a damaged container is left out: {self.reason}"
+        return f"{self.place}: warning: skipping a damaged container: {self.reason}"
 
 
 def find_parts(path: Path) -> Iterator[Part | Note]:
-    """The containers in a file, in their order, equal ones too, and notes of damaged ones.
+    """Find the containers in a file, in order, and notes of damaged ones.
+
+    Equal containers are all listed.
 
     Parameters
     ----------
     path : Path
-        A file of any kind. It is mapped, not read: it may be larger than memory.
+        A file of any kind. It is mapped, so it may be larger than memory.
 
     Yields
     ------
     Part or Note
-        A container, or why one is left out.
+        A container, or the reason why one is skipped.
 
     Raises
     ------
@@ -125,7 +128,7 @@ def _in_arrays(path: Path, text: bytes | mmap.mmap) -> Iterator[Part | Note]:
 @contextmanager
 def _mapped(path: Path) -> Generator[bytes | mmap.mmap]:
     with open_regular(path) as file:
-        if os.fstat(file.fileno()).st_size == 0:  # which cannot be mapped
+        if os.fstat(file.fileno()).st_size == 0:  # mmap refuses an empty file
             yield b""
             return
         with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:

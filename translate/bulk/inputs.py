@@ -1,4 +1,4 @@
-"""Which files are meant by paths, folders and patterns, and what their outputs are called."""
+"""Find the shaders that paths, folders and patterns name, and name their outputs."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from translate.files import read_input
 
 _MAGIC = b"DXBC"
 _PROFILE = re.compile(rb"\s*[a-z]s_\d_\d\b")
-_LINE_BYTES = 4096  # a longer line is no listing's
+_LINE_BYTES = 4096  # listings have no longer lines
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Input:
-    """A shader to translate: a file, or a part of one.
+    """A shader to translate: a file, or a container inside a file.
 
     Attributes
     ----------
     name : str
-        Its path below the inputs' common folder, with slashes; that of a part has the part's name
-        after it.
+        The path relative to the common folder of all inputs, with slashes. For a container inside a
+        file, the part's name is appended.
     path : Path
         The file.
     part : Part or None
-        The part of the file; None for all of it.
+        The container inside the file; None for the whole file.
     """
 
     name: str
@@ -42,7 +42,7 @@ class Input:
         Returns
         -------
         bytes
-            The file's contents, or the part's.
+            The contents of the file or of the part.
 
         Raises
         ------
@@ -58,29 +58,28 @@ class Input:
 def find_inputs(
     sources: Sequence[str], note: Callable[[Note], object] = lambda note: None
 ) -> list[Input]:
-    """The shaders that files, folders and patterns name, each once.
+    """Find the shaders in files, folders and patterns, each once.
 
     Parameters
     ----------
     sources : sequence of str
-        Each is a file, a folder or a pattern with `*`, `?`, `[]` and `**` (every file that it
-        matches). Of a folder every DXBC container and every listing below it is taken, whatever
-        they are called; a listing beside a container that differs from it in the suffix alone is
-        that container's, and is not. A file that is neither a container nor a listing is searched
-        for containers, as by `sm5vk extract`.
+        Files, folders, and patterns with `*`, `?`, `[]` and `**`. A folder stands for every DXBC
+        container and every listing below it, whatever their names. It skips a listing that has the
+        same name as a container except for the suffix. A file that is neither a container nor a
+        listing is searched for containers, as by `sm5vk extract`.
     note : callable, optional
         Called with a Note for each damaged container.
 
     Returns
     -------
     list of Input
-        In the order of their names, which are relative to the deepest folder that holds all
-        sources.
+        The shaders, sorted by their names. These are relative to the deepest folder that contains
+        all sources.
 
     Raises
     ------
     FileNotFoundError
-        A source names no shader.
+        A source matches no shader.
     """
     paths: dict[str, None] = {}
     bases: list[str] = []
@@ -99,7 +98,7 @@ def find_inputs(
 
 
 def _inputs_of(name: str, path: Path, note: Callable[[Note], object]) -> Iterator[Input]:
-    """The file itself, or what is inside of one that is no shader."""
+    """The file itself, or the containers inside it if it is not a shader."""
     parts: dict[str, Part] = {}
     if not _is_shader(path):
         for found in find_parts(path):
@@ -113,7 +112,7 @@ def _inputs_of(name: str, path: Path, note: Callable[[Note], object]) -> Iterato
 
 
 def _expand(source: str) -> tuple[str, list[str]]:
-    """The folder that a source's files are below, and their absolute paths."""
+    """The base folder of a source, and the absolute paths of its files."""
     absolute = os.path.abspath(source)
     if os.path.isdir(source):
         return absolute, _in_folder(absolute)
@@ -124,7 +123,7 @@ def _expand(source: str) -> tuple[str, list[str]]:
 
 
 def _in_folder(folder: str) -> list[str]:
-    """The containers below a folder, and the listings that are no container's."""
+    """The containers below a folder, and the listings that do not belong to one of them."""
     files = [path for path in _walk(folder) if os.path.isfile(path)]
     containers = {path: None for path in files if _may_be_container(path)}
     stems = {os.path.splitext(path)[0] for path in containers}
@@ -140,7 +139,7 @@ def _is_pattern(source: str) -> bool:
 
 
 def _fixed_part(pattern: str) -> str:
-    """The folders in front of the first wildcard."""
+    """The folders before the first wildcard."""
     parts = Path(pattern).parts
     first = next(i for i, part in enumerate(parts) if glob.has_magic(part))
     return str(Path(*parts[:first]))
@@ -153,21 +152,21 @@ def _walk(folder: str) -> Iterator[str]:
 
 
 def _is_shader(path: Path) -> bool:
-    """Whether a file is a container or a listing; True for what cannot be read."""
+    """Whether a file is a container or a listing; True if it cannot be read."""
     return not path.is_file() or _may_be_container(str(path)) or _is_listing(str(path))
 
 
 def _may_be_container(path: str) -> bool:
-    """Whether a file begins as a container; True where that cannot be read."""
+    """Whether a file begins like a container; True if it cannot be read."""
     try:
         with open(path, "rb") as file:
             return file.read(len(_MAGIC)) == _MAGIC
     except OSError:
-        return True  # to be refused with the reason
+        return True  # reading it later gives the error
 
 
 def _is_listing(path: str) -> bool:
-    """Whether the first line that is neither empty nor a comment is a profile."""
+    """Whether the first line that is not empty or a comment is a profile."""
     with open(path, "rb") as file:
         while line := file.readline(_LINE_BYTES).removeprefix(b"\xef\xbb\xbf"):
             if line.strip() and not line.lstrip().startswith(b"//"):

@@ -1,4 +1,4 @@
-"""One translation as it is sent to another process: bytes in, bytes or a refusal out."""
+"""One translation job for another process: bytes in, files or a refusal out."""
 
 from __future__ import annotations
 
@@ -30,40 +30,40 @@ SUFFIXES = frozenset({_BINARY, _TEXT, _INTERFACE})  # of the files that a recipe
 
 @dataclass(frozen=True)
 class Recipe:
-    """All that decides about the outputs besides the input.
+    """The options of a run; together with an input, they determine its outputs.
 
     Attributes
     ----------
     options : Options
         How to translate.
     text : bool
-        Write SPIR-V assembly instead of the binary.
+        Write SPIR-V assembly instead of binary modules.
     interfaces : bool
-        Write an interface as JSON beside each module.
+        Also write each module's interface as JSON.
     translator : str
-        A digest of the translator's source; that of this process without it.
+        A hash of the translator's source; by default, of the one in this process.
     """
 
     options: Options
-    text: bool = False  # SPIR-V assembly instead of the binary
+    text: bool = False
     interfaces: bool = False
     translator: str = dataclasses.field(default_factory=fingerprint)
 
     @functools.cached_property
     def key(self) -> str:
-        """A SHA-256 of it."""
+        """A SHA-256 of the recipe."""
         return hashlib.sha256(json.dumps(_plain(self), sort_keys=True).encode()).hexdigest()
 
     @property
     def suffixes(self) -> tuple[str, ...]:
-        """The suffixes that are appended to an input's name for its outputs."""
+        """The suffixes of an input's outputs, to be appended to its name."""
         module = _TEXT if self.text else _BINARY
         return (module, _INTERFACE) if self.interfaces else (module,)
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A shader's bytes; `digest` is their SHA-256."""
+    """A shader's bytes and their SHA-256 (`digest`)."""
 
     digest: str
     data: bytes
@@ -71,7 +71,7 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why a shader was not translated. `lasting`: asked again, the answer is the same."""
+    """The reason why a shader was not translated. `lasting`: a retry gives the same answer."""
 
     message: str
     where: Where = NOWHERE
@@ -79,7 +79,7 @@ class Refusal:
     lasting: bool = True
 
     def detail(self) -> str:
-        """The refusal as it reads after the path of the file."""
+        """The text of the refusal, to be appended to the file's path."""
         place = str(dataclasses.replace(self.where, file="-")).removeprefix("-")
         caret = render_caret(self.where, self.source_line)
         return f"{place}: error: {self.message}" + (f"\n{caret}" if caret else "")
@@ -87,7 +87,7 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The result of a job: `files` by suffix, or the reason that there are none."""
+    """The result of a job: its files by suffix, or a refusal."""
 
     files: Mapping[str, bytes]
     words: int = 0
@@ -96,23 +96,23 @@ class Outcome:
 
 
 def translate_job(job: Job, recipe: Recipe) -> Outcome:
-    """Translate; whatever goes wrong with this shader is in the outcome.
+    """Translate one shader; errors become part of the outcome.
 
-    Raises RuntimeError where another translator runs than the recipe asks for.
+    Raises RuntimeError if the recipe is for another version of the translator.
     """
     if recipe.translator != fingerprint():
-        raise RuntimeError("this process has another version of sm5vk than the one that asks")
+        raise RuntimeError("this worker has another version of sm5vk than the process that uses it")
     start = time.perf_counter()
     try:
         files, words = _translate(job.data, recipe)
-    except Exception as error:  # a fault of ours stops no other shader
+    except Exception as error:  # a bug in the translator must not stop the other shaders
         return Outcome({}, 0, time.perf_counter() - start, _refusal(error))
     return Outcome(files, words, time.perf_counter() - start)
 
 
 def _translate(data: bytes, recipe: Recipe) -> tuple[dict[str, bytes], int]:
     if is_hlsl(data):
-        raise UnsupportedError("HLSL is not translated with many others: translate it alone")
+        raise UnsupportedError("HLSL is not translated in bulk: translate it by itself")
     module = to_spirv(load(data, strict=recipe.options.strict), recipe.options)
     code = module.text().encode() if recipe.text else module.to_bytes()
     contents = [code]
@@ -130,7 +130,7 @@ def _refusal(error: Exception) -> Refusal:
 
 
 def _plain(value: object) -> object:
-    """Dataclasses, mappings and sets as what JSON writes in one way only."""
+    """Convert dataclasses, mappings and sets to data with a unique JSON text."""
     if dataclasses.is_dataclass(value):
         return {f.name: _plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
     if isinstance(value, Mapping):

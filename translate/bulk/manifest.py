@@ -1,7 +1,7 @@
-"""The manifest: contents and their outputs, so that a later run makes only what is missing.
+"""The manifest of an output folder, by which a later run skips shaders that are up to date.
 
-JSON lines. While a run goes on each result is appended as soon as its files are in place; at the
-end the file is rewritten, sorted. A line that is cut off, as after a crash, is ignored.
+It is a file of JSON lines. During a run, each result is appended as soon as its files are written;
+at the end, the file is sorted and rewritten. Incomplete lines, as after a crash, are ignored.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ _LONGEST_LINE = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What became of an input: `contents` its SHA-256, `files` those of its outputs by suffix.
+    """The result for one input. `contents` is the input's SHA-256, `files` its outputs' by suffix.
 
-    `recipe` is Recipe.key. A refused input has no files, but a `reason`, and a `detail`: the
-    message as it stands after the file's path.
+    `recipe` is Recipe.key. A refused input has no files, but a `reason` and a `detail`, which is
+    the message to append to the file's path.
     """
 
     name: str
@@ -39,7 +39,7 @@ class Entry:
 
 
 class Manifest:
-    """The manifest of an output folder, open for a run; a context manager."""
+    """The manifest of an output folder during a run; a context manager."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -47,7 +47,7 @@ class Manifest:
         self.entries = _read(self.path)
         self._file: IO[str] = open_appended(self.path)
         if self._file.tell():
-            self._file.write("\n")  # after a line that was cut off
+            self._file.write("\n")  # in case the last line is incomplete
 
     def __enter__(self) -> Manifest:
         return self
@@ -58,17 +58,17 @@ class Manifest:
         write_whole({self.path: "".join(lines).encode()})
 
     def add(self, entry: Entry) -> None:
-        """Note a result, whose files are in place."""
+        """Record a result after its files are written."""
         self.entries[entry.name] = entry
         self._file.write(_line(entry))
         self._file.flush()
 
     def drop(self, name: str) -> Entry | None:
-        """Remove an input, whose files are about to change; returns its entry."""
+        """Remove and return an entry before its files change."""
         return self.entries.pop(name, None)
 
     def done(self, name: str, contents: str, recipe: str) -> Entry | None:
-        """The existing outputs for an input; None if it has to be translated."""
+        """The entry of an input that is up to date; None if it must be translated."""
         entry = self.entries.get(name)
         if entry is None or (entry.contents, entry.recipe) != (contents, recipe):
             return None
@@ -87,13 +87,13 @@ def _read(path: Path) -> dict[str, Entry]:
             entry = _entry(line.decode("utf-8", "replace"))
             if entry is not None:
                 entries[entry.name] = entry
-            if len(line) == _LONGEST_LINE:  # it is no manifest from here on
+            if len(line) == _LONGEST_LINE:  # the rest is not a manifest
                 break
     return entries
 
 
 def _entry(line: str) -> Entry | None:
-    """The entry of a line, None where it is damaged, or names files that no recipe makes."""
+    """Parse a line; None if it is damaged, or if it names files that a recipe never makes."""
     try:
         entry = Entry(**json.loads(line))
         texts: list[object] = [entry.name, *entry.files, *entry.files.values()]

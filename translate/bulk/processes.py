@@ -1,4 +1,4 @@
-"""Jobs in this process, or in several processes, any of which may die."""
+"""Run jobs in this process or in several processes, and survive the death of any of these."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from translate.bulk.job import Job, Outcome, Recipe, Refusal, translate_job
 
 Done = tuple[Job, Outcome]
 
-_AHEAD = 4  # jobs handed out for each process, so that none waits for the next one
-DIED = Refusal("the process that translated it died, alone with it too", lasting=False)
+_AHEAD = 4  # jobs submitted ahead for each process, to keep it busy
+DIED = Refusal("its process died, also with no other shader to translate", lasting=False)
 
 
 def in_process(jobs: Iterable[Job], recipe: Recipe) -> Iterator[Done]:
-    """One job after the other, here."""
+    """Run one job after another in this process."""
     for job in jobs:
         yield job, translate_job(job, recipe)
 
 
 def in_processes(jobs: Iterable[Job], recipe: Recipe, count: int) -> Iterator[Done]:
-    """Jobs in `count` processes, each given as it ends.
+    """Run jobs in `count` processes; yield each as it ends.
 
-    When a process dies, it is unknown whose job it was: each job that was handed out is done
-    once more, alone. One that kills its process then is refused.
+    If a process dies, its job is not known. Each submitted job is then repeated alone, and refused
+    if it kills its process again.
     """
     pending = iter(jobs)
     while lost := (yield from _until_one_dies(pending, recipe, count)):
@@ -42,7 +42,7 @@ def in_processes(jobs: Iterable[Job], recipe: Recipe, count: int) -> Iterator[Do
 def _until_one_dies(
     pending: Iterator[Job], recipe: Recipe, count: int
 ) -> Generator[Done, None, list[Job]]:
-    """Give what ends; return the jobs that were handed out when a process died."""
+    """Yield finished jobs; if a process dies, return the unfinished ones that were submitted."""
     taken: dict[str, Job] = {}
     futures: dict[Future[Outcome], Job] = {}
     pool = ProcessPoolExecutor(count, multiprocessing.get_context("spawn"), _start)
@@ -68,7 +68,7 @@ def _until_one_dies(
 
 
 def _start() -> None:
-    """In a new process: an interrupt is its parent's matter, and it does not outlive that."""
+    """Initialise a worker: ignore interrupts, which the parent handles, and end with the parent."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
 

@@ -1,4 +1,4 @@
-"""What a run over many shaders did."""
+"""The report of a run over many shaders."""
 
 from __future__ import annotations
 
@@ -11,30 +11,30 @@ TRANSLATED, REFUSED = "translated", "refused"
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What became of one input.
+    """The result for one input.
 
     Attributes
     ----------
     name : str
         The input's name.
     path : str
-        The input's file, with the part in brackets.
+        The input's file; a part follows in brackets.
     contents : str or None
-        The SHA-256 of its bytes; None where they could not be read.
+        The SHA-256 of its bytes; None if they could not be read.
     status : {"translated", "refused"}
-        Whether there is a module.
+        Whether the input has a module.
     outputs : tuple of str
-        The files that were written, below the folder.
+        The written files, relative to the output folder.
     words : int
-        Words of the module.
+        The number of words in the module.
     seconds : float or None
-        The time of its translation; None where it took none.
+        The time of the translation; None if it was not translated in this run.
     kept : bool
-        Whether an earlier run translated it.
+        True if an earlier run translated it and it is up to date.
     same_as : str or None
         The input with the same contents that was translated for both.
     reason : str or None
-        Why it was refused.
+        The reason if it was refused.
     message : str or None
         The reason with place, line and caret.
     """
@@ -52,12 +52,12 @@ class Row:
     message: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON, without what does not apply.
+        """Convert to plain data for JSON; attributes that are None are omitted.
 
         Returns
         -------
         dict
-            The attributes by their names.
+            The attributes by name.
         """
         row = {name: getattr(self, name) for name in self.__slots__}
         row["outputs"] = list(self.outputs)
@@ -66,12 +66,12 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a run over many shaders did.
+    """The results of a run over many shaders.
 
     Attributes
     ----------
     rows : tuple of Row
-        One for each input, in the order of their names.
+        One for each input, sorted by name.
     seconds : float
         The time of the whole run.
     """
@@ -81,31 +81,31 @@ class Report:
 
     @property
     def translated(self) -> int:
-        """How many inputs have a module."""
+        """The number of inputs with a module."""
         return sum(row.status == TRANSLATED for row in self.rows)
 
     @property
     def refused(self) -> tuple[Row, ...]:
-        """The rows of the inputs that were refused."""
+        """The rows of refused inputs."""
         return tuple(row for row in self.rows if row.status == REFUSED)
 
     @property
     def words(self) -> int:
-        """Words of all modules together."""
+        """The number of words in all modules."""
         return sum(row.words for row in self.rows)
 
     def reasons(self) -> list[tuple[str, int]]:
-        """Why inputs were refused.
+        """Count the reasons for refusals.
 
         Returns
         -------
         list of (str, int)
-            Each reason with how many were refused for it, the most frequent first.
+            Each reason and the number of inputs that were refused for it, the most frequent first.
         """
         return Counter(row.reason or "" for row in self.refused).most_common()
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON.
+        """Convert to plain data for JSON.
 
         Returns
         -------

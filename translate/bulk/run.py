@@ -1,4 +1,4 @@
-"""A run: read and compare with the manifest, translate what is missing, write, report."""
+"""A run: compare the inputs with the manifest, translate changed ones, write outputs, report."""
 
 from __future__ import annotations
 
@@ -33,24 +33,25 @@ def translate_files(
     force: bool = False,
     progress: Callable[[Row], None] = lambda row: None,
 ) -> Report:
-    """Translate many files into a folder. A refused shader stops nothing.
+    """Translate many shaders into a folder. A refused shader does not stop the others.
 
     Parameters
     ----------
     inputs : iterable of Input
-        What `find_inputs` gives.
+        The shaders, from `find_inputs`.
     folder : Path
-        Where outputs go, under the inputs' names with a suffix. It is made where it is missing.
+        The folder for the outputs; it is created if missing. An output is named like its input,
+        with a suffix appended.
     recipe : Recipe
-        How to translate, and what to write.
+        How to translate, and which files to write.
     processes : int, optional
-        How many run at once.
+        The number of processes.
     cluster : str, optional
-        The address of a Dask scheduler, whose workers translate instead.
+        The address of a Dask scheduler. Its workers then translate instead of processes.
     force : bool, optional
-        Translate again what the manifest in the folder has as done.
+        Translate all inputs, even those that are up to date according to the folder's manifest.
     progress : callable, optional
-        Called with each Row as it is decided.
+        Called with each Row as soon as its result is known.
 
     Returns
     -------
@@ -60,14 +61,14 @@ def translate_files(
     Raises
     ------
     TranslateError
-        An output would replace an input, or SPIRV-Tools are needed and missing.
+        An output would overwrite an input, or SPIRV-Tools are required but missing.
     OSError
-        Nothing can be written.
+        An output cannot be written.
     ClusterError
         The cluster cannot be used.
     """
     start = time.perf_counter()
-    if cluster is None:  # whose workers have libraries of their own
+    if cluster is None:  # the workers of a cluster have their own libraries
         recipe = replace(recipe, options=attainable(recipe.options, text=recipe.text))
     inputs = list(inputs)
     _check_apart(inputs, folder, recipe)
@@ -98,7 +99,7 @@ def _check_apart(inputs: list[Input], folder: Path, recipe: Recipe) -> None:
 
 
 class _Run:
-    """The rows of a run, as they are decided."""
+    """The rows of a run so far."""
 
     def __init__(self, manifest: Manifest, recipe: Recipe, progress: Callable[[Row], None]) -> None:
         self.manifest = manifest
@@ -107,7 +108,7 @@ class _Run:
         self.rows: list[Row] = []
 
     def sort_out(self, inputs: list[Input], *, force: bool) -> dict[str, list[Input]]:
-        """The inputs to translate, by the digest of their contents."""
+        """The inputs to translate, grouped by the digest of their contents."""
         groups: dict[str, list[Input]] = {}
         for given in inputs:
             try:
@@ -123,7 +124,7 @@ class _Run:
         return groups
 
     def jobs(self, groups: dict[str, list[Input]]) -> Iterator[Job]:
-        """A job for each group, read when it is asked for."""
+        """A job for each group; its data are read when the job is requested."""
         for digest, group in groups.items():
             try:
                 data = group[0].read()
@@ -134,11 +135,11 @@ class _Run:
             if hashlib.sha256(data).hexdigest() == digest:
                 yield Job(digest, data)
             else:
-                changed = Refusal("it was changed while it was read", lasting=False)
+                changed = Refusal("the file changed during the run", lasting=False)
                 self.finish(group, digest, Outcome({}, refusal=changed))
 
     def finish(self, group: list[Input], digest: str, outcome: Outcome) -> None:
-        """Write a job's outputs for all inputs with these contents."""
+        """Write a job's outputs for all inputs with the same contents."""
         for given in group:
             row = self._write(given, digest, outcome)
             if given is not group[0]:

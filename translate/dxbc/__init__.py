@@ -1,4 +1,4 @@
-"""The binary front end: a DXBC container to a Program and back."""
+"""Decode and encode DXBC containers."""
 
 from __future__ import annotations
 
@@ -20,16 +20,22 @@ __all__ = ["decode_container", "encode_container", "facts_of"]
 
 
 def decode_container(data: bytes, file: str | None = None) -> Program:
-    """Read a container.
+    """Decode a container into a Program.
 
-    What can be tolerated, such as a wrong checksum, is a line in `Program.warnings`. Raises
-    DecodeError for malformed bytes, UnsupportedError for another stage or model.
+    Tolerated defects, such as a wrong checksum, become lines in `Program.warnings`. Raises
+    DecodeError for malformed bytes, and UnsupportedError for another stage or shader model.
     """
     container = parse_container(data, file)
     index = container.program_chunk()
-    decoded = decode_program(container.chunks[index].payload, container.offsets[index], file)
+    try:
+        decoded = decode_program(container.chunks[index].payload, container.offsets[index], file)
+    except DecodeError as error:
+        if WRONG_CHECKSUM not in container.warnings:
+            raise
+        message = f"{error.message}; {WRONG_CHECKSUM}: the file is damaged"
+        raise DecodeError(message, error.where) from None
     if Kind.MESSAGE in {statement.row.kind for statement in decoded.statements}:
-        # fxc has another one for these, with which D3D takes them for its debug layer only
+        # fxc gives these another checksum, so that D3D accepts them only with its debug layer
         container.warnings = [w for w in container.warnings if w != WRONG_CHECKSUM]
     program = Program(
         decoded.version,
@@ -45,7 +51,7 @@ def decode_container(data: bytes, file: str | None = None) -> Program:
 
 
 def _note_source(container: Container, program: Program, start: int) -> None:
-    """Give a program its HLSL, and every statement its line of it.
+    """Add the HLSL to the program, and HLSL lines to its statements.
 
     Damaged debug information becomes a warning.
     """
@@ -67,7 +73,7 @@ def _note_source(container: Container, program: Program, start: int) -> None:
 
 
 def _linkage(container: Container) -> Linkage:
-    """The linkage in IFCE; a damaged one becomes a warning."""
+    """The linkage in IFCE; a damaged chunk becomes a warning."""
     index = container.find(b"IFCE")
     if index is None:
         return Linkage()
@@ -79,7 +85,7 @@ def _linkage(container: Container) -> Linkage:
 
 
 def _reflection(container: Container) -> Reflection | None:
-    """The reflection in RDEF; a damaged one becomes a warning, since the program runs without."""
+    """The reflection in RDEF. A damaged chunk becomes a warning; it is not needed to run."""
     index = container.find(b"RDEF")
     if index is None:
         return None

@@ -1,7 +1,7 @@
-"""The container's digest: MD5's compression function with a padding of Microsoft's own.
+"""The container's checksum: MD5's compression function with Microsoft's own padding.
 
-The last block begins with the length in bits, which pushes the remainder back by 4 bytes, and ends
-with `2 * length | 1`. Source: reference "DXBC container", §2 Digest.
+The last block begins with the length in bits, which moves the remaining bytes by 4, and ends with
+`2 * length | 1`. Source: reference "DXBC container", §2 Digest.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import hashlib
 import math
 import struct
 
-_START = 20  # magic and digest itself are not summed
+_START = 20  # the magic number and the digest itself are not included
 _BLOCK = 64
 _INITIAL = (0x67452301, 0xEFCDAB89, 0x98BADCFE, 0x10325476)
 _MASK = 0xFFFFFFFF
@@ -19,7 +19,7 @@ _WORDS = struct.Struct("<16I")
 _SHIFTS = ((7, 12, 17, 22), (5, 9, 14, 20), (4, 11, 16, 23), (6, 10, 15, 21))
 _WORD_ORDER = ((0, 1), (1, 5), (5, 3), (0, 7))  # (first, step) of each round, RFC 1321 §3.4
 
-# One row for each of the 64 steps: (word, addend, shift).
+# One row for each of the 64 steps: (word, addend, shift)
 _STEPS = tuple(
     (
         (_WORD_ORDER[i // 16][0] + _WORD_ORDER[i // 16][1] * i) % 16,
@@ -33,15 +33,15 @@ UNSIGNED = bytes(16)
 
 
 def compute_checksum(data: bytes) -> bytes:
-    """The digest that belongs at bytes [4, 20) of the container `data`."""
+    """The digest for bytes [4, 20) of the container `data`."""
     return _digest(_padded(data))
 
 
 def checksum_matches(data: bytes) -> bool:
-    """Whether the container `data` carries the digest of its own bytes.
+    """Whether the digest in the container `data` is right.
 
-    Python's own MD5 goes over all blocks but pads once more; so the stored digest, compressed with
-    that one pad block, has to give the same. It saves the loop over the blocks in Python.
+    Python's MD5 is fast, but adds a padding block at the end. So the stored digest is also
+    compressed with that block before the two are compared.
     """
     stored = _STATE.unpack(data[4:_START])
     padded = _padded(data)
@@ -54,7 +54,7 @@ def checksum_matches(data: bytes) -> bool:
 
 
 def _padded(data: bytes) -> bytes:
-    """The summed bytes with Microsoft's padding: whole blocks."""
+    """The included bytes with Microsoft's padding, as whole blocks."""
     body = data[_START:]
     length = len(body)
     rest = length % _BLOCK

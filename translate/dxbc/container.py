@@ -1,6 +1,6 @@
-"""The container around a program: a table of chunks, and a digest over them.
+"""The container format: a table of chunks, and a digest.
 
-Source: reference "DXBC container", §1 Container. Only the offset table says where chunks stand.
+Source: reference "DXBC container", §1 Container. Only the offset table defines where chunks are.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ _VERSION = 1
 _HEADER = struct.Struct("<4s16sIII")
 _CHUNK = struct.Struct("<4sI")
 WRONG_CHECKSUM = "the container's checksum does not match its contents"
-PROGRAM_CHUNKS = (b"SHEX", b"SHDR")  # a loader takes SHEX if present
+PROGRAM_CHUNKS = (b"SHEX", b"SHDR")  # SHEX takes precedence
 _SM6_CHUNK = b"DXIL"
 
 
 @dataclass(slots=True)
 class Container:
-    """The chunks of a container, the byte offset of each payload, and what was tolerated."""
+    """The chunks of a container, the byte offsets of their payloads, and warnings."""
 
     chunks: list[Chunk]
     offsets: list[int]
@@ -31,18 +31,18 @@ class Container:
     warnings: list[str] = field(default_factory=list[str])
 
     def find(self, fourcc: bytes) -> int | None:
-        """The index of the first chunk of that name."""
+        """The index of the first chunk with that name."""
         return next((i for i, c in enumerate(self.chunks) if c.fourcc == fourcc), None)
 
     def program_chunk(self) -> int:
-        """The index of the chunk that holds the program; DecodeError where there is none."""
+        """The index of the program's chunk. Raises DecodeError for a container without one."""
         for fourcc in PROGRAM_CHUNKS:
             index = self.find(fourcc)
             if index is not None:
                 return index
         if self.find(_SM6_CHUNK) is not None:
             raise UnsupportedError(
-                "the container holds DXIL, which is Shader Model 6; Shader Model 4 and 5 are read",
+                "the container holds DXIL, which is Shader Model 6; only 4 and 5 are supported",
                 Where(self.file, offset=0),
             )
         raise DecodeError(
@@ -52,7 +52,7 @@ class Container:
 
 
 def parse_container(data: bytes, file: str | None) -> Container:
-    """Split a container into its chunks. Raises DecodeError where the table does not fit."""
+    """Split a container into chunks. Raises DecodeError if its table is wrong."""
     magic, digest, version, size, count = _read_header(data, file)
     if magic != MAGIC:
         raise _error(f"a container begins with {MAGIC!r}, this file with {magic!r}", file, 0)
@@ -73,7 +73,7 @@ def parse_container(data: bytes, file: str | None) -> Container:
 
 
 def build_container(chunks: list[Chunk]) -> bytes:
-    """A container of these chunks, in this order, with its digest."""
+    """Build a container from chunks in this order, with a valid digest."""
     offset = _HEADER.size + 4 * len(chunks)
     offsets: list[int] = []
     parts: list[bytes] = []
@@ -99,12 +99,12 @@ def _read_header(data: bytes, file: str | None) -> tuple[bytes, bytes, int, int,
 
 
 def _read_chunks(container: Container, data: bytes, offsets: tuple[int, ...]) -> None:
-    """Copy the payloads; together they may not need more room than there is after the table."""
+    """Copy the payloads. Together they may not exceed the bytes after the table."""
     free = len(data) - _HEADER.size - 4 * len(offsets)
     for index, offset in enumerate(offsets):
         where = _HEADER.size + 4 * index
         if offset + _CHUNK.size > len(data):
-            message = f"chunk {index} stands at byte {offset:#x}, past the container's end"
+            message = f"chunk {index} begins at byte {offset:#x}, past the container's end"
             raise _error(message, container.file, where)
         fourcc, size = _CHUNK.unpack_from(data, offset)
         start = offset + _CHUNK.size

@@ -1,4 +1,4 @@
-"""The chunks of a complete container around a program: what fxc would put there.
+"""Build the chunks of a complete container, as fxc does.
 
 SFI0 (feature flags) and STAT (statistics) are derived from the statements; a compute shader's
 signatures are empty. Source: reference "DXBC container", §1, §3 and §4; observed fxc output.
@@ -34,23 +34,24 @@ _STAT_DWORDS = {4: 29, 5: 37}  # by major version
 _UAVS_OF_11_0 = 8
 _REFLECTION, _FEATURES, _STATISTICS = b"RDEF", b"SFI0", b"STAT"
 _INTERFACES = b"IFCE"
-_OF_THE_PROGRAM = (*PROGRAM_CHUNKS, _FEATURES, _STATISTICS)  # chunks that a change makes stale
+_OF_THE_PROGRAM = (*PROGRAM_CHUNKS, _FEATURES, _STATISTICS)  # stale if the program changes
 
-_TYPED_UAV = 4  # D3D_SHADER_INPUT_TYPE of a binding, whose flags have components - 1 in bits 2-3
+_TYPED_UAV = 4  # D3D_SHADER_INPUT_TYPE; bits 2-3 of its binding's flags are components - 1
 
 # SFI0 bits
 _SIXTY_FOUR_UAVS = 0x8
 _TILED_RESOURCES = 0x100
-_TYPED_UAV_LOADS = 0x800  # of formats with more than one component
+_TYPED_UAV_LOADS = 0x800  # for formats with several components
 _RASTERIZER_ORDERED_VIEWS = 0x1000
 _FEATURE_OF_GLOBAL_FLAG = {12: 0x1, 14: 0x2, 16: 0x10, 17: 0x20, 18: 0x40}
 
 
 def encode_container(program: Program) -> bytes:
-    """A complete container, checksum included.
+    """Build a complete container with a valid checksum.
 
-    A program that came in a container keeps its chunks; those that describe the program are made
-    again if it, or its reflection, was changed. Raises TranslateError for what has no encoding.
+    A program from a container keeps its other chunks. Chunks that describe the program are rebuilt
+    if the program or its reflection changed. Raises TranslateError for a value that cannot be
+    encoded.
     """
     payload = encode_program(program.version, program.statements)
     if not program.chunks:
@@ -62,7 +63,7 @@ def _fresh_chunks(program: Program, payload: bytes) -> list[Chunk]:
     chunks = [
         Chunk(b"ISGN", _EMPTY_SIGNATURE),
         Chunk(b"OSGN", _EMPTY_SIGNATURE),
-        Chunk(PROGRAM_CHUNKS[0], payload),  # also in cs_4_0, as fxc does for compute shaders
+        Chunk(PROGRAM_CHUNKS[0], payload),  # fxc uses SHEX for compute shaders even in cs_4_0
     ]
     if program.reflection:
         chunks.insert(0, Chunk(_REFLECTION, build_rdef(program.reflection, program.version)))
@@ -75,7 +76,7 @@ def _fresh_chunks(program: Program, payload: bytes) -> list[Chunk]:
 
 
 def _kept_chunks(program: Program, payload: bytes) -> list[Chunk]:
-    """The chunks in their order, with new ones in the place of those that changed."""
+    """The program's chunks in their order; stale ones are replaced."""
     stale = set[bytes]() if _still_holds(program, payload) else set(_OF_THE_PROGRAM)
     stale |= {_REFLECTION} if _reflection_changed(program) else set()
     if not stale:
@@ -93,7 +94,7 @@ def _kept_chunks(program: Program, payload: bytes) -> list[Chunk]:
 
 
 def _with_missing(chunks: list[Chunk], fresh: list[Chunk]) -> list[Chunk]:
-    """Adds the chunks that the container lacks and needs; statistics are not needed."""
+    """Add required chunks that the container lacks; statistics are optional."""
     present = {_STATISTICS, *(chunk.fourcc for chunk in chunks)}
     if present.intersection(PROGRAM_CHUNKS):
         present.update(PROGRAM_CHUNKS)
@@ -103,10 +104,10 @@ def _with_missing(chunks: list[Chunk], fresh: list[Chunk]) -> list[Chunk]:
 
 
 def _still_holds(program: Program, payload: bytes) -> bool:
-    """Whether the container's own program chunk says the same as `payload`.
+    """Whether the container's own program chunk is equivalent to `payload`.
 
-    It may hold more, such as comments or another spelling of the same tokens, so it is decoded and
-    encoded once more where it differs.
+    It may contain comments, or spell the same tokens differently. If its bytes differ, it is
+    decoded and encoded again for the comparison.
     """
     held = {chunk.fourcc: chunk.payload for chunk in reversed(program.chunks)}
     original = next((held[name] for name in PROGRAM_CHUNKS if name in held), None)
@@ -120,7 +121,7 @@ def _still_holds(program: Program, payload: bytes) -> bool:
 
 
 def _reflection_changed(program: Program) -> bool:
-    """Whether the reflection is another than the container's own; None says nothing of it."""
+    """Whether the reflection differs from the container's; None counts as unchanged."""
     if program.reflection is None:
         return False
     for chunk in program.chunks:
@@ -137,9 +138,9 @@ def _parsed(payload: bytes) -> Reflection | None:
 
 
 def facts_of(program: Program) -> tuple[int, int]:
-    """SFI0's bits, and how many instructions STAT counts: of the container, or of what it would be.
+    """SFI0's bits and STAT's number of instructions.
 
-    A container without one of these says 0.
+    They come from the container's chunks (0 for a missing one), or are computed for other programs.
     """
     if not program.chunks:
         return feature_flags(program), _count_instructions(program)
@@ -150,7 +151,7 @@ def facts_of(program: Program) -> tuple[int, int]:
 
 
 def feature_flags(program: Program) -> int:
-    """SFI0: the optional features of the device that the program needs."""
+    """SFI0: the optional device features that the program needs."""
     flags = 0
     uavs = 0
     for statement in program.statements:
@@ -178,15 +179,15 @@ def _declared_features(statement: Statement) -> int:
 
 
 def _uavs(statement: Statement) -> int:
-    """How many UAV slots a declaration needs."""
+    """The number of UAV slots that a declaration requires."""
     declared = statement.operands[:1]
     return max((o.number + 1 for o in declared if o.file is RegisterFile.UAV), default=0)
 
 
 def _loads_typed_uav(statement: Statement, program: Program) -> bool:
-    """Whether a typed UAV is read whose texels have more than one component in HLSL.
+    """Whether the statement loads from a typed UAV with several components in HLSL.
 
-    RDEF would say so; without it, any use of a component after the first counts.
+    Without RDEF, a used component other than the first counts as proof.
     """
     if statement.row.kind is not Kind.LOAD:
         return False
@@ -203,7 +204,7 @@ def _loads_typed_uav(statement: Statement, program: Program) -> bool:
 
 
 def _texel_components(number: int, program: Program) -> int | None:
-    """Of the typed UAV with that register, in cs_5_1 with that range id; None if RDEF has none."""
+    """The components of a typed UAV by register (cs_5_1: by range id); None if RDEF lacks it."""
     for binding in program.reflection.bindings if program.reflection else ():
         place = binding.range_id if program.version >= SM51 else binding.bind_point
         if binding.type == _TYPED_UAV and place == number:
@@ -212,7 +213,7 @@ def _texel_components(number: int, program: Program) -> int | None:
 
 
 def _statistics(program: Program) -> bytes:
-    """STAT with what is certain: instructions, temps, constants and inputs; all else is 0."""
+    """STAT with the known values: instructions, temps, constants and inputs; others are 0."""
     words = [0] * _STAT_DWORDS[program.version[0]]
     words[0] = _count_instructions(program)
     temps = sum(s.extra[0] for s in _declarations(program, DCL_TEMPS.name) if s.extra)
@@ -223,7 +224,7 @@ def _statistics(program: Program) -> bytes:
 
 
 def _count_instructions(program: Program) -> int:
-    """As fxc counts, which leaves out labels and `abort`."""
+    """Count like fxc, without labels and `abort`."""
     instructions = (s for s in program.statements if not s.row.is_declaration)
     return sum(s.row.flow not in (Flow.LABEL, Flow.ABORT) for s in instructions)
 

@@ -1,14 +1,14 @@
-"""The program chunk to statements: a loop over instruction lengths, led by the rows.
+"""Decode a program chunk into statements, guided by the instruction rows.
 
-An instruction's dwords: opcode token, extended opcode tokens, operands, then the dwords that the
-row names in `extras`. `Statement.extra` holds these dwords as they stand, with two exceptions:
+An instruction's dwords are the opcode token, extended opcode tokens, operands, then the dwords that
+the row names in `extras`. `Statement.extra` holds these dwords unchanged, with two exceptions:
 
-- `fcall` has its call site in front of the operand; so has any instruction (not declaration) with
-  `extras`;
-- counts are left out of lists: `dcl_function_table` gives (number, body, body, ...) and
-  `dcl_interface` (number, call sites, array length, table, table, ...).
+- In `fcall`, the call site precedes the operand, as do the `extras` of any instruction that is not
+  a declaration.
+- Lists have no count: `dcl_function_table` gives (number, body, body, ...), and `dcl_interface`
+  gives (number, call sites, array length, table, table, ...).
 
-Padding after all that (`samplepos` has a dword) is kept at the end of `extra`.
+Padding at the end of an instruction (`samplepos` has one dword) is kept at the end of `extra`.
 Source: reference "SM4/SM5 token format", §5 and §7.
 """
 
@@ -35,13 +35,13 @@ from translate.program import Statement
 
 _HEADER_DWORDS = 2  # version token and length
 _DECLARED_RANGE_INDICES = 3  # cs_5_1: id, lower, upper
-_FEEDBACK_REST = 2  # dwords that fxc may leave, with anything in them, after tiled-resource forms
+_FEEDBACK_REST = 2  # fxc may leave so many arbitrary dwords after tiled-resource forms
 
 
 def decode_program(payload: bytes, offset: int, file: str | None) -> DecodedProgram:
-    """The program in a SHEX or SHDR payload that stands `offset` bytes into the file.
+    """Decode the payload of a SHEX or SHDR chunk at byte `offset` of the file.
 
-    Raises DecodeError for malformed bytes, UnsupportedError for another stage than compute.
+    Raises DecodeError for malformed bytes, and UnsupportedError for another shader stage.
     """
     words = struct.unpack(f"<{len(payload) // 4}I", payload[: len(payload) // 4 * 4])
     if len(words) < _HEADER_DWORDS:
@@ -73,20 +73,20 @@ def _version(token: int, where: Where) -> tuple[int, int]:
         name = tokens.PROGRAM_TYPES[stage]
         raise UnsupportedError(f"a {name} shader; only compute shaders are translated", where)
     if version not in tokens.VERSIONS:
-        text = f"Shader Model {version[0]}.{version[1]}; 4.0, 4.1, 5.0 and 5.1 are read"
+        text = f"Shader Model {version[0]}.{version[1]}; only 4.0, 4.1, 5.0 and 5.1 are supported"
         raise UnsupportedError(text, where)
     return version
 
 
 @dataclass(slots=True)
 class _Reader:
-    """Goes through the dwords of a program; `offset` is where they stand in the file."""
+    """Decodes the dwords of a program, which begin at byte `offset` of the file."""
 
     words: tuple[int, ...]
     end: int
     offset: int
     file: str | None
-    ranges: bool  # cs_5_1: resources name a range and a register
+    ranges: bool  # cs_5_1: a resource operand has a range and an index
     statements: list[Statement] = field(default_factory=list[Statement])
     instruction: int = 0
 
@@ -108,7 +108,7 @@ class _Reader:
         return Where(self.file, offset=offset, instruction=instruction, mnemonic=row.name)
 
     def _read_one(self, position: int) -> int:
-        """Append the statement at `position` and give the position after it."""
+        """Append the statement at `position`; returns the position after it."""
         row, length, extended, controls = _opcode(self.words[position])
         if row is CUSTOM_DATA:
             return self._read_custom_data(position)
@@ -131,11 +131,11 @@ class _Reader:
         return end
 
     def _read_custom_data(self, position: int) -> int:
-        """An immediate constant buffer or a message; other classes of custom data are skipped."""
+        """Decode an immediate constant buffer or a message; skip other custom data."""
         length = self._word(position + 1)
         end = position + length
         if length < 2 or end > self.end:
-            raise TokenError(f"custom data of {length} dwords")
+            raise TokenError(f"custom data with an invalid length of {length} dwords")
         contents = tokens.CUSTOM_DATA_CLASS.read(self.words[position])
         if contents == CUSTOM_DATA_MESSAGE:
             self._read_message(position, end)
@@ -159,7 +159,7 @@ class _Reader:
         return self.words[position]
 
     def _read_extensions(self, statement: Statement, position: int, end: int) -> int:
-        """The chain of extended opcode tokens."""
+        """Decode the chain of extended opcode tokens."""
         while position < end:
             token = self.words[position]
             position += 1
@@ -169,7 +169,7 @@ class _Reader:
         raise TokenError(f"{statement.row.name} ends within its extended opcode tokens")
 
     def _read_body(self, statement: Statement, position: int, end: int) -> None:
-        """Operands and the dwords around them."""
+        """Decode the operands and the dwords around them."""
         row, words = statement.row, self.words
         lead: tuple[int, ...] = ()
         if row.extras and not row.is_declaration:
@@ -209,7 +209,7 @@ class _Reader:
 
 
 class _Opcode(NamedTuple):
-    """The fields of an opcode token; `extended`: another token extends it, or its length."""
+    """The fields of an opcode token; `extended`: an extended token, or the length, follows."""
 
     row: Instruction
     length: int
@@ -234,7 +234,7 @@ def _extra(row: Instruction, words: tuple[int, ...], ranges: bool) -> tuple[int,
         names = row.extras_51 if ranges and row.extras_51 is not None else row.extras
     if len(words) < len(names):
         missing = names[len(words)]
-        raise TokenError(f"{row.name} ends where its {missing} was expected")
+        raise TokenError(f"{row.name} ends before its {missing}")
     if names and names[-1] in tokens.LISTS:
         return _list_extra(row, words, len(names) - 1)
     padding = max(row.padding, _FEEDBACK_REST * row.feedback)
@@ -244,7 +244,7 @@ def _extra(row: Instruction, words: tuple[int, ...], ranges: bool) -> tuple[int,
 
 
 def _list_extra(row: Instruction, words: tuple[int, ...], lead: int) -> tuple[int, ...]:
-    """The dwords of a declaration that ends in a counted list; the count is left out."""
+    """The dwords of a declaration that ends in a counted list, without the count."""
     count, others = tokens.LISTS[row.extras[-1]].split(words[lead])
     items = words[lead + 1 :]
     if len(items) != count:

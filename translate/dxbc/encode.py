@@ -1,4 +1,4 @@
-"""Statements to the dwords of a program chunk; the docstring of `decode` has the layout.
+"""Encode statements into a program chunk; the docstring of `decode` describes the layout.
 
 Source: reference "SM4/SM5 token format", §5 and §7.
 """
@@ -21,7 +21,7 @@ _MORE = tokens.EXTENDED.place(1)
 
 
 def encode_program(version: tuple[int, int], statements: Sequence[Statement]) -> bytes:
-    """The payload of a SHEX or SHDR chunk. TranslateError for a value that no token can hold."""
+    """The payload of a SHEX chunk. Raises TranslateError for a value that does not fit."""
     head = tokens.PROGRAM_TYPE.place(tokens.COMPUTE)
     head |= tokens.MAJOR.place(version[0]) | tokens.MINOR.place(version[1])
     body = b"".join(_statement_bytes(statement) for statement in statements)
@@ -65,12 +65,12 @@ def _words(statement: Statement) -> list[int]:
     if length <= tokens.MAX_SHORT_LENGTH:
         return [token | tokens.LENGTH.place(length), *body]
     if not row.long_form:
-        raise TokenError(f"{length} dwords, and an instruction has room for 127")
+        raise TokenError(f"an instruction has at most 127 dwords, found {length}")
     return [token | _MORE, length + 1, *body]
 
 
 def _trailing(statement: Statement, lead: int) -> list[int]:
-    """The dwords after the operands; lists get their count back."""
+    """The dwords after the operands; lists get their count."""
     row, extra = statement.row, statement.extra
     if not row.extras or row.extras[-1] not in tokens.LISTS:
         return list(extra[lead:])
@@ -84,7 +84,7 @@ def _trailing(statement: Statement, lead: int) -> list[int]:
 
 
 def _extensions(statement: Statement) -> list[int]:
-    """The extended opcode tokens in order of their kinds, each but the last announcing the next."""
+    """The extended opcode tokens in order of their kinds; each announces the next."""
     words: list[int] = []
     if statement.offsets is not None:
         words.append(_offsets(statement.offsets))

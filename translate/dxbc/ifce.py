@@ -1,9 +1,9 @@
 """IFCE: class types, class instances and interface slots of dynamic linkage.
 
-No document describes the chunk; the layout was read off fxc's output beside the tables that its
-listing prints. Seven dwords: counts of instances, types, slot groups, slots; then the offsets of
-the instances, types and slot groups. Two dwords of 0 follow, then slot groups, types, instances,
-the groups' ids, and the names; what is shorter than a dword is filled up with 0xAB.
+The chunk is not documented; its layout was found by comparing fxc's output with the tables in fxc's
+listings. It has seven dwords: the numbers of instances, types, slot groups and slots, then the
+offsets of instances, types and slot groups. After two dwords of 0 come slot groups, types,
+instances, the groups' ids, and names, each padded to whole dwords with 0xAB.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from translate.linkage import ClassInstance, ClassType, InterfaceSlots, Linkage
 
 _HEADER = struct.Struct("<7I")
 _GROUP = struct.Struct("<4I")  # slots, classes, offset of u16 type ids, offset of u32 table ids
-_TYPE = struct.Struct("<I4H")  # name, 0, CB stride, textures, samplers; its place is its number
+_TYPE = struct.Struct("<I4H")  # name, 0, CB stride, textures, samplers; its position is its number
 _INSTANCE = struct.Struct("<I2H2H2H")  # name, type, count, cb, cb offset, texture, sampler
 _FIRST = _HEADER.size + 8
 _NONE = 0xFFFF
 _FILL = b"\xab"
-_EFFORT = 16  # bytes read for each byte of the payload at most, for records may share them
+_EFFORT = 16  # limits reading, as records may share bytes: per byte of the payload
 
 
 def parse_ifce(payload: bytes) -> Linkage:
-    """Raises DecodeError where the chunk points outside of itself."""
+    """Parse the chunk. Raises DecodeError if it is damaged."""
     try:
         return _Reader(payload, _EFFORT * len(payload)).linkage()
     except (struct.error, ValueError) as error:
@@ -35,7 +35,7 @@ def parse_ifce(payload: bytes) -> Linkage:
 
 @dataclass(slots=True)
 class _Reader:
-    """Reads by offset, spending `effort` on what has no size of its own."""
+    """Reads by offset; `effort` limits reading data of arbitrary size."""
 
     data: bytes
     effort: int
@@ -83,11 +83,11 @@ class _Reader:
 
 
 def build_ifce(linkage: Linkage) -> bytes:
-    """The chunk, byte for byte as fxc lays it out. Raises TranslateError for a number too large."""
+    """Build the chunk as fxc does, byte for byte. Raises TranslateError for too large a number."""
     try:
         return _build(linkage)
     except struct.error as error:
-        raise TranslateError(f"the shader's classes have no encoding: {error}") from None
+        raise TranslateError(f"the shader's classes cannot be encoded: {error}") from None
 
 
 def _build(linkage: Linkage) -> bytes:
@@ -112,7 +112,7 @@ class _Pool:
         self.data = bytearray()
 
     def add(self, data: bytes) -> int:
-        """Where the data stand in the chunk."""
+        """Append data and return their offset in the chunk."""
         offset = self.start + len(self.data)
         self.data += data + _FILL * (-len(data) % 4)
         return offset
@@ -134,7 +134,7 @@ def _type_record(kind: ClassType, pool: _Pool) -> bytes:
 
 
 def _instance_record(instance: ClassInstance, kinds: Mapping[int, ClassType], pool: _Pool) -> bytes:
-    """An object has a place only where its class has data."""
+    """Pack an instance; registers that its class does not use are 0xFFFF."""
     kind = kinds.get(instance.type_id, ClassType("", instance.type_id))
     constants = (instance.constant_buffer, instance.constant_offset)
     places = (

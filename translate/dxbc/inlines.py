@@ -1,6 +1,6 @@
-"""Inlined functions in a program database: which instructions come from which line of which file.
+"""Inlined functions in a program database: the source lines of their instructions.
 
-A site (S_INLINESITE) names the function that was inlined and lists its instructions by annotations:
+An inline site (S_INLINESITE) names the inlined function. Its annotations list the instructions as
 steps of the code's offset and of the line. Source: LLVM's documentation of the PDB format,
 "CodeView Symbol Records"; Microsoft's cvinfo.h, "BinaryAnnotationOpcode"; observed fxc output.
 """
@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 _S_GPROC32, _S_LPROC32, _S_INLINESITE = 0x1110, 0x110F, 0x114D
-_PROCEDURE_OFFSET, _PROCEDURE_NAME = 30, 37  # in a procedure's record, from its kind on
+_PROCEDURE_OFFSET, _PROCEDURE_NAME = 30, 37  # in a procedure's record, counted from its kind
 _ANNOTATIONS = 14  # in a site's record: after kind, parent, end and the function
 _FUNCTION = 10
 _INLINEE = struct.Struct("<3I")  # function, offset of the file's checksum, line
@@ -23,7 +23,7 @@ _STEP_BOTH, _LENGTH_AND_STEP = 11, 12
 
 @dataclass(frozen=True, slots=True)
 class SourceRange:
-    """Instructions from `start` to before `end`, in bytes; `file` is its checksum's offset."""
+    """The instructions of a line: bytes [start, end). `file` is its checksum's offset."""
 
     start: int
     end: int
@@ -32,7 +32,7 @@ class SourceRange:
 
 
 def inlined_ranges(symbols: bytes, inlinees: bytes) -> Iterator[SourceRange]:
-    """The ranges of all sites, outer ones before those within them."""
+    """The ranges of all sites; outer sites come before nested ones."""
     functions = {
         function: (file, line)
         for function, file, line in _INLINEE.iter_unpack(_whole(inlinees[4:], _INLINEE.size))
@@ -49,7 +49,7 @@ def inlined_ranges(symbols: bytes, inlinees: bytes) -> Iterator[SourceRange]:
 
 
 def procedure_name(symbols: bytes) -> str | None:
-    """The name of the first procedure, which is the shader; None where it has none."""
+    """The name of the first procedure, which is the shader; None if it has no name."""
     for record in _records(symbols):
         (kind,) = struct.unpack_from("<H", record)
         if kind in (_S_GPROC32, _S_LPROC32):
@@ -63,7 +63,7 @@ def _whole(data: bytes, size: int) -> bytes:
 
 
 def _records(symbols: bytes) -> Iterator[bytes]:
-    """Symbol records from their kinds on."""
+    """The symbol records, each beginning with its kind."""
     position = 0
     while position + 4 <= len(symbols):
         (nbytes,) = struct.unpack_from("<H", symbols, position)
@@ -74,7 +74,7 @@ def _records(symbols: bytes) -> Iterator[bytes]:
 
 
 def _site(annotations: bytes, start: int, file: int, line: int) -> Iterator[SourceRange]:
-    """The rows of one site's annotations; a row goes on to the next one, or as far as it says."""
+    """The ranges of one site. A range ends after its length, or where the next one begins."""
     numbers = _compressed(annotations)
     rows: list[tuple[int, int | None, int, int]] = []  # offset, length, file, line
     offset = start
@@ -83,7 +83,7 @@ def _site(annotations: bytes, start: int, file: int, line: int) -> Iterator[Sour
             break
         operand = next(numbers, 0)
         if opcode == _SET_OFFSET:
-            offset = operand  # in the program chunk, as the procedure's start is
+            offset = operand  # from the program chunk's start, like the procedure's
         elif opcode == _STEP_LINE:
             line += _signed(operand)
         elif opcode == _FILE:
@@ -107,7 +107,7 @@ def _site(annotations: bytes, start: int, file: int, line: int) -> Iterator[Sour
 
 
 def _compressed(data: bytes) -> Iterator[int]:
-    """Numbers of one, two or four bytes; the first bits say which."""
+    """Decode numbers of one, two or four bytes; the first bits give the size."""
     position = 0
     while position < len(data):
         first = data[position]
@@ -118,5 +118,5 @@ def _compressed(data: bytes) -> Iterator[int]:
 
 
 def _signed(number: int) -> int:
-    """The lowest bit is the sign."""
+    """Decode a signed number; the lowest bit is the sign."""
     return -(number >> 1) if number & 1 else number >> 1

@@ -1,9 +1,9 @@
 """Messages as custom data: `printf` and `errorf`.
 
-After the token and the length in dwords, the number of the message, what it contains, how long its
-text is in bytes, how many operands it has and how many dwords these take; then the operands, and
-the text with a zero after it, filled up to a dword.
-Source: d3d12TokenizedProgramFormat.hpp, "Shader Message"; containers of fxc 10.1.
+The dwords are the token, the length in dwords, the message's number, its kind, the length of its
+text in bytes, the number of operands and the number of their dwords. Then come the operands, and
+the text with a final 0, padded to whole dwords. Source: d3d12TokenizedProgramFormat.hpp, "Shader
+Message"; containers of fxc 10.1.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ _HEADER_DWORDS = 7
 
 
 def _row_of(words: Sequence[int], position: int, end: int) -> Instruction:
-    """The row of a message that stands at `position`."""
+    """The row of the message at `position`."""
     if end - position < _HEADER_DWORDS:
-        raise TokenError(f"a shader message of {end - position} dwords")
+        raise TokenError(f"a shader message of only {end - position} dwords")
     number, contents = words[position + 2 : position + 4]
     row = BY_MESSAGE.get(number)
     if row is None:
@@ -39,14 +39,14 @@ def _row_of(words: Sequence[int], position: int, end: int) -> Instruction:
 
 
 def read_message(words: Sequence[int], position: int, end: int, ranges: bool) -> Statement:
-    """A message that ends before `end`; `ranges` for cs_5_1. Its place is not known here."""
+    """Decode a message that ends before `end`; `ranges` for cs_5_1. The caller sets its `where`."""
     row = _row_of(words, position, end)
     length, count, dwords = words[position + 4 : position + _HEADER_DWORDS]
     start = position + _HEADER_DWORDS
     text_at = start + dwords
     if text_at > end or length > 4 * (end - text_at):
         raise TokenError(f"{row.name} ends within its operands or its text")
-    if count > dwords:  # each has a token at least
+    if count > dwords:  # each has at least one token
         raise TokenError(f"{row.name} has {count} operands in {dwords} dwords")
     operands: list[Operand] = []
     for spec in row.specs(count):
@@ -69,7 +69,7 @@ def _count_misfit(operand: Operand, ranges: bool) -> str | None:
 
 
 def write_message(statement: Statement) -> list[int]:
-    """The dwords of a message."""
+    """Encode a message."""
     row, text = statement.row, statement.text
     assert row.message is not None
     operands = [word for operand in statement.operands for word in write_operand(operand)]

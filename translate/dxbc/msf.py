@@ -1,4 +1,4 @@
-"""MSF: a file of streams, as program databases are.
+"""MSF, the format of program databases: a file that contains streams.
 
 Source: LLVM's documentation of the PDB format, "The MSF File Format", "The PDB Info Stream" and
 "The PDB Serialized Hash Table Format".
@@ -12,13 +12,13 @@ from collections.abc import Iterator
 _MAGIC = b"Microsoft C/C++ MSF 7.00\r\n\x1aDS\0\0\0"
 _SUPERBLOCK = struct.Struct("<6I")  # after the magic: block size, ..., directory bytes, -, its map
 _MAX_STREAMS = 4096
-_INFO_HEAD = 28  # of the info stream: version, signature, age, GUID
+_INFO_HEAD = 28  # in the info stream: version, signature, age, GUID
 
 
 def read_streams(payload: bytes) -> list[bytes]:
-    """Every stream, put together from its blocks.
+    """All streams, each joined from its blocks.
 
-    Raises ValueError or struct.error where the file is damaged.
+    Raises ValueError or struct.error if the file is damaged.
     """
     if not payload.startswith(_MAGIC):
         raise ValueError("it is not a program database")
@@ -44,7 +44,7 @@ def read_streams(payload: bytes) -> list[bytes]:
 
 
 def numbers(data: bytes, offset: int, count: int) -> tuple[int, ...]:
-    """Dwords from an offset on."""
+    """Read `count` dwords at an offset."""
     return struct.unpack_from(f"<{count}I", data, offset)
 
 
@@ -53,10 +53,10 @@ def _joined(payload: bytes, size: int, blocks: tuple[int, ...], nbytes: int) -> 
 
 
 def named_streams(info: bytes) -> Iterator[tuple[str, int]]:
-    """(name, number) of the streams that have names, from the info stream.
+    """(name, number) of each named stream, from the info stream.
 
-    The names are followed by a hash table: how many entries, how many places, two sets of bits
-    (places in use, places deleted), then for each entry the name's offset and the stream's number.
+    After the names comes a hash table: the number of entries, its capacity, two bit sets (used and
+    deleted slots), then for each entry the name's offset and the stream's number.
     """
     (nbytes,) = numbers(info, _INFO_HEAD, 1)
     names = info[_INFO_HEAD + 4 : _INFO_HEAD + 4 + nbytes]

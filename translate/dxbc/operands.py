@@ -1,7 +1,7 @@
-"""Operand tokens to operands and back.
+"""Decode and encode operands.
 
-Dwords of an operand: its token, extended tokens, then immediates or the indices in order, each an
-immediate, a nested operand, or both. Source: reference "SM4/SM5 token format", §5.3.
+The dwords of an operand are its token, extended tokens, then immediate values or indices in order.
+An index is an immediate, a nested operand, or both. Source: reference "SM4/SM5 token format", §5.3.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from translate.isa.registers import (
 _NO_SWIZZLE = (0, 1, 2, 3)
 _MODIFIERS = {int(m): m for m in Modifier}
 _MIN_PRECISIONS = {int(p): p for p in MinPrecision}
-_CACHED = 1 << 12  # operands and tokens repeat within a shader and among shaders
+_CACHED = 1 << 12  # operands and tokens often repeat
 _DWORD = 0xFFFFFFFF
 
 
@@ -33,7 +33,7 @@ _DWORD = 0xFFFFFFFF
 class _Shape:
     """The fields of an operand token without its extensions.
 
-    `size` is the operand's length with one extended token at most, None where an index decides it.
+    `size` is the operand's length with at most one extended token; None if it depends on an index.
     """
 
     file: RegisterFile
@@ -60,12 +60,12 @@ _PLAIN = _Extension()
 
 
 def read_operand(words: Sequence[int], position: int, end: int) -> tuple[Operand, int]:
-    """The operand at `position` and the position after it. Raises TokenError.
+    """The operand at `position`, and the position after it. Raises TokenError.
 
-    Equal tokens give the same object: an operand is a value.
+    Operands are values: equal tokens return the same object.
     """
     if position >= end:
-        raise TokenError("the instruction ends where an operand was expected")
+        raise TokenError("the instruction ends before an operand")
     shape = _shape(words[position])
     size = shape.size
     if size is None or (shape.extended and tokens.EXTENDED.read(_word(words, position + 1, end))):
@@ -76,7 +76,7 @@ def read_operand(words: Sequence[int], position: int, end: int) -> tuple[Operand
 
 
 def write_operand(operand: Operand) -> list[int]:
-    """The dwords of an operand. Raises TokenError for what no token can hold."""
+    """Encode an operand. Raises TokenError for a value that does not fit its token."""
     token, extension = _operand_token(operand), _extension_token(operand)
     words = [token]
     if extension:
@@ -128,7 +128,7 @@ def _word(words: Sequence[int], position: int, end: int) -> int:
 
 
 def _read_extensions(words: Sequence[int], position: int, end: int) -> tuple[_Extension, int]:
-    """The chain of extended tokens; the last one counts."""
+    """Decode the chain of extended tokens; the last one counts."""
     extension = _PLAIN
     while True:
         token = _word(words, position, end)
@@ -181,7 +181,7 @@ def _shape(token: int) -> _Shape:
     immediates = immediates if file.is_immediate else 0
     indices = _representations(token)
     if file.is_immediate and indices:
-        raise TokenError("an immediate with an index")
+        raise TokenError("an immediate has an index")
     extended = bool(tokens.EXTENDED.read(token))
     size = 1 + extended + immediates + sum(r.immediate_dwords for r in indices)
     fixed = None if any(r.relative for r in indices) else size
@@ -191,7 +191,7 @@ def _shape(token: int) -> _Shape:
 def _component_count(token: int) -> int:
     field = tokens.COMPONENTS.read(token)
     if field >= len(tokens.COMPONENT_COUNTS):
-        raise TokenError("an operand of N components")
+        raise TokenError("an operand has N components, which no shader model defines")
     return tokens.COMPONENT_COUNTS[field]
 
 
@@ -243,7 +243,7 @@ def _selection_bits(operand: Operand) -> int:
 
 
 def _extension_token(operand: Operand) -> int:
-    """The extended token, 0 where none is needed."""
+    """The extended token; 0 if the operand needs none."""
     bits = tokens.MODIFIER.place(operand.modifier)
     bits |= tokens.MIN_PRECISION.place(operand.min_precision)
     bits |= tokens.NON_UNIFORM.place(int(operand.non_uniform))

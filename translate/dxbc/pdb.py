@@ -1,10 +1,10 @@
-"""SPDB: which line of the HLSL an instruction comes from, by the program database within.
+"""SPDB: map instructions to HLSL lines, using the program database in the chunk.
 
-A program database is a file of streams (`msf`). The debug information stream names the modules'
-streams, which have line tables ("C13") of (offset into the program chunk, line), the files they
-speak of, and symbols that say which instructions come from inlined functions. The HLSL itself is in
-streams of its own. Source: LLVM's documentation of the PDB format, "The PDB DBI Stream", "The
-Module Information Stream"; observed fxc output.
+A program database consists of streams (`msf`). The debug information stream lists the streams of
+modules. A module has line tables ("C13") of (offset into the program chunk, line), their files, and
+symbols that identify instructions of inlined functions. Other streams contain the HLSL. Source:
+LLVM's documentation of the PDB format, "The PDB DBI Stream", "The Module Information Stream";
+observed fxc output.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from translate.dxbc.inlines import SourceRange, inlined_ranges, procedure_name
 from translate.dxbc.msf import named_streams, numbers, read_streams
 
 _INFO_STREAM, _DBI_STREAM = 1, 3
-_SOURCE = "/src/files/"  # streams with HLSL are named so, then the file in lower case
+_SOURCE = "/src/files/"  # prefix of HLSL streams, before the file's name in lower case
 _DBI_HEADER_BYTES = 64
 _MODULES_SIZE = struct.Struct("<i")  # at 24 in the header: bytes of module records
 _MODULE = struct.Struct("<HHIII")  # at 32 in a record: flags, stream, symbol, C11 and C13 bytes
@@ -27,16 +27,16 @@ _NO_STREAM = 0xFFFF
 _NAMES_MAGIC = 0xEFFEEFFE
 _CHECKSUMS, _LINES, _INLINEES = 0xF4, 0xF2, 0xF6  # kinds of C13 subsections
 _LINE_MASK, _IS_STATEMENT = 0x00FFFFFF, 0x80000000
-_RET_BYTES = 4  # fxc leaves out the `ret` before the first label where it counts inlined functions
-_EFFORT = 64  # bytes, rows and places gone through for each byte of the payload at most
+_RET_BYTES = 4  # in offsets of inlined functions, fxc omits the `ret` before the first label
+_EFFORT = 64  # limits the work per byte of the payload
 
 
 @dataclass(frozen=True, slots=True)
 class SourceLines:
-    """Where lines begin: `offsets` in bytes into the program chunk, ascending, and `places`.
+    """A line table: ascending byte offsets into the program chunk, and their `places`.
 
-    `texts` are the files of the HLSL by name, the one that was compiled first; `entry` is the
-    function that was compiled.
+    `texts` maps the HLSL files' names to their text, the compiled file first; `entry` is the entry
+    point.
     """
 
     offsets: tuple[int, ...]
@@ -51,10 +51,10 @@ class SourceLines:
 
 
 def parse_source_lines(payload: bytes, subroutines: int | None = None) -> SourceLines:
-    """The line table of a program database, and the HLSL in it.
+    """The line table and the HLSL in a program database.
 
-    `subroutines` is the offset of the program's first label. Raises ValueError where the database
-    is damaged, or has no lines.
+    `subroutines` is the offset of the program's first label. Raises ValueError if the database is
+    damaged or has no lines.
     """
     try:
         return _parse(payload, len(payload) if subroutines is None else subroutines)
@@ -64,7 +64,7 @@ def parse_source_lines(payload: bytes, subroutines: int | None = None) -> Source
 
 @dataclass(slots=True)
 class _Budget:
-    """What may still be done; damaged tables may lead to the same bytes again and again."""
+    """Limits the work, because damaged tables may repeat the same bytes endlessly."""
 
     left: int
 
@@ -105,7 +105,7 @@ def _parse(payload: bytes, subroutines: int) -> SourceLines:
 
 
 def _texts(streams: list[bytes], files: set[str], budget: _Budget) -> dict[str, str]:
-    """The HLSL by file, as the line table spells it, in the order of the streams."""
+    """The HLSL text of each file, in the order of the streams; names are as in the line table."""
     spellings: dict[str, list[str]] = {}
     for file in sorted(files):
         spellings.setdefault(_plain(file), []).append(file)
@@ -121,7 +121,7 @@ def _texts(streams: list[bytes], files: set[str], budget: _Budget) -> dict[str, 
 
 
 def _plain(file: str) -> str:
-    """A path by which it is found again however `#line` spells it: fxc takes that as it stands."""
+    """A path in a form for comparison; fxc copies the spelling of `#line`."""
     return file.replace("\\\\", "\\").replace("/", "\\").lower()
 
 
@@ -151,7 +151,7 @@ def _subsections(table: bytes) -> Iterator[tuple[int, bytes]]:
 
 
 def _rows(lines: bytes) -> Iterator[SourceRange]:
-    """Where statements begin; rows without the highest bit are expressions within them."""
+    """The starts of statements; rows without the highest bit are expressions inside them."""
     position = 12
     while position + 12 <= len(lines):
         file, count, nbytes = numbers(lines, position, 3)
@@ -170,7 +170,7 @@ def _is_names(stream: bytes) -> bool:
 
 @dataclass(slots=True)
 class _Files:
-    """The names that the entries of a module's checksums point to in the string table."""
+    """The files' names, by the offsets of their checksum entries."""
 
     checksums: bytes
     names: bytes
@@ -178,7 +178,7 @@ class _Files:
     known: dict[int, str | None] = field(default_factory=dict[int, str | None])
 
     def name(self, offset: int) -> str | None:
-        """The name of the entry at an offset."""
+        """The file's name for the checksum entry at an offset."""
         if offset not in self.known:
             self.known[offset] = self._read(offset)
         return self.known[offset]

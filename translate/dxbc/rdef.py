@@ -1,8 +1,8 @@
 """RDEF, the reflection chunk: resource bindings, buffers, variables and types.
 
-Everything is reached by offsets from the payload's start, so a damaged chunk may point anywhere:
-reading it, and walking the result, costs at most a multiple of the chunk's size.
-Source: reference "DXBC container", §4; D3D11_SHADER_TYPE_DESC and friends in d3d11shader.h.
+All records are reached by offsets, which in a damaged chunk may point anywhere. The work to read
+the chunk, and the size of the result, are limited to a multiple of the chunk's size. Source:
+reference "DXBC container", §4; D3D11_SHADER_TYPE_DESC and friends in d3d11shader.h.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from translate.reflection import (
     Variable,
 )
 
-_EFFORT = 16  # bytes read, and types in the variables, for each byte of the payload at most
+_EFFORT = 16  # limits the bytes read, and the variables' types, per byte of the payload
 _MAX_TYPE_DEPTH = 32
 _MIN_STRING = 4
 
@@ -34,11 +34,11 @@ _TYPE = struct.Struct("<6HI")  # class, base, rows, columns, elements, members, 
 
 @dataclass(frozen=True, slots=True)
 class _Layout:
-    """What grew with the models: Shader Model 5 appends to entries, 5.1 once more to bindings.
+    """The records' sizes: Shader Model 5 extends most of them, 5.1 extends bindings again.
 
-    `extension` is the block of structure sizes after the header (its last field counts interface
-    slots, which this project does not keep). A variable gains its textures and samplers, which
-    class instances have; a type its base class, its interfaces and its name.
+    `extension` is the block of structure sizes after the header; its last field is the number of
+    interface slots, which this project does not use. Since Shader Model 5 a variable has textures
+    and samplers (for class instances), and a type has its base class, interfaces and name.
     """
 
     extension: bytes
@@ -63,12 +63,12 @@ _COMPUTE_TARGET = 0x4353 << 16
 
 
 def parse_rdef(payload: bytes) -> Reflection:
-    """All of RDEF that this project reads. Raises DecodeError; offsets count from the payload."""
+    """Parse RDEF. Raises DecodeError with an offset from the start of the payload."""
     return _Reader(payload).reflection()
 
 
 def build_rdef(reflection: Reflection, version: tuple[int, int]) -> bytes:
-    """An RDEF payload; `version` decides the layout where the reflection has no target.
+    """Build RDEF; `version` decides the layout if the reflection has no target.
 
     Raises TranslateError for a number that its field cannot hold.
     """
@@ -76,7 +76,7 @@ def build_rdef(reflection: Reflection, version: tuple[int, int]) -> bytes:
     try:
         return _Writer(_layout_of_target(target)).payload(reflection, target)
     except struct.error as error:
-        raise TranslateError(f"the reflection has no encoding: {error}") from None
+        raise TranslateError(f"the reflection cannot be encoded: {error}") from None
 
 
 def _layout_of_target(target: int) -> _Layout:
@@ -88,7 +88,7 @@ def _layout_of_target(target: int) -> _Layout:
 
 @dataclass(slots=True)
 class _Reader:
-    """Reads by offset, spending `effort` on all it reads."""
+    """Reads by offset; `effort` limits the work."""
 
     data: bytes
     effort: int = 0
@@ -111,7 +111,7 @@ class _Reader:
         )
 
     def _find_layout(self) -> _Layout:
-        """By the extension's magic and first size; a name that stands there may begin like one."""
+        """Detect the layout by the extension's magic and size; a name may equal the magic."""
         start = self.data[_HEADER.size : _HEADER.size + 8]
         for layout in (_SM5, _SM51):
             if start == layout.extension[:8]:
@@ -125,14 +125,14 @@ class _Reader:
 
     def _entry(self, entry: struct.Struct, offset: int) -> tuple[int, ...]:
         if offset + entry.size > len(self.data):
-            raise _error(f"an entry of {entry.size} bytes stands past its end", offset)
+            raise _error(f"an entry of {entry.size} bytes extends past its end", offset)
         self._spend(entry.size, offset)
         return entry.unpack_from(self.data, offset)
 
     def _table(self, entry: struct.Struct, offset: int, count: int) -> list[tuple[int, ...]]:
-        """`count` entries, one after the other."""
+        """Read `count` consecutive entries."""
         if offset + count * entry.size > len(self.data):
-            raise _error(f"{count} entries of {entry.size} bytes stand past its end", offset)
+            raise _error(f"{count} entries of {entry.size} bytes extend past its end", offset)
         return [self._entry(entry, offset + i * entry.size) for i in range(count)]
 
     def _string(self, offset: int) -> str:
@@ -167,12 +167,12 @@ class _Reader:
 
     def _default(self, offset: int, size: int) -> bytes:
         if offset + size > len(self.data):
-            raise _error(f"a default value of {size} bytes stands past its end", offset)
+            raise _error(f"a default value of {size} bytes extends past its end", offset)
         self._spend(size, offset)
         return self.data[offset : offset + size]
 
     def _type(self, offset: int, depth: int) -> tuple[Type, int]:
-        """The type, and how many types it is with its members written out."""
+        """The type, and the number of types in it, including members of members."""
         known = self.types.get(offset)
         if known is not None:
             return known
@@ -198,7 +198,7 @@ def _error(message: str, offset: int) -> DecodeError:
 
 @dataclass(slots=True)
 class _Writer:
-    """Appends to `data`; strings and types that are equal are written once."""
+    """Appends to `data`; equal strings and types are written once."""
 
     layout: _Layout
     data: bytearray = field(default_factory=bytearray)
@@ -216,7 +216,7 @@ class _Writer:
         return bytes(self.data)
 
     def _append(self, data: bytes) -> int:
-        """The offset of `data`, which is filled up to whole dwords."""
+        """Append data, padded to whole dwords, and return their offset."""
         offset = len(self.data)
         self.data += data + b"\xab" * (-len(data) % 4)
         return offset

@@ -1,4 +1,4 @@
-"""Where each field of a token stands, for reading and writing alike.
+"""The fields of tokens, for decoding and encoding.
 
 Source: d3d12TokenizedProgramFormat.hpp (TPF); reference "SM4/SM5 token format", §5.
 """
@@ -10,12 +10,12 @@ from dataclasses import dataclass
 COMPUTE = 5
 PROGRAM_TYPES = {0: "pixel", 1: "vertex", 2: "geometry", 3: "hull", 4: "domain", COMPUTE: "compute"}
 VERSIONS = ((4, 0), (4, 1), (5, 0), (5, 1))
-MAX_SHORT_LENGTH = 127  # what the opcode token's length field holds
+MAX_SHORT_LENGTH = 127  # the maximum of the opcode token's length field
 MAX_INDEX_DEPTH = 4  # FS §7.3 allows r# or a statically indexed x# as an index, so 2 occur
 
 
 class TokenError(ValueError):
-    """An invalid token; the caller, which knows its place, makes a TranslateError of it."""
+    """An invalid token; the caller knows the place and raises a TranslateError."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Bits:
         return token >> self.shift & (1 << self.width) - 1
 
     def place(self, value: int) -> int:
-        """The token bits that hold `value`; TokenError where it needs more bits."""
+        """`value` moved to the field's bits. Raises TokenError if it needs more bits."""
         if not 0 <= value < 1 << self.width:
             raise TokenError(f"{value} does not fit into {self.width} bits")
         return value << self.shift
@@ -45,28 +45,28 @@ class Bits:
         return self.place(value & 2 * limit - 1)
 
 
-# version token
+# Version token
 MINOR = Bits(0, 4)
 MAJOR = Bits(4, 4)
 PROGRAM_TYPE = Bits(16, 16)
 
-# opcode token; bits [23:11] are the row's controls
+# Opcode token; bits [23:11] are the row's controls
 OPCODE = Bits(0, 11)
 LENGTH = Bits(24, 7)
-EXTENDED = Bits(31, 1)  # in every token: another token extends this one
+EXTENDED = Bits(31, 1)  # in every token: an extended token follows
 CUSTOM_DATA_CLASS = Bits(11, 21)
 
-# extended tokens, of opcodes and of operands
+# Extended tokens of opcodes and operands
 EXTENSION_KIND = Bits(0, 6)
 
-# extended opcode tokens
+# Extended opcode tokens
 EMPTY, SAMPLE_CONTROLS, RESOURCE_DIMENSION, RESOURCE_RETURN_TYPE = range(4)
 OFFSETS = (Bits(9, 4), Bits(13, 4), Bits(17, 4))
 DIMENSION = Bits(6, 5)
 STRIDE = Bits(11, 12)
 RETURNS = (Bits(6, 4), Bits(10, 4), Bits(14, 4), Bits(18, 4))
 
-# operand token
+# Operand token
 COMPONENTS = Bits(0, 2)
 COMPONENT_COUNTS = (0, 1, 4)  # by the field's value; 3 means N and is unused
 SELECTION = Bits(2, 2)
@@ -76,7 +76,7 @@ REGISTER_FILE = Bits(12, 8)
 INDEX_COUNT = Bits(20, 2)
 REPRESENTATIONS = (Bits(22, 3), Bits(25, 3), Bits(28, 3))
 
-# extended operand token, kind 1
+# Extended operand token, kind 1
 MODIFIER_KIND = 1
 MODIFIER = Bits(6, 8)
 MIN_PRECISION = Bits(14, 3)
@@ -85,24 +85,24 @@ NON_UNIFORM = Bits(17, 1)
 
 @dataclass(frozen=True, slots=True)
 class ListCount:
-    """The dword in front of a declaration's list: the count, perhaps packed with other fields."""
+    """The dword before a declaration's list: the count, sometimes packed with other fields."""
 
     count: Bits
     others: tuple[Bits, ...] = ()
 
     def split(self, word: int) -> tuple[int, tuple[int, ...]]:
-        """The count, and the other fields."""
+        """Decode the count and the other fields."""
         return self.count.read(word), tuple(field.read(word) for field in self.others)
 
     def join(self, count: int, others: tuple[int, ...]) -> int:
-        """The dword that `split` takes apart."""
+        """Encode the count and the other fields."""
         word = self.count.place(count)
         for field, value in zip(self.others, others, strict=True):
             word |= field.place(value)
         return word
 
 
-# by the name of a row's last extra
+# By the name of a row's last extra
 LISTS = {
     "bodies": ListCount(Bits(0, 32)),
     "tables": ListCount(Bits(0, 16), (Bits(16, 16),)),
@@ -111,7 +111,7 @@ LISTS = {
 
 @dataclass(frozen=True, slots=True)
 class Representation:
-    """How one index of an operand is written: so many immediate dwords, then perhaps a register."""
+    """The encoding of an index: the number of immediate dwords, and whether a register follows."""
 
     immediate_dwords: int
     relative: bool
@@ -119,7 +119,7 @@ class Representation:
 
 INDEX_REPRESENTATIONS = (
     Representation(1, False),
-    Representation(2, False),  # the high dword stands first
+    Representation(2, False),  # the high dword comes first
     Representation(0, True),
     Representation(1, True),
     Representation(2, True),

@@ -1,6 +1,6 @@
-"""HLSL to DXBC containers, by a compiler that the user has.
+"""Compile HLSL to DXBC containers, by a compiler on the user's machine.
 
-`options` is what may be chosen, `source` what is compiled; `find` looks for a compiler, `command`
-runs it, `messages` reads what it says, `compiling` puts these together. `includes` finds the files
-that a source may read. `d3dcompiler` is a program of its own.
+`options` are the choices, `source` is the text; `find` finds a compiler, `command` runs it,
+`messages` parses its output, and `compiling` combines these. `includes` finds the files that a
+source may include. `d3dcompiler` is a separate program.
 """

@@ -1,4 +1,4 @@
-"""Running a compiler: its command line, its output, and its end."""
+"""Run a compiler: its command line, its output and its exit code."""
 
 from __future__ import annotations
 
@@ -19,23 +19,24 @@ _VKD3D_FLAGS = {"Zpr": "--matrix-storage-order=row", "Zpc": "--matrix-storage-or
 
 @dataclass(frozen=True)
 class Ended:
-    """The end of a compiler: its exit code, negative for a signal's number, and all it said."""
+    """The exit code of a compiler (negative: the signal that killed it), and its output."""
 
     code: int
     output: str
 
     @property
     def how(self) -> str:
-        return f"signal {-self.code} ended it" if self.code < 0 else f"its exit code is {self.code}"
+        killed = f"it was killed by signal {-self.code}"
+        return killed if self.code < 0 else f"its exit code is {self.code}"
 
 
 def words_of(
     compiler: Compiler, options: HlslOptions, source: str, output: str, folders: list[str]
 ) -> list[str]:
-    """The command line that compiles the file `source` to the file `output`.
+    """The command line to compile the file `source` into the file `output`.
 
-    Paths are relative to the folder that it is run in: fxc takes a word that begins with a slash
-    for an option, and under Wine there are no other paths that mean the same on both sides.
+    Paths are relative to the working folder: fxc takes a word that begins with a slash for an
+    option, and absolute paths differ between Wine and its host.
     """
     if compiler.form == VKD3D:
         return _vkd3d_words(compiler, options, source, output)
@@ -48,34 +49,34 @@ def words_of(
 
 
 def _vkd3d_words(compiler: Compiler, options: HlslOptions, source: str, output: str) -> list[str]:
-    """vkd3d-compiler's form; macros are lines of the source, because it has no option for them."""
+    """The command line of vkd3d-compiler, which has no option for macros (see `head_of`)."""
     if options.folders:
         raise CompileError(
-            "vkd3d-compiler has no option for folders of #include: it looks in the source's own"
-            " folder only; leave out `include`, or use fxc"
+            "vkd3d-compiler has no option for folders of #include: it searches only the source's"
+            " own folder; leave out `include`, or use fxc"
         )
     flags: list[str] = []
     for flag in options.flags:
         name = flag.lstrip("-/")
-        if not name.startswith("O"):  # it has one level
+        if not name.startswith("O"):  # vkd3d-compiler has a single level
             flags.append(_VKD3D_FLAGS.get(name, flag))
     words = [*compiler.command, "-x", "hlsl", "-b", "dxbc-tpf", "-p", options.profile]
     return [*words, "-e", options.entry_name, *flags, "-o", output, source]
 
 
 def head_of(compiler: Compiler, options: HlslOptions) -> str:
-    """Lines before the source, for a compiler without an option for macros."""
+    """The lines to insert before the source, if the compiler has no option for macros."""
     if compiler.form != VKD3D:
         return ""
     return "".join(f"#define {name} {value}\n" for name, value in options.macros)
 
 
 def run(words: list[str], folder: str, timeout_s: float) -> Ended:
-    """Run a command in a folder, to its end.
+    """Run a command in a folder until it ends.
 
-    Raises CompileError when it cannot be started or takes too long; then it is ended.
+    Raises CompileError if it cannot be started, or if it takes too long and is killed.
     """
-    # Not a pipe: Wine's services inherit it, and hold it open for long.
+    # Not a pipe: Wine's services would inherit it and keep it open for long.
     with tempfile.TemporaryFile() as output:
         process = _start(words, folder, output)
         try:
@@ -83,7 +84,7 @@ def run(words: list[str], folder: str, timeout_s: float) -> Ended:
         except subprocess.TimeoutExpired:
             _end(process)
             raise CompileError(
-                f"{os.path.basename(words[0])} took more than {timeout_s:g} s, and was ended"
+                f"{os.path.basename(words[0])} took more than {timeout_s:g} s and was stopped"
             ) from None
         except BaseException:
             _end(process)
@@ -93,7 +94,7 @@ def run(words: list[str], folder: str, timeout_s: float) -> Ended:
 
 
 def _start(words: list[str], folder: str, output: IO[bytes]) -> subprocess.Popen[bytes]:
-    """Start a process, in a group of its own, which can be ended as one."""
+    """Start a process in its own process group, so that all of it can be killed together."""
     try:
         return subprocess.Popen(
             words,
@@ -110,7 +111,7 @@ def _start(words: list[str], folder: str, output: IO[bytes]) -> subprocess.Popen
 
 
 def _environment() -> dict[str, str]:
-    return {"WINEDEBUG": "-all", **os.environ}  # else Wine's own messages are among the compiler's
+    return {"WINEDEBUG": "-all", **os.environ}  # keeps Wine's messages out of the compiler's
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
@@ -122,7 +123,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 
 def _decoded(data: bytes) -> str:
-    """Text of any encoding; if it is not UTF-8, it is probably Windows' western one."""
+    """Decode text; if it is not UTF-8, it is probably Windows-1252."""
     try:
         return data.decode()
     except UnicodeDecodeError:

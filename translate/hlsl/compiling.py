@@ -1,4 +1,4 @@
-"""From HLSL to a container: the compiler is run in the source's folder, on a copy of the text."""
+"""Compile HLSL to a container: run the compiler in the source's folder, on a copy of the text."""
 
 from __future__ import annotations
 
@@ -34,16 +34,16 @@ _SHOWN_LINES = 20
 
 @dataclass(frozen=True)
 class CompiledHlsl:
-    """What a compiler made of HLSL.
+    """The result of compiling HLSL.
 
     Attributes
     ----------
     container : bytes
         The DXBC container.
     compiler : str
-        The command that made it.
+        The command of the compiler.
     warnings : tuple of str
-        The compiler's warnings, each with its place, and the line with a caret.
+        The compiler's warnings, each with its place, source line and caret.
     """
 
     container: bytes
@@ -57,20 +57,20 @@ def compile_hlsl(
     *,
     file: str | None = None,
 ) -> CompiledHlsl:
-    """Compile HLSL to a DXBC container, by a compiler that the user has.
+    """Compile HLSL to a DXBC container.
 
-    The compiler is the one that SM5VK_FXC names, else fxc on PATH, else d3dcompiler_47.dll on
-    Windows, else vkd3d-compiler on PATH.
+    The compiler is the command in SM5VK_FXC, else fxc on PATH, else (on Windows)
+    d3dcompiler_47.dll, else vkd3d-compiler on PATH.
 
     Parameters
     ----------
     source : str, bytes or path
-        A path, or the text as bytes or as a `str` with a newline in it.
+        A path, or the text as bytes or as a `str` that contains a newline.
     options : HlslOptions, optional
-        Entry point, profile, macros, folders; `HlslOptions()` without.
+        Entry point, profile, macros, folders; `HlslOptions()` by default.
     file : str, optional
-        What errors call a text that was read from there. It also says where its `#include` looks
-        first, which is the current folder without it.
+        The file name in errors, if `source` is text. Its folder is the first to be searched by
+        `#include`; without it, the current folder is.
 
     Returns
     -------
@@ -80,7 +80,7 @@ def compile_hlsl(
     Raises
     ------
     CompileError
-        The compiler refuses the text or fails, or there is none.
+        The compiler rejected the source, failed, or was not found.
     OSError
         The path cannot be read.
     """
@@ -92,7 +92,7 @@ def compile_hlsl(
 
 
 class Compilation:
-    """A source, the options, and the compiler that is found. Raises CompileError without one."""
+    """A source, options, and a compiler. Raises CompileError if no compiler is found."""
 
     def __init__(self, source: HlslSource, options: HlslOptions):
         self._source = source
@@ -101,10 +101,10 @@ class Compilation:
             self._compiler = find_compiler()
 
     def inputs(self) -> list[object] | None:
-        """All that the result depends on, as plain data; None where that cannot be known.
+        """Everything that affects the result, as plain data; None if it cannot be determined.
 
-        Equal inputs give equal containers: the source's file, the options, the compiler's files
-        with their times, and every file that may be included, with a digest of its contents.
+        Equal inputs give equal containers. They are the source's file, the options, the compiler's
+        files with their times, and a digest of every file that may be included.
         """
         includes = find_includes(self._source, self._options.folders)
         if not includes.complete:
@@ -122,7 +122,7 @@ class Compilation:
         ]
 
     def run(self) -> CompiledHlsl:
-        """Run the compiler. Raises CompileError for what it refuses, or when it fails."""
+        """Run the compiler. Raises CompileError if it rejects the source or fails."""
         with self._errors_of_file(), tempfile.TemporaryDirectory(prefix="sm5vk-") as temporary:
             return self._run_in(os.path.realpath(temporary))
 
@@ -142,7 +142,7 @@ class Compilation:
 
     @contextmanager
     def _errors_of_file(self) -> Generator[None]:
-        """A `with` whose errors name the source's file, where they name no other."""
+        """In a `with` block, add the source's file to errors that have no file."""
         try:
             yield
         except CompileError as error:
@@ -157,13 +157,13 @@ class Compilation:
             return CompiledHlsl(container, str(self._compiler), warnings)
         if any(message.kind == ERROR for message in messages):
             raise error_of(messages, self._hint(messages))
-        how = ended.how if ended.code else "it made no container, and gives no error"
+        how = ended.how if ended.code else "it wrote no container and reported no error"
         said = other_lines(ended.output)[-_SHOWN_LINES:]
-        words = "\n".join(["", *said]) if said else ", and it said nothing"
+        words = "\n".join(["", *said]) if said else ", without any output"
         raise CompileError(f"{self._compiler} failed: {how}{words}")
 
     def _hint(self, messages: Sequence[Message]) -> str:
-        """The functions to choose from, where the compiler does not find the one it was given."""
+        """Name the possible entry points if the compiler did not find the given one."""
         names = self._source.entry_points()
         missing = any(
             "entry" in message.text.lower() and self._options.entry_name in message.text
@@ -173,11 +173,11 @@ class Compilation:
         if not missing or self._options.entry_name in names:
             return ""
         if not names:
-            return "no function here has [numthreads(X, Y, Z)]"
+            return "no function has [numthreads(X, Y, Z)]"
         return f"choose the entry point: {', '.join(names)}"
 
     def _lines_of(self, name: str) -> tuple[str | None, Sequence[bytes]]:
-        """The file that the compiler gives a name to, and its lines; none where it is unknown."""
+        """The file for a name in the compiler's output, and its lines; empty if unknown."""
         root = self._source.file or self._source.name
         if name in ("", self._source.name):
             return self._source.file, self._root_lines
@@ -197,7 +197,7 @@ class Compilation:
 
 
 def _relative(path: str, folder: str) -> str:
-    """A path as it is seen from a folder; on another drive of Windows, the whole path."""
+    """A path relative to a folder; unchanged if it is on another Windows drive."""
     try:
         return os.path.relpath(os.path.realpath(path), os.path.realpath(folder))
     except ValueError:
@@ -205,6 +205,6 @@ def _relative(path: str, folder: str) -> str:
 
 
 def _shown(path: str) -> str:
-    """A path from the current folder on, where it is below that."""
+    """A path relative to the current folder, if it is below that."""
     relative = os.path.relpath(path) if os.path.splitdrive(path)[0] == "" else path
     return path if relative.startswith(os.pardir) else relative

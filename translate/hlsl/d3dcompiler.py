@@ -1,9 +1,9 @@
-"""Microsoft's compiler out of its DLL: `d3dcompiler.py DLL [fxc's options] SOURCE`.
+"""Run Microsoft's compiler from its DLL: `d3dcompiler.py DLL [fxc's options] SOURCE`.
 
-A program of its own, which needs nothing but Python's library: it is run as `python -I` with this
-file, in the source's folder, so that a crash or a hang of the DLL ends this process alone. It reads
-the options of fxc that concern a compilation, says what the compiler says, and exits with 1 where
-that refuses. Source: Microsoft's reference of D3DCompile, ID3DBlob, ID3DInclude and D3DCOMPILE.
+This is a separate program that needs only Python's standard library. It runs as `python -I` in the
+source's folder, so that a crash or hang of the DLL affects only that process. It accepts fxc's
+options for compilation, prints the compiler's messages, and exits with 1 if the compiler rejects
+the source. Source: Microsoft's reference of D3DCompile, ID3DBlob, ID3DInclude and D3DCOMPILE.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-# Calls of the DLL are stdcall, which differs from C's on 32-bit Windows only.
+# The DLL's functions are stdcall, which differs from C's convention only on 32-bit Windows.
 _FUNCTION: Callable[..., Any] = getattr(ctypes, "WINFUNCTYPE", ctypes.CFUNCTYPE)
 _LIBRARY: Callable[[str], Any] = getattr(ctypes, "WinDLL", ctypes.CDLL)
 
@@ -58,7 +58,7 @@ class _Macro(ctypes.Structure):
 
 @dataclass
 class Request:
-    """A command line, taken apart."""
+    """A parsed command line."""
 
     source: str = ""
     output: str = ""
@@ -70,7 +70,7 @@ class Request:
 
 
 def parse(words: Sequence[str]) -> Request:
-    """Read fxc's options. Raises ValueError for one that means nothing to the DLL."""
+    """Parse fxc's options. Raises ValueError for an option that the DLL does not support."""
     made = Request()
     rest = iter(words)
     for word in rest:
@@ -83,9 +83,9 @@ def parse(words: Sequence[str]) -> Request:
             made.flags |= _FLAGS[name]
         else:
             known = ", ".join(_FLAGS)
-            raise ValueError(f"the compiler's DLL has no flag for {word}; there are {known}")
+            raise ValueError(f"the compiler's DLL has no flag for {word}; it has {known}")
     if not (made.source and made.output and made.profile):
-        raise ValueError("a source, /T and /Fo have to be given")
+        raise ValueError("a source, /T and /Fo are required")
     return made
 
 
@@ -105,17 +105,17 @@ def _take(made: Request, name: str, value: str) -> None:
 
 # --- COM ------------------------------------------------------------------------------------------
 
-_RELEASE, _POINTER, _SIZE = 2, 3, 4  # of ID3DBlob, after QueryInterface and AddRef
+_RELEASE, _POINTER, _SIZE = 2, 3, 4  # methods of ID3DBlob; QueryInterface and AddRef come first
 
 
 def _method(thing: ctypes.c_void_p, number: int, result: Any) -> Any:
-    """The result of a method without arguments of a COM object."""
+    """Call a COM object's method that has no arguments."""
     table = ctypes.cast(thing, ctypes.POINTER(ctypes.POINTER(ctypes.c_void_p))).contents
     return _FUNCTION(result, ctypes.c_void_p)(table[number])(thing)
 
 
 def _blob_bytes(blob: ctypes.c_void_p) -> bytes:
-    """A blob's bytes; the blob is released. None of them for a null pointer."""
+    """Copy and release a blob; b"" for a null pointer."""
     if not blob:
         return b""
     data = ctypes.string_at(
@@ -138,14 +138,14 @@ _CLOSE: Any = _FUNCTION(_HRESULT, ctypes.c_void_p, ctypes.c_void_p)
 
 
 class Includes:
-    """An ID3DInclude: a file beside the one that includes it, else in one of the folders.
+    """An ID3DInclude that looks beside the including file first, then in the folders.
 
-    `address` is the object's, for as long as this lives.
+    The COM object at `address` lives as long as this object.
     """
 
     def __init__(self, folders: Sequence[str]):
         self._folders = list(folders)
-        self._open: dict[int, tuple[Any, str]] = {}  # a text's address -> it, its folder
+        self._open: dict[int, tuple[Any, str]] = {}  # address of a text -> the text, its folder
         self._methods = (_OPEN(self._on_open), _CLOSE(self._on_close))
         pointers = [ctypes.cast(method, ctypes.c_void_p) for method in self._methods]
         self._table = (ctypes.c_void_p * 2)(*pointers)
@@ -181,11 +181,11 @@ class Includes:
 
 
 def compile_text(library: Any, request: Request, text: bytes) -> tuple[int, bytes, bytes]:
-    """The HRESULT, the container and the messages that D3DCompile gives."""
+    """Call D3DCompile: the HRESULT, the container and the messages."""
     function = library.D3DCompile
     function.restype = _HRESULT
     macros = [(name.encode(), value.encode()) for name, value in request.macros]
-    table = (_Macro * (len(macros) + 1))(*macros)  # its end is a row of null pointers
+    table = (_Macro * (len(macros) + 1))(*macros)  # the last row is all null
     includes = Includes(request.folders)
     code, messages = ctypes.c_void_p(), ctypes.c_void_p()
     result = function(
@@ -205,7 +205,7 @@ def compile_text(library: Any, request: Request, text: bytes) -> tuple[int, byte
 
 
 def main(words: Sequence[str]) -> int:
-    """0 if a container was made, 1 if the compiler refuses the source, 2 for bad usage."""
+    """Compile; returns 0 for a container, 1 if the compiler rejects the source, 2 for bad usage."""
     try:
         request = parse(words[1:])
         library = _LIBRARY(words[0])
@@ -219,7 +219,7 @@ def main(words: Sequence[str]) -> int:
         sys.stderr.buffer.write(messages.rstrip() + b"\n")
     if result < 0:
         if not messages:
-            print(f"error: D3DCompile gives {result & 0xFFFFFFFF:#x}", file=sys.stderr)
+            print(f"error: D3DCompile returned {result & 0xFFFFFFFF:#x}", file=sys.stderr)
         return 1
     with open(request.output, "wb") as file:
         file.write(container)

@@ -1,4 +1,4 @@
-"""Which compiler there is: fxc, Direct3D's own DLL on Windows, or vkd3d-compiler."""
+"""Find a compiler: fxc, Direct3D's DLL on Windows, or vkd3d-compiler."""
 
 from __future__ import annotations
 
@@ -20,26 +20,26 @@ DLL = "d3dcompiler_47.dll"
 _DLL_COMMAND = Path(__file__).with_name("d3dcompiler.py")
 _PROBE_TIMEOUT_S = 20.0
 _HOW_TO_GET_ONE = (
-    f"put Microsoft's fxc on PATH, or set {VARIABLE} to a command that runs it, as"
-    " 'wine /path/fxc.exe'; a vkd3d-compiler on PATH that makes dxbc-tpf of hlsl will do, too"
+    f"put Microsoft's fxc on PATH, set {VARIABLE} to a command that runs it, such as"
+    " 'wine /path/fxc.exe', or install a vkd3d-compiler that compiles hlsl to dxbc-tpf"
 )
-_WRONG = f"this is HLSL, and {VARIABLE}, which names its compiler, is"
+_WRONG = f"HLSL needs a compiler, but {VARIABLE} is"
 
 
 @dataclass(frozen=True)
 class Compiler:
-    """A command that compiles HLSL, and the form of its command line, FXC's or VKD3D's."""
+    """A command that compiles HLSL, and the form of its command line: FXC or VKD3D."""
 
     command: tuple[str, ...]
     form: str = FXC
 
     def __str__(self) -> str:
-        """As it is shown: the command, or the DLL where that is used without another program."""
+        """The command for messages; only the DLL's path if this project's program runs it."""
         is_dll = str(_DLL_COMMAND) in self.command
         return self.command[-1] if is_dll else shlex.join(self.command)
 
     def identity(self) -> tuple[tuple[str, int, int], ...]:
-        """What identifies the compiler and its version: its files, with size and time."""
+        """The compiler's files with sizes and times, which change with its version."""
         files = [word for word in self.command if os.path.isfile(word)]
         beside = [os.path.join(os.path.dirname(os.path.realpath(file)), DLL) for file in files]
         rows = [(word, 0, 0) for word in (self.form, *self.command)]
@@ -51,9 +51,9 @@ class Compiler:
 
 
 def find_compiler() -> Compiler:
-    """The compiler that SM5VK_FXC names, else the first that is found.
+    """The compiler in SM5VK_FXC, else the first one found.
 
-    Raises CompileError, which says what to install or to set, where there is none.
+    Raises CompileError if none is found; the message tells how to get one.
     """
     named = os.environ.get(VARIABLE, "").strip()
     if named:
@@ -65,22 +65,21 @@ def find_compiler() -> Compiler:
         return _of_dll(dll)
     vkd3d = shutil.which(VKD3D)
     if vkd3d is None:
-        raise CompileError(f"this is HLSL, and no compiler for it is found: {_HOW_TO_GET_ONE}")
+        raise CompileError(f"HLSL needs a compiler, and none was found: {_HOW_TO_GET_ONE}")
     if not _makes_containers(vkd3d):
         raise CompileError(
-            f"this is HLSL, of which {vkd3d} makes no DXBC (a newer version does):"
-            f" {_HOW_TO_GET_ONE}"
+            f"HLSL needs a compiler, and {vkd3d} is too old to make DXBC: {_HOW_TO_GET_ONE}"
         )
     return Compiler((os.path.abspath(vkd3d),), VKD3D)
 
 
 def _named(text: str) -> Compiler:
-    """The command of the variable: words, or one path that may have blanks."""
+    """Parse the variable: several words, or a single path that may contain spaces."""
     words = [text] if os.path.isfile(text) else _split(text)
     program = shutil.which(words[0])
     if program is None:
-        raise CompileError(f"{_WRONG} {text!r}: there is no program {words[0]!r}")
-    # It runs in the source's folder.
+        raise CompileError(f"{_WRONG} {text!r}: program {words[0]!r} not found")
+    # Paths must be absolute, as it runs in the source's folder.
     rest = [os.path.abspath(word) if os.path.isfile(word) else word for word in words[1:]]
     program = os.path.abspath(program)
     form = VKD3D if VKD3D in os.path.basename(program) else FXC
@@ -104,13 +103,13 @@ def _system_dll() -> str | None:
 
 
 def _of_dll(path: str) -> Compiler:
-    """The DLL in a process of its own: what goes wrong in it does not end this one."""
+    """The DLL in a separate process, so that its crashes do not affect this one."""
     return Compiler((sys.executable, "-I", str(_DLL_COMMAND), os.path.abspath(path)))
 
 
 @cache
 def _makes_containers(program: str) -> bool:
-    """Whether a vkd3d-compiler makes DXBC of HLSL; older ones do not know the words."""
+    """Whether a vkd3d-compiler compiles HLSL to DXBC; older ones do not know these options."""
     command = [program, "-x", "hlsl", "--print-target-types"]
     try:
         done = subprocess.run(

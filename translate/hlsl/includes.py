@@ -1,8 +1,8 @@
-"""The files that a source may include, found without the compiler.
+"""Find the files that a source may include, without the compiler.
 
-Every `#include` counts, in whatever `#if` it stands, and every folder in which some file was found.
-So what a compiler reads is among these files, whichever of the usual rules it follows: equal files
-in the same places give equal results.
+Each `#include` counts, even in an `#if` that is false, and each folder that contains an included
+file is searched. So all files that a compiler reads are among these, whatever its search rules:
+with equal files in equal places, results are equal.
 """
 
 from __future__ import annotations
@@ -19,21 +19,21 @@ from translate.hlsl.source import HlslSource, decoded
 
 _BLANKS = re.compile(r"\s*+")
 _INCLUDE = re.compile(r"include\b")
-_NAME = re.compile(r"""(?:"([^"\n]{0,4096})"|<([^>\n]{0,4096})>)""")  # no path is longer
+_NAME = re.compile(r"""(?:"([^"\n]{0,4096})"|<([^>\n]{0,4096})>)""")  # longer than any path
 _LINE_ENDS = frozenset("\r\n\f\v")
 _SPLICE = re.compile(r"\\[ \t]*(?:\r\n|\r|\n)")
-_WINDOWS = re.compile(r"[A-Za-z]:|//")  # a drive, a share or a device
+_WINDOWS = re.compile(r"[A-Za-z]:|//")  # a drive, share or device
 _MOST_PLACES = 50_000
 
-Listing = Callable[[str], Mapping[str, list[str]]]  # a folder's names by their lower case
+Listing = Callable[[str], Mapping[str, list[str]]]  # the names in a folder, by lower-case name
 
 
 @dataclass
 class Includes:
-    """Every path that may be read, with its contents, None where there is no file.
+    """All paths that may be read, with their contents; None for a path without a file.
 
-    `complete` is False where something cannot be found out: a name that is a macro, a path of
-    Windows on another system, text in UTF-16, or too many places to look at.
+    `complete` is False if some cannot be determined: for a name that is a macro, a Windows path on
+    another system, text in UTF-16, or too many places to search.
     """
 
     files: dict[str, bytes | None] = field(default_factory=dict[str, bytes | None])
@@ -41,7 +41,7 @@ class Includes:
 
 
 def find_includes(source: HlslSource, folders: Sequence[str]) -> Includes:
-    """The files that a source may include, from its folder, `folders`, and files there."""
+    """The files that a source may include from its folder, `folders`, and these files' folders."""
     listing = cache(_listing)
     found = Includes()
     places = dict.fromkeys(os.path.normpath(folder) for folder in (source.folder, *folders))
@@ -63,7 +63,7 @@ def find_includes(source: HlslSource, folders: Sequence[str]) -> Includes:
 
 
 def _names(text: str, found: Includes) -> Iterator[str]:
-    """The names that are included, with slashes."""
+    """The included names, with slashes."""
     if "\0" in text:
         found.complete = False
     for version in dict.fromkeys((text, _SPLICE.sub("", text))):
@@ -76,10 +76,10 @@ def _names(text: str, found: Includes) -> Iterator[str]:
 
 
 def _included(text: str) -> Iterator[str]:
-    """What stands after each `#include`; "" for a macro.
+    """The name after each `#include`; "" for a macro.
 
-    It is at the start of a line or after a comment; in comments too, for compilers do not agree on
-    where those begin. After // there is none.
+    A `#` counts at the start of a line or after a comment. It also counts inside `/*` comments,
+    because compilers disagree about where these begin, but not after `//`.
     """
     blanks = _Blanks(text)
     for hash in re.finditer("#", text):
@@ -92,7 +92,7 @@ def _included(text: str) -> Iterator[str]:
 
 
 def _begins_directive(text: str, hash: int) -> bool:
-    """Whether blanks alone stand between a # and its line's start, or a comment's end."""
+    """Whether only whitespace separates a # from the line's start or a comment's end."""
     start = hash
     while start > 0 and text[start - 1].isspace():
         start -= 1
@@ -102,7 +102,7 @@ def _begins_directive(text: str, hash: int) -> bool:
 
 
 class _Blanks:
-    """Blanks and comments in a text. Each is passed over once, wherever one begins to look."""
+    """Skips whitespace and comments, in linear time for all positions together."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -110,7 +110,7 @@ class _Blanks:
         self._ends: dict[int, int] = {}
 
     def end(self, start: int) -> int:
-        """Where something else follows."""
+        """The position after whitespace and comments."""
         passed: list[int] = []
         at = self._blank_end(start)
         while at not in self._ends and self._text.startswith("/*", at):
@@ -129,9 +129,9 @@ class _Blanks:
 
 
 def _paths(folder: str, name: str, listing: Listing) -> list[str]:
-    """The files of that name: as it is written, or else in other case, as Windows has names."""
+    """The files for a name: its exact spelling, or else any case, as on Windows."""
     exact = os.path.normpath(os.path.join(folder, name))
-    # Windows takes `..` from the name; other systems follow a symbolic link first.
+    # Windows resolves `..` in the name; other systems follow symbolic links first.
     physical = os.path.realpath(os.path.join(folder, name))
     paths = [exact] if physical == os.path.realpath(exact) else [exact, physical]
     if files := [path for path in paths if os.path.isfile(path)]:
@@ -148,7 +148,7 @@ def _paths(folder: str, name: str, listing: Listing) -> list[str]:
 
 
 def _listing(folder: str) -> dict[str, list[str]]:
-    """A folder's names by what they are in lower case."""
+    """The names in a folder by lower-case name."""
     rows: dict[str, list[str]] = {}
     try:
         for name in os.listdir(folder):

@@ -1,7 +1,7 @@
-"""A compiler's output as messages with a place: fxc's form and vkd3d-compiler's.
+"""Parse a compiler's output into messages with places; fxc's and vkd3d-compiler's form.
 
-blur.hlsl(3,5-9): error X3004: undeclared identifier 'a'
-blur.hlsl:3:5: E5005: Undefined variable "a".
+blur.hlsl(3,5-9): error X3004: undeclared identifier 'a' blur.hlsl:3:5: E5005: Undefined variable
+"a".
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _NOISE = re.compile(
 
 @dataclass(frozen=True)
 class Message:
-    """One message; `source_line` is the line that `where` points into, if it can be read."""
+    """One message; `source_line` is the line at `where`, if it can be read."""
 
     kind: str
     text: str
@@ -49,11 +49,11 @@ class Message:
         return f"{head}\n{caret}" if caret else head
 
 
-Lines = Callable[[str], "tuple[str | None, Sequence[bytes]]"]  # the file's own name, and its lines
+Lines = Callable[[str], "tuple[str | None, Sequence[bytes]]"]  # name in the output -> file, lines
 
 
 def read_messages(output: str, find_lines: Lines) -> list[Message]:
-    """The messages in a compiler's output; several of one place that belong together are one."""
+    """Parse the messages; consecutive ones that belong together are joined."""
     found: list[Message] = []
     for line in output.splitlines():
         match = _FXC.fullmatch(line.rstrip()) or _VKD3D.fullmatch(line.rstrip())
@@ -69,13 +69,13 @@ def read_messages(output: str, find_lines: Lines) -> list[Message]:
 
 
 def other_lines(output: str) -> list[str]:
-    """The lines of an output that say something, without what compilers say of any shader."""
+    """The lines that are not messages, without the boilerplate that compilers always print."""
     lines = (line.rstrip() for line in output.splitlines())
     return [line for line in lines if line.strip() and not _NOISE.search(line)]
 
 
 def error_of(messages: Iterable[Message], hint: str = "") -> CompileError:
-    """The error of a compilation: the first of its errors, and then all others that it said."""
+    """Combine messages into one error: the first error, then all others."""
     first, *others = sorted(messages, key=lambda message: message.kind != ERROR)
     text = f"{first.text}; {hint}" if hint else first.text
     rest = tuple(str(message) for message in others)
@@ -97,7 +97,7 @@ def _message(row: dict[str, str | None], find_lines: Lines) -> Message:
 
 
 def _span(line: bytes | None, first: int, last: int) -> tuple[int | None, int]:
-    """Column and length in characters: compilers count bytes."""
+    """The column and length in characters; compilers count bytes."""
     last = max(first, last)
     if not first or line is None:
         return first or None, last - first + 1
@@ -106,7 +106,7 @@ def _span(line: bytes | None, first: int, last: int) -> tuple[int | None, int]:
 
 
 def _goes_on(before: Message, after: Message) -> bool:
-    """Whether a message continues another: fxc repeats place and code in a list of overloads."""
+    """Whether a message continues another: fxc repeats place and code in lists of overloads."""
     same = before.kind == after.kind and before.where == after.where
     return same and before.where.line is not None and _code(before) == _code(after)
 
@@ -120,7 +120,7 @@ def _bare(message: Message) -> str:
 
 
 def same_file(name: str, paths: Iterable[str]) -> str | None:
-    """The path whose last parts are those of the name that the compiler gives, in any case."""
+    """The path that agrees with the compiler's name in the most trailing parts, ignoring case."""
     wanted = _parts(name)
     best = max(paths, key=lambda path: _common(wanted, _parts(path)), default=None)
     return best if best is not None and _common(wanted, _parts(best)) else None
@@ -132,6 +132,6 @@ def _parts(path: str) -> list[str]:
 
 
 def _common(first: Sequence[str], second: Sequence[str]) -> int:
-    """How many parts are equal, from the end."""
+    """The number of equal parts at the end."""
     equal = [a == b for a, b in zip(first, second, strict=False)]
     return equal.index(False) if False in equal else len(equal)

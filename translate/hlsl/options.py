@@ -1,4 +1,4 @@
-"""HlslOptions: the options of the compilation of HLSL."""
+"""The options for compiling HLSL."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ DEFAULT_ENTRY = "main"
 DEFAULT_TIMEOUT_S = 120.0
 
 _NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
-_OURS = {  # fxc's options that have another place here; /F... writes files
+_OURS = {  # fxc's options that have fields here, or that write files (/F...)
     "T": "profile",
     "E": "entry",
     "D": "defines",
@@ -35,22 +35,22 @@ class HlslOptions:
     Attributes
     ----------
     entry : str or None
-        The function to compile; `main` for None.
+        The function to compile; None means `main`.
     profile : {"cs_5_0", "cs_5_1", "cs_4_0", "cs_4_1"}
         The shader model.
     defines : mapping of str to int, float, bool, str or None, or a sequence of str
-        Macros: `{"N": 4, "FAST": None}`, or `["N=4", "FAST"]`. One without a value is 1.
+        Macros: `{"N": 4, "FAST": None}`, or `["N=4", "FAST"]`. A macro without a value is 1.
     include : path, or a sequence of paths
-        Folders in which `#include` looks, after that of the file that includes.
+        Folders that `#include` searches after the folder of the including file.
     fxc_flags : str, or a sequence of str
-        Further options of the compiler, in fxc's form: `"-Od -Zi"`.
+        Further options for the compiler, in fxc's form: `"-Od -Zi"`.
     compile_timeout : float
-        Seconds that the compiler may take.
+        The time limit for the compiler, in seconds.
 
     Raises
     ------
     TranslateError
-        A value is none of these.
+        An option has an invalid value.
     """
 
     entry: str | None = None
@@ -82,7 +82,7 @@ class HlslOptions:
 
     @property
     def macros(self) -> tuple[tuple[str, str], ...]:
-        """Names and values of the macros, in their order."""
+        """Names and values of the macros, in order."""
         if isinstance(self.defines, Mapping):
             return tuple((str(name), _value(value)) for name, value in self.defines.items())
         given = (self.defines,) if isinstance(self.defines, str) else self.defines
@@ -99,7 +99,7 @@ class HlslOptions:
 
     @property
     def flags(self) -> tuple[str, ...]:
-        """The compiler's further options, one by one."""
+        """The compiler's further options, as separate words."""
         if not isinstance(self.fxc_flags, str):
             return tuple(self.fxc_flags)
         try:
@@ -109,7 +109,7 @@ class HlslOptions:
 
 
 class HlslOptionsDict(TypedDict, total=False):
-    """The fields of `HlslOptions` as keyword arguments, any of them."""
+    """The fields of `HlslOptions` as optional keyword arguments."""
 
     entry: str | None
     profile: Profile
@@ -120,19 +120,19 @@ class HlslOptionsDict(TypedDict, total=False):
 
 
 def _value(value: object) -> str:
-    """A macro's value: true for None, and numbers for truth values, as C has them."""
+    """The text of a macro's value: 1 for None, and 1 or 0 for a bool."""
     if value is None:
         return "1"
     return str(int(value)) if isinstance(value, bool) else str(value)
 
 
 def _check_flag(flag: str) -> None:
-    """Refuse words that are no options, and options with their own field or that write files."""
+    """Reject words that are not options, and options that have a field or write files."""
     if flag[:1] not in ("-", "/") or len(flag) < 2:
         raise TranslateError(f"fxc_flags must be options such as -Od, not {flag!r}")
     letter = flag[1]
     if letter not in _OURS or flag[1:].startswith(_LONGER):
         return
     instead = _OURS[letter]
-    reason = f"{instead} is for that" if instead else "nothing but the container is made"
+    reason = f"use {instead}" if instead else "only the container is written"
     raise TranslateError(f"fxc_flags cannot have {flag!r}: {reason}")

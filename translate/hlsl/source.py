@@ -1,4 +1,4 @@
-"""HlslSource: text to compile. What is HLSL, and which functions of it may be entry points."""
+"""HLSL source text: recognising it, and finding its entry points."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from functools import cached_property
 
 _SUFFIXES = (".hlsl", ".hlsli", ".fx", ".fxh")
 _CONTAINER = b"DXBC"
-# A string that nothing ends goes to its line's end.
+# An unterminated string ends with its line.
 _COMMENT = re.compile(r'("(?:[^"\\\n]|\\.)*+"?)|//[^\n]*|/\*.*?(?:\*/|\Z)', re.DOTALL)
 _THREADS = re.compile(r"\[\s*+numthreads\s*+\(")
 _ENTRY = re.compile(
@@ -25,45 +25,45 @@ _ANY_NAME = "shader.hlsl"
 
 @dataclass(frozen=True)
 class HlslSource:
-    """Text to compile: bytes, and the file that they were read from, if there is one."""
+    """Text to compile, as bytes, and the file that it comes from, if any."""
 
     data: bytes
     file: str | None = None
 
     @property
     def folder(self) -> str:
-        """Where `#include` looks first: the file's folder, or the current one where it has none."""
+        """The first folder that `#include` searches: the file's, or the current one."""
         folder = os.path.dirname(os.path.abspath(self.file)) if self.file else ""
         return folder if os.path.isdir(folder) else os.getcwd()
 
     @property
     def name(self) -> str:
-        """The file name for the compiler: that of the file, if it is plain."""
+        """A file name for the compiler: the file's own, if it has no unusual characters."""
         name = os.path.basename(self.file or "")
         return name if _PLAIN_NAME.fullmatch(name) else _ANY_NAME
 
     @cached_property
     def text(self) -> str:
-        """The text; bytes that are no UTF-8 are read as Latin-1, which has every byte."""
+        """The text; bytes that are not UTF-8 are decoded as Latin-1."""
         return decoded(self.data)
 
     def prefixed(self, head: str = "") -> bytes:
-        """The text for the compiler, with a line that names the file; `head` lines come first."""
+        """The text for the compiler: `head`, a `#line` with the file's name, the source."""
         line = f'{head}#line 1 "{self.name}"\n'
         return line.encode() + self.data.removeprefix(codecs.BOM_UTF8)
 
     def entry_points(self) -> list[str]:
-        """The functions with a `numthreads` attribute, each once, in their order."""
+        """The functions with a `numthreads` attribute, in order, each once."""
         return list(dict.fromkeys(_ENTRY.findall(without_comments(self.text))))
 
 
 def lines_of(data: bytes) -> list[bytes]:
-    """The lines of a text, as compilers count them."""
+    """Split a text into lines as compilers do."""
     return _LINE_END.split(data)
 
 
 def decoded(data: bytes) -> str:
-    """Text of a source, whatever its encoding."""
+    """Decode source text of any encoding."""
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -71,7 +71,7 @@ def decoded(data: bytes) -> str:
 
 
 def is_hlsl(data: bytes, file: str | None = None) -> bool:
-    """Whether it is HLSL: by the file's suffix, else where a function has `numthreads`."""
+    """Whether the data is HLSL: by the file's suffix, or because a function has `numthreads`."""
     if data[:4] == _CONTAINER:
         return False
     if file is not None and file.lower().endswith(_SUFFIXES):
@@ -80,5 +80,5 @@ def is_hlsl(data: bytes, file: str | None = None) -> bool:
 
 
 def without_comments(text: str) -> str:
-    """Text with a blank in place of each comment."""
+    """Replace each comment by a space."""
     return _COMMENT.sub(lambda match: match[1] or " ", text)

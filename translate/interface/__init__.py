@@ -1,4 +1,4 @@
-"""A translated shader's bindings and needs: plain data for the code that dispatches it."""
+"""The bindings and requirements of a translated shader, as plain data for its host."""
 
 from translate.interface.binding import Binding, dtype_text
 from translate.interface.constant import Constant

@@ -1,4 +1,4 @@
-"""Binding: one descriptor of a translated shader, or an array of them."""
+"""Binding: a descriptor of a translated shader, or an array of descriptors."""
 
 from __future__ import annotations
 
@@ -14,19 +14,20 @@ from translate.interface.formats import buffer_format, serving_format, vulkan_fo
 from translate.interface.kinds import SAMPLER, TEXTURE
 
 _MOST_COMPONENTS = 4
-_NO_IMAGE = 3  # components of which hardly any device has images
+_NO_IMAGE = 3  # few devices have images with so many components
 
 
 @dataclass(frozen=True, slots=True)
 class Binding:
-    """One descriptor, or an array of them.
+    """A descriptor, or an array of descriptors.
 
     Attributes
     ----------
     register : str
-        The D3D register (`t0`, `u1`, `cb0`, `s0`). A hidden counter is `u0.counter`. The table of
-        an array's sizes (`Options.size_tables`) is `t0.sizes`, that of hidden counters
-        `u0.counter.sizes`, that of its windows (`Options.windows`) `t0.windows`.
+        The D3D register (`t0`, `u1`, `cb0`, `s0`). Additional bindings of a resource have a suffix:
+        its hidden counter is `u0.counter`, an array's table of sizes (`Options.size_tables`) is
+        `t0.sizes` or `u0.counter.sizes`, its table of view ranges (`Options.windows`) is
+        `t0.windows`.
     kind : str
         constant_buffer, structured_buffer, raw_buffer, typed_buffer, texture, sampler, counter,
         sizes, windows, report or messages.
@@ -38,51 +39,50 @@ class Binding:
         uniform_buffer, storage_buffer, uniform_texel_buffer, storage_texel_buffer, sampled_image,
         storage_image or sampler.
     name : str or None
-        The name in the HLSL. A counter and a table have their resource's.
+        The name in the HLSL. Counters and tables have their resource's name.
     read : bool
-        Whether the shader reads it.
+        Whether the shader reads the resource.
     written : bool
-        Whether it writes to it.
+        Whether the shader writes to it.
     atomic : bool
-        Whether it has atomics on it.
+        Whether the shader uses atomics on it.
     stride : int or None
-        Bytes of a structure.
+        The size of a structure in bytes.
     size_bytes : int or None
-        The least size of a constant buffer's range, and of a counter's or table's.
+        The minimum size of a constant buffer's range, of a counter or of a table.
     declared_bytes : int or None
-        Bytes of a constant buffer that the shader declares, where `size_bytes` is another number; 0
-        if it declares no size.
+        The declared size of a constant buffer, if it differs from `size_bytes`; 0 if the shader
+        declares no size.
     most_bytes : int or None
-        Of a constant buffer with indices that may reach past `size_bytes` how many bytes of a
-        larger one the shader reads in D3D. It does so where `Options.constant_lengths` is that
-        long; None where no index may.
+        For a constant buffer with indices that may exceed `size_bytes`: how many bytes of a larger
+        buffer the shader reads in D3D. It does so here if `Options.constant_lengths` is that long.
+        None if no index may.
     dimension : str or None
         The dimension of a typed resource: buffer, 1d, 1darray, 2d, 2darray, 2dms, 2dmsarray, 3d,
         cube or cubearray.
     component : str or None
-        What a typed resource is read as: float, uint or sint.
+        The type that the shader reads from a typed resource: float, uint or sint.
     components : int or None
-        How many components of a texel HLSL declares (4 of a `Texture2D<float4>`), None without
+        The number of components in HLSL's declaration (4 for `Texture2D<float4>`); None without
         RDEF.
     format : str or None
-        The DXGI format that the module was translated for, None where any format with that
-        component serves.
+        The DXGI format that the module was translated for; None if any format with that component
+        type will do.
     count : int
-        How many descriptors; 0 for as many as are bound (the runtime descriptor array of an
-        unbounded range).
+        The number of descriptors; 0 for a runtime descriptor array (an unbounded range).
     comparison : bool or None
-        Of a sampler whether it compares, of a texture that is sampled whether it is with one that
-        does; None of all else.
+        For a sampler: whether it is a comparison sampler. For a sampled texture: whether such a
+        sampler is used with it. None otherwise.
     samplers : tuple of str or None
-        The registers that a texture is sampled with.
+        For a texture: the registers of the samplers that are used with it.
     textures : tuple of str or None
-        The registers of the textures that a sampler samples.
+        For a sampler: the registers of the textures that it samples.
     dtype : numpy.dtype or None
-        RDEF's element or cbuffer type, None without RDEF.
+        The type of an element or constant buffer; None without RDEF.
     element : Constant or None
-        A structured buffer's element, None without RDEF.
+        The element of a structured buffer; None without RDEF.
     constants : tuple of Constant or None
-        The variables of a constant buffer.
+        The variables of a constant buffer; None without RDEF.
     """
 
     register: str
@@ -112,16 +112,17 @@ class Binding:
 
     @property
     def register_class(self) -> str:
-        """The letters of the register: `t`, `u`, `cb`, `s`; `u.counter`, `t.sizes`, `t.windows`."""
+        """The register's letters: `t`, `u`, `cb`, `s`; `u.counter`, `t.sizes`, `t.windows`."""
         owner, dot, hidden = self.register.partition(".")
         return owner.partition("_space")[0].rstrip("0123456789") + dot + hidden
 
     @property
     def vk_format(self) -> str | None:
-        """The VkFormat of a typed resource's view: that of `format`, or what the module unpacks.
+        """The VkFormat to view a typed resource with; None for other resources.
 
-        Where any format serves, one with 32 bits for each component, or of a texture that is
-        compared VK_FORMAT_D32_SFLOAT. None for what is not typed.
+        It follows from `format`; the module itself unpacks some formats. If any format will do, it
+        has 32 bits per component, or is VK_FORMAT_D32_SFLOAT for a texture with a comparison
+        sampler.
         """
         if self.component is None:
             return None
@@ -135,7 +136,7 @@ class Binding:
 
     @property
     def vk_view_type(self) -> str | None:
-        """The VkImageViewType of a texture; None for what is none."""
+        """The VkImageViewType of a texture; None for other resources."""
         if self.kind != TEXTURE or self.dimension is None:
             return None
         shape = self.dimension.removesuffix("array")
@@ -143,7 +144,7 @@ class Binding:
         return f"VK_IMAGE_VIEW_TYPE_{'_'.join(words).upper()}"
 
     def __str__(self) -> str:
-        """A line for people: `u0 y structured buffer stride 4 float32 (set 0, binding 160, …)`."""
+        """A readable line: `u0 y structured buffer stride 4 float32 (set 0, binding 160, …)`."""
         is_compared = self.kind == SAMPLER and self.comparison
         facts = (
             self.register,
@@ -162,13 +163,13 @@ class Binding:
         return escaped(" ".join(fact for fact in facts if fact))
 
     def _texel_text(self) -> str | None:
-        """`float4`, as HLSL writes it."""
+        """The texel's type in HLSL, such as `float4`."""
         several = self.components is not None and self.components > 1
         return f"{self.component}{self.components}" if several else self.component
 
 
 def element_text(binding: Binding) -> str:
-    """What a binding has elements of: `float32[4]`, `2d float4`, `16 bytes`; "" of others."""
+    """The type of a binding's elements: `float32[4]`, `2d float4`, `16 bytes`; "" if unknown."""
     if binding.dtype is not None:
         return dtype_text(binding.dtype)
     if binding.component is not None:
@@ -179,7 +180,7 @@ def element_text(binding: Binding) -> str:
 
 
 def dtype_text(dtype: np.dtype[np.generic]) -> str:
-    """A dtype as `{a: float32, m: float32[4, 4]}`."""
+    """A dtype as text, such as `{a: float32, m: float32[4, 4]}`."""
     base, shape = dtype.base, list(dtype.shape)
     text = str(base)
     if base.names is not None:

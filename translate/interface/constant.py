@@ -1,41 +1,41 @@
-"""Constant: a variable of a constant buffer, or of the structures in a structured buffer."""
+"""Constant: a variable of a constant buffer or of a structure."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-VECTOR_BYTES = 16  # of a constant buffer's vectors
+VECTOR_BYTES = 16  # the size of a vector in a constant buffer
 _SCALAR_BYTES, _DOUBLE_BYTES = 4, 8
 
 
 @dataclass(frozen=True, slots=True)
 class Constant:
-    """A variable of a constant buffer or a structured buffer's element, or a member of a structure.
+    """A variable of a constant buffer, the element of a structured buffer, or a structure's member.
 
     Attributes
     ----------
     name : str
         The name in the HLSL.
     offset : int
-        Bytes from the buffer's or the structure's begin.
+        The offset in bytes from the start of the buffer or structure.
     type : str
-        HLSL's scalar (`bool`, `int`, `uint`, `float`, `double`, `min16float`, ...) or `struct`.
+        The scalar type in HLSL (`bool`, `int`, `uint`, `float`, `double`, `min16float`, ...), or
+        `struct`.
     shape : tuple of int
-        () of a scalar, (n,) of a vector, (rows, columns) of a matrix.
+        () for a scalar, (n,) for a vector, (rows, columns) for a matrix.
     column_major : bool
-        Whether a matrix lies in memory by columns.
+        Whether a matrix is stored column by column.
     elements : int
-        An array's length, 0 for what is no array.
+        The length of an array; 0 if this is not an array.
     members : tuple of Constant
-        Of a structure.
+        The members of a structure.
     used : bool
-        Whether the shader reads it.
+        Whether the shader reads the variable.
     default : bytes or None
-        The bytes of an initialiser.
+        The bytes of its initialiser.
     step_bytes : int
-        Elements of arrays, and rows (or columns) of matrices, start on multiples of it: 16 in
-        constant buffers; in structured buffers, where nothing is filled up, the size of the widest
-        scalar.
+        The alignment of array elements and of matrix rows (or columns): 16 in constant buffers; in
+        structured buffers, which have no padding, the size of the widest scalar.
     """
 
     name: str
@@ -51,24 +51,24 @@ class Constant:
 
     @property
     def order(self) -> str | None:
-        """How a matrix lies in memory, row_major or column_major; None for what is none."""
+        """A matrix's order in memory, row_major or column_major; None for other variables."""
         if len(self.shape) != 2:
             return None
         return "column_major" if self.column_major else "row_major"
 
     @property
     def row_stride(self) -> int:
-        """Bytes from a matrix's row (column, if `column_major`) to the next."""
+        """The distance in bytes between rows of a matrix (columns if `column_major`)."""
         return self._row_bytes + -self._row_bytes % self.step_bytes
 
     @property
     def stride(self) -> int:
-        """Bytes from an array's element to the next."""
+        """The distance in bytes between elements of an array."""
         return self.element_bytes + -self.element_bytes % self.step_bytes
 
     @property
     def element_bytes(self) -> int:
-        """Bytes of one element, without what fills it up to `stride`."""
+        """The size of an element in bytes, without the padding that `stride` includes."""
         if self.members:
             return max(member.offset + member.size_bytes for member in self.members)
         if len(self.shape) < 2:
@@ -78,7 +78,7 @@ class Constant:
 
     @property
     def size_bytes(self) -> int:
-        """Bytes of all elements; what follows may begin right after the last."""
+        """The size in bytes, without padding at the end: another variable may begin there."""
         return self.stride * max(0, self.elements - 1) + self.element_bytes
 
     @property

@@ -1,4 +1,4 @@
-"""The values of `Binding.descriptor_type`, except a sampler's, which is its kind."""
+"""The values of `Binding.descriptor_type`; a sampler's is the same as its `kind`."""
 
 from __future__ import annotations
 

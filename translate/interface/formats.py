@@ -1,7 +1,7 @@
-"""VkFormats: of DXGI's formats, and for a resource whose format is not known.
+"""The VkFormats for DXGI formats, and for resources of unknown format.
 
-Source: DXGI_FORMAT; Vulkan specification, "Formats", where channels stand from the lowest bit or
-byte up, in packed formats from the highest bit down.
+Source: DXGI_FORMAT; Vulkan specification, "Formats". DXGI lists channels from the lowest bit; so
+does Vulkan, except in packed formats, which it lists from the highest bit.
 """
 
 from __future__ import annotations
@@ -45,32 +45,32 @@ _CHANNELS = ("r32", "r32g32", "r32g32b32", "r32g32b32a32")
 
 
 def vulkan_format(name: str) -> str:
-    """The VkFormat of a DXGI format, `r32_uint`: VK_FORMAT_R32_UINT.
+    """The VkFormat of a DXGI format: VK_FORMAT_R32_UINT for `r32_uint`.
 
-    Raises KeyError for a name that no typed resource has in Vulkan.
+    Raises KeyError for a name that is not a format of typed resources in Vulkan.
     """
     if name in _OTHERS:
         return f"VK_FORMAT_{_OTHERS[name]}"
     match = _EVEN.fullmatch(name)
     if match is None:
-        raise KeyError(f"{name!r} is no format of typed resources")
+        raise KeyError(f"{name!r} is not a format of typed resources")
     return f"VK_FORMAT_{match[1].upper()}_{'SRGB' if match[3] else _KINDS[match[2]]}"
 
 
 def buffer_format(name: str) -> str:
-    """The DXGI format that a typed buffer is bound as where it is read as one.
+    """The DXGI format to bind for a typed buffer that is read in the format `name`.
 
-    The module unpacks those whose VkFormat typed buffers seldom have.
+    The module unpacks formats whose VkFormat few devices support for typed buffers.
     """
     return "r16_uint" if name in _UNPACKED else name
 
 
 def component_of(name: str) -> str:
-    """The type as which a shader reads a DXGI format: float, uint or sint."""
+    """The type that a shader reads from a DXGI format: float, uint or sint."""
     kind = name.rpartition("_")[2]
     return kind if kind in ("uint", "sint") else "float"
 
 
 def serving_format(component: str, components: int, *, is_compared: bool) -> str:
-    """A DXGI format that serves a resource: 32 bits for each component, depth for a comparison."""
+    """A DXGI format for a resource of unknown format: 32 bits per component, or depth."""
     return _DEPTH if is_compared else f"{_CHANNELS[components - 1]}_{component}"

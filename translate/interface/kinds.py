@@ -13,5 +13,5 @@ SIZES = "sizes"
 WINDOWS = "windows"
 REPORT = "report"
 MESSAGES = "messages"
-ADDED = (REPORT, MESSAGES)  # descriptors that the shader does not declare
-HIDDEN = (COUNTER, SIZES, WINDOWS)  # descriptors that belong to another one
+ADDED = (REPORT, MESSAGES)  # descriptors that the translation adds
+HIDDEN = (COUNTER, SIZES, WINDOWS)  # additional descriptors of a resource

@@ -1,12 +1,11 @@
-"""What a message says: the format string of `printf` or `errorf` with its arguments.
+"""Format a message of `printf` or `errorf` from its format string and arguments.
 
-Conversions are C's: `%d %i` signed, `%u %o %x %X` unsigned, `%c` a character, `%f %F %e %E %g %G`
-floats, `%p` eight or sixteen hexadecimal digits; with flags, width and precision, `*` too. How wide
-an argument is, the shader says and not the string: one dword is an integer of 32 bits or a float,
-two are an integer of 64 bits or a double, whatever `l` or `I64` stands there; `h` and `hh` cut to
-16 and 8 bits. HLSL passes no strings, so that `%s` shows the argument's bits as `%p` does. What is
-no conversion, or has no argument, stays as it stands.
-Source: HLSL's `printf`; C17 §7.21.6.1.
+Conversions are those of C: `%d %i` signed, `%u %o %x %X` unsigned, `%c` a character, `%f %F %e %E
+%g %G` floats, `%p` eight or sixteen hexadecimal digits, with flags, width and precision, including
+`*`. The shader decides the size of an argument: one dword is a 32-bit integer or a float, two are a
+64-bit integer or a double; `l` and `I64` are ignored; `h` and `hh` cut to 16 and 8 bits. HLSL
+cannot pass strings, so `%s` prints the bits like `%p`. Invalid conversions, and those without an
+argument, are printed unchanged. Source: HLSL's `printf`; C17 §7.21.6.1.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ _CONVERSION = re.compile(
     r"(?P<size>hh|h|ll|l|L|I64|I32|j|z|t)?(?P<type>[diouxXcfFeEgGps%])"
 )
 _SIGNED, _UNSIGNED, _FLOATS, _BITS = "di", "ouxX", "fFeEgG", "ps"
-_WIDEST = 1000  # characters that a width or precision may ask for
+_WIDEST = 1000  # the maximum of widths and precisions
 _F32, _F64 = struct.Struct("<f"), struct.Struct("<d")
 _NARROW = {"h": 16, "hh": 8}
 
@@ -28,10 +27,10 @@ Number = int | float
 
 
 def format_message(text: str, arguments: Sequence[Sequence[int]]) -> tuple[str, tuple[Number, ...]]:
-    """The text with its arguments, and these as the numbers that the string takes them for.
+    """The formatted text, and the arguments as numbers of the types that the string gives them.
 
-    `arguments` are the dwords of each, low one first. One that no conversion takes is an unsigned
-    number.
+    `arguments` are the dwords of each argument, low one first. An argument without a conversion is
+    an unsigned number.
     """
     rest = iter(arguments)
     values: list[Number] = []
@@ -48,7 +47,7 @@ def format_message(text: str, arguments: Sequence[Sequence[int]]) -> tuple[str, 
 
 
 def _shown(match: re.Match[str], rest: Iterator[Sequence[int]], values: list[Number]) -> str | None:
-    """One conversion; None where arguments lack."""
+    """Format one conversion; None if it has no argument."""
     flags, numbers = match["flags"], list[str]()
     for part in ("width", "precision"):
         given: str = match[part] or ""
@@ -58,7 +57,7 @@ def _shown(match: re.Match[str], rest: Iterator[Sequence[int]], values: list[Num
                 return None
             values.append(_signed(dwords, 32))
             given = str(values[-1])
-        if given.startswith("-"):  # a negative width is a flag, a negative precision is none
+        if given.startswith("-"):  # C's rules for negative numbers
             flags += "-" if part == "width" else ""
             given = given[1:] if part == "width" else ""
         numbers.append(given and str(min(int(given), _WIDEST)))
@@ -75,12 +74,12 @@ def _shown(match: re.Match[str], rest: Iterator[Sequence[int]], values: list[Num
     if kind == "c":
         point, value = "", chr(int(value) & 0xFF)
     if kind == "o" or not value:
-        flags = flags.replace("#", "")  # Python writes 0o, and 0x in front of a zero
+        flags = flags.replace("#", "")  # unlike C, Python prints 0o, and 0x before a zero
     return f"%{flags}{width}{point}{kind}" % value
 
 
 def _value(kind: str, size: str | None, dwords: Sequence[int]) -> tuple[Number, str]:
-    """An argument as its conversion takes it, and Python's letter for that."""
+    """The argument's value, and the conversion's letter in Python."""
     if kind in _FLOATS:
         return _float(dwords), kind
     bits = _NARROW.get(size or "", 32 * len(dwords))

@@ -1,4 +1,4 @@
-"""Bindings as plain data for JSON."""
+"""Convert bindings to plain data for JSON."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def binding_dict(binding: Binding) -> dict[str, Any]:
 
 
 def _constant_dict(constant: Constant) -> dict[str, Any]:
-    """What is not the same for most of them; the default as hexadecimal digits of its bytes."""
+    """A variable without facts that have their usual value; its default as hexadecimal digits."""
     row: dict[str, Any] = {
         "name": constant.name,
         "offset": constant.offset,
@@ -57,7 +57,7 @@ def _constant_dict(constant: Constant) -> dict[str, Any]:
 
 
 def _dtype_data(dtype: np.dtype[np.generic]) -> Any:
-    """A dtype as a string, or as a list of name, offset, type for a structure."""
+    """A dtype as a string, or a structure as a list of name, offset and type."""
     if dtype.subdtype is not None:
         base, shape = dtype.subdtype
         return {"type": _dtype_data(base), "shape": list(shape)}

@@ -1,4 +1,4 @@
-"""ShaderInterface: all that is needed to bind and dispatch a module."""
+"""ShaderInterface: everything a host needs to bind and dispatch a module."""
 
 from __future__ import annotations
 
@@ -16,25 +16,26 @@ from translate.interface.shown import html_table, line_of, some_of
 
 @dataclass(frozen=True, slots=True)
 class ReportSite:
-    """An instruction whose accesses are reported (`guards="report"`).
+    """An instruction with reports of its violations (`guards="report"`).
 
     Attributes
     ----------
     instruction : int or None
-        Which instruction, from 0, declarations left out.
+        The number of the instruction, from 0; declarations do not count.
     line : int or None
-        The listing's line.
+        The line of the listing.
     register : str
         The register that it accesses.
     kind : str
-        The memory's: a Binding's kind, group_shared, immediate_constant_buffer or indexable_temp.
+        The kind of memory: a Binding's kind, group_shared, immediate_constant_buffer or
+        indexable_temp.
     defined : tuple of bool
-        For each cause (outside, past the stride, unaligned, uninitialised) whether D3D defines what
-        happens.
+        For each cause (outside, past the stride, unaligned, uninitialised): whether D3D defines the
+        result.
     hlsl_file : str or None
-        The file of the HLSL, where there is debug information.
+        The HLSL file, if the shader has debug information.
     hlsl_line : int or None
-        The line of the HLSL, likewise.
+        The line in that file.
     """
 
     instruction: int | None
@@ -48,24 +49,24 @@ class ReportSite:
 
 @dataclass(frozen=True, slots=True)
 class MessageSite:
-    """An instruction that sends messages, or with `Options.workarounds` a loop.
+    """An instruction that sends messages; with `Options.workarounds`, also a loop.
 
     Attributes
     ----------
     name : {"printf", "errorf", "abort", "loop_limit"}
-        The function of HLSL; the last is a loop that the driver may end.
+        The function in HLSL; "loop_limit" is a loop that the driver may end.
     text : str
         The format string.
     widths : tuple of int
-        How many dwords each argument takes: 1, or 2 of a double.
+        The number of dwords of each argument: 1, or 2 for a double.
     instruction : int or None
-        Which instruction, from 0, declarations left out.
+        The number of the instruction, from 0; declarations do not count.
     line : int or None
-        The listing's line.
+        The line of the listing.
     hlsl_file : str or None
-        The file of the HLSL, where there is debug information.
+        The HLSL file, if the shader has debug information.
     hlsl_line : int or None
-        The line of the HLSL, likewise.
+        The line in that file.
     """
 
     name: str
@@ -79,45 +80,45 @@ class MessageSite:
 
 @dataclass(frozen=True, slots=True)
 class ShaderInterface:
-    """Thread-group size, descriptors and needs of one translated shader.
+    """The thread-group size, descriptors and requirements of a translated shader.
 
-    `interface["t0"]` and `interface["name"]` give a Binding, `in` says whether there is one, and
-    iterating gives all.
+    `interface["t0"]` and `interface["name"]` return a Binding, `"t0" in interface` tests for one,
+    and iteration yields all of them.
 
     Attributes
     ----------
     thread_group : tuple of int
-        Threads of a group in x, y and z.
+        The number of threads per group in x, y and z.
     bindings : tuple of Binding
-        The descriptors, arrays as one.
+        The descriptors; an array is a single Binding.
     shared_memory_bytes : int
-        Group-shared memory.
+        The size of group-shared memory.
     features : tuple of str
         The device features that the module needs: `float64`, `storage_image_read_without_format`,
         ...
     windows : tuple of str
-        The registers of Options.windows in the order of their push constants: two u32 each, the
-        view's first element and how many it has, in dwords or, if typed, in texels, of a 3D UAV in
-        slices.
+        The registers with a view range (`Options.windows`) in the order of their push constants.
+        Each has two u32: the view's first element and its number of elements. The unit is dwords,
+        texels (typed buffers) or slices (3D UAVs).
     sites : tuple of ReportSite
-        What the records of a report (binding `report`) name by number.
+        The instructions that the records of a report (binding `report`) refer to by number.
     shortfalls : tuple of str
-        The constant buffers of which the report has, from its fifth word on, a word for each
-        descriptor: how many of the vectors that the shader declares are not bound.
+        The constant buffers for which the report has one word per descriptor, from its fifth word
+        on: the number of declared vectors that are not bound.
     messages : tuple of MessageSite
-        What the records of the binding `messages` name by number; docs/messages.md has the buffer's
-        layout.
+        The instructions that the records of binding `messages` refer to by number; docs/messages.md
+        describes the buffer.
     exposed_to : tuple of str
-        The faults of drivers (`Options.workarounds`) that the module does not work around and would
-        meet: it must not run on a device that has one of them.
+        The driver faults (values of `Options.workarounds`) that affect the module because it does
+        not work around them. The module must not run on a device with one of them.
     entry_point : str
-        The SPIR-V entry point's name.
+        The name of the SPIR-V entry point.
     target : str
-        The SPIR-V environment, `vulkan1.1`.
+        The SPIR-V environment, such as `vulkan1.1`.
     profile : str
-        The shader model, `cs_5_0`.
+        The shader model, such as `cs_5_0`.
     extensions : tuple of str
-        The device extensions to enable with a device of that target's version.
+        The device extensions to enable on a device of the target's Vulkan version.
     """
 
     thread_group: tuple[int, int, int]
@@ -138,7 +139,7 @@ class ShaderInterface:
         return iter(self.bindings)
 
     def __str__(self) -> str:
-        """A line on the whole, and one for each binding."""
+        """A line about the shader, and one for each binding."""
         x, y, z = self.thread_group
         return "\n".join([f"{self.profile}, thread group {x} x {y} x {z}", *map(str, self)])
 
@@ -153,9 +154,9 @@ class ShaderInterface:
         return any(key in (b.register, b.name) for b in self.bindings)
 
     def __getitem__(self, key: str) -> Binding:
-        """The binding of a register or of an HLSL name. Raises KeyError with what there is.
+        """The binding for a register or an HLSL name. Raises KeyError, which lists the registers.
 
-        A resource of the shader goes before a binding that the translation adds.
+        The shader's own resources take precedence over bindings that the translation adds.
         """
         placed = [b for b in self.bindings if key == b.register]
         named = [b for b in self.bindings if key == b.name and b.kind not in HIDDEN]
@@ -163,15 +164,23 @@ class ShaderInterface:
         for binding in (*declared, *named, *placed):
             return binding
         there = ", ".join(b.register for b in self.bindings) or "no resources"
-        raise KeyError(f"no resource {key!r}; the shader has {there}")
+        raise KeyError(f"no resource {key!r}; the shader has {there}{self._hint(key)}")
+
+    def _hint(self, key: str) -> str:
+        """Where a key that is no resource is a variable."""
+        for b in self.bindings:
+            if any(constant.name == key for constant in b.constants or ()):
+                return f"; {key!r} is a variable of {b.register}: {b.name}={{{key!r}: ...}}"
+        return ""
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON; dtypes as NumPy descriptions, absent facts left out.
+        """Convert to plain data for JSON.
 
         Returns
         -------
         dict
-            The fields that "Porting a shader" explains.
+            The fields, which docs/porting.md describes. Dtypes are NumPy's descriptions; missing
+            facts are omitted.
         """
         messages = [_present(message) for message in self.messages]
         return {
@@ -189,30 +198,30 @@ class ShaderInterface:
         }
 
     def to_json(self, indent: int | None = 2) -> str:
-        """`to_dict` as text.
+        """Convert `to_dict` to JSON text.
 
         Parameters
         ----------
         indent : int or None, optional
-            Spaces of a level; None puts all on one line.
+            The number of spaces per level; None prints a single line.
 
         Returns
         -------
         str
-            JSON.
+            The JSON text.
         """
         return json.dumps(self.to_dict(), indent=indent)
 
 
 def brief_of(interface: ShaderInterface) -> tuple[str, str, str]:
-    """The profile, the threads of a group, and the first registers, each in a few words."""
+    """The profile, the threads of a group, and the first registers, as short texts."""
     x, y, z = interface.thread_group
     registers = [" ".join(part for part in (b.register, b.name) if part) for b in interface]
     return interface.profile, f"{x} x {y} x {z} threads", some_of(registers)
 
 
 def interface_table(interface: ShaderInterface) -> str:
-    """A table of HTML with a row for each binding."""
+    """An HTML table with a row for each binding."""
     rows = (
         (
             b.register if b.count == 1 else f"{b.register} [{b.count or 'any'}]",
@@ -228,5 +237,5 @@ def interface_table(interface: ShaderInterface) -> str:
 
 
 def _present(message: MessageSite) -> dict[str, Any]:
-    """A message for JSON without the facts that are absent."""
+    """A message for JSON, without missing facts."""
     return {name: value for name, value in asdict(message).items() if value is not None}

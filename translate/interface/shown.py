@@ -1,7 +1,7 @@
-"""The `repr` of objects, and their tables for notebooks.
+"""The `repr` of objects, and HTML tables for notebooks.
 
-Names come from containers, which may be hostile: control characters are escaped, in tables HTML's
-too, and long texts are cut.
+Names come from containers, which may be hostile: control characters are escaped, in tables also
+HTML's, and long texts are cut.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ from collections.abc import Iterable, Sequence
 from translate.errors import escaped
 
 _MOST_ROWS = 32
-_MOST_CHARACTERS = 100  # of a fact or a cell
+_MOST_CHARACTERS = 100  # per fact or cell
 
 
 def line_of(owner: object, *facts: str | None) -> str:
-    """`<Buffer float32[4], closed>`: the class of an object, and those facts that there are."""
+    """`<Buffer float32[4], closed>`: an object's class, and its facts except None."""
     text = ", ".join(_shortened(fact) for fact in facts if fact)
     return f"<{type(owner).__name__} {text}>"
 
 
 def html_table(caption: str, rows: Iterable[Sequence[object]], heading: Sequence[str] = ()) -> str:
-    """A table of HTML, the first of its rows where there are many."""
+    """An HTML table; of many rows, only the first."""
     every = list(rows)
     body = [_row(row, "td") for row in every[:_MOST_ROWS]]
     if len(every) > _MOST_ROWS:
@@ -33,7 +33,7 @@ def html_table(caption: str, rows: Iterable[Sequence[object]], heading: Sequence
 
 
 def some_of(texts: Sequence[str], most: int = 8) -> str:
-    """`a, b, c and 5 more`."""
+    """The first texts, and a count of the others: `a, b, c and 5 more`."""
     more = f" and {len(texts) - most} more" if len(texts) > most else ""
     return ", ".join(texts[:most]) + more
 

@@ -1,8 +1,8 @@
-"""An interpreter of the IR: what a module does to memory, at any stage of the pipeline.
+"""An interpreter of the IR: a module's effect on memory, at any stage of the pipeline.
 
-What pure operations compute is their rows' `evaluate`; memory, texels and samplers are those of the
-reference machine, which reads the *instructions* by itself. A module that was lowered can so be
-compared with the reference machine, and every pass with the module before it.
+Pure operations are executed by their rows' `evaluate`; memory, texels and samplers are those of the
+reference machine, which executes D3D's instructions. So a lowered module can be compared with the
+reference machine, and the result of each pass with the module before it.
 """
 
 from __future__ import annotations
@@ -45,16 +45,17 @@ def interpret(
     robustness: Robustness = NONE,
     rounds: int = MOST_ROUNDS,
 ) -> Outcome:
-    """Execute thread groups (x, y, z) of a module that has come to `stage`.
+    """Execute thread groups (x, y, z) of a module that has reached `stage`.
 
-    Groups run side by side, lanes in lockstep, and of a store or atomic the lanes in order. The
-    resources are not modified. `robustness` says which accesses outside of memory the device makes
-    harmless; what it reads there is a number that shows where Vulkan says no more. `rounds` is how
-    often a loop may begin again.
+    Groups run side by side, lanes in lockstep; the lanes of a store or atomic run in order. The
+    resources are not modified. `robustness` lists the out-of-bounds accesses that the device makes
+    harmless; if Vulkan does not define the result of one, it is an easily recognised number.
+    `rounds` limits the iterations of a loop.
 
-    Raises InterpretError where a thread does what the IR leaves undefined: an operation whose
-    precondition does not hold, an access outside of memory that is said to be in bounds, a barrier
-    that a part of a group comes to. EndlessError for loops that take too long.
+    Raises InterpretError if a thread does something that the IR leaves undefined: it breaks the
+    precondition of an operation, makes an out-of-bounds access that should be in bounds, or reaches
+    a barrier that other threads of its group do not reach. Raises EndlessError if a loop exceeds
+    its limit.
     """
     return Machine(module, stage, Storage(resources), denormals, robustness, rounds).dispatch(
         groups

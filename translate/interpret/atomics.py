@@ -1,4 +1,4 @@
-"""The effect of atomics on memory: the new dword, from the old one and the operands."""
+"""The effect of atomics: the new dword from the old one and the operands."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _NEW: Mapping[str, Callable[..., Lanes]] = {
 
 
 def apply(operation: str, words: Lanes, at: Lanes, operands: list[Lanes]) -> Lanes:
-    """Change dwords in the order of lanes; gives what each lane found, u32."""
+    """Change dwords in the order of lanes; returns each lane's old value as u32."""
     kind = np.int32 if operation in _SIGNED else np.uint32
     given = [operand.astype(np.uint32).view(kind) for operand in operands]
     return apply_in_order(words, at, _NEW[operation], given)

@@ -1,4 +1,4 @@
-"""Barriers: all threads of a group meet, and what g# holds is ordered."""
+"""Barriers: all threads of a group meet, and accesses to group-shared memory are ordered."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from translate.ir import row
 
 
 class Barriers:
-    """Executes `barrier`. Operations end for all threads before the next one begins."""
+    """Executes `barrier`. Every operation ends for all threads before the next one begins."""
 
     def __init__(self, spaces: Spaces):
         self._spaces = spaces
 
     def execute(self, operation: Operation) -> None:
-        """Raises where a group's threads do not all come."""
+        """Raises InterpretError if only some threads of a group reach the barrier."""
         barrier = row.BARRIER.of(operation.value)
         if not barrier.threads:
             return
@@ -25,7 +25,7 @@ class Barriers:
         missing = (here > 0) & (here < threads.group_size)
         if missing.any():
             wrong = missing[threads.group[operation.active.lanes]]
-            raise operation.fault("is met by a part of a group", wrong)
+            raise operation.fault("is reached by only part of a group", wrong)
         if not barrier.shared_memory:
             return
         groups = np.flatnonzero(here)

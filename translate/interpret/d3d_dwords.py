@@ -1,7 +1,8 @@
-"""Accesses to dwords as D3D's instructions have them, also outside of memory.
+"""Accesses to dwords by D3D's rules, including out-of-bounds accesses.
 
-A reading of docs/out-of-bounds.md of its own: outside a load gives 0 and a store does nothing, an
-index is compared before it is multiplied, the two low bits of a byte offset are ignored.
+This implements docs/out-of-bounds.md independently: out of bounds, a load gives 0 and a store does
+nothing; an index is compared before it is multiplied; the low two bits of a byte offset are
+ignored.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ _BYTES = (MemoryKind.RAW, MemoryKind.SHARED_RAW)
 
 
 class D3DDwords:
-    """Executes `load`, `store` and `atomic`; `outside` takes the kinds that were left."""
+    """Executes `load`, `store` and `atomic`; `outside` collects kinds of memory with violations."""
 
     def __init__(self, spaces: Spaces, outside: set[MemoryKind]):
         self._spaces = spaces
@@ -68,7 +69,7 @@ class D3DDwords:
 def place(
     resource: Resource, space: Space, address: list[Lanes], component: int
 ) -> tuple[Lanes, Lanes]:
-    """Which dword of a space an address and a component name, and whether it lies inside."""
+    """The dword that an address and a component refer to, and whether it is in bounds."""
     if resource.kind in _BYTES:
         dword = (address[0] >> 2) + component
         return dword, dword < space.size

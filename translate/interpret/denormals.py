@@ -1,9 +1,11 @@
 """The treatment of denormals and NaNs by 32-bit float arithmetic.
 
-What a module means depends on it. Until `flush_denormals` D3D's rule is silently part of all
-arithmetic (FS §3.1.3); after it the `flush` operations say the same, so that the module means the
-same to a device that keeps every denormal. NaNs are one NaN to arithmetic, for neither D3D nor
-Vulkan says which one it gives.
+The meaning of a module depends on it. Before `flush_denormals`, D3D's rule is implicit: denormal
+operands and results of an instruction are zeros (FS §3.1.3). After the pass, `flush` operations do
+this, and the module has the same meaning on a device that keeps every denormal. The rule here is
+that of instructions, not the pass's rule for operations, so that mistakes of the pass show.
+
+Arithmetic gives one NaN, because neither D3D nor Vulkan defines the bits of its NaNs.
 """
 
 from __future__ import annotations
@@ -14,13 +16,19 @@ import numpy as np
 
 from translate.interpret.lanes import Lanes
 from translate.ir import ops
+from translate.ir.float_bits import EXPONENT, SIGN
+from translate.ir.ops import Effect
 from translate.ir.types import F32
 from translate.ir.values import Module, Value
 
-_SUMS = (ops.FADD, ops.FSUB)
-_STEPS = (ops.FMUL, *_SUMS)
-_EXPONENT = np.uint32(0x7F800000)
-_SIGN = np.uint32(0x80000000)
+# These pass bits on: denormals and NaNs stay
+MOVES = frozenset(
+    (
+        *(ops.SELECT, ops.FNEG, ops.FABS, ops.FLUSH, ops.BITCAST),
+        *(ops.PACK_F64, ops.F64_LOW, ops.F64_HIGH, ops.EXTRACT, ops.COMPOSE),
+    )
+)
+_EXPONENT, _SIGN = np.uint32(EXPONENT), np.uint32(SIGN)
 _NANS = {
     np.dtype(np.float32): np.array(0x7FC00000, np.uint32).view(np.float32),
     np.dtype(np.float64): np.array(0x7FF8000000000000, np.uint64).view(np.float64),
@@ -29,45 +37,49 @@ _NANS = {
 
 @dataclass(frozen=True, slots=True)
 class Denormals:
-    """Which denormals are zeros of their sign: those of operands, and of results.
+    """The denormals that are zeros of their sign: those of operands, and of results.
 
-    `steps`: also those between the steps of one instruction, as of `mad`, which D3D lets be either
-    (FS §3.1.3).
+    `within`: also those of results that do not leave their instruction.
     """
 
     operands: bool
     results: bool
-    steps: bool
+    within: bool
 
 
-KEPT = Denormals(operands=False, results=False, steps=False)
-D3D = Denormals(operands=True, results=True, steps=False)
-ALWAYS_ZERO = Denormals(operands=True, results=True, steps=True)
-RESULTS_ZERO = Denormals(operands=False, results=True, steps=True)
+KEPT = Denormals(operands=False, results=False, within=False)
+D3D = Denormals(operands=True, results=True, within=False)
+ALWAYS_ZERO = Denormals(operands=True, results=True, within=True)
+RESULTS_ZERO = Denormals(operands=False, results=True, within=True)
 
 
 def flushed(values: Lanes) -> Lanes:
-    """Floats whose denormals are zeros of their sign."""
+    """Floats with zeros of their sign in place of denormals."""
     bits = values.view(np.uint32)
     small = bits & _EXPONENT == 0
     return np.where(small, bits & _SIGN, bits).view(np.float32) if small.any() else values
 
 
 def with_one_nan(values: Lanes) -> Lanes:
-    """Floats whose NaNs are all the same."""
+    """Floats with one NaN in place of all NaNs."""
     nans = values != values
     return np.where(nans, _NANS[values.dtype], values) if nans.any() else values
 
 
-def steps_of(module: Module) -> frozenset[Value]:
-    """Products and sums that only a sum of the same instruction takes."""
-    uses: dict[Value, list[Value]] = {}
-    for value in module.walk():
-        for arg in value.args:
-            if arg.op in _STEPS and arg.type is F32:
-                uses.setdefault(arg, []).append(value)
-    return frozenset(step for step, users in uses.items() if _is_step(step, users))
+def results_within(module: Module) -> frozenset[Value]:
+    """Floats that do not leave the instruction that computes them.
+
+    All their uses are arithmetic of the same instruction. D3D leaves open whether their denormals
+    are zeros (FS §3.1.3).
+    """
+    values = module.walk()
+    leaving = {arg for value in values for arg in value.args if not _is_within(value, arg)}
+    return frozenset(v for v in values if v.type is F32 and v not in leaving and _computes(v))
 
 
-def _is_step(step: Value, users: list[Value]) -> bool:
-    return len(users) == 1 and users[0].op in _SUMS and users[0].where is step.where
+def _is_within(user: Value, value: Value) -> bool:
+    return user.where is value.where and _computes(user)
+
+
+def _computes(value: Value) -> bool:
+    return value.op.effect is Effect.PURE and value.op not in MOVES

@@ -1,4 +1,4 @@
-"""Which register an access to an array of resources names, and that it is one of them."""
+"""Find the registers that an access to an array of resources refers to."""
 
 from __future__ import annotations
 
@@ -16,16 +16,17 @@ _CLASSES = {MemoryKind.CONSTANTS: "cb", MemoryKind.SAMPLER: "s"}
 
 
 def register(resource: Resource, index: int = 0) -> str:
-    """The key of one of a resource's registers among what is bound."""
+    """The name of one of a resource's registers, as in the bindings."""
     letters = _CLASSES.get(resource.kind) or ("u" if resource.is_uav else "t")
     space = f"_space{resource.space}" if resource.space else ""
     return f"{letters}{resource.number + index}{space}"
 
 
 def named(operation: Operation, resource: Resource, before_end: int = 1) -> Iterator[Named]:
-    """The registers that active lanes name, None for one outside, and which of the lanes do.
+    """The registers that the active lanes refer to (None out of range), each with its lanes.
 
-    The index is operand `before_end` from the last on. In guarded modules it is inside.
+    The index is the operand `before_end` positions from the end. In guarded modules it must be in
+    range.
     """
     if not operation.tables.takes_index(resource):
         yield register(resource), np.arange(len(operation.active.lanes))
@@ -51,6 +52,6 @@ def _member(members: tuple[Resource, ...], number: int) -> Resource | None:
 
 
 def bound(operation: Operation, resource: Resource, name: str | None) -> Resource:
-    """The resource that a register is, of those that one stands for."""
+    """The resource for a register, if `resource` stands for several."""
     members = operation.tables.members.get(resource, ())
     return next((one for one in members if register(one) == name), resource)

@@ -1,9 +1,10 @@
-"""Accesses to dwords in bounds: what lies outside is an error of the module.
+"""Accesses to dwords in bounds. An out-of-bounds access is an error of the module, with exceptions:
 
-The guards leave some things that are none: what an empty view has at its first element may be read,
-for it is not used, nor is what a robust device reads outside; and x# has one element more than it
-is declared with, to store to. Where a device bounds accesses itself, addresses wrap as its do:
-outside it reads 0, and anything after the thread has stored outside.
+- The first element of an empty view may be read, because the result is not used, and so may any
+  element on a device with robust accesses.
+- x# has an additional last element, which absorbs out-of-bounds stores.
+- On a device that checks bounds itself, addresses wrap like the device's. Out-of-bounds loads give
+  0, or any value after the thread has stored out of bounds.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ _ADDRESSED = 1 << 30  # dwords
 
 
 class Elements:
-    """Executes accesses that are in bounds."""
+    """Executes accesses in bounds."""
 
     def __init__(self, spaces: Spaces):
         self._spaces = spaces
@@ -96,17 +97,17 @@ class Elements:
 
 
 def _indices(operation: Operation, resource: Resource) -> int:
-    """How many operands name an element, and a dword of it."""
+    """The number of address operands: an element, and for nested layouts a dword in it."""
     return 2 if operation.tables.layouts[resource].nested else 1
 
 
 def _element(part: Part, access: Access) -> tuple[Lanes, Lanes]:
-    """The element that is accessed, and which dword of all that is."""
+    """The accessed element, and the dword's index in the whole memory."""
     resource, index = access.resource, _index(part, access.resource)
     width = width_of(resource)
     if part.operation.tables.layouts[resource].nested:
         return index, index * width + part.operand(1)
-    if resource.kind in VIEWS or resource.kind in SHARED:  # counted in dwords
+    if resource.kind in VIEWS or resource.kind in SHARED:  # the index counts dwords
         return index // width, index
     return index, index * width + access.component
 
@@ -118,7 +119,7 @@ def _vector(part: Part, resource: Resource) -> tuple[Lanes, Lanes]:
 
 
 def _index(part: Part, resource: Resource) -> Lanes:
-    """The first operand, counted from where the view begins."""
+    """The first operand, relative to the start of the view."""
     return part.operand(0) - WINDOW_FIRST * part.operation.is_moved(resource)
 
 
@@ -142,7 +143,7 @@ def _is_bounded(part: Part, resource: Resource) -> bool:
 
 
 def _bounded(part: Part, dword: Lanes) -> tuple[Lanes, Lanes]:
-    """Where a device takes dwords to be, and which of them are inside."""
+    """The dwords' addresses as the device computes them, and which are in bounds."""
     at = dword % _ADDRESSED
     return at, at < part.space.reach
 
@@ -154,10 +155,10 @@ def _store_bounded(part: Part, dword: Lanes, words: Lanes) -> None:
 
 
 def _check(part: Part, index: Lanes, size: int) -> None:
-    """Raise where an element is outside."""
+    """Raise if an element is out of bounds."""
     wrong = (index < 0) | (index >= size)
     if wrong.any():
         everywhere = np.zeros(len(part.operation.active.lanes), np.bool_)
         everywhere[part.chosen] = wrong
-        problem = f"touches element {index[wrong][0]} of {size}"
+        problem = f"accesses element {index[wrong][0]} of {size}"
         raise part.operation.fault(problem, everywhere)

@@ -1,4 +1,4 @@
-"""The error of an interpreted module whose behaviour the IR leaves undefined."""
+"""The errors of interpreted modules."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from translate.ir.values import Module, Value
 
 
 class InterpretError(TranslateError):
-    """A thread does what the IR does not define.
+    """A thread does something that the IR does not define.
 
-    The message names the operation, says what it does, in which thread, and shows its line.
+    The message names the operation, the problem and the thread, and shows the operation's line.
     """
 
 
 class EndlessError(TranslateError):
-    """A loop takes more rounds than were allowed."""
+    """A loop exceeds the allowed number of iterations."""
 
 
 def fault(module: Module, value: Value, problem: str) -> InterpretError:

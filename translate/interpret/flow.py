@@ -1,7 +1,7 @@
 """Structured control flow: masks of active threads, and the values that constructs pass on.
 
-All active threads execute an operation before the next; a construct ends when every thread has
-left it.
+All active threads execute an operation before the next one begins. A construct ends when every
+thread has left it.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ Execute = Callable[[Operation], Lanes | None]
 
 @dataclass(slots=True)
 class _Frame:
-    """An open construct: the threads that left it, and those that go on with its next block.
+    """An open construct: the threads that have left it, and those that continue in its next block.
 
-    That is the one after `block`, or the only one of a loop.
+    In a loop, the next block is the body again; otherwise it is the one after `block`.
     """
 
     construct: Value
@@ -36,9 +36,9 @@ class _Frame:
 
 
 class Flow:
-    """Runs a module's bodies for some threads; `execute` does what is no control flow.
+    """Runs a module's bodies for some threads; `execute` runs operations other than control flow.
 
-    `rounds` is how often a loop may begin again.
+    `rounds` limits the iterations of a loop.
     """
 
     def __init__(self, context: Context, execute: Execute, rounds: int):
@@ -62,13 +62,13 @@ class Flow:
         }
 
     def run(self) -> None:
-        """The entry, from its start."""
+        """Run the entry point."""
         self._body(self._context.module.body, Active(np.ones(self._count, np.bool_)))
 
     # --- blocks ----------------------------------------------------------------------------
 
     def _body(self, body: Block, active: Active) -> None:
-        """A body's values and constructs are its own."""
+        """Run a body, which has its own values and constructs."""
         outer = self._values, self._frames
         self._values, self._frames = {}, []
         self._block(body, active)
@@ -95,7 +95,7 @@ class Flow:
             self._set(value, found, active)
 
     def _lanes(self, value: Value) -> Lanes:
-        """A value that was computed, or a constant."""
+        """A computed value or a constant."""
         lanes = self._values.get(value)
         if lanes is None:
             assert value.op is ops.CONST, f"{value} is used before it is computed"
@@ -103,7 +103,7 @@ class Flow:
         return lanes
 
     def _set(self, value: Value, lanes: Lanes, active: Active) -> None:
-        """Threads that were here before, and left a loop since, keep theirs."""
+        """Set a value in the active threads; others keep theirs, such as those that left a loop."""
         self._values[value] = active.merged(lanes, self._values.get(value))
 
     # --- constructs ------------------------------------------------------------------------
@@ -129,7 +129,8 @@ class Flow:
         rounds = 0
         while not active.is_none:
             if rounds > self._rounds:
-                raise EndlessError(f"a loop takes more than {self._rounds} rounds", construct.where)
+                message = f"a loop takes more than {self._rounds} iterations"
+                raise EndlessError(message, construct.where)
             rounds += 1
             frame.next = np.zeros(self._count, np.bool_)
             self._block(body, active)
@@ -137,7 +138,7 @@ class Flow:
         return self._close()
 
     def _switch(self, construct: Value, active: Active) -> Active:
-        """The operands after the selector are what cases begin with that others fall into."""
+        """Run a switch. The operands after the selector initialise the parameters of its blocks."""
         given = iter(construct.args[1:])
         frame, chosen = self._open(construct), self._cases(construct)
         for number, block in enumerate(construct.blocks):
@@ -177,14 +178,14 @@ class Flow:
         self._hand_on(frame.construct.blocks[frame.block + 1].params, end.args, active)
 
     def _return(self, end: Value, active: Active) -> None:
-        """These threads are nowhere any more; what called goes on with all of them."""
+        """Do nothing: these threads become inactive, and the caller continues with all threads."""
 
     def _frame(self, end: ops.Op) -> _Frame:
-        """The innermost construct that a terminator leaves for."""
+        """The innermost construct that a terminator leaves or continues."""
         return next(frame for frame in reversed(self._frames) if frame.construct.op in end.leaves)
 
     def _hand_on(self, places: Sequence[Value], args: Sequence[Value], active: Active) -> None:
-        """Set parameters or results, all at the same time: one may be the new value of another."""
+        """Set parameters or results simultaneously, since one may be the new value of another."""
         given = [self._lanes(arg) for arg in args]
         for place, lanes in zip(places, given, strict=True):
             self._set(place, lanes, active)

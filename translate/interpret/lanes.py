@@ -1,4 +1,4 @@
-"""The threads' lanes: which are active, and values in all of them, as `ir.lanes` has them."""
+"""Lanes: the active threads, and values in all of them, as in `ir.lanes`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Active:
 
     @cached_property
     def lanes(self) -> Lanes:
-        """Their numbers, in order."""
+        """The numbers of the active lanes, in order."""
         return np.flatnonzero(self.mask)
 
     @cached_property
@@ -35,16 +35,16 @@ class Active:
         return not self.mask.any()
 
     def where(self, condition: Lanes) -> Active:
-        """Those of them for which a condition holds."""
+        """The active lanes that satisfy a condition."""
         return Active(self.mask & condition)
 
     def merged(self, new: Lanes, old: Lanes | None) -> Lanes:
-        """The new values in these lanes, the old ones in others."""
+        """New values in the active lanes, old values in the others."""
         return new if old is None or self.is_all else np.where(self.mask, new, old)
 
 
 def constant(type_: Type, bits: int, count: int) -> Lanes:
-    """A constant in every lane; of texels there are zeros only."""
+    """A constant in every lane; constant texels are always zeros."""
     if type_ in TEXELS.values():
         return of_words(np.zeros((4, count), np.uint32), type_)
     if type_ is BOOL:
@@ -55,12 +55,12 @@ def constant(type_: Type, bits: int, count: int) -> Lanes:
 
 
 def of_words(words: Lanes, type_: Type) -> Lanes:
-    """u32 dwords as U32 or F32, or as the components of a texel."""
+    """Convert u32 dwords to U32 or F32, or to the components of a texel."""
     return words.view(np.float32) if type_ in _FLOATS else words.astype(np.int64)
 
 
 def to_words(values: Lanes) -> Lanes:
-    """The dwords, u32, of U32 or F32, or of a texel's components."""
+    """Convert U32, F32 or a texel's components to u32 dwords."""
     if values.dtype == np.float32:
         return np.ascontiguousarray(values).view(np.uint32)
     return values.astype(np.uint32)

@@ -1,4 +1,4 @@
-"""Executes modules: groups in batches, and for every operation what it does."""
+"""Execute modules: thread groups in batches, and a handler for each operation."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ from translate.ir.values import Module
 from translate.reference.resources import Written
 from translate.reference.storage import Storage
 
-_MOST_LANES = 1 << 16  # of a batch
+_MOST_LANES = 1 << 16  # in a batch
 
 
 @dataclass(slots=True)
 class Found:
-    """The findings while a module runs."""
+    """The results other than memory, collected while a module runs."""
 
     reported: Counter[Reported] = field(default_factory=Counter["Reported"])
     sent: Counter[Sent] = field(default_factory=Counter["Sent"])
@@ -47,11 +47,11 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The outcome of a module.
+    """The results of a module.
 
-    `written` is what UAVs hold, `reported` the accesses that are to be reported, `sent` the
-    messages. `races`: threads met at a dword of g# without a barrier between. `outside` are the
-    kinds of memory that accesses with D3D's meaning left.
+    `written` has the contents of UAVs, `reported` the reported violations, `sent` the messages.
+    `races`: threads accessed the same dword of group-shared memory without a barrier between.
+    `outside` has the kinds of memory with violations in accesses that follow D3D's rules.
     """
 
     written: Written
@@ -62,7 +62,7 @@ class Outcome:
 
 
 class Machine:
-    """A module with its resources, to be dispatched once."""
+    """A module with its resources, for a single dispatch."""
 
     def __init__(
         self,
@@ -84,7 +84,7 @@ class Machine:
             self._own[module.report] = report_words(module, storage)
         if module.message_buffer is not None:
             self._own[module.message_buffer] = message_words(module)
-        # From `write_reports` on, stores set the marks by themselves
+        # After `write_reports`, stores set the marks explicitly
         written = module.written_marks if stage < Stage.REPORTED else {}
         self._marks = {marks: shared for shared, marks in written.items()}
         self._found = Found()
@@ -112,19 +112,19 @@ class Machine:
         self._found.races |= any(space.races and space.races.found for space in spaces.shared())
 
     def _reported(self) -> Counter[Reported]:
-        """All reports, also those in a buffer."""
+        """All reports, including those in a buffer."""
         if self._module.report is None or self._stage < Stage.REPORTED:
             return self._found.reported
         return records(self._module, self._own[self._module.report])
 
     def _sent(self) -> Counter[Sent]:
-        """All messages, also those in a buffer."""
+        """All messages, including those in a buffer."""
         buffer = self._module.message_buffer
         return self._found.sent if buffer is None else sent(self._module, self._own[buffer])
 
 
 class _Executor:
-    """The executors of operations for a batch of threads."""
+    """The handlers of operations for a batch of threads."""
 
     def __init__(
         self, storage: Storage, spaces: Spaces, threads: Threads, pure: Arithmetic, found: Found
@@ -152,7 +152,7 @@ class _Executor:
         }
 
     def execute(self, operation: Operation) -> Lanes | None:
-        """The result of an operation in all lanes, None for operations without a result."""
+        """The result of an operation in all lanes; None for an operation without a result."""
         op = operation.value.op
         handler = self._handlers.get(op)
         if handler is not None:
@@ -169,7 +169,7 @@ class _Executor:
         return self._threads.input(name, component)
 
     def _read_register(self, operation: Operation) -> Lanes:
-        """0 until it is written."""
+        """A register is 0 until it is written."""
         nothing = np.zeros(self._threads.count, np.uint32)
         return of_words(
             self._registers.get(row.REGISTER.of(operation.value), nothing), operation.value.type

@@ -1,6 +1,6 @@
-"""Messages in their two forms: a `message`, and then records in a buffer.
+"""Messages in their two forms: `message` operations, later records in a buffer.
 
-Both give the same Sent, so that what a module sends can be compared before and after any pass.
+Both forms become `Sent`, so that messages can be compared before and after any pass.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from translate.ir.values import Module
 
 _ABORT = "abort"
 _HEADER_WORDS, _PLACE_WORDS = 8, 4
-_MOST_RECORDS = 1 << 14  # beyond them, only their number is known
+_MOST_RECORDS = 1 << 14  # further ones are only counted
 
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """One message of one thread: its number in the module, and the arguments' dwords.
+    """A message of a thread: its number in the module, and the arguments' dwords.
 
-    Of threads that abort all but the first are the same: they have no thread.
+    If several threads abort, only the first has a thread; the others are all equal.
     """
 
     number: int
@@ -34,7 +34,7 @@ class Sent:
 
 
 class Messages:
-    """Executes `message`; `found` takes what is sent."""
+    """Executes `message`; adds to `found`."""
 
     def __init__(self, found: Counter[Sent]):
         self._found = found
@@ -57,7 +57,7 @@ def _add(found: Counter[Sent], module: Module, sent: Sent) -> None:
 
 
 def message_words(module: Module) -> Lanes:
-    """A buffer for messages."""
+    """An empty buffer for messages."""
     return np.zeros(_HEADER_WORDS + _record_words(module) * _MOST_RECORDS, np.uint32)
 
 

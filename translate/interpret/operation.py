@@ -1,4 +1,4 @@
-"""One operation that is executed: its operands, and the threads that execute it."""
+"""An operation to execute: its operands, and the threads that execute it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from translate.ir.values import Module, Value
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What an operation is executed in: a module, how far it has come, and some threads."""
+    """The context of an operation: the module, its stage, and the threads."""
 
     module: Module
     stage: Stage
@@ -28,13 +28,13 @@ class Context:
 
     @property
     def is_guarded(self) -> bool:
-        """Whether accesses have to be in bounds."""
+        """Whether accesses must be in bounds."""
         return self.stage >= Stage.GUARDED
 
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """`value`, with its operands in all lanes, for the active ones to execute."""
+    """`value` with its operands in all lanes, to be executed by the active ones."""
 
     context: Context
     value: Value
@@ -42,15 +42,15 @@ class Operation:
     active: Active
 
     def taken(self, first: int, count: int) -> list[Lanes]:
-        """Operands of the active lanes."""
+        """`count` operands from `first` on, in the active lanes."""
         return [self.operands[first + n][..., self.active.lanes] for n in range(count)]
 
     def rest(self, first: int, resource: Resource) -> int:
-        """How many operands there are from one on, without a descriptor's index."""
+        """The number of operands from `first` on, without a descriptor's index."""
         return len(self.operands) - first - self.tables.takes_index(resource)
 
     def is_moved(self, resource: Resource) -> bool:
-        """Whether addresses count from the start of what the view is a window of."""
+        """Whether addresses are relative to the descriptor, of which the view is a part."""
         return self.tables.views[resource].windowed and self.context.stage >= Stage.WINDOWED
 
     @property
@@ -59,13 +59,13 @@ class Operation:
         return self.context.module.tables
 
     def one(self, position: int) -> Lanes:
-        """An operand of the active lanes."""
+        """An operand in the active lanes."""
         return self.operands[position][..., self.active.lanes]
 
     def given(self, words: Lanes) -> Lanes:
-        """What the operation gives in all lanes, by the dwords of the active ones.
+        """The operation's result in all lanes, from the dwords of the active ones.
 
-        Words are u32[active], of a texel u32[4, active].
+        Words are u32[active], for texels u32[4, active].
         """
         count = self.context.threads.count
         spread = np.zeros((*words.shape[:-1], count), np.uint32)
@@ -73,12 +73,12 @@ class Operation:
         return of_words(spread, self.value.type)
 
     def number(self, count: Lanes | int) -> Lanes:
-        """What the operation gives in all lanes, by a number for all or for each active one."""
+        """The operation's result in all lanes, from one number or one for each active lane."""
         words = np.broadcast_to(np.asarray(count, np.int64), (len(self.active.lanes),))
         return self.given(words.astype(np.uint32))
 
     def fault(self, problem: str, wrong: Lanes | None = None) -> InterpretError:
-        """An error; `wrong` marks the active lanes that it is in."""
+        """An error; `wrong` marks the active lanes at fault."""
         if wrong is not None:
             lane = int(self.active.lanes[np.flatnonzero(wrong)[0]])
             problem = f"{problem}, in thread {self.context.threads.thread(lane)}"

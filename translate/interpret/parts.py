@@ -1,4 +1,4 @@
-"""An access to dwords, one register after the other: the lanes that name it, and what they do."""
+"""Split an access to dwords by register: the lanes that access each, and their effects."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from translate.ir.memory import Resource
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """The lanes that name one register; `chosen` are their positions among the active ones."""
+    """The lanes that access one register; `chosen` has their positions among the active lanes."""
 
     operation: Operation
     name: str | None
@@ -25,15 +25,15 @@ class Part:
     chosen: Lanes
 
     def operand(self, position: int) -> Lanes:
-        """An operand of these lanes."""
+        """An operand in these lanes."""
         return self.operation.one(position)[..., self.chosen]
 
     def operands(self, first: int, count: int) -> list[Lanes]:
-        """Some operands in a row."""
+        """`count` operands from `first` on."""
         return [self.operand(first + number) for number in range(count)]
 
     def read(self, dword: Lanes, inside: Lanes | None = None) -> Lanes:
-        """The dwords, u32; 0 for lanes that are not inside."""
+        """The dwords as u32; 0 in lanes that are out of bounds."""
         if inside is not None:
             words = np.zeros(len(self.chosen), np.uint32)
             words[inside] = self._within(inside).read(dword[inside])
@@ -44,7 +44,7 @@ class Part:
         return self.space.words[at]
 
     def write(self, dword: Lanes, words: Lanes, inside: Lanes | None = None) -> None:
-        """Store u32 dwords; of two at one place the last lane's stays."""
+        """Store u32 dwords; if two lanes store to the same dword, the last one wins."""
         if inside is not None:
             self._within(inside).write(dword[inside], words[inside])
             return
@@ -60,7 +60,7 @@ class Part:
     def change(
         self, operation: str, dword: Lanes, given: list[Lanes], inside: Lanes | None = None
     ) -> Lanes:
-        """An atomic in the order of lanes; the old dwords, 0 for lanes that are not inside."""
+        """An atomic in the order of lanes; returns the old dwords, 0 for lanes out of bounds."""
         if inside is not None:
             words = np.zeros(len(self.chosen), np.uint32)
             kept = [one[inside] for one in given]
@@ -74,11 +74,11 @@ class Part:
 
     @property
     def dropped(self) -> Lanes:
-        """Which lanes have stored outside."""
+        """The lanes that have stored out of bounds."""
         return np.isin(self.operation.active.lanes[self.chosen], sorted(self.space.dropped))
 
     def drop(self, outside: Lanes) -> None:
-        """These lanes store outside."""
+        """Note lanes that store out of bounds."""
         self.space.dropped.update(self.operation.active.lanes[self.chosen[outside]].tolist())
 
     def _at(self, dword: Lanes) -> tuple[Lanes, Lanes]:
@@ -90,7 +90,7 @@ class Part:
 
 
 def parts(operation: Operation, resource: Resource, spaces: Spaces) -> Iterator[Part]:
-    """A part for every register that active lanes name; none for one that is not declared."""
+    """A part for each register that active lanes access; none for undeclared registers."""
     for name, chosen in named(operation, resource):
         if name is None and resource in operation.tables.members:
             continue

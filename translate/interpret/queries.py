@@ -1,4 +1,4 @@
-"""Queries of memory: sizes, counts, tables of sizes, windows; and hidden counters."""
+"""Queries (sizes, counts, size tables, view ranges), and hidden counters."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Count = Callable[[Resource, str | None], int]
 
 
 class Queries:
-    """Executes the operations that ask for a number."""
+    """Executes the operations that return a size or count."""
 
     def __init__(self, storage: Storage, spaces: Spaces, texels: TexelSpaces):
         self._storage = storage
@@ -52,18 +52,18 @@ class Queries:
         return len(self._spaces.space(resource, name).words)
 
     def _structures(self, resource: Resource, name: str | None) -> int:
-        """Or dwords of a raw view."""
+        """The number of structures; of dwords for a raw view."""
         return self._spaces.space(resource, name).size
 
     def _elements(self, resource: Resource, name: str | None) -> int:
-        """As `bufinfo` counts: bytes of a raw view (FS §22.4.1)."""
+        """The count as in `bufinfo`: bytes for a raw view (FS §22.4.1)."""
         if resource.kind is MemoryKind.TYPED:
             return self._image(resource, name).texel_count
         count = self._structures(resource, name)
         return count * _DWORD_BYTES if resource.kind is MemoryKind.RAW else count
 
     def _window(self, resource: Resource, name: str | None) -> int:
-        """Dwords, texels or slices, as what it stands for."""
+        """The length of a view range in dwords, texels or slices."""
         if resource.is_image:
             image = self._image(resource, name)
             return image.mips[0].shape[0] if image.mips else 0
@@ -76,15 +76,15 @@ class Queries:
         return self._texels.space(resource, name)
 
     def _samples(self, resource: Resource, name: str | None) -> int:
-        """Which nothing bound does not have."""
+        """The number of samples; a null view has no defined number."""
         image = self._image(resource, name)
         return image.mips[0].shape[3] if image.mips else int(POISON)
 
     def _image_size(self, operation: Operation) -> Lanes:
-        """Extents and layers, then zeros; of no mip but the first (see `Builder.mip_extent`)."""
+        """The extents and layers of the first mip, then zeros (see `Builder.mip_extent`)."""
         resource = row.RESOURCE.of(operation.value)
         if resource.has_mips and operation.one(0).any():
-            raise operation.fault("asks for the size of a mip", operation.one(0) != 0)
+            raise operation.fault("queries the size of a mip other than 0", operation.one(0) != 0)
         result = np.zeros((4, len(operation.active.lanes)), np.uint32)
         for name, chosen in named(operation, resource):
             for component, extent in enumerate(_extents(self._image(resource, name))):
@@ -97,7 +97,7 @@ class Queries:
         return None if name is None else self._storage.counter(name)
 
     def _counter_add(self, operation: Operation) -> Lanes:
-        """In the order of lanes; 0 of a counter that is not there."""
+        """Add in the order of lanes; the result is 0 for a missing counter."""
         resource = row.RESOURCE.of(operation.value)
         result = np.zeros(len(operation.active.lanes), np.uint32)
         for name, chosen in named(operation, resource):

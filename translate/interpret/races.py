@@ -1,7 +1,7 @@
-"""Which threads touched group-shared memory since the last barrier, and whether two of them race.
+"""Find races in group-shared memory.
 
-A race is a store and another thread's access to the same dword without a barrier between; stores
-of what is there already race with nothing (FS §7.14).
+A race is a store and another thread's access to the same dword without a barrier between. A store
+that does not change the value is no race (FS §7.14).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ _NONE = np.iinfo(np.int64).max
 
 
 class _Touched:
-    """Of each dword the first and the last lane that touched it."""
+    """The first and the last lane that accessed each dword."""
 
     def __init__(self, count: int):
         self.first: Lanes = np.full(count, _NONE)
@@ -25,7 +25,7 @@ class _Touched:
         np.maximum.at(self.last, at, lanes)
 
     def by_another(self, at: Lanes, lanes: Lanes) -> bool:
-        """Whether any other lane touched one of the dwords."""
+        """Whether another lane accessed one of the dwords."""
         touched = self.last[at] >= 0
         return bool((touched & ((self.first[at] != lanes) | (self.last[at] != lanes))).any())
 
@@ -35,7 +35,7 @@ class _Touched:
 
 
 class Races:
-    """The accesses to one g#; `found` becomes true with the first race."""
+    """The accesses to one g#; `found` is set at the first race."""
 
     def __init__(self, count: int):
         self.found = False
@@ -50,7 +50,7 @@ class Races:
         self._atomics.note(at, lanes)
 
     def store(self, at: Lanes, lanes: Lanes, changes: Lanes) -> None:
-        """`changes`: whether a lane stores something else than is there."""
+        """`changes`: the lanes that change the value."""
         for touched in (self._loads, self._stores, self._atomics):
             self.found |= touched.by_another(at[changes], lanes[changes])
         self._stores.note(at, lanes)

@@ -1,8 +1,8 @@
-"""Reports of accesses that go wrong, in the three forms that they take.
+"""Reported violations in their three forms.
 
-Until the guards a `check` says that an access is to be reported by D3D's rules, after them a
-`report` that one went wrong, and in the end they are records in a buffer. Each gives the same
-Reported, so that what is reported can be compared before and after any pass.
+Before the guards, `check` operations request reports by D3D's rules. After the guards, `report`
+operations report violations. Finally, the reports are records in a buffer. All forms become
+`Reported`, so that they can be compared before and after any pass.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ from translate.reference.storage import Storage
 
 _RAW = (MemoryKind.RAW, MemoryKind.SHARED_RAW)
 _RECORD_WORDS = 10
-_MOST_RECORDS = 1 << 14  # beyond them, only their number is known
+_MOST_RECORDS = 1 << 14  # further ones are only counted
 
 
 @dataclass(frozen=True, slots=True)
 class Reported:
-    """One access of one thread that went wrong."""
+    """A violation by one thread."""
 
     where: Where
     register: str
@@ -46,7 +46,7 @@ class Reported:
 
 
 class Reports:
-    """Executes `check` and `report`; `found` takes what they say."""
+    """Executes `check` and `report`; adds to `found`."""
 
     def __init__(
         self, spaces: Spaces, texels: TexelSpaces, storage: Storage, found: Counter[Reported]
@@ -79,7 +79,7 @@ class Reports:
     # --- by D3D's rules --------------------------------------------------------------------
 
     def _check_counter(self, operation: Operation) -> None:
-        """A hidden counter that is not there."""
+        """Report the use of a missing hidden counter."""
         resource = row.CHECK.of(operation.value).access.resource
         for name, chosen in named(operation, resource):
             if name is None or self._storage.counter(name) is None:
@@ -100,7 +100,7 @@ class Reports:
             self._wrong(operation, name, wrong, (nothing + Cause.OUTSIDE, at[0][~inside], nothing))
 
     def _check_dwords(self, part: Part, check: Check) -> None:
-        """The first cause that holds: outside, past the structure, never written, not aligned."""
+        """Report the first cause: outside, past the stride, uninitialised, unaligned."""
         resource, space = check.access.resource, part.space
         address = part.operands(0, check.access.address_count)
         places = [place(resource, space, address, component) for component in check.components]
@@ -123,9 +123,9 @@ class Reports:
         self._wrong(part.operation, part.name, part.chosen[bad], fields)
 
     def _bound_vectors(self, part: Part, check: Check) -> int:
-        """Of a constant buffer, those that are bound; of a range without an end, all.
+        """The number of bound vectors of a constant buffer.
 
-        That many are declared is all that a shader then knows.
+        In an unbounded range the shader cannot know it; there, the declared number counts.
         """
         resource = check.access.resource
         if not resource.count:
@@ -137,7 +137,7 @@ class Reports:
     ) -> None:
         resource = row.CHECK.of(operation.value).access.resource
         if name is None and resource in operation.tables.members:
-            return  # a register that is not declared
+            return  # an undeclared register
         register = bound(operation, resource, name).register
         lanes = operation.active.lanes[chosen]
         self._add(operation, operation.value.where, register, lanes, fields)
@@ -168,7 +168,7 @@ def _written(part: Part, dword: Lanes, inside: Lanes) -> Lanes:
 
 
 def report_words(module: Module, storage: Storage) -> Lanes:
-    """A buffer for reports, which says what constant buffers lack."""
+    """An empty buffer for reports, with the numbers of vectors that constant buffers lack."""
     words = np.zeros(module.records_at + _RECORD_WORDS * _MOST_RECORDS, np.uint32)
     for resource, first in module.shortfalls.items():
         for index in range(resource.count):

@@ -1,4 +1,4 @@
-"""Sampling: the operands of a `sample` as the sampler of the reference machine takes them."""
+"""Sampling: convert the operands of a `sample` for the reference machine's sampler."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Samples:
         }
 
     def _sample(self, operation: Operation) -> Lanes:
-        """Four components, or the one number of a comparison."""
+        """Four components, or the single result of a comparison."""
         data = row.SAMPLE.of(operation.value)
         result = np.zeros((4, len(operation.active.lanes)), np.uint32)
         texture_at = 1 + operation.tables.takes_index(data.sampler)  # operands from the end
@@ -52,7 +52,7 @@ class Samples:
         return operation.given(result[0] if is_number else result)
 
     def _state(self, resource: Resource, name: str | None) -> Sampler | None:
-        """None outside of a range; one without an end has what is bound, and its first."""
+        """The sampler for a register; None out of range, or null in an unbounded range."""
         if name is None:
             return None
         unbounded = resource.is_array and not resource.count
@@ -62,7 +62,7 @@ class Samples:
 
 
 def _request(operation: Operation, picked: Lanes) -> Request:
-    """The operands of some lanes by the names that the sampler knows."""
+    """The operands of some lanes, by the sampler's names."""
     data = row.SAMPLE.of(operation.value)
     given: dict[str, list[Lanes]] = {}
     position = 0
@@ -74,14 +74,14 @@ def _request(operation: Operation, picked: Lanes) -> Request:
 
 
 def _as_given(lanes: Lanes) -> Lanes:
-    """Floats without denormals, which samplers take for zeros; offsets as signed integers."""
+    """Floats with denormals flushed, as samplers do; offsets as signed integers."""
     if lanes.dtype == np.float32:
         return flushed(np.ascontiguousarray(lanes))
     return lanes.astype(np.uint32).view(np.int32)
 
 
 def _named_operands(data: Sample) -> list[tuple[str, int]]:
-    """What the operands are, in order, and how many of each."""
+    """The names of the operands in order, and the number of each."""
     shape = data.resource.shape
     axes = shape.axes + shape.cube
     by_mode = {

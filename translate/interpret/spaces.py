@@ -1,4 +1,4 @@
-"""Memory of dwords: views, constants, what a group shares, and what is a thread's own."""
+"""Memory of dwords: views, constants, group-shared memory, and private memory of threads."""
 
 from __future__ import annotations
 
@@ -14,18 +14,19 @@ from translate.ir.memory import SHARED, STRUCTURED, MemoryKind, Resource
 from translate.ir.tables import Layout, Start, Table
 from translate.reference.storage import Storage
 
-POISON = np.uint32(0xDEADBEEF)  # what an empty view gives, and an x# that begins with anything
+POISON = np.uint32(0xDEADBEEF)  # the value of reads from empty views, and of uninitialised x#
 _DWORD_BYTES = 4
 _BITS = 32
-_VECTOR = 4  # components of a constant buffer's element
+_VECTOR = 4  # components of a vector in a constant buffer
 
 
 @dataclass(slots=True)
 class Space:
-    """`size` elements of `width` dwords; those of a lane begin at `base` of all `words`.
+    """`size` elements of `width` dwords each; a lane's begin at `base` in `words`.
 
-    Elements are structures, or the vectors of cb, icb and x#, else dwords. `written` and `races`
-    are those of g#; `dropped` are lanes that stored outside, which a device may leave to be read.
+    Elements are structures, vectors (cb, icb and x#) or dwords. `written` and `races` are for g#
+    only. `dropped` has the lanes that stored out of bounds, because a device may let them load that
+    value.
     """
 
     words: Lanes
@@ -38,16 +39,16 @@ class Space:
 
     @property
     def reach(self) -> int:
-        """Dwords of all elements."""
+        """The number of dwords in all elements."""
         return self.size * self.width
 
     def at(self, lanes: Lanes, dword: Lanes) -> Lanes:
-        """Where dwords of lanes stand in `words`."""
+        """The positions of the lanes' dwords in `words`."""
         return dword + (self.base[lanes] if len(self.base) > 1 else self.base[0])
 
 
 def width_of(resource: Resource) -> int:
-    """Dwords of an element."""
+    """The number of dwords of an element."""
     if resource.kind in STRUCTURED:
         return resource.stride // _DWORD_BYTES
     if resource.kind is MemoryKind.CONSTANTS:
@@ -58,15 +59,16 @@ def width_of(resource: Resource) -> int:
 
 
 def bound_vectors(storage: Storage, resource: Resource, name: str | None) -> int:
-    """How many vectors of a constant buffer are bound, of those that are declared."""
+    """The number of bound vectors of a constant buffer, at most the declared number."""
     return 0 if name is None else min(len(storage.constants(name)), resource.length)
 
 
 class Spaces:
     """The memory of some threads.
 
-    `own` are the dwords of resources that a pass has added. `marks` are those that have a bit for
-    each dword of a g#, set where it was written, as long as no pass has made stores set them.
+    `own` has the memory of resources that passes have added. `marks` maps resources that have a bit
+    for each written dword of a g# to that g#; they are filled from the g# until a pass makes the
+    stores set them.
     """
 
     def __init__(
@@ -85,7 +87,7 @@ class Spaces:
         self._spaces: dict[tuple[str, str | None], Space] = {}
 
     def space(self, resource: Resource, name: str | None) -> Space:
-        """A resource's memory; `name` is the register where it is bound to one."""
+        """A resource's memory; `name` is the register that it is bound to, if any."""
         if resource in self._marks:
             return self._marked(self.space(self._marks[resource], name), width_of(resource))
         key = (resource.register, name)
@@ -94,7 +96,7 @@ class Spaces:
         return self._spaces[key]
 
     def shared(self) -> list[Space]:
-        """Every g# that was touched."""
+        """All g# that were accessed."""
         return [space for space in self._spaces.values() if space.races is not None]
 
     def _made(self, resource: Resource, name: str | None) -> Space:
@@ -115,7 +117,7 @@ class Spaces:
         return Space(words, len(words) // width, width)
 
     def _constants(self, resource: Resource, name: str) -> Space:
-        """As long as it is declared, with zeros for what is not bound."""
+        """The declared size, with zeros in place of unbound vectors."""
         bound = self._storage.constants(name)[: resource.length].reshape(-1)
         words = np.zeros(resource.length * _VECTOR, np.uint32)
         words[: len(bound)] = bound
@@ -141,7 +143,7 @@ class Spaces:
         return Space(words.reshape(-1), count, width, self._threads.group * count)
 
     def _private(self, resource: Resource, width: int) -> Space:
-        """With the spare element after the last that stores outside go to."""
+        """The memory of x#, with a spare last element for out-of-bounds stores."""
         count = (resource.length + 1) * width
         base = np.arange(self._threads.count, dtype=np.int64) * count
         first = POISON if self._layouts[resource].start is Start.ANYTHING else np.uint32(0)

@@ -1,4 +1,4 @@
-"""Typed resources: texels of buffers and images, their sizes, and what lies outside of them."""
+"""Typed resources: loads, stores and atomics of texels in buffers and images, and their bounds."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ _COMPONENTS, _ALPHA = 4, 3
 
 
 class TexelSpaces:
-    """The images and typed buffers that are bound."""
+    """The bound images and typed buffers."""
 
     def __init__(self, storage: Storage):
         self._storage = storage
         self._spaces: dict[str | None, TexelSpace] = {}
 
     def space(self, resource: Resource, name: str | None) -> TexelSpace:
-        """The view of a register, None for a null one."""
+        """The view of a register; an empty one for None."""
         key = name or f"nothing of {resource}"
         if key not in self._spaces:
             file = RegisterFile.UAV if resource.is_uav else RegisterFile.RESOURCE
@@ -47,7 +47,7 @@ class TexelSpaces:
 
 
 class Texels:
-    """Executes accesses to texels; `outside` takes the kinds that were left."""
+    """Executes accesses to texels; `outside` collects the kinds of memory with violations."""
 
     def __init__(self, spaces: TexelSpaces, outside: set[MemoryKind]):
         self._spaces = spaces
@@ -83,7 +83,7 @@ class Texels:
         address: list[Lanes],
         chosen: Lanes,
     ) -> list[Lanes]:
-        """Converted from the format; outside, of zeros."""
+        """Texels converted from the format; out of bounds, converted from zeros."""
         assert space.format is not None
         texels = np.zeros((len(chosen), space.format.texel_bytes), np.uint8)
         inside = np.zeros(len(chosen), np.bool_)
@@ -96,7 +96,7 @@ class Texels:
             inside |= here
         words = decode(space.format, texels)
         if _is_bounded(operation, access.resource):
-            words[_ALPHA][~inside] = 0  # of an alpha that the format lacks: D3D's is 1
+            words[_ALPHA][~inside] = 0  # Vulkan allows 0 for a missing alpha
             inside |= mips == 0
         elif operation.context.is_guarded and _reads(operation, access.resource):
             for word in words:
@@ -118,7 +118,7 @@ class Texels:
                 _rows(space.mips[0])[at[inside]] = encode(space.format, given)
 
     def atomic(self, operation: Operation) -> Lanes:
-        """Also `atomic`, of typed resources."""
+        """Executes `atomic_texel`, and `atomic` of typed resources."""
         access = row.ACCESS.of(operation.value)
         result = np.zeros(len(operation.active.lanes), np.uint32)
         count = operation.rest(access.address_count, access.resource)
@@ -138,7 +138,7 @@ class Texels:
     def _located(
         self, operation: Operation, access: Access, space: TexelSpace, chosen: Lanes
     ) -> tuple[Lanes, Lanes]:
-        """Which of the lanes are inside of what a UAV shows, and at which texel."""
+        """Which of the lanes are inside a UAV's view, and their texels."""
         address = self._address(operation, access.resource, access.address_count, chosen)
         inside, at = np.zeros(len(chosen), np.bool_), np.zeros(len(chosen), np.int64)
         if space.mips:
@@ -158,19 +158,19 @@ class Texels:
         return address
 
     def _leave(self, operation: Operation, resource: Resource, chosen: Lanes) -> None:
-        """These lanes are outside, which is an error where accesses are guarded."""
+        """Handle out-of-bounds lanes, which are an error in guarded modules."""
         if not len(chosen):
             return
         if operation.context.is_guarded:
             wrong = np.zeros(len(operation.active.lanes), np.bool_)
             wrong[chosen] = True
             place = [int(one[wrong][0]) for one in operation.taken(0, resource.address_count)]
-            raise operation.fault(f"touches a texel outside, at {place}", wrong)
+            raise operation.fault(f"accesses a texel out of bounds, at {place}", wrong)
         self._outside.add(resource.kind)
 
 
 def locate(space: TexelSpace, mip: int, address: list[Lanes]) -> tuple[Lanes, Lanes]:
-    """Where coordinates lie inside of a mip, and the number of the texel."""
+    """Whether coordinates are inside a mip, and the number of the texel."""
     slices, height, width, samples, _ = space.mips[mip].shape
     shape, zero = space.shape, np.zeros_like(address[0])
     x, *rest = address[: shape.coordinates]
@@ -186,19 +186,19 @@ def locate(space: TexelSpace, mip: int, address: list[Lanes]) -> tuple[Lanes, La
 def _gives_anything(
     operation: Operation, resource: Resource, space: TexelSpace, address: list[Lanes]
 ) -> bool:
-    """Whether what is read of nothing is open: at the first texel, or anywhere."""
+    """Whether the result of this load from an empty view is undefined."""
     if not operation.context.is_guarded or _is_bounded(operation, resource):
         return False
     return _is_empty(space) and (_reads(operation, resource) or not np.any(address))
 
 
 def _reads(operation: Operation, resource: Resource) -> bool:
-    """Whether the device reads some number outside."""
+    """Whether the device makes out-of-bounds reads harmless, but of undefined value."""
     return operation.context.robustness.reads(resource)
 
 
 def _is_bounded(operation: Operation, resource: Resource) -> bool:
-    """Whether the device gives zeros outside, and drops stores, which it may once guarded."""
+    """Whether the device gives 0 for out-of-bounds loads and drops such stores."""
     view = operation.tables.views[resource]
     return operation.context.is_guarded and operation.context.robustness.bounds(resource, view)
 

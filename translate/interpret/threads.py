@@ -1,4 +1,4 @@
-"""The threads of some groups of a dispatch, group by group: their numbers, and what they read."""
+"""The threads of some groups of a dispatch: their numbers and inputs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Triple = tuple[int, int, int]
 
 
 class Threads:
-    """Groups `first` to `first + groups` of a dispatch, x fastest; a lane for each thread."""
+    """Groups `first` to `first + groups` of a dispatch, x fastest, with a lane for each thread."""
 
     def __init__(self, size: Triple, dispatch: Triple, first: int, groups: int):
         self.group_size = size[0] * size[1] * size[2]

@@ -1,3 +1,3 @@
-"""Windows: views that begin inside the bound buffer."""
+"""View ranges: views that begin inside the bound buffer."""
 
-WINDOW_FIRST = 61  # the first element of every view; any number that no buffer begins at will do
+WINDOW_FIRST = 61  # the first element of every view; wrong code hardly gets it by accident

@@ -1,1 +1,1 @@
-"""The typed scalar SSA IR that lowering makes, passes rewrite and `spirv` emits."""
+"""The typed scalar SSA IR, between lowering, passes and the emission of SPIR-V."""

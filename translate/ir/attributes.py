@@ -1,4 +1,4 @@
-"""Attributes, one row each: what has to hold of an operation's static part."""
+"""Attributes: a row for each kind, with the rules for an operation's static part."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from translate.ir.places import COUNTED
 from translate.ir.row import Attribute
 from translate.ir.values import Module, Value
 
-# The thread inputs, and how many components they have
+# The thread inputs, with their numbers of components
 INPUTS: Mapping[str, int] = {
     "vThreadID": 3,
     "vThreadGroupID": 3,
@@ -70,7 +70,7 @@ def _address(access: Access, components: int) -> str | None:
 
 
 def _vector(value: Value, module: Module) -> str | None:
-    """A vector is named by the first of its dwords."""
+    """Check a vector, which is named by its first dword."""
     access = row.VECTOR.of(value)
     if access.operation or access.component % 4:
         return f"names no vector: {access}"
@@ -141,7 +141,7 @@ def _subroutine(value: Value, module: Module) -> str | None:
 
 
 def _cases(value: Value, module: Module) -> str | None:
-    """Labels for every block, each label once, one of them the default."""
+    """Check the labels: some for each block, no label twice, one default."""
     cases = row.CASES.of(value)
     labels = [label for case in cases for label in case]
     if len(cases) != len(value.blocks):

@@ -1,6 +1,6 @@
 """The pure operations on the bits of 32-bit integers, one row each.
 
-`ir.row` says what the fields mean, `ir.lanes` what `evaluate` sees.
+`ir.row` explains the fields, `ir.lanes` the operands of `evaluate`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _U2 = (U32, U32)
 _U3 = (U32, U32, U32)
 _U4 = (U32, U32, U32, U32)
 
-# What lowering and the passes see to, since SPIR-V leaves the rest undefined
+# Lowering and passes ensure these conditions; SPIR-V leaves other operands undefined
 _COUNT = Precondition("the count is below 32", (1,), lambda n: n[0] < 32)
 _INSERTED = Precondition("offset + count is at most 32", (2, 3), lambda n: n[0] + n[1] <= 32)
 _EXTRACTED = Precondition("offset + count is at most 32", (1, 2), lambda n: n[0] + n[1] <= 32)
@@ -56,7 +56,7 @@ IXOR: Final = pure(
     neutral=0,
     of_equals=0,
 )
-# Made last: drivers look at the branch that it stands in.
+# Emitted by the last passes, since drivers consider the branch around it.
 AGREED: Final = pure(
     "agreed", _U1, U32, "A number that is the same in all threads that execute this.", lambda a: a
 )

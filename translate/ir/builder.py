@@ -1,4 +1,4 @@
-"""The IR builder: one method per operation, and selections that cannot be miswritten.
+"""The IR builder: a method for each operation, and well-formed selections.
 
 The methods of pure operations are in `ir.pure`, which is generated from their rows.
 """
@@ -10,7 +10,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 
 from translate.errors import NOWHERE, Where
-from translate.ir import ops
+from translate.ir import ops, row
 from translate.ir.memory import Access, Barrier, Check, Resource, Sample
 from translate.ir.ops import Op
 from translate.ir.pure import PureBuilder
@@ -47,7 +47,7 @@ class Merge:
 
 
 class _OfArray:
-    """Exchanges a builder's descriptor indices with its own, and back at the end."""
+    """Exchanges a builder's descriptor indices for its own, until the end of a `with`."""
 
     __slots__ = ("b", "other")
 
@@ -63,11 +63,11 @@ class _OfArray:
 
 
 class Builder(PureBuilder):
-    """Appends values to `block`; `where` and `precise` are stamped on what it makes.
+    """Appends values to `block`, each with the place `where`, and float operations with `precise`.
 
-    `descriptor` is the index, or indices, that accesses to arrays of resources get.
+    `descriptor` has the index, or indices, for accesses to arrays of resources.
 
-    Equal constants are one value; `constants` may be shared by the builders of one module.
+    Equal constants are one value; several builders of a module may share `constants`.
     """
 
     def __init__(self, block: Block, constants: Constants | None = None):
@@ -85,7 +85,7 @@ class Builder(PureBuilder):
         return value
 
     def of_array(self, descriptor: list[Value]) -> _OfArray:
-        """Accesses made inside get these descriptor indices."""
+        """Use these descriptor indices for accesses inside of a `with`."""
         return _OfArray(self, descriptor)
 
     def constant(self, type_: Type, bits: int) -> Value:
@@ -125,11 +125,21 @@ class Builder(PureBuilder):
         self.emit(ops.WRITE_REGISTER, VOID, [value], number)
 
     def bitcast(self, type_: Type, a: Value) -> Value:
-        """The same 32 bits as another type; the value itself where it has the type."""
+        """The same 32 bits as another type; the value itself if it has the type."""
         return a if a.type is type_ else super().bitcast(type_, a)
 
+    def as_type(self, type_: Type, a: Value) -> Value:
+        """Like `bitcast`, without a cast of a constant or of another cast."""
+        if a.type is type_:
+            return a
+        if a.op is ops.CONST:
+            return self.constant(type_, row.BITS.of(a))
+        if a.op is ops.BITCAST and a.args[0].type is type_:
+            return a.args[0]
+        return self.bitcast(type_, a)
+
     def check(self, check: Check, address: list[Value]) -> None:
-        """Have an access reported if it goes wrong; nothing without reports."""
+        """Report an access if it is a violation; no operation without reports."""
         if self.reporting:
             self.emit(ops.CHECK, VOID, [*address, *self.descriptor], check)
 
@@ -162,7 +172,7 @@ class Builder(PureBuilder):
         return self.emit(ops.COUNTER_ADD, U32, [addend, *self.descriptor], resource)
 
     def counter_size(self, resource: Resource) -> Value:
-        """Dwords of a hidden counter: 1, or 0 where there is none."""
+        """Dwords of a hidden counter: 1, or 0 if none is bound."""
         return self.emit(ops.COUNTER_SIZE, U32, [*self.descriptor], resource)
 
     def element_count(self, resource: Resource) -> Value:
@@ -170,31 +180,31 @@ class Builder(PureBuilder):
         return self.emit(ops.ELEMENT_COUNT, U32, [*self.descriptor], resource)
 
     def image_size(self, resource: Resource, mip: list[Value]) -> Value:
-        """Extents and layers of an image as a texel; `mip` is empty where there are no mips."""
+        """Extents and layers of an image as a texel; `mip` is empty for images without mips."""
         return self.emit(ops.IMAGE_SIZE, Type.TEXEL_U32, [*mip, *self.descriptor], resource)
 
     def mip_extent(self, extent: Value, mip: Value) -> Value:
         """An extent of a mip, from that of the first: halved, rounded down, at least 1.
 
-        Sizes are not asked for by a mip that threads may choose: drivers have taken the first
-        thread's for all (llvmpipe in Mesa 22.3).
+        Sizes are not queried with a mip that differs between threads, because llvmpipe of Mesa 22.3
+        gives all threads the size for the first thread's mip.
         """
         return self.umax(self.ushr(extent, self.iand(mip, self.u32(31))), self.u32(1))
 
     def image_levels(self, resource: Resource) -> Value:
-        """How many mips a view has."""
+        """The number of mips in a view."""
         return self.emit(ops.IMAGE_LEVELS, U32, [*self.descriptor], resource)
 
     def image_samples(self, resource: Resource) -> Value:
-        """How many samples a texel has."""
+        """The number of samples in a texel."""
         return self.emit(ops.IMAGE_SAMPLES, U32, [*self.descriptor], resource)
 
     def sample(self, type_: Type, sample: Sample, arguments: list[Value]) -> Value:
-        """A filtered texel, or the four that a gather meets."""
+        """A filtered texel, or one component of four texels for a gather."""
         return self.emit(ops.SAMPLE, type_, [*arguments, *self.descriptor], sample)
 
     def sample_compare(self, sample: Sample, arguments: list[Value]) -> Value:
-        """How much of the footprint passes the sampler's comparison."""
+        """The part of the footprint that passes the sampler's comparison."""
         return self.emit(ops.SAMPLE_COMPARE, F32, [*arguments, *self.descriptor], sample)
 
     def call(self, name: str) -> None:
@@ -202,16 +212,16 @@ class Builder(PureBuilder):
         self.emit(ops.CALL, VOID, [], name)
 
     def barrier(self, barrier: Barrier) -> None:
-        """Order memory accesses, and let the group's threads meet if so asked."""
+        """Order memory accesses, and let the group's threads meet if `barrier.threads` is set."""
         self.emit(ops.BARRIER, VOID, [], barrier)
 
     @contextmanager
     def selection(
         self, condition: Value, otherwise: Value | list[Value] | None = None
     ) -> Generator[Merge]:
-        """Run what is built inside only where the condition holds.
+        """Run the code that is built inside of a `with` only if the condition holds.
 
-        With `otherwise`, the construct gives as many values: those set inside, or `otherwise`.
+        With `otherwise`, the construct has as many results: the values set inside, or `otherwise`.
         """
         others = otherwise if isinstance(otherwise, list) else [otherwise] if otherwise else []
         merge = Merge(others)

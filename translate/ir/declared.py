@@ -8,10 +8,10 @@ from translate.ir.memory import BOUND, OWN_ARRAYS, STRUCTURED, VIEWS, MemoryKind
 from translate.ir.tables import Start, Tables
 from translate.ir.types import TEXELS
 
-# Whose length is declared; of other kinds the view decides
+# Kinds with a declared length; other kinds have the view's
 _SIZED = (MemoryKind.CONSTANTS, *(kind for kind in MemoryKind if kind not in BOUND))
 
-# What is wrong -> whether a resource is so
+# A fault -> whether a resource has it
 _WRONG: dict[str, Callable[[Resource, Tables], bool]] = {
     "holds none of float, uint and sint": lambda r, t: r.component not in TEXELS,
     "has no 1 to 4 components": lambda r, t: not 1 <= t.components(r) <= r.components <= 4,

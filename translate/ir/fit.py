@@ -1,6 +1,6 @@
 """Whether a value fits its row: attribute, memory, operands, result, precondition.
 
-Each check gives what is wrong, as the end of a sentence that begins with the operation, or None.
+Each check returns the fault, as the end of a sentence that begins with the operation, or None.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _FITS: dict[Generic, frozenset[Type]] = {
     Generic.EACH: frozenset(Type) - {VOID},
 }
 _NO_MORE = Several(Generic.EACH, 0, lambda operation: 0)
-# The parameters of operations whose operands depend on nothing, as places
+# The places of operations with a fixed number of operands
 _PLAIN: dict[tuple[Param, ...], list[Place]] = {
     op.params: [param for param in op.params if not isinstance(param, (Group, Several))]
     for op in ops.OPS.values()
@@ -34,7 +34,7 @@ _SAME = (Generic.FLOAT, Generic.TEXEL, Generic.ANY)  # one type in all places of
 
 
 def misfit(value: Value, module: Module) -> str | None:
-    """The first thing by which a value breaks its row."""
+    """The first rule of its row that a value breaks."""
     for check in (misfit_attribute, _memory, _operands, _precondition):
         problem = check(value, module)
         if problem is not None:
@@ -78,7 +78,7 @@ def _operands(value: Value, module: Module) -> str | None:
 
 
 def _places(value: Value, tables: Tables) -> list[Place] | str:
-    """A place for each operand, descriptors' indices included; or why there cannot be."""
+    """A place for each operand, descriptors' indices included; or the reason that some lack one."""
     params = value.op.params
     if value.op.memory is None and params in _PLAIN and len(params) == len(value.args):
         return _PLAIN[params]
@@ -106,7 +106,7 @@ def _counts(count: int, least: int, most: int | None) -> str:
 
 
 def _fixed(param: Param, value: Value, tables: Tables) -> Sequence[Place]:
-    """The places that a parameter stands for, whatever the operands are."""
+    """The places that a parameter stands for, independent of the operands."""
     if isinstance(param, Group):
         return param.places(value, tables)
     return () if isinstance(param, Several) else (param,)
@@ -152,7 +152,7 @@ def _shown(held: Value) -> str:
 
 
 def _precondition(value: Value, module: Module) -> str | None:
-    """Whether constant operands break what the row asks of its operands."""
+    """Whether constant operands break the row's precondition."""
     condition = value.op.precondition
     if condition is None:
         return None

@@ -1,6 +1,6 @@
 """The pure operations on floats, one row each.
 
-`ir.row` says what the fields mean, `ir.lanes` what `evaluate` sees.
+`ir.row` explains the fields, `ir.lanes` the operands of `evaluate`.
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ def _fits_signed(number: Lanes) -> Lanes:
 
 
 def _is_normal_half(number: Lanes) -> Lanes:
-    """What all devices convert alike."""
+    """The precondition of conversions that all devices make alike."""
     size = numpy("minimum")(abs(number), 65504.0)
     half = numpy("float64")(numpy("float16")(size))
     return (half == abs(number)) & (size >= 2.0**-14)
 
 
 def _cut_to_half(number: Lanes) -> Lanes:
-    """The bits of the nearest half, or of the one before it where that is beyond the number."""
+    """The bits of the nearest half toward zero."""
     half = number.astype("float16")
     beyond = abs(numpy("float64")(half)) > abs(number)
     return choose(number == number, half.view("uint16").astype("int64") - beyond, 0x7E00)
 
 
 def _fused(a: Lanes, b: Lanes, c: Lanes) -> Lanes:
-    """By decimals of so many digits that they are exact: those of 2^-2148 up to 2^2048."""
+    """The sum by decimals with enough digits to be exact, from 2^-2148 to 2^2048."""
     from decimal import Context, Decimal
 
     context = Context(prec=2800, traps=[])

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 _NAME = re.compile(r"((?:[rgbaxed]\d+)+)_(float|unorm|snorm|uint|sint|sharedexp)(?:_srgb)?")
 _CHANNEL = re.compile(r"([rgbaxed])(\d+)")
-# Names of another form whose texels have no alpha
+# Names in other forms, of formats without alpha
 _WITHOUT_ALPHA = frozenset(
     (
         *("bc4_unorm", "bc4_snorm", "bc5_unorm", "bc5_snorm", "bc6h_uf16", "bc6h_sf16"),
@@ -40,13 +40,13 @@ class TexelFormat:
 
 
 def has_alpha(name: str) -> bool:
-    """Whether a format has an alpha; a name that is not known is taken to have one."""
+    """Whether a format has an alpha; unknown names count as having one."""
     parsed = parse_format(name)
     return name not in _WITHOUT_ALPHA if parsed is None else parsed.has_alpha
 
 
 def parse_format(name: str) -> TexelFormat | None:
-    """None for a name that is not of this form."""
+    """The parts of a name; None for a name in another form."""
     match = _NAME.fullmatch(name)
     if match is None:
         return None

@@ -1,9 +1,9 @@
 """Whether every access of a module is checked, by the form that `guard_bounds` gives it.
 
-An index is safe if it is a constant within its resource, if a condition that holds where it is used
-compares it with a limit, or if a choice replaces it where such a condition does not hold. The words
-of a report that are about constant buffers are there by contract. That is what the guards make;
-folding may know better afterwards, and leave checks out.
+An index is safe if it is a constant within its resource, if a condition that holds at its use
+compares it with a limit, or if a choice replaces it when such a condition does not hold. A report's
+words for constant buffers exist by contract. Guards have these forms; later, folding may prove more
+and remove checks.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _ACCESSES = (*_WRITES, *_ATOMICS, *_LOADS)
 def verify_guards(module: Module, robustness: Robustness = NONE) -> None:
     """Raise VerifyError at the first access that is not checked.
 
-    `robustness` says what is left to the device.
+    `robustness` has the checks that are left to the device.
     """
     for body in module.bodies():
         for value, conditions in _accesses(body, ()):
@@ -53,7 +53,7 @@ def _accesses(
 
 
 def _bounded(condition: Value) -> Iterator[Value]:
-    """The values that are compared with limits where a condition holds."""
+    """The values below a limit if a condition holds."""
     if condition.op is ops.LAND:
         for part in condition.args:
             yield from _bounded(part)
@@ -62,10 +62,10 @@ def _bounded(condition: Value) -> Iterator[Value]:
 
 
 def _indices(value: Value, tables: Tables, robustness: Robustness) -> list[tuple[int, Value, int]]:
-    """What needs a check: its position, itself, the number of places that a constant may name.
+    """The operands that need a check: position, operand, and the number of indices that exist.
 
-    A structure's dword is constant, and in its row's limit. Views have as many elements as are
-    bound; nothing but their first mip is there for certain.
+    A structure's dword is a constant within its row's limit. The elements of views depend on the
+    bound resources; only their first mip exists in any case.
     """
     resource = resources_of(value.data)[0]
     count = len(value.args) - resource.is_array - _value_count(value)
@@ -85,7 +85,7 @@ def _indices(value: Value, tables: Tables, robustness: Robustness) -> list[tuple
 def _uncut(
     resource: Resource, indices: list[tuple[int, Value, int]]
 ) -> list[tuple[int, Value, int]]:
-    """Those indices of a buffer whose address might wrap; texels are counted by the device."""
+    """Indices of a buffer with addresses that may wrap; the device counts texels."""
     return [one for one in indices if not resource.is_texels and not _is_cut(one[1])]
 
 
@@ -98,21 +98,21 @@ def _is_cut(index: Value) -> bool:
 
 
 def _value_count(value: Value) -> int:
-    """How many operands an access writes or changes memory by."""
+    """The number of operands that an access writes, or changes memory by."""
     if value.op in _ATOMICS:
         return 2 if row.ATOMIC.of(value).operation == "cmp_exch" else 1
     return int(value.op in _WRITES)
 
 
 def _size(resource: Resource) -> int:
-    """The elements that memory has by its declaration."""
+    """The number of elements in memory, by its declaration."""
     if resource.kind.addressing is not Addressing.ELEMENTS:
         return resource.declared_bytes // 4
     return resource.length + (resource.kind.home is Home.THREAD)  # with its spare element
 
 
 def _is_shortfall(value: Value, module: Module, known: set[Value]) -> bool:
-    """Whether a load takes a word of the report that the caller fills in for a constant buffer."""
+    """Whether a load reads a word of the report that the caller sets for a constant buffer."""
     if value.op is not ops.LOAD_ELEMENT or row.ACCESS.of(value).resource is not module.report:
         return False
     place = value.args[0]

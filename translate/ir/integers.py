@@ -1,6 +1,6 @@
 """The pure operations of arithmetic on 32-bit integers, and comparisons of them, one row each.
 
-`ir.row` says what the fields mean, `ir.lanes` what `evaluate` sees.
+`ir.row` explains the fields, `ir.lanes` the operands of `evaluate`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from translate.ir.types import BOOL, U32
 
 _U2 = (U32, U32)
 
-# What lowering and the passes see to, since SPIR-V leaves the rest undefined
+# Lowering and passes ensure these conditions; SPIR-V leaves other operands undefined
 _DIVISOR = Precondition("the divisor is not 0", (1,), lambda n: n[0] != 0)
 
 IADD: Final = pure(

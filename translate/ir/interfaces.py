@@ -1,4 +1,4 @@
-"""Arrays of interfaces, whose methods are called by class instances (`dcl_interface`)."""
+"""Arrays of interfaces, with methods that class instances implement (`dcl_interface`)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Interface:
-    """A declared interface array: its first slot of all, how many, how many methods, the tables."""
+    """A declared interface array: first slot, number of slots, number of methods, tables."""
 
     first_slot: int
     count: int

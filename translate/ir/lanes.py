@@ -21,8 +21,8 @@ _FLOATS = {F32: "float32", F64: "float64"}
 def evaluate(op: Op, type_: Type, operands: Sequence[Lanes], attribute: object = None) -> Lanes:
     """The lanes of an operation's result, of type `type_`.
 
-    Lanes that break the operation's precondition have any value, and NumPy may warn of them, as it
-    does of infinities and NaNs that arise: `numpy.errstate` is the caller's affair.
+    Lanes that break the operation's precondition have undefined values. NumPy may warn of these,
+    and of new infinities and NaNs; callers silence that by `numpy.errstate`.
     """
     compute: Callable[..., Lanes] | None = op.evaluate
     assert compute is not None, f"{op} is not pure"
@@ -52,7 +52,7 @@ def bits_of(lanes: Lanes) -> Lanes:
     return lanes.view("uint32").astype("int64") if floats else lanes
 
 
-# --- what rows are made of ------------------------------------------------------------------------
+# --- functions for rows ---------------------------------------------------------------------------
 
 
 def signed(a: Lanes) -> Lanes:

@@ -9,7 +9,7 @@ from translate.errors import NOWHERE, Where
 
 
 class Addressing(Enum):
-    """What names a place in memory, before the guards."""
+    """The form of an address in memory, before the guards."""
 
     BYTES = auto()  # a byte offset
     STRUCTURES = auto()  # an index and a byte offset
@@ -28,9 +28,9 @@ class Home(Enum):
 
 
 class MemoryKind(Enum):
-    """A kind of memory: how it is addressed, and where it is.
+    """A kind of memory, by its addressing and its home.
 
-    What holds for several kinds follows from these two, in the tuples below.
+    Properties of several kinds follow from these two, in the tuples below.
     """
 
     RAW = (Addressing.BYTES, Home.DESCRIPTOR)
@@ -51,7 +51,7 @@ class MemoryKind(Enum):
 
     @property
     def text(self) -> str:
-        """As messages say it."""
+        """The kind's name in messages."""
         return self.name.lower().replace("_", " ")
 
 
@@ -93,12 +93,12 @@ class ImageShape:
 
     @property
     def coordinates(self) -> int:
-        """How many integers address a texel; a cube's faces are layers."""
+        """The number of integers that address a texel; a cube's faces are layers."""
         return max(self.axes, 1) + self.arrayed
 
     @property
     def sampling_coordinates(self) -> int:
-        """How many floats address a sample."""
+        """The number of floats that address a sample."""
         return self.axes + self.arrayed + self.cube
 
 
@@ -107,13 +107,13 @@ BUFFER_SHAPE = ImageShape(0)
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Resource:
-    """A resource or array as it is declared; `ir.tables` has what else is known of it.
+    """A resource or array as declared; `ir.tables` has further facts about it.
 
     `stride` in bytes (structured). `length`: bytes (SHARED_RAW), structures (SHARED_STRUCTURED),
     four-component elements (cb, icb, x#); 0 where the view decides. `declared` is how many elements
     a cb has in the shader where `length` is another number: 0 if it says none. `components` of an
     x#.
-    `contents` are an icb's dwords. `component` is what texels are read as ("float", "uint" or
+    `contents` are an icb's dwords. `component` is the type of loaded texels ("float", "uint" or
     "sint"), `dimension` the declared name of their `shape`; `comparison` is set for a sampler that
     compares. `count` is the number of descriptors in an array of resources, 0 for as many as are
     bound; `unbounded` says that it was declared so, whatever `count` became. Accesses to an array
@@ -168,7 +168,7 @@ class Resource:
 
     @property
     def takes_window(self) -> bool:
-        """Whether its views may be a part of what a descriptor shows: elements, slices of a 3D UAV.
+        """Whether a view may be a part of its descriptor's view: elements, slices of a 3D UAV.
 
         Vulkan has such views of slices only with VK_EXT_image_sliced_view_of_3d.
         """
@@ -180,7 +180,7 @@ class Resource:
 
     @property
     def address_count(self) -> int:
-        """How many operands address it before the guards, mip or sample included."""
+        """The number of address operands before the guards, mip or sample included."""
         if self.is_texels:
             return self.shape.coordinates + (self.has_mips or self.shape.multisampled)
         return 2 if self.kind in STRUCTURED else 1
@@ -227,7 +227,7 @@ class Cause(IntEnum):
 class Check:
     """An instruction's access as a whole, for reports: `components` are the dwords it touches.
 
-    `returns`: an atomic that gives back what was there. `counter`: the hidden counter is meant.
+    `returns`: an atomic with a result. `counter`: the access is to the hidden counter.
     """
 
     access: Access
@@ -239,7 +239,7 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """An instruction that may be reported: where it stands, what it touches, what D3D says.
+    """An instruction that may be reported: its place, its resource, and D3D's rule.
 
     `defined` holds for each Cause whether D3D defines the outcome.
     """
@@ -255,8 +255,7 @@ class Site:
 class Message:
     """An instruction that sends a message to the host: `abort`, `printf` or `errorf` is its `name`.
 
-    `text` is the format string; `widths` say of each argument how many dwords it has: 2 where it is
-    a double.
+    `text` is the format string; `widths` has the number of dwords of each argument: 2 for a double.
     """
 
     name: str
@@ -281,7 +280,7 @@ class SampleMode(Enum):
 class Sample:
     """A sampling operation's static part.
 
-    The arguments are the coordinates, what `mode` takes, an LOD clamp if `clamped`, and per-thread
+    The arguments are the coordinates, those of `mode`, an LOD clamp if `clamped`, and per-thread
     offsets if `dynamic_offset`. `offset` is in texels, one number for each axis.
     """
 

@@ -1,13 +1,13 @@
-"""The IR's operations, one row each; `ir.row` says what the fields mean.
+"""The IR's operations, one row each; `ir.row` explains the fields.
 
-Pure operations have their rows in `ir.integers`, `ir.bits`, `ir.truth` and `ir.floats`; the others,
-which have to do with memory, registers and control, stand here.
+Pure operations have their rows in `ir.integers`, `ir.bits`, `ir.truth` and `ir.floats`. Rows of
+operations on memory, registers and control flow are here.
 
 A module is a list of blocks of values in SSA form with structured control flow: `if`, `loop` and
-`switch` own their blocks, and what other IRs write as phis are block parameters (loops, switch
+`switch` own their blocks, and block parameters take the place of other IRs' phis (loops, switch
 cases) and results (`result` values of the construct). Memory operations come in two forms: with
 D3D meaning (`load`, `store`, `atomic`), and in bounds (`load_element`, ...), which only
-`passes.bounds` makes and which alone can be emitted.
+`passes.guards.bounds` makes and which alone can be emitted.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ PARAM: Final = Op("param", (), _ANY, attribute=row.CONSTRUCT)
 RESULT: Final = Op("result", (), _ANY, attribute=row.CONSTRUCT)
 INPUT: Final = Op("input", (), U32, attribute=row.INPUT)
 
-# Registers, until passes.promote
+# Registers, until passes.registers.promote
 READ_REGISTER: Final = Op(
     "read_register", (), _BITS32, Effect.READS, attribute=row.REGISTER, until=Stage.LOWERED
 )
@@ -42,7 +42,7 @@ WRITE_REGISTER: Final = Op(
     "write_register", (_BITS32,), VOID, Effect.WRITES, attribute=row.REGISTER, until=Stage.LOWERED
 )
 
-# Memory with D3D meaning, until passes.bounds; addresses are those of the instructions
+# Memory with D3D meaning, until passes.guards.bounds; addresses are those of the instructions
 LOAD: Final = Op(
     "load", (places.ADDRESS,), U32, Effect.READS,
     attribute=row.ACCESS, memory=places.DWORDS, until=Stage.PROMOTED,
@@ -69,7 +69,7 @@ ELEMENT_COUNT: Final = Op(  # bytes, structures or elements of a view
 COUNTER_ADD: Final = Op(  # gives the old value
     "counter_add", (U32,), U32, Effect.WRITES, attribute=row.RESOURCE, memory=places.COUNTED
 )
-COUNTER_SIZE: Final = Op(  # dwords of a hidden counter: 1, or 0 where there is none
+COUNTER_SIZE: Final = Op(  # dwords of a hidden counter: 1, or 0 if none is bound
     "counter_size", (), U32, attribute=row.RESOURCE, memory=places.COUNTED
 )
 
@@ -183,5 +183,5 @@ RETURN: Final = Op("return", (), VOID, Effect.TERMINATES)
 
 OPS: dict[str, Op] = {op.name: op for op in (*globals().values(),) if isinstance(op, Op)}
 PURE: list[Op] = [op for op in OPS.values() if op.evaluate is not None]
-# Those that do nothing besides giving a value
+# Operations without effects besides their result
 COMPUTING = frozenset(op for op in OPS.values() if op.effect in (Effect.PURE, Effect.READS))

@@ -1,4 +1,4 @@
-"""The IR's text back to a module: what `ir.printer` writes with locations. Grammar: docs/ir.md."""
+"""The parser of the IR's text, as `ir.printer` writes it with locations. Grammar: docs/ir.md."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ _IN_NO_BLOCK = (ops.CONST, ops.PARAM, ops.RESULT)
 def parse_module(text: str, file: str | None = None) -> Module:
     """A module from its text.
 
-    The text is well formed where this returns; `verify` checks that the module is sound. Raises
+    This checks that the text is well formed, `verify` that the module is sound. Raises
     AssemblyError with line, column and length.
     """
-    if not _HEAD.match(text):  # it may be any file, of which the error shows nothing
+    if not _HEAD.match(text):  # it may be any file, and the error shows no part of it
         raise AssemblyError("expected 'module', as the IR's text begins", Where(file, 1, 1))
     try:
         return _Parser(Reader(text, file)).run()
@@ -92,7 +92,7 @@ class _Parser:
     # --- places ------------------------------------------------------------------------------
 
     def _places(self) -> None:
-        """The table of places, which the reader puts first."""
+        """The table of places, which the reader gives first."""
         while self.reader.next.kind == "place":
             number = int(self.reader.take().text[1:])
             self.names.places[number] = read_record(Where, self.reader, self.names)
@@ -272,7 +272,7 @@ class _Parser:
         return value.op is ops.IF and self.reader.accept("else")
 
     def _cases(self) -> Cases:
-        """The labels of a switch, which stand in front of its blocks: they are read ahead."""
+        """The labels of a switch, which are read ahead, because they are in front of its blocks."""
         reader, cases = self.reader, list[tuple[int | None, ...]]()
         start = reader.position
         while not cases or reader.next.text == "case":
@@ -282,7 +282,7 @@ class _Parser:
         return tuple(cases)
 
     def _skip_block(self) -> None:
-        """Go on after the brace that closes the next block."""
+        """Continue after the brace that closes the next block."""
         reader, depth = self.reader, 0
         while not reader.at_end:
             token = reader.take()

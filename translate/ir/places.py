@@ -1,4 +1,4 @@
-"""Memory in the rows of `ir.ops`: the resources they may name, and the operands these decide."""
+"""Memory in the rows of `ir.ops`: resources that they may name, and operands for these."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ TEXEL_OF = Derived("the type of its texels", lambda r, t: TEXEL_TYPES[r.componen
 
 
 def _address(operation: HasData, tables: Tables) -> tuple[Place, ...]:
-    """What names a place in memory; a hidden counter has but one."""
+    """The operands of an address; a hidden counter has none."""
     attribute = operation.data
     if isinstance(attribute, Check) and attribute.counter:
         return ()
@@ -92,7 +92,7 @@ def _address(operation: HasData, tables: Tables) -> tuple[Place, ...]:
 
 
 def _element(operation: HasData, tables: Tables) -> tuple[Place, ...]:
-    """A dword's number, or a structure's and which of its dwords, which is constant."""
+    """The number of a dword, or that of a structure and the constant number of its dword."""
     resource = row.ACCESS.of(operation).resource
     nested = tables.layouts[resource].nested
     return (U32, Literal(resource.stride // _DWORD_BYTES)) if nested else (U32,)
@@ -113,7 +113,7 @@ def _mip(operation: HasData, tables: Tables) -> tuple[Place, ...]:
 
 
 def _sampled(operation: HasData, tables: Tables) -> tuple[Place, ...]:
-    """Coordinates, what the mode takes, a clamp, offsets."""
+    """Coordinates, operands of the mode, a clamp, offsets."""
     sample = row.SAMPLE.of(operation)
     shape = sample.resource.shape
     taken = {

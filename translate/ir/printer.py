@@ -29,7 +29,7 @@ _INDENT = "  "
 
 
 def print_module(module: Module, locations: bool = False) -> str:
-    """A module as text; with `locations` all of it, else without where it comes from."""
+    """A module as text, with or without the places in its source."""
     printer = _Printer(module, locations)
     printer.module_text()
     return "\n".join(printer.lines) + "\n"
@@ -133,7 +133,7 @@ class _Printer:
         return self.values.setdefault(value, f"%{len(self.values)}")
 
     def _place(self, where: Where, outer: Where) -> str:
-        """Where a value comes from, unless from the same place as what it belongs to."""
+        """The place of a value, unless its construct or block has the same."""
         if not self.locations or where == outer:
             return ""
         return f" @{self.names.number(where)}"

@@ -23,6 +23,7 @@ _TOKEN = re.compile(
 _END = "end of line"
 _NUMBERS = ("float", "number", "value", "place")
 _MOST_DIGITS = 400  # no float needs more
+_DIGITS = re.compile(r"\d++")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,14 @@ class Token:
 def integer(token: Token) -> int:
     """The integer that a token of the kind "number" spells."""
     return int(token.text, 16 if "x" in token.text else 10)
+
+
+def _digits(kind: str, text: str) -> int:
+    """The length of a number, or of the longest one within a word, as in r1.x."""
+    if kind in _NUMBERS:
+        return len(text)
+    numbers = _DIGITS.findall(text) if kind == "word" and len(text) > _MOST_DIGITS else []
+    return max(map(len, numbers), default=0)
 
 
 class Reader:
@@ -64,9 +73,10 @@ class Reader:
                 token = Token("", line[column], number, column + 1)
                 raise self.fault(f"{shown(token.text)} begins nothing", token)
             kind = match.lastgroup or ""
-            if kind in _NUMBERS and len(match[0]) > _MOST_DIGITS:
+            digits = _digits(kind, match[0])
+            if digits > _MOST_DIGITS:
                 token = Token(kind, match[0], number, column + 1)
-                raise self.fault(f"a number of {len(match[0])} digits", token)
+                raise self.fault(f"a number of {digits} digits", token)
             if kind != "space":
                 self.tokens.append(Token(kind, match[0], number, column + 1))
             column = match.end()

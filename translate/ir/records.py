@@ -27,7 +27,7 @@ _WORD = re.compile(r"[A-Za-z_][\w.$]*")
 
 
 class Names:
-    """The objects that records of a module refer to: places by number, resources by register."""
+    """The objects to which a module's records refer: places by number, resources by register."""
 
     def __init__(self) -> None:
         self.resources: dict[str, Resource] = {}
@@ -35,7 +35,7 @@ class Names:
         self.numbers: dict[Where, int] = {}
 
     def number(self, where: Where) -> int:
-        """The number of a place, a new one if need be."""
+        """The number of a place, which gets a new one if it has none."""
         number = self.numbers.setdefault(where, len(self.numbers))
         self.places[number] = where
         return number
@@ -93,14 +93,14 @@ def write_value(value: object, names: Names) -> str:
 
 
 def read_record(type_: type[R], reader: Reader, names: Names, **given: object) -> R:
-    """A dataclass from its text, but for the fields that are given."""
+    """A dataclass from its text, except for the given fields."""
     return make_record(type_, read_fields((type_,), reader, names, **given))
 
 
 def read_fields(
     types: Sequence[type[Record]], reader: Reader, names: Names, **given: object
 ) -> dict[str, object]:
-    """The fields of dataclasses from the text of all of them, in which they may stand mixed."""
+    """The fields of several dataclasses from one text, in which they may be mixed."""
     known = {field.name: field for type_ in types for field in fields(type_)}
     hints = {name: hint for type_ in types for name, hint in _hints(type_).items()}
     values = dict[str, object](given)
@@ -121,7 +121,7 @@ def read_fields(
 
 
 def make_record(type_: type[R], values: Mapping[str, object]) -> R:
-    """A dataclass of those of the fields that it has."""
+    """A dataclass from those of the fields that belong to it."""
     make = cast("Callable[..., R]", type_)
     return make(**{f.name: values[f.name] for f in fields(type_) if f.name in values})
 

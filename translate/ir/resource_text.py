@@ -1,4 +1,4 @@
-"""A resource's line in the IR's text: what is declared, and what the side tables have of it."""
+"""A resource's line in the IR's text: its declaration, and its entries in the side tables."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from translate.ir.tables import Layout, Tables, Usage, View
 
 @dataclass(frozen=True, slots=True)
 class _Membership:
-    """The sets that a resource is in, and what it stands for."""
+    """The sets that contain a resource, and the resources that it stands for."""
 
     indexed: bool = False
     members: tuple[Resource, ...] = ()

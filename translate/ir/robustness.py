@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from translate.ir.memory import Resource
 from translate.ir.tables import View
 
-# Bytes of the largest view whose bounds can be left to the device: an index is cut so that neither
-# an address after the view's end nor the longest access there reaches 2^32.
+# Bytes of the largest view with bounds that can be left to the device: indices are limited so that
+# neither an address after the view's end nor the longest access there reaches 2^32.
 LARGEST_VIEW = (1 << 32) - (1 << 13)
 
 
@@ -35,21 +35,20 @@ class Robustness:
         return (self.slices_fail and has_slices) or (self.image_uavs_fail and resource.is_uav)
 
     def reads(self, resource: Resource) -> bool:
-        """Whether a read outside gives some number and does no more.
+        """Whether an out-of-bounds read is harmless, and gives any number.
 
-        Vulkan says nothing of an index past the length of an array in a block, as constant buffers
-        are declared. SwiftShader crashes where threads choose different buffers of an array.
+        Vulkan does not define an index past the length of an array in a block, as constant buffers
+        are declared. SwiftShader crashes if threads index different buffers of an array.
         """
         has_feature = self.buffers or self.exact_buffers
         return has_feature and resource.is_buffer and not resource.is_array
 
     def bounds(self, resource: Resource, view: View) -> bool:
-        """Whether reads outside give 0, but for an alpha that the format lacks, and what is written
-        there is dropped.
+        """Whether out-of-bounds reads give 0, except for an alpha that the format lacks, and
+        out-of-bounds writes are dropped.
 
-        The device knows neither where a window ends nor D3D's rule of samples that are not there.
-        Of mips that are not there the feature says nothing. Drivers are known that take another
-        thread's descriptor of an array.
+        The device knows neither the end of a window nor D3D's rule for missing samples. The feature
+        does not cover missing mips. Some drivers take another thread's descriptor of an array.
         """
         if view.windowed or resource.is_array or self.fails(resource):
             return False

@@ -1,8 +1,8 @@
-"""What a row of `ir.ops` says of an operation: operands, result, attribute, memory, structure.
+"""The fields of a row of `ir.ops`: operands, result, attribute, memory, structure.
 
-A row's `params` are places, one for each operand, or groups of them whose number the attribute or
-the operands themselves decide. Where the attribute names a resource that takes an index
-(`Tables.takes_index`), one more operand for it comes last, which rows leave out.
+A row's `params` are places: one for each operand, or groups with a size that depends on the
+attribute or the operands. If the attribute names a resource with an index (`Tables.takes_index`),
+the index is a further operand at the end, which rows leave out.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from translate.ir.memory import Access, Barrier, Check, Resource, Sample
 from translate.ir.tables import Tables
 from translate.ir.types import BOOL, U32, VOID, Type
 
-Lanes = Any  # `ir.lanes` says of what
+Lanes = Any  # `ir.lanes` describes these
 Evaluate = (
     Callable[[Lanes], Lanes]
     | Callable[[Lanes, Lanes], Lanes]
@@ -30,7 +30,7 @@ T_co = TypeVar("T_co", covariant=True)
 
 
 class HasData(Protocol):
-    """An operation, as far as attributes and operand counts go: its static part."""
+    """The part of an operation on which attributes and operand counts depend."""
 
     @property
     def data(self) -> object: ...
@@ -86,7 +86,7 @@ Param = Place | Group | Several
 
 
 class Effect(Enum):
-    """What an operation does besides giving a value."""
+    """The effect of an operation besides its result."""
 
     PURE = auto()  # may be shared, moved and dropped
     READS = auto()  # may be dropped, not moved over writes
@@ -105,7 +105,7 @@ class Attribute(GenericOver[T_co]):
         self.type: Final = type_
 
     def of(self, operation: HasData) -> T_co:
-        """The attribute of an operation whose row has this kind; the verifier checks the type."""
+        """The attribute of an operation with a row of this kind; the verifier checks the type."""
         return operation.data  # type: ignore[return-value]
 
 
@@ -133,7 +133,7 @@ CONSTRUCT = Attribute("construct", object)  # the construct that a merged value 
 
 
 class Stage(IntEnum):
-    """How far a module has come; operations belong to some of the stages."""
+    """The stage of a module in the pipeline; operations belong to some stages."""
 
     LOWERED = auto()
     PROMOTED = auto()  # no registers are left
@@ -152,7 +152,7 @@ class Touched:
 
 @dataclass(frozen=True, slots=True)
 class Precondition:
-    """What holds of the operands at `positions`, as numbers or lanes; else anything is given."""
+    """A condition on operands, as numbers or lanes, without which the result is undefined."""
 
     text: str
     positions: tuple[int, ...]
@@ -167,13 +167,13 @@ class Op:
     construct has, None for one or more. `leaves` are the constructs that a terminator may hand its
     operands to. The operation may appear from stage `since` to stage `until`.
 
-    Of operations that compute something of their operands, `text` is a sentence that says what,
-    with the operands called `names`; `evaluate` computes it, on what `ir.lanes` describes; `spirv`
-    is the instruction with the same operands and meaning, if there is one: `OpIAdd`, or `UMin` of
-    GLSL.std.450. Folding goes by the rest: a `neutral` right operand leaves the left one as it is,
-    an `absorbing` one is the result, twice the same operand gives `of_equals`, or itself where the
-    operation is `idempotent`. `exact`: no device rounds floats or flushes denormals, so that
-    constants can be folded. `size`: how many operations a driver makes of it, as limits count it.
+    A pure operation's `text` describes its result, with the operands called `names`; `evaluate`
+    computes the result on lanes (`ir.lanes`); `spirv` is an instruction with the same operands and
+    meaning, if SPIR-V has one: `OpIAdd`, or `UMin` of GLSL.std.450. Folding uses the other fields:
+    with a `neutral` right operand the result is the left one, an `absorbing` one is the result, and
+    two equal operands give `of_equals`, or the operand if the operation is `idempotent`. `exact`:
+    no device rounds floats or flushes denormals, so that constants can be folded. `size`: the
+    number of a driver's operations, for limits.
     """
 
     name: str
@@ -222,7 +222,7 @@ def pure(
     exact: bool = False,
     size: int = 1,
 ) -> Op:
-    """The row of an operation that computes something of its operands: a, b, c without `names`."""
+    """The row of a pure operation; without `names` the operands are a, b, c."""
     return Op(
         name,
         params,

@@ -1,4 +1,4 @@
-"""How large a module is, and which instruction of the shader became most of it."""
+"""The size of a module, and the shader's instruction that became most of it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SHARED, _CONSTANTS, _FUSED = 250, 80, 900
 
 
 def cost(value: Value, marks: Collection[Resource] = ()) -> int:
-    """The number of operations that limits count for one, by the time that drivers take for it.
+    """The number of operations that limits count for one, by drivers' compile time.
 
     A driver on a CPU compiles an access to g# to a loop over threads, and a load from a constant
     buffer by a computed index to a load for each thread. Accesses to `marks` count as one, so that
@@ -34,7 +34,7 @@ def cost(value: Value, marks: Collection[Resource] = ()) -> int:
 
 
 def _is_computed(index: Value) -> bool:
-    """Whether an index is neither a constant nor a guard's choice of one."""
+    """Whether an index is neither a constant nor a guard's choice with a constant."""
     number = index.args[1] if index.op is ops.SELECT else index
     return number.op is not ops.CONST
 
@@ -57,7 +57,7 @@ def _operations(block: Block, marks: Collection[Resource]) -> int:
 
 
 def largest(module: Module) -> tuple[int, Where]:
-    """How many operations the instruction has become that became most, and where it stands."""
+    """The largest number of operations of one instruction, and its place."""
     places = Counter[Where]()
     for value in module.walk():
         places[value.where] += cost(value, module.written_marks.values())
@@ -73,7 +73,7 @@ def limit_text(option: str, most: int) -> str:
 def too_large(became: str, option: str, most: int, count: int, where: Where) -> UnsupportedError:
     """The error for a shader that becomes more than an option allows.
 
-    `count` is how many operations the instruction became that became most, at `where`.
+    `count` is the largest number of operations of one instruction, which is at `where`.
     """
     name = where.mnemonic or "instruction"
     message = f"the shader becomes {became}, more than {limit_text(option, most)} allows"

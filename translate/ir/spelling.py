@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Spelling:
-    """`write` gives '' for what is left out, which `absent` then stands for."""
+    """`write` returns '' for an attribute that the text leaves out; it is then `absent`."""
 
     write: Callable[[Value, Names], str]
     read: Callable[[Reader, Names], object]
@@ -42,7 +42,7 @@ def _write_access(access: Access, names: Names) -> str:
 
 
 def _read_access(reader: Reader, names: Names) -> Access:
-    """How many operands address a resource follows from it."""
+    """Read an access; the resource determines the number of address operands."""
     token = reader.of_kind("word", "a resource and a component, as u0.1")
     register, _, component = token.text.rpartition(".")
     resource = names.resources.get(register)
@@ -63,7 +63,7 @@ def _write_check(check: Check, names: Names) -> str:
 
 
 def _read_check(reader: Reader, names: Names) -> Check:
-    """No operand addresses a hidden counter."""
+    """Read a check; a hidden counter has no address operands."""
     check = read_record(Check, reader, names, access=_read_access(reader, names))
     return replace(check, access=replace(check.access, address_count=0)) if check.counter else check
 

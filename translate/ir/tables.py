@@ -1,4 +1,4 @@
-"""Side tables: what the stages find out about resources, which themselves stay as declared."""
+"""Side tables: the facts that stages find about resources, which themselves never change."""
 
 from __future__ import annotations
 
@@ -36,12 +36,11 @@ class Table(dict[Resource, T], Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What the shader's instructions do with a resource; lowering finds it.
+    """The use of a resource by the shader's instructions, from lowering.
 
-    `samplers` are the registers that a texture is sampled with; `counter` is set when the hidden
-    counter is used. The index of a descriptor is computed by the shader where `dynamic` is set, and
-    may differ between threads where `non_uniform` is. A constant buffer has an index that is no
-    constant below its length where `past_end` is set.
+    `samplers` are the samplers of a texture; `counter`: the hidden counter is used; `dynamic`: the
+    shader computes a descriptor's index; `non_uniform`: the index may differ between threads;
+    `past_end`: a constant buffer has an index that is no constant below its length.
     """
 
     samplers: frozenset[str] = frozenset()
@@ -56,14 +55,14 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What is known of the views that a caller binds, from the options and RDEF.
+    """Facts about the views that a caller binds, from the options and RDEF.
 
-    `format` is the DXGI name of a typed view where known, `has_alpha` whether it has an alpha;
-    `formats` are the names in a range whose registers show different ones, one for each.
-    `windowed`: the view is part of what the descriptor shows, and begins and ends as push constants
-    or, of arrays, a table say. `size_table`: the caller lists how many elements each view of an
-    array has. `single_sample`: the texels of a multisampled texture have one sample, so that to
-    Vulkan it is none.
+    `format` is the DXGI name of a typed view, if known, and `has_alpha` says whether it has an
+    alpha; `formats` has a name for each register of a range with different formats. `windowed`: the
+    view is a part of its descriptor's view, by push constants or, for arrays, a table.
+    `size_table`: the caller lists the number of elements of each view in an array.
+    `single_sample`: a multisampled texture has one sample for each texel, and is not multisampled
+    in Vulkan.
     """
 
     has_alpha: bool = True
@@ -86,14 +85,14 @@ class Start(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """How memory that is no image is declared; `passes.layout` chooses it for the guards.
+    """The declaration of memory that is no image; `passes.guards.layout` chooses it.
 
-    `floats`: its dwords are floats, else integers. `trimmed` is how many components at the end of
-    the elements of an x# or icb are left out. `nested`: accesses in bounds name a structure and a
-    dword of it, else a dword of the whole; `vectors`: structures, or a constant buffer, are made of
-    vectors of four dwords, which can be accessed as a whole. `start` is that of an x#, by
-    `passes.array_starts`; no store goes past the end of one that is `bounded`, which has no spare
-    element then.
+    `floats`: its dwords are floats, else integers. `trimmed` is the number of components that the
+    elements of an x# or icb lack at the end. `nested`: accesses in bounds name a structure and one
+    of its dwords, else a dword of the whole; `vectors`: structures, or a constant buffer, consist
+    of vectors of four dwords, which can be accessed as a whole. `start` is that of an x#
+    (`passes.drivers.array_starts`); no store goes past the end of one that is `bounded`, which has
+    no spare element then.
     """
 
     floats: bool = False
@@ -117,10 +116,10 @@ class Layout:
 class Tables:
     """The tables of a module.
 
-    `indexed` are the ranges of one register that an index at run time names: accesses have that
-    index too, until the guards have checked it. `members` are the registers that a resource stands
-    for, of which an index names one by its number, until `passes.select_registers`, or of constant
-    buffers `passes.select_constant_buffers`.
+    `indexed` are the ranges of one register with an index at run time: accesses have that index
+    until the guards have checked it. `members` are the registers that a resource stands for, of
+    which an index selects one by its number, until `select_registers` or, for constant buffers,
+    `select_constant_buffers` of `passes.registers`.
     """
 
     usage: Table[Usage] = field(default_factory=lambda: Table(Usage()))
@@ -136,5 +135,5 @@ class Tables:
         return resource.is_array or resource in self.indexed
 
     def components(self, resource: Resource) -> int:
-        """How many components an element has."""
+        """The number of components in an element."""
         return resource.components - self.layouts[resource].trimmed

@@ -1,6 +1,6 @@
 """The pure operations on truth values, and on values of any type, one row each.
 
-`ir.row` says what the fields mean, `ir.lanes` what `evaluate` sees.
+`ir.row` explains the fields, `ir.lanes` the operands of `evaluate`.
 """
 
 from __future__ import annotations

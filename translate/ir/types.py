@@ -10,7 +10,7 @@ from enum import Enum
 
 
 class Type(Enum):
-    """A value's type; `bits` is 0 for what has no size."""
+    """A value's type; `bits` is 0 for types without a size."""
 
     text: str
     bits: int

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from translate.errors import NOWHERE, Where
+from translate.ir import ops
 from translate.ir.interfaces import Interface
 from translate.ir.memory import MemoryKind, Message, Resource, Site
 from translate.ir.ops import Op
@@ -17,8 +18,8 @@ from translate.ir.types import Type
 class Value:
     """One operation and the value that it gives.
 
-    What it does stays as it was made: a pass that wants another operation makes a new value, to
-    which uses of the old one are forwarded.
+    Its operation never changes: a pass that needs another operation makes a new value, and forwards
+    the uses of the old one to it.
 
     `data` is the operation's static part: a constant's bits, a register's number, an Access, a
     float operation's precise flag. `blocks` and `results` belong to control constructs; a `result`
@@ -36,8 +37,13 @@ class Value:
         self.blocks: tuple[Block, ...] = ()
         self.results: tuple[Value, ...] = ()
 
+    @property
+    def constant_bits(self) -> int | None:
+        """The bits of a constant; None for any other value."""
+        return self.data if self.op is ops.CONST else None  # type: ignore[return-value]
+
     def replace_operands(self, operands: list[Value]) -> None:
-        """Take other operands: those that the old ones are forwarded to, or fewer."""
+        """Set other operands: replacements of the old ones, or fewer."""
         self.args = operands
 
     def __repr__(self) -> str:
@@ -45,7 +51,7 @@ class Value:
 
 
 class Block:
-    """Values in order, the last one a terminator; `params` are given where it is entered."""
+    """Values in order, the last one a terminator; `params` get their values at its entry."""
 
     __slots__ = ("params", "values")
 
@@ -57,17 +63,17 @@ class Block:
         return iter(self.values)
 
 
-ONE_THREAD = (1, 1, 1)  # the group of a module whose text names none
+ONE_THREAD = (1, 1, 1)  # the group of a module without one in its text
 
 
 @dataclass(slots=True)
 class Module:
-    """A shader's IR: its entry block, its subroutines by name, and what it declares.
+    """A shader's IR: its entry block, its subroutines by name, and its declarations.
 
     `temp_count` counts r# registers; `flags` are `dcl_globalFlags`' names; `after` is the last pass
-    of the pipeline that ran. `report` is the buffer of a module that reports, whose records begin
-    at word `records_at`; `shortfalls` are the words in it that say how many vectors a constant
-    buffer, or the first of a range, lacks. `message_buffer` is the buffer that messages go to.
+    of the pipeline that ran. `report` is the buffer for reports, with records from word
+    `records_at` on; `shortfalls` are its words with the number of vectors that a constant buffer,
+    or the first of a range, lacks. `message_buffer` is the buffer for messages.
     `exposed` are the faults of drivers (`Options.workarounds`) that the module would meet.
     """
 

@@ -22,7 +22,7 @@ from translate.ir.values import Block, Module, Value
 def verify(module: Module, stage: Stage | None = None) -> None:
     """Raise VerifyError at the first broken rule, which names the operation and shows its line.
 
-    `stage` is how far the module has come, None where that does not matter.
+    `stage` is the module's stage, None to accept operations of all stages.
     """
     _resources(module, stage)
     for body in module.bodies():
@@ -48,8 +48,8 @@ def _resources(module: Module, stage: Stage | None) -> None:
 
 
 class _Verifier:
-    """`visible` are the values that dominate the current place, `left` the constructs that some
-    terminator hands its operands to."""
+    """`visible` are the values that dominate the current place, `left` the constructs with a
+    terminator that passes operands to them."""
 
     def __init__(self, module: Module, stage: Stage | None):
         self.module = module
@@ -68,7 +68,7 @@ class _Verifier:
         return VerifyError(f"{value.op.name} {problem}\n{shown}".rstrip(), value.where)
 
     def _block(self, block: Block) -> list[Value]:
-        """Check a block; gives what it defines, which is visible inside it only."""
+        """Check a block; returns its definitions, which are visible only inside of it."""
         defined: list[Value] = []
         if not block.values:
             if self.frames:
@@ -163,7 +163,7 @@ class _Verifier:
             self._define(ways[0], defined)
 
     def _terminator(self, value: Value) -> None:
-        """A way out passes on what its target takes."""
+        """Check that a terminator passes the operands that its target takes."""
         if not value.op.leaves:
             return
         left = next((f for f in reversed(self.frames) if f.op in value.op.leaves), None)

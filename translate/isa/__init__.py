@@ -1,6 +1,6 @@
-"""The instruction table: every row, by name and by opcode.
+"""The instruction table: all rows, by name and by opcode.
 
-One file per family; adding an instruction means adding a row there and a golden.
+Each family has a file. A new instruction is a row in its family's file, and a golden file.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ Index = dict[int, Instruction]
 def index_rows(
     rows: tuple[Instruction, ...],
 ) -> tuple[dict[str, Instruction], Index, Index]:
-    """The rows by name, by opcode and by number of a message.
+    """The rows by name, by opcode and by message number.
 
-    Raises ValueError where one of these stands twice.
+    Raises ValueError for a duplicate.
     """
     by_name: dict[str, Instruction] = {}
     by_opcode: Index = {}
@@ -38,13 +38,13 @@ def index_rows(
     for row in rows:
         for name in (row.name, *row.aliases):
             if name in by_name:
-                raise ValueError(f"{name} stands twice in the instruction table")
+                raise ValueError(f"{name} occurs twice in the instruction table")
             by_name[name] = row
         number, numbered = row.opcode, by_opcode
         if row.message is not None:
             number, numbered = row.message, by_message
         if number in numbered:
-            raise ValueError(f"opcode {number:#x} stands twice in the instruction table")
+            raise ValueError(f"opcode {number:#x} occurs twice in the instruction table")
         if any(s.role is Role.DESTINATION for s in row.operands[row.destinations :]):
             raise ValueError(f"{row.name}: destinations come first")
         numbered[number] = row

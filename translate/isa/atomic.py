@@ -1,7 +1,7 @@
 """Atomics and hidden counters. Source: FS §22.17.
 
-Each operation has a form without result (`atomic_*`) and one that returns the old value
-(`imm_atomic_*`); both lower to the same IR, where an unused result costs nothing.
+Each operation has a form without a result (`atomic_*`) and one that returns the old value
+(`imm_atomic_*`). Both lower to the same IR; an unused result costs nothing.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def _forms(
     returning: tuple[str, int],
     values: tuple[str, ...] = ("value",),
 ) -> tuple[Instruction, ...]:
-    """`evaluate(old, *values)` gives what memory holds afterwards."""
+    """Both forms of an operation; `evaluate(old, *values)` returns the new contents of memory."""
     operands = (target(), address(), *(src(scalar, name, 1) for name in values))
 
     def row(name: str, opcode: int, returns: bool) -> Instruction:
@@ -66,25 +66,25 @@ def _forms(
 
 
 def lower_alloc(b: Builder, memory: Resource) -> Value:
-    """Returns the counter before it is incremented (FS §22.17.17); 0 where there is none."""
+    """Returns the counter before the increment (FS §22.17.17); 0 for a missing counter."""
     _check_counter(b, memory)
     return b.counter_add(memory, b.u32(1))
 
 
 def lower_consume(b: Builder, memory: Resource) -> Value:
-    """Returns the counter after it is decremented (FS §22.17.18); 0 where there is none."""
+    """Returns the counter after the decrement (FS §22.17.18); 0 for a missing counter."""
     _check_counter(b, memory)
     left = b.isub(b.counter_add(memory, b.u32(-1)), b.u32(1))
     return b.select(b.nonzero(b.counter_size(memory)), left, b.u32(0))
 
 
 def _check_counter(b: Builder, memory: Resource) -> None:
-    """Have a counter that is not there reported; a view without structures may have one."""
+    """Report a missing counter; a view without structures may still have one."""
     b.check(Check(Access(memory, 0), writes=True, returns=True, counter=True), [])
 
 
 def _counter(name: str, opcode: int, lower: Lower, evaluate: Evaluate, source: str) -> Instruction:
-    """`evaluate(old)` gives what is returned and what the counter holds afterwards."""
+    """A counter's row; `evaluate(old)` gives the result and the new value of the counter."""
     return Instruction(
         name=name,
         opcode=opcode,

@@ -46,7 +46,7 @@ def _bits(
 
 
 def _from_msb(b: Builder, index: Value) -> Value:
-    """D3D numbers from the most significant bit, SPIR-V from the least; ~0 stays "none"."""
+    """D3D counts from the most significant bit, SPIR-V from the least; ~0 means none."""
     none = b.ieq(index, b.u32(0xFFFFFFFF))
     return b.select(none, index, b.isub(b.u32(31), index))
 
@@ -60,7 +60,7 @@ def lower_firstbit_shi(b: Builder, x: Value) -> Value:
 
 
 def _field(b: Builder, width: Value, offset: Value) -> tuple[Value, Value]:
-    """(offset, count) with only five bits of each; offset + count > 32 is undefined in SPIR-V."""
+    """(offset, count) from the low five bits; SPIR-V leaves offset + count > 32 undefined."""
     width, offset = b.iand(width, b.u32(31)), b.iand(offset, b.u32(31))
     return offset, b.umin(width, b.isub(b.u32(32), offset))
 
@@ -78,7 +78,7 @@ def lower_bfi(b: Builder, width: Value, offset: Value, insert: Value, base: Valu
 
 
 def lower_msad(b: Builder, reference: Value, source: Value, accumulator: Value) -> Value:
-    """Bytes whose reference is 0 count nothing (FS §22.18.1); the sum wraps."""
+    """Bytes with a reference of 0 are not counted (FS §22.18.1); the sum wraps."""
     total = accumulator
     for shift in (0, 8, 16, 24):
         left = b.iand(b.ushr(reference, b.u32(shift)), b.u32(255))
@@ -89,7 +89,7 @@ def lower_msad(b: Builder, reference: Value, source: Value, accumulator: Value) 
 
 
 def evaluate_countbits(x: Lanes) -> Lanes:
-    """Bit by bit: NumPy counts bits only from 2.0 on."""
+    """Count bit by bit; NumPy has a function for this only since 2.0."""
     total = np.zeros_like(x)
     for bit in range(32):
         total += x >> np.uint32(bit) & np.uint32(1)
@@ -105,7 +105,7 @@ def evaluate_firstbit_hi(x: Lanes) -> Lanes:
 
 
 def evaluate_firstbit_shi(x: Lanes) -> Lanes:
-    """The first bit that differs from the sign."""
+    """The first bit that differs from the sign bit."""
     return evaluate_firstbit_hi(np.where(x >> np.uint32(31) == 1, ~x, x))
 
 
@@ -121,7 +121,7 @@ def evaluate_ubfe(width: Lanes, offset: Lanes, value: Lanes) -> Lanes:
 
 
 def evaluate_ibfe(width: Lanes, offset: Lanes, value: Lanes) -> Lanes:
-    """FS §22.11.9 word for word: shift the field up to the sign, then down arithmetically."""
+    """As in FS §22.11.9: shift the field up to the sign bit, then down arithmetically."""
     width, offset = (width & 31).astype(np.int64), (offset & 31).astype(np.int64)
     signed = value.astype(np.uint32).view(np.int32).astype(np.int64)
     up = ((signed << np.maximum(32 - width - offset, 0)) & 0xFFFFFFFF).astype(np.uint32)

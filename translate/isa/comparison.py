@@ -1,4 +1,4 @@
-"""How comparisons of all families are built: a mask of all ones, or of none (FS §22.12)."""
+"""Build the rows of comparisons, which return all ones or 0 (FS §22.12)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def comparison(
     source: str = "FS §22.12",
     since: tuple[int, int] = SM4,
 ) -> Instruction:
-    """A row whose `lower` gives a truth value and whose `test` compares lanes."""
+    """A row; `lower` returns a BOOL value, `test` compares lanes."""
 
     def lower_masked(b: Builder, x: Value, y: Value) -> Value:
         return b.mask(lower(b, x, y))

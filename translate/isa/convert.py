@@ -46,9 +46,9 @@ def _convert(
 
 
 def lower_to_signed(b: Builder, x: Value, zero: Value, limit: Value, low: Value) -> Value:
-    """Truncate, clamp, NaN to 0, for either float width: `limit` is 2^31, `low` its negative.
+    """Truncate and clamp; NaN gives 0. For both float types: `limit` is 2^31, `low` is -2^31.
 
-    SPIR-V leaves the conversion of anything else undefined, so only what fits reaches it.
+    SPIR-V leaves conversions of other numbers undefined, so these are replaced beforehand.
     """
     fits = b.land(b.flt(x, limit), b.fge(x, low))
     inside = b.f_to_s32(b.select(fits, x, zero))
@@ -57,7 +57,7 @@ def lower_to_signed(b: Builder, x: Value, zero: Value, limit: Value, low: Value)
 
 
 def lower_to_unsigned(b: Builder, x: Value, zero: Value, limit: Value) -> Value:
-    """Truncate, clamp, NaN to 0, for either float width; `limit` is 2^32."""
+    """Truncate and clamp; NaN gives 0. For both float types: `limit` is 2^32."""
     positive = b.fmax(x, zero)
     fits = b.flt(positive, limit)
     return b.select(fits, b.f_to_u32(b.select(fits, positive, zero)), b.u32(0xFFFFFFFF))
@@ -80,7 +80,7 @@ def lower_utof(b: Builder, x: Value) -> Value:
 
 
 def lower_f32tof16(b: Builder, x: Value) -> Value:
-    """Round toward zero, finite overflow to 65504 (FS §3.2.2)."""
+    """Round toward zero; finite numbers that are too large become 65504 (FS §3.2.2)."""
     return b.f32_to_half_rtz(x)
 
 
@@ -89,19 +89,19 @@ def lower_f16tof32(b: Builder, x: Value) -> Value:
 
 
 def evaluate_to_signed(x: Lanes) -> Lanes:
-    """Truncate, clamp, NaN to 0; float32 or float64 lanes."""
+    """Truncate and clamp float32 or float64 lanes; NaN gives 0."""
     wide = np.where(np.isnan(x), 0.0, x.astype(np.float64))
     return np.clip(np.trunc(wide), -_TWO_31, _TWO_31 - 1).astype(np.int32)
 
 
 def evaluate_to_unsigned(x: Lanes) -> Lanes:
-    """Truncate, clamp, NaN to 0; float32 or float64 lanes."""
+    """Truncate and clamp float32 or float64 lanes; NaN gives 0."""
     wide = np.where(np.isnan(x), 0.0, x.astype(np.float64))
     return np.clip(np.trunc(wide), 0.0, _TWO_32 - 1).astype(np.uint32)
 
 
 def evaluate_f32tof16(x: Lanes) -> Lanes:
-    """Round to nearest with NumPy, then step back toward zero where that went too far."""
+    """Round to nearest by NumPy, then step back toward zero if that rounded away from it."""
     half = x.astype(np.float16)
     too_large = np.abs(half.astype(np.float64)) > np.abs(x.astype(np.float64))
     stepped = np.where(too_large, np.nextafter(half, np.float16(0)), half)

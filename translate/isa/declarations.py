@@ -1,8 +1,8 @@
 """Declarations. Source: FS §22.3, TPF "Declarations".
 
-`syntax` follows the name in a listing; a field in braces is one that `asm` prints and parses, a
-field of the token or of the dwords after it. Fields are shared by rows, so a new declaration
-needs no code elsewhere unless it brings a new field.
+`syntax` is the text after the name in a listing. Its fields in braces are fields of the token or of
+the following dwords, which `asm` prints and parses. Rows share fields, so a new declaration needs
+code elsewhere only for a new field.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ SAMPLE_COUNT_SHIFT, SAMPLE_COUNT_BITS = 16, 7
 SAMPLER_MODE_SHIFT, SAMPLER_MODE_BITS = 11, 4
 CUSTOM_DATA_ICB = 3  # class in bits [31:11] of a custom-data token
 
-# (bit, name), in the order in which listings have them
+# (bit, name), in the order of listings
 GLOBAL_FLAGS: tuple[tuple[int, str], ...] = (
     (11, "refactoringAllowed"),
     (12, "enableDoublePrecisionFloatOps"),

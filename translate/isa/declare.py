@@ -1,8 +1,8 @@
-"""The effect of declarations on a module: the `lower` of their rows. Source: FS §22.3.
+"""The effect of declarations on a module: the `lower` functions of their rows. Source: FS §22.3.
 
-Each takes the module, the declared operand (None where there is none) and the declaration's fields:
-the row's extras and controls by name, `controls` as they stand in the token, and `data`.
-It returns the resource that it declares, or None.
+A function takes the module, the declared operand (or None) and the declaration's fields: the row's
+extras and controls by name, `controls` as in the token, and `data`. It returns the declared
+resource, or None.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from translate.isa.registers import Operand
 
 
 class Fields(dict[str, int]):
-    """A declaration's dwords and control fields by name; `data` and `extra` are its lists."""
+    """A declaration's dwords and control fields by name; `data` and `extra` are lists."""
 
     def __init__(self, named: Mapping[str, int], data: tuple[int, ...], extra: tuple[int, ...]):
         super().__init__(named)
@@ -35,14 +35,14 @@ class Fields(dict[str, int]):
 
 _UNBOUNDED = 0xFFFFFFFF
 MAX_STRIDE = 2048  # bytes; FS §5.3.10
-MAX_THREADS = 1024  # of a group, FS §18.6.3
-MAX_GROUP_SHARED = 32768  # bytes, FS §18.6.6
+MAX_THREADS = 1024  # in a group; FS §18.6.3
+MAX_GROUP_SHARED = 32768  # bytes; FS §18.6.6
 
 
 def _range(register: Operand) -> tuple[int, int]:
-    """The first bound register and how many there are, 0 for as many as are bound.
+    """The first register and the number of registers; 0 for an unbounded range.
 
-    In cs_5_1 the operand is (range id, lower, upper), with an upper of all ones for no bound.
+    In cs_5_1 the operand is (range id, lower, upper); an unbounded range has all ones as `upper`.
     """
     if len(register.indices) < 3:
         return register.number, 1
@@ -50,7 +50,7 @@ def _range(register: Operand) -> tuple[int, int]:
     if upper == _UNBOUNDED:
         return lower, 0
     if upper < lower:
-        raise TranslateError(f"a range from {lower} to {upper}")
+        raise TranslateError(f"a range from {lower} to {upper} is empty")
     return lower, upper - lower + 1
 
 
@@ -68,7 +68,8 @@ def _resource(kind: MemoryKind, register: Operand | None, fields: Fields) -> Res
 def _stride(fields: Fields) -> int:
     stride = fields["stride"]
     if stride == 0 or stride % 4 or stride > MAX_STRIDE:
-        raise TranslateError(f"a stride is a multiple of 4 from 4 to {MAX_STRIDE}, not {stride}")
+        message = f"a stride must be a multiple of 4 from 4 to {MAX_STRIDE}, not {stride}"
+        raise TranslateError(message)
     return stride
 
 
@@ -90,7 +91,7 @@ def uav_structured(module: Module, register: Operand | None, fields: Fields) -> 
 
 
 def _component(returns: int) -> str:
-    """What a typed resource is read as, by its first component's return type."""
+    """The type that is read from a typed resource, by its first component's return type."""
     kind = RETURN_TYPES.get(returns & 15)
     if kind in (ReturnType.UINT, ReturnType.SINT):
         return kind.printed
@@ -108,7 +109,7 @@ def _typed(register: Operand | None, fields: Fields, *, is_uav: bool) -> Resourc
     shape = dimension.shape
     if dimension in _NOT_TYPED:
         raise TranslateError(f"a typed resource cannot be a {dimension.printed}")
-    if is_uav and (shape.cube or shape.multisampled):  # D3D11_UAV_DIMENSION has none of them
+    if is_uav and (shape.cube or shape.multisampled):  # not in D3D11_UAV_DIMENSION
         raise TranslateError(f"a UAV cannot be a {dimension.printed}")
     return replace(
         _resource(MemoryKind.TYPED, register, fields),
@@ -134,9 +135,9 @@ def sampler(module: Module, register: Operand | None, fields: Fields) -> Resourc
 
 
 def constant_buffer(module: Module, register: Operand | None, fields: Fields) -> Resource:
-    """`length` in four-component vectors: the second index, or a dword of its own in cs_5_1.
+    """`length` counts 16-byte vectors: it is the second index, or a separate dword in cs_5_1.
 
-    0 says that the size is not known (FS §22.3.3).
+    A length of 0 means that the size is unknown (FS §22.3.3).
     """
     assert register is not None
     if "size" not in fields and len(register.indices) < 2:
@@ -199,17 +200,17 @@ def thread_group(module: Module, register: Operand | None, fields: Fields) -> No
 
 
 def nothing(module: Module, register: Operand | None, fields: Fields) -> None:
-    """A declaration that changes nothing in the code (`dcl_input`)."""
+    """A declaration without effect on the code (`dcl_input`)."""
 
 
 def function_table(module: Module, register: Operand | None, fields: Fields) -> None:
-    """ft# lists the body of every method that one class has."""
+    """ft# lists the bodies of a class's methods."""
     number, *bodies = fields.extra
     module.function_tables[number] = tuple(bodies)
 
 
 def interface(module: Module, register: Operand | None, fields: Fields) -> None:
-    """fp# takes as many slots as its array has elements, in order of declaration."""
+    """fp# takes one slot for each element of its array, in order of declaration."""
     number, call_sites, count, *tables = fields.extra
     if number in module.interfaces:
         raise TranslateError(f"fp{number} is declared twice")

@@ -1,7 +1,7 @@
 """Double precision. Source: FS §22.14-22.17; operand pairs as reference "Double precision".
 
-Rows see one double (or one 32-bit component) at a time; which components make it up is the
-driver's work. `evaluate` gets float64 lanes, denormals kept.
+Rows see one double (or one 32-bit component) at a time; the lowering driver combines components.
+`evaluate` gets float64 lanes; denormals are kept.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ def lower_utod(b: Builder, x: Value) -> Value:
 
 
 def evaluate_fma(x: Lanes, y: Lanes, z: Lanes) -> Lanes:
-    """One rounding, by exact rational arithmetic; NumPy has no fused operation."""
+    """Round only once, by exact rational arithmetic; NumPy has no fused operation."""
     return np.vectorize(_fma, otypes=[np.float64])(x, y, z)
 
 
@@ -124,7 +124,7 @@ def _fma(x: float, y: float, z: float) -> float:
 
     if not all(map(np.isfinite, (x, y, z))):
         with np.errstate(all="ignore"):
-            # An infinite product cannot come from finite factors here; do not let one overflow.
+            # A product of finite factors is finite here; do not let it overflow.
             finite = np.isfinite(x) and np.isfinite(y)
             return float(z) if finite else float(np.float64(x) * np.float64(y) + np.float64(z))
     exact = Fraction(float(x)) * Fraction(float(y)) + Fraction(float(z))

@@ -1,4 +1,4 @@
-"""Enumerations that tokens and listings share: dimensions, return types, sampler modes.
+"""Enumerations used in tokens and listings: dimensions, return types, sampler modes.
 
 Source: d3d12TokenizedProgramFormat.hpp, D3D10_SB_RESOURCE_DIMENSION, _RETURN_TYPE.
 """
@@ -38,7 +38,7 @@ class Dimension(Enum):
 
 
 class ReturnType(Enum):
-    """What a typed resource's component is read as (token nibble, printed name)."""
+    """The type of a typed resource's component: number in the token, printed name."""
 
     number: int
     printed: str
@@ -59,7 +59,7 @@ class ReturnType(Enum):
 
 
 class SamplerMode(Enum):
-    """`dcl_sampler`'s mode (token bits [14:11])."""
+    """The mode of `dcl_sampler` (token bits [14:11])."""
 
     number: int
     printed: str

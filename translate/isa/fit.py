@@ -1,6 +1,6 @@
-"""The operands that an instruction accepts: the checks that the decoder and the parser share.
+"""Check the operands of an instruction; the decoder and the parser share these checks.
 
-Source: FS §7.3, §22.3; what kind of resource an instruction takes, lowering says.
+Source: FS §7.3, §22.3. Lowering checks the kinds of resources.
 """
 
 from __future__ import annotations
@@ -9,16 +9,16 @@ from translate.isa.instruction import Instruction, Role, Spec
 from translate.isa.registers import Operand, RegisterFile
 
 _NAMED_BY_REGISTERS = (RegisterFile.IMMEDIATE_CONSTANT_BUFFER, RegisterFile.THIS_POINTER)
-# Where classes say which: cs_5_1 has ranges for that
+# For classes; cs_5_1 has ranges instead
 _NAMED_BY_CLASSES = (RegisterFile.CONSTANT_BUFFER, RegisterFile.RESOURCE, RegisterFile.SAMPLER)
 _DESTINATION, _DECLARED = Role.DESTINATION, Role.DECLARED
-_LARGEST_INDEX = 0xFFFFFFFF  # tokens have room for 64 bits, which address nothing
+_LARGEST_INDEX = 0xFFFFFFFF  # 64-bit indices have an encoding, but no use
 
 
 def misfit(row: Instruction, spec: Spec, operand: Operand, ranges: bool) -> str | None:
-    """The fault of an operand in its place, None if it fits.
+    """Why an operand is not valid in its place; None if it is.
 
-    `ranges`: cs_5_1, where resources name a range and a register.
+    `ranges`: cs_5_1, where resource operands have a range and an index.
     """
     file = operand.file
     if spec.files and file not in spec.files:
@@ -33,7 +33,7 @@ def misfit(row: Instruction, spec: Spec, operand: Operand, ranges: bool) -> str 
 
 
 def _index_misfit(operand: Operand, ranges: bool) -> str | None:
-    """A number of more than 32 bits, what no register chooses, indices of an index."""
+    """Find an index of more than 32 bits, a computed number, a wrong index of an index."""
     for position, index in enumerate(operand.indices):
         register = index.relative
         if index.immediate is not None and index.immediate > _LARGEST_INDEX:

@@ -1,8 +1,8 @@
 """32-bit float arithmetic and comparisons. Source: FS §22.10, §3.1.3.
 
-`evaluate` gets float32 lanes whose denormals the machine has flushed, and returns float32 lanes
-that the machine flushes; comparisons return u32 masks. Transcendental functions go through float64
-so that they are right to half an ULP, well inside D3D's tolerance.
+`evaluate` takes and returns float32 lanes, for comparisons u32 masks; the machine flushes denormals
+before and after. Transcendental functions are computed in float64 and are right to half an ULP,
+well within D3D's tolerance.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def _float(
 
 
 def lower_mad(b: Builder, x: Value, y: Value, z: Value) -> Value:
-    """Two roundings: FS §22.10.10 allows them or one; the driver may fuse unless precise."""
+    """Round twice. FS §22.10.10 also allows one rounding; drivers may fuse unless it is precise."""
     return b.fadd(b.fmul(x, y), z)
 
 
@@ -71,20 +71,21 @@ def evaluate_mad(x: Lanes, y: Lanes, z: Lanes) -> Lanes:
 
 
 def lower_max(b: Builder, x: Value, y: Value) -> Value:
-    """The IR's maximum of two zeros is its second operand; D3D's is the first (FS §22.10.11)."""
+    """For two zeros, the IR returns the second operand, D3D the first (FS §22.10.11)."""
     return b.fmax(y, x)
 
 
 def evaluate_min(x: Lanes, y: Lanes) -> Lanes:
-    """`x < y ? x : y`, of zeros of both signs `y`; beside a NaN the other operand.
+    """`x < y ? x : y`; of zeros of both signs `y`; if one operand is NaN, the other.
 
-    NumPy's own minimum gives either zero, and may give a signalling NaN, by the lane's position.
+    NumPy's minimum depends on the lane's position: it gives either zero, and may give a signalling
+    NaN.
     """
     return np.where((x < y) | np.isnan(y), x, y)
 
 
 def evaluate_max(x: Lanes, y: Lanes) -> Lanes:
-    """`x >= y ? x : y`, of zeros of both signs `x`, the one that `min` does not give."""
+    """`x >= y ? x : y`; of zeros of both signs `x`, unlike `min`."""
     return np.where((x >= y) | np.isnan(y), x, y)
 
 
@@ -93,15 +94,15 @@ def lower_rcp(b: Builder, x: Value) -> Value:
 
 
 def lower_frc(b: Builder, x: Value) -> Value:
-    """x - floor(x), so that an infinity gives NaN (FS §22.10.6); GLSL's Fract is looser there."""
+    """x - floor(x): NaN for an infinity (FS §22.10.6), unlike GLSL's Fract."""
     return b.fsub(x, b.floor(x))
 
 
 def _reduce_angle(b: Builder, x: Value) -> Value:
-    """The same angle within [-pi, pi]: Vulkan bounds the error of Sin and Cos only there.
+    """The same angle within [-pi, pi], where Vulkan limits the error of Sin and Cos.
 
-    2 pi is taken away in two steps, the first of them exact for up to 2^16 turns. Small angles
-    pass untouched, which keeps the sign of zero.
+    Multiples of 2 pi are subtracted in two steps, of which the first is exact for up to 2^16 turns.
+    Small angles stay unchanged, which keeps the sign of zero.
     """
     precise, b.precise = b.precise, True
     turns = b.round_even(b.fmul(x, b.f32(1 / (2 * np.pi))))
@@ -112,26 +113,26 @@ def _reduce_angle(b: Builder, x: Value) -> Value:
 
 
 def lower_sincos(b: Builder, x: Value) -> tuple[Value, Value]:
-    """The sine of a zero has its sign (FS §22.10.20), which Vulkan's error bound does not say."""
+    """Keep the sign of a zero (FS §22.10.20), which Vulkan's error bound does not require."""
     angle = _reduce_angle(b, x)
     zero = b.feq(angle, b.f32(0.0))
     return b.select(zero, b.trunc(angle), b.sin(angle)), b.cos(angle)
 
 
 def lower_exp(b: Builder, x: Value) -> Value:
-    """Drivers are known whose Exp2 of NaN is an infinity."""
+    """Replace NaN explicitly: on some drivers, Exp2 of NaN is an infinity."""
     return b.select(b.feq(x, x), b.exp2(x), b.f32(np.nan))
 
 
 def lower_log(b: Builder, x: Value) -> Value:
-    """GLSL.std.450 leaves Log2 undefined where x is not above 0."""
+    """GLSL.std.450 defines Log2 only for x > 0."""
     zero = b.f32(0.0)
     special = b.select(b.feq(x, zero), b.f32(-np.inf), b.f32(np.nan))
     return b.select(b.flt(zero, x), b.log2(x), special)
 
 
 def lower_dot(b: Builder, x: Vector, y: Vector) -> Value:
-    """The serial sum, first term first; any order is allowed (FS §22.10.3-5)."""
+    """Add the terms in order; D3D allows any order (FS §22.10.3-5)."""
     total = b.fmul(x[0], y[0])
     for left, right in zip(x[1:], y[1:], strict=True):
         total = b.fadd(total, b.fmul(left, right))
@@ -149,12 +150,12 @@ def evaluate_sincos(x: Lanes) -> tuple[Lanes, Lanes]:
 
 
 def _wide(function: Callable[[Lanes], Lanes]) -> Callable[[Lanes], Lanes]:
-    """A float64 function as one on float32 lanes."""
+    """Apply a float64 function to float32 lanes."""
     return lambda x: function(x.astype(np.float64)).astype(np.float32)
 
 
 def evaluate_log(x: Lanes) -> Lanes:
-    """log2(0) is -INF, of a negative number NaN (FS §22.10.8)."""
+    """log2(0) is -INF, that of a negative number NaN (FS §22.10.8)."""
     return np.log2(np.abs(np.where(x < 0, np.float32(np.nan), x)).astype(np.float64)).astype(
         np.float32
     )

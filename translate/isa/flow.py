@@ -1,4 +1,4 @@
-"""Control flow. Source: FS §22.7; the structure is rebuilt by nesting from each row's `flow`."""
+"""Control flow. Source: FS §22.7. Lowering rebuilds the structure from each row's `flow`."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What a row of the instruction table says; no behaviour and no list of instructions here.
+"""The fields of a row in the instruction table; the families' files have the rows.
 
-A row is all that decoder, encoder, parser, printer, lowering and reference machine know of an
-instruction. Bit positions: d3d12TokenizedProgramFormat.hpp ("TPF").
+Decoder, encoder, parser, printer, lowering and reference machine know an instruction only by its
+row. Bit positions: d3d12TokenizedProgramFormat.hpp ("TPF").
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ import numpy as np
 from translate.isa.enums import Dimension
 from translate.isa.registers import RegisterFile
 
-# One lane per thread, in the scalar type of the operand: a dtype that only the row knows
+# One lane per thread; the dtype follows from the row's operand
 Lanes = np.ndarray[Any, Any]
-Results = Lanes | tuple[Lanes, Lanes]  # of one destination, or of two
+Results = Lanes | tuple[Lanes, Lanes]  # for one destination or two
 Evaluate = (
     Callable[[Lanes], Results]
     | Callable[[Lanes, Lanes], Results]
     | Callable[[Lanes, Lanes, Lanes], Results]
     | Callable[[Lanes, Lanes, Lanes, Lanes], Results]
 )
-# The same for dot products, which take vectors: tuples of lanes
+# Dot products take vectors, which are tuples of lanes
 EvaluateVectors = Callable[[tuple[Lanes, ...], tuple[Lanes, ...]], Lanes]
-# Builds the IR; what it takes and gives is the row's Kind's, see the drivers in `lower`
+# Builds the IR; its signature depends on the row's Kind, see the drivers in `lower`
 Lower = Callable[..., object]
 
 SM4 = (4, 0)
@@ -38,7 +38,7 @@ SM51 = (5, 1)
 
 
 class Scalar(Enum):
-    """How an operand's 32-bit (F64: 64-bit) components are read; BITS is untyped (`mov`)."""
+    """The type of an operand's 32-bit components (F64: 64-bit); BITS is untyped (`mov`)."""
 
     F32 = auto()
     U32 = auto()
@@ -52,20 +52,20 @@ class Role(Enum):
 
     DESTINATION = auto()
     SOURCE = auto()
-    ADDRESS = auto()  # a source that says where: coordinates, an index, a byte offset
-    RESOURCE = auto()  # t#, u# or g# that is read or queried; its swizzle picks components
-    TARGET = auto()  # u# or g# that is written or updated
+    ADDRESS = auto()  # a source with coordinates, an index or a byte offset
+    RESOURCE = auto()  # a t#, u# or g# that is read or queried; its swizzle selects from the result
+    TARGET = auto()  # a u# or g# that is written or updated
     SAMPLER = auto()
     LABEL = auto()  # l#, fb#, fp#: a subroutine
     DECLARED = auto()  # the register that a declaration declares
 
 
 class Kind(Enum):
-    """Which driver lowers and evaluates a row, and so which arguments its functions take."""
+    """The driver that lowers and evaluates a row, and so the signature of its functions."""
 
     ALU = auto()  # component by component: f(b, a, ...) -> value, or a tuple for two destinations
     DOT = auto()  # whole vectors in, one scalar out: f(b, (a...), (b...)) -> value
-    MOVE = auto()  # as ALU, but bits pass untouched
+    MOVE = auto()  # as ALU, but bits stay unchanged
     LOAD = auto()
     STORE = auto()
     ATOMIC = auto()
@@ -82,7 +82,7 @@ class Kind(Enum):
 
 
 class Flow(Enum):
-    """The effect of a flow instruction on the structure of the program."""
+    """The effect of a flow instruction on the program's structure."""
 
     IF = auto()
     ELSE = auto()
@@ -106,12 +106,12 @@ class Flow(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Spec:
-    """One operand of a row.
+    """The specification of an operand in a row.
 
-    `slots` is how many leading components a source feeds whatever the write mask (an address, a
-    dot product's vectors); None means one for each written component, and for an ADDRESS as many
-    as the resource's dimension takes. `files` may stand there, and textures of `dimensions`; where
-    a row has none, its driver knows.
+    `slots` is the number of leading components that a source reads regardless of the write mask (an
+    address, a dot product's vectors). None means one for each written component; for an ADDRESS, as
+    many as the resource's dimension requires. `files` and `dimensions` are the allowed register
+    files and texture dimensions; if empty, the driver checks them.
     """
 
     role: Role
@@ -124,7 +124,7 @@ class Spec:
 
 @dataclass(frozen=True, slots=True)
 class Control:
-    """A bit field of the opcode token that shows as a suffix of the mnemonic.
+    """A bit field of the opcode token that is printed as a suffix of the mnemonic.
 
     `suffixes[value]` is the printed text. `last` puts it after `_indexable(...)`.
     """
@@ -151,21 +151,21 @@ CONTROLS_MASK = 0x00FFF800  # bits [23:11] of the opcode token belong to the opc
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Instruction:
-    """One row.
+    """A row of the instruction table.
 
-    `controls` are printed in their order. A declaration has `syntax`, what follows its name in a
-    listing, and `extras` (`extras_51` in cs_5_1), the dwords after its operands; the names in both
-    are the fields that `asm` and `dxbc` know. `lower` emits IR; `evaluate` computes on NumPy lanes;
-    the two are independent readings of `source`. `lower` is None for what is not translated.
-    `feedback` marks tiled-resource forms, whose second destination is a status.
+    `controls` are printed in order. A declaration has `syntax`, the text after its name in a
+    listing, and `extras` (`extras_51` in cs_5_1), the dwords after its operands; `asm` and `dxbc`
+    define the fields that both may name. `lower` emits IR, or is None if the instruction is not
+    translated. `evaluate` computes on NumPy lanes. The two implement `source` independently.
+    `feedback` marks tiled-resource forms, which have a status as their second destination.
 
-    A `variadic` row has one entry in `operands`, for any number of them. `message` is the number by
-    which custom data names the row, which is then no opcode's.
+    A `variadic` row has one entry in `operands`, for any number of operands. `message` is the
+    number that identifies the row in custom data; the row then has no opcode of its own.
 
-    `literals` and `converted` say where Microsoft's disassembler does not follow the operands'
-    types: what it takes immediates for, and how many sources it shows as converted to the
-    destination's minimum precision. `folds_zeros`: fxc does without the instruction where a literal
-    source is all zeros, so that one printed as 0.000000 is a small number.
+    Microsoft's disassembler sometimes ignores the operands' types. Then `literals` is the type in
+    which it prints immediates, and `converted` is the number of sources that it prints as converted
+    to the destination's minimum precision. `folds_zeros`: fxc removes the instruction if a literal
+    source is all zeros, so a literal that is printed as 0.000000 must be a small number.
     """
 
     name: str
@@ -181,13 +181,13 @@ class Instruction:
     syntax: str = ""
     extras: tuple[str, ...] = ()
     extras_51: tuple[str, ...] | None = None
-    long_form: bool = False  # bit 31 announces a length dword, not an extended opcode (TPF)
+    long_form: bool = False  # bit 31: a length dword follows, not an extended opcode (TPF)
     feedback: bool = False
     aliases: tuple[str, ...] = field(default=())
     literals: Scalar | None = None
     converted: int | None = None
     folds_zeros: bool = False
-    padding: int = 0  # zero dwords that fxc leaves after the operands
+    padding: int = 0  # zero dwords that fxc adds after the operands
     variadic: bool = False
     message: int | None = None
 
@@ -196,7 +196,7 @@ class Instruction:
         return sum(spec.role is Role.DESTINATION for spec in self.operands)
 
     def specs(self, count: int) -> tuple[Spec, ...]:
-        """What each operand has to be where there are `count` of them."""
+        """The specifications of `count` operands."""
         return self.operands * count if self.variadic else self.operands
 
     @cached_property
@@ -210,12 +210,12 @@ class Instruction:
 
     @cached_property
     def translated(self) -> bool:
-        """Whether it can be translated; control flow and messages are, without `lower`."""
+        """Whether it can be translated; control flow and messages can without `lower`."""
         return self.lower is not None or self.kind in (Kind.FLOW, Kind.MESSAGE, Kind.NOTHING)
 
     @property
     def executed(self) -> bool:
-        """Whether the reference machine executes it: memory and control flow without `evaluate`."""
+        """Whether the reference machine executes it; memory and control flow need no `evaluate`."""
         computes = (Kind.ALU, Kind.DOT, Kind.MOVE, Kind.ATOMIC, Kind.COUNTER)
         return self.evaluate is not None or self.kind not in computes
 
@@ -238,12 +238,12 @@ def address(name: str = "address", slots: int | None = None, scalar: Scalar = Sc
 
 
 def resource(name: str = "resource", dimensions: tuple[Dimension, ...] = ()) -> Spec:
-    """t#, u# or g# that is read; its swizzle picks from what was fetched."""
+    """A t#, u# or g# that is read; its swizzle selects from the result."""
     return Spec(Role.RESOURCE, Scalar.BITS, name, dimensions=dimensions)
 
 
 def target(name: str = "target") -> Spec:
-    """u# or g# that is written or updated."""
+    """A u# or g# that is written or updated."""
     return Spec(Role.TARGET, Scalar.BITS, name)
 
 

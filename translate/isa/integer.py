@@ -1,6 +1,6 @@
 """32-bit integer arithmetic, comparisons and logic. Source: FS §22.11, §22.12; ASM.
 
-Everything wraps modulo 2^32. `evaluate` gets u32 (or i32, as the row says) lanes.
+All results wrap modulo 2^32. `evaluate` gets u32 or i32 lanes, depending on the row.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def _pair(
     evaluate: Evaluate,
     since: tuple[int, int] = SM4,
 ) -> Instruction:
-    """Two destinations, either of which may be `null`, and two sources."""
+    """A row with two sources and two destinations, either of which may be `null`."""
     return Instruction(
         name=name,
         opcode=opcode,
@@ -92,7 +92,7 @@ def lower_imul(b: Builder, x: Value, y: Value) -> tuple[Value, Value]:
 
 
 def lower_udiv(b: Builder, x: Value, y: Value) -> tuple[Value, Value]:
-    """Division by 0 gives ~0 twice (FS §22.11.18); SPIR-V leaves it undefined, so 1 divides."""
+    """Division by 0 gives ~0 twice (FS §22.11.18); in SPIR-V it is undefined: divide by 1."""
     defined = b.nonzero(y)
     divisor = b.select(defined, y, b.u32(1))
     ones = b.u32(0xFFFFFFFF)
@@ -103,7 +103,7 @@ def lower_udiv(b: Builder, x: Value, y: Value) -> tuple[Value, Value]:
 
 
 def lower_uaddc(b: Builder, x: Value, y: Value) -> tuple[Value, Value]:
-    """The carry is 1, not ~0: the sum wrapped if it is below either addend."""
+    """The carry is 1, not ~0. The sum wrapped if it is less than either addend."""
     total = b.iadd(x, y)
     return total, b.select(b.ult(total, x), b.u32(1), b.u32(0))
 
@@ -113,7 +113,7 @@ def lower_usubb(b: Builder, x: Value, y: Value) -> tuple[Value, Value]:
 
 
 def _shift(method: Binary) -> Binary:
-    """Only the low five bits count in D3D (FS §22.11); SPIR-V leaves larger ones undefined."""
+    """D3D uses only the low five bits (FS §22.11); SPIR-V leaves larger counts undefined."""
 
     def lower(b: Builder, x: Value, count: Value) -> Value:
         return method(b, x, b.iand(count, b.u32(31)))

@@ -1,8 +1,7 @@
 """Raw, structured and typed loads and stores, and buffer size queries. Source: FS §22.4.
 
-`lower` takes what the driver made of the operands: the resource, the address as values, and the
-components that a load delivers or the values that a store writes, in order. What happens out of
-bounds is not decided here but in `passes.bounds`.
+`lower` takes the resource, the address as values, and the components to load or the values to
+store, in order. The results of out-of-bounds accesses are decided in `passes.guards.bounds`.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ Values = list[Value]
 
 
 def lower_load(b: Builder, memory: Resource, at: Values, components: list[int]) -> Values:
-    """One dword for each component, counted from the address (FS §22.4.10, §22.4.12)."""
+    """Load one dword for each component, counted from the address (FS §22.4.10, §22.4.12)."""
     count = len(at)
     b.check(Check(Access(memory, count), tuple(sorted(set(components)))), at)
     loaded = {c: b.load(Access(memory, count, c), list(at)) for c in sorted(set(components))}
@@ -39,13 +38,13 @@ def lower_load(b: Builder, memory: Resource, at: Values, components: list[int]) 
 
 
 def lower_store(b: Builder, memory: Resource, at: Values, values: Values) -> None:
-    """Consecutive dwords from the address on (FS §22.4.11, §22.4.13)."""
+    """Store consecutive dwords from the address on (FS §22.4.11, §22.4.13)."""
     b.check(Check(Access(memory, len(at)), tuple(range(len(values))), writes=True), at)
     b.store(Access(memory, len(at)), at, values)
 
 
 def lower_typed_load(b: Builder, memory: Resource, at: Values, components: list[int]) -> Values:
-    """A texel, converted from the view's format (FS §22.4.6-8); mip or sample come last."""
+    """Load a texel, converted from the view's format (FS §22.4.6-8); mip or sample come last."""
     access = Access(memory, memory.shape.coordinates)
     b.check(Check(access), at)
     texel = b.load_typed(TEXELS[memory.component], access, at)
@@ -54,7 +53,7 @@ def lower_typed_load(b: Builder, memory: Resource, at: Values, components: list[
 
 
 def lower_typed_store(b: Builder, memory: Resource, at: Values, values: Values) -> None:
-    """A texel, converted to the view's format; the mask is always full (FS §22.4.9)."""
+    """Store a texel, converted to the view's format; the mask is always full (FS §22.4.9)."""
     scalar = F32 if memory.component == "float" else U32
     texel = b.compose(TEXELS[memory.component], *(b.bitcast(scalar, v) for v in values))
     b.check(Check(Access(memory, len(at)), writes=True), at)
@@ -64,7 +63,7 @@ def lower_typed_store(b: Builder, memory: Resource, at: Values, values: Values) 
 def lower_bufinfo(
     b: Builder, memory: Resource, arguments: Values, components: list[int], return_kind: int
 ) -> Values:
-    """Bytes of a raw view, structures or elements of the others (FS §22.4.1)."""
+    """The size in bytes for a raw view, in structures or elements for others (FS §22.4.1)."""
     return [b.element_count(memory)] * len(components)
 
 
@@ -77,7 +76,7 @@ def _load(
     since: tuple[int, int] = SM4,
     feedback: bool = False,
 ) -> Instruction:
-    """A load, or with `feedback` its tiled-resource form, which gives a status as well."""
+    """A load; with `feedback`, its tiled-resource form, which also returns a status."""
     destinations = (dst(B), dst(Scalar.U32, "status")) if feedback else (dst(B),)
     return Instruction(
         name=name,

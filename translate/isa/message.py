@@ -1,6 +1,6 @@
-"""Messages for the host: `abort`; `printf` and `errorf`, which containers have as custom data.
+"""Messages for the host: `abort`, and `printf` and `errorf`, which are custom data in containers.
 
-Source: d3d12TokenizedProgramFormat.hpp (TPF), "Shader Message"; d3d11sdklayers.h has the numbers;
+Source: d3d12TokenizedProgramFormat.hpp (TPF), "Shader Message"; numbers: d3d11sdklayers.h;
 containers of fxc 10.1.
 """
 
@@ -10,7 +10,7 @@ from translate.isa.declarations import CUSTOM_DATA
 from translate.isa.instruction import Flow, Instruction, Kind, Scalar, src
 
 CUSTOM_DATA_MESSAGE = 4  # class in bits [31:11] of a custom-data token
-PRINTF_FORMAT = 1  # what messages contain: a format string with its arguments
+PRINTF_FORMAT = 1  # the kind of message: a format string with arguments
 
 
 def _message(name: str, number: int) -> Instruction:

@@ -1,4 +1,4 @@
-"""Moves. Source: FS §22.9. Bits pass untouched unless a modifier or `_sat` makes them floats."""
+"""Moves. Source: FS §22.9. Bits stay unchanged unless a modifier or `_sat` makes them floats."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def lower_mov(b: Builder, x: Value) -> Value:
 
 
 def lower_movc(b: Builder, condition: Value, x: Value, y: Value) -> Value:
-    """Any set bit chooses `x`: -0.0 and denormals count as true (FS §22.9.2)."""
+    """Any set bit selects `x`: -0.0 and denormals count as true (FS §22.9.2)."""
     return b.select(b.nonzero(condition), x, y)
 
 

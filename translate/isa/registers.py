@@ -1,4 +1,4 @@
-"""Register files, operands, swizzles, write masks, modifiers: TPF operand tokens as values.
+"""Register files, operands, swizzles, write masks and modifiers: operand tokens as values.
 
 Source: d3d12TokenizedProgramFormat.hpp, "Operand Format"; Direct3D 11.3 specification §7.
 """
@@ -12,9 +12,10 @@ COMPONENTS = "xyzw"
 
 
 class RegisterFile(Enum):
-    """One operand type: its number in the token, its printed prefix, how many indices it takes.
+    """A register file: its number in the token, its printed prefix, its number of indices.
 
-    `index_count_51` is the number in `cs_5_1`, where resources name a range and a register.
+    `index_count_51` is the number of indices in `cs_5_1`, where resources have a range and an
+    index.
     """
 
     number: int
@@ -55,7 +56,7 @@ class RegisterFile(Enum):
     CYCLE_COUNTER = (40, "vCycleCounter", 0)
 
     def indices_in(self, ranges: bool) -> int:
-        """How many it takes, `ranges` where resources name them."""
+        """The number of indices; `ranges` for cs_5_1."""
         return self.index_count_51 if ranges else self.index_count
 
     @property
@@ -70,7 +71,7 @@ REGISTER_FILES: dict[int, RegisterFile] = {file.number: file for file in Registe
 
 
 class Selection(IntEnum):
-    """How a 4-component operand chooses its components (token bits [3:2])."""
+    """How a 4-component operand selects its components (token bits [3:2])."""
 
     MASK = 0
     SWIZZLE = 1
@@ -81,7 +82,7 @@ _SWIZZLE, _SELECT = Selection.SWIZZLE, Selection.SELECT
 
 
 class Modifier(IntEnum):
-    """Source modifier; NEG_ABS is the negated absolute value, never the reverse."""
+    """A source modifier; NEG_ABS is -|x|."""
 
     NONE = 0
     NEG = 1
@@ -90,7 +91,7 @@ class Modifier(IntEnum):
 
 
 class MinPrecision(IntEnum):
-    """Minimum precision, a permission only: everything runs at 32 bits (FS §7.20)."""
+    """Minimum precision. It is only a permission: all arithmetic has 32 bits (FS §7.20)."""
 
     DEFAULT = 0
     FLOAT16 = 1
@@ -101,10 +102,10 @@ class MinPrecision(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Index:
-    """One index of an operand: `immediate` plus, when given, a 32-bit register component.
+    """An index of an operand: `immediate`, plus an optional 32-bit register component.
 
-    `immediate` is None where the token holds the register alone (representation "relative"), which
-    prints as ` + 0`.
+    `immediate` is None if the token has only the register (representation "relative"), which is
+    printed as ` + 0`.
     """
 
     immediate: int | None
@@ -112,17 +113,17 @@ class Index:
 
     @property
     def base(self) -> int:
-        """The immediate part, 0 where there is none."""
+        """The immediate part, or 0."""
         return self.immediate or 0
 
 
 @dataclass(frozen=True, slots=True)
 class Operand:
-    """One operand of an instruction or declaration.
+    """An operand of an instruction or declaration.
 
-    `components` is 0, 1 or 4. `mask` (bit 0 = x) belongs to Selection.MASK, `swizzle` to SWIZZLE
-    and, by its first letter, to SELECT. `values` holds an immediate's bits: u32 each; doubles as
-    low dword, then high dword. `text_span` is (column, length) in a listing, for carets.
+    `components` is 0, 1 or 4. `mask` (bit 0 = x) is used with Selection.MASK, `swizzle` with
+    SWIZZLE, and its first component with SELECT. `values` has the bits of an immediate as u32, for
+    doubles the low dword first. `text_span` is (column, length) in a listing, for carets.
     """
 
     file: RegisterFile
@@ -139,11 +140,11 @@ class Operand:
 
     @property
     def number(self) -> int:
-        """The first index's constant part: the register's number, a cb's slot, a range's id."""
+        """The constant part of the first index: a register's number, a cb's slot, a range's id."""
         return self.indices[0].immediate or 0 if self.indices else 0
 
     def component(self, slot: int) -> int:
-        """Which register component a source reads for destination component `slot`."""
+        """The register component that a source reads for destination component `slot`."""
         if self.selection is _SWIZZLE:
             return self.swizzle[slot]
         if self.selection is _SELECT:
@@ -151,7 +152,7 @@ class Operand:
         return slot if self.components == 4 else 0
 
     def written(self) -> tuple[int, ...]:
-        """The components that a destination's write mask names, in order."""
+        """The components in the write mask, in order."""
         return MASK_COMPONENTS[self.mask]
 
 

@@ -1,7 +1,7 @@
-"""Texture reads, sampling and queries. Source: FS §22.4.
+"""Texture loads, sampling and queries. Source: FS §22.4.
 
-Typed buffers share `ld` with textures. The tiled-resource forms (`*_s`) differ from their bases by
-a status destination only, which the driver writes: whatever is bound is resident.
+Typed buffers share `ld` with textures. The tiled-resource forms (`*_s`) only add a status as a
+destination. The lowering driver writes it: all bound resources are resident.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ RETURN_KIND = Control("return_kind", 11, ("", "_rcpfloat", "_uint"), last=True)
 INTEGER_RETURN = Control("return_kind", 11, ("", "_uint"), last=True)
 _RECIPROCAL, _UINT = 1, 2
 
-# Standard positions in sixteenths, (x, y) of each sample; FS §19.2.4, as in Vulkan's
-# standardSampleLocations less the 0.5 of the texel's corner.
+# The standard position (x, y) of each sample, in sixteenths from the centre; FS §19.2.4. Vulkan's
+# standardSampleLocations count from the corner, 0.5 more.
 SAMPLE_POSITIONS: dict[int, tuple[tuple[int, int], ...]] = {
     1: ((0, 0),),
     2: ((4, 4), (-4, -4)),
@@ -63,7 +63,7 @@ SAMPLE_POSITIONS: dict[int, tuple[tuple[int, int], ...]] = {
 
 
 def lower_sampling(mode: SampleMode) -> Callable[..., Values]:
-    """`sample_of` has the fields of a Sample that operands and suffixes give."""
+    """The `lower` of a mode; `sample_of` makes a Sample from the instruction's suffixes."""
 
     def lower(
         b: Builder,
@@ -84,16 +84,16 @@ def lower_sampling(mode: SampleMode) -> Callable[..., Values]:
 
 
 def _texel_offset(b: Builder, value: Value) -> Value:
-    """The low six bits, signed (FS §22.4.4)."""
+    """Use the low six bits as a signed number (FS §22.4.4)."""
     return b.bitfield_sextract(value, b.u32(0), b.u32(6))
 
 
 def lower_resinfo(
     b: Builder, memory: Resource, arguments: Values, components: list[int], return_kind: int
 ) -> Values:
-    """Extents, layers and mip count; past the last mip only the count stays (FS §22.4.14).
+    """Extents, layers and mip count; past the last mip, all but the count are 0 (FS §22.4.14).
 
-    Each of `_rcpfloat`'s extents is 1/x, so that nothing bound gives infinities.
+    `_rcpfloat` returns 1/x for extents, which is an infinity for a null resource.
     """
     mip, shape = arguments[0], memory.shape
     levels = _mip_count(b, memory)
@@ -116,7 +116,7 @@ def lower_resinfo(
 
 
 def _mip_count(b: Builder, memory: Resource) -> Value:
-    """A UAV and a multisampled texture have one, nothing bound has none."""
+    """The number of mips: 1 for UAVs and multisampled textures, 0 for a null resource."""
     if memory.has_mips:
         return b.image_levels(memory)
     width = b.extract(U32, b.image_size(memory, []), 0)
@@ -124,7 +124,7 @@ def _mip_count(b: Builder, memory: Resource) -> Value:
 
 
 def _sample_count(b: Builder, memory: Resource) -> Value:
-    """Samples of a texel, 0 with nothing bound."""
+    """The number of samples; 0 for a null resource."""
     width = b.extract(U32, b.image_size(memory, []), 0)
     return b.select(b.nonzero(width), b.image_samples(memory), b.u32(0))
 
@@ -142,9 +142,9 @@ def lower_sampleinfo(
 def lower_samplepos(
     b: Builder, memory: Resource, arguments: Values, components: list[int], return_kind: int
 ) -> Values:
-    """A standard position of -0.5 to 0.5, 0 past the last sample (FS §22.4.22).
+    """A standard position from -0.5 to 0.5; 0 past the last sample (FS §22.4.22).
 
-    The positions of a pattern are nibbles of two constants for each axis.
+    Each pattern's positions are stored as nibbles in two constants per axis.
     """
     index, count = arguments[0], _sample_count(b, memory)
     results: Values = []
@@ -166,13 +166,13 @@ def lower_samplepos(
 
 
 def _pack(numbers: list[int]) -> tuple[int, int]:
-    """Up to 16 signed nibbles in two words, the first lowest."""
+    """Pack up to 16 signed nibbles into two words, the first one lowest."""
     word = sum((number & 15) << 4 * i for i, number in enumerate(numbers))
     return word & 0xFFFFFFFF, word >> 32
 
 
 def lower_check_mapped(b: Builder, status: Value) -> Value:
-    """All ones if all texels were mapped; the status is opaque, ours is not 0 then."""
+    """All ones if all texels are mapped. The status has no defined format; ours is then not 0."""
     return b.mask(b.nonzero(status))
 
 
@@ -187,7 +187,7 @@ def _fetch(
     feedback: bool = False,
     padding: int = 0,
 ) -> Instruction:
-    """With `feedback` a tiled-resource form, whose second destination is the status."""
+    """A texture instruction; with `feedback`, the tiled-resource form with a status."""
     destinations = (dst(B), dst(U, "status")) if feedback else (dst(B),)
     return Instruction(
         name=name,

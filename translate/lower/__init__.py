@@ -1,4 +1,4 @@
-"""Program to IR: operands, memory, structure; one driver for each kind of row."""
+"""Program to IR: operands, memory, structure; a class lowers each kind of row."""
 
 from translate.lower.program import lower_program
 from translate.lower.resources import Lengths

@@ -9,7 +9,7 @@ MAX_DEPTH = 32  # D3D skips deeper calls
 
 
 class CallGraph:
-    """Collects calls by caller; `caller` is the body being lowered, "" for the entry."""
+    """The calls of each caller; `caller` is the body that is being lowered, "" for the entry."""
 
     def __init__(self) -> None:
         self.caller = ""
@@ -19,7 +19,7 @@ class CallGraph:
         self.calls.setdefault(self.caller, []).append((name, statement))
 
     def reached(self) -> set[str]:
-        """All subroutines that the entry calls, at first or second hand."""
+        """All subroutines that the entry calls, directly or through others."""
         found: set[str] = set()
         work = [""]
         while work:
@@ -29,10 +29,9 @@ class CallGraph:
         return found
 
     def check(self, functions: frozenset[str]) -> None:
-        """Raise TranslateError for a call to nothing, a recursion, or calls nested too deep.
+        """Raise TranslateError for a missing body, a recursion, or calls nested too deep.
 
-        Calls nested deeper than 32 levels are skipped by D3D, which no compiler relies on; they
-        are refused.
+        D3D skips calls nested deeper than 32 levels. No compiler relies on that; they are refused.
         """
         depths: dict[str, int] = {}
         for caller in self.calls:

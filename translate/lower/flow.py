@@ -1,7 +1,7 @@
 """Structured control flow: nesting of if, loop and switch becomes blocks. Source: FS §22.7.
 
-After a terminator (`break`, `ret`, ...) building goes on into a block that nothing owns, which is
-how unreachable code is dropped.
+After a terminator (`break`, `ret`, ...) the builder continues in a block outside of the module, so
+that unreachable code is dropped.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ def _subroutine(statement: Statement) -> str:
 
 @dataclass(slots=True)
 class Construct:
-    """One open if, loop or switch, which its end makes an operation `op` of.
+    """One open if, loop or switch; its end turns it into the operation `op`.
 
-    `labels` of a switch go with `blocks`, None is the default; `known` has all of them.
+    `labels` of a switch belong to `blocks`, None is the default; `known` has all labels.
     """
 
     flow: Flow
@@ -48,7 +48,7 @@ class Construct:
 
 
 class FlowDriver:
-    """Opens and closes constructs as the flow instructions come by."""
+    """Opens and closes constructs, by the flow instructions in order."""
 
     def __init__(self, builder: Builder, operands: Operands):
         self.b = builder
@@ -72,10 +72,10 @@ class FlowDriver:
             Flow.INTERFACE_CALL: self._interface_call,
         }
         self.calls = CallGraph()
-        self.aborted: int | None = None  # the register that says so, where a subroutine may
+        self.aborted: int | None = None  # set in aborted threads, if a subroutine may abort
 
     def prepare(self, program: Program) -> None:
-        """Before the first instruction: a register for an `abort` in a subroutine."""
+        """Reserve a register for an `abort` in a subroutine, before the first instruction."""
         flows = [statement.row.flow for statement in program.statements]
         if Flow.LABEL in flows and Flow.ABORT in flows[flows.index(Flow.LABEL) :]:
             module = self.operands.module
@@ -96,7 +96,7 @@ class FlowDriver:
     def finish(self) -> None:
         """End the program: an implied `ret`.
 
-        Raises TranslateError if a construct is open or a call leads nowhere or round in circles.
+        Raises TranslateError for an open construct, a missing body, or a recursion.
         """
         self._end_body()
         functions = self.operands.module.functions
@@ -126,7 +126,7 @@ class FlowDriver:
         self.calls.caller = name
 
     def _interface_call(self, statement: Statement) -> None:
-        """fp#[element][call site]; an element past the end calls nothing."""
+        """fp#[element][call site]; an element past the end makes no call."""
         number, element = (index for index in statement.operands[0].indices)
         site = statement.extra[0]
         instances = self.operands.instances
@@ -159,7 +159,7 @@ class FlowDriver:
     # --- helpers ---------------------------------------------------------------------------
 
     def _condition(self, statement: Statement) -> Value:
-        """The BOOL of `_nz` or `_z`: any bit set, or none."""
+        """The BOOL of `_nz` (any bit is set) or `_z` (all bits are 0)."""
         value = self.operands.read(statement.operands[0], 0, Scalar.U32)
         test = self.b.ine if statement.control("test") else self.b.ieq
         return test(value, self.b.u32(0))
@@ -169,7 +169,7 @@ class FlowDriver:
         self.b.block = Block()
 
     def _terminate_if(self, statement: Statement, op: Op) -> None:
-        """`break` and similar instructions directly, `breakc` under its condition."""
+        """End a block: directly for `break` and its like, conditionally for `breakc`."""
         if not statement.row.controls:
             self._terminate(op)
             return
@@ -185,7 +185,7 @@ class FlowDriver:
         self.open.append(Construct(flow, statement, self.b.block, op, args, blocks))
 
     def _top(self, statement: Statement, flow: Flow) -> Construct:
-        """The innermost construct, which has to be a `flow`."""
+        """The innermost construct, which must be a `flow`."""
         if not self.open or self.open[-1].flow is not flow:
             inside = f"inside {self.open[-1].opener.row.name}" if self.open else "outside of any"
             message = f"{statement.row.name} without its {flow.name.lower()} ({inside})"

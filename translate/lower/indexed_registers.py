@@ -1,8 +1,8 @@
-"""`t[r0.x + 1]`, `s[r0.x + 0]`, `cb[r0.x + 0][r0.y + 0]`: registers that are named at run time.
+"""`t[r0.x + 1]`, `s[r0.x + 0]`, `cb[r0.x + 0][r0.y + 0]`: registers with an index at run time.
 
-Vulkan binds these registers one by one. Instructions are lowered on a resource that stands for all
-registers that fit, with the register's number as a descriptor's index, which
-`passes.select_registers` and `passes.select_constant_buffers` resolve.
+Vulkan binds each of these registers by itself. Instructions are lowered for a resource that stands
+for all registers that fit, with the register's number as the descriptor's index. The passes
+`select_registers` and `select_constant_buffers` resolve it.
 Source: FS §7.19; fxc's code for classes that have textures.
 """
 
@@ -31,7 +31,7 @@ Driver = Callable[[Statement], None]
 
 
 class IndexedRegisters:
-    """Lowers an instruction for all registers that its indices may mean."""
+    """Lowers an instruction for all registers that its indices may select."""
 
     def __init__(
         self, builder: Builder, operands: Operands, module: Module, version: tuple[int, int]
@@ -39,11 +39,11 @@ class IndexedRegisters:
         self.b = builder
         self.operands = operands
         self.tables = module.tables
-        self.ranges = version >= SM51  # there the first index names a range, never a register
+        self.ranges = version >= SM51  # there the first index is a range, never a register
         self._made: dict[tuple[RegisterFile, _Likeness], Resource] = {}
 
     def lower(self, statement: Statement, driver: Driver) -> None:
-        """`driver` as it is for what names its registers."""
+        """Lower a statement by `driver`, once for each register that an index may select."""
         named = [one for one in statement.operands if one.indices and one.indices[0].relative]
         if self.ranges or not named:
             driver(statement)
@@ -57,7 +57,7 @@ class IndexedRegisters:
         self.operands.known_indices.clear()
 
     def _name_buffers(self, named: list[Operand]) -> None:
-        """`cb[r][r]`: the indices are computed once, so that its components make a vector."""
+        """Compute the indices of `cb[r][r]` once, so that its components form a vector."""
         for operand in named:
             if operand.file is RegisterFile.CONSTANT_BUFFER:
                 self.operands.any_buffer = self._buffers()
@@ -65,7 +65,7 @@ class IndexedRegisters:
                     self.operands.known_indices[index] = self.operands.index(index)
 
     def _lower_indexed(self, statement: Statement, driver: Driver, indexed: list[Operand]) -> None:
-        """Once for each kind of registers; nearly always there is one."""
+        """Lower once for each kind of registers; nearly all statements have one kind."""
         numbers = [self.operands.index(operand.indices[0]) for operand in indexed]
         choices = [[*self._alike(statement, operand).values()] for operand in indexed]
         cases = [*product(*choices)]
@@ -83,7 +83,7 @@ class IndexedRegisters:
         self._clear_unless(statement, conditions)
 
     def _buffers(self) -> list[Resource]:
-        """What stands for the constant buffers of each length."""
+        """The resources that stand for the constant buffers, one for each length."""
         alike: dict[_Likeness, list[Resource]] = {}
         for resource in self.operands.resources.values():
             if resource.kind is MemoryKind.CONSTANTS:
@@ -92,7 +92,7 @@ class IndexedRegisters:
         return [self._standing_for(file, members) for members in alike.values()]
 
     def _alike(self, statement: Statement, operand: Operand) -> dict[_Likeness, list[Resource]]:
-        """Declared registers of that file that look as the instruction expects, by their kind."""
+        """Declared registers of a file that fit the instruction, by kind."""
         found: dict[_Likeness, list[Resource]] = {}
         for (file, _), resource in self.operands.resources.items():
             if file is operand.file and _fits(statement, resource):
@@ -100,20 +100,20 @@ class IndexedRegisters:
         return found
 
     def _standing_for(self, file: RegisterFile, members: list[Resource]) -> Resource:
-        """The resource that stands for some registers, of which an index names one or none."""
+        """The resource that stands for some registers, of which an index selects at most one."""
         first = members[0]
         key = (file, _likeness(first))
         if key not in self._made:
-            count = max(member.number for member in members) + 2  # past the last, and never one
+            count = max(member.number for member in members) + 2  # past the last, and more than one
             if first.kind is MemoryKind.CONSTANTS:
-                count = 0  # the guards leave the choice to `passes.select_constant_buffers`
+                count = 0  # the guards leave the choice to `select_constant_buffers`
             made = replace(first, register=f"any_{first.register}", number=0, count=count)
             self._made[key] = made
             self.tables.members[made] = tuple(members)
         return self._made[key]
 
     def _all_named(self, numbers: list[Value], case: tuple[list[Resource], ...]) -> Value:
-        """Whether each number is that of one of the registers."""
+        """Whether each number belongs to a register."""
         result = self.b.bool(True)
         for number, members in zip(numbers, case, strict=True):
             named = self.b.bool(False)
@@ -123,7 +123,7 @@ class IndexedRegisters:
         return result
 
     def _clear_unless(self, statement: Statement, conditions: list[Value]) -> None:
-        """A register that is not declared reads as nothing bound: 0."""
+        """Clear the destination if the selected register is not declared, as if it were unbound."""
         any_of = self.b.bool(False)
         for condition in conditions:
             any_of = self.b.lor(any_of, condition)
@@ -136,7 +136,7 @@ class IndexedRegisters:
 
 
 def _likeness(resource: Resource) -> _Likeness:
-    """What instructions on it depend on."""
+    """The properties of a resource on which instructions depend."""
     if resource.kind is MemoryKind.SAMPLER:
         return (resource.kind,)
     return (resource.kind, resource.length, resource.dimension, resource.component, resource.stride)

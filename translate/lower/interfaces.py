@@ -1,7 +1,7 @@
 """Dynamic linkage: `fcall` and `this` under the chosen class instances. Source: FS §7.19, §22.3.50.
 
-The choice is made before translation, so a call through an interface calls a known body; only an
-index into an array of interfaces is left to run time.
+The instances are chosen before translation, so a call through an interface calls a known body. Only
+an index into an array of interfaces is evaluated at run time.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class Instances:
         return instance
 
     def at(self, slot: int) -> ClassInstance:
-        """The instance in a slot. Raises TranslateError where none was chosen."""
+        """The instance in a slot. Raises TranslateError if the slot has no instance."""
         if slot not in self.slots:
             name = next((n for n, first in self.names.items() if first == slot), None)
             what = f"interface {name}" if name else f"interface slot {slot}"
@@ -95,7 +95,7 @@ class Instances:
 
 
 def _interface_names(reflection: Reflection | None) -> Mapping[str, int]:
-    """HLSL names of interfaces to their first slots."""
+    """The first slot of each interface, by its HLSL name."""
     if reflection is None:
         return {}
     return {

@@ -1,4 +1,4 @@
-"""The builder of lowering, which makes no more than so many operations."""
+"""The builder of lowering, with a limit of operations."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from translate.ir.values import Block, Value
 
 
 class LimitedBuilder(Builder):
-    """Refuses to make more than `most` operations; knows which instruction became most of them."""
+    """Emits at most `most` operations, and finds the instruction with the largest number."""
 
     def __init__(self, block: Block, most: int | None):
         super().__init__(block)
         self._most = sys.maxsize if most is None else most
         self._made = 0
-        self._begun = 0  # how many there were before the current instruction
+        self._begun = 0  # the number of operations before the current instruction
         self._largest = (0, NOWHERE)
 
     def begin(self, where: Where) -> None:
-        """What is made from here on is of the next instruction."""
+        """Begin the next instruction."""
         if self._made - self._begun > self._largest[0]:
             self._largest = self._largest_yet()
         self.where, self._begun = where, self._made
 
     def emit(self, op: Op, type_: Type, args: list[Value], data: object = None) -> Value:
-        """Append one operation. Raises UnsupportedError if there are too many."""
+        """Append one operation. Raises UnsupportedError if that is one too many."""
         value = Value(op, type_, args, data, self.where)
         self._made += cost(value)
         if self._made > self._most:

@@ -1,4 +1,4 @@
-"""Drivers for what touches memory: operands in their roles become resource, address and values."""
+"""Memory instructions: operands become resource, address and values, by their roles."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class MemoryDriver:
         self.operands.uses.read.add(memory)
         if statement.operands[0].file is not RegisterFile.NULL:
             self._load(statement, memory, named)
-        self.write_status(statement)  # after all reads: it may stand where a source does
+        self.write_status(statement)  # after all reads: it may replace a source
 
     def _load(self, statement: Statement, memory: Resource, named: Operand) -> None:
         target = statement.operands[0]
@@ -106,14 +106,14 @@ class MemoryDriver:
     def _lower(
         self, statement: Statement, memory: Resource, named: Operand, *arguments: object
     ) -> object:
-        """The row's `lower`, with the builder set to the descriptor of an array that is meant."""
+        """Call the row's `lower`, with the builder set to the selected descriptor of an array."""
         assert statement.row.lower is not None
         descriptor = self.operands.descriptor(memory, named)
         with self.b.of_array(descriptor):
             return statement.row.lower(self.b, memory, *arguments)
 
     def sync(self, statement: Statement) -> None:
-        """No operands; the flags say it all."""
+        """A barrier by the instruction's flags; it has no operands."""
         flags = {c.name: c.read(statement.controls) for c in statement.row.controls}
         assert statement.row.lower is not None
         statement.row.lower(self.b, flags)
@@ -125,7 +125,7 @@ class MemoryDriver:
             self.operands.write(target, component, value)
 
     def write_status(self, statement: Statement) -> None:
-        """The status of a tiled-resource form: all that is bound is resident (FS §5.9)."""
+        """The status of a tiled-resource form: all bound resources are resident (FS §5.9)."""
         if statement.row.feedback:
             self._write_scalar(statement.operands[1], self.b.u32(1))
 
@@ -138,7 +138,7 @@ class MemoryDriver:
         ]
 
     def resource(self, statement: Statement) -> tuple[Resource, Operand]:
-        """The operand in the RESOURCE or TARGET role, and what it names."""
+        """The operand in the RESOURCE or TARGET role, and its resource."""
         for operand, spec in zip(statement.operands, statement.row.operands, strict=True):
             if spec.role in _MEMORY:
                 memory = self.operands.resource(operand)
@@ -160,7 +160,7 @@ class MemoryDriver:
             raise self.operands.fault(f"{statement.row.name} on {memory}, which is {kind}", operand)
 
     def _check_query(self, statement: Statement, memory: Resource, operand: Operand) -> None:
-        """What a query can be asked of, by the spec of its row."""
+        """Check that the resource answers the query, by the spec of its row."""
         wants = statement.row.operands[1:]
         of_buffers = len(wants) == 1 and not statement.row.controls
         of_samples = not of_buffers and all(spec.role is not _ADDRESS for spec in wants)
@@ -172,7 +172,7 @@ class MemoryDriver:
             raise self.operands.fault(message, operand)
 
     def _check_shape(self, statement: Statement, memory: Resource, operand: Operand) -> None:
-        """Multisampled textures have loads of their own; cubes are only sampled."""
+        """Check the shape: multisampled textures have their own loads; cubes are only sampled."""
         if statement.row.kind is not Kind.LOAD or not memory.is_texels:
             return
         takes_sample = any(spec.role is Role.SOURCE for spec in statement.row.operands)
@@ -194,7 +194,7 @@ class MemoryDriver:
     def _offset(
         self, statement: Statement, memory: Resource, coordinates: list[Value]
     ) -> list[Value]:
-        """`_aoffimmi` in wrapping arithmetic, layers left alone (FS §22.4.6)."""
+        """Add `_aoffimmi` to coordinates, but not to layers; sums wrap (FS §22.4.6)."""
         offsets = (statement.offsets or (0, 0, 0))[: memory.shape.axes]
         moved = [
             self.b.iadd(coordinate, self.b.u32(offset)) if offset else coordinate
@@ -218,7 +218,7 @@ class MemoryDriver:
 
 
 def _coordinates(memory: Resource) -> int:
-    """How many components address a resource (reference "Memory and resource operations")."""
+    """The number of address components (reference "Memory and resource operations")."""
     if memory.is_texels:
         return memory.shape.coordinates
     return 2 if memory.kind in STRUCTURED else 1

@@ -1,7 +1,7 @@
 """Messages to the host: `abort`, `printf`, `errorf`. Source: isa.message.
 
-An operand that selects one component is an argument of 32 bits, one with a swizzle of four, or a
-64-bit immediate, is a double: that is how fxc writes them.
+fxc writes a 32-bit argument as an operand with one component, and a double as an operand with a
+swizzle of four components or a 64-bit immediate.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from translate.ir.builder import Builder
+from translate.ir.float_bits import SIGN
 from translate.ir.memory import Message
 from translate.ir.values import Module, Value
 from translate.isa.instruction import Flow, Scalar
@@ -17,18 +18,16 @@ from translate.lower.flow import FlowDriver
 from translate.lower.operands import Operands
 from translate.program import Statement
 
-_SIGN = 0x80000000  # of a float, and of a double's high dword
-
 
 class MessageDriver:
-    """Lowers messages; what an argument is, its format string says on the host."""
+    """Lowers messages; the host finds the types of arguments in the format string."""
 
     def __init__(self, builder: Builder, operands: Operands, flow: FlowDriver, module: Module):
         self.b = builder
         self.operands = operands
         self.flow = flow
         self.messages = module.messages
-        self.numbers: dict[int, int] = {}  # by instruction, which may be lowered several times
+        self.numbers: dict[int, int] = {}  # by instruction, which may be lowered repeatedly
 
     def lower(self, statement: Statement) -> None:
         """Lower one message; an `abort` ends the thread."""
@@ -50,9 +49,9 @@ class MessageDriver:
         plain, b = replace(operand, modifier=Modifier.NONE), self.b
         low, high = (self.operands.read(plain, slot, Scalar.BITS) for slot in (0, 1))
         if operand.modifier & Modifier.ABS:
-            high = b.iand(high, b.u32(~_SIGN))
+            high = b.iand(high, b.u32(~SIGN))
         if operand.modifier & Modifier.NEG:
-            high = b.ixor(high, b.u32(_SIGN))
+            high = b.ixor(high, b.u32(SIGN))
         return [low, high]
 
 
@@ -64,7 +63,7 @@ def is_double(operand: Operand) -> bool:
 
 
 def text_of(text: bytes) -> str:
-    """The characters of a format string: UTF-8, or else one byte for each."""
+    """The characters of a format string: UTF-8, else one character for each byte."""
     try:
         return text.decode()
     except UnicodeDecodeError:

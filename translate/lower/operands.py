@@ -1,7 +1,7 @@
 """Operands as values: swizzles, masks, modifiers, saturation, indices, register pairs.
 
-What rows see are plain scalars of their declared type; everything between them and registers is
-here. Source: FS §7, §3.1; reference "Operand modifiers and saturate", "Double precision".
+Rows get plain scalars of their declared types; this module converts between these and registers.
+Source: FS §7, §3.1; reference "Operand modifiers and saturate", "Double precision".
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from dataclasses import replace
 from translate.errors import TranslateError, Where
 from translate.ir import ops, row
 from translate.ir.builder import Builder
+from translate.ir.float_bits import SIGN
 from translate.ir.memory import MAX_VECTORS, Access, Check, MemoryKind, Resource
 from translate.ir.types import F32, F64, U32
 from translate.ir.values import Block, Module, Value
@@ -26,8 +27,7 @@ THREAD_INPUTS = {
     RegisterFile.THREAD_ID_IN_GROUP_FLATTENED: 1,
 }
 _TEMP, _F32 = RegisterFile.TEMP, Scalar.F32
-_SIGN = 0x80000000
-_VECTORS = (  # what is read without an instruction of its own
+_VECTORS = (  # operands that need no instruction to be read
     RegisterFile.CONSTANT_BUFFER,
     RegisterFile.IMMEDIATE_CONSTANT_BUFFER,
     RegisterFile.INDEXABLE_TEMP,
@@ -49,7 +49,7 @@ class Operands:
         self.b = builder
         self.module = module
         self.resources: dict[tuple[RegisterFile, int], Resource] = {}
-        self.stand_ins: dict[Operand, Resource] = {}  # for all registers that an index may name
+        self.stand_ins: dict[Operand, Resource] = {}  # for all registers that an index may select
         self.known_indices: dict[Index, Value] = {}  # of the instruction
         self.any_buffer: list[Resource] = []  # the same for cb#, one for each length
         self.uses = Uses()
@@ -67,7 +67,7 @@ class Operands:
         return self._modified(value, operand.modifier, scalar) if operand.modifier else value
 
     def read_double(self, operand: Operand, pair: int) -> Value:
-        """The double that swizzle letters 2*pair and 2*pair + 1 name."""
+        """The double in the components of swizzle letters 2*pair and 2*pair + 1."""
         low = self._component(operand, operand.component(2 * pair), False)
         high = self._component(operand, operand.component(2 * pair + 1), False)
         value = self.b.pack_f64(low, high)
@@ -92,25 +92,25 @@ class Operands:
         return self.b.bitcast(type_, self._vector(operand, component))
 
     def _modified(self, value: Value, modifier: Modifier, scalar: Scalar) -> Value:
-        """Abs before neg. Untyped moves work on bits, so that NaNs and denormals come through."""
+        """Apply abs before neg, in untyped moves on the bits, which keeps NaNs and denormals."""
         b = self.b
         if scalar in (Scalar.U32, Scalar.I32):
             return b.isub(b.u32(0), value)  # two's complement; integers have no abs
         if scalar is Scalar.F32:
             value = b.fabs(value) if modifier & Modifier.ABS else value
             return b.fneg(value) if modifier & Modifier.NEG else value
-        value = b.iand(value, b.u32(~_SIGN)) if modifier & Modifier.ABS else value
-        return b.ixor(value, b.u32(_SIGN)) if modifier & Modifier.NEG else value
+        value = b.iand(value, b.u32(~SIGN)) if modifier & Modifier.ABS else value
+        return b.ixor(value, b.u32(SIGN)) if modifier & Modifier.NEG else value
 
     def _temp(self, operand: Operand) -> int:
-        """The first component's number of an r#."""
+        """The number of an r#'s first component."""
         number = operand.number
         if number >= self.temp_count:
             raise self.fault(f"r{number} is not declared: dcl_temps {self.temp_count}", operand)
         return 4 * number
 
     def _input(self, file: RegisterFile, component: int) -> Value:
-        """A thread input, read once at the start of the program."""
+        """A thread input, which is read once at the start of the body."""
         component = min(component, THREAD_INPUTS[file] - 1)
         key = (file, component)
         if key not in self.inputs:
@@ -127,7 +127,7 @@ class Operands:
         return choose_dynamically(self.b, self.index(slot), choices)
 
     def begin_body(self, block: Block) -> None:
-        """Thread inputs are read again in every body."""
+        """Begin a body, which reads its thread inputs itself."""
         self.body = block
         self.inputs = {}
 
@@ -152,7 +152,7 @@ class Operands:
             return self.b.load(access, [index])
 
     def _use(self, resource: Resource, index: Value) -> None:
-        """Note a read of a vector; past a cb's length there may be data too (FS §7.5)."""
+        """Note a read of a vector; a bound cb may be longer than declared (FS §7.5)."""
         self.uses.read.add(resource)
         if resource.kind is not MemoryKind.CONSTANTS or resource.length == MAX_VECTORS:
             return
@@ -160,12 +160,12 @@ class Operands:
             self.uses.past_end.add(resource)
 
     def _check_once(self, operand: Operand, check: Check, index: Value) -> None:
-        """One report an instruction and operand, however many components it reads."""
+        """Check an operand once for each instruction, for all its components."""
         if self._is_first(operand):
             self.b.check(check, [index])
 
     def _check_any(self, operand: Operand, slot: Value, element: Value) -> None:
-        """The report of the constant buffer in a slot, if one is declared."""
+        """Check an access to the constant buffer in a slot, if one is declared."""
         if not self.b.reporting or not self._is_first(operand):
             return
         for one in self.any_buffer:
@@ -174,7 +174,7 @@ class Operands:
                     self.b.check(Check(Access(buffer, 1)), [element])
 
     def _is_first(self, operand: Operand) -> bool:
-        """Whether this instruction has not read the operand before."""
+        """Whether this is the instruction's first read of the operand."""
         if self.b.where is not self.checked_at:
             self.checked_at = self.b.where
             self.checked.clear()
@@ -184,10 +184,10 @@ class Operands:
         return True
 
     def _any_constant_buffer(self, operand: Operand, component: int) -> Value:
-        """cb[slot][element]: classes say at run time in which slot their data lie.
+        """A component of cb[slot][element]: classes have the slot of their data at run time.
 
-        A slot without a declared buffer reads as nothing bound (FS §7.11.2), as do for a slot all
-        that stand for buffers of another length.
+        A slot without a declared buffer is unbound (FS §7.11.2). So is a slot in resources that
+        stand for buffers of another length.
         """
         slot, element = (self.index(index) for index in operand.indices)
         self._check_any(operand, slot, element)
@@ -200,10 +200,10 @@ class Operands:
         return result
 
     def descriptor(self, resource: Resource, operand: Operand) -> list[Value]:
-        """Which descriptor of a range of resources an operand names, as a list of one.
+        """The descriptor's index in a range of resources, as a list of one.
 
-        cs_5_1 operands carry (range id, register, ...). Where all operands name the range's only
-        register by a constant, which is the common case, there is nothing to choose.
+        cs_5_1 operands carry (range id, register, ...). The list is empty in the common case that
+        all operands select the range's only register by a constant.
         """
         if operand.file not in _RANGES:
             return []
@@ -235,7 +235,7 @@ class Operands:
         return self.b.iadd(register, self.b.u32(index.base)) if index.base else register
 
     def resource(self, operand: Operand) -> Resource:
-        """The declared resource that an operand names. Raises TranslateError if there is none."""
+        """The declared resource of an operand. Raises TranslateError if it is not declared."""
         if operand in self.stand_ins:
             return self.stand_ins[operand]
         number = -1
@@ -250,7 +250,7 @@ class Operands:
     # --- writing ---------------------------------------------------------------------------
 
     def write(self, operand: Operand, component: int, value: Value) -> None:
-        """Set one component of a destination; `null` takes anything."""
+        """Set one component of a destination; `null` discards it."""
         if operand.file is _TEMP:
             self.b.write_register(self._temp(operand) + component, value)
             return
@@ -281,7 +281,7 @@ class Operands:
         return b.fmin(b.fmax(number, b.f32(0.0)), b.f32(1.0))
 
     def fault(self, message: str, operand: Operand | None = None) -> TranslateError:
-        """An error at the current instruction, at the operand where its place is known."""
+        """An error at the current instruction, or at an operand with a known place."""
         return TranslateError(message, _pointed(self.b.where, operand))
 
 

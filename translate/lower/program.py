@@ -1,4 +1,4 @@
-"""The lowering driver: walks a program's statements and hands each row its operands as values."""
+"""Lowering: walks a program's statements, and calls each row with its operands as values."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ def lower_program(
 ) -> Module:
     """The program's IR, registers not yet promoted, accesses not yet guarded.
 
-    `class_instances` implement its interfaces, see Options; with `report` every access comes
-    with a `check`; `lengths` are those that are known of what will be bound; `most` is how many
-    operations there may be.
+    `class_instances` implement its interfaces (see Options); with `report` every access has a
+    `check`; `lengths` are known lengths of the resources to be bound; `most` limits the number of
+    operations.
 
-    Raises UnsupportedError for what is not translated or becomes too much, TranslateError for a
-    program that breaks its model's rules.
+    Raises UnsupportedError for instructions without a translation and for too many operations,
+    TranslateError for a program that breaks its model's rules.
     """
     driver = _ProgramDriver(program, class_instances or {}, lengths, most)
     driver.b.reporting = report
@@ -139,7 +139,7 @@ class _ProgramDriver:
         targets: tuple[Operand, ...],
         results: dict[int, tuple[Value, ...]],
     ) -> None:
-        """Write after all sources were read, as D3D does (reference "Model")."""
+        """Write destinations after all sources are read, as D3D does (reference "Model")."""
         for position, operand in enumerate(targets):
             for component in _written(operand):
                 self.operands.write(operand, component, results[component][position])
@@ -158,7 +158,7 @@ class _ProgramDriver:
             self.operands.write(target, component, value)
 
     def _double_alu(self, statement: Statement) -> None:
-        """Doubles live in component pairs (reference "Double precision").
+        """Lower arithmetic on doubles, in pairs of components (reference "Double precision").
 
         A double destination's pair k takes letters 2k and 2k+1 of double sources and letter k of
         32-bit ones; of a 32-bit destination, the n-th written component takes the n-th double.
@@ -188,7 +188,7 @@ class _ProgramDriver:
 
 
 def _written(*targets: Operand) -> tuple[int, ...]:
-    """The components that any of the destinations takes."""
+    """The components that the destinations write."""
     mask = 0
     for target in targets:
         mask |= 0 if target.file is _NULL else target.mask
@@ -196,7 +196,7 @@ def _written(*targets: Operand) -> tuple[int, ...]:
 
 
 def _pairs(operands: Operands, target: Operand) -> tuple[int, ...]:
-    """Which pairs a double's write mask names: .xy is 0, .zw is 1."""
+    """The pairs in a double's write mask: .xy is 0, .zw is 1."""
     pairs = {0b0011: (0,), 0b1100: (1,), 0b1111: (0, 1)}.get(target.mask)
     if target.file is RegisterFile.NULL:
         return ()

@@ -23,15 +23,15 @@ _FILES = {
 }
 # [first, end) of the declared ranges in order, by class of registers and space
 Taken = dict[tuple[tuple[bool, MemoryKind | None], int], list[tuple[int, int]]]
-_LISTS = ("bodies", "tables")  # fields of as many dwords as come; calls may all be inlined
+_LISTS = ("bodies", "tables")  # fields of any number of dwords; all calls may be inlined
 
 
 @dataclass(frozen=True)
 class Lengths:
-    """What is known of the resources that will be bound, by register.
+    """Known lengths of the resources to be bound, by register.
 
-    How many an unbounded range has (`arrays`), and how many vectors each constant buffer
-    (`constants`).
+    `arrays` has the number of resources in unbounded ranges, `constants` the number of vectors in
+    constant buffers.
     """
 
     arrays: Mapping[str, int] = field(default_factory=dict[str, int])
@@ -39,9 +39,9 @@ class Lengths:
 
 
 def declare(program: Program, module: Module, operands: Operands, lengths: Lengths) -> None:
-    """Take in every declaration, ranges and constant buffers with the lengths that are known.
+    """Declare the module's resources, with known lengths of ranges and constant buffers.
 
-    Raises TranslateError at the declaration that is wrong, or for a length that does not fit.
+    Raises TranslateError at a wrong declaration, or for a length that does not fit.
     """
     taken: Taken = {}
     for statement in program.statements:
@@ -62,7 +62,7 @@ def declare(program: Program, module: Module, operands: Operands, lengths: Lengt
 
 
 def _check_temps(module: Module) -> None:
-    """Raise where r# and x# take more than D3D11_COMMONSHADER_TEMP_REGISTER_COUNT (FS §22.1)."""
+    """Raise if r# and x# exceed D3D11_COMMONSHADER_TEMP_REGISTER_COUNT (FS §22.1)."""
     arrays = [r.length for r in module.resources if r.kind is MemoryKind.INDEXABLE_TEMP]
     total = module.temp_count + sum(arrays)
     if total > MAX_VECTORS:
@@ -70,7 +70,7 @@ def _check_temps(module: Module) -> None:
 
 
 def _give_lengths(operands: Operands, lengths: Mapping[str, int]) -> None:
-    """Make unbounded ranges ranges of the lengths that are known."""
+    """Give unbounded ranges their known lengths."""
     unbounded = {r.register: key for key, r in operands.resources.items() if r.count == 0}
     for register, length in lengths.items():
         if register not in unbounded or length < 1:
@@ -80,7 +80,7 @@ def _give_lengths(operands: Operands, lengths: Mapping[str, int]) -> None:
 
 
 def _give_constant_lengths(operands: Operands, lengths: Mapping[str, int]) -> None:
-    """Make constant buffers as long as those that will be bound."""
+    """Give constant buffers the lengths of the buffers to be bound."""
     buffers = {
         r.register: (key, r)
         for key, r in operands.resources.items()
@@ -99,7 +99,7 @@ def _give_constant_lengths(operands: Operands, lengths: Mapping[str, int]) -> No
 
 
 def _indexed(program: Program, operands: Operands) -> frozenset[Resource]:
-    """The ranges of one register that an index at run time names."""
+    """The ranges of one register with an index at run time."""
     found: set[Resource] = set()
     named = [operand for statement in program.statements for operand in statement.operands]
     while named:
@@ -133,7 +133,7 @@ def _declare(
 
 
 def _take(resource: Resource, taken: Taken) -> bool:
-    """Take a resource's registers; False where a range of its class and space has one of them."""
+    """Reserve a resource's registers; False if a range of its class and space overlaps."""
     ranges = taken.setdefault((_class(resource), resource.space), [])
     first, end = resource.number, _end(resource)
     at = bisect(ranges, (first, end))
@@ -144,7 +144,7 @@ def _take(resource: Resource, taken: Taken) -> bool:
 
 
 def _class(resource: Resource) -> tuple[bool, MemoryKind | None]:
-    """Raw, structured and typed resources share their registers; all others have their own."""
+    """The class of registers: raw, structured and typed resources share theirs."""
     shared = resource.kind in VIEWS or resource.kind is MemoryKind.TYPED
     return resource.is_uav, None if shared else resource.kind
 
@@ -177,7 +177,7 @@ def _fields(program: Program, statement: Statement) -> Fields:
 
 
 def _flags(statement: Statement) -> frozenset[str]:
-    """`dcl_globalFlags` has its flags in the token; its syntax says so."""
+    """The names of `dcl_globalFlags`, by the bits in its token."""
     if "{flags}" not in statement.row.syntax:
         return frozenset()
     return frozenset(name for bit, name in GLOBAL_FLAGS if statement.controls >> bit & 1)

@@ -1,4 +1,4 @@
-"""The driver for sampling: coordinates, texture, sampler and what the mode takes."""
+"""Sampling: coordinates, texture, sampler, and operands of the mode."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ class TextureDriver:
         self.memory = memory
 
     def sample(self, statement: Statement) -> None:
-        """dst, [status,] coordinates, [offset,] resource, sampler, what the mode takes."""
+        """dst, [status,] coordinates, [offset,] resource, sampler, operands of the mode."""
         texture, named = self.memory.resource(statement)
         self._check_texture(statement, texture, named)
         self.operands.uses.read.add(texture)
         if statement.operands[0].file is not RegisterFile.NULL:
             self._sample(statement, texture, named)
-        self.memory.write_status(statement)  # after all reads: it may stand where a source does
+        self.memory.write_status(statement)  # after all reads: it may replace a source
 
     def _sample(self, statement: Statement, texture: Resource, named: Operand) -> None:
         target = statement.operands[0]
@@ -63,7 +63,7 @@ class TextureDriver:
             self.operands.write(target, component, value)
 
     def _check_texture(self, statement: Statement, texture: Resource, named: Operand) -> None:
-        """Its dimension is one of the row's; nothing moves on a cube, only floats are compared."""
+        """Check dimension and type: cubes take no offsets, and comparisons need floats."""
         row = statement.row
         fits = any(texture.dimension == d.printed for s in row.operands for d in s.dimensions)
         if texture.is_uav or not fits:
@@ -76,7 +76,7 @@ class TextureDriver:
             raise self.operands.fault(message, named)
 
     def _sampler(self, statement: Statement) -> tuple[Resource, Operand]:
-        """The sampler and its operand, whose component selects the channel for gathering."""
+        """The sampler and its operand; the operand's component selects the channel to gather."""
         for operand, spec in zip(statement.operands, statement.row.operands, strict=True):
             if spec.role is Role.SAMPLER:
                 sampler = self.operands.resource(operand)

@@ -9,8 +9,7 @@ from translate.ir.tables import Table, Usage
 
 
 class Uses:
-    """Resources by what is done with them. What no value comes of, such as a load to `null`,
-    counts as well."""
+    """Resources by use; accesses without a result, such as a load to `null`, count as well."""
 
     def __init__(self) -> None:
         self.read: set[Resource] = set()
@@ -23,7 +22,7 @@ class Uses:
         self.samplers: dict[Resource, set[str]] = {}
 
     def spread(self, members: Mapping[Resource, tuple[Resource, ...]]) -> None:
-        """What is done with a resource that stands for several is done with each of them."""
+        """Count the uses of a resource that stands for several as uses of each."""
         names = {one.register: {m.register for m in ones} for one, ones in members.items()}
         for registers in self.samplers.values():
             for name in registers & names.keys():

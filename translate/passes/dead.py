@@ -1,7 +1,7 @@
-"""Dead values go: what neither changes memory nor feeds something that does.
+"""Removal of dead values: those that neither change memory nor are operands of live values.
 
-Merged values live only if they are used, and only then keep their sources alive, so that loops do
-not carry registers that nothing reads (a cycle of merged values does not keep itself alive).
+A merged value is alive only if it is used, and only then are its sources alive. So loops do not
+carry unused registers: a cycle of merged values does not keep itself alive.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from translate.passes.merges import Incoming, merges_of
 
 
 def remove_dead(module: Module) -> None:
-    """Drop unused values, parameters, results, and constructs that do nothing."""
+    """Remove unused values, parameters and results, and constructs without effect."""
     incoming = merges_of(module)
     live = _mark(module, incoming)
     removed = _drop_merged(incoming, live)
@@ -41,10 +41,10 @@ def _mark(module: Module, incoming: Incoming) -> set[Value]:
 
 
 def _collect_roots(block: Block, roots: list[Value]) -> bool:
-    """Collect what writes, and what the constructs that stay decide by.
+    """Collect operations that write, and the conditions of constructs that stay.
 
-    Gives whether the block does more than compute values and reach its end. An `if` of which no
-    block does stays for its results alone.
+    Returns whether the block does more than compute values and reach its end. If neither block of
+    an `if` does more, the `if` stays only for its results.
     """
     acts = False
     for value in block.values:
@@ -62,7 +62,7 @@ def _collect_roots(block: Block, roots: list[Value]) -> bool:
 
 
 def _drop_merged(incoming: Incoming, live: set[Value]) -> dict[Value, set[int]]:
-    """For each holder, the positions of its arguments that go."""
+    """For each holder, the positions of the arguments to remove."""
     removed: dict[Value, set[int]] = {}
     for merged, sources in incoming.items():
         if merged not in live:
@@ -92,7 +92,7 @@ def _sweep(block: Block, live: set[Value], removed: dict[Value, set[int]]) -> No
 
 
 def _does_nothing(value: Value) -> bool:
-    """An `if` whose ways are empty and give nothing."""
+    """Whether a value is an `if` with empty blocks and without results."""
     if value.op is not ops.IF or value.results:
         return False
     return all(len(b.values) == 1 and b.values[0].op is ops.YIELD for b in value.blocks)

@@ -1,9 +1,10 @@
-"""Folding: what a value equals when its arguments say so.
+"""Folding: simpler values that follow from a value's operands.
 
-Rows of the IR say what constants give, and which operands are neutral or decide the result alone;
-a rule here is about an operation's arguments being other operations. A rule gets the builder and a
-value with simplified arguments, constants of commuting operations last, and returns the
-replacement or None. All hold modulo 2^32 for integers. `fold_floats` has the rules for floats.
+The IR's rows define the results of constants, and the operands that are neutral or decide the
+result alone. A rule here is for operands that are certain other operations. It gets the builder and
+a value with simplified operands, constants of commuting operations last, and returns the
+replacement or None. All rules for integers hold modulo 2^32. `fold_floats` has the rules for
+floats.
 """
 
 from __future__ import annotations
@@ -21,11 +22,11 @@ Rule = Callable[[Builder, Value], Value | None]
 _WIDTH = 32
 
 
-# --- what rows say ------------------------------------------------------------------------------
+# --- rules of rows ------------------------------------------------------------------------------
 
 
 def _constants(b: Builder, value: Value) -> Value | None:
-    """The result for constants, None where they break what the operation asks of its operands."""
+    """The result for constants, None if they break the operation's precondition."""
     op, promise = value.op, value.op.precondition
     operands = [lanes.of_bits(arg.type, arg.data) for arg in value.args]
     if promise is not None and not promise.holds([operands[p] for p in promise.positions]):
@@ -35,7 +36,7 @@ def _constants(b: Builder, value: Value) -> Value | None:
 
 
 def _of_row(b: Builder, value: Value) -> Value | None:
-    """All arguments known, or the right one neutral or absorbing, or both the same."""
+    """For operands that are all constants, a neutral or absorbing right one, or two equal ones."""
     args, op = value.args, value.op
     right = args[-1]
     if right.op is ops.CONST:
@@ -54,11 +55,11 @@ def _of_row(b: Builder, value: Value) -> Value | None:
 RULES: dict[Op, Rule] = {op: _of_row for op in ops.PURE if op.exact}
 
 
-# --- what arguments say that are other operations -------------------------------------------------
+# --- rules for operands that are other operations -------------------------------------------------
 
 
 def _rule(op: Op) -> Callable[[Rule], Rule]:
-    """A rule for values that the operation's row says nothing of."""
+    """A rule for values to which the rules of the operation's row do not apply."""
 
     def register(rule: Rule) -> Rule:
         def fold(b: Builder, value: Value) -> Value | None:
@@ -71,17 +72,12 @@ def _rule(op: Op) -> Callable[[Rule], Rule]:
     return register
 
 
-def _bits(value: Value) -> int | None:
-    """A constant's bits, None for other values."""
-    return row.BITS.of(value) if value.op is ops.CONST else None
-
-
 @_rule(ops.IADD)
 def _fold_iadd(b: Builder, value: Value) -> Value | None:
     """(x + c) + d is x + (c + d), and x + (0 - y) is x - y, modulo 2^32."""
     left, right = value.args
     for x, negated in ((left, right), (right, left)):
-        if negated.op is ops.ISUB and _bits(negated.args[0]) == 0:
+        if negated.op is ops.ISUB and negated.args[0].constant_bits == 0:
             return b.isub(x, negated.args[1])
     if right.op is ops.CONST and left.op is ops.IADD and left.args[1].op is ops.CONST:
         return b.iadd(left.args[0], b.u32(row.BITS.of(left.args[1]) + row.BITS.of(right)))
@@ -108,7 +104,7 @@ def _fold_umod(b: Builder, value: Value) -> Value | None:
 
 
 def _power_of_two(value: Value) -> int | None:
-    bits = _bits(value)
+    bits = value.constant_bits
     if not bits or bits & (bits - 1):
         return None
     return bits.bit_length() - 1
@@ -125,12 +121,12 @@ def _fold_ushr(b: Builder, value: Value) -> Value | None:
 
 @_rule(ops.BITFIELD_INSERT)
 def _fold_insert(b: Builder, value: Value) -> Value | None:
-    """All bits from one on, of a number without these: as fxc writes a rotation."""
+    """Insertion of all upper bits into a number without them, as fxc writes a rotation."""
     base, new, first, count = value.args
-    bits = _bits(count)
-    if base.op is not ops.USHR or bits is None or _bits(first) != _WIDTH - bits:
+    bits = count.constant_bits
+    if base.op is not ops.USHR or bits is None or first.constant_bits != _WIDTH - bits:
         return None
-    shift = _bits(base.args[1])
+    shift = base.args[1].constant_bits
     return b.ior(b.ishl(new, first), base) if shift is not None and shift >= bits else None
 
 
@@ -173,7 +169,7 @@ def _fold_inot(b: Builder, value: Value) -> Value | None:
 def _fold_ine(b: Builder, value: Value) -> Value | None:
     """A mask is nonzero where its condition holds."""
     left, right = value.args
-    if _bits(right) == 0 and left.op is ops.MASK:
+    if right.constant_bits == 0 and left.op is ops.MASK:
         return left.args[0]
     return None
 
@@ -181,21 +177,21 @@ def _fold_ine(b: Builder, value: Value) -> Value | None:
 @_rule(ops.IEQ)
 def _fold_ieq(b: Builder, value: Value) -> Value | None:
     left, right = value.args
-    if _bits(right) == 0 and left.op is ops.MASK:
+    if right.constant_bits == 0 and left.op is ops.MASK:
         return b.lnot(left.args[0])
     return None
 
 
 @_rule(ops.ULT)
 def _fold_ult(b: Builder, value: Value) -> Value | None:
-    """Nothing is below 0. What is known to be below a limit, `facts` knows."""
-    return b.bool(False) if _bits(value.args[1]) == 0 else None
+    """No number is below 0. `facts` proves comparisons with other limits."""
+    return b.bool(False) if value.args[1].constant_bits == 0 else None
 
 
 @_rule(ops.LXOR)
 def _fold_lxor(b: Builder, value: Value) -> Value | None:
     """Not equal to true is not."""
-    return b.lnot(value.args[0]) if _bits(value.args[1]) else None
+    return b.lnot(value.args[0]) if value.args[1].constant_bits else None
 
 
 _OPPOSITE: dict[Op, Op] = {
@@ -223,7 +219,7 @@ def _fold_select(b: Builder, value: Value) -> Value | None:
         return yes
     if condition.op is ops.LNOT:
         return b.select(condition.args[0], no, yes)
-    if _bits(yes) == ONES and _bits(no) == 0 and value.type is U32:
+    if yes.constant_bits == ONES and no.constant_bits == 0 and value.type is U32:
         return b.mask(condition)
     return None
 
@@ -282,5 +278,5 @@ def _fold_high(b: Builder, value: Value) -> Value | None:
 def _fold_extract(b: Builder, value: Value) -> Value | None:
     inner, component = value.args[0], row.COMPONENT.of(value)
     if inner.op is ops.CONST:
-        return b.constant(value.type, 0)  # of vectors there are no other constants
+        return b.constant(value.type, 0)  # vectors have no other constants
     return inner.args[component] if inner.op is ops.COMPOSE else None

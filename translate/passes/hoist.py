@@ -1,10 +1,9 @@
-"""Loop-invariant code motion: what a loop computes alike in each iteration is computed before it.
+"""Loop-invariant code motion: values that are equal in each round are computed before the loop.
 
-That is pure values and loads from memory that the shader cannot write, of operands from outside of
-the loop. What stands in an `if` or a `switch` within the loop stays there: it may never run.
-So does a load whose address no guard has put in bounds, if it stands after a way out of the loop,
-which may be what keeps its index inside.
-Lavapipe leaves such code where it stands, and gathers a constant in 28 instructions.
+These are pure values, and loads from memory that the shader cannot write, with operands from
+outside of the loop. Code in an `if` or a `switch` within the loop stays, because it may never run.
+So does a load without a guard after an exit of the loop, because the exit may be the check of its
+index. lavapipe does not move such code itself, and gathers a constant in 28 instructions.
 """
 
 from __future__ import annotations
@@ -15,9 +14,9 @@ from translate.ir.ops import Effect, Op
 from translate.ir.values import Block, Module, Value
 from translate.passes.simplify import reads_constants
 
-_MOST_DWORDS = 64  # that wait in registers: with 100, AMD's compiler spills scalars
-_FREE = (ops.BITCAST, ops.EXTRACT)  # other names of registers
-# Terminators in a construct after which comes what follows it
+_MOST_DWORDS = 64  # kept in registers during loops; with 100, AMD's compiler spills scalars
+_FREE = (ops.BITCAST, ops.EXTRACT)  # need no register of their own
+# Terminators that continue after the construct
 _ENDS = {
     ops.IF: {ops.YIELD},
     ops.SWITCH: {ops.BREAK, ops.FALL_THROUGH},
@@ -28,7 +27,7 @@ _ENDS = {
 def hoist_invariants(module: Module, guarded: bool = True) -> None:
     """Move invariant values in front of the outermost loop that they do not depend on.
 
-    `guarded`: loads are in bounds wherever they stand, or the device makes them harmless.
+    `guarded`: loads are in bounds at any place, or the device makes them harmless.
     """
     if not any(value.op is ops.LOOP for value in module.walk()):
         return
@@ -38,19 +37,19 @@ def hoist_invariants(module: Module, guarded: bool = True) -> None:
 
 
 class _Hoister:
-    """`depths` has how many loops are around a value, if any; `fronts` what comes before them."""
+    """`depths` has the number of loops around a value; `fronts` has the values before each loop."""
 
     def __init__(self, guarded: bool) -> None:
         self.guarded = guarded
         self.depths: dict[Value, int] = {}
         self.fronts: list[list[Value]] = []
-        self.left = _MOST_DWORDS  # for the loops around
+        self.left = _MOST_DWORDS  # dwords that the loops around may still keep
 
     def block(self, block: Block, depth: int, least: int, least_of_loads: int) -> set[Op]:
-        """Rewrite a block in `depth` loops; nothing is moved out of the first `least` of them.
+        """Rewrite a block that is in `depth` loops; values stay in the first `least` of them.
 
-        A load that may be out of bounds leaves none of the first `least_of_loads`: it may be passed
-        by there. Gives the terminators by which the block is left.
+        A load that may be out of bounds also stays in the first `least_of_loads`, where the shader
+        may skip it. Returns the terminators by which threads leave the block.
         """
         values, block.values = block.values, []
         left_by = {values[-1].op}
@@ -74,7 +73,7 @@ class _Hoister:
     def _construct(
         self, block: Block, value: Value, depth: int, least: int, least_of_loads: int
     ) -> set[Op]:
-        """Append a construct; the terminators in it that pass by what follows it."""
+        """Append a construct; returns the terminators in it that skip the code after it."""
         if value.op is ops.LOOP:
             front, left_by = self._loop(value, depth, least, least_of_loads)
             block.values += front
@@ -86,7 +85,7 @@ class _Hoister:
         return left_by - _ENDS[value.op]
 
     def _is_harmless(self, value: Value) -> bool:
-        """Whether a value may be computed where the shader does not, as far as memory goes."""
+        """Whether a value may be computed at a place where the shader does not access memory."""
         if self.guarded or value.op.effect is Effect.PURE or not reads_constants(value):
             return True
         resource = row.ACCESS.of(value).resource
@@ -96,7 +95,7 @@ class _Hoister:
         return element.op is ops.CONST and row.BITS.of(element) < resource.length
 
     def _home(self, value: Value, depth: int, least: int) -> int:
-        """How many of the loops around a value it has to stay in."""
+        """The number of loops that a value has to stay in."""
         if not (value.op.effect is Effect.PURE or reads_constants(value)):
             return depth
         if _dwords(value) > self.left:
@@ -106,7 +105,7 @@ class _Hoister:
     def _loop(
         self, loop: Value, depth: int, least: int, least_of_loads: int
     ) -> tuple[list[Value], set[Op]]:
-        """Rewrite a loop's block; what comes before the loop, and how the block is left."""
+        """Rewrite a loop's block; returns the values before the loop, and its terminators."""
         front: list[Value] = []
         (body,) = loop.blocks
         for param in body.params:
@@ -124,7 +123,7 @@ class _Hoister:
 
 
 def _dwords(value: Value) -> int:
-    """The registers that a value takes, as if its operands were needed as well."""
+    """The registers that a value takes; its operands are assumed to stay in registers too."""
     if value.op in _FREE:
         return 0
     return max(1, value.type.bits // 32)

@@ -1,4 +1,4 @@
-"""Where merged values come from: the arguments that every parameter and result can take."""
+"""The sources of merged values: the operands that each parameter and result may be equal to."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Incoming = dict[Value, list[tuple[Value, int]]]
 
 
 def merges_of(module: Module) -> Incoming:
-    """Every parameter and result of a module with all that flows into it."""
+    """Every parameter and result of a module, with its sources."""
     incoming: Incoming = {}
     for body in module.bodies():
         _block(body, incoming, [], None)
@@ -20,14 +20,14 @@ def merges_of(module: Module) -> Incoming:
 
 
 def through_casts(value: Value) -> Value:
-    """What a value's bits come from."""
+    """The value whose bits a cast, or several, pass on."""
     while value.op is ops.BITCAST:
         value = value.args[0]
     return value
 
 
 def _block(block: Block, incoming: Incoming, frames: list[Value], following: Block | None) -> None:
-    """`frames` are the constructs around, `following` the next case of a switch."""
+    """`frames` are the constructs around a block; `following` is the next case of a switch."""
     for value in block.values:
         if value.blocks:
             _construct(value, incoming, frames)

@@ -1,4 +1,4 @@
-"""The walk that passes share which rewrite one value at a time."""
+"""The walk of passes that rewrite one value at a time."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from translate.ir.builder import Builder
 from translate.ir.ops import Op
 from translate.ir.values import Block, Module, Value
 
-# Gives what stands for a value from here on, or None for the value itself; what it builds comes in
-# front of it.
+# Returns the replacement of a value, or None to keep the value. Values that a rule builds are in
+# front of the value.
 Rule = Callable[[Builder, Value], Value | None]
 Rules = Mapping[Op, Rule]
 
 
 def rewrite(module: Module, rules: Rules) -> None:
-    """Apply rules to values of their operations, in order, contents of constructs first."""
+    """Apply rules to values of their operations, in order; contents of constructs come first."""
     forward: dict[Value, Value] = {}
     for body in module.bodies():
         _block(body, rules, forward)

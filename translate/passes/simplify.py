@@ -1,34 +1,51 @@
-"""Folding and sharing: rules of `fold` applied to every value, equal pure values computed once.
+"""Folding and sharing: rules of `fold` simplify values, and equal pure values are computed once.
 
-One walk in program order. A value is shared with an equal one that dominates it: earlier in the
-same block or in a block around. Of loads only those from memory that the shader cannot write are
-shared, since a store or a barrier may stand between others. Inside the blocks of an `if` its
-condition is known, so a check within an equal check goes away; `facts` knows how large values can
-be, so a check that cannot fail goes away as well.
+This is one walk in program order. A value is shared with an equal one that dominates it: earlier in
+the same block or in a block around it. Loads are shared only from memory that the shader cannot
+write, because a store or a barrier may be between other loads. Inside the blocks of an `if` its
+condition is known, so that a check within an equal check is removed. `facts` bounds the size of
+values, so that a check that cannot fail is removed as well.
 """
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 from translate.ir import ops, row
 from translate.ir.builder import Builder
 from translate.ir.ops import Effect
 from translate.ir.types import U32, Type
 from translate.ir.values import Block, Module, Value
-from translate.passes.facts import MAX, Facts
+from translate.passes.drivers.float_zeros import ZEROS
+from translate.passes.floats.fold_floats import RULES as _FLOAT_RULES
 from translate.passes.fold import RULES as _INTEGER_RULES
-from translate.passes.fold_floats import RULES as _FLOAT_RULES
+from translate.passes.guards.facts import MAX, Facts
 from translate.passes.merges import merges_of
+from translate.passes.rewrite import Rule
 
 _PURE = frozenset(op for op in ops.OPS.values() if op.effect is Effect.PURE)
 _LOADS = (ops.LOAD_ELEMENT, ops.LOAD_VECTOR)
 _BOUNDED = (ops.ULT, ops.UGE, ops.LIMIT_INDEX)
-_LITTLE = 21  # an index may be more than its limit by as little as the limit shifted by this
-_RULES = {**_INTEGER_RULES, **_FLOAT_RULES}
+_LITTLE = 21  # an index may exceed its limit by the limit shifted right by this
 _Key = tuple[object, ...]
 
 
+def _in_turn(first: Rule | None, second: Rule) -> Rule:
+    """A rule that applies the second one if the first one has no replacement."""
+
+    def fold(b: Builder, value: Value) -> Value | None:
+        folded = first(b, value) if first is not None else None
+        return second(b, value) if folded is None else folded
+
+    return fold
+
+
+_FOLDING: Mapping[ops.Op, Rule] = {**_INTEGER_RULES, **_FLOAT_RULES}
+_RULES = {**_FOLDING, **{op: _in_turn(_FOLDING.get(op), zeros) for op, zeros in ZEROS.items()}}
+
+
 def simplify(module: Module) -> None:
-    """Fold, share and drop branches that are never or always taken."""
+    """Fold and share values, and remove branches with a known condition."""
     _Simplifier(module).run()
 
 
@@ -39,7 +56,7 @@ class _Simplifier:
         self.b = _FoldingBuilder(module.body, self.facts)
         self.current = _Current(self.b)
         self.incoming = merges_of(module)
-        self.left: list[bool] = []  # of each loop and switch around: whether a `break` was met
+        self.left: list[bool] = []  # for each loop and switch around: whether a `break` leaves it
 
     def run(self) -> None:
         for body in self.module.bodies():
@@ -57,7 +74,7 @@ class _Simplifier:
         self.b.block = outer
 
     def _value(self, value: Value) -> bool:
-        """Rewrite one value; true if what follows in its block cannot be reached any more."""
+        """Rewrite one value; returns whether the rest of its block has become unreachable."""
         current, truths = self.current, self.facts.truths
         args = [current[arg] for arg in value.args]
         if truths and not truths.keys().isdisjoint(args):
@@ -69,7 +86,7 @@ class _Simplifier:
         return self._acting(value)
 
     def _acting(self, value: Value) -> bool:
-        """The same of what is more than a value."""
+        """The same for operations with effects, and for constructs."""
         if value.op is ops.IF and value.args[0].op is ops.CONST:
             return self._take(value)
         self.b.block.values.append(value)
@@ -80,7 +97,7 @@ class _Simplifier:
         return bool(value.blocks) and not self._cases(value)
 
     def _cases(self, value: Value) -> bool:
-        """The blocks of a loop or switch; whether any `break` still leaves it."""
+        """Rewrite the blocks of a loop or switch; returns whether any `break` still leaves it."""
         self.left.append(False)
         mark = self.facts.mark()
         if value.op is ops.LOOP:
@@ -91,9 +108,10 @@ class _Simplifier:
         return self.left.pop()
 
     def _branches(self, value: Value) -> bool:
-        """The blocks of an `if`, each with its condition known; whether one reaches its end.
+        """Rewrite the blocks of an `if`, in which its condition is known.
 
-        Where only one does, its condition is known after the construct as well.
+        If only one block reaches its end, the condition is known after the construct as well.
+        Returns whether any block does.
         """
         condition = value.args[0]
         ends: list[bool] = []
@@ -121,14 +139,14 @@ class _Simplifier:
 
 
 class _Current(dict[Value, Value]):
-    """What stands for each value by now. Equal constants of several makers become one."""
+    """The current replacement of each value. Equal constants of several builders become one."""
 
     def __init__(self, b: Builder):
         super().__init__()
         self.b = b
 
     def __missing__(self, value: Value) -> Value:
-        """Of a constant or a merged value, where it is first used."""
+        """For a constant or a merged value, at its first use."""
         is_constant = value.op is ops.CONST
         current = self.b.constant(value.type, row.BITS.of(value)) if is_constant else value
         self[value] = current
@@ -136,28 +154,28 @@ class _Current(dict[Value, Value]):
 
 
 def reads_constants(value: Value) -> bool:
-    """Whether a load gives the same wherever it stands: t#, cb# and icb are never written."""
+    """Whether a load gives the same at any place: t#, cb# and icb are never written."""
     return value.op in _LOADS and not row.ACCESS.of(value).resource.is_writable
 
 
 class _FoldingBuilder(Builder):
-    """A builder whose operations are folded and shared as they are made.
+    """A builder that folds and shares operations when it emits them.
 
-    `known` holds the pure values that dominate the current place, by what they compute. `mark` and
-    `undo` scope them.
+    `known` has the pure values that dominate the current place, by operation, type, attribute and
+    operands. `mark` and `undo` scope them.
     """
 
     def __init__(self, block: Block, facts: Facts):
         super().__init__(block)
         self.facts = facts
         self.known: dict[_Key, Value] = {}
-        self.limited: set[Value] = set()  # indices that are cut for sums, as far as that may go
+        self.limited: set[Value] = set()  # limits of the larger parts of sums
 
     def mark(self) -> int:
         return len(self.known)
 
     def undo(self, mark: int) -> None:
-        """Remove what was learnt since the mark, which dicts keep last."""
+        """Remove the values since the mark, which are last in the dict."""
         while len(self.known) > mark:
             self.known.popitem()
 
@@ -195,7 +213,7 @@ class _FoldingBuilder(Builder):
         return value
 
     def _prove(self, value: Value) -> Value | None:
-        """`x < limit`, `x >= limit` and what is cut to a limit, where x is known to be smaller."""
+        """The result of `x < limit`, `x >= limit` or a limit of x, if x is known to be smaller."""
         x, limit = value.args
         if limit.op is not ops.CONST:
             return None
@@ -205,7 +223,7 @@ class _FoldingBuilder(Builder):
         return self.bool(value.op is ops.ULT) if self.facts.upper(x) < most else None
 
     def _limit_base(self, value: Value) -> Value | None:
-        """Of a sum that cannot wrap the larger part is cut, which several sums may share."""
+        """Limit the larger part of a sum that cannot wrap; several sums may share the limit."""
         whole, limit = value.args
         if whole.op is not ops.IADD or value in self.limited:
             return None
@@ -216,7 +234,7 @@ class _FoldingBuilder(Builder):
         return None
 
     def _limit_multiple(self, base: Value, limit: Value, value: Value) -> Value:
-        """Cut a multiple of a power of two to one, as drivers see whose loads are neighbours."""
+        """Limit a multiple of 2^n to a multiple, so that drivers recognise neighbouring loads."""
         shift, most = self.u32(0), row.BITS.of(limit)
         if base.op is ops.ISHL and base.args[1].op is ops.CONST:
             multiple = 1 << row.BITS.of(base.args[1])

@@ -1,7 +1,8 @@
-"""The reference machine: executes a program on the CPU by the specification, with NumPy.
+"""The reference machine: executes D3D programs on the CPU with NumPy, as the specification defines.
 
-It shares nothing with the translation to SPIR-V but the instruction table's rows, of which it takes
-`evaluate`. It is the oracle of tests, a debugger (`trace`) and the device of last resort.
+It is independent of the translation to SPIR-V, except that it uses the `evaluate` functions of the
+instruction table. It is the oracle of tests, a debugger (`trace`), and the device for machines
+without Vulkan.
 """
 
 from __future__ import annotations
@@ -58,7 +59,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The outputs and the findings of a run."""
+    """The outputs of a run, and its findings."""
 
     written: Written
     findings: Findings
@@ -75,14 +76,14 @@ def run(
     findings_limit: int | None = None,
     message_limit: int | None = None,
 ) -> Outcome:
-    """Execute `groups` thread groups (x, y, z); the resources are not modified.
+    """Execute `groups` thread groups (x, y, z). The resources are not modified.
 
-    Groups run in order, many at a time; lanes run in lockstep, and of a store or atomic the lanes
-    in order. `class_instances` are those of the interfaces, as in Options. `findings_limit` is how
-    many records of each kind are kept, `message_limit` how many messages. Raises UnsupportedError
-    for an instruction without `evaluate`, DeadlineError after `timeout_s` seconds, TranslateError
-    for a program that breaks its model's rules and for resources that do not fit it. Source: FS
-    §18, §22.
+    Groups run in order, many at a time. Lanes run in lockstep; the lanes of a store or atomic run
+    in order. `class_instances` are the choices for interfaces, as in Options. `findings_limit` is
+    the maximum number of records of each kind, `message_limit` of messages. Raises UnsupportedError
+    for an instruction without `evaluate`, DeadlineError after `timeout_s` seconds, and
+    TranslateError for a program that breaks its shader model's rules, or for resources that do not
+    fit the program. Source: FS §18, §22.
     """
     if any(count < 0 for count in groups):
         raise TranslateError(f"a dispatch has 0 or more groups, not {groups}")

@@ -1,4 +1,4 @@
-"""Loads, stores, atomics, counters and queries: operands to memory and back.
+"""Loads, stores, atomics, counters and queries: from operands to memory and back.
 
 Source: FS §22.4, §22.17; reference "Memory and resource operations".
 """
@@ -31,14 +31,14 @@ from translate.reference.storage import Storage
 from translate.reference.texels import TexelSpace
 from translate.reference.words import WordSpace
 
-_MASKS = (0b0001, 0b0011, 0b0111, 0b1111)  # that stores take (FS §22.4.11, §22.4.13)
-_MAPPED = np.uint32(1)  # a status for check_access_fully_mapped: all that is bound is resident
+_MASKS = (0b0001, 0b0011, 0b0111, 0b1111)  # valid masks of stores (FS §22.4.11, §22.4.13)
+_MAPPED = np.uint32(1)  # a status for check_access_fully_mapped: all bound resources are resident
 _GATHERS = "gather4"
 
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A resource operand for lanes that all name the same register."""
+    """A resource operand, for lanes that all access the same register."""
 
     operand: Operand
     register: str
@@ -46,7 +46,7 @@ class Named:
 
 
 class Accesses:
-    """Executes every instruction that has a resource operand, for the lanes of one batch."""
+    """Executes all instructions with a resource operand, for the lanes of a batch."""
 
     def __init__(
         self,
@@ -69,7 +69,7 @@ class Accesses:
     def for_each(
         self, statement: Statement, lanes: Lanes, execute: Callable[[Statement, Named, Lanes], None]
     ) -> None:
-        """Execute for the lanes of every register that the resource operand names."""
+        """Call `execute` for each register that the resource operand refers to, with its lanes."""
         operand = _resource_operand(statement)
         if operand.file is RegisterFile.GROUP_SHARED:
             execute(statement, Named(operand, f"g{operand.number}", None), lanes)
@@ -80,17 +80,17 @@ class Accesses:
             if len(operand.indices) == operand.file.index_count:
                 slots = self._layout.slots.get((operand.file, number))
                 if slots is None and operand.indices[0].relative is not None:
-                    # An index past what is declared is as if nothing were bound (FS §7.11.2).
+                    # An undeclared register acts like a null resource (FS §7.11.2).
                     slots, name = self._any_slots(operand.file), f"{operand.file.prefix}[{number}]"
             part = lanes if chosen is None else lanes[chosen]
             execute(statement, Named(operand, name, slots), part)
 
     def _any_slots(self, file: RegisterFile) -> Slots | None:
-        """Some declaration of a register file, to know how an instruction addresses it."""
+        """Any declaration of a register file; it shows how instructions address the file."""
         return next((s for (its, _), s in self._layout.slots.items() if its is file), None)
 
     def kind_of(self, named: Named) -> str:
-        """RAW, STRUCTURED or TYPED."""
+        """The kind of a register: RAW, STRUCTURED or TYPED."""
         if named.operand.file is RegisterFile.GROUP_SHARED:
             declared = self._layout.shared.get(named.operand.number)
             if declared is not None:
@@ -127,7 +127,7 @@ class Accesses:
     # --- loads and stores --------------------------------------------------------------------
 
     def load(self, statement: Statement, lanes: Lanes) -> None:
-        """dst, [status,] address..., resource, [sample]."""
+        """Execute a load: dst, [status,] address..., resource, [sample]."""
         self.for_each(statement, lanes, self._load)
 
     def _load(self, statement: Statement, named: Named, lanes: Lanes) -> None:
@@ -143,7 +143,7 @@ class Accesses:
         self._deliver(statement, [values[c] for c in components], lanes)
 
     def _deliver(self, statement: Statement, values: Sequence[Lanes], lanes: Lanes) -> None:
-        """Write what was fetched, in the order of the written components, and the status."""
+        """Write the loaded values to the destination's components, and the status."""
         target = statement.operands[0]
         for component, bits in zip(written(target), values, strict=True):
             self._registers.write(target, component, bits, lanes)
@@ -153,7 +153,7 @@ class Accesses:
                 self._registers.write(status, component, np.full_like(lanes, _MAPPED), lanes)
 
     def store(self, statement: Statement, lanes: Lanes) -> None:
-        """target, address..., value."""
+        """Execute a store: target, address..., value."""
         self.for_each(statement, lanes, self._store)
 
     def _store(self, statement: Statement, named: Named, lanes: Lanes) -> None:
@@ -182,7 +182,7 @@ class Accesses:
             raise TranslateError(f"{named.register} is read-only", self.reporter.where)
 
     def word_address(self, statement: Statement, space: WordSpace, lanes: Lanes) -> list[Lanes]:
-        """A byte offset, or an index and a byte offset: of one operand each, or of one together."""
+        """A byte offset, or an index and a byte offset, from one operand or two."""
         address: list[Lanes] = []
         for operand, spec in zip(statement.operands, statement.row.operands, strict=True):
             if spec.role is Role.ADDRESS:
@@ -194,7 +194,7 @@ class Accesses:
         return address
 
     def texel_address(self, statement: Statement, space: TexelSpace, lanes: Lanes) -> list[Lanes]:
-        """Coordinates moved by `_aoffimmi` (wrapping; not the layer), then the mip or sample."""
+        """The coordinates plus `_aoffimmi` (wrapping; not the layer), then the mip or sample."""
         (operand,) = _with_role(statement, Role.ADDRESS)
         address = [self._read(operand, slot, lanes) for slot in range(space.coordinates)]
         for axis, offset in enumerate((statement.offsets or ())[: space.shape.axes]):
@@ -211,7 +211,7 @@ class Accesses:
     # --- atomics -----------------------------------------------------------------------------
 
     def atomic(self, statement: Statement, lanes: Lanes) -> None:
-        """[dst,] target, address, value..."""
+        """Execute an atomic: [dst,] target, address, value..."""
         self.for_each(statement, lanes, self._atomic)
 
     def _atomic(self, statement: Statement, named: Named, lanes: Lanes) -> None:
@@ -237,12 +237,12 @@ class Accesses:
             self._write_everywhere(statement, old, lanes)
 
     def _write_everywhere(self, statement: Statement, bits: Lanes, lanes: Lanes) -> None:
-        """One value to all written components of the first destination."""
+        """Write one value to all written components of the first destination."""
         for component in written(statement.operands[0]):
             self._registers.write(statement.operands[0], component, bits, lanes)
 
     def counter(self, statement: Statement, lanes: Lanes) -> None:
-        """dst, u# with a hidden counter, which moves in lane order; without one, 0 is returned."""
+        """Execute a counter instruction (dst, u#) in lane order; a missing counter gives 0."""
         self.for_each(statement, lanes, self._counter)
 
     def _counter(self, statement: Statement, named: Named, lanes: Lanes) -> None:
@@ -258,12 +258,12 @@ class Accesses:
     # --- queries and sampling ----------------------------------------------------------------
 
     def counter_of(self, named: Named) -> int | None:
-        """A hidden counter's number, None where there is none."""
+        """The value of a hidden counter; None if it is missing."""
         number = self._storage.counter(named.register)
         return None if number is None else int(number)
 
     def _report_no_counter(self, named: Named, lanes: Lanes) -> None:
-        """A counter that is not there; no document says what D3D does."""
+        """Report a missing counter, which D3D's documents do not define."""
         place = [np.zeros_like(lanes)] * 2
         self.reporter.add(
             named.register,
@@ -276,7 +276,7 @@ class Accesses:
         )
 
     def query(self, statement: Statement, lanes: Lanes) -> None:
-        """dst, [mip,] resource, [sample]: numbers about a resource."""
+        """Execute a query of a size or sample position: dst, [mip,] resource, [sample]."""
         self.for_each(statement, lanes, self._query)
 
     def _query(self, statement: Statement, named: Named, lanes: Lanes) -> None:
@@ -301,14 +301,14 @@ class Accesses:
         self._deliver(statement, [values[c] for c in components], lanes)
 
     def _extent(self, named: Named) -> int:
-        """Bytes of a raw view, structures or elements of others (FS §22.4.1)."""
+        """The size in bytes for a raw view, in structures or elements for others (FS §22.4.1)."""
         if self.kind_of(named) == TYPED:
             return self.texel_space(named).texel_count
         space = self.word_space(named)
         return space.size // space.stride if space.stride else 4 * space.size
 
     def sample(self, statement: Statement, lanes: Lanes) -> None:
-        """dst, [status,] coordinates, [offset,] texture, sampler, what the instruction takes."""
+        """Execute a sample: dst, [status,] coordinates, [offset,] texture, sampler, others."""
         self.for_each(statement, lanes, self._sample)
 
     def _sample(self, statement: Statement, named: Named, lanes: Lanes) -> None:
@@ -322,7 +322,7 @@ class Accesses:
             self._deliver(statement, [values[c] for c in components], part)
 
     def _sampler(self, operand: Operand, number: int) -> Sampler | None:
-        """The state in a register; None outside of what is declared, or given without end."""
+        """The state of a register; None if it is not declared, or an unbounded range lacks it."""
         name = self._registers.slot_name(operand, number)
         slots = self._layout.slots.get((operand.file, operand.number))
         if len(operand.indices) == operand.file.index_count:
@@ -334,7 +334,7 @@ class Accesses:
         return self._storage.sampler(name) if exists else None
 
     def _request(self, statement: Statement, space: TexelSpace, lanes: Lanes) -> Request:
-        """The operands by the names that the row gives them."""
+        """The operands by their names in the row."""
         given: dict[str, list[Lanes]] = {}
         for operand, spec in zip(statement.operands, statement.row.operands, strict=True):
             if spec.role is Role.ADDRESS:

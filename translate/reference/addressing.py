@@ -1,6 +1,6 @@
 """From texture coordinates to texels: address modes, footprints, cube faces.
 
-Source: FS §7.18.6 (range reduction), §7.18.7-8 (footprints, the places on cubes), §7.18.9 (address
+Source: FS §7.18.6 (range reduction), §7.18.7-8 (footprints, positions on cubes), §7.18.9 (address
 modes), §7.18.12 (edges of cubes).
 """
 
@@ -14,7 +14,7 @@ import numpy as np
 
 from translate.isa.instruction import Lanes
 
-# Of each face (+x -x +y -y +z -z) the axis and sign of its normal, of u and of v
+# For each face (+x -x +y -y +z -z): axis and sign of its normal, of u and of v
 _FACES = (
     ((0, 1), (2, -1), (1, -1)),
     ((0, -1), (2, 1), (1, -1)),
@@ -25,15 +25,15 @@ _FACES = (
 )
 
 
-_FAR = 2.0**20  # far outside of a texture, whatever offset is added
+_FAR = 2.0**20  # far outside any texture, with any offset
 _LEAST_NORMAL = 2.0**-126
 
 
 @dataclass(frozen=True, slots=True)
 class Footprint:
-    """Two texels in each axis, of one mip: the first, before addressing, and the second's weight.
+    """Two texels per axis in a mip: the first one's unwrapped position, the second's weight.
 
-    `sizes` are the mip's extents; `layer` is the slice, of a cube the face.
+    `sizes` are the extents of the mip; `layer` is the slice, for a cube the face.
     """
 
     firsts: list[Lanes]
@@ -42,7 +42,7 @@ class Footprint:
     layer: Lanes
 
     def corners(self) -> Iterator[tuple[int, int, int]]:
-        """Which of the two in each axis, for every texel; 0 in axes that are not there."""
+        """For each texel, 0 or 1 in each axis; 0 in missing axes."""
         for chosen in itertools.product((0, 1), repeat=len(self.sizes)):
             x, y, z = (*chosen, 0, 0)[:3]
             yield x, y, z
@@ -55,7 +55,7 @@ class Footprint:
         return weight
 
     def on_cube(self, x: Lanes, y: Lanes) -> tuple[Lanes, Lanes, Lanes]:
-        """(slice, y, x) of texels of a cube that may lie one beyond their face's edge."""
+        """(slice, y, x) of texels that may be one texel beyond their face's edge."""
         size = self.sizes[0]
         beyond = (x < 0) | (x >= size) | (y < 0) | (y >= size)
         face = self.layer % 6
@@ -71,9 +71,9 @@ class Footprint:
 
 
 def reduced(place: Lanes, mode: str) -> Lanes:
-    """A coordinate without whole repetitions of the texture, or not too far outside of it.
+    """A coordinate without whole repetitions of the texture, or limited to its surroundings.
 
-    NaNs stay, and infinities that repeat become NaNs (FS §7.18.6).
+    NaNs stay, and repeated infinities become NaNs (FS §7.18.6).
     """
     if mode in ("wrap", "mirror"):
         with np.errstate(invalid="ignore"):
@@ -82,7 +82,7 @@ def reduced(place: Lanes, mode: str) -> Lanes:
 
 
 def texel_in_axis(at: Lanes, size: int, mode: str) -> tuple[Lanes, Lanes]:
-    """A texel's number under an address mode, and whether it is one (else it is the border)."""
+    """The texel for a position under an address mode; False for the border colour."""
     inside = np.ones(len(at), np.bool_)
     if mode == "wrap":
         return at % size, inside
@@ -97,12 +97,12 @@ def texel_in_axis(at: Lanes, size: int, mode: str) -> tuple[Lanes, Lanes]:
 
 
 def flushed(direction: Sequence[Lanes]) -> list[Lanes]:
-    """A direction whose denormals are zeros (FS §3.1.3.2)."""
+    """A direction with denormals replaced by zeros (FS §3.1.3.2)."""
     return [np.where(np.abs(axis) < _LEAST_NORMAL, 0.0, axis) for axis in direction]
 
 
 def cube_place(direction: Sequence[Lanes]) -> tuple[Lanes, list[Lanes]]:
-    """The face that a direction points to, and u and v in 0 to 1 on it; NaN for 0/0, INF/INF."""
+    """The face for a direction, and u and v from 0 to 1 on it; NaN for 0/0 and INF/INF."""
     face = _face(direction)
     normal, u, v = _on_face(direction, face)
     with np.errstate(all="ignore"):
@@ -110,9 +110,10 @@ def cube_place(direction: Sequence[Lanes]) -> tuple[Lanes, list[Lanes]]:
 
 
 def cube_gradient(direction: Sequence[Lanes], gradient: Sequence[Lanes]) -> list[Lanes]:
-    """The change of u and v with a change of direction, by the quotient rule.
+    """The change of u and v for a change of direction, by the quotient rule.
 
-    An infinite change without a NaN is infinite, whatever infinities the rule takes from another.
+    An infinite change without a NaN gives an infinite result, even if the rule subtracts
+    infinities.
     """
     face = _face(direction)
     normal, u, v = _on_face(direction, face)
@@ -126,7 +127,7 @@ def cube_gradient(direction: Sequence[Lanes], gradient: Sequence[Lanes]) -> list
 
 
 def _face(direction: Sequence[Lanes]) -> Lanes:
-    """Of equal axes z goes before y, y before x (FS §7.18.7); a NaN is as short as a zero."""
+    """Of equal axes, z precedes y, and y precedes x (FS §7.18.7); a NaN counts as zero."""
     x, y, z = (np.where(np.isnan(axis), 0.0, np.abs(axis)) for axis in direction)
     axis = np.where((z >= x) & (z >= y), 2, np.where(y >= x, 1, 0))
     negative = np.choose(axis, list(direction)) < 0
@@ -134,7 +135,7 @@ def _face(direction: Sequence[Lanes]) -> Lanes:
 
 
 def _on_face(vector: Sequence[Lanes], face: Lanes) -> tuple[Lanes, Lanes, Lanes]:
-    """A vector along a face's normal, u and v."""
+    """A vector's parts along a face's normal, u and v."""
     parts: list[Lanes] = []
     for which in range(3):
         choices = [vector[axis] * sign for axis, sign in (row[which] for row in _FACES)]
@@ -144,7 +145,7 @@ def _on_face(vector: Sequence[Lanes], face: Lanes) -> tuple[Lanes, Lanes, Lanes]
 
 
 def _direction(face: Lanes, u: Lanes, v: Lanes) -> list[Lanes]:
-    """The vector with 1 along a face's normal and u and v along its axes."""
+    """The vector with 1 along a face's normal, and u and v along its axes."""
     vector = [np.zeros(len(face)) for _ in range(3)]
     for number, row in enumerate(_FACES):
         here = face == number

@@ -1,4 +1,4 @@
-"""Arithmetic, moves and dot products: the rows' `evaluate` on the lanes of a batch.
+"""Arithmetic, moves and dot products: apply the rows' `evaluate` to the lanes of a batch.
 
 Source: FS §7, §22.9-22.17; reference "Model", "Double precision".
 """
@@ -22,12 +22,12 @@ _PAIRS = {0b0011: (0,), 0b1100: (1,), 0b1111: (0, 1)}
 
 
 def written(operand: Operand) -> tuple[int, ...]:
-    """The components that a destination takes; none of `null`."""
+    """The components that a destination writes; empty for `null`."""
     return () if operand.file is RegisterFile.NULL else operand.written()
 
 
 def evaluate_of(statement: Statement) -> Callable[..., Results]:
-    """The result of the row. Raises UnsupportedError if it has no `evaluate`."""
+    """The row's `evaluate`. Raises UnsupportedError if the row has none."""
     if statement.row.evaluate is None:
         raise UnsupportedError(
             f"the reference machine cannot execute {statement.row.name}", statement.where
@@ -36,7 +36,7 @@ def evaluate_of(statement: Statement) -> Callable[..., Results]:
 
 
 def execute_alu(statement: Statement, registers: Registers, lanes: Lanes) -> None:
-    """Any row of the kinds ALU and MOVE. All sources are read before anything is written."""
+    """Execute a row of kind ALU or MOVE. All sources are read before anything is written."""
     if any(spec.scalar is Scalar.F64 for spec in statement.row.operands):
         _execute_double(statement, registers, lanes)
         return
@@ -54,7 +54,7 @@ def execute_alu(statement: Statement, registers: Registers, lanes: Lanes) -> Non
 
 
 def execute_dot(statement: Statement, registers: Registers, lanes: Lanes) -> None:
-    """Whole vectors in; one number out, to every written component."""
+    """Execute a dot product, and write its result to all written components."""
     target, *sources = statement.operands
     vectors = [
         tuple(registers.read(operand, slot, spec.scalar, lanes) for slot in range(spec.slots or 0))
@@ -66,7 +66,7 @@ def execute_dot(statement: Statement, registers: Registers, lanes: Lanes) -> Non
 
 
 def _finished(statement: Statement, given: Results) -> tuple[Lanes, ...]:
-    """The bits of an `evaluate`'s results, saturated; never a register itself."""
+    """The bits of the results, saturated if requested; always new arrays."""
     values = given if isinstance(given, tuple) else (given,)
     specs = statement.row.operands[: statement.row.destinations]
     moves = statement.row.kind is Kind.MOVE
@@ -85,10 +85,10 @@ def _finished(statement: Statement, given: Results) -> tuple[Lanes, ...]:
 
 
 def _execute_double(statement: Statement, registers: Registers, lanes: Lanes) -> None:
-    """Doubles live in pairs of components.
+    """Execute on doubles, which occupy pairs of components.
 
-    A double destination's pair k takes letters 2k and 2k+1 of double sources and letter k of
-    others; of a 32-bit destination the n-th written component takes the n-th double.
+    Pair k of a double destination uses letters 2k and 2k+1 of double sources, and letter k of other
+    sources. The n-th written component of a 32-bit destination uses the n-th double.
     """
     target = statement.operands[0]
     wide = statement.row.operands[0].scalar is Scalar.F64

@@ -1,6 +1,6 @@
-"""Atomics of many lanes together, with the results of executing them sequentially in lane order.
+"""Execute atomics of many lanes at once, with the results of sequential execution in lane order.
 
-What an atomic does comes from the row's `evaluate(old, *values)`. Source: FS §22.17.
+The row's `evaluate(old, *values)` defines the operation. Source: FS §22.17.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from translate.isa.instruction import Lanes, Results
 def apply_in_order(
     words: Lanes, at: Lanes, evaluate: Callable[..., Results], values: list[Lanes]
 ) -> Lanes:
-    """Update u32 words at i64[lanes], in order; gives what each lane found, u32[lanes].
+    """Update u32 words at i64[lanes] in order; returns each lane's old value, u32[lanes].
 
-    Signed operations take and give i32: the type of `values` says so.
+    Signed operations work on i32, as the type of `values` shows.
     """
     if not len(at):
         return np.zeros(0, np.uint32)
@@ -49,8 +49,8 @@ def _scan(
 ) -> tuple[Lanes, Lanes]:
     """Operations of one value are associative: f(f(m, a), b) = f(m, f(a, b)).
 
-    So the values of a run of equal addresses are combined in a number of steps that is the
-    logarithm of its length. Gives what each lane finds and what it leaves.
+    So the values for equal addresses are combined in a logarithmic number of steps. Returns each
+    lane's old and new value.
     """
     kind = memory.dtype
     start = np.flatnonzero(first)
@@ -69,9 +69,9 @@ def _scan(
 def _one_change_at_a_time(
     memory: Lanes, first: Lanes, evaluate: Callable[..., Results], values: list[Lanes]
 ) -> tuple[Lanes, Lanes]:
-    """All lanes up to the first that changes memory find the same; then those after it go on.
+    """All lanes up to the first that changes memory see the same value; then continue after it.
 
-    Few compare-and-exchange operations of a run succeed, so few rounds are needed.
+    Few compare-and-exchange operations at an address succeed, so this needs few iterations.
     """
     kind = memory.dtype
     run = np.cumsum(first) - 1
@@ -98,9 +98,9 @@ def _one_change_at_a_time(
 def count_in_order(
     start: np.uint32, count: int, evaluate: Callable[..., Results]
 ) -> tuple[Lanes, np.uint32]:
-    """A hidden counter moved by `count` lanes: what each is given, and where it ends.
+    """Advance a hidden counter by `count` lanes: each lane's result, and the new value.
 
-    `evaluate(old)` gives (returned, left); it moves by the same amount wherever it stands.
+    `evaluate(old)` gives (result, new); the step is the same for all values.
     """
     one = np.array([start], np.uint32)
     step = np.asarray(evaluate(one)[1], np.uint32) - one

@@ -1,8 +1,8 @@
-"""Thread groups that run side by side: their lanes, registers and places in the dispatch.
+"""Thread groups that run side by side: their lanes, registers and inputs.
 
-A lane is one thread; the lanes of a group stand together, groups in order of dispatch. A set of
-lanes is a sorted array of lane numbers. The set of all lanes is `Batch.everyone`, recognised by
-identity, so that registers are used whole, without gathering, where nothing has diverged.
+A lane is a thread. Lanes are ordered by group, groups in order of dispatch. A set of lanes is a
+sorted array of lane numbers. The set of all lanes is `Batch.everyone`, recognised by identity; then
+registers are used without gathering.
 """
 
 from __future__ import annotations
@@ -19,10 +19,9 @@ NO_LANES: Lanes = np.zeros(0, np.intp)
 class Batch:
     """Groups `first` to `first + count` of a dispatch.
 
-    Registers are u32[components, lanes]: `temps` has x y z w of r0, then of r1 and so on, `arrays`
-    the same for each x#. All start at 0, which D3D leaves open (reference "Uninitialised state").
-    `parted_at` is the instruction at which a lane left the others of its group, -1 where it did
-    not.
+    Registers are u32[components, lanes]: `temps` has x y z w of r0, then of r1 and so on; `arrays`
+    has the same for each x#. All start as 0, which D3D leaves undefined (reference "Uninitialised
+    state"). `parted_at` is the instruction where a lane diverged from its group, or -1.
     """
 
     def __init__(self, layout: Layout, first: int, count: int, groups: tuple[int, int, int]):
@@ -63,10 +62,10 @@ class Batch:
             return filled[0]
         if sum(map(len, filled)) == self.lane_count:
             return self.everyone
-        return np.sort(np.concatenate(filled), kind="stable")  # merges runs that are sorted
+        return np.sort(np.concatenate(filled), kind="stable")  # merges sorted runs
 
     def split(self, lanes: Lanes, chosen: Lanes) -> tuple[Lanes, Lanes]:
-        """The lanes where `chosen` (bool[lanes]) holds, and the others."""
+        """The lanes with `chosen` (bool[lanes]) set, and the others."""
         if chosen.all():
             return lanes, NO_LANES
         if not chosen.any():
@@ -74,14 +73,14 @@ class Batch:
         return lanes[chosen], lanes[~chosen]
 
     def part(self, values: Lanes, lanes: Lanes) -> Lanes:
-        """Of values for all lanes those of some; not a copy where these are all."""
+        """The values of some lanes; not copied if these are all."""
         return values if lanes is self.everyone else values[lanes]
 
 
 def _inputs(
     size: tuple[int, int, int], first: int, count: int, groups: tuple[int, int, int]
 ) -> dict[RegisterFile, tuple[Lanes, ...]]:
-    """The compute inputs, a u32[lanes] for each component (FS §23.11-14)."""
+    """The compute inputs, u32[lanes] for each component (FS §23.11-14)."""
     threads = size[0] * size[1] * size[2]
     group = np.repeat(np.arange(first, first + count, dtype=np.int64), threads)
     flat = np.tile(np.arange(threads, dtype=np.int64), count)

@@ -1,7 +1,7 @@
-"""BC6H: blocks of 14 modes to half floats, bit for bit. Source: FS §19.5.13.
+"""Decode BC6H: blocks of 14 modes to half floats, bit for bit. Source: FS §19.5.13.
 
-`endpoint` words are those of the specification's table: r, g or b with w for the first endpoint and
-x, y, z for those that follow.
+The names of endpoint bits are those of the specification's table: r, g or b, then w for the first
+endpoint and x, y, z for the others.
 """
 
 from __future__ import annotations
@@ -27,9 +27,11 @@ _PART = re.compile(r"([rgb])([wxyz])(\d+)(?:-(\d+))?")
 
 @dataclass(frozen=True, slots=True)
 class _Mode:
-    """`number`: the mode's bits; `precision` of the first endpoint, `deltas` of the others by
-    channel. `layout`: the bits between the mode and the partition, in order: `gy4` is one bit,
-    `rw0-9` several, `rw15-10` from the highest down.
+    """A mode of BC6H blocks.
+
+    `number` is the mode's bits, `precision` the bit count of the first endpoint, `deltas` those of
+    the others by channel. `layout` lists the bits between mode and partition in order: `gy4` is one
+    bit, `rw0-9` several, `rw15-10` several from the highest down.
     """
 
     number: int
@@ -73,7 +75,7 @@ _MODES = (
 
 
 def decode_bc6h(blocks: Lanes, *, signed: bool = False) -> Lanes:
-    """u8[blocks, 16] to the bits of half floats, u32[blocks, 16, 3]; 0 in reserved modes."""
+    """u8[blocks, 16] to the bits of half floats, u32[blocks, 16, 3]; 0 for reserved modes."""
     result = np.zeros((len(blocks), TEXELS, 3), np.uint32)
     for mode in _MODES:
         mask = (1 << mode.mode_bits) - 1
@@ -116,7 +118,7 @@ def _endpoints(mode: _Mode, bits: Lanes, signed: bool) -> tuple[Lanes, int]:
 
 
 def _packed(mode: _Mode, bits: Lanes) -> tuple[Lanes, int]:
-    """The endpoints' bits as they are stored."""
+    """The endpoints' stored bits."""
     ends = np.zeros((len(bits), 2 * mode.subsets, 3), np.int32)
     at = mode.mode_bits
     for part in mode.layout.split():
@@ -133,13 +135,13 @@ def _packed(mode: _Mode, bits: Lanes) -> tuple[Lanes, int]:
 
 
 def _extended(value: Lanes, bits: int) -> Lanes:
-    """The sign extended from the highest of some bits."""
+    """Extend the sign of a number of some bits."""
     unused = 32 - bits
     return value << unused >> unused
 
 
 def _unquantized(value: Lanes, bits: int, signed: bool) -> Lanes:
-    """Endpoints in 17 bits with a sign."""
+    """Endpoints as signed 17-bit numbers."""
     if not signed:
         if bits >= 15:
             return value

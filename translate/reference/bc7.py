@@ -1,4 +1,4 @@
-"""BC7: blocks of eight modes to bytes, bit for bit. Source: FS §19.5.14."""
+"""Decode BC7: blocks of eight modes to bytes, bit for bit. Source: FS §19.5.14."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ _ALPHA = 3
 
 @dataclass(frozen=True, slots=True)
 class _Mode:
-    """One mode; all but the first four numbers are bits.
+    """A mode; all numbers after the first are bit counts.
 
-    `colour` and `alpha` are those of an endpoint's components, without the P-bit; `p_bits` of a
-    subset: two, one that is shared, or none. `second` is the width of an index of the second set,
-    0 without one.
+    `colour` and `alpha` are the bits of an endpoint's components without the P-bit. `p_bits` is the
+    number of P-bits per subset: two, one that both endpoints share, or none. `second` is the width
+    of an index in the second set, or 0.
     """
 
     subsets: int
@@ -52,10 +52,10 @@ _MODES = (
 
 
 def decode_bc7(blocks: Lanes) -> Lanes:
-    """u8[blocks, 16] to i32[blocks, 16, 4]; all is 0 in a block of the reserved mode."""
+    """u8[blocks, 16] to i32[blocks, 16, 4]; 0 for the reserved mode."""
     result = np.zeros((len(blocks), TEXELS, 4), np.int32)
     for number, mode in enumerate(_MODES):
-        lowest = 1 << number  # as many zeros, then a one
+        lowest = 1 << number  # the mode is the number of zeros before the first one
         chosen = np.flatnonzero((blocks[:, 0] & (2 * lowest - 1)) == lowest)
         if len(chosen):
             result[chosen] = _decode_mode(mode, bits_of(blocks[chosen]), number + 1)
@@ -86,7 +86,7 @@ def _decode_mode(mode: _Mode, bits: Lanes, start: int) -> Lanes:
 
 
 def _endpoints(mode: _Mode, bits: Lanes, start: int) -> tuple[Lanes, int]:
-    """(i32[blocks, endpoints, 4] of eight bits each, the bit after them)."""
+    """(i32[blocks, endpoints, 4] with eight bits each, the bit after them)."""
     count = 2 * mode.subsets
     ends = np.full((len(bits), count, 4), 255, np.int32)
     widths = (mode.colour, mode.colour, mode.colour, mode.alpha)
@@ -109,7 +109,7 @@ def _endpoints(mode: _Mode, bits: Lanes, start: int) -> tuple[Lanes, int]:
 
 
 def _rotated(texels: Lanes, rotation: Lanes) -> Lanes:
-    """Alpha changes places with red, green or blue where the rotation is 1, 2 or 3."""
+    """Swap alpha with red, green or blue for a rotation of 1, 2 or 3."""
     for component in range(_ALPHA):
         chosen = np.flatnonzero(rotation == component + 1)
         kept = texels[chosen, :, component]

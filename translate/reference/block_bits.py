@@ -11,14 +11,14 @@ from translate.isa.instruction import Lanes
 
 TEXELS = 16  # of a block
 
-# Weights out of 64 of the second endpoint, by the bits of an index
+# The second endpoint's weights in 64ths, by the number of bits of an index
 WEIGHTS = {
     2: np.array([0, 21, 43, 64], np.int32),
     3: np.array([0, 9, 18, 27, 37, 46, 55, 64], np.int32),
     4: np.array([0, 4, 9, 13, 17, 21, 26, 30, 34, 38, 43, 47, 51, 55, 60, 64], np.int32),
 }
 
-# Two subsets: a bit for each texel, set where it is in subset 1
+# Two subsets: a bit for each texel, set for subset 1
 _PAIRS = (
     0xCCCC, 0x8888, 0xEEEE, 0xECC8, 0xC880, 0xFEEC, 0xFEC8, 0xEC80,
     0xC800, 0xFFEC, 0xFE80, 0xE800, 0xFFE8, 0xFF00, 0xFFF0, 0xF000,
@@ -40,7 +40,7 @@ _TRIPLES = (
     0xAA444444, 0x54A854A8, 0x95809580, 0x96969600, 0xA85454A8, 0x80959580, 0xAA141414, 0x96960000,
     0xAAAA1414, 0xA05050A0, 0xA0A5A5A0, 0x96000000, 0x40804080, 0xA9A8A9A8, 0xAAAAAA44, 0x2A4A5254,
 )  # fmt: skip
-# The texel of each subset after the first whose index has one bit less, of every partition
+# For each partition: the texel with an index of one bit less, in each subset after the first
 _PAIR_FIXUPS = (
     15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15,
     15, 2, 8, 2, 2, 8, 8, 15, 2, 8, 2, 2, 8, 8, 2, 2,
@@ -60,7 +60,7 @@ _TRIPLE_FIXUPS = (
 
 
 def bits_of(blocks: Lanes) -> Lanes:
-    """u8[blocks, bytes] to their bits, u8[blocks, bits], the lowest first."""
+    """u8[blocks, bytes] to bits, u8[blocks, bits], lowest first."""
     return np.unpackbits(blocks, axis=1, bitorder="little")
 
 
@@ -70,7 +70,7 @@ def field(bits: Lanes, first: int, count: int) -> Lanes:
 
 
 def subsets_of(partitions: Lanes, count: int) -> Lanes:
-    """The subset of each texel, i32[blocks, 16], by the number of the partition."""
+    """The subset of each texel, i32[blocks, 16], from the partition number."""
     texel = np.arange(TEXELS, dtype=np.int64)
     if count == 1:
         return np.zeros((len(partitions), TEXELS), np.int32)
@@ -82,14 +82,14 @@ def subsets_of(partitions: Lanes, count: int) -> Lanes:
 
 
 def _fixups_of(partitions: Lanes, count: int) -> Lanes:
-    """The texels whose indices have one bit less, i64[blocks, subsets]."""
+    """The texels with indices of one bit less, i64[blocks, subsets]."""
     first = np.zeros(len(partitions), np.int64)
     rows = {1: (), 2: (_PAIR_FIXUPS,), 3: _TRIPLE_FIXUPS}[count]
     return np.stack([first, *(np.array(row, np.int64)[partitions] for row in rows)], axis=1)
 
 
 def indices_of(bits: Lanes, first: int, width: int, partitions: Lanes, subsets: int) -> Lanes:
-    """The index of each texel, i32[blocks, 16]: `width` bits each, from bit `first` on."""
+    """The index of each texel, i32[blocks, 16], of `width` bits each from bit `first` on."""
     count = len(bits)
     lengths = np.full((count, TEXELS), width, np.int64)
     lengths[np.arange(count)[:, None], _fixups_of(partitions, subsets)] -= 1

@@ -1,4 +1,4 @@
-"""Formats whose texels lie in blocks: to texels of 32-bit components, as a shader sees them.
+"""Decode formats with several texels in a block to texels of 32-bit components.
 
 Source: FS §19.4 (two texels that share red and blue), §19.5 (block compression).
 """
@@ -27,15 +27,15 @@ from translate.reference.texel_numbers import from_srgb, small_float_bits
 _COMPONENTS = 4
 DECODED_BYTES = 4 * _COMPONENTS
 _HALF = 16
-_AT_ONCE = 1 << 15  # blocks, each of which takes some KiB while it is decoded
+_AT_ONCE = 1 << 15  # blocks; decoding needs some KiB for each
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """How texels lie in blocks of `width` by `height`, of `nbytes` each.
+    """Blocks of `width` by `height` texels, of `nbytes` bytes each.
 
-    `components` are those that there are; `decode` makes u32[blocks, texels, 4] of u8[blocks,
-    bytes], the bits of floats.
+    `components` are the components that exist. `decode` turns u8[blocks, bytes] into u32[blocks,
+    texels, 4], the bits of floats.
     """
 
     components: str
@@ -45,11 +45,11 @@ class Block:
     height: int = 4
 
     def count(self, width: int, height: int) -> tuple[int, int]:
-        """Blocks in x and in y of so many texels: the last ones may be there in part."""
+        """The number of blocks in x and y for a size in texels, including partial blocks."""
         return -(-width // self.width), -(-height // self.height)
 
     def texels(self, mip: Array, width: int, height: int) -> Array:
-        """u8[slices, y, x, 1, bytes] of blocks to u8[slices, height, width, 1, 16] of texels."""
+        """Blocks u8[slices, y, x, 1, bytes] to texels u8[slices, height, width, 1, 16]."""
         slices, down, across = mip.shape[:3]
         blocks = np.ascontiguousarray(mip).reshape(-1, self.nbytes)
         starts = range(0, max(1, len(blocks)), _AT_ONCE)
@@ -69,7 +69,7 @@ def _numbers(decode: Callable[[Lanes], Lanes], blocks: Lanes) -> Lanes:
 
 
 def _srgb(decode: Callable[[Lanes], Lanes], blocks: Lanes) -> Lanes:
-    """The same, linear: all but alpha."""
+    """Decode, and convert all but alpha to linear."""
     texels = decode(blocks)
     texels[:, :, :3] = from_srgb(texels[:, :, :3])
     return _float_bits(texels)
@@ -87,7 +87,7 @@ def _bc6h(blocks: Lanes, *, signed: bool) -> Lanes:
 
 
 def _shared(blocks: Lanes, *, order: tuple[int, int, int, int]) -> Lanes:
-    """Two texels: `order` has the bytes of red, the first green, blue and the second green."""
+    """Two texels; `order` has the bytes of red, first green, blue and second green."""
     red, first, blue, second = (blocks[:, place] / 255.0 for place in order)
     texels = np.zeros((len(blocks), 2, _COMPONENTS))
     texels[:, 0, :3] = np.stack([red, first, blue], axis=1)

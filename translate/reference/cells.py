@@ -1,4 +1,4 @@
-"""Cells: the elements of memory that an instruction accesses, with names and bits, for traces."""
+"""Cells: the memory that an instruction accesses, with names and values, for traces."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ _TYPES = {"float": "float", "uint": "uint", "sint": "int"}
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A dword, a component of a texel or a hidden counter.
+    """A dword, a component of a texel, or a hidden counter.
 
-    `element` names it: `t0[12] byte 8`, `u1 byte 16`, `t2.mips[1][3, 5].x`, `u0.counter`, and says
-    ` (outside)` where there is none. `letter` is its component of the access. `type` is None where
-    memory has none. `read` gives its bits as they are when it is called.
+    `element` is its name: `t0[12] byte 8`, `u1 byte 16`, `t2.mips[1][3, 5].x`, `u0.counter`, with `
+    (outside)` if it is out of bounds. `letter` is its component in the access. `type` is None for
+    untyped memory. `read` returns the current bits.
     """
 
     register: str
@@ -52,7 +52,7 @@ def cells(statement: Statement, lane: Lanes, accesses: Accesses) -> list[Cell]:
 
 
 def address_slots(statement: Statement, lane: Lanes, accesses: Accesses) -> tuple[int, ...]:
-    """The components of an address of any length that the memory takes."""
+    """The components of an address that the memory uses."""
     found: list[tuple[int, ...]] = []
 
     def look(statement: Statement, named: Named, lane: Lanes) -> None:
@@ -70,7 +70,7 @@ def address_slots(statement: Statement, lane: Lanes, accesses: Accesses) -> tupl
 
 
 def _components(statement: Statement, named: Named) -> list[int]:
-    """Which components of what is fetched or written, in order."""
+    """The components that are loaded or stored, in order."""
     if statement.row.kind is Kind.LOAD:
         return [named.operand.component(c) for c in written(statement.operands[0])]
     return [0] if statement.row.kind is Kind.ATOMIC else [*named.operand.written()]
@@ -116,8 +116,7 @@ def _texel(statement: Statement, named: Named, lane: Lanes, accesses: Accesses) 
 
 
 def _texel_name(space: TexelSpace, address: list[int]) -> str:
-    """As HLSL names texels: `t0[7]`, `t0[3, 5]`, of other mips `t0.mips[1][3, 5]`, of samples
-    `t0.sample[2][3, 5]`."""
+    """A texel's name as in HLSL: `t0[7]`, `t0[3, 5]`, `t0.mips[1][3, 5]`, `t0.sample[2][3, 5]`."""
     texel = str(address[: space.coordinates])
     if space.shape.multisampled:
         return f"{space.register}.sample[{address[-1]}]{texel}"

@@ -1,4 +1,4 @@
-"""Which body an `fcall` runs and what `this` says, under the chosen class instances.
+"""Dynamic linkage: the function bodies of `fcall` and the values of `this`, by class instances.
 
 Source: FS §7.19, §22.3.49-50; reference "Interfaces".
 """
@@ -15,7 +15,7 @@ class Classes:
     """The class instance of every interface slot."""
 
     def __init__(self, program: Program, layout: Layout, chosen: ClassInstances):
-        """Raises TranslateError for a choice that names no interface, or no instance."""
+        """Raises TranslateError for a choice with an unknown interface or instance."""
         self._layout = layout
         self._linkage = program.linkage
         self._slots: dict[int, ClassInstance] = {}
@@ -48,7 +48,7 @@ class Classes:
 
     @property
     def slot_count(self) -> int:
-        """Slots of all interfaces together."""
+        """The number of slots of all interfaces."""
         return sum(interface.count for interface in self._layout.interfaces.values())
 
     def this(self, slot: int, component: int) -> int:
@@ -59,7 +59,7 @@ class Classes:
         return (one.constant_buffer, one.constant_offset, one.texture, one.sampler)[component]
 
     def elements(self, number: int) -> int:
-        """How many elements an fp# has. Raises TranslateError for one that is not declared."""
+        """The number of elements of an fp#. Raises TranslateError for an undeclared one."""
         return self._declared(number).count
 
     def body(self, number: int, element: int, call_site: int) -> str:
@@ -89,7 +89,7 @@ class Classes:
 
 
 def _interface_slots(program: Program) -> dict[str, int]:
-    """HLSL names of interfaces to their first slots."""
+    """The first slot of each interface, by HLSL name."""
     if program.reflection is None:
         return {}
     pointers = program.reflection.buffer("$ThisPointer")

@@ -1,4 +1,4 @@
-"""BC1 to BC5: blocks to numbers, exact. Source: FS §19.5.3, §19.5.6-12."""
+"""Decode BC1 to BC5 to exact numbers. Source: FS §19.5.3, §19.5.6-12."""
 
 from __future__ import annotations
 
@@ -30,21 +30,21 @@ def decode_bc3(blocks: Lanes) -> Lanes:
 
 
 def decode_bc4(blocks: Lanes, *, signed: bool = False) -> Lanes:
-    """u8[blocks, 8] to f64[blocks, 16, 4], of which red is there."""
+    """u8[blocks, 8] to f64[blocks, 16, 4] with only red."""
     texels = np.zeros((len(blocks), 16, 4))
     texels[:, :, _RED] = _numbers(blocks, signed=signed)
     return texels
 
 
 def decode_bc5(blocks: Lanes, *, signed: bool = False) -> Lanes:
-    """u8[blocks, 16] to f64[blocks, 16, 4], of which red and green are there."""
+    """u8[blocks, 16] to f64[blocks, 16, 4] with only red and green."""
     texels = decode_bc4(blocks[:, :8], signed=signed)
     texels[:, :, _GREEN] = _numbers(blocks[:, 8:], signed=signed)
     return texels
 
 
 def _colors(blocks: Lanes, *, can_be_transparent: bool) -> Lanes:
-    """Two endpoints of 5, 6 and 5 bits, then two bits for each texel."""
+    """Decode two endpoints of 5, 6 and 5 bits, then two bits for each texel."""
     halves = np.ascontiguousarray(blocks).view("<u2")
     first, second = (_promoted(halves[:, n].astype(np.int32)) for n in (0, 1))
     palette = np.ones((len(blocks), 4, 4))
@@ -61,13 +61,13 @@ def _colors(blocks: Lanes, *, can_be_transparent: bool) -> Lanes:
 
 
 def _promoted(packed: Lanes) -> Lanes:
-    """Blue, green and red from the lowest bit up to eight bits each, i32[blocks, 3], red first."""
+    """Expand 5, 6 and 5 bits, with blue lowest, to eight bits each, i32[blocks, 3], red first."""
     red, green, blue = packed >> 11, packed >> 5 & 63, packed & 31
     return np.stack([red << 3 | red >> 2, green << 2 | green >> 4, blue << 3 | blue >> 2], axis=1)
 
 
 def _numbers(blocks: Lanes, *, signed: bool) -> Lanes:
-    """Two endpoints of a byte each, then three bits for each texel, f64[blocks, 16]."""
+    """Decode two endpoints of a byte each, then three bits for each texel, f64[blocks, 16]."""
     codes = (blocks[:, :2].view(np.int8) if signed else blocks[:, :2]).astype(np.int32)
     top = 127 if signed else 255
     first, second = (np.maximum(codes[:, n], -top) for n in (0, 1))

@@ -1,4 +1,4 @@
-"""The findings of a run: out-of-bounds accesses, races in group-shared memory, divergent barriers.
+"""The findings of a run: violations, races in group-shared memory, divergent barriers, messages.
 
 Sources: FS §7.13 (alignment), §7.14 (memory order), §22.4, §22.17; reference "Out-of-bounds".
 """
@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 
 Triple = tuple[int, int, int]
 
-# Causes; of several that hold, the first is reported.
-OUTSIDE = "outside"  # past the end of a view, an array or a texture, or nothing is bound
-PAST_STRIDE = "past the stride"  # inside the view, past the structure
-UNINITIALISED = "uninitialised"  # group-shared memory that the group has not written
-UNALIGNED = "unaligned"  # a byte offset that is no multiple of 4
+# Causes; of several, the first is reported.
+OUTSIDE = "outside"  # past the end of a view, array or texture, or in a null resource
+PAST_STRIDE = "past the stride"  # inside the view, but past the structure
+UNINITIALISED = "uninitialised"  # a read of group-shared memory that the group has not written
+UNALIGNED = "unaligned"  # a byte offset that is not a multiple of 4
 
-# Kinds of memory that have no Binding; others are named as in translate.interface.
+# Kinds of memory without a Binding; the others are in translate.interface.
 GROUP_SHARED = "group_shared"
 IMMEDIATE_CONSTANTS = "immediate_constant_buffer"
 INDEXABLE_TEMP = "indexable_temp"
@@ -26,14 +26,14 @@ DEFAULT_MESSAGE_LIMIT = 16384
 
 @dataclass(frozen=True, slots=True)
 class Violation:
-    """One access of one thread that is not in order; a vector counts once.
+    """A thread's access that is out of bounds, unaligned or uninitialised; a vector counts once.
 
-    `thread` is vThreadID. `instruction` counts from 0 without declarations, `line` is the listing's
-    (None for a container). `kind` is the memory's (structured_buffer, group_shared, ...), `cause`
-    one of this module's. `address` is all that the instruction said: (byte offset), (index, byte
-    offset), (vector), (element), or coordinates and then the mip or sample. Of these `index` is the
-    structure, vector, element or x, `byte_offset` the byte offset; 0 where there is none. `defined`
-    says whether D3D defines everything that the access does.
+    `thread` is vThreadID. `instruction` counts from 0 without declarations; `line` is the listing's
+    line (None for a container). `kind` is the kind of memory (structured_buffer, group_shared,
+    ...), `cause` is one of this module's. `address` is the complete address: (byte offset), (index,
+    byte offset), (vector), (element), or coordinates followed by mip or sample. `index` is its
+    structure, vector, element or x; `byte_offset` is its byte offset; a missing one is 0.
+    `defined`: D3D defines all effects of the access.
     """
 
     thread: Triple
@@ -51,7 +51,7 @@ class Violation:
 
 @dataclass(frozen=True, slots=True)
 class Participant:
-    """One thread at one instruction."""
+    """A thread at an instruction."""
 
     thread: Triple
     instruction: int
@@ -60,9 +60,9 @@ class Participant:
 
 @dataclass(frozen=True, slots=True)
 class Race:
-    """Two threads at one dword of group-shared memory, one of them storing, no barrier between.
+    """Two accesses to a dword of group-shared memory without a barrier; one is a store.
 
-    `accesses` are what each does, "load", "store" or "atomic"; the first came first in this run.
+    `accesses` are "load", "store" or "atomic", in the order of this run.
     """
 
     group: Triple
@@ -75,11 +75,11 @@ class Race:
 
 @dataclass(frozen=True, slots=True)
 class DivergentBarrier:
-    """A `sync` with `_t` that a part of the group did not come to.
+    """A `sync` with `_t` that only part of a group reached.
 
-    `arrived` is a thread at it; `missing` one that is not there, at the instruction where its way
-    parted from the others' (a branch, a `break` or the `ret` that ended it). `absent` counts the
-    threads of the group that are not there.
+    `arrived` is a thread at the barrier. `missing` is a thread that did not reach it, at the
+    instruction where it diverged (a branch, a `break`, or the `ret` that ended it). `absent` is the
+    number of missing threads in the group.
     """
 
     group: Triple
@@ -90,10 +90,10 @@ class DivergentBarrier:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A `printf` or `errorf` (its `name`) of one thread.
+    """A `printf` or `errorf` (`name`) of a thread.
 
-    `text` is the format string as the program has it; `arguments` are the dwords of each argument,
-    one, or two of a double, low one first.
+    `text` is the program's format string; `arguments` has the dwords of each argument: one, or two
+    for a double, low one first.
     """
 
     thread: Triple
@@ -107,9 +107,9 @@ class Message:
 
 @dataclass(slots=True)
 class Findings:
-    """All that was noticed. The lists end at `limit`, messages at `message_limit`; counts do not.
+    """All findings. `limit` and `message_limit` limit the lists, but not the counts.
 
-    `violations_at` counts by (instruction, cause). `aborts` are the threads that an `abort` ended.
+    `violations_at` counts by (instruction, cause). `aborts` are the threads that `abort` ended.
     """
 
     limit: int = DEFAULT_LIMIT
@@ -127,28 +127,28 @@ class Findings:
     violations_at: dict[tuple[int, str], int] = field(default_factory=dict[tuple[int, str], int])
 
     def room_for_violations(self, instruction: int, cause: str, count: int) -> int:
-        """Count so many; gives how many of them to describe."""
+        """Count violations; returns the number of them to record."""
         self.violation_count += count
         key = (instruction, cause)
         self.violations_at[key] = self.violations_at.get(key, 0) + count
         return max(0, min(count, self.limit - len(self.violations)))
 
     def room_for_messages(self, count: int) -> int:
-        """Count so many; gives how many of them to keep."""
+        """Count messages; returns the number of them to record."""
         self.message_count += count
         return max(0, min(count, self.message_limit - len(self.messages)))
 
     def room_for_aborts(self, count: int) -> int:
-        """Count so many; gives how many of them to describe."""
+        """Count aborts; returns the number of them to record."""
         self.abort_count += count
         return max(0, min(count, self.limit - len(self.aborts)))
 
     def room_for_races(self, count: int) -> int:
-        """Count so many; gives how many of them to describe."""
+        """Count races; returns the number of them to record."""
         self.race_count += count
         return max(0, min(count, self.limit - len(self.races)))
 
     def room_for_barriers(self, count: int) -> int:
-        """Count so many; gives how many of them to describe."""
+        """Count divergent barriers; returns the number of them to record."""
         self.divergent_barrier_count += count
         return max(0, min(count, self.limit - len(self.divergent_barriers)))

@@ -1,6 +1,6 @@
-"""Texels: bytes to the four components that a shader sees, and back, as D3D converts.
+"""Convert texels between bytes and the four components that a shader sees, as D3D does.
 
-Source: FS §3.2.3, §19.1, §19.5. Floats are u32 bits throughout, so that 32-bit ones pass untouched.
+Source: FS §3.2.3, §19.1, §19.5. Floats are handled as u32 bits, so 32-bit floats stay unchanged.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ from translate.reference.texel_numbers import from_raw, to_raw
 
 _NAME = re.compile(r"((?:[rgbaxde]\d+)+)_(float|unorm|snorm|uint|sint|sharedexp)(_srgb)?")
 _CHANNEL = re.compile(r"([rgbaxde])(\d+)")
-_ORDER = {"r": 0, "g": 1, "b": 2, "a": 3, "d": 0}  # a depth is read as red
+_ORDER = {"r": 0, "g": 1, "b": 2, "a": 3, "d": 0}  # depth is read as red
 _ONE = 0x3F800000
-_OTHER_NAMES = {  # views of depth and stencil, by what they show
+_OTHER_NAMES = {  # views of depth and stencil, by their visible channels
     "r24_unorm_x8_typeless": "r24x8_unorm",
     "x24_typeless_g8_uint": "x24g8_uint",
     "r32_float_x8x24_typeless": "r32x32_float",
     "x32_typeless_g8x24_uint": "x32g8x24_uint",
 }
-_KINDS = {"uf16": "float", "sf16": "float"}  # of compressed blocks
+_KINDS = {"uf16": "float", "sf16": "float"}  # compressed formats
 
 
 @dataclass(frozen=True, slots=True)
 class Channel:
-    """A part of a texel: which component it is (0 to 3), its first bit and its bits."""
+    """A channel of a texel: its component (0 to 3), first bit and bit count."""
 
     component: int
     shift: int
@@ -42,8 +42,8 @@ class Channel:
 class Format:
     """A DXGI format. `kind` is float, unorm, snorm, uint, sint or sharedexp.
 
-    `block` says how texels lie in blocks, of which these are decoded: each channel has the 32 bits
-    of a float then, whatever the kind.
+    `block` describes formats with blocks of texels. Their channels are those of decoded texels,
+    which are always 32-bit floats.
     """
 
     name: str
@@ -55,7 +55,7 @@ class Format:
 
     @property
     def stored_bytes(self) -> int:
-        """Bytes of what memory has: a block, or else a texel."""
+        """The bytes of a block or texel in memory."""
         return self.block.nbytes if self.block is not None else self.texel_bytes
 
     @property
@@ -65,13 +65,13 @@ class Format:
 
     @property
     def components(self) -> frozenset[int]:
-        """The components that are there."""
+        """The components that the format has."""
         return frozenset(channel.component for channel in self.channels)
 
 
 @cache
 def read_format(name: str) -> Format:
-    """A format by its DXGI name in lower case. Raises TranslateError for a name that is none."""
+    """A format by its DXGI name in lower case. Raises TranslateError for an unknown name."""
     block = BLOCKS.get(name)
     if block is not None:
         return _decoded(name, block)
@@ -84,7 +84,7 @@ def read_format(name: str) -> Format:
         if letter in _ORDER:
             channels.append(Channel(_ORDER[letter], shift, int(bits)))
         shift += int(bits)
-    # The shared exponent has no letter of its own: r9g9b9e5 fills its 32 bits.
+    # The regular expression includes the shared exponent: r9g9b9e5 has 32 bits.
     return Format(name, match[2], tuple(channels), shift // 8, bool(match[3]))
 
 
@@ -95,7 +95,7 @@ def _decoded(name: str, block: Block) -> Format:
 
 
 def missing(texel_format: Format) -> tuple[int, int, int, int]:
-    """The values of components that the format lacks: 0, and 1 for alpha (FS §19.1.3.3)."""
+    """The values of components that the format lacks: 0, for alpha 1 (FS §19.1.3.3)."""
     one = 1 if texel_format.kind in ("uint", "sint") else _ONE
     return (0, 0, 0, one)
 
@@ -125,7 +125,7 @@ def encode(texel_format: Format, values: list[Lanes]) -> Lanes:
 
 
 def _extract(texels: Lanes, channel: Channel) -> Lanes:
-    """A channel's bits, u32[lanes]; no channel straddles a dword."""
+    """The bits of a channel, u32[lanes]; channels never cross a dword's end."""
     first = channel.shift // 32 * 4
     dword = np.zeros((len(texels), 4), np.uint8)
     part = texels[:, first : first + 4]

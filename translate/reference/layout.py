@@ -1,6 +1,7 @@
-"""A program's declarations, in the form for the reference machine. Source: FS §22.3.
+"""A program's declarations as records for the reference machine. Source: FS §22.3.
 
-Its own reading of the declarations' operands and dwords, by the field names that their rows give.
+This parses the declarations' operands and dwords independently of lowering, by the rows' field
+names.
 """
 
 from __future__ import annotations
@@ -28,9 +29,10 @@ _DIMENSION_SHIFT, _DIMENSION_MASK = 11, 31  # TPF, dcl_resource's token
 
 @dataclass(frozen=True, slots=True)
 class Slots:
-    """Declared registers `first` to `last` (the same but in cs_5_1) of t#, u#, cb# or s#.
+    """Declared registers `first` to `last` of t#, u#, cb# or s#; they differ only in cs_5_1.
 
-    `stride` in bytes. `component` is what a typed resource is read as: float, uint or sint.
+    `stride` in bytes. `component` is the type that is read from a typed resource: float, uint or
+    sint.
     """
 
     file: RegisterFile
@@ -44,18 +46,18 @@ class Slots:
 
     @property
     def is_unbounded(self) -> bool:
-        """Whether as many registers are meant as there are resources."""
+        """Whether the range is unbounded."""
         return self.last == _NO_END
 
     def register(self, number: int) -> str:
-        """The key of a register in Resources."""
+        """The name of a register in Resources."""
         space = f"_space{self.space}" if self.space else ""
         return f"{self.file.prefix}{number}{space}"
 
 
 @dataclass(frozen=True, slots=True)
 class SharedArray:
-    """A g#: `size` bytes; `stride` is 0 for a raw one."""
+    """A g# of `size` bytes; `stride` is 0 for a raw one."""
 
     number: int
     size: int
@@ -64,7 +66,7 @@ class SharedArray:
 
 @dataclass(frozen=True, slots=True)
 class IndexedArray:
-    """An x#: `length` vectors of `components`."""
+    """An x# of `length` vectors with `components` each."""
 
     number: int
     length: int
@@ -73,7 +75,7 @@ class IndexedArray:
 
 @dataclass(frozen=True, slots=True)
 class InterfaceArray:
-    """An fp#: which slots it takes, how many methods it has, which ft# it may call."""
+    """An fp#: its slots, its number of methods, and the ft# that it may call."""
 
     first_slot: int
     count: int
@@ -83,7 +85,7 @@ class InterfaceArray:
 
 @dataclass(slots=True)
 class Layout:
-    """All declarations of a program. `slots` go by file and number (the range's id in cs_5_1)."""
+    """All declarations of a program. `slots` are by file and number (cs_5_1: the range's id)."""
 
     group: tuple[int, int, int] = (0, 0, 0)
     temps: int = 0
@@ -98,18 +100,18 @@ class Layout:
 
     @property
     def group_size(self) -> int:
-        """Threads of a group."""
+        """The number of threads in a group."""
         x, y, z = self.group
         return x * y * z
 
     @property
     def shared_bytes(self) -> int:
-        """Bytes of group-shared memory of a group."""
+        """The bytes of group-shared memory per group."""
         return sum(array.size for array in self.shared.values())
 
 
 def read_layout(program: Program) -> Layout:
-    """Take in every declaration. Raises TranslateError where one makes no sense."""
+    """Parse every declaration. Raises TranslateError for an invalid one."""
     layout = Layout()
     for statement in program.statements:
         if statement.row.is_declaration:
@@ -158,7 +160,7 @@ def _declare_register(layout: Layout, statement: Statement, fields: Mapping[str,
 def _slots(statement: Statement, fields: Mapping[str, int]) -> Slots:
     operand = statement.operands[0]
     first = last = operand.number
-    if len(operand.indices) == 3:  # cs_5_1: the range's id, its first and its last register
+    if len(operand.indices) == 3:  # cs_5_1: range id, first and last register
         first, last = operand.indices[1].base, operand.indices[2].base
     space = fields.get("space", 0)
     if operand.file is RegisterFile.CONSTANT_BUFFER:
@@ -181,13 +183,13 @@ def _slots(statement: Statement, fields: Mapping[str, int]) -> Slots:
 
 
 def _component(returns: int) -> str:
-    """The type of a texel by its first component's return type: float, uint or sint."""
+    """The type of a texel, from its first component's return type: float, uint or sint."""
     kind = RETURN_TYPES.get(returns & 15)
     return kind.printed if kind in (ReturnType.UINT, ReturnType.SINT) else "float"
 
 
 def _declare_interface(layout: Layout, extra: tuple[int, ...]) -> None:
-    """Interfaces take consecutive slots, in order of declaration (FS §22.3.50)."""
+    """Interfaces take consecutive slots in order of declaration (FS §22.3.50)."""
     number, call_sites, count, *tables = extra
     first = max((i.first_slot + i.count for i in layout.interfaces.values()), default=0)
     layout.interfaces[number] = InterfaceArray(first, count, call_sites, tuple(tables))

@@ -1,8 +1,8 @@
-"""Executes a program: groups in batches, lanes in lockstep under sets, structured control flow.
+"""Execute a program: groups in batches, lanes in lockstep, structured control flow.
 
-Source: FS §7, §18, §22.7, §22.17.7; reference "Control flow", "sync". All lanes of a set execute an
-instruction before the next; a construct runs until every lane has left it. Where lanes have not
-diverged, so all reach a barrier at the same time, and a divergent barrier is found.
+Source: FS §7, §18, §22.7, §22.17.7; reference "Control flow", "sync". All active lanes execute an
+instruction before the next one. A construct runs until every lane has left it. So lanes reconverge
+after each construct and reach a barrier together; if some do not, the barrier is divergent.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _BATCH_BYTES = 1 << 28  # of registers and group-shared memory
 
 
 class Observer(Protocol):
-    """Is called for every instruction of a batch, before and after the lanes execute it."""
+    """Is called before and after the lanes of a batch execute an instruction."""
 
     def before(
         self, statement: Statement, lanes: Lanes, registers: Registers, accesses: Accesses
@@ -49,16 +49,16 @@ class Observer(Protocol):
     ) -> None: ...
 
     def watches(self, batch: Batch) -> bool:
-        """Whether it wants to hear of a batch at all."""
+        """Whether to observe a batch."""
         ...
 
 
 class DeadlineError(TranslateError):
-    """The program was not done in the time it was given."""
+    """The program exceeded its time limit."""
 
 
 class Machine:
-    """A program with its resources, ready to run; one dispatch each."""
+    """A program with its resources, for a single dispatch."""
 
     def __init__(
         self,
@@ -69,7 +69,7 @@ class Machine:
         observer: Observer | None = None,
         timeout_s: float | None = None,
     ):
-        """Raises TranslateError for a program that breaks its model's rules."""
+        """Raises TranslateError for a program that breaks its shader model's rules."""
         self.layout: Layout = read_layout(program)
         self.bodies = build_bodies(program)
         self.classes = Classes(program, self.layout, class_instances)
@@ -90,21 +90,21 @@ class Machine:
                 _BatchRun(self, first, min(step, total - first), groups).run()
 
     def check_deadline(self, where: Where = NOWHERE) -> None:
-        """Raise DeadlineError when the time given is over."""
+        """Raise DeadlineError after the time limit."""
         if self.deadline is not None and time.monotonic() > self.deadline:
             raise DeadlineError("the program is not done in the time given", where)
 
     def _groups_per_batch(self) -> int:
         layout = self.layout
         vectors = layout.temps + sum(x.length for x in layout.arrays.values())
-        # g# comes with a record of the threads that touched each dword, ten times its size.
+        # The threads' accesses to g# are recorded, in ten times its size.
         per_group = layout.group_size * 16 * (vectors + 4) + 10 * layout.shared_bytes
         fits = min(_BATCH_LANES // layout.group_size, _BATCH_BYTES // per_group)
         return max(1, fits)
 
 
 class _Frame:
-    """Lanes that left a loop or switch, and lanes that continue with a loop's next round."""
+    """The lanes that left a loop or switch, and those that continue with an iteration."""
 
     def __init__(self, is_loop: bool):
         self.is_loop = is_loop
@@ -113,9 +113,10 @@ class _Frame:
 
 
 class _BatchRun:
-    """One batch on its way through the program.
+    """A batch's run through the program.
 
-    Executing anything takes the lanes that come in and returns those that stay active after it.
+    Functions that execute something take the active lanes and return those that are active
+    afterwards.
     """
 
     def __init__(self, machine: Machine, first: int, count: int, groups: tuple[int, int, int]):
@@ -165,7 +166,7 @@ class _BatchRun:
     # --- sequences ---------------------------------------------------------------------------
 
     def _subroutine(self, name: str, lanes: Lanes) -> Lanes:
-        """Run a body; its frames are its own. Gives the lanes that came back: all but aborted."""
+        """Run a body with its own frames; returns all lanes except aborted ones."""
         frames, self._frames = self._frames, []
         self._returned.append([])
         rest = self._body(self._machine.bodies[name], lanes)
@@ -220,7 +221,7 @@ class _BatchRun:
     # --- conditions --------------------------------------------------------------------------
 
     def _chosen(self, statement: Statement, lanes: Lanes) -> tuple[Lanes, Lanes]:
-        """The lanes for which `_nz` or `_z` holds, and the others; all and none without it."""
+        """The lanes that satisfy `_nz` or `_z`, and the others; all lanes without a condition."""
         if not statement.row.controls:
             return lanes, NO_LANES
         value = self._registers.read(statement.operands[0], 0, Scalar.U32, lanes)
@@ -228,7 +229,7 @@ class _BatchRun:
         return self._batch.split(lanes, chosen)
 
     def _part(self, *sides: Lanes) -> None:
-        """The sides go different ways from the present instruction on."""
+        """Record that lanes diverge at the current instruction."""
         if sum(len(side) > 0 for side in sides) > 1:
             for side in sides:
                 self._batch.parted_at[side] = self._reporter.instruction
@@ -247,7 +248,7 @@ class _BatchRun:
         return self._together(lanes, before, self._batch.union(yes, no))
 
     def _together(self, lanes: Lanes, before: Lanes, rest: Lanes) -> Lanes:
-        """Lanes that come out of a construct are where they were when they went in."""
+        """Lanes that leave a construct reconverge: restore `parted_at` from before it."""
         if rest is lanes or len(rest) == len(lanes):
             self._batch.parted_at[lanes] = before
         elif len(rest):
@@ -285,7 +286,7 @@ class _BatchRun:
         return self._together(lanes, before, rest)
 
     def _arms_entered(self, construct: Construct, lanes: Lanes) -> list[Lanes]:
-        """The lanes that enter at each arm, and last those that no label is for."""
+        """The lanes that enter each arm; last those without a matching label."""
         selector = self._registers.read(construct.opener.operands[0], 0, Scalar.U32, lanes)
         arm = np.full(len(lanes), len(construct.arms))
         for number, labels in enumerate(construct.labels):
@@ -332,7 +333,7 @@ class _BatchRun:
         return self._together(lanes, before, self._batch.union(back, others))
 
     def _enter(self, name: str, statement: Statement, lanes: Lanes) -> Lanes:
-        """Run a subroutine. Calls nested too deep do nothing."""
+        """Run a subroutine. Calls nested too deeply do nothing."""
         if name not in self._machine.bodies:
             raise TranslateError(f"there is no label {name}", statement.where)
         if not len(lanes) or len(self._returned) > MAX_CALLS:
@@ -357,7 +358,7 @@ class _BatchRun:
         return self._together(lanes, before, self._batch.union(*sides))
 
     def _abort(self, statement: Statement, lanes: Lanes) -> Lanes:
-        """The lanes end, of a subroutine without coming back; others go on."""
+        """End these lanes, also in subroutines; the others continue."""
         abort(lanes, self._reporter)
         self._batch.parted_at[lanes] = self._reporter.instruction
         return NO_LANES
@@ -365,7 +366,7 @@ class _BatchRun:
     # --- barriers ----------------------------------------------------------------------------
 
     def _sync(self, statement: Statement, lanes: Lanes) -> None:
-        """Lockstep orders everything already; it remains to check that all threads arrive."""
+        """Check that all threads arrive; lockstep already orders the accesses."""
         if not statement.control("threads"):
             return
         everyone = len(lanes) == self._batch.lane_count
@@ -377,7 +378,7 @@ class _BatchRun:
                 memory.meet(groups)
 
     def _report_absent(self, lanes: Lanes) -> None:
-        """Groups of which some threads are here, and some are not."""
+        """Report groups with only some of their threads here."""
         batch, size = self._batch, self._batch.group_size
         present = np.bincount(batch.group_of(lanes), minlength=batch.group_count)
         divided = np.flatnonzero((present > 0) & (present < size))

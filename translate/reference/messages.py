@@ -1,7 +1,7 @@
-"""`printf` and `errorf`: each lane's arguments as bits; `abort`: which threads it ended.
+"""Messages: the arguments of `printf` and `errorf`, and the threads that `abort` ended.
 
-Source: containers of fxc 10.1, in which an argument of 32 bits selects one component, and a double
-has a swizzle of a pair, or an immediate of 64 bits; HLSL's `printf`, `errorf`, `abort`.
+Source: containers of fxc 10.1, where a 32-bit argument selects one component, and a double has a
+swizzle of a pair or a 64-bit immediate; HLSL's `printf`, `errorf`, `abort`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from translate.reference.report import Reporter
 
 
 def send(statement: Statement, registers: Registers, lanes: Lanes, reporter: Reporter) -> None:
-    """A message of every lane, in order, as far as there is room."""
+    """Record a message for every lane in order, up to the limit."""
     arguments = [_argument(operand, registers, lanes) for operand in statement.operands]
     room = reporter.findings.room_for_messages(len(lanes))
     for position, lane in enumerate(lanes[:room].tolist()):
@@ -37,7 +37,7 @@ def send(statement: Statement, registers: Registers, lanes: Lanes, reporter: Rep
 
 
 def abort(lanes: Lanes, reporter: Reporter) -> None:
-    """Note the threads that end here."""
+    """Record the threads that end here."""
     room = reporter.findings.room_for_aborts(len(lanes))
     for lane in lanes[:room].tolist():
         found = reporter.participant(lane, reporter.instruction)

@@ -1,4 +1,4 @@
-"""Bits as numbers and back: 32-bit floats without denormals, doubles in pairs, saturation.
+"""Convert bits to numbers and back: flushed 32-bit floats, doubles in pairs, saturation.
 
 Source: FS §3.1.3-3.1.4, §7; reference "Numerics" §1, "Operand modifiers and saturate".
 """
@@ -17,15 +17,15 @@ _SHIFT_HIGH = np.uint64(32)
 
 
 def flushed(bits: Lanes) -> Lanes:
-    """Floats with denormals replaced by zeros of their sign, as bits (FS §3.1.3.2)."""
+    """Replace denormals by zeros of the same sign, as bits (FS §3.1.3.2)."""
     small = bits & _EXPONENT == 0
     return np.where(small, bits & _SIGN, bits) if small.any() else bits
 
 
 def modified(bits: Lanes, modifier: Modifier, scalar: Scalar) -> Lanes:
-    """Source modifiers on 32 bits: abs before neg; integers negate in two's complement.
+    """Apply source modifiers to 32 bits: abs before neg; integers in two's complement.
 
-    Moves change the sign bit alone, so that NaNs and denormals come through.
+    Moves change only the sign bit, so that NaNs and denormals are kept.
     """
     if modifier is Modifier.NONE:
         return bits
@@ -37,14 +37,14 @@ def modified(bits: Lanes, modifier: Modifier, scalar: Scalar) -> Lanes:
 
 
 def as_number(bits: Lanes, scalar: Scalar) -> Lanes:
-    """32 bits in the type that a row's `evaluate` takes; floats flushed."""
+    """Convert 32 bits to the type that a row's `evaluate` takes; floats are flushed."""
     if scalar is Scalar.F32:
         return flushed(bits).view(np.float32)
     return bits.view(np.int32) if scalar is Scalar.I32 else bits
 
 
 def as_bits(value: Lanes, scalar: Scalar) -> Lanes:
-    """The result of `evaluate`, as u32; floats flushed."""
+    """Convert the result of `evaluate` to u32; floats are flushed."""
     if scalar is Scalar.F32:
         return flushed(np.asarray(value, np.float32).view(np.uint32))
     array = np.asarray(value)
@@ -52,16 +52,16 @@ def as_bits(value: Lanes, scalar: Scalar) -> Lanes:
 
 
 def with_one_nan(value: Lanes) -> Lanes:
-    """Floats whose NaNs are all the same: D3D leaves it open which one arithmetic gives (§3.1.3).
+    """Replace all NaNs by the same NaN; D3D does not define which one arithmetic returns (§3.1.3).
 
-    Of two NaNs NumPy gives the one or the other, by the lane's position.
+    Of two NaNs, NumPy returns either, depending on the lane's position.
     """
     nans = np.isnan(value)
     return np.where(nans, value.dtype.type(np.nan), value) if nans.any() else value
 
 
 def as_double(low: Lanes, high: Lanes, modifier: Modifier) -> Lanes:
-    """A double of two dwords; denormals stay (FS §3.1.4)."""
+    """A double from two dwords; denormals are kept (FS §3.1.4)."""
     if modifier & Modifier.ABS:
         high = high & _MAGNITUDE
     if modifier & Modifier.NEG:
@@ -70,12 +70,12 @@ def as_double(low: Lanes, high: Lanes, modifier: Modifier) -> Lanes:
 
 
 def double_bits(value: Lanes) -> tuple[Lanes, Lanes]:
-    """The low and the high dword of doubles."""
+    """The low and high dwords of doubles."""
     bits = np.asarray(value, np.float64).view(np.uint64)
     return bits.astype(np.uint32), (bits >> _SHIFT_HIGH).astype(np.uint32)
 
 
 def saturated(value: Lanes) -> Lanes:
-    """Clamped to [0, 1]; a NaN and -0 become +0 (FS §3.1.3.3)."""
+    """Clamp to [0, 1]; NaN and -0 become +0 (FS §3.1.3.3)."""
     inside = np.where(value > 0, value, value.dtype.type(0))
     return np.minimum(inside, value.dtype.type(1))

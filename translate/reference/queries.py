@@ -10,12 +10,12 @@ from translate.isa.instruction import Lanes
 from translate.isa.texture import SAMPLE_POSITIONS
 from translate.reference.texels import TexelSpace
 
-_RECIPROCAL, _UINT = 1, 2  # `_rcpfloat` and `_uint` of resinfo
+_RECIPROCAL, _UINT = 1, 2  # the suffixes `_rcpfloat` and `_uint` of resinfo
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A query: `argument` is the mip or the sample of each lane, `kind` the suffix's number."""
+    """A query; `argument` is each lane's mip or sample, `kind` is the suffix's number."""
 
     space: TexelSpace
     argument: Lanes
@@ -23,7 +23,7 @@ class Question:
 
 
 def resource_info(question: Question) -> list[Lanes]:
-    """(width, height, depth or layers, mips); past the last mip only the count stays."""
+    """(width, height, depth or layers, mips); past the last mip, all but the count are 0."""
     space, mip = question.space, question.argument
     levels = len(space.mips)
     sizes = np.array([_extents(space, m) for m in range(levels)], np.uint32).reshape(-1, 3)
@@ -43,9 +43,9 @@ def resource_info(question: Question) -> list[Lanes]:
 
 
 def _extents(space: TexelSpace, mip: int) -> tuple[int, int, int]:
-    """Extents and layers in the order in which a shader sees them, 0 after the last.
+    """Extents and layers in the shader's order, then zeros.
 
-    Of an array of cubes the third is the number of cubes.
+    For an array of cubes, the third one is the number of cubes.
     """
     slices, height, width = space.mips[mip].shape[:3]
     shape = space.shape
@@ -57,7 +57,7 @@ def _extents(space: TexelSpace, mip: int) -> tuple[int, int, int]:
 
 
 def sample_info(question: Question) -> list[Lanes]:
-    """(samples, 0, 0, 0), as integers with `_uint`; 0 where nothing is bound."""
+    """(samples, 0, 0, 0), as integers with `_uint`; 0 for a null resource."""
     count = np.full(len(question.argument), _samples(question.space), np.uint32)
     nothing = np.zeros_like(count)
     if not question.kind:
@@ -66,7 +66,7 @@ def sample_info(question: Question) -> list[Lanes]:
 
 
 def sample_position(question: Question) -> list[Lanes]:
-    """(x, y, 0, 0) of a sample in -0.5 to 0.5; 0 past the last."""
+    """(x, y, 0, 0) of a sample, from -0.5 to 0.5; 0 past the last sample."""
     pattern = SAMPLE_POSITIONS.get(_samples(question.space), ())
     places = np.array([*pattern, (0, 0)], np.float32) / np.float32(16)
     chosen = places[np.minimum(question.argument, len(pattern))]

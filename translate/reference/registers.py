@@ -21,7 +21,7 @@ from translate.reference.storage import Storage
 
 
 class Registers:
-    """Reads and writes operands for the lanes of one batch."""
+    """Reads and writes operands for the lanes of a batch."""
 
     def __init__(
         self, layout: Layout, storage: Storage, classes: Classes, batch: Batch, reporter: Reporter
@@ -43,19 +43,19 @@ class Registers:
     # --- sources -----------------------------------------------------------------------------
 
     def read(self, operand: Operand, slot: int, scalar: Scalar, lanes: Lanes) -> Lanes:
-        """A 32-bit source for destination component `slot`, as a row takes it."""
+        """A 32-bit source for destination component `slot`, in the type of the row's operand."""
         return as_number(self.read_bits(operand, slot, scalar, lanes), scalar)
 
     def read_bits(self, operand: Operand, slot: int, scalar: Scalar, lanes: Lanes) -> Lanes:
-        """The same as u32[lanes], modifiers applied, nothing flushed. It may be a register itself.
+        """The bits of a source as u32[lanes], with modifiers, not flushed; do not modify them.
 
-        Raises TranslateError for a register that is not declared.
+        Raises TranslateError for an undeclared register.
         """
         bits = self._component(operand, operand.component(slot), lanes)
         return modified(bits, operand.modifier, scalar)
 
     def read_double(self, operand: Operand, pair: int, lanes: Lanes) -> Lanes:
-        """f64[lanes] that swizzle letters 2*pair and 2*pair + 1 name (low dword, high dword)."""
+        """f64[lanes] from swizzle letters 2*pair and 2*pair + 1 (low dword, high dword)."""
         low, high = (
             self._component(operand, operand.component(2 * pair + half), lanes) for half in (0, 1)
         )
@@ -114,7 +114,7 @@ class Registers:
         return np.where(inside, vectors[np.where(inside, index, 0), component], np.uint32(0))
 
     def _constant_component(self, operand: Operand, component: int, lanes: Lanes) -> Lanes:
-        """cb#[i], or cb[slot][i] where a class says the slot, or a register of a range."""
+        """cb#[i], cb[slot][i] with the slot from a class, or a register of a range."""
         element = self.index(operand.indices[-1], lanes)
         result = np.zeros(len(lanes), np.uint32)
         for number, chosen in self.registers_named(operand, lanes):
@@ -137,9 +137,9 @@ class Registers:
         return result
 
     def element(self, operand: Operand, lane: Lanes) -> tuple[str, bool]:
-        """The place in a register file that one lane reads or writes, and whether it exists.
+        """The register or element that a lane accesses, and whether it exists.
 
-        `r0`, `x0[2]`, `icb[7]`, `cb0[4]`, `vThreadID`.
+        Names are `r0`, `x0[2]`, `icb[7]`, `cb0[4]`, `vThreadID`.
         """
         file = operand.file
         if file is RegisterFile.CONSTANT_BUFFER:
@@ -158,10 +158,10 @@ class Registers:
     # --- resources ---------------------------------------------------------------------------
 
     def registers_named(self, operand: Operand, lanes: Lanes) -> list[tuple[int, Lanes | None]]:
-        """Which registers an operand of t#, u#, s# or cb# names, and which of the lanes name each.
+        """The registers that an operand of t#, u#, s# or cb# refers to, each with its lanes.
 
-        Lanes are positions within `lanes`; None where all name the same. In cs_5_1 the operand has
-        the range's id before the register.
+        Lanes are positions within `lanes`; None if all access the same register. In cs_5_1 the
+        operand has the range's id before the register.
         """
         ranged = len(operand.indices) > operand.file.index_count
         register = self.index(operand.indices[1 if ranged else 0], lanes)
@@ -173,7 +173,7 @@ class Registers:
         return [(int(number), np.flatnonzero(register == number)) for number in distinct]
 
     def slot_name(self, operand: Operand, number: int) -> str:
-        """The key of a register in Resources; outside of its range, a key without an entry."""
+        """The name of a register in Resources; out of range, a name without an entry."""
         slots = self._layout.slots.get((operand.file, operand.number))
         if slots is None or len(operand.indices) <= operand.file.index_count:
             return f"{operand.file.prefix}{number}"
@@ -184,7 +184,7 @@ class Registers:
     # --- destinations ------------------------------------------------------------------------
 
     def write(self, operand: Operand, component: int, bits: Lanes, lanes: Lanes) -> None:
-        """Set one component of a destination; `null` takes anything."""
+        """Write one component of a destination; writes to `null` have no effect."""
         if operand.file is RegisterFile.TEMP:
             register = self._batch.temps[self._temp(operand, component)]
             register[slice(None) if lanes is self._batch.everyone else lanes] = bits
@@ -195,7 +195,7 @@ class Registers:
             raise TranslateError(message, self._reporter.where)
 
     def _array(self, operand: Operand, component: int) -> tuple[Lanes, int, int]:
-        """An x#'s contents, its components and its length."""
+        """The contents, components and length of an x#."""
         declared = self._layout.arrays.get(operand.number)
         if declared is None or component >= declared.components:
             message = f"x{operand.number}.{'xyzw'[component]} is not declared"
@@ -203,7 +203,7 @@ class Registers:
         return self._batch.arrays[operand.number], declared.components, declared.length
 
     def _array_component(self, operand: Operand, component: int, lanes: Lanes) -> Lanes:
-        """Outside D3D lets anything be read; here 0 (FS §7.3)."""
+        """Read x#. Out of bounds D3D's result is undefined; here it is 0 (FS §7.3)."""
         contents, components, length = self._array(operand, component)
         index = self.index(operand.indices[1], lanes)
         if isinstance(index, int) and index < length:
@@ -222,7 +222,7 @@ class Registers:
     def _array_rows(
         self, operand: Operand, index: int | Lanes, length: int, lanes: Lanes
     ) -> tuple[Lanes, Lanes]:
-        """Where an index is inside, and the index or 0."""
+        """Whether the index is in bounds, and the index (0 out of bounds)."""
         rows = np.broadcast_to(np.asarray(index, np.int64), len(lanes))
         inside = rows < length
         if not inside.all():

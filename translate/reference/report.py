@@ -1,4 +1,4 @@
-"""Turns what goes wrong in an instruction's lanes into records, and counts it."""
+"""Record and count the violations of an instruction's lanes."""
 
 from __future__ import annotations
 
@@ -29,19 +29,19 @@ _KINDS = {
 
 
 class Reporter:
-    """Knows the instruction and the batch that run at the moment."""
+    """Records for the current instruction of a batch."""
 
     def __init__(self, findings: Findings, batch: Batch, lines: Mapping[int, int | None]):
-        """`lines` has the listing's line of every instruction."""
+        """`lines` has the listing's line for every instruction."""
         self.findings = findings
         self.batch = batch
         self._lines = lines
-        self.muted = False  # while a debugger looks at operands
+        self.muted = False  # while an observer reads operands
         self._statement: Statement | None = None
         self._seen: dict[tuple[int, str], set[int]] = {}
 
     def begin(self, statement: Statement) -> None:
-        """The next records are of this instruction."""
+        """Start recording for this instruction."""
         self._statement = statement
         self._seen.clear()
 
@@ -70,9 +70,9 @@ class Reporter:
         *,
         defined: bool,
     ) -> None:
-        """A cb#, icb or x# indexed past its end; an operand counts once a lane, not per component.
+        """Report an out-of-bounds index of cb#, icb or x#, once per operand and lane.
 
-        An instruction may run for some of its lanes at a time, those that name the same register.
+        An instruction may run in several parts, for the lanes that access each register.
         """
         if self.muted:
             return
@@ -93,7 +93,7 @@ class Reporter:
         defined: bool,
         has_byte_offset: bool = False,
     ) -> None:
-        """One record for each lane; `address` goes by lane, its last part may be a byte offset."""
+        """Add a record for each lane; the last part of `address` may be a byte offset."""
         if self.muted or not len(lanes):
             return
         room = self.findings.room_for_violations(self.instruction, cause, len(lanes))

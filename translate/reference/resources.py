@@ -1,8 +1,8 @@
 """The resources of a dispatch: buffers, textures, samplers and constants as plain data.
 
-Registers are keys: `t0`, `u1`, `cb0`, `s0`, in cs_5_1 with `_space2` after them where the space is
-not 0. A register without an entry, or with None, is a null resource; an unbounded range of samplers
-has those with an entry only. Nothing here is changed by a run; what it wrote is in its Outcome.
+Keys are registers: `t0`, `u1`, `cb0`, `s0`; in cs_5_1, for a space other than 0, with `_space2`
+appended. A register without an entry, or with None, is a null resource. An unbounded range of
+samplers has only those with an entry. A run does not change these; its Outcome has the results.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ _MAX_FLOAT = 3.402823466e38
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Buffer:
-    """A view of a buffer, `size` bytes from byte `offset` on (None: to the end).
+    """A view of a buffer: `size` bytes from byte `offset` on (None: to the end).
 
-    `data` is u8[n]; views with the same array show the same memory. `format` is a DXGI name
-    (`r32_uint`) for a typed buffer. `counter` is the hidden counter's start, None without one.
+    `data` is u8[n]; views with the same array share memory. `format` is the DXGI name (`r32_uint`)
+    of a typed buffer. `counter` is the initial value of the hidden counter, or None.
     """
 
     data: Array
@@ -34,10 +34,10 @@ class Buffer:
 class Texture:
     """A texture: `mips[m]` is u8[slices, height, width, samples, texel bytes].
 
-    `dimension` is "1d", "2d", "3d", "cube" or "2dms"; "array" may come after it. Slices are
-    array layers, a cube's faces (+x -x +y -y +z -z, then the next cube) or, in 3D, depth. Heights
-    of 1D textures are 1; samples are 1 but for "2dms". Mips of the same array are the same memory.
-    Where texels of the format lie in blocks (`bc1_unorm`), a mip is u8[slices, blocks in y, blocks
+    `dimension` is "1d", "2d", "3d", "cube" or "2dms", optionally followed by "array". Slices are
+    array layers, a cube's faces (+x -x +y -y +z -z, then the next cube) or, in 3D, depth. The
+    height of 1D textures is 1; only "2dms" has several samples. Mips with the same array share
+    memory. For formats with blocks of texels (`bc1_unorm`), a mip is u8[slices, blocks in y, blocks
     in x, 1, block bytes], and `extents` has the width and height of each mip in texels.
     """
 
@@ -49,9 +49,9 @@ class Texture:
 
 @dataclass(frozen=True, slots=True)
 class Sampler:
-    """A sampler's state (D3D11_SAMPLER_DESC), D3D11's default where nothing is said.
+    """A sampler's state (D3D11_SAMPLER_DESC), by default D3D11's default.
 
-    `min_filter`, `mag_filter`, `mip_filter`: "point" or "linear". `address`: for u, v and w "wrap",
+    `min_filter`, `mag_filter`, `mip_filter`: "point" or "linear". `address` for u, v and w: "wrap",
     "mirror", "clamp", "border" or "mirror_once". `comparison`: "never", "less", "equal",
     "less_equal", "greater", "not_equal", "greater_equal" or "always".
     """
@@ -75,7 +75,7 @@ Resources = Mapping[str, Resource]
 class Written:
     """The contents of UAVs after a run, by register.
 
-    `buffers` are whole buffers, u8[n], not only the part a view shows; `textures` their mips.
+    `buffers` are whole buffers, u8[n], not only the views; `textures` are their mips.
     """
 
     buffers: Mapping[str, Array] = field(default_factory=dict[str, Array])

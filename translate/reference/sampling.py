@@ -1,6 +1,6 @@
 """Sampling: level of detail, filtering, comparison, gathering. Source: FS §7.18, §22.4.2-5.
 
-Weights are as exact as doubles, where D3D asks for eight bits at least.
+Weights are doubles; D3D requires at least eight bits.
 """
 
 from __future__ import annotations
@@ -34,16 +34,16 @@ _COMPARISONS: dict[str, Callable[[Lanes, Lanes], Lanes]] = {
     "greater_equal": np.greater_equal,
     "always": lambda reference, texel: np.ones(len(texel), np.bool_),
 }
-_RANGES = {"unorm": (0.0, 1.0), "snorm": (-1.0, 1.0)}  # of a format's kind
-_GATHERED = ((0, 1), (1, 1), (1, 0), (0, 0))  # of each component (x, y) from the first texel
-_OFFSET_BITS = np.int32(26)  # programmable offsets are the low six bits, signed (FS §22.4.4)
+_RANGES = {"unorm": (0.0, 1.0), "snorm": (-1.0, 1.0)}  # by the kind of format
+_GATHERED = ((0, 1), (1, 1), (1, 0), (0, 0))  # by component: (x, y) from the first texel
+_OFFSET_BITS = np.int32(26)  # programmable offsets have six bits and a sign (FS §22.4.4)
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """The query of an instruction: operands by the names of its row, for `count` lanes.
+    """The operands of a sample by their names in the row, for `count` lanes.
 
-    `offset` in texels. `gathers`: four texels of one `channel` instead of a filtered one.
+    `offset` in texels. `gathers`: return one `channel` of four texels, unfiltered.
     """
 
     given: Mapping[str, list[Lanes]]
@@ -54,9 +54,9 @@ class Request:
 
 
 def sample(space: TexelSpace, sampler: Sampler | None, request: Request) -> list[Lanes]:
-    """Four u32[lanes] as the instruction has them; 0 in every component of nothing bound.
+    """Execute a sample: four u32[lanes], all 0 for a null texture.
 
-    `sampler` is None where an index names no sampler, which D3D leaves open (FS §7.11.2).
+    `sampler` is None for an index without a sampler, which D3D leaves undefined (FS §7.11.2).
     """
     if space.format is None or sampler is None:
         return [np.zeros(request.count, np.uint32) for _ in range(4)]
@@ -64,7 +64,7 @@ def sample(space: TexelSpace, sampler: Sampler | None, request: Request) -> list
 
 
 class _Sampling:
-    """One instruction's sampling of one texture by one sampler."""
+    """One instruction's sampling of a texture with a sampler."""
 
     def __init__(self, space: TexelSpace, texel_format: Format, sampler: Sampler, request: Request):
         self.space = space
@@ -93,7 +93,7 @@ class _Sampling:
         return [np.where(magnifies, one, other) for one, other in zip(near, far, strict=True)]
 
     def _layer(self, place: list[Lanes]) -> Lanes:
-        """The array index, rounded to nearest even and clamped; a NaN is 0 (FS §7.18.6)."""
+        """The array index, rounded to nearest even and clamped; 0 for NaN (FS §7.18.6)."""
         if not self.shape.arrayed:
             return np.zeros(self.request.count, np.int64)
         per_layer = 6 if self.shape.cube else 1
@@ -104,10 +104,9 @@ class _Sampling:
     # --- level of detail ---------------------------------------------------------------------
 
     def _lod(self) -> Lanes:
-        """Given, or of the gradients, or 0; then the sampler's bias and clamps (FS §7.18.11).
+        """The level of detail: given, from gradients, or 0; then bias and clamps (FS §7.18.11).
 
-        The least and greatest of a number and a NaN is the number, so that a NaN is the upper
-        clamp.
+        The minimum or maximum of a number and NaN is the number, so a NaN becomes the upper clamp.
         """
         given = self.request.given
         if "lod" in given:
@@ -123,7 +122,7 @@ class _Sampling:
         return lod
 
     def _lod_of_gradients(self, ddx: list[Lanes], ddy: list[Lanes]) -> Lanes:
-        """The logarithm of the longer one's length in texels; a NaN is no length (FS §7.18.11)."""
+        """The log2 of the longer gradient's length in texels, ignoring NaN (FS §7.18.11)."""
         lengths: list[Lanes] = []
         for gradient in (ddx, ddy):
             steps = [axis.astype(np.float64) for axis in gradient]
@@ -135,7 +134,7 @@ class _Sampling:
         return 0.5 * np.log2(np.fmax(*lengths))
 
     def _sizes(self, mip: int) -> tuple[int, ...]:
-        """Extents of a mip by axis: x, y, z."""
+        """The extents of a mip by axis: x, y, z."""
         slices, height, width = self.space.mips[mip].shape[:3]
         return (width, height, slices)[: self.shape.axes]
 
@@ -165,20 +164,20 @@ class _Sampling:
     # --- filtering ---------------------------------------------------------------------------
 
     def _footprint(self, mip: int, chosen: Lanes, texel_filter: str) -> Footprint:
-        """The first texel in each axis, before addressing, and the weights of the next."""
+        """The first texel in each axis, before addressing, and the weight of the next one."""
         shift = 0.5 if texel_filter == "linear" else 0.0
         firsts: list[Lanes] = []
         fractions: list[Lanes] = []
         for axis, size in enumerate(self._sizes(mip)):
             mode = "clamp" if self.shape.cube else self.sampler.address[axis]
             place = reduced(self.place[axis][chosen], mode)
-            # a NaN is the middle of the first mip's first texel
+            # NaN means the centre of the first mip's first texel
             of_nan = 0.5 * size / self._sizes(0)[axis]
             scaled = np.where(np.isnan(place), of_nan, place * size) - shift
             first = np.floor(scaled)
             fractions.append(scaled - first)
             if self.shape.cube and texel_filter == "point":
-                first = np.clip(first, 0, size - 1)  # at the edge itself, the face goes on
+                first = np.clip(first, 0, size - 1)  # the edge itself belongs to the face
             firsts.append(first.astype(np.int64) + self._offset(axis, chosen))
         return Footprint(firsts, fractions, self._sizes(mip), self.layer[chosen])
 
@@ -199,7 +198,7 @@ class _Sampling:
             weight = footprint.weight(corner)
             values = self._texel(mip, footprint, corner, chosen)
             for component, value in zip(total, values, strict=True):
-                # A texel without weight does not make a NaN of an infinity.
+                # A weight of 0 must not turn an infinity into a NaN.
                 number = value.view(np.float32).astype(np.float64)
                 component += np.where(weight == 0, 0.0, weight * number)
         return [component.astype(np.float32).view(np.uint32) for component in total]
@@ -207,7 +206,7 @@ class _Sampling:
     def _texel(
         self, mip: int, footprint: Footprint, corner: tuple[int, int, int], chosen: Lanes
     ) -> list[Lanes]:
-        """A texel of a footprint, or what its comparison gives."""
+        """A texel of a footprint, or the result of its comparison."""
         values = self._fetch(mip, footprint, corner)
         if self.reference is None:
             return values
@@ -241,7 +240,7 @@ class _Sampling:
         return [np.where(inside, v, border[c]) for c, v in enumerate(values)]
 
     def _border(self) -> list[np.uint32]:
-        """The border's components that the format has, in its range (FS §7.18.9.1)."""
+        """The border colour in the format's components and range (FS §7.18.9.1)."""
         least, most = _RANGES.get(self.format.kind, (-np.inf, np.inf))
         border = np.clip(np.array(self.sampler.border, np.float32), least, most)
         bits = border.view(np.uint32)
@@ -257,9 +256,9 @@ class _Sampling:
     def _fetch_cube(
         self, mip: int, footprint: Footprint, corner: tuple[int, int, int]
     ) -> list[Lanes]:
-        """Beyond an edge the neighbouring face goes on; at a cube's corner three texels meet.
+        """The texel on the face itself or beyond its edge, on the neighbouring face.
 
-        Of the fourth, which is not there, the mean of the three takes the place (FS §7.18.8).
+        At a cube's corner only three texels meet; their mean replaces the fourth (FS §7.18.8).
         """
         x, y = (footprint.firsts[axis] + corner[axis] for axis in (0, 1))
         size = footprint.sizes[0]
@@ -281,7 +280,7 @@ class _Sampling:
     # --- gathering ---------------------------------------------------------------------------
 
     def _gather(self) -> list[Lanes]:
-        """One channel of the four texels that a linear filter of the first mip would take."""
+        """One channel of the four texels that a linear filter of the first mip would use."""
         everyone = np.arange(self.request.count)
         footprint = self._footprint(0, everyone, "linear")
         return [

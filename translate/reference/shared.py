@@ -1,8 +1,8 @@
-"""Group-shared memory of a batch's groups, and the threads that touched it since the last barrier.
+"""Group-shared memory of a batch, and the threads' accesses since the last barrier.
 
 A race is a store and another thread's access to the same dword that no `sync` with `_g_t` orders.
-Atomics are atomic with loads and one another, but not with stores (FS §7.14.2). Stores of the
-same bits do not race: what memory holds does not depend on their order.
+Atomics are atomic with respect to loads and one another, but not to stores (FS §7.14.2). Stores of
+the same bits do not race, because their order does not affect memory.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ _UNTOUCHED = -1
 
 @dataclass(slots=True)
 class _Touched:
-    """By dword the last lane that did something there, a different one before it, and where.
+    """For each dword: the last lane that accessed it, another lane before, and their instructions.
 
-    Two lanes are kept, so that for every thread another is known if there is any.
+    With two different lanes, another one can be found for any thread, if one exists.
     """
 
     lane: Lanes
@@ -37,19 +37,19 @@ class _Touched:
         return _Touched(*(np.full(count, _UNTOUCHED, np.int32) for _ in range(4)))
 
     def note(self, at: Lanes, lanes: Lanes, instruction: int) -> None:
-        """The lanes are in order; of several at a dword, the last two are kept."""
+        """Record accesses of lanes in order; of several lanes at a dword, the last two are kept."""
         changed = self.lane[at] != lanes
         moved = at[changed]
         self.other_lane[moved] = self.lane[moved]
         self.other_instruction[moved] = self.instruction[moved]
         self.lane[at], self.instruction[at] = lanes, instruction
-        first_of_all = self.lane[at] != lanes  # where a later lane of this instruction stays
+        first_of_all = self.lane[at] != lanes  # a later lane of this instruction overwrote it
         shared = at[first_of_all]
         self.other_lane[shared] = lanes[first_of_all]
         self.other_instruction[shared] = instruction
 
     def another(self, at: Lanes, lanes: Lanes) -> tuple[Lanes, Lanes]:
-        """Of each dword a lane other than these, -1 for none, and its instruction."""
+        """For each dword: a lane other than the given one (-1 for none), and its instruction."""
         own = self.lane[at] == lanes
         lane = np.where(own, self.other_lane[at], self.lane[at])
         return lane, np.where(own, self.other_instruction[at], self.instruction[at])
@@ -60,7 +60,7 @@ class _Touched:
 
 
 class SharedMemory:
-    """One g# of every group of a batch. `words` and `written` go by group, then by dword."""
+    """A g# of every group in a batch. `words` and `written` are ordered by group, then by dword."""
 
     def __init__(self, declared: SharedArray, batch: Batch):
         self.register = f"g{declared.number}"
@@ -76,7 +76,7 @@ class SharedMemory:
         return self._batch.group_of(lanes) * self.size
 
     def meet(self, groups: Lanes | None) -> None:
-        """Groups passed a barrier that orders this memory; None for all."""
+        """Groups (None: all) passed a barrier that orders this memory."""
         dwords: slice | Lanes = slice(None)
         if groups is not None:
             dwords = (groups[:, None] * self.size + np.arange(self.size)).ravel()
@@ -92,7 +92,7 @@ class SharedMemory:
         self._atomics.note(at, lanes, reporter.instruction)
 
     def note_store(self, reporter: Reporter, lanes: Lanes, at: Lanes, values: Lanes) -> None:
-        """Before the store is done: one that changes nothing does not race."""
+        """Call before storing: a store that does not change the value does not race."""
         changes = self.words[at] != values
         for touched, access in (
             (self._loads, "load"),
@@ -123,7 +123,7 @@ class SharedMemory:
             self._add(reporter, kinds, other[races], instruction[races], lanes[races], at[races])
 
     def _compare_within(self, reporter: Reporter, lanes: Lanes, at: Lanes, values: Lanes) -> None:
-        """Different values stored to one dword by the lanes of one instruction."""
+        """Find lanes of the same instruction that store different values to a dword."""
         order = np.argsort(at, kind="stable")
         ordered_at, ordered_values = at[order], values[order]
         same_place = ordered_at[1:] == ordered_at[:-1]

@@ -1,4 +1,4 @@
-"""The resources of a run: copies of what is written, views of it by register.
+"""The resources of a run: copies of writable data, and views by register.
 
 A view's bounds are its own, not the buffer's (reference "Out-of-bounds" §1).
 """
@@ -23,7 +23,7 @@ from translate.reference.resources import (
     Written,
 )
 
-_MAX_VECTORS = 4096  # of a constant buffer (FS §22.1)
+_MAX_VECTORS = 4096  # the largest constant buffer (FS §22.1)
 _NO_WORDS: Lanes = np.zeros(0, np.uint32)
 
 
@@ -31,7 +31,7 @@ class Storage:
     """Buffers, textures, counters and samplers by register."""
 
     def __init__(self, resources: Resources):
-        """Raises TranslateError for data that is not as `resources` says."""
+        """Raises TranslateError for data of a wrong type or shape."""
         self._given: dict[str, Resource] = dict(resources)
         self._data = _copies(self._given)
         self._mips = {
@@ -48,15 +48,15 @@ class Storage:
         self._constants: dict[str, Lanes] = {}
 
     def bound(self, name: str) -> bool:
-        """Whether anything is bound to a register."""
+        """Whether a register has a resource."""
         return self._given.get(name) is not None
 
     def names(self, name: str) -> bool:
-        """Whether a register has an entry, be it None."""
+        """Whether a register has an entry, even if it is None."""
         return name in self._given
 
     def constants(self, name: str) -> Lanes:
-        """A constant buffer as u32[vectors, 4]; none where nothing is bound."""
+        """A constant buffer as u32[vectors, 4]; empty for a null one."""
         if name not in self._constants:
             words = self.words(name)
             vectors = min(len(words) // 4, _MAX_VECTORS)
@@ -64,7 +64,7 @@ class Storage:
         return self._constants[name]
 
     def words(self, name: str) -> Lanes:
-        """The view in a register as u32[dwords]; none where nothing is bound."""
+        """The view of a register as u32[dwords]; empty for a null one."""
         buffer = self._given.get(name)
         if buffer is None:
             return _NO_WORDS
@@ -83,9 +83,9 @@ class Storage:
         return data[buffer.offset : buffer.offset + size]
 
     def typed(self, name: str) -> tuple[Format, tuple[Array, ...], str] | None:
-        """Of a typed resource its format, its mips as in Texture, and its dimension ("buffer").
+        """The format of a typed resource, its mips as in Texture, and its dimension or "buffer".
 
-        None where nothing is bound.
+        None for a null resource.
         """
         resource = self._given.get(name)
         if resource is None:
@@ -115,18 +115,18 @@ class Storage:
         return tuple(self._mips.get(id(mip), mip) for mip in texture.mips)
 
     def sampler(self, name: str) -> Sampler:
-        """The state in an s#; the default state where nothing is bound."""
+        """The state of an s#; the default state if it has no entry."""
         sampler = self._given.get(name)
         if sampler is not None and not isinstance(sampler, Sampler):
             raise TranslateError(f"{name} takes a sampler")
         return sampler or Sampler()
 
     def counter(self, name: str) -> np.uint32 | None:
-        """A hidden counter, None where there is none."""
+        """The value of a hidden counter; None if it is missing."""
         return self._counters.get(name)
 
     def set_counter(self, name: str, value: np.uint32) -> None:
-        """Change a hidden counter that there is."""
+        """Set an existing hidden counter."""
         self._counters[name] = value
 
     def written(self) -> Written:
@@ -148,7 +148,7 @@ class Storage:
 def _decoded(
     name: str, texture: Texture, block: Block, mips: tuple[Array, ...]
 ) -> tuple[Array, ...]:
-    """The mips of a texture whose texels lie in blocks, as texels."""
+    """The mips of a texture with blocks, decoded to texels."""
     if name.startswith("u"):
         raise TranslateError(f"{name}: nothing can be stored in {texture.format}")
     if len(texture.extents) != len(mips):
@@ -165,7 +165,7 @@ def _decoded(
 
 
 def _copies(given: Mapping[str, Resource]) -> dict[int, Array]:
-    """Every buffer's bytes by the identity of its array; copied where a u# shows them."""
+    """The bytes of each buffer, by the identity of its array; copied if a u# has it."""
     data: dict[int, Array] = {}
     for name, resource in given.items():
         if not isinstance(resource, Buffer):

@@ -1,6 +1,6 @@
-"""Control flow as a tree: bodies of instructions and nested constructs. Source: FS §22.7.
+"""Control flow as a tree of instructions and nested constructs. Source: FS §22.7.
 
-Structure is rebuilt from nesting alone; tokens carry no offsets (reference "Control flow").
+The structure follows from nesting alone; tokens have no offsets (reference "Control flow").
 """
 
 from __future__ import annotations
@@ -14,9 +14,10 @@ from translate.program import Program, Statement
 
 @dataclass(slots=True)
 class Construct:
-    """An if, loop or switch. `arms` of a switch go with `labels`, where None is the default.
+    """An if, loop or switch.
 
-    An `if` has one or two arms, a loop one.
+    An `if` has one or two arms, a loop has one. For a switch, `labels` has the labels of each arm;
+    None is the default.
     """
 
     flow: Flow
@@ -45,9 +46,9 @@ def label_of(statement: Statement) -> str:
 
 
 def build_bodies(program: Program) -> dict[str, Body]:
-    """The entry's body under "", every subroutine's under its label.
+    """The main body under "", and the subroutines' bodies under their labels.
 
-    Raises TranslateError for constructs that are not closed, or closed without being open.
+    Raises TranslateError for unbalanced constructs.
     """
     builder = _Builder()
     for statement in program.statements:
@@ -91,7 +92,7 @@ class _Builder:
         self.body.append(construct)
         self.open.append((construct, self.body))
         if flow is Flow.SWITCH:
-            self.body = []  # nothing reaches what stands before the first label
+            self.body = []  # code before the first label is unreachable
         else:
             self.body = self._arm(construct)
 
@@ -110,7 +111,7 @@ class _Builder:
             self.body = outer
 
     def _case(self, construct: Construct, statement: Statement) -> None:
-        """Labels without anything between them share an arm."""
+        """Consecutive labels share an arm."""
         if statement.operands and not statement.operands[0].values:
             raise TranslateError("the label of a case is an immediate", statement.where)
         label = statement.operands[0].values[0] if statement.operands else None

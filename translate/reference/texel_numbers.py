@@ -1,4 +1,4 @@
-"""Numbers of a texel's components: from the bits in memory to a shader's and back.
+"""Convert a texel's components between bits in memory and numbers in a shader.
 
 Source: FS §3.2.2-3; reference "Numerics" §7. Floats are u32 bits.
 """
@@ -10,12 +10,12 @@ import numpy as np
 from translate.errors import TranslateError
 from translate.isa.instruction import Lanes
 
-_MANTISSAS = {16: 10, 11: 6, 10: 5}  # explicit bits of a small float, by its width
+_MANTISSAS = {16: 10, 11: 6, 10: 5}  # explicit mantissa bits by the float's width
 _NAN_TO_NUMBER = np.float32(0.0)
 
 
 def from_raw(kind: str, raw: Lanes, bits: int, linear: bool) -> Lanes:
-    """What a shader reads of a component's bits, u32[lanes]; `linear`: not of sRGB."""
+    """The number in a component's bits, u32[lanes]; `linear`: not sRGB."""
     if kind == "uint":
         return raw
     if kind in ("sint", "snorm"):
@@ -23,23 +23,23 @@ def from_raw(kind: str, raw: Lanes, bits: int, linear: bool) -> Lanes:
         signed = (raw << unused).view(np.int32) >> unused.astype(np.int32)
         if kind == "sint":
             return signed.view(np.uint32)
-        # The most negative code is -1 too.
+        # The most negative code also means -1.
         scaled = signed.astype(np.float32) / np.float32((1 << bits - 1) - 1)
         return np.maximum(scaled, np.float32(-1)).view(np.uint32)
     if kind == "unorm":
-        # Depths have 24 bits: a double keeps them, and rounds once.
+        # A depth may have 24 bits; a double keeps them, so that only one rounding occurs.
         scaled = raw.astype(np.float64) / ((1 << bits) - 1)
         return (scaled if linear else from_srgb(scaled)).astype(np.float32).view(np.uint32)
     return raw if bits == 32 else small_float_bits(raw, bits)
 
 
 def from_srgb(value: Lanes) -> Lanes:
-    """The linear numbers of those from 0 to 1 in sRGB."""
+    """Convert numbers from 0 to 1 from sRGB to linear."""
     return np.where(value <= 0.04045, value / 12.92, ((value + 0.055) / 1.055) ** 2.4)
 
 
 def small_float_bits(raw: Lanes, bits: int) -> Lanes:
-    """Floats of 16, 11 or 10 bits as 32-bit ones, exact; the smaller ones have no sign."""
+    """Convert floats of 16, 11 or 10 bits to 32 bits; the smaller ones have no sign."""
     mantissa_bits = _MANTISSAS[bits]
     exponent = (raw >> np.uint32(mantissa_bits) & np.uint32(31)).astype(np.int32)
     mantissa = (raw & np.uint32((1 << mantissa_bits) - 1)).astype(np.float64)
@@ -53,7 +53,7 @@ def small_float_bits(raw: Lanes, bits: int) -> Lanes:
 
 
 def to_raw(kind: str, value: Lanes, bits: int) -> Lanes:
-    """A component's bits in a texel, u32[lanes]."""
+    """The bits of a component in a texel, u32[lanes]."""
     limit = 1 << bits - 1
     mask = np.uint32((1 << bits) - 1)
     if kind == "uint":
@@ -76,16 +76,16 @@ def to_raw(kind: str, value: Lanes, bits: int) -> Lanes:
 
 
 def small_float(bits32: Lanes, bits: int) -> Lanes:
-    """32-bit floats as ones of 16, 11 or 10 bits: round toward zero (FS §3.2.2).
+    """Convert 32-bit floats to 16, 11 or 10 bits, rounding toward zero (FS §3.2.2).
 
-    What is too large becomes the largest number; infinities and NaNs stay. Without a sign bit,
-    negative numbers become 0.
+    Finite numbers that are too large become the largest number; infinities and NaNs are kept.
+    Negative numbers become 0 if the format has no sign.
     """
     mantissa = _MANTISSAS[bits]
     size = bits32 & np.uint32(0x7FFFFFFF)
     exponent = (size >> np.uint32(23)).astype(np.int64)
     significand = (size & np.uint32(0x7FFFFF) | np.uint32(0x800000)).astype(np.int64)
-    # A denormal counts steps of 2^(-14 - mantissa), a float's significand steps of 2^(e - 150).
+    # The unit of a denormal is 2^(-14 - mantissa), that of a float's significand 2^(e - 150).
     tiny = significand >> np.clip(136 - mantissa - exponent, 0, 63)
     normal = (size.astype(np.int64) - 0x38000000) >> (23 - mantissa)
     infinity = 31 << mantissa

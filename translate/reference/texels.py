@@ -1,8 +1,8 @@
-"""Typed buffers and textures: loads, stores and atomics of texels, and what lies outside.
+"""Typed buffers and textures: loads, stores and atomics of texels, in and out of bounds.
 
-Source: FS §22.4.6-9, §22.17; reference "Out-of-bounds" §3, §4, §6. Outside in any coordinate, slice
-or mip a load gives 0 and the format's defaults, of nothing bound 0 in every component; stores and
-atomics do nothing.
+Source: FS §22.4.6-9, §22.17; reference "Out-of-bounds" §3, §4, §6. A load with a coordinate, slice
+or mip out of bounds gives 0 and the format's defaults; a load from a null resource gives 0 in all
+components. Such stores and atomics do nothing.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from translate.reference.resources import Array
 
 Bound = tuple[Format, tuple[Array, ...], str]
 
-_DIMENSIONS = {  # of Texture, by (axes, multisampled, cube) of what the shader declares
+_DIMENSIONS = {  # Texture's dimensions by the declared (axes, multisampled, cube)
     (0, False, False): "buffer",
     (1, False, False): "1d",
     (2, False, False): "2d",
@@ -35,13 +35,13 @@ _DIMENSIONS = {  # of Texture, by (axes, multisampled, cube) of what the shader 
 
 
 class TexelSpace:
-    """A typed view as a shader declares it; `bound` is None where nothing is.
+    """A typed view as declared by the shader; `bound` is None for a null resource.
 
-    Mips are u8[slices, height, width, samples, texel bytes]; a buffer is one row of one.
+    Mips are u8[slices, height, width, samples, texel bytes]; a buffer is a single row.
     """
 
     def __init__(self, register: str, slots: Slots, bound: Bound | None):
-        """Raises TranslateError where what is bound is not what is declared."""
+        """Raises TranslateError if the bound resource does not match the declaration."""
         self.register = register
         self.shape = slots.dimension.shape
         self.is_uav = slots.file is RegisterFile.UAV
@@ -62,21 +62,21 @@ class TexelSpace:
 
     @property
     def coordinates(self) -> int:
-        """How many integers address a texel."""
+        """The number of integer coordinates of a texel."""
         return self.shape.coordinates
 
     @property
     def has_mips(self) -> bool:
-        """Whether an address names a mip."""
+        """Whether addresses contain a mip."""
         return not (self.is_uav or self.shape.is_buffer or self.shape.multisampled)
 
     @property
     def texel_count(self) -> int:
-        """Elements of a buffer."""
+        """The number of elements of a buffer."""
         return self.mips[0].shape[2] if self.mips else 0
 
     def load(self, address: Sequence[Lanes], lanes: Lanes, reporter: Reporter) -> list[Lanes]:
-        """Four u32[lanes], converted from the format."""
+        """Load a texel: four u32[lanes], converted from the format."""
         if self.format is None:
             self._report(address, lanes, np.ones(len(lanes), np.bool_), reporter, defined=True)
             return [np.zeros(len(lanes), np.uint32) for _ in range(4)]
@@ -93,16 +93,16 @@ class TexelSpace:
         return decode(self.format, texels)
 
     def contains(self, address: Sequence[Lanes]) -> Lanes:
-        """Where there is a texel at an address."""
+        """Whether an address has a texel."""
         found = np.zeros(len(address[0]), np.bool_)
         for mip, chosen in self._by_mip(address) if self.mips else ():
             found[chosen] = self._locate(mip, [axis[chosen] for axis in address])[0]
         return found
 
     def _has_texel_without_sample(self, address: Sequence[Lanes]) -> Lanes:
-        """Where a texel exists that need not have the sample.
+        """Whether the texel exists, even if the sample does not.
 
-        D3D does not define the value of a sample past a texel's last (FS §22.4.7).
+        D3D does not define the value of a missing sample (FS §22.4.7).
         """
         if not self.shape.multisampled:
             return np.zeros(len(address[0]), np.bool_)
@@ -116,7 +116,7 @@ class TexelSpace:
         lanes: Lanes,
         reporter: Reporter,
     ) -> None:
-        """Four u32[lanes], converted to the format; of equal places the last lane's stays."""
+        """Store four u32[lanes], converted to the format. The last lane at a texel wins."""
         inside, at = self._locate_written(address, lanes, reporter, defined=self.bound)
         if self.format is not None and inside.any():
             texels = encode(self.format, [np.ascontiguousarray(v)[inside] for v in values])
@@ -132,7 +132,7 @@ class TexelSpace:
         *,
         returns: bool,
     ) -> Lanes:
-        """One dword in lane order; gives the old values, 0 outside, u32[lanes]."""
+        """Execute an atomic in lane order; returns old values, u32[lanes], 0 out of bounds."""
         if self.format is not None and self.format.name not in ("r32_uint", "r32_sint"):
             raise TranslateError(f"{self.register}: atomics take r32_uint and r32_sint only")
         defined = self.bound and not returns
@@ -155,7 +155,7 @@ class TexelSpace:
         return inside, at
 
     def _by_mip(self, address: Sequence[Lanes]) -> list[tuple[int, Lanes]]:
-        """The mips that are named and there, and which positions name each."""
+        """The existing mips that lanes access, each with these lanes' positions."""
         if not self.has_mips:
             return [(0, np.arange(len(address[0])))]
         named = address[-1]
@@ -166,14 +166,14 @@ class TexelSpace:
         ]
 
     def _locate(self, mip: int, address: Sequence[Lanes]) -> tuple[Lanes, Lanes]:
-        """Where an address is inside a mip, and the texel's number in it."""
+        """Whether an address is inside a mip, and the number of its texel."""
         slices, height, width, samples, _ = self.mips[mip].shape
         x, y, layer, sample = self._axes([axis.astype(np.int64) for axis in address])
         inside = (x < width) & (y < height) & (layer < slices) & (sample < samples)
         return inside, ((layer * height + y) * width + x) * samples + sample
 
     def _axes(self, address: Sequence[Lanes]) -> tuple[Lanes, Lanes, Lanes, Lanes]:
-        """x, y, slice and sample; 0 where the shape has none."""
+        """x, y, slice and sample; 0 for those that the shape lacks."""
         shape, zero = self.shape, np.zeros_like(address[0])
         rest = list(address[: self.coordinates])
         x = rest.pop(0)
@@ -198,5 +198,5 @@ class TexelSpace:
 
 
 def _rows(mip: Array) -> Array:
-    """A mip as u8[texels, texel bytes], not copied."""
+    """A mip as u8[texels, texel bytes], without a copy."""
     return mip.reshape(-1, mip.shape[-1])

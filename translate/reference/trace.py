@@ -1,4 +1,4 @@
-"""A debugger's view: every instruction that one thread executes, with values in and results out."""
+"""Trace a thread like a debugger: each instruction that it executes, with sources and results."""
 
 from __future__ import annotations
 
@@ -37,12 +37,13 @@ _MEMORY = (Role.RESOURCE, Role.TARGET)
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One executed instruction. `instruction` counts without declarations, `line` is the listing's.
+    """An executed instruction.
 
-    `text` is its line of the listing. `sources` are values before it ran, `results` after; memory
-    that it reads or writes is among them, as it was before any thread of the batch ran the
-    instruction, and after all did. `hlsl_file`, `hlsl_line` and `hlsl_text` are the source's
-    file, line and what stands there, where debug information has them.
+    `instruction` counts without declarations; `line` is the listing's line, `text` is that line's
+    text. `sources` are values before the instruction, `results` are values after it. Both include
+    the memory that it accesses, before any thread of the batch executed the instruction and after
+    all of them did. With debug information, `hlsl_file`, `hlsl_line` and `hlsl_text` are the HLSL's
+    file, line and text.
     """
 
     instruction: int
@@ -66,12 +67,12 @@ def trace(
     limit: int | None = None,
     timeout_s: float | None = None,
 ) -> Iterator[Step]:
-    """The instructions of one thread (vThreadID) of a dispatch, in order; none if it has none.
+    """The instructions that a thread (vThreadID) of a dispatch executes, in order.
 
-    The whole dispatch runs up to the thread's group, so that the thread sees what others wrote.
-    `lines` has the text of every instruction by its number; without it, a listing's own lines are
-    taken, or for a container the instructions' names. `limit` ends the trace after so many steps.
-    Raises as `run` does.
+    It is empty for a thread outside the dispatch. The dispatch runs up to the thread's group, so
+    that the thread sees the effects of other threads. `lines` has the text of each instruction by
+    its number; without it, the lines of a listing, or a container's mnemonics are used. `limit` is
+    the maximum number of steps. Raises the errors of `run`.
     """
     tracer = _Tracer(program, thread, lines, limit)
     findings = Findings(limit=0)
@@ -83,7 +84,7 @@ def trace(
 
 
 class _EnoughError(Exception):
-    """The rest of the dispatch is of no interest."""
+    """The trace is complete; the rest of the dispatch is not needed."""
 
 
 class _Tracer:
@@ -99,7 +100,7 @@ class _Tracer:
         self._limit = limit
         self._lane: Lanes | None = None
         self._sources: tuple[Value, ...] = ()
-        self._targets: list[tuple[Operand, Spec, str]] = []  # destinations, with what they name
+        self._targets: list[tuple[Operand, Spec, str]] = []  # destinations, with elements
         self._cells: list[Cell] = []
         self._hlsl = {name: text.splitlines() for name, text in program.hlsl_files.items()}
 
@@ -185,7 +186,7 @@ class _Tracer:
         )
 
     def _type(self, statement: Statement, spec: Spec) -> str:
-        """An operand's type; of untyped ones that access memory the memory's, or the atomic's."""
+        """An operand's type; for untyped accesses the memory's type or the atomic's."""
         if spec.scalar is not Scalar.BITS or not self._cells:
             return TYPES[spec.scalar]
         if self._cells[0].type is not None:
@@ -207,5 +208,5 @@ class _Tracer:
 
 
 def _reads(statement: Statement) -> bool:
-    """Whether it reads the memory that it names."""
+    """Whether the instruction reads the memory that it accesses."""
     return statement.row.kind is not Kind.STORE

@@ -1,4 +1,4 @@
-"""Values of operands in a trace: the element, its bits, and the instruction's type."""
+"""Values of operands in a trace: the element's name, its bits and type."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ TYPES: Mapping[Scalar, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """The value of an operand: `bits` has a u32 for each letter of `components`.
+    """The value of an operand; `bits` has a u32 for each letter of `components`.
 
-    The letters are the register's components in the order in which the instruction takes them;
-    the bits of a source have its modifiers applied. `type` is what the instruction takes them for:
-    float, uint, int, double (of two dwords), or bits where it has no type. `elements` name what was
-    read or written, one for each of `values`: `r0.x`, `cb0[4].y`, `x0[2].z`, `t0[12] byte 8`,
-    `u1[3, 5].w`, `u0.counter`; ` (outside)` is after one that is not there.
+    The letters are the register's components in the order of use; a source's bits include its
+    modifiers. `type` is the operand's type in the instruction: float, uint, int, double (of two
+    dwords), or bits if it is untyped. `elements` has a name for each of `values`: `r0.x`,
+    `cb0[4].y`, `x0[2].z`, `t0[12] byte 8`, `u1[3, 5].w`, `u0.counter`, with ` (outside)` if it is
+    out of bounds.
     """
 
     name: str
@@ -67,7 +67,7 @@ class Value:
 
 
 def _places(statement: Statement) -> tuple[int, ...]:
-    """The components that an instruction works on: those that it writes, to registers or memory."""
+    """The components that an instruction writes, to registers or memory."""
     masks = [
         operand.written() if operand.components == 4 else (0,)
         for operand, spec in zip(statement.operands, statement.specs, strict=True)
@@ -77,7 +77,7 @@ def _places(statement: Statement) -> tuple[int, ...]:
 
 
 def slots_of(statement: Statement, accesses: Accesses, lane: Lanes, spec: Spec) -> tuple[int, ...]:
-    """Which components an operand is read for; of doubles those of whole pairs."""
+    """The components of an operand that are read; doubles are read as whole pairs."""
     places = _places(statement)
     if spec.scalar is Scalar.F64:
         return tuple(2 * pair + half for pair in _pairs(statement, places) for half in (0, 1))
@@ -100,7 +100,7 @@ def read_source(
 
 
 def _pairs(statement: Statement, places: tuple[int, ...]) -> tuple[int, ...]:
-    """The doubles that an instruction takes: those it writes, or as many as it writes numbers."""
+    """The doubles of an instruction: those that it writes, or one for each written component."""
     if any(s.role is Role.DESTINATION and s.scalar is Scalar.F64 for s in statement.specs):
         return tuple(sorted({place // 2 for place in places}))
     return tuple(range(min(len(places), 2)))
@@ -138,6 +138,6 @@ def _value(
 
 
 def element_of(registers: Registers, operand: Operand, lane: Lanes) -> str:
-    """A register, or the element of an array that an index names."""
+    """A register, or the indexed element of an array."""
     name, is_there = registers.element(operand, lane)
     return name if is_there else name + OUTSIDE

@@ -1,8 +1,8 @@
-"""Loads, stores and atomics on raw and structured buffers and on g#: D3D's rules outside of them.
+"""Loads, stores and atomics on raw and structured buffers and on g#, including violations.
 
-Source: FS §7.13, §22.4.10-13, §22.17; reference "Out-of-bounds" §1, §2, §4, §5. What D3D leaves
-open is fixed here: what is outside reads 0 and is not written, a byte offset's two low bits are
-ignored, an index is compared before it is multiplied.
+Source: FS §7.13, §22.4.10-13, §22.17; reference "Out-of-bounds" §1, §2, §4, §5. Where D3D's result
+is undefined, out-of-bounds reads give 0 and writes do nothing, the low two bits of byte offsets are
+ignored, and an index is compared before it is multiplied.
 """
 
 from __future__ import annotations
@@ -28,10 +28,11 @@ from translate.reference.shared import SharedMemory
 
 @dataclass(frozen=True, slots=True)
 class WordSpace:
-    """Memory made of dwords, as a view or a g# shows it.
+    """Memory made of dwords: a view or a g#.
 
-    `words` are the whole memory: of a g#, that of every group of the batch, one after the other.
-    `size` counts the dwords that one access may reach, `stride` the dwords of a structure (0: raw).
+    `words` is the whole memory; for a g#, that of all groups in the batch, one after another.
+    `size` is the number of dwords in the bounds of an access, `stride` the dwords of a structure
+    (0: raw).
     """
 
     register: str
@@ -44,10 +45,9 @@ class WordSpace:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where the lanes of an access point.
+    """The locations of an access by several lanes.
 
-    Component c is at dword `first + c` of the space's words, and inside where c < `room`.
-    `outside` marks the lanes whose index, or raw offset, is past the end, so that no room is left.
+    Component c is at dword `first + c` of the space's words, and in bounds if c < `room`.
     """
 
     lanes: Lanes
@@ -64,10 +64,10 @@ def load(
     lanes: Lanes,
     reporter: Reporter,
 ) -> dict[int, Lanes]:
-    """The dwords `components` from an address on, u32[lanes] each; 0 outside."""
+    """Load the dwords `components` after an address, u32[lanes] each; 0 out of bounds."""
     place = _locate(space, address, lanes)
     wanted = sorted(set(components))
-    # A read outside is defined, but not past a structure's end, nor in g#.
+    # D3D defines out-of-bounds reads, except past a structure's end and in g#.
     defined = space.shared is None
     _report(space, place, wanted, reporter, outside_defined=defined, reads=True)
     values: dict[int, Lanes] = {}
@@ -85,7 +85,7 @@ def load(
 
 
 def peek(space: WordSpace, address: Sequence[Lanes], component: int, lane: Lanes) -> int | None:
-    """Where in the space's words one lane's component is; None outside. Nothing is noted."""
+    """The position of a lane's component in the words; None out of bounds. Reports nothing."""
     place = _locate(space, address, lane)
     return int(place.first[0]) + component if component < place.room[0] else None
 
@@ -97,7 +97,7 @@ def store(
     lanes: Lanes,
     reporter: Reporter,
 ) -> None:
-    """Write dwords from an address on, those outside dropped one by one."""
+    """Store dwords from an address on; those out of bounds are dropped."""
     place = _locate(space, address, lanes)
     components = range(len(values))
     defined = _write_defined(space)
@@ -108,7 +108,7 @@ def store(
         kept = np.broadcast_to(value, len(lanes))[inside]
         if space.shared is not None:
             space.shared.note_store(reporter, lanes[inside], at, kept)
-        space.words[at] = kept  # of equal places the last lane's value stays
+        space.words[at] = kept  # of lanes at the same dword, the last one wins
 
 
 def atomic(
@@ -121,9 +121,9 @@ def atomic(
     *,
     returns: bool,
 ) -> Lanes:
-    """One dword in lane order; gives the old values, 0 where nothing was done, u32[lanes].
+    """Execute an atomic in lane order; returns the old values as u32[lanes], 0 out of bounds.
 
-    Outside, nothing is written; what is returned D3D leaves open.
+    Out of bounds, nothing is written; D3D does not define the result.
     """
     place = _locate(space, address, lanes)
     defined = _write_defined(space) and not returns
@@ -140,7 +140,7 @@ def atomic(
 
 
 def _write_defined(space: WordSpace) -> bool:
-    """Writes past the end of a view are dropped; of g# and of nothing bound no document says so."""
+    """D3D drops writes past the end of a view; for g# and null resources, no document says so."""
     return space.shared is None and space.bound
 
 
@@ -178,8 +178,8 @@ def _report(
     outside_defined: bool,
     reads: bool,
 ) -> None:
-    """One record a lane, of the first cause that holds for any of its components."""
-    if not components:  # all goes to `null`
+    """Report once per lane, with the first cause that applies to one of its components."""
+    if not components:  # the destination is `null`
         return
     wrong = max(components) >= place.room
     if wrong.any():
@@ -196,7 +196,7 @@ def _report(
 
 
 def _unwritten(shared: SharedMemory, place: Place, components: Sequence[int]) -> Lanes:
-    """Whether any of the components is one that the lane's group has not written."""
+    """Whether the lane's group has not written one of the components."""
     found = np.zeros(len(place.lanes), np.bool_)
     for component in components:
         inside = component < place.room

@@ -1,4 +1,4 @@
-"""Reflection: a shader's resources by RDEF, or by a listing's header comment."""
+"""Reflection: names and types of resources, from RDEF or a listing's header comment."""
 
 from translate.reflection.dtypes import BufferTypes, dtype_of_buffer
 from translate.reflection.records import (

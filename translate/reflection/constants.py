@@ -1,4 +1,4 @@
-"""The variables of constant buffers and structures, as the interface has them."""
+"""Convert the variables of constant buffers and structures for the interface."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from translate.reflection.records import BASE_TYPES, DOUBLE, BufferDefinition, T
 _SCALAR, _VECTOR, _ROW_MATRIX, _COLUMN_MATRIX, _STRUCTURE = 0, 1, 2, 3, 5
 _SCALAR_BYTES, _DOUBLE_BYTES = 4, 8
 _USED = 2  # D3D_SVF_USED
-_MOST = 4  # rows or columns
-_MAX_BYTES = 65536  # of a constant buffer (FS §22.1)
+_MOST = 4  # rows or columns of a matrix
+_MAX_BYTES = 65536  # the largest constant buffer (FS §22.1)
 
 
 def constants_of_buffer(buffer: BufferDefinition) -> tuple[Constant, ...] | None:
-    """The variables of a cbuffer, or the members of the structure that a ConstantBuffer<T> is.
+    """The variables of a cbuffer, or the members of a ConstantBuffer<T>'s structure.
 
-    None where one has a type that is no number, or that a damaged RDEF made up.
+    None if a type is not numeric, or if the sizes in a damaged RDEF do not fit.
     """
     made = [_variable(v) for v in buffer.variables]
     variables = [constant for constant in made if constant is not None]
@@ -32,9 +32,9 @@ def constants_of_buffer(buffer: BufferDefinition) -> tuple[Constant, ...] | None
 
 
 def element_of_buffer(buffer: BufferDefinition) -> Constant | None:
-    """The element of a structured buffer, in which nothing is filled up.
+    """The element of a structured buffer, which has no padding.
 
-    None where it has a type that is no number, or that a damaged RDEF made up.
+    None if its type is not numeric, or if the sizes in a damaged RDEF do not fit.
     """
     if len(buffer.variables) != 1:
         return None
@@ -57,7 +57,7 @@ def _constant(
     default: bytes | None = None,
     packed: bool = True,
 ) -> Constant | None:
-    """`packed`: by the rules of constant buffers."""
+    """Convert a variable; `packed` selects the layout rules of constant buffers."""
     step = VECTOR_BYTES if packed else _widest(kind)
     if kind.klass == _STRUCTURE:
         made = [_constant(m.name, m.offset, m.type, packed=packed) for m in kind.members]
@@ -93,7 +93,7 @@ def _constant(
 
 
 def _widest(kind: Type) -> int:
-    """Bytes of the widest scalar."""
+    """The size of the widest scalar in bytes."""
     own = _DOUBLE_BYTES if kind.base == DOUBLE else _SCALAR_BYTES
     return max([own, *(_widest(member.type) for member in kind.members)])
 
@@ -105,7 +105,7 @@ def _shape(klass: int, rows: int, columns: int) -> tuple[int, ...]:
 
 
 def _holds_matrix(kind: Type) -> bool:
-    """fxc writes a matrix's default column by column, whatever its layout, so it is unusable."""
+    """Whether the type contains a matrix: fxc stores its default by columns in any layout."""
     if kind.klass in (_ROW_MATRIX, _COLUMN_MATRIX):
         return True
     return any(_holds_matrix(member.type) for member in kind.members)

@@ -1,4 +1,4 @@
-"""NumPy types of constant buffers and of structures."""
+"""The NumPy types of constant buffers and structures."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ import numpy as np
 from translate.reflection.records import BASE_TYPES, BufferDefinition, Reflection, Type, Variable
 from translate.reflection.sizes import size_of
 
-_MAX_BYTES = 65536  # of a constant buffer (FS §22.1); a structure has 2048
-_DESCRIBED_BYTES = 64 * _MAX_BYTES  # of one shader's buffers, as NumPy types
+_MAX_BYTES = 65536  # the largest constant buffer (FS §22.1); structures have at most 2048
+_DESCRIBED_BYTES = 64 * _MAX_BYTES  # the limit for the buffers of a shader
 
 
 class BufferTypes:
-    """NumPy types of a reflection's buffers, by name.
+    """The NumPy types of a reflection's buffers, by name.
 
-    An array whose elements are not whole vectors takes a field for each of them, so that types can
-    be larger than the input by any factor; after `_DESCRIBED_BYTES` of them there are no more.
+    An array with elements of partial vectors becomes one field for each element, so types can be
+    much larger than the input. After `_DESCRIBED_BYTES` bytes, further buffers have no type.
     """
 
     def __init__(self, reflection: Reflection | None):
@@ -24,7 +24,7 @@ class BufferTypes:
         self.room = _DESCRIBED_BYTES
 
     def dtype(self, name: str) -> np.dtype[np.generic] | None:
-        """None where there is no such buffer, or `dtype_of_buffer` has none."""
+        """The type; None for an unknown buffer, or if `dtype_of_buffer` gives None."""
         buffer = self.by_name.get(name)
         if buffer is None:
             return None
@@ -33,10 +33,10 @@ class BufferTypes:
 
 
 def dtype_of_buffer(buffer: BufferDefinition) -> np.dtype[np.generic] | None:
-    """The NumPy type of a cbuffer, or of one element of a structured buffer.
+    """The NumPy type of a cbuffer, or of an element of a structured buffer.
 
-    None where a type has no NumPy counterpart (objects, interfaces), or where its parts do not
-    add up to the size that RDEF gives.
+    None if a type has no NumPy counterpart (objects, interfaces), or if its parts do not match the
+    size in RDEF.
     """
     if buffer.kind == 3:
         return _element_of(buffer.variables[0]) if buffer.variables else None
@@ -58,7 +58,7 @@ def _structure(
 ) -> np.dtype[np.generic] | None:
     if not fields or any(dtype is None for _, dtype, _ in fields):
         return None
-    # NumPy's own check of the end wraps at 2^31; overlapping fields could be any number.
+    # NumPy's own check of ends wraps at 2^31, and it accepts any number of overlapping fields.
     ends = [offset + dtype.itemsize for _, dtype, offset in fields if dtype is not None]
     sizes = sum(dtype.itemsize for _, dtype, _ in fields if dtype is not None)
     if max(ends) > size or sizes > size:
@@ -72,12 +72,12 @@ def _structure(
                 "itemsize": size,
             }
         )
-    except (ValueError, TypeError):  # names or offsets that a damaged RDEF made up
+    except (ValueError, TypeError):  # invalid names or offsets in a damaged RDEF
         return None
 
 
 def _dtype(kind: Type, *, packed: bool, size: int) -> np.dtype[np.generic] | None:
-    """`packed`: constant buffer rules, where array elements and matrix rows start on 16 bytes."""
+    """A variable's type. `packed`: constant buffers align elements and matrix rows to 16 bytes."""
     element = _element_dtype(kind, packed, size)
     if element is None or not kind.elements:
         return element
@@ -85,8 +85,9 @@ def _dtype(kind: Type, *, packed: bool, size: int) -> np.dtype[np.generic] | Non
         return None
     if not packed:
         return np.dtype((element, (kind.elements,)))
-    # The last element is not padded, so the array's own size cannot be a multiple of the step:
-    # a NumPy array of padded elements would overlap what follows. It is kept as rows instead.
+    # The last element is not padded, so the size of the array is not a multiple of the step. A
+    # NumPy array of padded elements would overlap the next variable. So each element becomes a
+    # field.
     step = -(-element.itemsize // 16) * 16
     if step == element.itemsize:
         return np.dtype((element, (kind.elements,)))

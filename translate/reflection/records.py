@@ -1,6 +1,6 @@
-"""Names, types and bindings in RDEF (or a listing's header comment).
+"""The records of RDEF, or of a listing's header comment: names, types and bindings.
 
-Layouts: reference "RDEF" of the DXBC container; types follow HLSL's packing as fxc stored it.
+Layouts: reference "RDEF" of the DXBC container; types have HLSL's packing as stored by fxc.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ BASE_TYPES: dict[int, tuple[str, str]] = {
     3: ("<f4", "float"),
     19: ("<u4", "uint"),
     DOUBLE: ("<f8", "double"),
-    53: ("<f4", "min10float"),  # minimum precision: 32 bits in memory all the same
+    53: ("<f4", "min10float"),  # minimum precision still has 32 bits in memory
     54: ("<f4", "min16float"),
     55: ("<i4", "min12int"),
     56: ("<i4", "min16int"),
@@ -26,7 +26,7 @@ BASE_TYPES: dict[int, tuple[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A field of a structure type; `offset` in bytes from the structure's start."""
+    """A member of a structure type; `offset` in bytes from the start of the structure."""
 
     name: str
     offset: int
@@ -35,10 +35,10 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class Type:
-    """D3D11_SHADER_TYPE_DESC: `klass` is D3D_SHADER_VARIABLE_CLASS, `base` the variable type.
+    """D3D11_SHADER_TYPE_DESC: `klass` is D3D_SHADER_VARIABLE_CLASS, `base` is the variable's type.
 
     Classes: 0 scalar, 1 vector, 2 matrix (rows), 3 matrix (columns), 4 object, 5 structure.
-    `elements` is the array length, 0 for no array.
+    `elements` is the length of an array, 0 if this is not an array.
     """
 
     klass: int
@@ -57,8 +57,8 @@ NO_REGISTERS = (0xFFFFFFFF, 0)
 class Variable:
     """A constant buffer's variable, or the `$Element` of a structured buffer; sizes in bytes.
 
-    `textures` and `samplers` of a class instance: its first register, and how many; without any
-    they are NO_REGISTERS. The offset of an unused interface is 0xFFFFFFFF.
+    For a class instance, `textures` and `samplers` are its first register and the number of
+    registers; otherwise NO_REGISTERS. An unused interface has offset 0xFFFFFFFF.
     """
 
     name: str
@@ -87,7 +87,7 @@ class BufferDefinition:
 
 @dataclass(frozen=True, slots=True)
 class ResourceBinding:
-    """One row of the resource binding table; numbers as D3D_SHADER_INPUT_TYPE and friends."""
+    """A row of the resource binding table, with the numbers of D3D_SHADER_INPUT_TYPE and others."""
 
     name: str
     type: int
@@ -102,7 +102,7 @@ class ResourceBinding:
 
     @property
     def register_prefix(self) -> str:
-        """`cb`, `t`, `s` or `u`, from D3D_SHADER_INPUT_TYPE."""
+        """The register letters `cb`, `t`, `s` or `u`, from D3D_SHADER_INPUT_TYPE."""
         if self.type == 0:
             return "cb"
         if self.type == 3:
@@ -112,7 +112,7 @@ class ResourceBinding:
 
 @dataclass(frozen=True, slots=True)
 class Reflection:
-    """All of RDEF that this project reads."""
+    """The parts of RDEF that this project uses."""
 
     creator: str
     bindings: tuple[ResourceBinding, ...]
@@ -121,5 +121,5 @@ class Reflection:
     flags: int = 0
 
     def buffer(self, name: str) -> BufferDefinition | None:
-        """The buffer definition of that name."""
+        """Find a buffer definition by name."""
         return next((b for b in self.buffers if b.name == name), None)

@@ -1,4 +1,4 @@
-"""Bytes of types, in constant buffers (`packed`) and outside of them."""
+"""Sizes of types in bytes, inside constant buffers (`packed`) and outside."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from translate.reflection.records import DOUBLE, Type
 
 
 def size_of(kind: Type, packed: bool) -> int:
-    """Bytes of a type, arrays included, the last element unpadded in constant buffers."""
+    """The size of a type in bytes, including arrays; in constant buffers, without final padding."""
     one = _element_size(kind, packed)
     if not kind.elements:
         return one
@@ -17,7 +17,7 @@ def size_of(kind: Type, packed: bool) -> int:
 def _element_size(kind: Type, packed: bool) -> int:
     if kind.klass == 5:
         end = max((m.offset + size_of(m.type, packed) for m in kind.members), default=0)
-        # Outside of constant buffers, a structure that holds a double is filled up to 8 bytes.
+        # Outside of constant buffers, a structure with a double is padded to a multiple of 8 bytes.
         return -(-end // 8) * 8 if not packed and _holds_double(kind) else end
     width = 8 if kind.base == DOUBLE else 4
     if kind.klass <= 1:

@@ -1,8 +1,8 @@
-"""Pure operations: the instruction that a row of the IR names, or several.
+"""Emit pure operations: one instruction, which the IR's row names, or several.
 
-The IR promises what SPIR-V needs (shift counts below 32, divisors not 0, conversions in range);
-lowering and folding see to it. Signedness is the instruction's here as in the IR, so that 32-bit
-integers are `uint`, except where SPIRV-Tools' optimiser goes by the type instead (`_on_signed`).
+The IR guarantees the preconditions of SPIR-V (shift counts below 32, divisors other than 0,
+conversions in range). As in the IR, signedness belongs to the instruction: 32-bit integers are
+`uint`, except where SPIRV-Tools' optimiser looks at the type instead (`_on_signed`).
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from collections.abc import Mapping
 from translate.ir import ops, row
 from translate.ir.types import F32, TEXELS, U32, Type
 from translate.ir.values import Value
-from translate.options import is_cpu
 from translate.spirv.code import Code
 from translate.spirv.flush import (
     flush_by_bits,
@@ -25,12 +24,13 @@ from translate.spirv.flush import (
 from translate.spirv.functions import Body, Emit, called
 from translate.spirv.fused import fused_multiply_add
 from translate.spirv.grammar import Capability, Decoration, Op, Scope, Std450
+from translate.target_device import Flush
 
 
 def instruction(op: ops.Op) -> Emit:
-    """The one that a row names, of the core or of GLSL.std.450.
+    """Emit the row's instruction, from the core or from GLSL.std.450.
 
-    Raises LookupError for one that `spirv.grammar` lacks.
+    Raises LookupError if `spirv.grammar` lacks the instruction.
     """
     number = _number(op)
     if not _is_core(op):
@@ -75,10 +75,10 @@ def _extended(instruction: int) -> Emit:
 
 
 def _on_signed(op: ops.Op) -> Emit:
-    """The row's instruction on `int`, for `spirv-opt -O`.
+    """Emit the row's instruction on `int`, for `spirv-opt -O`.
 
-    Its constant folding (`FoldIntToFloatOp`, `FoldMin`, `FoldMax`) takes an `OpConvertSToF`, `SMin`
-    or `SMax` of constants for unsigned if their type is. SwiftShader uses it too.
+    Its constant folding (`FoldIntToFloatOp`, `FoldMin`, `FoldMax`) treats `OpConvertSToF`, `SMin`
+    and `SMax` as unsigned if the type of their operands is. SwiftShader uses this optimiser, too.
     """
     number, is_core = _number(op), _is_core(op)
 
@@ -100,7 +100,7 @@ def _as_signed(code: Code, value: Value) -> int:
 
 
 def _select(code: Code, value: Value) -> int:
-    """Vectors are chosen by a vector of truth values (up to SPIR-V 1.3)."""
+    """Select; up to SPIR-V 1.3, vectors need a vector of conditions."""
     condition, *sides = code.uses(value.args)
     if value.type in TEXELS.values():
         kind = code.sections.vector(code.sections.bool, 4)
@@ -114,7 +114,7 @@ def _mask(code: Code, value: Value) -> int:
 
 
 def _product_high(op: int) -> Emit:
-    """The second member of the pair of halves."""
+    """Extract the high half of a product."""
 
     def emit(code: Code, value: Value) -> int:
         uint = code.type(U32)
@@ -139,7 +139,7 @@ def _f32_to_half(code: Code, value: Value) -> int:
 
 
 def _f32_to_half_rtz(code: Code, value: Value) -> int:
-    """A conversion, which the rounding mode of halves governs as it does not PackHalf2x16."""
+    """Use OpFConvert, which follows the rounding mode of halves, unlike PackHalf2x16."""
     half = code.sections.half
     number = code.instruct(Op.FConvert, half, code.use(value.args[0]))
     zero = code.sections.constant(Op.Constant, half, 0)
@@ -180,24 +180,20 @@ def _compose(code: Code, value: Value) -> int:
 
 
 def _agreed(code: Code, value: Value) -> int:
-    """The first active thread's, which drivers hand to all threads that run together."""
+    """The first active thread's value, which drivers pass to all threads that run together."""
     code.sections.capabilities.add(Capability.GroupNonUniformBallot)
     scope, number = code.sections.u32(Scope.Subgroup), code.use(value.args[0])
     return code.instruct(Op.GroupNonUniformBroadcastFirst, code.type(U32), scope, number)
 
 
 def _flushed(by_product: Body, by_bits: Body, by_comparison: Body) -> Emit:
-    """By the device's own mode, else by the shortest test."""
-    product, bits, comparison = (
-        called(body, _INSTRUCTIONS) for body in (by_product, by_bits, by_comparison)
-    )
-
-    def emit(code: Code, value: Value) -> int:
-        if "denorm_flush_to_zero_32" in code.float_controls:
-            return product(code, value)
-        return (bits if is_cpu(code.float_controls) else comparison)(code, value)
-
-    return emit
+    """Call the variant of the function that is the shortest on the device."""
+    calls = {
+        Flush.MODE: called(by_product, _INSTRUCTIONS),
+        Flush.BITS: called(by_bits, _INSTRUCTIONS),
+        Flush.COMPARISON: called(by_comparison, _INSTRUCTIONS),
+    }
+    return lambda code, value: calls[code.flush](code, value)
 
 
 _INSTRUCTIONS: Mapping[ops.Op, Emit] = {

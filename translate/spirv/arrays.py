@@ -1,4 +1,4 @@
-"""Arrays of descriptors: their types, the choice of an element, and what that asks of the device.
+"""Arrays of descriptors: types, pointers to elements, required capabilities.
 
 Source: SPV_EXT_descriptor_indexing; Vulkan specification, "Interfaces with the Descriptor Sets".
 """
@@ -16,14 +16,14 @@ EXTENSION = "SPV_EXT_descriptor_indexing"
 
 
 def split(value: Value, resource: Resource) -> tuple[list[Value], Value | None]:
-    """An access's arguments, and the descriptor's index after them if the resource is an array."""
+    """An access's arguments, and the descriptor's index if the resource is an array."""
     if not resource.is_array:
         return value.args, None
     return value.args[:-1], value.args[-1]
 
 
 def array_type(code: Code, resource: Resource, element: int) -> int:
-    """The type of a resource's variable: the element's, or an array of it."""
+    """The type of a resource's variable: the element's type or an array of it."""
     if not resource.is_array:
         return element
     if resource.count:
@@ -36,7 +36,7 @@ def array_type(code: Code, resource: Resource, element: int) -> int:
 def element_pointer(
     code: Code, resource: Resource, storage_class: int, element: int, variable: int, index: Value
 ) -> int:
-    """A pointer to one descriptor of an array."""
+    """A pointer to a descriptor of an array."""
     pointer_type = code.sections.pointer(storage_class, element)
     pointer = code.instruct(Op.AccessChain, pointer_type, variable, code.use(index))
     require_indexing(code, resource, index)
@@ -45,14 +45,14 @@ def element_pointer(
 
 
 def varies(code: Code, resource: Resource, index: Value | None) -> bool:
-    """Whether an index into an array may differ between threads; a constant never does."""
+    """Whether an array index may differ between threads; a constant never does."""
     if index is None or index.op is ops.CONST:
         return False
     return code.tables.usage[resource].non_uniform
 
 
 def mark(code: Code, resource: Resource, index: Value | None, number: int) -> int:
-    """Decorate what was chosen by an index that may differ between threads."""
+    """Decorate an object with NonUniform if its index may differ between threads."""
     if varies(code, resource, index):
         code.sections.capabilities.add(Capability.ShaderNonUniform)
         code.sections.extensions.add(EXTENSION)
@@ -61,7 +61,7 @@ def mark(code: Code, resource: Resource, index: Value | None, number: int) -> in
 
 
 def require_indexing(code: Code, resource: Resource, index: Value) -> None:
-    """Declare the capabilities of an index that is no constant."""
+    """Declare the capabilities for an index that is not constant."""
     if index.op is ops.CONST:
         return
     name = descriptor_name(resource)

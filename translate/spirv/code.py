@@ -1,4 +1,4 @@
-"""Code: the function body being written, and the ids of the IR's values."""
+"""Code: the function body being written, and the ids of IR values."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ from translate.ir.types import Type
 from translate.ir.values import Block, Value
 from translate.spirv.grammar import Op
 from translate.spirv.sections import Sections, Words, put
+from translate.target_device import TargetDevice
 
 STD450 = "GLSL.std.450"
 
 
 class _Ids(dict[Value, int]):
-    """The ids of values; constants are written when they are first used."""
+    """The ids of values; constants are written at their first use."""
 
     def __init__(self, sections: Sections):
         super().__init__()
@@ -29,25 +30,26 @@ class _Ids(dict[Value, int]):
 
 
 class Code:
-    """Appends instructions to `body`; `label` is the id of the block being written.
+    """Appends instructions to `body`; `label` is the id of the current block.
 
-    `tables` are the module's, `float_controls` the device's.
+    `tables` are the module's, `device` is the device it is for.
     """
 
-    def __init__(self, sections: Sections, tables: Tables, float_controls: frozenset[str]):
+    def __init__(self, sections: Sections, tables: Tables, device: TargetDevice):
         self.sections = sections
-        self.float_controls = float_controls
+        self.device = device
+        self.flush = device.flush
         self.tables = tables
         self.body: Words = []
-        self.variables: Words = []  # function-scope variables stand first in the function
+        self.variables: Words = []  # function-scope variables, which come first
         self.label = 0
         self.ids = _Ids(sections)
-        # The id of a value that has been written, or of a constant
+        # The id of a written value or of a constant
         self.use: Callable[[Value], int] = self.ids.__getitem__
         self._types: dict[Type, int] = {}
 
     def restart(self, label: int) -> None:
-        """Begin another function, whose first block is `label`."""
+        """Begin another function; `label` is its first block."""
         self.body, self.variables = [], []
         self.label = label
 
@@ -62,13 +64,13 @@ class Code:
         return [*map(self.use, values)]
 
     def instruct(self, op: int, type_id: int, *operands: int) -> int:
-        """Append an instruction that has a result; gives its id."""
+        """Append an instruction with a result, and return its id."""
         number = self.sections.id()
         self.body += (len(operands) + 3 << 16 | op, type_id, number, *operands)
         return number
 
     def effect(self, op: int, *operands: int) -> None:
-        """Append an instruction without result."""
+        """Append an instruction without a result."""
         put(self.body, op, *operands)
 
     def extended(self, instruction: int, type_id: int, *operands: int) -> int:
@@ -87,7 +89,7 @@ class Code:
         """Begin the first block of a function."""
 
     def at(self, where: Where) -> None:
-        """Set the place of the instructions that follow."""
+        """Set the source location of the following instructions."""
 
     def helper(self, function: int, name: str) -> Words:
         """The first instructions of a function that is not part of the program."""

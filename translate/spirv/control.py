@@ -1,4 +1,4 @@
-"""Structured control flow: constructs to merge instructions, merged values to phis.
+"""Emit structured control flow: merge instructions for constructs, phis for merged values.
 
 Source: SPIR-V specification §2.11 "Structured Control Flow".
 """
@@ -14,12 +14,12 @@ from translate.ir.values import Block, Value
 from translate.spirv.code import Code
 from translate.spirv.grammar import Op
 
-Exit = tuple[int, list[int]]  # the block that is left, and the ids that it hands on
+Exit = tuple[int, list[int]]  # the exiting block, and the ids that it passes on
 
 
 @dataclass(slots=True)
 class _Frame:
-    """An open construct: its labels, and the blocks that left it."""
+    """An open construct: its labels, and the blocks that leave it."""
 
     construct: Value
     merge: int
@@ -30,7 +30,7 @@ class _Frame:
 
 
 class Control:
-    """Writes constructs and terminators; `write` writes any other value."""
+    """Emits constructs and terminators; `write` emits all other values."""
 
     def __init__(self, code: Code, write: Callable[[Value], None]):
         self.code = code
@@ -48,7 +48,7 @@ class Control:
         }
 
     def block(self, block: Block) -> None:
-        """Write a block's values up to the first after which nothing can be reached."""
+        """Emit a block's values, up to the first one that never continues."""
         at, write = self.code.at, self.write
         for value in block.values:
             at(value.where)
@@ -58,7 +58,7 @@ class Control:
             elif not handler(value):
                 return
 
-    # --- terminators: they give False, nothing follows -----------------------------------------
+    # --- terminators return False: the following code cannot be reached --------------------------
 
     def _leave(self, exits: list[Exit], target: int, value: Value) -> bool:
         exits.append((self.code.label, self.code.uses(value.args)))
@@ -85,10 +85,10 @@ class Control:
         self.code.effect(Op.Return)
         return False
 
-    # --- constructs: they give whether what follows can be reached ------------------------------
+    # --- constructs return whether the following code can be reached -----------------------------
 
     def _merge(self, frame: _Frame) -> bool:
-        """Begin the block after a construct, with a phi for every result."""
+        """Begin the block after a construct, with a phi for each result."""
         self.frames.pop()
         self.code.at(frame.construct.where)
         self.code.begin(frame.merge)
@@ -100,7 +100,7 @@ class Control:
         return True
 
     def _phi(self, merged: Value, exits: list[Exit], position: int) -> int:
-        """One value from several blocks; from a single one, or always the same, as it is."""
+        """Merge a value from several blocks; no phi is needed if it is the same in all."""
         sources = {ids[position] for _, ids in exits}
         if len(sources) == 1:
             return sources.pop()
@@ -145,7 +145,7 @@ class Control:
         code.at(value.where)
         code.begin(frame.following)
         for position, param in enumerate(body.params):
-            # A loop that never continues hands every value on as it is.
+            # Without a `continue`, the values of a loop do not change.
             exits = frame.continues
             again = self._phi(param, exits, position) if exits else code.ids[param]
             code.body[places[position]] = again
@@ -155,7 +155,7 @@ class Control:
     def _loop_phis(
         self, params: list[Value], entry: int, initial: list[int], following: int
     ) -> list[int]:
-        """The header's phis; gives where in the body the value of the next round belongs."""
+        """Emit the header's phis; returns where the next iteration's values go in the body."""
         code, places = self.code, list[int]()
         for param, first in zip(params, initial, strict=True):
             phi = code.instruct(Op.Phi, code.type(param.type), first, entry, 0, following)
@@ -185,7 +185,7 @@ class Control:
 
 
 def _targets(value: Value, labels: list[int]) -> list[int]:
-    """The default's label, then every case's literal and label in order."""
+    """The default's label, then each case's literal and label."""
     default = 0
     pairs: list[int] = []
     for cases, label in zip(row.CASES.of(value), labels, strict=True):

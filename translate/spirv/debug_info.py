@@ -1,7 +1,8 @@
-"""NonSemantic.Shader.DebugInfo.100: the source with its text, and which line instructions are of.
+"""NonSemantic.Shader.DebugInfo.100: the source text, and the source line of each instruction.
 
-Debuggers such as RenderDoc step through the source by it; drivers ignore it. Operands are ids, of
-constants too. Source: the extended instruction set's specification; SPV_KHR_non_semantic_info.
+Debuggers such as RenderDoc use it to step through the source; drivers ignore it. All operands are
+ids, even constants. Source: the extended instruction set's specification;
+SPV_KHR_non_semantic_info.
 """
 
 from __future__ import annotations
@@ -17,11 +18,11 @@ _SET = "NonSemantic.Shader.DebugInfo.100"
 EXTENSION = "SPV_KHR_non_semantic_info"  # part of SPIR-V 1.6
 _VERSION, _DWARF = 1, 4
 _CLASS = 0  # the tag of a composite type
-_MOST_CHARACTERS = 16000  # of one string, of which SPIR-V allows 65,535 bytes (§2.17)
+_MOST_CHARACTERS = 16000  # in a string; SPIR-V allows 65,535 bytes (§2.17)
 
 
 class DebugInfo(Lines):
-    """Files and functions in the module's own section; scopes and lines in the functions."""
+    """Declares files and functions in the module's section; scopes and lines in functions."""
 
     def __init__(self, sections: Sections, sources: Sources):
         super().__init__(sections, sources)
@@ -60,7 +61,7 @@ class DebugInfo(Lines):
         ]
 
     def variable(self, number: int, name: str, kind: str) -> None:
-        """A resource's variable, which is of no type that a debugger knows."""
+        """Declare a resource's variable with an opaque type."""
         if kind not in self._kinds:
             self._kinds[kind] = self._opaque(kind)
         text = self.sections.string(name)
@@ -68,7 +69,7 @@ class DebugInfo(Lines):
         self._declare(Debug.GlobalVariable, *operands)
 
     def _opaque(self, kind: str) -> int:
-        """A type of no size that is known."""
+        """A type of unknown size."""
         sections, nothing = self.sections, self._declare(Debug.InfoNone)
         name, linkage, tag = (
             sections.string(kind),
@@ -79,7 +80,7 @@ class DebugInfo(Lines):
         return self._declare(Debug.TypeComposite, *operands)
 
     def _nowhere(self) -> tuple[int, int, int, int]:
-        """File, line, column and scope of a declaration whose place is not known."""
+        """File, line, column and scope for a declaration without a known place."""
         zero = self.sections.u32(0)
         return self._files[0], zero, zero, self._unit
 
@@ -96,7 +97,7 @@ class DebugInfo(Lines):
         return self._instruction(Debug.Line, self._files[place.file], *operands)
 
     def _file(self, file: SourceFile) -> int:
-        """A file, with its text in as many pieces as it takes."""
+        """Declare a file with its text, split as needed."""
         name = self.sections.string(file.name)
         if file.text is None:
             return self._declare(Debug.Source, name)
@@ -107,7 +108,7 @@ class DebugInfo(Lines):
         return number
 
     def _declare(self, instruction: int, *operands: int) -> int:
-        """Append an instruction to the module's section; gives its id."""
+        """Append an instruction to the module's section and return its id."""
         words = self._instruction(instruction, *operands)
         self.sections.debug += words
         return words[2]
@@ -119,7 +120,7 @@ class DebugInfo(Lines):
 
 
 def _pieces(text: str) -> Iterator[str]:
-    """A text in pieces that SPIR-V's strings can hold; a NUL would end one."""
+    """Split a text into strings of valid length; replace NULs, which end strings."""
     shown = text.replace("\0", "\ufffd")
     for start in range(0, max(1, len(shown)), _MOST_CHARACTERS):
         yield shown[start : start + _MOST_CHARACTERS]

@@ -1,6 +1,6 @@
-"""The IR to SPIR-V: one function, blocks walked in order.
+"""Emit SPIR-V from the IR: a function for each body, blocks in order.
 
-Only accesses in bounds are known here, so an unguarded one cannot reach SPIR-V.
+This handles only accesses in bounds, so an unguarded access cannot reach SPIR-V.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from translate.spirv.sections import NO_NAMES, Sections, put, string_words
 from translate.spirv.size_tables import SizeTables
 from translate.spirv.windows import Windows
 from translate.spirv.zeroing import store_zeros
+from translate.target_device import ANY_DEVICE, TargetDevice
 
 _BUILT_INS = {  # thread input -> (built-in, components)
     "vThreadID": (BuiltIn.GlobalInvocationId, 3),
@@ -47,13 +48,13 @@ _FLOAT_CONTROLS = {  # option -> (capability, execution mode, width)
     for width in widths
 }
 _FLUSH, _PRESERVE = "denorm_flush_to_zero_32", "denorm_preserve_32"
-_INTERFACE_LISTS_ALL = 0x00010400  # the version from which an entry point lists every variable
-_HAS_NON_SEMANTIC = 0x00010600  # the version that has SPV_KHR_non_semantic_info in it
+_INTERFACE_LISTS_ALL = 0x00010400  # since this version, an entry point lists every variable
+_HAS_NON_SEMANTIC = 0x00010600  # this version includes SPV_KHR_non_semantic_info
 
 
 @dataclass(frozen=True, slots=True)
 class Emitted:
-    """A finished module and the capabilities that it declares."""
+    """A finished module and its declared capabilities."""
 
     words: np.ndarray[tuple[int], np.dtype[np.uint32]]
     capabilities: frozenset[int]
@@ -63,19 +64,19 @@ def emit_module(
     module: Module,
     bind: Bind,
     target: str = "vulkan1.1",
-    float_controls: frozenset[str] = frozenset(),
+    device: TargetDevice = ANY_DEVICE,
     windows: tuple[str, ...] = (),
     lines: Sources | None = None,
     debug: Sources | None = None,
 ) -> Emitted:
-    """Write a module whose accesses are in bounds as SPIR-V with the entry point `main`.
+    """Emit a module with the entry point `main`; all its accesses must be in bounds.
 
-    `bind` gives set and binding of a register; `windows` are the registers of single windowed
-    buffers in order of their push constants. `lines` are what OpLine leads back to, `debug` what
-    NonSemantic.Shader.DebugInfo.100 does; without them the module has no such instructions.
+    `bind` returns the set and binding of a register. `windows` are the single registers with a view
+    range, in the order of their push constants. `lines` is the source for OpLine, `debug` the
+    source for NonSemantic.Shader.DebugInfo.100; without one, its instructions are not emitted.
     """
     version = grammar.VERSIONS[target]
-    return _Emitter(module, bind, windows, lines, debug, float_controls).run(version)
+    return _Emitter(module, bind, windows, lines, debug, device).run(version)
 
 
 class _Emitter:
@@ -86,7 +87,7 @@ class _Emitter:
         windows: tuple[str, ...],
         lines: Sources | None,
         debug: Sources | None,
-        float_controls: frozenset[str],
+        device: TargetDevice,
     ):
         self.module = module
         self.sections = Sections(debug.names if debug else NO_NAMES)
@@ -95,9 +96,9 @@ class _Emitter:
         written += [self.debug] if self.debug else []
         tables = module.tables
         self.code = (
-            LocatedCode(self.sections, tables, float_controls, written)
+            LocatedCode(self.sections, tables, device, written)
             if written
-            else Code(self.sections, tables, float_controls)
+            else Code(self.sections, tables, device)
         )
         whole = StorageClass.Private if module.functions else StorageClass.Function
         self.memory = Memory(self.code, bind, coherent_resources(module), whole)
@@ -140,7 +141,7 @@ class _Emitter:
     # --- around the body -----------------------------------------------------------------------
 
     def _function(self, function: int, name: str, body: Block) -> None:
-        """Write a body as a function; variables of its own stand first in it."""
+        """Emit a body as a function, beginning with its variables."""
         sections, label = self.sections, self.sections.id()
         self.code.restart(label)
         self.code.enter(function, name, body)
@@ -169,13 +170,13 @@ class _Emitter:
             put(sections.modes, Op.ExecutionMode, function, mode, width)
 
     def _float_controls(self, version: int) -> None:
-        """Execution modes that the device offers, for the widths that the module uses.
+        """Declare the device's execution modes for the float widths that the module uses.
 
-        Denormals are flushed or preserved, and D3D flushes them.
+        Denormals can be either flushed or preserved; D3D flushes them.
         """
-        wanted = self.code.float_controls
+        wanted = self.code.device.float_modes
         if _FLUSH in wanted:
-            wanted -= {_PRESERVE}
+            wanted = wanted - {_PRESERVE}
         self.float_modes: list[tuple[int, int]] = []
         for name in sorted(wanted):
             capability, mode, width = _FLOAT_CONTROLS[name]
@@ -187,16 +188,16 @@ class _Emitter:
             self.sections.extensions.add("SPV_KHR_float_controls")
 
     def _governs(self, name: str, width: int) -> bool:
-        """Whether the module may have something that a mode concerns."""
+        """Whether a mode may affect the module."""
         if width == F32.bits:
             return True
         if getattr(Capability, f"Float{width}") in self.sections.capabilities:
             return True
-        unpacks = name == "denorm_preserve_16"  # of the others UnpackHalf2x16 needs none
+        unpacks = name == "denorm_preserve_16"  # the only mode that affects UnpackHalf2x16
         return unpacks and any(value.op is ops.HALF_TO_F32 for value in self.module.walk())
 
     def _debug_info(self, version: int) -> None:
-        """The extension, and a name for each resource that has a variable."""
+        """Declare the extension, and a name for each resource's variable."""
         if self.debug is None:
             return
         if version < _HAS_NON_SEMANTIC:
@@ -212,14 +213,14 @@ class _Emitter:
         self.code.instruct(Op.FunctionCall, self.sections.void, function)
 
     def _input(self, value: Value) -> int:
-        """A component of a thread input, the whole of which is loaded once."""
+        """A component of a thread input, which is loaded once per function."""
         name, component = row.INPUT.of(value)
         built_in, components = _BUILT_INS[name]
         uint = self.code.type(U32)
         kind = self.sections.vector(uint, components) if components > 1 else uint
         if name not in self.inputs:
             variable = self.sections.variable(StorageClass.Input, kind)
-            self.sections.decorate(variable, Decoration.BuiltIn, built_in)  # a name in itself
+            self.sections.decorate(variable, Decoration.BuiltIn, built_in)  # needs no OpName
             self.inputs[name] = variable
         if name not in self.loaded_inputs:
             self.loaded_inputs[name] = self.code.instruct(Op.Load, kind, self.inputs[name])
@@ -230,10 +231,10 @@ class _Emitter:
 
 
 def coherent_resources(module: Module) -> frozenset[Resource]:
-    """UAVs whose writes other threads see: declared so, or read and written around a `sync_u*`.
+    """UAVs that must be Coherent: declared so, or read and written with `sync_u*`.
 
-    D3D lets one group exchange data through any UAV across `sync_ugroup` (FS §7.14); SPIR-V's
-    GLSL450 memory model asks for Coherent for that.
+    In D3D, a group can exchange data through any UAV across `sync_ugroup` (FS §7.14); SPIR-V's
+    GLSL450 memory model requires Coherent for that.
     """
     usage, uavs = module.tables.usage, [r for r in module.resources if r.is_uav]
     declared = frozenset(uav for uav in uavs if uav.globally_coherent)

@@ -1,59 +1,59 @@
-"""The number, or a zero of its sign for a denormal: bodies of `flush`. Source: FS §3.1.3.
+"""The bodies of `flush`: replace denormals by zeros of the same sign. Source: FS §3.1.3.
 
-And squares with 0 for a denormal: bodies of `flushed_square`. x * x, rounded to nearest or toward
-zero, is a denormal or 0 just where |x| < 2^-63. Of 2^-63 it is 2^-126, the least normal one. The
-float below is 2^-63 * (1 - 2^-24), whose square is 2^-126 - 2^-149 + 2^-174: that is rounded to the
-denormal 2^-126 - 2^-149. So x can be tested while it is multiplied, and there is no sign to keep.
-A denormal x is below 2^-63 whether the device flushes it or not. A NaN is not below, and stays one.
+Also the bodies of `flushed_square`: squares with 0 in place of denormals. x * x, rounded to nearest
+or toward zero, is denormal or 0 exactly if |x| < 2^-63. The square of 2^-63 is 2^-126, the smallest
+normal number. The next smaller float is 2^-63 * (1 - 2^-24), and its square 2^-126 - 2^-149 +
+2^-174 is rounded to the denormal 2^-126 - 2^-149. So x can be tested while it is multiplied, and
+the result has no sign to keep. A denormal x is below 2^-63, flushed or not. A NaN is not, and stays
+NaN.
 """
 
 from __future__ import annotations
 
 from translate.ir.builder import Builder
+from translate.ir.float_bits import EXPONENT, LEAST, SIGN
 from translate.ir.types import F32, U32
 from translate.ir.values import Value
 
-_SIGN, _EXPONENT = 0x80000000, 0x7F800000
-_LEAST = 2.0**-126  # the least normal number
-_ROOT = 2.0**-63  # of the least normal number
-_ABOVE_ROOT = 0x60000000  # bits of the exponent, of which a number below the root has none
+_ROOT = 2.0**-63  # square root of the smallest normal number
+_ABOVE_ROOT = 0x60000000  # exponent bits that are 0 in every number below the root
 
 
 def flush_by_product(b: Builder, x: Value) -> Value:
-    """Times 1, where the device flushes every product.
+    """Multiply by 1, for devices that flush every product.
 
-    A driver may take products with 1 that may be contracted for superfluous, as Mesa does.
+    It is precise, because drivers such as Mesa may otherwise remove the multiplication.
     """
     b.precise = True
     return b.fmul(x, b.f32(1.0))
 
 
 def flush_by_comparison(b: Builder, x: Value) -> Value:
-    """By a comparison, which may flush or not: one instruction of a GPU.
+    """Test by a comparison, which may itself flush or not: one instruction on a GPU.
 
-    It is false for a NaN, which stays.
+    The comparison is false for NaN, which stays.
     """
-    return _choice(b, x, b.flt(b.fabs(x), b.f32(_LEAST)))
+    return _choice(b, x, b.flt(b.fabs(x), b.f32(LEAST)))
 
 
 def flush_by_bits(b: Builder, x: Value) -> Value:
-    """By a test of the exponent's bits: one instruction with AVX-512."""
-    return _choice(b, x, b.ieq(b.iand(b.bitcast(U32, x), b.u32(_EXPONENT)), b.u32(0)))
+    """Test the exponent's bits: one instruction with AVX-512."""
+    return _choice(b, x, b.ieq(b.iand(b.bitcast(U32, x), b.u32(EXPONENT)), b.u32(0)))
 
 
 def square_by_product(b: Builder, x: Value) -> Value:
-    """Where the device flushes every product."""
+    """For devices that flush every product."""
     b.precise = True
     return b.fmul(x, x)
 
 
 def square_by_comparison(b: Builder, x: Value) -> Value:
-    """By a comparison, which may flush or not."""
+    """Test by a comparison, which may itself flush or not."""
     return _square(b, x, b.flt(b.fabs(x), b.f32(_ROOT)))
 
 
 def square_by_bits(b: Builder, x: Value) -> Value:
-    """By a test of bits: with AVX-512 a part of the product."""
+    """Test bits; with AVX-512 this is part of the product."""
     return _square(b, x, b.ieq(b.iand(b.bitcast(U32, x), b.u32(_ABOVE_ROOT)), b.u32(0)))
 
 
@@ -63,6 +63,6 @@ def _square(b: Builder, x: Value, small: Value) -> Value:
 
 
 def _choice(b: Builder, x: Value, tiny: Value) -> Value:
-    """The number's sign where it is tiny, else the number."""
-    sign = b.iand(b.bitcast(U32, x), b.u32(_SIGN))
+    """A zero of the number's sign if it is tiny, else the number."""
+    sign = b.iand(b.bitcast(U32, x), b.u32(SIGN))
     return b.select(tiny, b.bitcast(F32, sign), x)

@@ -18,7 +18,7 @@ _PACKED = {
     "b5g5r5a1_unorm": ((10, 5), (5, 5), (0, 5), (15, 1)),
     "b4g4r4a4_unorm": ((8, 4), (4, 4), (0, 4), (12, 4)),
 }
-# Those that need no more than the Shader capability
+# Formats that need only the Shader capability
 _BASIC = frozenset(
     getattr(ImageFormat, name)
     for name in (
@@ -29,7 +29,7 @@ _BASIC = frozenset(
 
 
 def image_format(name: str) -> int:
-    """The image format of a DXGI name in lower case, Unknown where SPIR-V has none."""
+    """The image format for a DXGI name in lower case; Unknown if SPIR-V has none."""
     if name in _UNEVEN:
         return _UNEVEN[name]
     parsed = parse_format(name)
@@ -47,24 +47,24 @@ def is_extended(number: int) -> bool:
 
 
 def is_alpha_in_red(name: str) -> bool:
-    """Whether storage images have a format's alpha as their red, for want of the format."""
+    """Whether storage images keep this format's alpha in red, because SPIR-V lacks the format."""
     return name == "a8_unorm"
 
 
 def has_unused_alpha(name: str) -> bool:
-    """Whether the bits of an alpha are there, of which D3D says that it is 1."""
+    """Whether the format has alpha bits that D3D ignores, reading 1 instead."""
     return name in ("b8g8r8x8_unorm", "b8g8r8x8_unorm_srgb")
 
 
 def packed_fields(name: str) -> tuple[tuple[int, int], ...]:
-    """(first bit, bits) of red, green, blue and alpha in the 16 bits of a texel, 0 bits of none.
+    """(first bit, bits) of red, green, blue and alpha in a 16-bit texel; 0 bits if missing.
 
-    Vulkan's typed buffers have these formats seldom: 16-bit integers are bound instead. Empty for
-    any other format.
+    Few devices support these formats in typed buffers, so 16-bit integers are bound instead. Empty
+    for all other formats.
     """
     return _PACKED.get(name, ())
 
 
 def is_normalised_depth(name: str) -> bool:
-    """Whether comparisons clamp their reference to 0 and 1, though a float may be bound."""
+    """Whether comparisons clamp their reference to [0, 1] even if a float format is bound."""
     return name == "r24_unorm_x8_typeless"

@@ -1,6 +1,6 @@
-"""Pure operations that are calls of a function, which is written once and where it is used.
+"""Pure operations as calls of a function, which is written once, at its first use.
 
-Its body is made of other pure operations of the IR. Every driver puts it in the place of a call.
+Its body consists of other pure operations of the IR. All drivers inline the calls.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from translate.spirv.sections import put
 
 Emit = Callable[[Code, Value], int]
 Emitters = Mapping[ops.Op, Emit]
-Body = Callable[..., Value]  # of a builder and the parameters; gives the result
+Body = Callable[..., Value]  # takes a builder and the parameters, returns the result
 
 
 def called(body: Body, emitters: Emitters) -> Emit:
-    """Write calls of a function with this body; `emitters` write what it is made of."""
+    """Emit calls of a function with this body; `emitters` emit its operations."""
 
     def emit(code: Code, value: Value) -> int:
         functions, name = code.sections.shared_functions, value.op.name
@@ -36,12 +36,12 @@ def called(body: Body, emitters: Emitters) -> Emit:
 
 
 def _write(code: Code, name: str, call: Value, body: Body, emitters: Emitters) -> int:
-    """The function of a call; gives its id."""
+    """Write the function for a call, and return its id."""
     sections, types = code.sections, [code.type(arg.type) for arg in call.args]
     result = code.type(call.type)
     kind = sections.type(Op.TypeFunction, result, *types)
     function, parameters = sections.id(), [sections.id() for _ in types]
-    label, inner = sections.id(), Code(sections, code.tables, code.float_controls)
+    label, inner = sections.id(), Code(sections, code.tables, code.device)
     returned = _write_body(inner, body, [arg.type for arg in call.args], parameters, emitters)
     words = sections.functions
     put(words, Op.Function, result, function, 0, kind)
@@ -59,7 +59,7 @@ def _write(code: Code, name: str, call: Value, body: Body, emitters: Emitters) -
 def _write_body(
     code: Code, body: Body, types: list[Type], parameters: list[int], emitters: Emitters
 ) -> int:
-    """The instructions of a body; gives the id of its result."""
+    """Write the instructions of a body, and return the id of its result."""
     block = Block()
     block.params = [Value(ops.PARAM, type_, [], None, NOWHERE) for type_ in types]
     result = body(Builder(block), *block.params)

@@ -1,39 +1,40 @@
-"""The body of `fma`: a sum with one rounding, from operations that round once each.
+"""The body of `fma`: a multiply-add with one rounding, made of operations that round once each.
 
-No SPIR-V instruction is bound to fuse (GLSL.std.450 Fma may round twice, and does on CPU drivers),
-so the exact sum is kept in parts and rounded at the end. Method: S. Boldo, G. Melquiond, "Emulation
-of a FMA and correctly rounded sums: proved algorithms using rounding to odd", IEEE Transactions on
+No SPIR-V instruction must fuse (GLSL.std.450 Fma may round twice, and does on CPU drivers). So the
+exact sum is kept in parts and rounded at the end. Method: S. Boldo, G. Melquiond, "Emulation of a
+FMA and correctly rounded sums: proved algorithms using rounding to odd", IEEE Transactions on
 Computers 57(4), 2008. Exponents are split off first, so that no step overflows or loses bits.
 """
 
 from __future__ import annotations
 
 from translate.ir.builder import Builder
+from translate.ir.float_bits import SIGN, WIDE_EXPONENT
 from translate.ir.values import Value
 
-_SIGN, _EXPONENT, _BIAS = 0x80000000, 0x7FF00000, 1023
+_BIAS = 1023
 _SPLITTER = 2.0**27 + 1  # Veltkamp's constant for 53 bits
 _LIFT = 54  # a denormal times 2^54 is normal
-_REACH = 130  # beyond this distance of exponents the smaller term only decides ties
+_REACH = 130  # at a larger distance of exponents, the smaller term only breaks ties
 _MIN_EXPONENT = -1022
-_FAR = 900  # as good as any larger exponent: everything is below half a unit of it
+_FAR = 900  # stands for all larger exponents: everything is below half a unit of it
 
 Parts = tuple[Value, Value]
 
 
 def fused_multiply_add(b: Builder, x: Value, y: Value, z: Value) -> Value:
-    """x * y + z. What is not finite, and a product that is 0, needs no care for rounding."""
+    """x * y + z. Numbers that are not finite, and products of 0, need no exact rounding."""
     b.precise = True
     plain = b.fadd(b.fmul(x, y), z)
     exact = b.lnot(b.lor(b.feq(x, b.f64(0.0)), b.feq(y, b.f64(0.0))))
     finite = b.select(exact, _fused(b, x, y, z), plain)
-    # An infinity cannot come from finite factors, even where their rounded product overflows.
+    # Finite factors never give an infinity, even if their rounded product overflows.
     finite = b.select(_is_finite(b, z), finite, z)
     return b.select(b.land(_is_finite(b, x), _is_finite(b, y)), finite, plain)
 
 
 def _fused(b: Builder, x: Value, y: Value, z: Value) -> Value:
-    """For finite numbers, x and y not 0: the sum in units of 2^unit, rounded, and put back."""
+    """For finite numbers with x and y not 0: the sum in units of 2^unit, rounded and scaled."""
     (x, x_exponent), (y, y_exponent), (addend, z_exponent) = (_split(b, v) for v in (x, y, z))
     exponent = b.iadd(x_exponent, y_exponent)
     is_zero = b.feq(z, b.f64(0.0))
@@ -46,20 +47,21 @@ def _fused(b: Builder, x: Value, y: Value, z: Value) -> Value:
     product, product_rest = _two_product(b, x, y)
     addend, addend_rest = _two_sum(b, addend, product_rest)
     total, total_rest = _two_sum(b, product, addend)
-    # After a cancellation the rest may be all there is.
+    # After a cancellation, only the rest may be left.
     total, rest = _two_sum(b, total, _sum_to_odd(b, addend_rest, total_rest))
     return _rounded(b, total, rest, unit)
 
 
 def _rounded(b: Builder, total: Value, rest: Value, unit: Value) -> Value:
-    """(total + rest) * 2^unit with one rounding, also where that is a denormal.
+    """(total + rest) * 2^unit, rounded once, even if the result is denormal.
 
-    Adding the least normal number, in these units, makes the sum's last place that of denormals.
+    Adding the smallest normal number, in these units, aligns the sum's last place with that of
+    denormals.
     """
     exponent = b.isub(b.u32(_MIN_EXPONENT), unit)
     exponent = b.smin(b.smax(exponent, b.u32(_MIN_EXPONENT)), b.u32(_FAR))
     least_normal = _power_of_two(b, exponent)
-    sign = b.iand(b.f64_high(total), b.u32(_SIGN))
+    sign = b.iand(b.f64_high(total), b.u32(SIGN))
     signed = b.pack_f64(b.u32(0), b.ior(b.f64_high(least_normal), sign))
     aligner = b.select(b.flt(b.fabs(total), least_normal), signed, b.f64(0.0))
     high, low = _two_sum(b, aligner, total)
@@ -69,7 +71,7 @@ def _rounded(b: Builder, total: Value, rest: Value, unit: Value) -> Value:
 
 
 def _scaled(b: Builder, value: Value, exponent: Value) -> Value:
-    """value * 2^exponent in four steps, since 2^exponent may be out of range."""
+    """value * 2^exponent in four steps, because 2^exponent may be out of range."""
     step = b.sshr(exponent, b.u32(2))
     factor = _power_of_two(b, step)
     for _ in range(3):
@@ -79,13 +81,13 @@ def _scaled(b: Builder, value: Value, exponent: Value) -> Value:
 
 
 def _is_finite(b: Builder, value: Value) -> Value:
-    exponent = b.u32(_EXPONENT)
+    exponent = b.u32(WIDE_EXPONENT)
     return b.ine(b.iand(b.f64_high(value), exponent), exponent)
 
 
 def _split(b: Builder, value: Value) -> Parts:
-    """A number of [1, 2) with the value's sign, and the exponent; nothing useful for 0."""
-    denormal = b.ieq(b.iand(b.f64_high(value), b.u32(_EXPONENT)), b.u32(0))
+    """A number in [1, 2) with the value's sign, and the exponent; meaningless for 0."""
+    denormal = b.ieq(b.iand(b.f64_high(value), b.u32(WIDE_EXPONENT)), b.u32(0))
     lifted = b.select(denormal, b.fmul(value, b.f64(2.0**_LIFT)), value)
     high = b.f64_high(lifted)
     bias = b.select(denormal, b.u32(_BIAS + _LIFT), b.u32(_BIAS))
@@ -99,21 +101,21 @@ def _power_of_two(b: Builder, exponent: Value) -> Value:
 
 
 def _two_sum(b: Builder, x: Value, y: Value) -> Parts:
-    """Knuth's: the rounded sum, and exactly what rounding lost."""
+    """Knuth's algorithm: the rounded sum, and the exact rounding error."""
     total = b.fadd(x, y)
     back = b.fsub(total, x)
     return total, b.fadd(b.fsub(x, b.fsub(total, back)), b.fsub(y, back))
 
 
 def _halves(b: Builder, x: Value) -> Parts:
-    """Veltkamp's: two numbers of 26 bits whose sum is x."""
+    """Veltkamp's algorithm: two numbers of 26 bits with the sum x."""
     spread = b.fmul(x, b.f64(_SPLITTER))
     high = b.fsub(spread, b.fsub(spread, x))
     return high, b.fsub(x, high)
 
 
 def _two_product(b: Builder, x: Value, y: Value) -> Parts:
-    """Dekker's: the rounded product, and exactly what rounding lost."""
+    """Dekker's algorithm: the rounded product, and the exact rounding error."""
     product = b.fmul(x, y)
     (x_high, x_low), (y_high, y_low) = _halves(b, x), _halves(b, y)
     rest = b.fsub(b.fmul(x_high, y_high), product)
@@ -122,13 +124,13 @@ def _two_product(b: Builder, x: Value, y: Value) -> Parts:
 
 
 def _sum_to_odd(b: Builder, x: Value, y: Value) -> Value:
-    """x + y; where that is not exact, the neighbour whose last bit is 1: no later tie is lost."""
+    """x + y, rounded to odd: an inexact sum gets a last bit of 1, which preserves later ties."""
     total, rest = _two_sum(b, x, y)
     low, high = b.f64_low(total), b.f64_high(total)
     inexact = b.fne(rest, b.f64(0.0))
     even = b.ieq(b.iand(low, b.u32(1)), b.u32(0))
     same_sign = b.ieq(
-        b.iand(b.ixor(high, b.f64_high(rest)), b.u32(_SIGN)),
+        b.iand(b.ixor(high, b.f64_high(rest)), b.u32(SIGN)),
         b.u32(0),
     )
     borrow = b.select(b.ieq(low, b.u32(0)), b.u32(1), b.u32(0))

@@ -1,10 +1,10 @@
 """SPIR-V's numbers as data: opcodes, extended instructions and enumerants.
 
-Of what computes on scalars all instructions are here, so that a row of the IR can name any; of
-all else what is emitted.
+All instructions on scalars are included, so that a row of the IR can name any of them; of the other
+instructions, only those that are emitted.
 
-Names are the specification's own. Source: SPIR-V specification, "Binary Form";
-GLSL.std.450 extended instruction set.
+Names are the specification's own. Source: SPIR-V specification, "Binary Form"; GLSL.std.450
+extended instruction set.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Final
 
 MAGIC: Final = 0x07230203
 GENERATOR: Final = 0  # unregistered
-VERSIONS: Final = {  # of SPIR-V, by target environment
+VERSIONS: Final = {  # SPIR-V versions by target environment
     "vulkan1.1": 0x00010300,
     "vulkan1.2": 0x00010500,
     "vulkan1.3": 0x00010600,

@@ -39,7 +39,7 @@ _AXES = (Dim.Buffer, Dim.Dim1D, Dim.Dim2D, Dim.Dim3D)
 
 
 class Images:
-    """Declares image variables in `memory` and writes accesses to them."""
+    """Declares image variables in `memory` and emits accesses to them."""
 
     def __init__(self, code: Code, memory: Memory):
         self.code = code
@@ -105,7 +105,7 @@ class Images:
         return number
 
     def _is_multisampled(self, resource: Resource) -> bool:
-        """To Vulkan, which takes an image of one sample for none."""
+        """Whether it is multisampled in Vulkan, where one sample does not count."""
         return resource.shape.multisampled and not self.code.tables.views[resource].single_sample
 
     def _variable(self, resource: Resource) -> int:
@@ -146,7 +146,8 @@ class Images:
         op = Op.ImageRead if resource.is_uav else Op.ImageFetch
         operands: list[int] = []
         if len(args) > count:
-            # of a single sample the number is 0, by the guards, and as good as a level of detail
+            # with a single sample, the guards make the index 0, which is also valid as a level of
+            # detail
             is_sample = self._is_multisampled(resource)
             mask = ImageOperands.Sample if is_sample else ImageOperands.Lod
             operands = [mask, self.code.use(args[count])]
@@ -159,7 +160,7 @@ class Images:
         return self._as_d3d_reads(resource, texel, loaded)
 
     def _unpacked(self, texel: int, loaded: int, fields: tuple[tuple[int, int], ...]) -> int:
-        """Four floats of the fields of an integer; what is not there is an alpha of 1."""
+        """Four floats from the fields of an integer; a missing alpha is 1."""
         code, sections = self.code, self.sections
         uint, float_ = sections.uint, sections.float
         packed = code.instruct(Op.CompositeExtract, uint, loaded, _RED)
@@ -177,7 +178,7 @@ class Images:
         return code.instruct(Op.CompositeConstruct, texel, *parts)
 
     def _as_d3d_reads(self, resource: Resource, texel: int, loaded: int) -> int:
-        """A texel with its components where D3D has them; image views do that for others."""
+        """A texel with D3D's order of components; for other formats, image views do that."""
         name, code, sections = self.code.tables.views[resource].format, self.code, self.sections
         if resource.is_uav and is_alpha_in_red(name):
             alpha = code.instruct(Op.CompositeExtract, sections.float, loaded, _RED)
@@ -231,7 +232,7 @@ class Images:
     # --- queries -------------------------------------------------------------------------------
 
     def _query(self, op: int, type_id: int, value: Value, *more: int) -> int:
-        """A query with what other arguments the value has, and `more`; `data` is the resource."""
+        """A query with the value's arguments and `more`; the value's data is the resource."""
         self.sections.capabilities.add(Capability.ImageQuery)
         resource = row.RESOURCE.of(value)
         args, descriptor = split(value, resource)
@@ -246,7 +247,7 @@ class Images:
         resource = row.RESOURCE.of(value)
         args, _ = split(value, resource)
         single = resource.shape.multisampled and not self._is_multisampled(resource)
-        mip = [self.sections.u32(0)] if single else []  # else among the arguments
+        mip = [self.sections.u32(0)] if single else []  # otherwise in the arguments
         op = Op.ImageQuerySizeLod if args or mip else Op.ImageQuerySize
         count, uint = resource.shape.coordinates, self.code.type(U32)
         kind = self.sections.vector(uint, count) if count > 1 else uint
@@ -265,7 +266,7 @@ class Images:
 
 
 def _capability(shape: ImageShape, storage: bool) -> int | None:
-    """The capabilities of an image type's shape besides Shader (SPIR-V specification, "Dim")."""
+    """The capability for an image type's shape, in addition to Shader (SPIR-V, "Dim")."""
     if shape.is_buffer:
         return Capability.ImageBuffer if storage else Capability.SampledBuffer
     if shape.axes == 1:

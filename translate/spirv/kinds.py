@@ -1,6 +1,6 @@
-"""Each kind of memory in SPIR-V: its storage class, and its name in capabilities.
+"""The storage class of each kind of memory, and its name in capabilities.
 
-x# is Private where functions share it, else of the function's own.
+x# is Private if functions share it, else Function.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _DESCRIPTORS: Mapping[MemoryKind, str] = {
 
 
 def descriptor_name(resource: Resource) -> str:
-    """How the capabilities call a resource's kind of descriptor."""
+    """The name of a resource's kind of descriptor in capabilities."""
     if not resource.is_texels:
         return _DESCRIPTORS[resource.kind]
     if resource.is_image:

@@ -1,4 +1,4 @@
-"""The shared library of SPIRV-Tools: from its Python package, the Vulkan SDK or the system."""
+"""Find the shared library of SPIRV-Tools in its Python package, the Vulkan SDK or the system."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def is_available() -> bool:
 
 
 def library(purpose: str) -> ctypes.CDLL:
-    """The library. Raises MissingToolsError, which names the purpose, where there is none."""
+    """The library. Raises MissingToolsError, with the purpose, if it is not found."""
     found = _found()
     if found is None:
         raise MissingToolsError(f"{purpose} needs SPIRV-Tools, which were not found: {WHERE_FROM}")
@@ -41,13 +41,13 @@ def _found() -> ctypes.CDLL | None:
 
 
 def _candidates() -> Iterator[str]:
-    """Files that exist, and then the name that the system looks up by its own rules."""
+    """Existing files, then the bare name, which the system looks up."""
     folders = [Path(place) / "cmeel.prefix" / "lib" for place in sys.path]
     sdk = os.environ.get("VULKAN_SDK")
     if sdk:
         folders += [Path(sdk) / "lib", Path(sdk) / "bin"]  # on Windows it is in Bin
     yield from (str(folder / _FILE) for folder in folders if (folder / _FILE).exists())
-    if sys.platform == "win32":  # where loading a bare name does not look into PATH
+    if sys.platform == "win32":  # Windows does not search PATH for a bare name
         from ctypes.util import find_library
 
         yield from filter(None, [find_library(_FILE)])

@@ -1,4 +1,4 @@
-"""Locations: where in the source instructions come from, and what says so in front of them.
+"""Source locations, and the instructions that state them.
 
 Source: SPIR-V specification §2.4 "Logical Layout of a Module", §3.49.3 "Debug Instructions".
 """
@@ -15,13 +15,14 @@ from translate.ir.values import Block, walk
 from translate.spirv.code import Code
 from translate.spirv.grammar import Op
 from translate.spirv.sections import NO_NAMES, Names, Sections, Words, put
+from translate.target_device import TargetDevice
 
-_WITHOUT = (Op.Label, Op.Phi)  # nothing may stand in front of them
+_WITHOUT = (Op.Label, Op.Phi)  # must not be preceded by location instructions
 
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """A place in a file of `Sources`, by its number there; lines and columns from 1, 0 for none.
+    """A place in a file of `Sources`, by its number; lines and columns from 1, 0 if unknown.
 
     `end` is the last column.
     """
@@ -37,7 +38,7 @@ NO_LOCATION = Location(0, 0)
 
 @dataclass(frozen=True, slots=True)
 class SourceFile:
-    """A file that instructions come from; `text` is None where it is not known."""
+    """A source file; `text` is None if unknown."""
 
     name: str
     text: str | None = None
@@ -47,9 +48,9 @@ class SourceFile:
 class Sources:
     """The source of a module.
 
-    `files` are the source, the one with the entry point first, in the language of that number
-    (SourceLanguage). `locate` gives an instruction's place, None for what the source does not have.
-    `entry` is its entry point, `producer` what translates it, `names` what it calls registers.
+    `files` are the source files, the entry point's first; `language` is a SourceLanguage. `locate`
+    returns an instruction's place, or None if the source lacks it. `entry` is the entry point,
+    `producer` the translator, `names` the source's names of registers.
     """
 
     files: tuple[SourceFile, ...]
@@ -61,9 +62,9 @@ class Sources:
 
 
 class Lines(ABC):
-    """Writes the locations of instructions in one form.
+    """Emits the locations of instructions in one form.
 
-    A location is in force up to the next one, and up to the end of the block.
+    A location applies until the next one or the end of the block.
     """
 
     def __init__(self, sections: Sections, sources: Sources):
@@ -73,7 +74,7 @@ class Lines(ABC):
         self._written: Location | None = None
 
     def enter(self, function: int, name: str, body: Block) -> Words:
-        """Begin a function; gives what stands first in it."""
+        """Begin a function; returns its first instructions."""
         self._place, self._written = _first_location(self.sources, body), None
         return []
 
@@ -82,11 +83,11 @@ class Lines(ABC):
         self._written = None
 
     def at(self, where: Where) -> None:
-        """What follows comes from there, or from where it did before if that is no such place."""
+        """Set the location of the following instructions; unchanged if the source lacks it."""
         self._place = self.sources.locate(where) or self._place
 
     def due(self) -> Words:
-        """The location instructions before the next instruction."""
+        """The location instructions that are needed before the next instruction."""
         if self._place == self._written:
             return []
         opens = self._written is None
@@ -95,7 +96,7 @@ class Lines(ABC):
 
     @abstractmethod
     def line(self, place: Location, *, opens: bool) -> Words:
-        """A location, with what a block begins with where it `opens` one."""
+        """The instructions for a location; `opens` means the first one in a block."""
 
     @abstractmethod
     def helper(self, function: int, name: str) -> Words:
@@ -103,7 +104,7 @@ class Lines(ABC):
 
 
 class OpLines(Lines):
-    """OpLine, which names the file."""
+    """OpLine, with the file's name."""
 
     def line(self, place: Location, *, opens: bool) -> Words:
         words: Words = []
@@ -116,7 +117,7 @@ class OpLines(Lines):
 
 
 def _first_location(sources: Sources, body: Block) -> Location:
-    """The place of a body's first instruction that has one; the first line where none has."""
+    """The place of a body's first instruction with a place; the first line if none has one."""
     places = [value.where for value in walk(body) if value.where.instruction is not None]
     ordered = sorted(places, key=lambda where: where.instruction or 0)
     found = (sources.locate(where) for where in ordered)
@@ -124,16 +125,16 @@ def _first_location(sources: Sources, body: Block) -> Location:
 
 
 class LocatedCode(Code):
-    """Code with location instructions before its instructions."""
+    """Code that inserts location instructions."""
 
     def __init__(
         self,
         sections: Sections,
         tables: Tables,
-        float_controls: frozenset[str],
+        device: TargetDevice,
         lines: list[Lines],
     ):
-        super().__init__(sections, tables, float_controls)
+        super().__init__(sections, tables, device)
         self._lines = lines
 
     def enter(self, function: int, name: str, body: Block) -> None:

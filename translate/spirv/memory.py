@@ -1,9 +1,9 @@
-"""Memory: variables for resources, and accesses that are known to lie in bounds.
+"""Memory: variables for resources, and accesses in bounds.
 
-Storage buffers are `struct { uint data[]; }`, so that one index in dwords reaches everything, or
-have structures in `data` (`passes.layout`); constant buffers and other vectors are arrays of
-vectors of their declared size. g# is workgroup memory, x# the function's, an icb a constant array
-of the invocation's own. What mostly holds floats is declared as floats.
+Storage buffers are `struct { uint data[]; }`, where a single index in dwords reaches everything, or
+`data` has structures (`passes.guards.layout`). Constant buffers and other vectors are arrays of
+vectors with their declared size. g# is Workgroup memory, x# is Function or Private memory, an icb
+is a constant Private array. Memory that mostly holds floats is declared as floats.
 """
 
 from __future__ import annotations
@@ -49,11 +49,11 @@ _ATOMICS: Mapping[str, int] = {
 
 
 class Memory:
-    """Declares variables when they are first used, and writes accesses to them.
+    """Declares variables at their first use, and emits accesses to them.
 
-    `bind` gives set and binding of a register; `coherent` the UAVs whose writes other threads of
-    the group have to see; `thread_class` is the storage class of x#, Private where functions share
-    it.
+    `bind` returns the set and binding of a register. `coherent` are the UAVs with writes that other
+    threads of the group must see. `thread_class` is the storage class of x#: Private if functions
+    share it.
     """
 
     def __init__(self, code: Code, bind: Bind, coherent: frozenset[Resource], thread_class: int):
@@ -82,7 +82,7 @@ class Memory:
     # --- variables -----------------------------------------------------------------------------
 
     def variable(self, resource: Resource) -> int:
-        """The variable that stands for a resource."""
+        """The variable of a resource."""
         number = self.variables.get(resource.register)
         if number is None:
             number = self._declare(resource)
@@ -103,7 +103,7 @@ class Memory:
         return declare(resource)
 
     def descriptor(self, variable: int, register: str) -> int:
-        """Give a variable its set and binding."""
+        """Set a variable's descriptor set and binding."""
         set_number, binding = self.bind(register)
         self.sections.decorate(variable, Decoration.DescriptorSet, set_number)
         self.sections.decorate(variable, Decoration.Binding, binding)
@@ -133,7 +133,7 @@ class Memory:
         return self.sections.variable(storage_class, self._dwords_array(resource))
 
     def decorate_access(self, variable: int, resource: Resource) -> None:
-        """The decorations of a view's variable for reads, writes and their visibility."""
+        """Decorate a view's variable as read-only or coherent."""
         if not resource.is_uav:
             self.sections.decorate(variable, Decoration.NonWritable)
         elif resource in self.coherent:
@@ -153,7 +153,7 @@ class Memory:
         return self._scalar(resource), _DWORD_BYTES, resource.stride // _DWORD_BYTES
 
     def _storage_block(self, resource: Resource) -> int:
-        """`struct { T data[]; }`, shared by the buffers of the same T: dwords or structures."""
+        """`struct { T data[]; }`, shared by buffers with the same T (dwords or structures)."""
         if not self.layouts[resource].nested:
             return self._dwords_block(self._scalar(resource))
         part, size, count = self._structure(resource)
@@ -183,7 +183,7 @@ class Memory:
         return sections.array(sections.array(part, count) if count > 1 else part, resource.length)
 
     def _vectors_block(self, resource: Resource) -> int:
-        """`struct { vec4 data[length]; }`, shared by the constant buffers of that size."""
+        """`struct { vec4 data[length]; }`, shared by constant buffers of that size."""
         vector = self._vector(resource)
         key = (vector, -resource.length)
         if key not in self._block_types:
@@ -219,7 +219,7 @@ class Memory:
         return sections.variable(StorageClass.Private, array, contents)
 
     def _declare_indexable_temp(self, resource: Resource) -> int:
-        """With the spare element of `bounds`, and zeros where these are to be an initialiser."""
+        """Declare x# with the spare element of `bounds`, and initialised with zeros if required."""
         sections = self.sections
         length = resource.length + (not self.layouts[resource].bounded)
         array = sections.array(self._element_type(resource), length)
@@ -250,18 +250,18 @@ class Memory:
         return number
 
     def module_variables(self) -> list[int]:
-        """All variables at module scope, which entry points list from SPIR-V 1.4 on."""
+        """All module-scope variables; since SPIR-V 1.4, entry points list them."""
         return [n for name, n in self.variables.items() if name not in self._function_scope]
 
     def module_variable(self, resource: Resource) -> int | None:
-        """The variable of a resource at module scope, if it has one."""
+        """The module-scope variable of a resource, or None."""
         register = resource.register
         return None if register in self._function_scope else self.variables.get(register)
 
     # --- accesses ------------------------------------------------------------------------------
 
     def _pointer(self, access: Access, args: list[Value], descriptor: Value | None) -> int:
-        """A pointer to the dword that an access in bounds touches; its address comes first."""
+        """A pointer to an accessed dword in bounds; `args` begin with the address."""
         resource = access.resource
         is_vector = resource.kind.addressing is Addressing.ELEMENTS
         path = [self.code.use(args[0])]
@@ -272,7 +272,7 @@ class Memory:
         return self._chain(resource, self._scalar(resource), path, descriptor)
 
     def _within(self, resource: Resource, dword: Value) -> list[int]:
-        """The path to a dword of a structure."""
+        """The path to a dword in a structure."""
         if not self.layouts[resource].vectors:
             return [self.code.use(dword)]
         vector, component = divmod(row.BITS.of(dword), 4)
@@ -282,7 +282,7 @@ class Memory:
     def _vector_pointer(
         self, resource: Resource, args: list[Value], descriptor: Value | None
     ) -> int:
-        """A pointer to a vector of a structure."""
+        """A pointer to a vector in a structure."""
         path = [self.code.use(args[0])]
         if resource.stride > _VECTOR_BYTES:
             path.append(self.code.use(args[1]))
@@ -291,7 +291,7 @@ class Memory:
     def _chain(
         self, resource: Resource, kind: int, path: list[int], descriptor: Value | None
     ) -> int:
-        """A pointer to something of a type, by its path from the resource on."""
+        """A pointer of type `kind`, from a path inside the resource."""
         variable, zero = self.variable(resource), self.sections.u32(0)
         if resource.kind in BOUND:  # a member of a block
             path = [zero, *path]
@@ -315,7 +315,7 @@ class Memory:
         return mark(self.code, resource, descriptor, chain)
 
     def store_zero(self, array: Resource, index: int) -> None:
-        """Make zeros of a whole element of an x#."""
+        """Store zeros in a whole element of an x#."""
         element = self._element_type(array)
         pointer = self._chain(array, element, [index], None)
         zero = self.sections.constant(Op.ConstantNull, element)
@@ -331,7 +331,7 @@ class Memory:
         return number
 
     def _name_constant(self, number: int, resource: Resource, vector: int, component: int) -> None:
-        """Name values loaded from a constant buffer as in the source."""
+        """Name a value from a constant buffer as in the source."""
         names = self.sections.names_of_source
         name = names.constant(resource.register, 4 * vector + component)
         if name is not None:
@@ -367,7 +367,7 @@ class Memory:
     def atomic(
         self, operation: str, type_id: int, pointer: int, scope: int, operands: list[int]
     ) -> int:
-        """A relaxed atomic, as D3D's are: only `sync` orders memory (FS §7.14)."""
+        """A relaxed atomic, as in D3D: only `sync` orders memory (FS §7.14)."""
         scope_id, relaxed = self.sections.u32(scope), self.sections.u32(_RELAXED)
         arguments = [scope_id, relaxed, *operands]
         if operation == "cmp_exch":
@@ -391,17 +391,17 @@ class Memory:
         return self.atomic("iadd", self.code.type(U32), pointer, Scope.Device, operands)
 
     def _count(self, value: Value) -> int:
-        """How many dwords or structures a view has."""
+        """The number of dwords or structures in a view."""
         resource = row.RESOURCE.of(value)
         return self._length(value, self.variable(resource), self._storage_block(resource))
 
     def counter_size(self, value: Value) -> int:
-        """How many dwords the descriptor of a hidden counter has: 1, or 0 where it is null."""
+        """The number of dwords in a hidden counter's descriptor: 1, or 0 for a null one."""
         block = self._dwords_block(self.sections.uint)
         return self._length(value, self._counter(row.RESOURCE.of(value)), block)
 
     def _length(self, value: Value, variable: int, block: int) -> int:
-        """How long the array in a storage buffer is, or in one of a range of such blocks."""
+        """The length of the array in a storage buffer, or in a buffer of a range."""
         resource = row.RESOURCE.of(value)
         _, descriptor = split(value, resource)
         pointer = variable

@@ -1,4 +1,4 @@
-"""SpirvModule: the finished words and what to know to use them."""
+"""SpirvModule: a finished module and its interface."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ class SpirvModule:
     Attributes
     ----------
     words : numpy.ndarray
-        The module, header included: uint32, shape (n,).
+        The complete module, including its header: uint32, shape (n,).
     interface : ShaderInterface
-        The resources to bind, and the device's required features.
+        The resources to bind, and the required device features.
     """
 
     words: np.ndarray[tuple[int, ...], np.dtype[np.uint32]]
     interface: ShaderInterface
 
     def to_bytes(self) -> bytes:
-        """The words as little-endian bytes.
+        """Convert the module to bytes, in little-endian order.
 
         Returns
         -------
@@ -37,12 +37,12 @@ class SpirvModule:
         return self.words.astype("<u4").tobytes()
 
     def text(self) -> str:
-        """The module as SPIR-V assembly.
+        """Disassemble the module.
 
         Returns
         -------
         str
-            What spirv-dis prints, with control characters of names as escapes.
+            The output of spirv-dis, with control characters in names escaped.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""Sampling and gathering: a texture and a sampler become a sampled image where they meet."""
+"""Sampling and gathering; a texture and a sampler are combined into a sampled image."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _COMPARING = (SampleMode.COMPARE, SampleMode.GATHER_COMPARE)
 
 
 class Sampling:
-    """Writes sampling operations."""
+    """Emits sampling operations."""
 
     def __init__(self, code: Code, memory: Memory, images: Images):
         self.code = code
@@ -71,14 +71,12 @@ class Sampling:
         sampler = mark(code, sample.sampler, sampler_index, loaded)
         kind = sections.type(Op.TypeSampledImage, self.images.type(sample.resource))
         sampled = code.instruct(Op.SampledImage, kind, image, sampler)
-        if varies(
-            self.code, sample.resource, texture_index
-        ):  # once: a decoration may not be repeated
+        if varies(self.code, sample.resource, texture_index):  # decorations must not be repeated
             return mark(code, sample.resource, texture_index, sampled)
         return mark(code, sample.sampler, sampler_index, sampled)
 
     def _reference(self, sample: Sample, given: int) -> int:
-        """What a texel is compared with; a NaN stays one."""
+        """The reference of a comparison, clamped if required; NaN stays NaN."""
         code, sections = self.code, self.sections
         if not is_normalised_depth(code.tables.views[sample.resource].format):
             return given
@@ -89,7 +87,7 @@ class Sampling:
         return given
 
     def _image_operands(self, sample: Sample, rest: list[int]) -> list[int]:
-        """The mask, then the operands in the order of its bits: lod, gradients, offsets, clamp."""
+        """The mask, and the operands in the order of its bits: lod, gradients, offsets, clamp."""
         mask, operands = 0, list[int]()
         if sample.mode is SampleMode.LOD:
             mask |= ImageOperands.Lod
@@ -110,7 +108,7 @@ class Sampling:
         return [mask, *operands] if mask else []
 
     def _gradients(self, sample: Sample, rest: list[int]) -> list[int]:
-        """Two vectors, with one component for each axis; a cube's have three."""
+        """Two vectors with a component for each axis; three for cubes."""
         axes = sample.resource.shape.axes + sample.resource.shape.cube
         dx, dy = rest[:axes], rest[axes : 2 * axes]
         del rest[: 2 * axes]

@@ -1,7 +1,7 @@
-"""Sections: the words of a module in the order of the logical layout, with ids, types, constants.
+"""The sections of a module in their logical layout, with ids, types and constants.
 
-Types and constants are memoised by opcode and operands, so what is equal has one id.
-Source: SPIR-V specification §2.4 "Logical Layout of a Module", §2.8 "Types and Variables".
+Types and constants with equal opcode and operands share an id. Source: SPIR-V specification §2.4
+"Logical Layout of a Module", §2.8 "Types and Variables".
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def string_words(text: str) -> Words:
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """The source's names of registers, and of a constant buffer's dwords; None without a name."""
+    """The source's names of registers and of constant buffers' dwords; None if unnamed."""
 
     registers: Mapping[str, str] = field(default_factory=dict[str, str])
     constant: Callable[[str, int], str | None] = lambda register, dword: None
@@ -47,13 +47,13 @@ class Sections:
 
     def __init__(self, names: Names = NO_NAMES) -> None:
         self.names_of_source = names
-        self.id: Callable[[], int] = count(1).__next__  # gives a fresh id
+        self.id: Callable[[], int] = count(1).__next__  # returns a new id
         self._memo: dict[_Key, int] = {}
         self.capabilities: set[int] = {Capability.Shader}
         self.extensions: set[str] = set()
         self._imports: dict[str, int] = {}
         self._strings: dict[str, int] = {}
-        self.shared_functions: dict[str, int] = {}  # those that are written once, by name
+        self.shared_functions: dict[str, int] = {}  # functions that are written once, by name
         self.entry: Words = []
         self.modes: Words = []
         self.strings: Words = []
@@ -66,7 +66,7 @@ class Sections:
     def words(self, version: int) -> np.ndarray[tuple[int], np.dtype[np.uint32]]:
         """The finished module."""
         bound = self.id()
-        self.id = count(bound).__next__  # the bound is no id that was given
+        self.id = count(bound).__next__  # the bound is not used as an id
         head = [grammar.MAGIC, version, grammar.GENERATOR, bound, 0]
         for capability in sorted(self.capabilities):
             put(head, Op.Capability, capability)
@@ -82,7 +82,7 @@ class Sections:
             head += section
         return np.array(array("I", head))
 
-    # --- what is declared once ---------------------------------------------------------------
+    # --- shared declarations -------------------------------------------------------------------
 
     def extended(self, name: str) -> int:
         """The id of an extended instruction set."""
@@ -91,18 +91,18 @@ class Sections:
         return self._imports[name]
 
     def string(self, text: str) -> int:
-        """A string that instructions name."""
+        """The id of an OpString."""
         if text not in self._strings:
             self._strings[text] = self.id()
             put(self.strings, Op.String, self._strings[text], *string_words(text))
         return self._strings[text]
 
     def name(self, target: int, text: str) -> None:
-        """A name for debuggers and listings."""
+        """Add a name for debuggers and listings."""
         put(self.names, Op.Name, target, *string_words(text))
 
     def name_of(self, register: str) -> str:
-        """The source's name of a register, or of a part of it such as `u0.counter`."""
+        """The source's name of a register, or of its part such as `u0.counter`."""
         owner, dot, part = register.partition(".")
         return self.names_of_source.registers.get(owner, owner) + dot + part
 
@@ -113,7 +113,7 @@ class Sections:
         put(self.decorations, Op.MemberDecorate, target, member, decoration, *literals)
 
     def _once(self, op: int, before: Sequence[int], after: Sequence[int]) -> int:
-        """A declaration whose result id stands between `before` and `after`."""
+        """A shared declaration; its result id comes between `before` and `after`."""
         key = (op, len(before), *before, *after)
         found = self._memo.get(key)
         if found is None:
@@ -122,20 +122,20 @@ class Sections:
         return found
 
     def type(self, op: int, *operands: int) -> int:
-        """A type that may be shared; buffer blocks, which carry decorations, may not."""
+        """A shared type. Buffer blocks are not shared, because they have decorations."""
         return self._once(op, (), operands)
 
     def constant(self, op: int, type_id: int, *operands: int) -> int:
         return self._once(op, (type_id,), operands)
 
     def unique_type(self, op: int, *operands: int) -> int:
-        """A type of its own, to be decorated."""
+        """A new type, to be decorated."""
         number = self.id()
         put(self.globals, op, number, *operands)
         return number
 
     def variable(self, storage_class: int, type_id: int, *initializer: int) -> int:
-        """A module-scope variable of a type, not of a pointer to it."""
+        """A module-scope variable; `type_id` is its contents' type, not the pointer's."""
         number = self.id()
         pointer = self.pointer(storage_class, type_id)
         put(self.globals, Op.Variable, pointer, number, storage_class, *initializer)
@@ -197,7 +197,7 @@ class Sections:
         return self.constant(Op.Constant, self.uint, number & 0xFFFFFFFF)
 
     def ir_constant(self, type_: Type, bits: int) -> int:
-        """A scalar constant by its bits, or a vector of zeros."""
+        """A scalar constant from its bits, or a vector of zeros."""
         if type_ in _TEXELS:
             assert bits == 0
             return self.constant(Op.ConstantNull, self.ir_type(type_))
@@ -208,10 +208,10 @@ class Sections:
         return self.constant(Op.Constant, self.ir_type(type_), bits)
 
     def array(self, element: int, length: int) -> int:
-        """A sized array without layout, for memory that no host sees."""
+        """A sized array without layout, for memory that the host does not access."""
         return self.type(Op.TypeArray, element, self.u32(length))
 
 
 def put(section: Words, op: int, *operands: int) -> None:
-    """Append one instruction."""
+    """Append an instruction."""
     section += (len(operands) + 1 << 16 | op, *operands)

@@ -1,4 +1,4 @@
-"""Tables that list how many elements each view of an array of buffers has: `uint data[]` each."""
+"""Size tables: the number of elements in each view of an array of buffers, as `uint data[]`."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ class SizeTables:
         return self._size(value, owner.register)
 
     def _counter_size(self, value: Value) -> int:
-        """Dwords of a hidden counter: from its table, or else from its descriptor."""
+        """The dwords of a hidden counter, from its table or its descriptor."""
         owner = row.RESOURCE.of(value)
         if not self.code.tables.views[owner].size_table:
             return self.memory.counter_size(value)
         return self._size(value, f"{owner.register}.counter")
 
     def _size(self, value: Value, register: str) -> int:
-        """The entry of a register's table for the array element that the operation names."""
+        """The entry in a register's table for the array element of the operation."""
         return read_table(self.code, self.memory, f"{register}.sizes", self.code.use(value.args[0]))
 
 

@@ -1,4 +1,4 @@
-"""SPIRV-Tools in process: validation and text, by their shared library.
+"""Run SPIRV-Tools in this process, by their shared library: validation and disassembly.
 
 Source: spirv-tools/libspirv.h.
 """
@@ -39,10 +39,10 @@ class _Text(ctypes.Structure):
 
 
 def validate(words: WordArray, target: str) -> None:
-    """Check a module against the rules of its target environment ("vulkan1.1", ...).
+    """Validate a module for its target environment ("vulkan1.1", ...).
 
-    Raises VerifyError with what SPIRV-Tools says: an invalid module is a fault of this project.
-    Raises MissingToolsError where there are no SPIRV-Tools.
+    Raises VerifyError with the message of SPIRV-Tools, since an invalid module is a bug of sm5vk.
+    Raises MissingToolsError if SPIRV-Tools are not found.
     """
     fault = _run(library("validation"), "spvValidateBinary", target, words)
     if fault is not None:
@@ -50,7 +50,7 @@ def validate(words: WordArray, target: str) -> None:
 
 
 def validate_if_available(words: WordArray, target: str) -> None:
-    """`validate`; where there are no SPIRV-Tools, warn of that once in a process instead."""
+    """Call `validate`; if SPIRV-Tools are not found, warn once per process instead."""
     if is_available():
         validate(words, target)
     else:
@@ -59,15 +59,15 @@ def validate_if_available(words: WordArray, target: str) -> None:
 
 @functools.cache
 def warn_of_absence() -> None:
-    """Warn that modules are not validated, the first time that this is called."""
+    """Warn that modules are not validated, once per process."""
     message = f"modules are not validated, for SPIRV-Tools were not found: {WHERE_FROM}"
     warnings.warn(message, RuntimeWarning, stacklevel=2)
 
 
 def disassemble(words: WordArray, target: str) -> str:
-    """The module as SPIR-V assembly, with friendly names.
+    """The module as SPIR-V assembly with friendly names.
 
-    Raises MissingToolsError where there are no SPIRV-Tools.
+    Raises MissingToolsError if SPIRV-Tools are not found.
     """
     tools = library("SPIR-V assembly")
     text = ctypes.POINTER(_Text)()
@@ -84,7 +84,7 @@ def disassemble(words: WordArray, target: str) -> str:
 def _run(
     tools: ctypes.CDLL, function: str, target: str, words: WordArray, *arguments: object
 ) -> str | None:
-    """Call a function on a module; returns the diagnostic where it fails."""
+    """Call a function on a module; returns its diagnostic if it fails, else None."""
     context = _context(tools, target)
     words = np.ascontiguousarray(words, dtype=np.uint32)
     address = ctypes.c_void_p(words.ctypes.data)

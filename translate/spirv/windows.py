@@ -1,7 +1,7 @@
-"""Windows of buffers: two words each, in push constants or, of arrays of buffers, in tables.
+"""View ranges: two words each, in push constants, or in tables for arrays of buffers.
 
-Both are `struct { uint data[]; }`. Push constants have room for few, and no index that may differ
-between threads is allowed in them.
+Both are `struct { uint data[]; }`. Push constants have room for only a few ranges, and must not be
+indexed differently by different threads.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from translate.spirv.grammar import Decoration, Op, StorageClass
 from translate.spirv.memory import Memory
 from translate.spirv.size_tables import read_table
 
-_WORDS = 2  # of a window: first element, count
+_WORDS = 2  # per view range: first element, count
 
 
 class Windows:
-    """Declares the push constants when they are first read; `memory` declares the tables."""
+    """Declares the push constants at their first use; `memory` declares the tables."""
 
     def __init__(self, code: Code, memory: Memory, registers: tuple[str, ...]):
         self.code = code

@@ -1,7 +1,7 @@
-"""Zeros for x# arrays that are too large for an initialiser: a loop for the arrays of one length.
+"""Zero large x# arrays by a loop at the start, one loop for all arrays of a length.
 
-The loop is not to be unrolled, which would make it what it replaces.
-Source: SPIR-V specification §2.11 "Structured Control Flow", §3.23 "Loop Control".
+The loop must not be unrolled, or it would be as large as the initialiser that it replaces. Source:
+SPIR-V specification §2.11 "Structured Control Flow", §3.23 "Loop Control".
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from translate.spirv.memory import Memory
 
 
 def store_zeros(code: Code, memory: Memory) -> None:
-    """Write the loops, at the start of the entry point."""
+    """Emit the loops at the start of the entry point."""
     layouts = code.tables.layouts
     arrays = [array for array, layout in layouts.items() if layout.start is Start.STORES]
     arrays.sort(key=_place)

@@ -1,7 +1,7 @@
-"""Which device to use: the one that is named, else the best.
+"""The choice of a device: the one that is named, else the best.
 
-`SM5VK_DEVICE` stands for the argument where none is given. The reference machine is there where no
-Vulkan is: the last of all devices, chosen by name or when there is no other.
+Without an argument, `SM5VK_DEVICE` names it. The reference machine is the last of all devices. It
+needs no Vulkan, and is chosen by name or if no other device is found.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def choose(instance: Instance, wish: Wish) -> tuple[vk.Handle, DeviceInfo]:
     """The Vulkan device that is wished for.
 
     A number is an index of `devices()`, a text a part of the name or driver in either case.
-    Raises NoDeviceError when there is none, or when it cannot be used.
+    Raises NoDeviceError if no such device is found, or if it cannot be used.
     """
     wish = wished(wish)
     found = _described(instance)

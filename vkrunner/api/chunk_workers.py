@@ -51,7 +51,7 @@ class Chunk:
     first, last : int
         The rows that the kernel sees: those from `start` to `stop` and the halo around them.
     kernel : Kernel
-        What computes it, one of those that were passed.
+        The kernel that computes it, one of those that were passed.
     """
 
     index: int
@@ -161,7 +161,7 @@ def run_chunks(
 
 
 class _Worker(Thread):
-    """Takes the next chunk that is left, as long as there are any."""
+    """Takes the next chunk until none is left."""
 
     def __init__(
         self,
@@ -187,7 +187,7 @@ class _Worker(Thread):
             self._ended.put(error)
 
     def _submit_next(self) -> bool:
-        """Whether there was one."""
+        """Submit the next chunk; return False if none is left."""
         try:
             index = self._left.popleft()
         except IndexError:

@@ -22,13 +22,13 @@ from vkrunner.api.kernel import Kernel
 from vkrunner.errors import ArgumentError
 from vkrunner.values.arrays import Array
 from vkrunner.values.numbers import as_integer
-from vkrunner.work.future import DEFAULT_TIMEOUT_S
+from vkrunner.work.context import DEFAULT_TIMEOUT_S
 from vkrunner.work.groups import D3D_MAX_GROUPS
 
 # Of the arrays of a chunk: more is no faster, and every device has storage buffers of 128 MiB
 _CHUNK_BYTES = 32 << 20
 _MEMORY_SHARE = 16  # a chunk takes at most this part of a device's memory
-# What every Vulkan device has along the first axis of a texture
+# The least that a Vulkan device allows along the first axis of a texture
 _TEXTURE_ROWS = {"1d": 4096, "2d": 4096}
 _TEXTURE_SLICES = 256
 
@@ -47,37 +47,38 @@ def map_chunks(
 ) -> None:
     """Run a kernel over arrays that are larger than the device, some of their rows at a time.
 
-    Rows are what the first axis counts. Each dispatch gets some rows of every input as a whole
-    array, and gives as many of every output. While a device works on one chunk, the rows of others
-    are copied; several devices take the next chunk whenever one of them has ended. So the results
-    are those of one dispatch over the whole, as long as what a kernel computes for a row depends on
-    no rows further away than `halo`.
+    Rows are elements of the first axis. Each dispatch gets some rows of every input as a whole
+    array, and fills as many of every output. While a device works on one chunk, the rows of others
+    are copied; several devices take the next chunk whenever one of them has ended. The results
+    equal those of one dispatch over the whole, as long as a row of an output depends on no row of
+    an input that is further away than `halo`.
 
     Parameters
     ----------
     kernels : Kernel or sequence of Kernel
         The kernel, or the same for each of several devices.
     inputs : mapping of str to array
-        What is cut into chunks, by register or HLSL name: arrays, `np.memmap`, or anything that has
-        `shape` and `dtype` and whose slices are arrays of that dtype, with a row for each number of
-        the slice. Several kernels slice from several threads.
+        The arrays to split into chunks, by register or HLSL name: arrays, `np.memmap`, or anything
+        that has `shape` and `dtype` and whose slices are arrays of that dtype, with a row for each
+        number of the slice. Several kernels slice from several threads.
     outputs : mapping of str to array
-        What is filled, by the UAV's register or HLSL name: arrays, `np.memmap`, or anything whose
-        slices can be assigned. All have as many rows as the inputs. A UAV begins with the rows of
-        the input of the same name, of the same dtype and shape, or with zeros where there is none.
-        An output may be the same array as an input, but shares no memory with its other rows.
+        The arrays to fill, by the UAV's register or HLSL name: arrays, `np.memmap`, or anything
+        whose slices can be assigned. All have as many rows as the inputs. A UAV begins with the
+        rows of the input of the same name, of the same dtype and shape; without such an input, with
+        zeros. An output may be the same array as an input, but shares no memory with its other
+        rows.
     arguments : mapping or callable, optional
-        What else the kernel takes, as `Kernel.dispatch`; or what makes it from a `Chunk`.
+        Further arguments of `Kernel.dispatch`, or a callable that returns them for a `Chunk`.
     groups : callable, optional
-        The number of thread groups for a `Chunk`. Without it there is a thread for each row.
+        Returns the number of thread groups for a `Chunk`. Without it, each row has a thread.
     rows : int, optional
-        How many rows a chunk fills. Without it, as many as take 32 MiB together, fewer where a
-        device's memory or limits ask for it.
+        The number of rows that a chunk fills. Without it, as many as take 32 MiB together, fewer if
+        a device's memory or limits ask for it.
     halo : int, optional
-        How many rows on either side of its own a chunk sees, where there are any. The kernel
-        computes them too; they are dropped.
+        The number of rows that a chunk sees on either side of its own, except at the ends of the
+        arrays. The kernel computes them too; they are dropped.
     timeout : float, optional
-        How long a chunk may take, in seconds.
+        Seconds that a chunk may take.
     progress : bool or callable, optional
         True shows a bar of tqdm; a callable is called with each `Chunk` that has ended, by the
         thread that called `map_chunks`.
@@ -85,10 +86,10 @@ def map_chunks(
     Raises
     ------
     ArgumentError
-        If what is passed does not fit.
+        An argument does not fit.
     RunnerError
-        What `Kernel.dispatch` raises. A note names the chunk; so does one of an error that comes
-        from an array or a callable. No further chunk is begun, and all threads have ended.
+        As `Kernel.dispatch`. A note names the chunk; so does one of an error that comes from an
+        array or a callable. No further chunk is begun, and all threads have ended.
     """
     chosen = [kernels] if isinstance(kernels, Kernel) else list(kernels)
     total = _total_rows(inputs, outputs)
@@ -109,7 +110,7 @@ def map_chunks(
         run_chunks(work, chosen, progress or _nothing)
 
 
-# --- what is passed ---------------------------------------------------------------------------
+# --- arguments --------------------------------------------------------------------------------
 
 
 def _total_rows(inputs: Mapping[str, Rows], outputs: Mapping[str, Rows]) -> int:

@@ -1,4 +1,4 @@
-"""Device: what `open_device` gives. Everything else is made by it and lives no longer than it."""
+"""Device: an open device, as `open_device` returns it. Its objects end with it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ AnyKernel = TypeVar("AnyKernel", bound=Kernel)
 class Device(Closing):
     """An open device. Close it, or use it in a `with`; many threads may use it.
 
-    After a DispatchTimeout or a DeviceLostError it is of no more use: close it, open another.
+    After a DispatchTimeout or a DeviceLostError it is unusable: close it and open another.
     """
 
     def __init__(self, backend: Backend):
@@ -43,32 +43,32 @@ class Device(Closing):
     @property
     def info(self) -> DeviceInfo:
         """Name, type, driver, and all else that `vkrunner.devices()` reports."""
-        return self._backend.info
+        return self._backend.context.info
 
     @property
     def name(self) -> str:
         """The device's name."""
-        return self._backend.info.name
+        return self._backend.context.info.name
 
     @property
     def limits(self) -> DeviceLimits:
-        """How much the device has of what."""
-        return self._backend.info.limits
+        """The device's limits: sizes, counts and alignments."""
+        return self._backend.context.info.limits
 
     @property
     def features(self) -> DeviceFeatures:
         """The optional features that the device has."""
-        return self._backend.info.features
+        return self._backend.context.info.features
 
     @property
     def faults(self) -> tuple[str, ...]:
         """Names of the driver's known faults that concern this project.
 
-        docs/drivers.md describes each, with its remedy. Small shaders find out which the device
-        has, when this is first asked for or the first kernel is made, once in a process; the result
-        is cached.
+        docs/drivers.md describes each, with its remedy. The first use of this property, or the
+        first kernel, runs small shaders that test for them, once in a process; the result is
+        cached.
         """
-        with self._backend.in_use():
+        with self._backend.context.in_use():
             return self._faults()
 
     @property
@@ -77,8 +77,8 @@ class Device(Closing):
 
         No timeout counts the time that it takes.
         """
-        with suppress(ArgumentError), self._backend.in_use():
-            return not self._backend.closed and self._backend.is_compiling
+        with suppress(ArgumentError), self._backend.context.in_use():
+            return not self._backend.context.closed and self._backend.is_compiling
         return False
 
     def kernel(
@@ -94,12 +94,12 @@ class Device(Closing):
         Parameters
         ----------
         source : str, bytes, path, Program or SpirvModule
-            A path, or the bytes or text of a container, a listing or HLSL; what `translate.load`
-            read; a SpirvModule is taken as it is.
+            A path, or the bytes or text of a container, a listing or HLSL; a Program that
+            `translate.load` returned; or a SpirvModule, which is used unchanged.
         message_capacity : int, optional
-            Of what a dispatch sends by `printf` and `errorf`, so many messages are kept.
+            The number of `printf` and `errorf` messages that are kept of each dispatch.
         file : str, optional
-            What errors call bytes or a text that were read from there.
+            The file name in errors, for a source that is passed as bytes or text.
         **options
             Fields of `translate.Options`; for HLSL also those of `translate.HlslOptions`: `entry`,
             `profile`, `defines`, `include`, `fxc_flags`, `compile_timeout`.
@@ -112,7 +112,7 @@ class Device(Closing):
         Raises
         ------
         TranslateError
-            The shader is not translated, or an option's value is none.
+            The shader is not translated, or an option has an invalid value.
         LimitError
             The kernel needs more of something than the device has.
         FeatureError
@@ -121,8 +121,8 @@ class Device(Closing):
         Warns
         -----
         RuntimeWarning
-            The compiler of HLSL warned; results may be wrong on this device, by known faults of its
-            driver, which is said once.
+            The compiler of HLSL warned; or results may be wrong on this device because its driver
+            has known faults (warned once).
 
         Examples
         --------
@@ -144,7 +144,7 @@ class Device(Closing):
         file: str | None,
         options: KernelOptions,
     ) -> AnyKernel:
-        with self._backend.in_use():
+        with self._backend.context.in_use():
             shader, rest = shader_of(source, file, options)
             kernel = kind(self._backend, shader, rest, message_capacity, self._faults)
             text = untold(self._backend, self._faults)
@@ -161,9 +161,10 @@ class Device(Closing):
         Parameters
         ----------
         source : array_like, bytes or int
-            What it is a copy of, or how many zero bytes it has.
+            The array or bytes to copy, or a number of zero bytes.
         counter : int, optional
-            Gives it a hidden counter (of append and consume buffers) that starts there.
+            Initial value of a hidden counter (of append and consume buffers). Without it the buffer
+            has no counter.
 
         Returns
         -------
@@ -184,7 +185,7 @@ class Device(Closing):
         ...     print(buffer.shape, buffer.read()[1])
         (2, 3) [3 4 5]
         """
-        with self._backend.in_use():
+        with self._backend.context.in_use():
             return Buffer(self._backend, source, counter)
 
     def texture(
@@ -200,17 +201,17 @@ class Device(Closing):
         Parameters
         ----------
         source : array_like, bytes or sequence of int
-            What it is a copy of, or the shape of zeros, without components. Axes are depth or
-            layers (a cube's faces), height, width, samples, components, as many of them as
-            `dimension` has.
+            The array or bytes to copy, or the shape of a texture of zeros, without components.
+            Axes are depth or layers (a cube's faces), height, width, samples, components, as many
+            of them as `dimension` has.
         format : str, optional
             A DXGI name in lower case, `r8g8b8a8_unorm`; only the bytes of a texel have to fit.
             Without it dtype and components choose the format.
         dimension : str, optional
             1d, 1darray, 2d, 2darray, 2dms, 2dmsarray, 3d, cube or cubearray.
         mips : int or sequence of arrays, optional
-            How many there are, the further ones zero, or arrays for those below the first; none are
-            computed.
+            The number of mips, all but the first zero, or arrays for the mips after the first. None
+            is computed.
         samples : int, optional
             Makes a 2d a 2dms.
 
@@ -228,7 +229,7 @@ class Device(Closing):
         FeatureError
             The device does not have the format or dimension.
         """
-        with self._backend.in_use():
+        with self._backend.context.in_use():
             return make_texture(self._backend, source, format, dimension, mips, samples)
 
     def sampler(
@@ -242,7 +243,7 @@ class Device(Closing):
         min_lod: float = 0.0,
         max_lod: float = 1000.0,
     ) -> Sampler:
-        """A sampler; without arguments D3D11's default, as a register has it that got none.
+        """A sampler. The defaults are D3D11's, which an unbound sampler register also has.
 
         Parameters
         ----------
@@ -280,7 +281,7 @@ class Device(Closing):
             min_lod=min_lod,
             max_lod=max_lod,
         )
-        with self._backend.in_use():
+        with self._backend.context.in_use():
             return Sampler(self._backend, state)
 
     def record(self, *, timestamps: bool = False) -> Recording:
@@ -294,7 +295,7 @@ class Device(Closing):
         Returns
         -------
         Recording
-            A `with`, at whose end the recording ends.
+            A context manager: the end of its `with` ends the recording.
         """
         return Recording(self._backend, timestamps=timestamps)
 
@@ -316,9 +317,9 @@ class Device(Closing):
     def close(self) -> None:
         """Wait for work in flight and free all that was made by it; harmless a second time.
 
-        Where other threads are in the midst of a call, it is freed when they leave it. Futures
-        whose work has ended keep their results. Raises nothing when work does not end: then all is
-        left as it stands.
+        If other threads are in the midst of a call, the device is freed when they leave it. Futures
+        whose work has ended keep their results. If work does not end, nothing is freed and no error
+        is raised.
         """
         self._backend.close()
 
@@ -332,4 +333,4 @@ class Device(Closing):
 
     @property
     def _state(self) -> str | None:
-        return "closed" if self._backend.closed else None
+        return "closed" if self._backend.context.closed else None

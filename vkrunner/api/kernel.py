@@ -8,69 +8,44 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from translate import ShaderInterface
-from translate.interface import brief_of, interface_table
-from vkrunner.binding.arguments import Place
-from vkrunner.binding.making import make_arguments
-from vkrunner.binding.matching import match_arguments
-from vkrunner.binding.overlaps import check_overlaps
+from translate.interface import ShaderInterface, brief_of, interface_table
 from vkrunner.binding.registers import Key
 from vkrunner.binding.unused import used_resources
 from vkrunner.info.device_info import DeviceInfo
-from vkrunner.info.faults import Faults, no_faults
 from vkrunner.resources.buffers import Buffer
 from vkrunner.resources.closing import Closing
-from vkrunner.resources.device_objects import DeviceChild, DevicePipeline, object_of
-from vkrunner.shader.shader import Shader, Source
-from vkrunner.work.backend import Backend, Executable
-from vkrunner.work.future import DEFAULT_TIMEOUT_NS, DEFAULT_TIMEOUT_S, DispatchFuture, nanoseconds
-from vkrunner.work.groups import Indirect, check_groups, check_indirect
-from vkrunner.work.messages import DEFAULT_CAPACITY, check_capacity
-from vkrunner.work.plan_cache import PlanKey
-from vkrunner.work.plans import DispatchPlan, is_repeatable, key_of
-from vkrunner.work.result import Resident, Result, ResultLayout, residents_of
+from vkrunner.work.backend import Backend
+from vkrunner.work.context import DEFAULT_TIMEOUT_NS, DEFAULT_TIMEOUT_S
+from vkrunner.work.dispatcher import Dispatcher
+from vkrunner.work.future import DispatchFuture, nanoseconds
+from vkrunner.work.groups import Indirect, check_indirect
+from vkrunner.work.plans import run_once
+from vkrunner.work.result import Result
 from vkrunner.work.steps import DispatchStep
-from vkrunner.work.submission import Origin, Submission, report_time
 
 
-class Kernel(DeviceChild[DevicePipeline], Closing):
+class Kernel(Dispatcher, Closing):
     """A compute shader, ready to be dispatched; made by `Device.kernel`.
 
     A shader with typed buffers or textures is translated once for each combination of formats that
     it is dispatched with, one with unbounded arrays for each combination of lengths, any other when
-    the kernel is made; and each anew for views that the device cannot bind as they are.
+    the kernel is made. A view that the device cannot bind directly needs one more translation.
 
     Attributes
     ----------
     name : str
-        What a profile calls it: the file's name, or "kernel". It may be set.
+        The kernel's name in a profile: the file's name, or "kernel". It may be set.
     interface : ShaderInterface
-        What has to be bound.
+        The resources and constants to bind.
     """
 
-    _noun = "kernel"
-
-    def __init__(
-        self,
-        backend: Backend,
-        source: Source,
-        options: Mapping[str, Any],
-        message_capacity: int = DEFAULT_CAPACITY,
-        faults: Faults = no_faults,
-    ):
-        self._backend = backend
-        self._message_capacity = check_capacity(message_capacity)
-        self._shader = source if isinstance(source, Shader) else Shader(source)
-        self.name = self._shader.name or "kernel"  # in a profile
-        self._formats: Mapping[str, str | Sequence[str]] = options.get("formats") or {}
-        made = backend.make_pipeline(self._shader, options, faults)
-        super().__init__(backend, made)
-        self.interface: ShaderInterface = made.interface
+    name: str
+    interface: ShaderInterface
 
     @property
     def device_info(self) -> DeviceInfo:
-        """Name, type, limits, and all else that there is to know of its device."""
-        return self._backend.info
+        """Name, type, limits, and everything else that `Device.info` reports."""
+        return self._backend.context.info
 
     def dispatch(
         self,
@@ -138,8 +113,9 @@ class Kernel(DeviceChild[DevicePipeline], Closing):
         """
         if strict is not True:
             resources, bindings = self._used(resources, bindings, strict)
-        with self._backend.in_use():
-            return self._dispatch(groups, resources, bindings, timeout)
+        with self._backend.context.in_use():
+            timeout_ns = nanoseconds(timeout)
+            return self._submit(groups, resources, bindings, timeout_ns).finish(timeout_ns).result()
 
     def dispatch_indirect(
         self,
@@ -157,19 +133,19 @@ class Kernel(DeviceChild[DevicePipeline], Closing):
         Parameters
         ----------
         buffer : Buffer
-            Where the numbers of groups stand: three uint32 (x, y, z). They are not looked at before
-            the device takes them: more than `device.limits.max_workgroup_count` of them are
-            undefined, and so are 2^32 or more together on a device with the fault `group_count`.
+            The buffer with the numbers of groups: three uint32 (x, y, z). The device reads them
+            unchecked: more than `device.limits.max_workgroup_count` of them are undefined, and so
+            are 2^32 or more together on a device with the fault `group_count`.
         offset : int, optional
             The byte at which they begin, a multiple of 4.
-        bindings : mapping, optional
-            Further arguments, as of `dispatch`.
-        timeout : float, optional
-            Seconds that the work may take.
-        strict : bool, optional
-            With False, resources that the shader does not have are ignored.
+        bindings
+            See `Kernel.dispatch`.
+        timeout
+            See `Kernel.dispatch`.
+        strict
+            See `Kernel.dispatch`.
         **resources
-            Arguments by register or HLSL name, as of `dispatch`.
+            See `Kernel.dispatch`.
 
         Returns
         -------
@@ -185,9 +161,9 @@ class Kernel(DeviceChild[DevicePipeline], Closing):
         """
         if strict is not True:
             resources, bindings = self._used(resources, bindings, strict)
-        with self._backend.in_use():
-            groups = check_indirect(self._backend, buffer, offset)
-            return self._dispatch(groups, resources, bindings, timeout)
+        with self._backend.context.in_use():
+            groups, timeout_ns = check_indirect(self._backend, buffer, offset), nanoseconds(timeout)
+            return self._submit(groups, resources, bindings, timeout_ns).finish(timeout_ns).result()
 
     def dispatch_async(
         self,
@@ -200,19 +176,19 @@ class Kernel(DeviceChild[DevicePipeline], Closing):
     ) -> DispatchFuture:
         """Hand a dispatch to the device and return at once.
 
-        Arrays were read when this returns. What is submitted later runs later where it uses the
-        same resources.
+        Arrays were read when this returns. Later submissions that use the same resources run after
+        this one.
 
         Parameters
         ----------
-        groups : int or sequence of int
-            Thread groups in x, y and z, as of `dispatch`.
-        bindings : mapping, optional
-            Further arguments, as of `dispatch`.
-        strict : bool, optional
-            With False, resources that the shader does not have are ignored.
+        groups
+            See `Kernel.dispatch`.
+        bindings
+            See `Kernel.dispatch`.
+        strict
+            See `Kernel.dispatch`.
         **resources
-            Arguments by register or HLSL name, as of `dispatch`.
+            See `Kernel.dispatch`.
 
         Returns
         -------
@@ -226,35 +202,10 @@ class Kernel(DeviceChild[DevicePipeline], Closing):
         """
         if strict is not True:
             resources, bindings = self._used(resources, bindings, strict)
-        with self._backend.in_use():
-            started = self._start(groups, resources, bindings, DEFAULT_TIMEOUT_NS)
-            plan, executable, residents = started
-            origin = Origin(self.name, plan.layout, residents)
-            submission = Submission(self._backend, executable, {None: origin}, plan)
-            self._backend.settle_before_close(submission)
+        with self._backend.context.in_use():
+            submission = self._submit(groups, resources, bindings, DEFAULT_TIMEOUT_NS)
+            submission.lend()
         return DispatchFuture(submission)
-
-    def _step(
-        self,
-        groups: int | Sequence[int] | Indirect,
-        resources: Mapping[str, Any],
-        bindings: Mapping[Key, Any] | None,
-    ) -> DispatchStep:
-        """A dispatch with checked arguments.
-
-        Raises ArgumentError or LimitError as `dispatch` does.
-        """
-        object_of(self)
-        sizes = groups
-        if not isinstance(sizes, Indirect):
-            sizes = check_groups(self._backend.info, sizes)
-        given = match_arguments(self.interface, resources, bindings or {})
-        arguments = make_arguments(self.interface, given, self._formats)
-        for argument in arguments:
-            argument.check_owner(self._backend)
-        check_overlaps(arguments)
-        kept = self._message_capacity
-        return DispatchStep(self.name, self, self.interface, sizes, arguments, kept)
 
     def _used(
         self, resources: Mapping[str, Any], bindings: Mapping[Key, Any] | None, strict: object
@@ -276,64 +227,6 @@ class Kernel(DeviceChild[DevicePipeline], Closing):
     def _repr_html_(self) -> str:
         return super()._repr_html_() + interface_table(self.interface)
 
-    def _dispatch(
-        self,
-        groups: int | Sequence[int] | Indirect,
-        resources: Mapping[str, Any],
-        bindings: Mapping[Key, Any] | None,
-        timeout: float,
-    ) -> Result:
-        timeout_ns = nanoseconds(timeout)
-        plan, executable, residents = self._start(groups, resources, bindings, timeout_ns)
-        executable.finish(timeout_ns)
-        outcome = executable.outcomes()[None]
-        if self._backend.on_dispatch:
-            report_time(self._backend, self.name, outcome)
-        self._backend.plans.give(plan, executable)
-        return plan.layout.result(outcome, residents)
-
-    def _start(
-        self,
-        groups: int | Sequence[int] | Indirect,
-        resources: Mapping[str, Any],
-        bindings: Mapping[Key, Any] | None,
-        timeout_ns: int,
-    ) -> tuple[DispatchPlan, Executable, dict[Place, Resident]]:
-        """Submit a dispatch, by what is left of one like it where there was one."""
-        backend, token = self._backend, self._token
-        timed = backend.timestamps
-        if not token:
-            object_of(self)
-        backend.check_alive()  # the queue itself checks whether it can be used
-        key = None if bindings else key_of(token, timed, groups, resources)
-        if key is not None:
-            found = backend.plans.take(key)
-            if found is not None:
-                plan, executable = found
-                return plan, executable, plan.repeat(executable, resources, timeout_ns)
-        step = self._step(groups, resources, bindings)
-        return self._first(step, key, resources, timed, timeout_ns)
-
-    def _first(
-        self,
-        step: DispatchStep,
-        key: PlanKey | None,
-        resources: Mapping[str, Any],
-        timed: bool,
-        timeout_ns: int,
-    ) -> tuple[DispatchPlan, Executable, dict[Place, Resident]]:
-        """Submit a dispatch with new arguments, and keep it for repetitions where they may come."""
-        backend, arguments, closings = self._backend, step.arguments, self._backend.closings
-        executable = backend.encode({None: step}, timed=timed, is_recorded=False)
-        layout = ResultLayout(step.interface, arguments)
-        plan = DispatchPlan(backend, layout, resources, arguments)
-        if key is not None and is_repeatable(arguments):
-            with backend.lock:
-                if closings == backend.closings:  # else it may use what was closed meanwhile
-                    plan = backend.plans.keep(key, plan, executable)
-        executable.start({}, timeout_ns)
-        return plan, executable, residents_of(arguments)
-
 
 def dispatch_step(
     kernel: Kernel,
@@ -353,9 +246,4 @@ def dispatch_once(
 ) -> Result:
     """Dispatch one group of a listing. Raises as `Kernel.dispatch`; no profile counts it."""
     with Kernel(backend, listing, options) as kernel:
-        step = dispatch_step(kernel, 1, resources, None, True)
-        executable = backend.encode({None: step}, timed=False, is_recorded=True)
-        executable.start({}, DEFAULT_TIMEOUT_NS)
-        executable.finish(DEFAULT_TIMEOUT_NS)
-        outcome = executable.outcomes()[None]
-        return ResultLayout(step.interface, step.arguments).result(outcome, {})
+        return run_once(backend, dispatch_step(kernel, 1, resources, None, True))

@@ -10,7 +10,7 @@ from vkrunner.api.device import Device
 from vkrunner.errors import NoDeviceError
 from vkrunner.info.faults import SHARED_THREADS
 from vkrunner.vulkan.backend import VulkanBackend
-from vkrunner.vulkan.device.logical import end_abandoned
+from vkrunner.vulkan.device.logical import LogicalDevice, end_abandoned
 from vkrunner.vulkan.loader.instance import create_instance
 from vkrunner.vulkan.loader.validation import validation_wanted
 
@@ -84,9 +84,9 @@ def open_device(
     Raises
     ------
     NoDeviceError
-        There is no device of that name, or it cannot be used.
+        No device has that name, or it cannot be used.
     ArgumentError
-        `validation` is none of these.
+        `validation` has another value.
 
     Warns
     -----
@@ -125,7 +125,8 @@ def _open_vulkan(
     except BaseException:
         instance.close()
         raise
-    return Device(VulkanBackend(instance, handle, info, staged, timestamps))
+    logical = LogicalDevice(instance, handle, info, staged, timestamps)
+    return Device(VulkanBackend(logical))
 
 
 def _open_reference() -> ReferenceDevice:

@@ -29,19 +29,19 @@ def options_for(
     source : str, bytes, path or Program, optional
         The shader, as of `Device.kernel`; without it they are options for any shader.
     **options
-        Fields of `translate.Options`, which go before what the device has.
+        Fields of `translate.Options`, in place of those that the device suggests.
 
     Returns
     -------
     Options
-        What `translate.to_spirv` takes.
+        The options, for `translate.to_spirv`.
 
     Raises
     ------
     ArgumentError
         An option is unknown.
     TranslateError
-        The shader is not translated, or an option's value is none.
+        The shader is not translated, or an option has an invalid value.
     OSError
         The path cannot be read.
     """

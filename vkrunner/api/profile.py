@@ -24,7 +24,7 @@ class KernelTimes:
     name : str
         The kernel's name.
     count : int
-        How many dispatches there were.
+        The number of dispatches.
     total_ns : int
         The time of all of them, in nanoseconds.
     min_ns : int
@@ -50,7 +50,7 @@ class Profile:
 
     While its `with` is open, every dispatch on the device counts when its results are fetched, also
     of threads and recordings. At the end a table is printed to `file`, or to standard output.
-    Kernels are distinguished by `Kernel.name`; where the device has no clock there are no rows.
+    Kernels are distinguished by `Kernel.name`. The table of a device without a clock is empty.
     """
 
     def __init__(self, backend: Backend, file: TextIO | None):
@@ -84,7 +84,7 @@ class Profile:
         return "\n".join(text_table([_HEADING, *map(_row, self.kernels)], str.rjust))
 
     def __enter__(self) -> Self:
-        self._backend.on_dispatch.append(self._add)
+        self._backend.context.on_dispatch.append(self._add)
         return self
 
     def __exit__(
@@ -93,7 +93,7 @@ class Profile:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._backend.on_dispatch.remove(self._add)
+        self._backend.context.on_dispatch.remove(self._add)
         print(self.table(), file=self._file or sys.stdout)
 
     def _add(self, name: str, duration_ns: int) -> None:

@@ -38,10 +38,10 @@ S = TypeVar("S", bound=Step)
 class Recording(Closing):
     """Steps that are run in their order; made by `Device.record`.
 
-    Each step sees what those before it wrote; steps that have nothing to do with each other may
-    overlap. Arrays are copied when they are recorded, every submission begins with them, and gives
-    new ones back. The end of the `with`, or the first `submit`, ends the recording. Several threads
-    may submit it.
+    Each step sees the writes of those before it; steps that share no resource may overlap. Arrays
+    are copied when they are recorded; every submission begins with these copies and returns new
+    arrays. The end of the `with`, or the first `submit`, ends the recording. Several threads may
+    submit it.
 
     Examples
     --------
@@ -79,14 +79,14 @@ class Recording(Closing):
         ----------
         kernel : Kernel
             A kernel of the same device.
-        groups : int or sequence of int
-            Thread groups in x, y and z, as of `Kernel.dispatch`.
-        bindings : mapping, optional
-            Further arguments, as of `Kernel.dispatch`.
-        strict : bool, optional
-            With False, resources that the shader does not have are ignored.
+        groups
+            See `Kernel.dispatch`.
+        bindings
+            See `Kernel.dispatch`.
+        strict
+            See `Kernel.dispatch`.
         **resources
-            Arguments by register or HLSL name, as of `Kernel.dispatch`.
+            See `Kernel.dispatch`.
 
         Returns
         -------
@@ -117,16 +117,16 @@ class Recording(Closing):
         ----------
         kernel : Kernel
             A kernel of the same device.
-        buffer : Buffer
-            Where the numbers of groups stand: three uint32.
-        offset : int, optional
-            The byte at which they begin, a multiple of 4.
-        bindings : mapping, optional
-            Further arguments, as of `Kernel.dispatch`.
-        strict : bool, optional
-            With False, resources that the shader does not have are ignored.
+        buffer
+            See `Kernel.dispatch_indirect`.
+        offset
+            See `Kernel.dispatch_indirect`.
+        bindings
+            See `Kernel.dispatch_indirect`.
+        strict
+            See `Kernel.dispatch_indirect`.
         **resources
-            Arguments by register or HLSL name, as of `Kernel.dispatch`.
+            See `Kernel.dispatch_indirect`.
 
         Returns
         -------
@@ -151,7 +151,7 @@ class Recording(Closing):
         Parameters
         ----------
         source : Buffer, BufferView, Texture, TextureView or array_like
-            What is copied. An array can be replaced in `submit` by the name "source".
+            The source of the copy. An array can be replaced in `submit` by the name "source".
         target : Buffer, BufferView, Texture or TextureView
             Buffers need as many bytes, textures the same format and extents; an array goes to the
             first mip of a view.
@@ -171,15 +171,15 @@ class Recording(Closing):
     def clear(
         self, target: Buffer | BufferView | Texture | TextureView, value: Any = 0
     ) -> CopyStep | FillStep:
-        """Record that each element of a buffer, or texel of a texture's first mip, becomes a value.
+        """Record a clear: each element of a buffer, or texel of a texture's first mip, is set.
 
         Parameters
         ----------
         target : Buffer, BufferView, Texture or TextureView
-            What is cleared.
+            The resource to clear.
         value : number or sequence of numbers, optional
-            A number of the buffer's dtype, which has 1, 2 or 4 bytes (of others it is 0), or of the
-            texture's, or one for each component.
+            A number of the buffer's or texture's dtype, or one for each component of a texture. A
+            buffer whose dtype is not 1, 2 or 4 bytes wide takes only 0.
 
         Returns
         -------
@@ -258,12 +258,12 @@ class Recording(Closing):
             Something that the recording uses was closed meanwhile, or the updates do not fit.
         """
         self._has_ended = True
-        with self._backend.in_use():
+        with self._backend.context.in_use():
             self._work.check_open()
             return self._work.submit(self._replacements(updates) if updates else {})
 
     def close(self) -> None:
-        """Free what was recorded, when work in flight has ended; harmless a second time."""
+        """Free the recorded steps, when work in flight has ended; harmless a second time."""
         self._has_ended = True
         self._work.close()
 
@@ -286,7 +286,7 @@ class Recording(Closing):
     def _state(self) -> str:
         if self._work.closed:
             return "closed"
-        if self._backend.closed:
+        if self._backend.context.closed:
             return "its device is closed"
         return "to be submitted" if self._has_ended else "being recorded"
 

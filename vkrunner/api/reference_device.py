@@ -1,7 +1,7 @@
 """ReferenceDevice, ReferenceKernel: the public face of the reference machine.
 
 Everything that is passed and returned is as on a Vulkan device. Beyond that it can follow a thread
-(`ReferenceKernel.trace`), and finds races and barriers that not all threads of a group meet.
+(`ReferenceKernel.trace`), and finds races and barriers that only some threads of a group reach.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from vkrunner.api.kernel import Kernel
 from vkrunner.binding.registers import Key
 from vkrunner.reference.backend import ReferenceBackend
 from vkrunner.reference.machine import Machine
-from vkrunner.resources.device_objects import object_of
 from vkrunner.shader.shader import KernelOptions, Source
-from vkrunner.work.future import DEFAULT_TIMEOUT_S, nanoseconds
+from vkrunner.work.context import DEFAULT_TIMEOUT_S
+from vkrunner.work.future import nanoseconds
 from vkrunner.work.messages import DEFAULT_CAPACITY
 
 
@@ -46,20 +46,20 @@ class ReferenceKernel(Kernel):
 
         Parameters
         ----------
-        groups : int or sequence of int
-            Thread groups in x, y and z, as of `dispatch`.
+        groups
+            See `Kernel.dispatch`.
         thread : sequence of int
             The thread's place in the dispatch (SV_DispatchThreadID): x, y and z.
-        bindings : mapping, optional
-            Further arguments, as of `dispatch`.
+        bindings
+            See `Kernel.dispatch`.
         limit : int, optional
             A number of instructions to stop after.
-        timeout : float, optional
-            Seconds that the whole may take.
-        strict : bool, optional
-            With False, resources that the shader does not have are ignored.
+        timeout
+            See `Kernel.dispatch`.
+        strict
+            See `Kernel.dispatch`.
         **resources
-            Arguments by register or HLSL name, as of `dispatch`.
+            See `Kernel.dispatch`.
 
         Yields
         ------
@@ -89,8 +89,7 @@ class ReferenceKernel(Kernel):
         if strict is not True:
             resources, bindings = self._used(resources, bindings, strict)
         step = self._step(groups, resources, bindings)
-        machine = object_of(self)
-        assert isinstance(machine, Machine)
+        machine: Machine = step.pipeline
         return machine.trace(step, thread, limit, timeout_ns)
 
 
@@ -114,12 +113,12 @@ class ReferenceDevice(Device):
         ----------
         source : str, bytes, path or Program
             The shader, as of `Device.kernel`, but no SpirvModule.
-        message_capacity : int, optional
-            How many messages of a dispatch are kept.
-        file : str, optional
-            What errors call bytes or a text that were read from there.
+        message_capacity
+            See `Device.kernel`.
+        file
+            See `Device.kernel`.
         **options
-            Fields of `translate.Options` and `translate.HlslOptions`.
+            See `Device.kernel`.
 
         Returns
         -------
@@ -131,6 +130,6 @@ class ReferenceDevice(Device):
         ArgumentError
             The source is a SpirvModule.
         TranslateError, LimitError, FeatureError
-            As of `Device.kernel`.
+            See `Device.kernel`.
         """
         return self._make_kernel(ReferenceKernel, source, message_capacity, file, options)

@@ -1,6 +1,6 @@
 """From a caller's values to one argument for each descriptor.
 
-`registers` finds the binding of a name, `matching` has the values by register, `making` checks each
-and makes an argument of it: one of the records of `arguments`. A constant buffer's contents come
-from `constants`.
+`registers` finds the binding of a name, `matching` the value of each descriptor. `making` checks
+the value and makes its argument, a record of `arguments`. `constants` makes the contents of
+constant buffers.
 """

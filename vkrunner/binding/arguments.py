@@ -1,32 +1,25 @@
-"""Arguments: what one descriptor gets, a record for each kind of value.
+"""Arguments: the part that one descriptor shows, and its data.
 
-An array comes with each submission; what is resident stays on the device between them.
+`Shown` has a record for each kind of descriptor, without data. An argument adds the data: an array
+comes with each submission, a resource stays on the device between them.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
 
-from translate.interface import CONSTANT_BUFFER, RAW_BUFFER, Binding
+from translate.interface import CONSTANT_BUFFER, Binding
 from vkrunner.binding.constants import constant_bytes
 from vkrunner.binding.registers import label_of
-from vkrunner.errors import ArgumentError
-from vkrunner.resources.buffers import (
-    Buffer,
-    BufferView,
-    counter_of,
-    element_bytes_of,
-    range_of,
-)
-from vkrunner.resources.device_objects import DeviceChild, ObjectMaker, check_owner
-from vkrunner.resources.samplers import Sampler
-from vkrunner.resources.textures import Texture, TextureView, layout_of
+from vkrunner.resources.buffers import Buffer, BufferView
+from vkrunner.resources.device_objects import DeviceChild, ObjectMaker, check_owner, object_of
+from vkrunner.resources.textures import TextureView
 from vkrunner.values.arrays import Array, as_array, bytes_of
+from vkrunner.values.dimensions import Dimension, Part
 from vkrunner.values.formats import Format
 from vkrunner.values.samplers import SamplerState
 from vkrunner.values.texture_layout import TextureLayout
@@ -34,12 +27,12 @@ from vkrunner.values.texture_layout import TextureLayout
 Place = tuple[str, int]  # (register, element)
 
 DWORD_BYTES = 4
-VECTOR_BYTES = 16  # what a constant buffer counts in
+VECTOR_BYTES = 16  # the unit of a constant buffer
 
 
 @dataclass(frozen=True, slots=True)
-class Argument:
-    """The argument for number `element` of a binding."""
+class Shown:
+    """Descriptor number `element` of a binding."""
 
     binding: Binding
     element: int
@@ -48,63 +41,67 @@ class Argument:
     def place(self) -> Place:
         return self.binding.register, self.element
 
-    @property
-    def byte_range(self) -> tuple[int, int]:
-        """The range of a buffer's argument: (offset, size) in bytes, size 0 if it is null.
 
-        Raises ArgumentError for a view that does not fit its buffer.
-        """
-        return 0, 0
+@dataclass(frozen=True, slots=True)
+class ByteRange(Shown):
+    """Bytes of a structured or raw buffer, or a hidden counter; null if `size` is 0."""
 
-    @property
-    def resident(self) -> DeviceChild[Any] | None:
-        """The bound resource, if it stays on the device between dispatches."""
-        return None
-
-    def check_owner(self, maker: ObjectMaker) -> None:
-        """Raises ArgumentError when what is bound is closed, or belongs to another device."""
-        resident = self.resident
-        if resident is not None:
-            check_owner(resident, maker, f"{label_of(self.binding)}: ")
+    offset: int
+    size: int
 
 
 @dataclass(frozen=True, slots=True)
-class NullArgument(Argument):
-    """Nothing: a null descriptor; of a constant buffer, zeros."""
+class ConstantRange(ByteRange):
+    """Bytes of a constant buffer; a null one is zeros."""
 
 
 @dataclass(frozen=True, slots=True)
-class NullTexels(NullArgument):
-    """Nothing for a typed buffer. Any format will do, but the shader is translated for one."""
+class TexelRange(ByteRange):
+    """Texels of a typed buffer; a null range has a format too, which the module declares."""
 
     format: Format
 
 
 @dataclass(frozen=True, slots=True)
-class NullTexture(NullArgument):
-    """Nothing for a texture, in a format as for NullTexels."""
+class NullImage(Shown):
+    """A null texture, with a format as a null TexelRange."""
 
     format: Format
 
 
 @dataclass(frozen=True, slots=True)
-class SamplerArgument(Argument):
-    """A sampler of the caller's, or what one is made from."""
+class ImagePart(Shown):
+    """Mips and slices of a texture, seen in a dimension and in the format of `layout`."""
 
-    sampler: Sampler | SamplerState
-
-    @property
-    def state(self) -> SamplerState:
-        return self.sampler.state if isinstance(self.sampler, Sampler) else self.sampler
+    layout: TextureLayout
+    dimension: Dimension
+    part: Part
 
     @property
-    def resident(self) -> Sampler | None:
-        return self.sampler if isinstance(self.sampler, Sampler) else None
+    def format(self) -> Format:
+        return self.layout.format
+
+
+@dataclass(frozen=True, slots=True)
+class SamplerSettings(Shown):
+    """The state of a sampler."""
+
+    state: SamplerState
+
+
+Typed = TexelRange | NullImage | ImagePart
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """The argument for a descriptor. A null one and a new sampler are of this class itself."""
+
+    shown: Shown
 
 
 @dataclass(frozen=True, slots=True)
 class ArrayArgument(Argument):
-    """An array for a structured or raw buffer, constants as bytes, or a counter's start.
+    """An array, constants as bytes, or a counter's start.
 
     The result has a new array of its dtype and shape.
     """
@@ -113,149 +110,52 @@ class ArrayArgument(Argument):
 
     @property
     def contents(self) -> Array:
-        """u8[n] to upload; of a raw buffer, which counts in dwords, whole ones."""
-        data = bytes_of(self.array)
-        _, size = self.byte_range
-        if size == data.nbytes:
+        """u8[n] to upload; for a raw buffer, whole dwords."""
+        data, shown = bytes_of(self.array), self.shown
+        if not isinstance(shown, ByteRange) or shown.size == data.nbytes:
             return data
-        return np.concatenate([data, np.zeros(size - data.nbytes, np.uint8)])
-
-    @property
-    def byte_range(self) -> tuple[int, int]:
-        size = self.array.nbytes
-        return 0, size + (-size % DWORD_BYTES if self.binding.kind == RAW_BUFFER else 0)
+        return np.concatenate([data, np.zeros(shown.size - data.nbytes, np.uint8)])
 
     @property
     def is_moved(self) -> bool:
-        """Whether the array comes with each submission; an empty one is nowhere."""
-        return self.array.size > 0
+        """Whether the array comes with each submission.
+
+        An empty one has no memory, and a texture of several samples is filled once.
+        """
+        shown = self.shown
+        is_filled_once = isinstance(shown, ImagePart) and shown.layout.size.samples > 1
+        return self.array.size > 0 and not is_filled_once
 
     def copied(self) -> Self:
-        """The same with a copy of the array."""
+        """The argument with a copy of the array."""
         return dataclasses.replace(self, array=self.array.copy())
 
     def with_value(self, value: Any) -> Self:
-        """The same with another array of the same dtype and shape, or with other constants."""
-        label = label_of(self.binding)
-        if self.binding.kind == CONSTANT_BUFFER:
-            return dataclasses.replace(self, array=constant_bytes(self.binding, value, label))
+        """The argument with another array of the same dtype and shape, or with other constants."""
+        binding = self.shown.binding
+        label = label_of(binding)
+        if binding.kind == CONSTANT_BUFFER:
+            array = constant_bytes(binding, value, label)
+            shown = dataclasses.replace(self.shown, size=array.nbytes)
+            return dataclasses.replace(self, shown=shown, array=array)
         return dataclasses.replace(self, array=as_array(value, label))
 
 
 @dataclass(frozen=True, slots=True)
-class TexelArray(ArrayArgument):
-    """An array for a typed buffer."""
+class ResidentArgument(Argument):
+    """A resource that stays on the device. Results have `given`, the caller's value, for a UAV."""
 
-    format: Format
-
-
-@dataclass(frozen=True, slots=True)
-class TextureArray(ArrayArgument):
-    """An array for a texture, which has this layout."""
-
-    layout: TextureLayout
+    resource: DeviceChild[Any]
+    given: Buffer | BufferView | TextureView | None = None
 
     @property
-    def format(self) -> Format:
-        return self.layout.format
+    def on_device(self) -> Any:
+        """The device's object, of its backend's class. Raises ArgumentError when it is closed."""
+        return object_of(self.resource)
 
-    @property
-    def is_moved(self) -> bool:
-        """As of any array; a texture of several samples is filled once."""
-        return self.array.size > 0 and self.layout.size.samples == 1
-
-
-@dataclass(frozen=True, slots=True)
-class ResidentBytes(Argument, ABC):
-    """Bytes that stay on the device."""
-
-    @property
-    @abstractmethod
-    def resident(self) -> Buffer: ...
+    def check_owner(self, maker: ObjectMaker) -> None:
+        """Raises ArgumentError when the resource is closed, or belongs to another device."""
+        check_owner(self.resource, maker, f"{label_of(self.shown.binding)}: ")
 
 
-@dataclass(frozen=True, slots=True)
-class ResidentCounter(ResidentBytes):
-    """The hidden counter of a buffer."""
-
-    buffer: Buffer
-
-    @property
-    def resident(self) -> Buffer:
-        counter = counter_of(self.buffer)
-        assert counter is not None, "buffers without a counter were refused"
-        return counter
-
-    @property
-    def byte_range(self) -> tuple[int, int]:
-        return 0, DWORD_BYTES
-
-
-@dataclass(frozen=True, slots=True)
-class ResidentBuffer(ResidentBytes):
-    """A view of a buffer, for a structured or raw one."""
-
-    view: BufferView
-
-    @property
-    def resident(self) -> Buffer:
-        return self.view.buffer
-
-    @property
-    def byte_range(self) -> tuple[int, int]:
-        return self._range(self.binding.stride or DWORD_BYTES)
-
-    def _range(self, element_bytes: int) -> tuple[int, int]:
-        """`element_bytes`: what the register counts in, for a view that does not say."""
-        view = self.view
-        element = element_bytes_of(view) or element_bytes
-        if view.num_elements is None and view.buffer.nbytes % element:
-            raise ArgumentError(
-                f"{label_of(self.binding)} has elements of {element} bytes, the buffer"
-                f" {view.buffer.nbytes} bytes: say how many by view(num_elements=...)"
-            )
-        return range_of(view, element)
-
-
-@dataclass(frozen=True, slots=True)
-class ResidentTexels(ResidentBuffer):
-    """A view of a buffer, for a typed one."""
-
-    format: Format
-
-    @property
-    def byte_range(self) -> tuple[int, int]:
-        return self._range(self.format.texel_bytes)
-
-
-@dataclass(frozen=True, slots=True)
-class ResidentConstants(ResidentBuffer):
-    """A view of a buffer, for a constant buffer."""
-
-    @property
-    def byte_range(self) -> tuple[int, int]:
-        """As many bytes as the shader may read, or as there are."""
-        view = self.view
-        first, size = range_of(view, VECTOR_BYTES)
-        if view.num_elements is None:
-            size = view.buffer.nbytes - first
-        return first, min(size, self.binding.most_bytes or self.binding.size_bytes or size)
-
-
-@dataclass(frozen=True, slots=True)
-class ResidentTexture(Argument):
-    """A view of a texture."""
-
-    view: TextureView
-
-    @property
-    def resident(self) -> Texture:
-        return self.view.texture
-
-    @property
-    def format(self) -> Format:
-        return layout_of(self.view).format
-
-
-Texels = NullTexels | TexelArray | ResidentTexels
-Typed = Texels | NullTexture | TextureArray | ResidentTexture
+Filled = ArrayArgument | ResidentArgument  # neither null nor a new sampler

@@ -1,7 +1,7 @@
-"""Numbers of constant buffers: from what NumPy makes of a value to one of HLSL's scalar types.
+"""Numbers of constant buffers: from NumPy's arrays of a value to HLSL's scalar types.
 
-What a conversion would change is refused: a fraction in an integer, a number that the type cannot
-hold. Rounding a fraction to the nearest float is no such change.
+A conversion that would change a number is refused: a fraction to an integer, a number that the type
+cannot hold. Rounding a fraction to the nearest float is allowed.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from vkrunner.errors import ArgumentError
 from vkrunner.values.arrays import Array, check_unmasked
 
 _BOOL = "bool"
-# HLSL's scalar -> what lies in memory; minimum precision takes 32 bits there
+# HLSL's scalar -> the dtype in memory, where minimum precision takes 32 bits
 _DTYPES = {
     _BOOL: np.dtype("<u4"),
     "int": np.dtype("<i4"),
@@ -31,7 +31,7 @@ _DTYPES = {
 
 
 def numbers_of(constant: Constant, value: Any, label: str) -> Array:
-    """The elements of a variable, `[elements, *shape]` in the type that lies in memory.
+    """The elements of a variable, `[elements, *shape]` in the dtype of the memory.
 
     Raises ArgumentError for another shape, and for numbers that the type cannot hold.
     """
@@ -85,7 +85,7 @@ def _truths(given: Array, label: str) -> Array:
 
 
 def changed(given: Array, made: Array) -> Array:
-    """Which numbers a conversion changed by more than rounding a fraction, u1[all of them]."""
+    """For each number, whether the conversion changed it by more than rounding a fraction."""
     given, made = given.reshape(-1), made.reshape(-1)
     if given.dtype.kind == "b":
         return np.zeros(given.shape, np.bool_)

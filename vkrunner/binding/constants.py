@@ -27,10 +27,10 @@ _SINGLE = Constant("", 0, "float"), Constant("", 0, "int"), Constant("", 0, "uin
 
 
 def constant_bytes(binding: Binding, value: Any, label: str) -> Array:
-    """The contents of a constant buffer, u8[n] of whole vectors: all that is given.
+    """The contents of a constant buffer, u8[n] of whole vectors.
 
-    That is at least what the shader declares, with zeros for what `value` does not reach, and at
-    most what it may read. Raises ArgumentError for names, shapes or numbers that do not fit.
+    They have at least the size that the shader declares, with zeros after the value, and at most
+    the size that it may read. Raises ArgumentError for names, shapes or numbers that do not fit.
     """
     data = bytes_of(_contents(binding, value, label))
     least = binding.size_bytes if binding.declared_bytes is None else binding.declared_bytes
@@ -40,14 +40,14 @@ def constant_bytes(binding: Binding, value: Any, label: str) -> Array:
 
 
 def padded(data: Array, size_bytes: int) -> Array:
-    """A copy of the bytes, u8[size_bytes], with zeros after the last."""
+    """A copy of the bytes, u8[size_bytes]: cut, or with zeros after the last."""
     whole = np.zeros(size_bytes, np.uint8)
     whole[: data.nbytes] = data[:size_bytes]
     return whole
 
 
 def has_any_size(binding: Binding) -> bool:
-    """Whether results depend on how many bytes of a constant buffer are bound."""
+    """Whether results depend on the number of bytes that are bound for a constant buffer."""
     return binding.most_bytes is not None or binding.declared_bytes is not None
 
 
@@ -65,7 +65,7 @@ def _contents(binding: Binding, value: Any, label: str) -> Array:
     if array.dtype.names is not None and constants is not None and array.dtype != binding.dtype:
         return _packed(constants, _fields(array, label), label)
     if not isinstance(value, BYTES_LIKE):
-        check_kind(binding, array, label)
+        check_kind(binding, array.dtype, label)
     return array
 
 
@@ -86,7 +86,7 @@ def _number(constants: tuple[Constant, ...] | None, value: float, label: str) ->
 
 
 def _fields(array: Array, label: str) -> Mapping[str, Any]:
-    """The one structure in an array, by its names; its layout is its own."""
+    """The values of the one structure in an array, by name, whatever its layout."""
     if array.size != 1:
         raise ArgumentError(f"{label} takes one structure, not an array of {list(array.shape)}")
     row = array.reshape(-1)[0]
@@ -107,7 +107,10 @@ def _put_all(
     values: Mapping[str, Any],
     label: str,
 ) -> None:
-    """Variables by name; one that is left out has its initialiser, or nothing reads it."""
+    """Write variables by name.
+
+    A variable may be left out if it has an initialiser, or if the shader does not read it.
+    """
     missing: list[str] = []
     found = 0
     for constant in constants:
@@ -137,7 +140,10 @@ def _unknown(constants: Sequence[Constant], values: Mapping[str, Any], label: st
 
 
 def _put_plain(into: bytearray, at: int, constant: Constant, value: Any) -> bool:
-    """The way for one Python number that fits: most are such, and NumPy takes its time for each."""
+    """Write one Python number that fits. Returns False for other values.
+
+    Most values are such numbers, and NumPy would take longer.
+    """
     letter = _LETTERS.get(constant.type)
     if letter is None or constant.shape or constant.elements or type(value) not in (int, float):
         return False
@@ -151,7 +157,7 @@ def _put_plain(into: bytearray, at: int, constant: Constant, value: Any) -> bool
 
 
 def _put(into: bytearray, at: int, constant: Constant, value: Any, label: str) -> None:
-    """Write a variable's value to its bytes."""
+    """Write the value of a variable."""
     if constant.members:
         _put_structures(into, at, constant, value, label)
         return
@@ -175,9 +181,9 @@ def _put_structures(into: bytearray, at: int, constant: Constant, value: Any, la
 
 
 def _put_structure(into: bytearray, at: int, constant: Constant, value: Any, label: str) -> None:
-    """A structure from a dict, from NumPy's structure with its names, or from its parts in order.
+    """Write a structure from a dict, from a NumPy structure, or from its members in order.
 
-    All of its members have to be there.
+    No member may be missing.
     """
     if isinstance(value, (np.ndarray, np.generic)):
         array: Array = np.asarray(cast("Any", value))
@@ -200,14 +206,14 @@ def _parts(value: Any, count: int, what: str, label: str) -> Sequence[Any]:
 
 
 class Packer:
-    """Writes dicts into a constant buffer of scalars. Made by `packer_of`."""
+    """Writes dicts into a constant buffer of scalars; made by `packer_of`."""
 
     def __init__(self, layout: str, fields: dict[str, type]):
         self._layout = struct.Struct(layout)
         self._fields = fields
 
     def pack(self, value: dict[str, Any], target: memoryview) -> bool:
-        """Write a dict; False, with nothing written, where it needs to be looked at closely."""
+        """Write a dict. Returns False, and writes nothing, if it needs conversions or is wrong."""
         if len(value) != len(self._fields):
             return False
         try:
@@ -221,7 +227,7 @@ class Packer:
 
 
 def packer_of(constants: Sequence[Constant] | None, target: Bytes) -> Packer | None:
-    """The packer for scalars of 32 bits that fit, None where there are others."""
+    """The packer of a buffer that consists of 32-bit scalars; None for any other."""
     if not constants:
         return None
     layout, end = "<", 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -22,33 +22,32 @@ from translate.interface import (
 )
 from vkrunner.binding.arguments import (
     DWORD_BYTES,
+    VECTOR_BYTES,
     Argument,
     ArrayArgument,
-    NullArgument,
-    NullTexels,
-    NullTexture,
-    ResidentBuffer,
-    ResidentConstants,
-    ResidentCounter,
-    ResidentTexels,
-    ResidentTexture,
-    SamplerArgument,
-    TexelArray,
-    TextureArray,
+    ByteRange,
+    ConstantRange,
+    ImagePart,
+    NullImage,
+    ResidentArgument,
+    SamplerSettings,
+    TexelRange,
 )
 from vkrunner.binding.constants import constant_bytes
-from vkrunner.binding.matching import CounterOwner, elements_of
-from vkrunner.binding.registers import COUNTER_SUFFIX, FILLED, label_of
+from vkrunner.binding.matching import CounterOwner, match_keys, values_of
+from vkrunner.binding.registers import COUNTER_SUFFIX, FILLED, Key, label_of
 from vkrunner.errors import ArgumentError
 from vkrunner.resources.buffers import (
     Buffer,
     BufferView,
     counter_of,
+    element_bytes_of,
     format_of_view,
+    range_of,
 )
-from vkrunner.resources.initial import counter_value
+from vkrunner.resources.initial import counter_array
 from vkrunner.resources.samplers import Sampler
-from vkrunner.resources.textures import Texture, TextureView, first_mip_of
+from vkrunner.resources.textures import Texture, TextureView, first_mip_of, layout_of
 from vkrunner.values.arrays import (
     BYTES_LIKE,
     Array,
@@ -58,63 +57,74 @@ from vkrunner.values.arrays import (
     check_whole,
     check_width,
 )
-from vkrunner.values.dimensions import dimension_of_name
+from vkrunner.values.dimensions import Part, dimension_of_name
 from vkrunner.values.formats import FORMATS, Format, depth_twin, format_of_array, format_of_name
 from vkrunner.values.samplers import SamplerState, default_state
-from vkrunner.values.texture_layout import layout_of_array
-
-_UNTYPED = (CONSTANT_BUFFER, RAW_BUFFER, STRUCTURED_BUFFER)
+from vkrunner.values.texture_layout import TextureLayout, layout_of_array
 
 
 @dataclass(frozen=True, slots=True)
 class Formatted:
-    """An array for a typed register, with the format that it is in."""
+    """An array for a typed register, with its format."""
 
     array: Array
     format: str
 
 
+# The types of values besides arrays, constants and None
+RESOURCES = (Buffer, BufferView, Texture, TextureView, Sampler, SamplerState, Formatted)
+
+
+@dataclass(frozen=True, slots=True)
+class _Target:
+    """A descriptor that gets a value, with the format that options or the value name for it."""
+
+    binding: Binding
+    element: int
+    format: str | None
+    has_doubles: bool
+
+    @property
+    def label(self) -> str:
+        return label_of(self.binding)
+
+
 def make_arguments(
     interface: ShaderInterface,
-    given: Mapping[str, Any],
+    resources: Mapping[str, Any],
+    bindings: Mapping[Key, Any],
     formats: Mapping[str, str | Sequence[str]],
 ) -> list[Argument]:
-    """One argument a descriptor, in the interface's order; `formats` are those chosen beforehand.
+    """One argument for each descriptor, in the interface's order; `formats` are by register.
 
-    Raises ArgumentError for values that do not fit their registers.
+    Raises ArgumentError as `match_keys`, and for values that do not fit their registers.
     """
+    keys = match_keys(interface, (*resources, *bindings))
+    given: dict[Any, Any] = {**resources, **bindings}
     has_doubles = "float64" in interface.features
     arguments: list[Argument] = []
     for binding in interface:
         if binding.kind in FILLED:
             continue
-        for element, value in enumerate(elements_of(binding, given) or [None]):
+        is_simple = binding.count == 1 and binding.kind != COUNTER
+        found = given.get(keys.get(binding.register)) if is_simple else None
+        for element, value in enumerate([found] if is_simple else values_of(binding, keys, given)):
             chosen = _format_of_element(formats.get(binding.register), element)
-            if not chosen:
-                _check_dtype(binding, value, has_doubles=has_doubles)
-            arguments.append(_argument(binding, element, value, chosen))
+            if isinstance(value, np.ndarray) and not chosen:
+                _check_dtype(binding, cast("Array", value).dtype, has_doubles=has_doubles)
+            if isinstance(value, Formatted):
+                value, chosen = value.array, value.format
+            target = _Target(binding, element, chosen, has_doubles)
+            arguments.append(_MAKERS[binding.kind](target, value))
     return arguments
 
 
-def _check_dtype(binding: Binding, value: Any, *, has_doubles: bool) -> None:
-    """Raise ArgumentError for numbers that the register's kind reads as others.
-
-    Of a buffer on the device, whose view may say otherwise, by the dtype that it was made with.
-    """
-    label = label_of(binding)
-    if isinstance(value, np.ndarray):
-        dtype = cast("Array", value).dtype
-        if binding.kind in (TYPED_BUFFER, TEXTURE) and dtype != np.float64:
-            return  # no format has them
-        if binding.dtype is None or binding.kind == CONSTANT_BUFFER:
-            check_width(binding, dtype, label, has_doubles=has_doubles)
-    elif isinstance(value, (Buffer, BufferView)) and binding.kind in _UNTYPED:
-        view = value.view() if isinstance(value, Buffer) else value
-        if view.stride is None and view.format is None:
-            dtype, way_out = view.buffer.dtype, "to bind its bytes, pass buffer.view(stride=...)"
-            check_width(binding, dtype, label, has_doubles=has_doubles, way_out=way_out)
-            if binding.kind == STRUCTURED_BUFFER:
-                check_fields(binding, dtype, label)
+def _check_dtype(binding: Binding, dtype: np.dtype[Any], *, has_doubles: bool) -> None:
+    """Raise ArgumentError for numbers that the register would read as other numbers."""
+    if binding.kind in (TYPED_BUFFER, TEXTURE) and dtype != np.float64:
+        return  # no format has them
+    if binding.dtype is None or binding.kind == CONSTANT_BUFFER:
+        check_width(binding, dtype, label_of(binding), has_doubles=has_doubles)
 
 
 def _format_of_element(chosen: str | Sequence[str] | None, element: int) -> str | None:
@@ -123,82 +133,126 @@ def _format_of_element(chosen: str | Sequence[str] | None, element: int) -> str 
     return chosen[element] if element < len(chosen) else None
 
 
-def _argument(binding: Binding, element: int, value: Any, chosen: str | None) -> Argument:
-    if isinstance(value, Formatted):
-        value, chosen = value.array, value.format
-    if binding.kind == COUNTER:
-        return _counter(binding, element, value)
-    if binding.kind == SAMPLER:
-        return _sampler(binding, element, value)
+def _constants(target: _Target, value: Any) -> Argument:
+    binding, element = target.binding, target.element
     if value is None:
-        return _null(binding, element, chosen)
-    if binding.kind == TEXTURE:
-        return _texture(binding, element, value, chosen)
-    if isinstance(value, Buffer):
-        value = value.view()
-    if isinstance(value, BufferView):
-        return _resident(binding, element, value, chosen)
-    return _array(binding, element, value, chosen)
+        return Argument(ConstantRange(binding, element, 0, 0))
+    if isinstance(value, (Buffer, BufferView)):
+        view = _untyped_view(target, value)
+        shown = ConstantRange(binding, element, *_constant_span(binding, view))
+        return ResidentArgument(shown, view.buffer, view)
+    constants = constant_bytes(binding, value, target.label)
+    return ArrayArgument(ConstantRange(binding, element, 0, constants.nbytes), constants)
 
 
-def _null(binding: Binding, element: int, chosen: str | None) -> NullArgument:
-    kind = {TYPED_BUFFER: NullTexels, TEXTURE: NullTexture}.get(binding.kind)
-    if kind is None:
-        return NullArgument(binding, element)
-    return kind(binding, element, format_of_name(chosen or f"r32_{binding.component or 'uint'}"))
+def _constant_span(binding: Binding, view: BufferView) -> tuple[int, int]:
+    """(offset, size) of a view in bytes, no more of them than the shader may read."""
+    first, size = range_of(view, VECTOR_BYTES)
+    if view.num_elements is None:
+        size = view.buffer.nbytes - first
+    return first, min(size, binding.most_bytes or binding.size_bytes or size)
 
 
-def _array(binding: Binding, element: int, value: Any, chosen: str | None) -> ArrayArgument:
-    label = label_of(binding)
-    if binding.kind == CONSTANT_BUFFER:
-        return ArrayArgument(binding, element, constant_bytes(binding, value, label))
+def _bytes(target: _Target, value: Any) -> Argument:
+    """The argument of a structured or raw buffer: structures, or dwords."""
+    binding, element, label = target.binding, target.element, target.label
+    if value is None:
+        return Argument(ByteRange(binding, element, 0, 0))
+    if isinstance(value, (Buffer, BufferView)):
+        view = _untyped_view(target, value)
+        shown = ByteRange(binding, element, *_span(view, binding.stride or DWORD_BYTES, label))
+        return ResidentArgument(shown, view.buffer, view)
     array = as_array(value, label)
-    if binding.kind == STRUCTURED_BUFFER:
-        _check_structures(binding, array, plain=isinstance(value, BYTES_LIKE))
-    if binding.kind != TYPED_BUFFER:
-        return ArrayArgument(binding, element, array)
-    format = format_of_name(chosen) if chosen else format_of_array(array.dtype, array.shape)
-    _check_format(binding, format, array.nbytes)
-    return TexelArray(binding, element, array, format)
-
-
-def _check_structures(binding: Binding, array: Array, *, plain: bool) -> None:
-    if plain:
-        check_whole(array, binding.stride or DWORD_BYTES, label_of(binding))
+    size = array.nbytes
+    if binding.kind == RAW_BUFFER:
+        size += -size % DWORD_BYTES
+    elif isinstance(value, BYTES_LIKE):
+        check_whole(size, binding.stride or DWORD_BYTES, label)
     else:
-        check_structured(binding, array, label_of(binding))
+        check_structured(binding, array.dtype, array.shape, label)
+    return ArrayArgument(ByteRange(binding, element, 0, size), array)
 
 
-def _sampler(binding: Binding, element: int, value: Any) -> SamplerArgument:
-    """A sampler that fits; nothing is D3D's default state."""
-    comparing = bool(binding.comparison)
+def _untyped_view(target: _Target, value: Buffer | BufferView) -> BufferView:
+    """The view of a buffer. Raises ArgumentError unless its elements are those of the register.
+
+    Without a stride or a format these are of the dtype that the buffer was made with.
+    """
+    binding, label = target.binding, target.label
+    view = value.view() if isinstance(value, Buffer) else value
+    if view.stride is None and view.format is None and not target.format:
+        dtype, way_out = view.buffer.dtype, "to bind its bytes, pass buffer.view(stride=...)"
+        check_width(binding, dtype, label, has_doubles=target.has_doubles, way_out=way_out)
+        if binding.kind == STRUCTURED_BUFFER:
+            check_fields(binding, dtype, label)
+    if view.format is not None:
+        raise ArgumentError(f"{label} is not typed: its view has no format")
+    if binding.stride and view.stride not in (None, binding.stride):
+        raise ArgumentError(f"{label} has a stride of {binding.stride}, the view of {view.stride}")
+    return view
+
+
+def _span(view: BufferView, unit: int, label: str) -> tuple[int, int]:
+    """(offset, size) of a view in bytes; `unit` is the size of an element, unless the view has one.
+
+    Raises ArgumentError for a view that does not fit its buffer.
+    """
+    unit = element_bytes_of(view) or unit
+    if view.num_elements is None and view.buffer.nbytes % unit:
+        raise ArgumentError(
+            f"{label} has elements of {unit} bytes, the buffer"
+            f" {view.buffer.nbytes} bytes: say how many by view(num_elements=...)"
+        )
+    return range_of(view, unit)
+
+
+def _texels(target: _Target, value: Any) -> Argument:
+    """The argument of a typed buffer."""
+    binding, element, label = target.binding, target.element, target.label
+    format = format_of_name(target.format) if target.format else None
     if value is None:
-        return SamplerArgument(binding, element, default_state(comparing))
-    if not isinstance(value, (Sampler, SamplerState)):
-        kind = type(value).__name__
-        raise ArgumentError(f"{label_of(binding)} takes a sampler: device.sampler(), not {kind}")
-    argument = SamplerArgument(binding, element, value)
-    if comparing != (argument.state.comparison is not None):
-        wanted = "a comparison sampler" if comparing else "a sampler without comparison"
-        raise ArgumentError(f"{label_of(binding)} takes {wanted}: device.sampler(comparison=...)")
-    return argument
+        return Argument(TexelRange(binding, element, 0, 0, format or _null_format(binding)))
+    if isinstance(value, (Buffer, BufferView)):
+        view = value.view() if isinstance(value, Buffer) else value
+        if view.stride is not None:
+            raise ArgumentError(f"{label} is typed: its view has a format, not a stride")
+        format = view.format or format or format_of_view(view)
+        _check_format(binding, format, 0)
+        span = _span(view, format.texel_bytes, label)
+        return ResidentArgument(TexelRange(binding, element, *span, format), view.buffer, view)
+    array = as_array(value, label)
+    format = format or format_of_array(array.dtype, array.shape)
+    _check_format(binding, format, array.nbytes)
+    return ArrayArgument(TexelRange(binding, element, 0, array.nbytes, format), array)
 
 
-def _texture(
-    binding: Binding, element: int, value: Any, chosen: str | None
-) -> ResidentTexture | TextureArray:
-    """A view of the register's dimension, or an array in that dimension."""
-    if isinstance(value, Texture):
-        value = value.view()
-    if isinstance(value, TextureView):
-        argument = _resident_texture(binding, element, value)
-    else:
-        argument = _texture_array(binding, element, value, chosen)
-    _check_format(binding, argument.format, 0)
-    return argument
+def _null_format(binding: Binding) -> Format:
+    """The format for which the shader is translated if a null descriptor names no other."""
+    return format_of_name(f"r32_{binding.component or 'uint'}")
 
 
-def _resident_texture(binding: Binding, element: int, view: TextureView) -> ResidentTexture:
+def _texture(target: _Target, value: Any) -> Argument:
+    """The argument of a texture: a view of the register's dimension, or an array."""
+    binding, element = target.binding, target.element
+    format = format_of_name(target.format) if target.format else None
+    if value is None:
+        return Argument(NullImage(binding, element, format or _null_format(binding)))
+    if isinstance(value, (Texture, TextureView)):
+        view = _texture_view(binding, value.view() if isinstance(value, Texture) else value)
+        shown = ImagePart(binding, element, layout_of(view), view.dimension, view.part)
+        _check_format(binding, shown.format, 0)
+        return ResidentArgument(shown, view.texture, view)
+    array = as_array(value, target.label)
+    layout = _layout(binding, array.dtype, array.shape, format)
+    _check_format(binding, layout.format, 0)
+    if not array.size:
+        return ArrayArgument(NullImage(binding, element, layout.format), array)
+    part = Part(0, 1, 0, layout.size.layers)
+    return ArrayArgument(ImagePart(binding, element, layout, layout.dimension, part), array)
+
+
+def _texture_view(binding: Binding, view: TextureView) -> TextureView:
+    """The view, of one mip for a UAV. Raises ArgumentError unless it fits the register."""
     dimension = dimension_of_name(binding.dimension or "2d")
     if view.dimension is not dimension:
         raise ArgumentError(
@@ -208,61 +262,57 @@ def _resident_texture(binding: Binding, element: int, view: TextureView) -> Resi
     storage = binding.descriptor_type == STORAGE_IMAGE
     if view.part.num_w_slices is not None and not storage:
         raise ArgumentError(f"{label_of(binding)} is no UAV: only these show some w slices")
-    return ResidentTexture(binding, element, first_mip_of(view) if storage else view)
+    return first_mip_of(view) if storage else view
 
 
-def _texture_array(binding: Binding, element: int, value: Any, chosen: str | None) -> TextureArray:
-    label = label_of(binding)
-    array = as_array(value, label)
-    format = format_of_name(chosen) if chosen else None
+def _layout(
+    binding: Binding, dtype: np.dtype[Any], shape: tuple[int, ...], format: Format | None
+) -> TextureLayout:
+    """The layout of an array in the register's dimension. Raises ArgumentError without one."""
+    dimension = dimension_of_name(binding.dimension or "2d")
     try:
-        layout = layout_of_array(dimension_of_name(binding.dimension or "2d"), array, format)
+        layout = layout_of_array(dimension, dtype, shape, format)
     except ArgumentError as error:
-        raise ArgumentError(f"{label}: {error}") from None
-    if binding.comparison:
-        layout = layout.with_format(depth_twin(layout.format))
-    return TextureArray(binding, element, array, layout)
+        raise ArgumentError(f"{label_of(binding)}: {error}") from None
+    return layout.with_format(depth_twin(layout.format)) if binding.comparison else layout
 
 
-def _resident(
-    binding: Binding, element: int, view: BufferView, chosen: str | None
-) -> ResidentBuffer:
-    label = label_of(binding)
-    if binding.kind == TYPED_BUFFER:
-        if view.stride is not None:
-            raise ArgumentError(f"{label} is typed: its view has a format, not a stride")
-        named = format_of_name(chosen) if chosen else None
-        format = view.format or named or format_of_view(view)
-        _check_format(binding, format, 0)
-        return ResidentTexels(binding, element, view, format)
-    if view.format is not None:
-        raise ArgumentError(f"{label} is not typed: its view has no format")
-    if binding.stride and view.stride not in (None, binding.stride):
-        raise ArgumentError(f"{label} has a stride of {binding.stride}, the view of {view.stride}")
-    kind = ResidentConstants if binding.kind == CONSTANT_BUFFER else ResidentBuffer
-    return kind(binding, element, view)
+def _sampler(target: _Target, value: Any) -> Argument:
+    """The argument of a sampler, by default with D3D's default state."""
+    binding, element, label = target.binding, target.element, target.label
+    comparing = bool(binding.comparison)
+    if value is None:
+        return Argument(SamplerSettings(binding, element, default_state(comparing)))
+    if not isinstance(value, (Sampler, SamplerState)):
+        raise ArgumentError(
+            f"{label} takes a sampler: device.sampler(), not {type(value).__name__}"
+        )
+    state = value.state if isinstance(value, Sampler) else value
+    if comparing != (state.comparison is not None):
+        wanted = "a comparison sampler" if comparing else "a sampler without comparison"
+        raise ArgumentError(f"{label} takes {wanted}: device.sampler(comparison=...)")
+    shown = SamplerSettings(binding, element, state)
+    return ResidentArgument(shown, value) if isinstance(value, Sampler) else Argument(shown)
 
 
-def _counter(binding: Binding, element: int, value: Any) -> Argument:
-    """A hidden counter: what was given for it, or the buffer's, or 0 beside an array."""
+def _counter(target: _Target, value: Any) -> Argument:
+    """The argument of a hidden counter: a start, the buffer's counter, or 0 if it has an array."""
+    binding, element = target.binding, target.element
     owner = value.value if isinstance(value, CounterOwner) else value
     if owner is None:
-        return NullArgument(binding, element)
+        return Argument(ByteRange(binding, element, 0, 0))
+    shown = ByteRange(binding, element, 0, DWORD_BYTES)
     if not isinstance(value, CounterOwner):
-        return _started(binding, element, counter_value(value))
+        return ArrayArgument(shown, counter_array(value))
     if isinstance(owner, BufferView):
         owner = owner.buffer
     if not isinstance(owner, Buffer):
-        return _started(binding, element, 0)
-    if counter_of(owner) is None:
+        return ArrayArgument(shown, counter_array(0))
+    counter = counter_of(owner)
+    if counter is None:
         register = binding.register.removesuffix(COUNTER_SUFFIX)
         raise ArgumentError(f"{register} has a counter: make it by device.buffer(..., counter=0)")
-    return ResidentCounter(binding, element, owner)
-
-
-def _started(binding: Binding, element: int, start: int) -> ArrayArgument:
-    array: Array = np.array([start], np.uint32)
-    return ArrayArgument(binding, element, array)
+    return ResidentArgument(shown, counter, owner)
 
 
 def _check_format(binding: Binding, format: Format, nbytes: int) -> None:
@@ -284,8 +334,19 @@ def _check_format(binding: Binding, format: Format, nbytes: int) -> None:
 
 
 def _suggested(binding: Binding, format: Format) -> str:
-    """The format of the same texels that a shader reads as it does, in words; "" without one."""
+    """A format of the same texels that the shader can read, as text for an error, or ""."""
     endings = ("unorm", "float") if binding.component == "float" else (binding.component,)
     layout = format.name.rpartition("_")[0]
     names = [f"{layout}_{ending}" for ending in endings]
     return next((f", such as {name}" for name in names if name in FORMATS), "")
+
+
+_MAKERS: Mapping[str, Callable[[_Target, Any], Argument]] = {
+    CONSTANT_BUFFER: _constants,
+    STRUCTURED_BUFFER: _bytes,
+    RAW_BUFFER: _bytes,
+    TYPED_BUFFER: _texels,
+    TEXTURE: _texture,
+    SAMPLER: _sampler,
+    COUNTER: _counter,
+}

@@ -1,8 +1,8 @@
-"""Values by register: those passed by names and keys, spread over arrays of resources."""
+"""The value of each descriptor, from values that are passed by name, register or tuple."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -10,56 +10,63 @@ from translate.interface import COUNTER, SAMPLER, Binding, ShaderInterface
 from vkrunner.binding.registers import COUNTER_SUFFIX, FILLED, Key, find, label_of
 from vkrunner.errors import ArgumentError
 
-_OPTIONAL = (COUNTER, SAMPLER, *FILLED)  # what may be left out
+_OPTIONAL = (COUNTER, SAMPLER, *FILLED)
 
-
-class Elements(dict[int, Any]):
-    """Values of single elements of an array of resources."""
+Keys = dict[str, Key | dict[int, Key]]  # by register, or by register and element of a range
 
 
 @dataclass(frozen=True, slots=True)
 class CounterOwner:
-    """The value of the UAV whose hidden counter is meant."""
+    """The value of a UAV, for its hidden counter."""
 
     value: Any
 
 
-def match_arguments(
-    interface: ShaderInterface, named: Mapping[str, Any], keyed: Mapping[Key, Any]
-) -> dict[str, Any]:
-    """Values by register.
+def match_keys(interface: ShaderInterface, keys: Iterable[Key]) -> Keys:
+    """The keys by the registers that they name.
 
-    Raises ArgumentError for a key that the shader does not have, for one given twice, and for
-    registers that got nothing; only a hidden counter may be left out.
+    Raises ArgumentError for a key that the shader does not have, for a register that has two keys,
+    and for one without a key; only hidden counters and samplers may be left out.
     """
-    given: dict[str, Any] = {}
-    for key, value in (*named.items(), *keyed.items()):
+    found: Keys = {}
+    for key in keys:
         binding, element = find(interface, key)
         register = binding.register
-        if element is not None:
-            there = given.setdefault(register, Elements())
-            if isinstance(there, Elements) and element not in there:
-                there[element] = value
+        if element is not None and binding.count != 1:
+            there = found.setdefault(register, {})
+            if isinstance(there, dict) and element not in there:
+                there[element] = key
                 continue
-        if register in given:
+        if register in found:
             raise ArgumentError(f"{key if element is not None else register} is given twice")
-        given[register] = value
-    missing = [b for b in interface if b.register not in given and b.kind not in _OPTIONAL]
+        found[register] = key
+    missing = [b for b in interface if b.register not in found and b.kind not in _OPTIONAL]
     if missing:
         listed = "; ".join(f"{label_of(b)}, a {b.kind.replace('_', ' ')}" for b in missing)
         raise ArgumentError(f"missing: {listed}")
-    return given
+    return found
 
 
-def elements_of(binding: Binding, given: Mapping[str, Any]) -> list[Any]:
-    """The values of all of a binding's descriptors; those that are not given are None."""
-    value, count = _given(binding, given), binding.count
+def values_of(binding: Binding, keys: Keys, given: Mapping[Any, Any]) -> Sequence[Any]:
+    """The values of all descriptors of a binding, None for those without a value.
+
+    A counter without a key gets the value of its UAV, as a CounterOwner.
+    """
+    key, is_owner = keys.get(binding.register), False
+    if binding.kind == COUNTER and key is None:
+        key, is_owner = keys[binding.register.removesuffix(COUNTER_SUFFIX)], True
+    if isinstance(key, dict):
+        values = [given.get(key.get(n)) for n in range(binding.count or max(key) + 1)]
+    else:
+        values = _spread(binding, given.get(key))
+    return [CounterOwner(value) for value in values] if is_owner else values
+
+
+def _spread(binding: Binding, value: Any) -> Sequence[Any]:
+    """The values of a list, with None after the last; a register without a range has one value."""
+    count = binding.count
     if count == 1:
         return [value]
-    if isinstance(value, Elements):
-        return [value.get(n) for n in range(count or max(value) + 1)]
-    if isinstance(value, CounterOwner) and value.value is None:
-        value = None
     if value is None:
         return [None] * max(count, 1)
     if not isinstance(value, (list, tuple)):
@@ -67,19 +74,4 @@ def elements_of(binding: Binding, given: Mapping[str, Any]) -> list[Any]:
     values = list(cast("Sequence[Any]", value))
     if count and len(values) > count:
         raise ArgumentError(f"{label_of(binding)} has {count} resources, {len(values)} are given")
-    return values + [None] * (count - len(values))
-
-
-def _given(binding: Binding, given: Mapping[str, Any]) -> Any:
-    """A binding's value; a counter that is left out has its owner's."""
-    if binding.kind == COUNTER and binding.register not in given:
-        return _owners(given[binding.register.removesuffix(COUNTER_SUFFIX)])
-    return given.get(binding.register)
-
-
-def _owners(owner: Any) -> Any:
-    if isinstance(owner, Elements):
-        return Elements({n: CounterOwner(value) for n, value in owner.items()})
-    if isinstance(owner, (list, tuple)):
-        return [CounterOwner(value) for value in cast("Sequence[Any]", owner)]
-    return CounterOwner(owner)
+    return (values + [None] * (count - len(values))) or [None]

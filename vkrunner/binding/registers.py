@@ -1,4 +1,4 @@
-"""Registers by name: which binding has them, whole or as one register of its range."""
+"""Registers by name: the binding that has a register, and the element of its range."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Key = str | tuple[str, int, int]  # a register, an HLSL name, or (class, space, 
 
 COUNTER_SUFFIX = ".counter"
 
-FILLED = (REPORT, MESSAGES, SIZES, WINDOWS)  # kinds of bindings that the runner fills in by itself
+FILLED = (REPORT, MESSAGES, SIZES, WINDOWS)  # kinds of bindings that take no argument
 _REGISTER = re.compile(r"(cb|[stu])(\d{1,10})(?:_space(\d{1,10}))?")
 
 
@@ -32,12 +32,12 @@ def label_of(binding: Binding) -> str:
 
 
 def register_of(interface: ShaderInterface, key: Key) -> str:
-    """The register of a key. Raises ArgumentError with what there is."""
+    """The register of a key. Raises ArgumentError as `find`."""
     return find(interface, key)[0].register
 
 
 def find(interface: ShaderInterface, key: Key) -> tuple[Binding, int | None]:
-    """What `look_up` gives. Raises ArgumentError, with what there is, where that is None."""
+    """As `look_up`, but raises ArgumentError, with the shader's resources, if no binding fits."""
     found = look_up(interface, key)
     if found is not None:
         return found
@@ -47,9 +47,9 @@ def find(interface: ShaderInterface, key: Key) -> tuple[Binding, int | None]:
 
 
 def look_up(interface: ShaderInterface, key: Key) -> tuple[Binding, int | None] | None:
-    """The binding of a key, with the element where it names one register within a range.
+    """The binding of a key, and the element if the key is a register within a range.
 
-    A range goes by its first register, which is the whole of it. None where there is none.
+    The first register of a range names all of the range. Returns None if no binding fits.
     """
     name = key
     if isinstance(key, tuple):
@@ -61,7 +61,7 @@ def look_up(interface: ShaderInterface, key: Key) -> tuple[Binding, int | None] 
 
 
 def at_register(interface: ShaderInterface, register: Any) -> tuple[Binding, int] | None:
-    """The binding that has a register, and the element that it is; None where none has it."""
+    """The binding with a register in its range, and the element of the register; else None."""
     wanted = _place(register)
     for binding in interface:
         first = _place(binding.register)

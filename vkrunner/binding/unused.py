@@ -1,4 +1,4 @@
-"""Resources that a kernel does not have, among those of a host that binds one set to several."""
+"""Resources that a kernel does not have, if a host passes one set to several kernels."""
 
 from __future__ import annotations
 
@@ -8,19 +8,14 @@ from typing import Any, TypeVar, cast
 import numpy as np
 
 from translate.interface import ShaderInterface
-from vkrunner.binding.making import Formatted
+from vkrunner.binding.making import RESOURCES
 from vkrunner.binding.registers import Key, look_up
 from vkrunner.errors import ArgumentError
-from vkrunner.resources.buffers import Buffer, BufferView
-from vkrunner.resources.samplers import Sampler
-from vkrunner.resources.textures import Texture, TextureView
 from vkrunner.values.arrays import BYTES_LIKE, as_array
-from vkrunner.values.samplers import SamplerState
 
 _ARRAYS = (*BYTES_LIKE, np.ndarray, np.generic)
 _NUMBERS = (bool, int, float)
-_RESIDENT = (Buffer, BufferView, Texture, TextureView, Sampler, SamplerState)
-_VALUES = (type(None), *_NUMBERS, *_RESIDENT, Mapping, Formatted)  # beside arrays
+_VALUES = (type(None), *_NUMBERS, *RESOURCES, Mapping)  # beside arrays
 
 K = TypeVar("K", bound=Key)
 
@@ -28,9 +23,9 @@ K = TypeVar("K", bound=Key)
 def used_resources(
     interface: ShaderInterface, given: Mapping[K, Any] | None, strict: object
 ) -> dict[K, Any]:
-    """The resources of the kernel, without those that it does not have.
+    """The given resources that the kernel has; unless `strict`, others are left out.
 
-    Raises ArgumentError for a `strict` that is no truth value, and for what no register takes.
+    Raises ArgumentError for a `strict` that is no bool, and for values that are no resources.
     """
     if not isinstance(strict, (bool, np.bool_)):
         raise ArgumentError(

@@ -9,7 +9,8 @@ import translate
 from vkrunner.cli.facts import shader_facts, warning_lines
 from vkrunner.cli.output import STDOUT, write_all, write_json
 from vkrunner.cli.parser import UsageError
-from vkrunner.cli.source import STDIN, add_hlsl_options, add_strict, decode, open_shader, report
+from vkrunner.cli.source import STDIN, add_hlsl_options, decode, open_shader, report
+from vkrunner.cli.translation_flags import add_option
 from vkrunner.shader.shader import Shader
 
 
@@ -18,7 +19,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("source", metavar="IN", help="a listing or HLSL, - for standard input")
     add("-o", "--output", metavar="OUT", default=STDOUT, help="the file; standard output without")
     add("--json", action="store_true", help="print as JSON what was written; takes -o")
-    add_strict(parser)
+    add_option(parser, "strict")
     add_hlsl_options(parser)
 
 

@@ -33,7 +33,7 @@ def show_result(
 def show_violations(result: Result, *, to_stdout: bool) -> None:
     """The table, on standard error where standard output has a file."""
     found = result.violations
-    text = found.table() if found else "no access went wrong"
+    text = found.table() if found else "no violations"
     write_lines(text.splitlines()) if to_stdout else write_message(text)
 
 

@@ -21,7 +21,7 @@ from vkrunner.cli.saving import save
 from vkrunner.cli.source import SOURCE, add_hlsl_options, open_shader, report
 from vkrunner.cli.translation_flags import add_translation_options, pairs, translation_options
 from vkrunner.cli.value_parser import SYNTAX, parse_value
-from vkrunner.work.future import DEFAULT_TIMEOUT_S
+from vkrunner.work.context import DEFAULT_TIMEOUT_S
 from vkrunner.work.messages import DEFAULT_CAPACITY
 
 _DIGITS = 20  # of a number, which Python reads up to a few thousand
@@ -64,7 +64,7 @@ def _add_options(parser: argparse.ArgumentParser) -> list[argparse.Action]:
         add(
             "--report",
             action="store_true",
-            help="list every access that went wrong, and exit with 1 if there is any",
+            help="list every violation (an access out of bounds), and exit with 1 if there is one",
         ),
         add(
             "--message-capacity",

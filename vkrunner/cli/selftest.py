@@ -40,7 +40,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--device",
         metavar="D",
         action="append",
-        help="a part of its name, its index, or reference; again for each device",
+        help="a part of its name, its index, or reference; repeatable",
     )
     add("-k", dest="expression", metavar="EXPR", help="tests with these parts in path::name")
     add("-j", dest="processes", metavar="N", type=int, default=1, help="processes (1)")

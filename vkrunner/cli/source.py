@@ -23,15 +23,6 @@ SOURCE = "a DXBC container, a listing or HLSL, - for standard input"
 _OPTIMIZATIONS = ("0", "1", "2", "3", "d")
 
 
-def add_strict(parser: argparse.ArgumentParser) -> argparse.Action:
-    """The option `--strict`."""
-    return parser.add_argument(
-        "--strict",
-        action="store_true",
-        help="what is warned of in the shader is an error, such as numbers that fxc rounded",
-    )
-
-
 def add_hlsl_options(parser: argparse.ArgumentParser) -> list[argparse.Action]:
     """The options that every verb has which reads a shader."""
     add = parser.add_argument_group(
@@ -46,14 +37,14 @@ def add_hlsl_options(parser: argparse.ArgumentParser) -> list[argparse.Action]:
             dest="defines",
             metavar="NAME[=VALUE]",
             action="append",
-            help="define a macro; again for each",
+            help="define a macro; repeatable",
         ),
         add(
             "-I",
             "--include",
             metavar="DIR",
             action="append",
-            help="a folder in which #include looks; again for each",
+            help="a folder in which #include looks; repeatable",
         ),
         add("-O", dest="optimization", choices=_OPTIMIZATIONS, help="as fxc's -O0 to -O3 and -Od"),
         add(

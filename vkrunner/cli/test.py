@@ -42,7 +42,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--device",
         metavar="D",
         action="append",
-        help="a part of its name, its index, or reference; again for each device",
+        help="a part of its name, its index, or reference; repeatable",
     )
     add(
         "--allow-path",

@@ -1,79 +1,106 @@
-"""The flags of `translate.Options`, one for each field, on every verb that translates."""
+"""The flags of `translate.Options`: one for each field, on every verb that translates."""
 
 from __future__ import annotations
 
 import argparse
+import dataclasses
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
-from typing import Any, cast
+from typing import Any, Literal, cast, get_args, get_origin, get_type_hints
 
-from translate.options import (
-    DENORMALS,
-    FLOAT_CONTROLS,
-    GUARDS,
-    MAX_INLINED,
-    MAX_WORDS,
-    ROBUST_ACCESS,
-    SAMPLING,
-    SIZE_TABLES,
-    TARGETS,
-    WORKAROUNDS,
-)
+from translate.options import Flag, Options
 from vkrunner.cli.parser import UsageError
 
 _NONE = "none"
 _LIMITS = "limits"
-_GUARDS_HELP = "; ".join(f"{name}: {meaning}" for name, meaning in GUARDS.items())
 
 
-def _as_it_is(value: Any) -> Any:
+def _unchanged(value: Any) -> Any:
     return value
 
 
 @dataclass(frozen=True)
-class Flag:
-    """The flag of one field of `Options`: its name there, its spelling, and its value's reader.
+class OptionFlag:
+    """The flag of a field `name`: its arguments for argparse, and the reader of its value.
 
-    `group` is the heading in --help under which it stands; `is_for_one` says that it names what one
-    shader has, and others lack.
+    `group` is its heading in --help. The value of a flag `for_one` belongs to a single shader.
     """
 
     name: str
     spelling: str
-    keywords: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    read: Callable[[Any], Any] = _as_it_is
+    keywords: Mapping[str, Any]
+    read: Callable[[Any], Any] = _unchanged
     group: str | None = None
-    is_for_one: bool = False
+    for_one: bool = False
 
     @property
     def is_off(self) -> bool:
-        """Whether the flag turns off what is on by default."""
+        """Whether the flag turns off a default."""
         return self.keywords.get("action") == "store_false"
 
 
+def flags_of(options: type) -> tuple[OptionFlag, ...]:
+    """The flags for the fields of a dataclass, by their types, defaults and `Flag`."""
+    hints = get_type_hints(options)
+    return tuple(_flag_of(field, hints[field.name]) for field in dataclasses.fields(options))
+
+
+def _flag_of(field: dataclasses.Field[Any], hint: Any) -> OptionFlag:
+    about: Flag = field.metadata.get("flag", Flag())
+    spelling = about.spelling or f"--{field.name.replace('_', '-')}"
+    kind, arguments = get_origin(hint), get_args(hint)
+    choices = get_args(arguments[0]) if kind is frozenset else arguments
+    text = about.help.format(choices=", ".join(map(str, choices)), default=field.default)
+    make = partial(OptionFlag, field.name, spelling)
+    if kind is Literal:
+        return make({"choices": choices, "metavar": about.values or "MODE", "help": text})
+    if kind is frozenset and choices:
+        return make({"action": "append", "metavar": "NAME,...", "help": text}, _names)
+    if kind is frozenset or kind is Mapping:
+        example = f", for instance {about.example}" if about.example else ""
+        several = {"action": "append", "metavar": about.values}
+        read = _names
+        if kind is Mapping:
+            read = partial(_mapping, spelling, f"{about.values}{example}", _reader(arguments[1]))
+        return make({**several, "help": f"{text}{example}; repeatable"}, read, for_one=True)
+    if hint is bool:
+        return make({"action": "store_false" if field.default else "store_true", "help": text})
+    if bool in arguments:
+        return make({"action": argparse.BooleanOptionalAction, "help": text})
+    return make({"type": int, "metavar": about.values or "N", "help": text}, group=_LIMITS)
+
+
+def _reader(value: Any) -> Callable[[str], Any]:
+    """The reader of a mapping's values; it raises ValueError."""
+    if value is int:
+        return _number
+    return _place if get_origin(value) is tuple else _one_or_several
+
+
 def add_translation_options(parser: argparse.ArgumentParser) -> list[argparse.Action]:
-    """The flags of all options; none has a default, so that given ones can be recognised."""
+    """Add the flags of all options. They have no defaults, so that given flags are recognised."""
     groups = {flag.group: parser.add_argument_group(flag.group) for flag in FLAGS if flag.group}
-    return [
-        (groups[flag.group] if flag.group else parser).add_argument(
-            flag.spelling, dest=flag.name, default=None, **flag.keywords
-        )
-        for flag in FLAGS
-    ]
+    return [_add(groups[flag.group] if flag.group else parser, flag) for flag in FLAGS]
+
+
+def add_option(parser: argparse.ArgumentParser, name: str) -> None:
+    """Add the flag of one option."""
+    _add(parser, next(flag for flag in FLAGS if flag.name == name))
+
+
+def _add(parser: argparse._ActionsContainer, flag: OptionFlag) -> argparse.Action:  # pyright: ignore[reportPrivateUsage]
+    return parser.add_argument(flag.spelling, dest=flag.name, default=None, **flag.keywords)
 
 
 def translation_options(arguments: argparse.Namespace) -> dict[str, Any]:
-    """The options that were given, by the names that `Options` has for them.
-
-    Raises UsageError for a value that cannot be read.
-    """
+    """The given options by the field names of `Options`. Raises UsageError for a wrong value."""
     given = [(flag, getattr(arguments, flag.name)) for flag in FLAGS]
     return {flag.name: flag.read(value) for flag, value in given if value is not None}
 
 
 def translation_words(arguments: argparse.Namespace) -> list[str]:
-    """The flags that were given, as words of a command line."""
+    """The given flags as words of a command line."""
     words: list[str] = []
     for flag in FLAGS:
         value = getattr(arguments, flag.name)
@@ -87,10 +114,13 @@ def translation_words(arguments: argparse.Namespace) -> list[str]:
 
 
 def refuse_for_many(arguments: argparse.Namespace) -> None:
-    """Raise UsageError for a flag that names what one shader has."""
+    """Raise UsageError for a flag whose value belongs to a single shader."""
     for flag in FLAGS:
-        if flag.is_for_one and getattr(arguments, flag.name) is not None:
+        if flag.for_one and getattr(arguments, flag.name) is not None:
             raise UsageError(f"{flag.spelling} is for one shader")
+
+
+# -- values ----------------------------------------------------------------------------------------
 
 
 def pairs(option: str, texts: Sequence[str], example: str) -> dict[str, str]:
@@ -106,33 +136,27 @@ def pairs(option: str, texts: Sequence[str], example: str) -> dict[str, str]:
     return made
 
 
-def _places(texts: Sequence[str]) -> dict[str, tuple[int, int]]:
-    example = "REG=SET:BINDING, for instance t0=0:3"
-    places: dict[str, tuple[int, int]] = {}
-    for register, text in pairs("--bind", texts, example).items():
-        numbers = text.split(":")
-        if len(numbers) != 2 or not all(map(_is_number, numbers)):
-            raise UsageError(f"--bind takes {example}, not {f'{register}={text}'!r}")
-        places[register] = (int(numbers[0]), int(numbers[1]))
-    return places
+def _mapping(
+    option: str, example: str, read: Callable[[str], Any], texts: Sequence[str]
+) -> dict[str, Any]:
+    made: dict[str, Any] = {}
+    for name, text in pairs(option, texts, example).items():
+        try:
+            made[name] = read(text)
+        except ValueError:
+            raise UsageError(f"{option} takes {example}, not {f'{name}={text}'!r}") from None
+    return made
 
 
-def _formats(texts: Sequence[str]) -> dict[str, str | list[str]]:
-    found = pairs("--format", texts, "REG=FORMAT, for instance u0=r32_uint").items()
-    return {register: _one_or_several(text) for register, text in found}
+def _number(text: str) -> int:
+    if not (text.isascii() and text.isdecimal() and len(text) < 20):
+        raise ValueError(text)
+    return int(text)
 
 
-def _lengths(option: str, example: str, texts: Sequence[str]) -> dict[str, int]:
-    found = pairs(option, texts, example)
-    for register, text in found.items():
-        if not _is_number(text):
-            raise UsageError(f"{option} takes {example}, not {f'{register}={text}'!r}")
-    return {register: int(text) for register, text in found.items()}
-
-
-def _classes(texts: Sequence[str]) -> dict[str, str | list[str]]:
-    found = pairs("--class-instance", texts, "INTERFACE=INSTANCE, for instance light=sun").items()
-    return {interface: _one_or_several(text) for interface, text in found}
+def _place(text: str) -> tuple[int, int]:
+    descriptor_set, binding = map(_number, text.split(":"))
+    return descriptor_set, binding
 
 
 def _one_or_several(text: str) -> str | list[str]:
@@ -141,213 +165,8 @@ def _one_or_several(text: str) -> str | list[str]:
 
 
 def _names(texts: Sequence[str]) -> frozenset[str]:
-    """Names with commas between them; `none` for no name."""
+    """Names with commas between them; `none` stands for no name."""
     return frozenset(name for text in texts for name in text.split(",") if name != _NONE)
 
 
-def _is_number(text: str) -> bool:
-    return text.isascii() and text.isdecimal() and len(text) < 20
-
-
-def _choice(allowed: Sequence[str], metavar: str, help: str) -> dict[str, Any]:
-    return {"choices": tuple(allowed), "metavar": metavar, "help": help}
-
-
-def _several(metavar: str, help: str) -> dict[str, Any]:
-    return {"action": "append", "metavar": metavar, "help": f"{help}; again for each"}
-
-
-FLAGS = (
-    Flag("guards", "--guards", _choice([*GUARDS], "MODE", f"{_GUARDS_HELP} (default: d3d)")),
-    Flag("target", "--target", _choice(TARGETS, "ENV", "vulkan1.1 (default) to vulkan1.3")),
-    Flag(
-        "bindings",
-        "--bind",
-        _several("REG=SET:BINDING", "where a register's descriptor goes, for instance t0=0:3"),
-        _places,
-        is_for_one=True,
-    ),
-    Flag(
-        "formats",
-        "--format",
-        _several(
-            "REG=FORMAT",
-            "the DXGI format of a typed buffer or texture, for instance t0=r8g8b8a8_unorm; of a"
-            " range also one for each register, with commas between",
-        ),
-        _formats,
-        is_for_one=True,
-    ),
-    Flag(
-        "float_controls",
-        "--float-controls",
-        {
-            "action": "append",
-            "metavar": "NAME,...",
-            "help": f"float modes that the device offers, or none: {', '.join(FLOAT_CONTROLS)}",
-        },
-        _names,
-    ),
-    Flag(
-        "robust_access",
-        "--robust-access",
-        {
-            "action": "append",
-            "metavar": "NAME,...",
-            "help": "features of the device that checks may lean on, or none: "
-            + ", ".join(ROBUST_ACCESS),
-        },
-        _names,
-    ),
-    Flag(
-        "array_lengths",
-        "--array-length",
-        _several("REG=N", "how many resources an unbounded range has, for instance t0=16"),
-        partial(_lengths, "--array-length", "REG=N, for instance t0=16"),
-        is_for_one=True,
-    ),
-    Flag(
-        "constant_lengths",
-        "--constant-length",
-        _several(
-            "REG=N",
-            "how many vectors a constant buffer's descriptor shows, where they are more than the"
-            " shader declares, for instance cb0=256",
-        ),
-        partial(_lengths, "--constant-length", "REG=N, for instance cb0=256"),
-        is_for_one=True,
-    ),
-    Flag(
-        "size_tables",
-        "--size-tables",
-        _choice(
-            SIZE_TABLES,
-            "WHICH",
-            "arrays whose buffers' sizes come from tables that the host binds, for drivers that get"
-            " them wrong: none (default), non_uniform, dynamic",
-        ),
-    ),
-    Flag(
-        "workarounds",
-        "--workaround",
-        {
-            "action": "append",
-            "metavar": "NAME,...",
-            "help": "driver faults that the module works around, or none: "
-            + ", ".join(sorted(WORKAROUNDS)),
-        },
-        _names,
-    ),
-    Flag(
-        "windows",
-        "--window",
-        _several(
-            "REG",
-            "a buffer or 3D UAV whose view is a part of what its descriptor shows: push constants"
-            " say which, or of a range a table",
-        ),
-        _names,
-        is_for_one=True,
-    ),
-    Flag(
-        "single_sample",
-        "--single-sample",
-        _several("REG", "a multisampled texture that will have one sample"),
-        _names,
-        is_for_one=True,
-    ),
-    Flag(
-        "class_instances",
-        "--class-instance",
-        _several(
-            "INTERFACE=INSTANCE",
-            "the class instance that implements an interface; of an array of interfaces all of"
-            " them, with commas between",
-        ),
-        _classes,
-        is_for_one=True,
-    ),
-    Flag(
-        "denormals",
-        "--denormals",
-        _choice(DENORMALS, "MODE", "d3d: flushed (default); device: as the device has them"),
-    ),
-    Flag(
-        "sampling",
-        "--sampling",
-        _choice(
-            SAMPLING,
-            "MODE",
-            "samples at NaN, infinite and very large operands; d3d: as there (default); device: as"
-            " the device has them",
-        ),
-    ),
-    Flag(
-        "max_inlined",
-        "--max-inlined",
-        {
-            "type": int,
-            "metavar": "N",
-            "help": "operations that copies of subroutines may add; beyond it a loop calls them"
-            f" ({MAX_INLINED})",
-        },
-        group=_LIMITS,
-    ),
-    Flag(
-        "max_instructions",
-        "--max-instructions",
-        {
-            "type": int,
-            "metavar": "N",
-            "help": "operations that the shader may become (64 for each instruction, and 200000)",
-        },
-        group=_LIMITS,
-    ),
-    Flag(
-        "max_words",
-        "--max-words",
-        {
-            "type": int,
-            "metavar": "N",
-            "help": f"words of SPIR-V that the shader may become ({MAX_WORDS})",
-        },
-        group=_LIMITS,
-    ),
-    Flag(
-        "optimize",
-        "--no-optimize",
-        {"action": "store_false", "help": "leave out what only makes code smaller or faster"},
-    ),
-    Flag(
-        "validate",
-        "--validate",
-        {
-            "action": argparse.BooleanOptionalAction,
-            "help": "check the module with SPIRV-Tools (default: where there are any)",
-        },
-    ),
-    Flag(
-        "debug_lines",
-        "--debug-lines",
-        {
-            "action": "store_true",
-            "help": "OpLine to the HLSL where there is debug information, else to the listing",
-        },
-    ),
-    Flag(
-        "debug_info",
-        "--debug-info",
-        {
-            "action": "store_true",
-            "help": "the HLSL, else the listing, and its lines for debuggers such as RenderDoc",
-        },
-    ),
-    Flag(
-        "strict",
-        "--strict",
-        {
-            "action": "store_true",
-            "help": "what is warned of in the shader is an error, such as numbers that fxc rounded",
-        },
-    ),
-)
+FLAGS = flags_of(Options)

@@ -1,1 +1,1 @@
-"""Properties of devices, and the known faults of drivers."""
+"""Features and limits of devices, and known faults of drivers."""

@@ -1,4 +1,4 @@
-"""DeviceFeatures, DeviceLimits, DeviceInfo: a device's abilities, read once and frozen."""
+"""DeviceFeatures, DeviceLimits, DeviceInfo: a device's properties, read once and frozen."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ from translate import FloatControl, RobustAccess
 from translate.interface import html_table, line_of
 from translate.options import FLOAT_CONTROLS, ROBUST_ACCESS
 
-_ALIASES = {"lavapipe": "llvmpipe"}  # the driver's name, and what it calls its device
+_ALIASES = {"lavapipe": "llvmpipe"}  # the driver's common name -> its devices' name
 
 
 @dataclass(frozen=True, slots=True)
 class DeviceFeatures:
-    """The optional features that this project can use; True where the device has them.
+    """The optional Vulkan features that this package can use; True if the device has them.
 
     Attributes
     ----------
     robust_buffer_access : bool
         `robustBufferAccess`.
     float16 : bool
-        `shaderFloat16`: halves, for `f32tof16` (`Options.float_controls`).
+        `shaderFloat16`: 16-bit floats, for `f32tof16` (`Options.float_controls`).
     float64 : bool
         `shaderFloat64`: doubles.
     int64 : bool
-        `shaderInt64`. No shader needs it.
+        `shaderInt64`: 64-bit integers. No D3D shader needs it.
     int16 : bool
-        `shaderInt16`. No shader needs it.
+        `shaderInt16`: 16-bit integers. No D3D shader needs it.
     storage_image_read_without_format : bool
         `shaderStorageImageReadWithoutFormat`: loads from typed UAVs of unknown format.
     storage_image_write_without_format : bool
@@ -35,61 +35,64 @@ class DeviceFeatures:
     storage_image_extended_formats : bool
         `shaderStorageImageExtendedFormats`: UAVs of most formats.
     storage_image_multisample : bool
-        `shaderStorageImageMultisample`.
+        `shaderStorageImageMultisample`: multisampled storage images, to upload such textures.
     image_gather_extended : bool
         `shaderImageGatherExtended`: gathers with offsets.
     image_cube_array : bool
-        `imageCubeArray`: arrays of cubes.
+        `imageCubeArray`: arrays of cube textures.
     sampler_anisotropy : bool
-        `samplerAnisotropy`.
+        `samplerAnisotropy`: anisotropic filters. Samplers here do not use it.
     texture_compression_bc : bool
         `textureCompressionBC`: BC1 to BC7.
     format_a4r4g4b4 : bool
         `formatA4R4G4B4`: textures of `b4g4r4a4_unorm`.
     resource_min_lod : bool
-        `shaderResourceMinLod`: samples whose level of detail is clamped (`sample_d_cl_s`).
+        `shaderResourceMinLod`: samples with a clamped level of detail (`sample_d_cl_s`).
     uniform_buffer_dynamic_indexing : bool
-        `shaderUniformBufferArrayDynamicIndexing`: arrays of constant buffers, by a uniform index.
+        `shaderUniformBufferArrayDynamicIndexing`: arrays of constant buffers, with an index that is
+        the same for all threads.
     storage_buffer_dynamic_indexing : bool
-        `shaderStorageBufferArrayDynamicIndexing`: arrays of raw and structured buffers, likewise.
+        `shaderStorageBufferArrayDynamicIndexing`: the same for raw and structured buffers.
     sampled_image_dynamic_indexing : bool
-        `shaderSampledImageArrayDynamicIndexing`: arrays of textures and samplers, likewise.
+        `shaderSampledImageArrayDynamicIndexing`: the same for textures and samplers.
     storage_image_dynamic_indexing : bool
-        `shaderStorageImageArrayDynamicIndexing`: arrays of texture UAVs, likewise.
+        `shaderStorageImageArrayDynamicIndexing`: the same for texture UAVs.
     robust_image_access : bool
-        `robustImageAccess`, for which checks of images are left out (`Options.robust_access`).
+        `robustImageAccess`, which replaces checks of images (`Options.robust_access`).
     robust_buffer_access2 : bool
-        `robustBufferAccess2`, for which checks of buffers are left out (`Options.robust_access`),
-        and for `guards="robustness2"`.
+        `robustBufferAccess2`, which replaces checks of buffers (`Options.robust_access`), and which
+        `guards="robustness2"` needs.
     robust_image_access2 : bool
-        `robustImageAccess2`, likewise.
+        `robustImageAccess2`, the same for images.
     null_descriptor : bool
         `nullDescriptor`: null textures.
     runtime_descriptor_array : bool
-        `runtimeDescriptorArray`: unbounded arrays whose length is not known to the module.
+        `runtimeDescriptorArray`: unbounded arrays of resources, with no length in the module.
     descriptor_binding_partially_bound : bool
-        `descriptorBindingPartiallyBound`.
+        `descriptorBindingPartiallyBound`: arrays of resources with unbound elements.
     uniform_texel_buffer_dynamic_indexing : bool
-        `shaderUniformTexelBufferArrayDynamicIndexing`: arrays of typed buffers, by a uniform index.
+        `shaderUniformTexelBufferArrayDynamicIndexing`: arrays of typed buffers, with an index that
+        is the same for all threads.
     storage_texel_buffer_dynamic_indexing : bool
-        `shaderStorageTexelBufferArrayDynamicIndexing`: arrays of their UAVs, likewise.
+        `shaderStorageTexelBufferArrayDynamicIndexing`: the same for typed buffer UAVs.
     uniform_buffer_non_uniform_indexing : bool
-        `shaderUniformBufferArrayNonUniformIndexing`: an index that may differ between threads.
+        `shaderUniformBufferArrayNonUniformIndexing`: arrays of constant buffers, with an index that
+        may differ between threads.
     storage_buffer_non_uniform_indexing : bool
-        `shaderStorageBufferArrayNonUniformIndexing`, likewise.
+        `shaderStorageBufferArrayNonUniformIndexing`: the same for raw and structured buffers.
     sampled_image_non_uniform_indexing : bool
-        `shaderSampledImageArrayNonUniformIndexing`, likewise.
+        `shaderSampledImageArrayNonUniformIndexing`: the same for textures and samplers.
     storage_image_non_uniform_indexing : bool
-        `shaderStorageImageArrayNonUniformIndexing`, likewise.
+        `shaderStorageImageArrayNonUniformIndexing`: the same for texture UAVs.
     uniform_texel_buffer_non_uniform_indexing : bool
-        `shaderUniformTexelBufferArrayNonUniformIndexing`, likewise.
+        `shaderUniformTexelBufferArrayNonUniformIndexing`: the same for typed buffers.
     storage_texel_buffer_non_uniform_indexing : bool
-        `shaderStorageTexelBufferArrayNonUniformIndexing`, likewise.
+        `shaderStorageTexelBufferArrayNonUniformIndexing`: the same for typed buffer UAVs.
     subgroup_ballot : bool
         `VK_SUBGROUP_FEATURE_BALLOT_BIT` for compute shaders, for modules that work around the fault
         `range_index_in_branch`.
     timestamps : bool
-        The device has a clock for compute work.
+        Timestamps of compute work, for durations.
     non_semantic_info : bool
         `VK_KHR_shader_non_semantic_info`, for `Options.debug_info`.
     """
@@ -133,7 +136,7 @@ class DeviceFeatures:
 
     @property
     def robust_access(self) -> frozenset[RobustAccess]:
-        """Those that `translate.Options.robust_access` may have."""
+        """The features that `translate.Options.robust_access` may name."""
         return frozenset(name for name in ROBUST_ACCESS if getattr(self, name))
 
     def names(self) -> list[str]:
@@ -149,18 +152,18 @@ class DeviceFeatures:
 
 @dataclass(frozen=True, slots=True)
 class DeviceLimits:
-    """VkPhysicalDeviceLimits, as far as it concerns compute.
+    """A device's limits for compute work, from VkPhysicalDeviceLimits.
 
     Attributes
     ----------
     max_workgroup_count : tuple of int
-        Thread groups of a dispatch in x, y and z.
+        The most thread groups of a dispatch in x, y and z.
     max_workgroup_size : tuple of int
-        Threads of a group in x, y and z.
+        The most threads of a group in x, y and z.
     max_workgroup_invocations : int
-        Threads of a group in all.
+        The most threads of a group in total.
     max_shared_memory_bytes : int
-        Group-shared memory of a group, in bytes.
+        The most group-shared memory of a group, in bytes.
     max_storage_buffer_range : int
         The longest view of a raw or structured buffer, in bytes; 2^32 - 2^13 at most.
     max_uniform_buffer_range : int
@@ -168,36 +171,36 @@ class DeviceLimits:
     max_texel_buffer_elements : int
         The longest view of a typed buffer, in elements.
     storage_buffer_offset_alignment : int
-        Of what a descriptor's offset is a multiple, in bytes; views may begin anywhere all the
-        same.
+        The alignment of descriptors of raw and structured buffers, in bytes. Views need no
+        alignment: kernels adjust their addresses.
     uniform_buffer_offset_alignment : int
-        The same of constant buffers.
+        The same for constant buffers.
     texel_buffer_offset_alignment : int
-        The same of typed buffers.
+        The same for typed buffers.
     max_bound_descriptor_sets : int
-        Descriptor sets; kernels may use more register spaces.
+        The most descriptor sets of a kernel; it may use more register spaces than that.
     max_push_constants_bytes : int
-        Push constants, in bytes.
+        The most push constants of a kernel, in bytes.
     max_uniform_buffers : int
-        Constant buffers of a kernel.
+        The most constant buffers of a kernel.
     max_storage_buffers : int
-        Raw and structured buffers, and counters.
+        The most raw and structured buffers and counters of a kernel.
     max_sampled_images : int
-        Textures, and typed buffers that are read.
+        The most texture and typed buffer SRVs of a kernel.
     max_storage_images : int
-        Texture UAVs, and typed UAVs of buffers.
+        The most texture and typed buffer UAVs of a kernel.
     max_samplers : int
-        Samplers.
+        The most samplers of a kernel.
     max_sampler_lod_bias : float
-        The greatest magnitude of a sampler's bias.
+        The greatest magnitude of a sampler's LOD bias.
     max_resources : int
-        All descriptors of a kernel but samplers.
+        The most descriptors of a kernel, samplers excluded.
     max_memory_allocation_count : int
-        Allocations of device memory at a time.
+        The most allocations of device memory that exist at a time.
     max_memory_allocation_bytes : int
-        The largest allocation, and so buffer, in bytes.
+        The largest allocation and therefore the largest buffer, in bytes.
     timestamp_period_ns : float
-        Nanoseconds of a tick of the device's clock.
+        Nanoseconds in a tick of the device's clock.
     """
 
     max_workgroup_count: tuple[int, int, int]
@@ -226,12 +229,12 @@ class DeviceLimits:
 
 @dataclass(frozen=True, slots=True)
 class DeviceInfo:
-    """One physical device as `vkrunner.devices()` lists it.
+    """One physical device, as `vkrunner.devices()` lists it.
 
     Attributes
     ----------
     index : int
-        What `open_device` takes.
+        The index, which `open_device` accepts.
     name : str
         The device's name.
     type : str
@@ -239,25 +242,25 @@ class DeviceInfo:
     driver : str
         The driver's name.
     driver_version : str
-        Its version, in its own words.
+        The driver's version, as the driver writes it.
     api_version : str
         The version of Vulkan.
     memory_bytes : int
-        The sum of its device-local heaps.
+        The total size of the device-local memory heaps.
     features : DeviceFeatures
-        What it has.
+        The device's optional features.
     limits : DeviceLimits
-        How much it has of it.
+        The device's limits.
     float_controls : frozenset of str
-        The float modes that it offers, as of `Options.float_controls`.
+        The float modes that the device supports; names as in `Options.float_controls`.
     extensions : frozenset of str
-        The names of its extensions.
+        The names of the device's extensions.
     missing : str or None
-        What keeps the device from being used.
+        The reason why the device cannot be used; None if it can.
     known_faults : tuple of str
-        Those of `Device.faults` that are known by the driver's name, without trying it.
+        The names of those faults in `Device.faults` that follow from the driver's name and version.
     FLOAT_CONTROLS : tuple of str
-        All float modes that there are.
+        The names of all float modes.
     """
 
     index: int
@@ -276,40 +279,39 @@ class DeviceInfo:
     FLOAT_CONTROLS: ClassVar[tuple[FloatControl, ...]] = FLOAT_CONTROLS
 
     def __repr__(self) -> str:
-        """Index, name, type, and what keeps it from being used; `to_dict` has more."""
+        """Index, name, type, and the reason if it cannot be used; `to_dict` has more."""
         return line_of(self, f"{self.index} {self.name!r}", self.type, self.missing)
 
     def _repr_html_(self) -> str:
         return html_table(type(self).__name__, facts_of(self))
 
     def is_called(self, part: str, *more: str) -> bool:
-        """Whether a text is a part of its name or its driver's, in either case; `lavapipe` is
-        llvmpipe.
+        """Whether a text is part of the device's or driver's name, ignoring case.
 
         Parameters
         ----------
         part : str
-            The text.
+            The text. `lavapipe` matches llvmpipe, the name of its devices.
         *more : str
             Further names of the device.
 
         Returns
         -------
         bool
-            Whether it is.
+            True if one of the names contains the text.
         """
         wanted = part.strip().lower()
         wanted = _ALIASES.get(wanted, wanted)
         return wanted in "\n".join((self.name, self.driver, *more)).lower()
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON, without limits and extensions.
+        """The device as plain data for JSON, without limits and extensions.
 
         Returns
         -------
         dict
-            The attributes by their names, of features and float modes the names of those that are
-            there.
+            The attributes by name; features and float modes as lists of the names that the device
+            has.
         """
         return {
             "index": self.index,
@@ -326,7 +328,7 @@ class DeviceInfo:
 
 
 def facts_of(info: DeviceInfo) -> list[tuple[str, object]]:
-    """A device's table in notebooks, by name."""
+    """The rows of a device's table in notebooks: names and values."""
     return [
         ("index", info.index),
         ("name", info.name),

@@ -1,7 +1,7 @@
-"""A device as a Vulkan profile describes it, which Khronos' tools write: `vulkaninfo --json`.
+"""Loading a device's description from a Vulkan profile, as `vulkaninfo --json` writes it.
 
-Source: Khronos' Vulkan-Profiles, "profiles schema" (profiles-0.8-latest.json): `profiles` name
-`capabilities`, which have extensions, features and properties by the structs' and fields' names.
+Source: Khronos' Vulkan-Profiles, "profiles schema" (profiles-0.8-latest.json). Each of `profiles`
+lists `capabilities`; these have extensions, features and properties by structs' and fields' names.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from vkrunner.info.names import (
 _TYPE = "profile"
 _VERSION = re.compile(r"\d{1,9}(\.\d{1,9}){1,3}")
 _NO_INDEX = -1
-_UNKNOWN = 2**63 - 1  # a limit that a profile says nothing of is not checked
+_UNKNOWN = 2**63 - 1  # for limits that a profile omits, so that they are not checked
 _TRIPLES = ("maxComputeWorkGroupCount", "maxComputeWorkGroupSize")
 _OURS = frozenset(f.name for f in fields(DeviceFeatures))
 
@@ -38,27 +38,27 @@ Object = Mapping[str, Any]
 
 
 def load_profile(path: str | os.PathLike[str], name: str | None = None) -> DeviceInfo:
-    """The guarantees of a Vulkan profile, described like a device.
+    """The features and limits that a Vulkan profile guarantees, as the description of a device.
 
     Parameters
     ----------
     path : str or path
         A file of Khronos' profiles schema, as `vulkaninfo --json` writes it.
     name : str, optional
-        One of several profiles in the file.
+        The profile's name, if the file has several.
 
     Returns
     -------
     DeviceInfo
-        Features that the profile leaves out are not there; limits that it leaves out are not
-        checked.
+        Features that the profile does not mention are False; limits that it does not mention are
+        not checked.
 
     Raises
     ------
     OSError
         The file cannot be read.
     ArgumentError
-        It is no profile, or has none of that name.
+        The file is not a profile, or has no profile of that name.
     """
     file = _read(path)
     profiles = _object(file.get("profiles"), f"{path}: profiles")
@@ -67,7 +67,9 @@ def load_profile(path: str | os.PathLike[str], name: str | None = None) -> Devic
     every = _Reader(str(path), profiles, capabilities).profile(chosen)
     version = str(_object(profiles[chosen], f"{path}: {chosen}").get("api-version", "1.1.0"))
     if not _VERSION.fullmatch(version):
-        raise ArgumentError(f"{path}: {chosen} has the api-version {version!r}, not 1.3.204 or so")
+        raise ArgumentError(
+            f"{path}: {chosen} has the api-version {version!r}, not a version such as 1.3.204"
+        )
     return every.info(chosen, version)
 
 
@@ -78,15 +80,15 @@ def _read(path: str | os.PathLike[str]) -> Object:
         raise ArgumentError(f"{path} is not JSON: {error}") from None
     if not isinstance(data, dict) or "profiles" not in data or "capabilities" not in data:
         raise ArgumentError(
-            f"{path} is no Vulkan profile: it has no profiles and capabilities, as vulkaninfo"
-            " --json writes them"
+            f"{path} is not a Vulkan profile: it lacks the profiles and capabilities that"
+            " vulkaninfo --json writes"
         )
     return cast("Object", data)
 
 
 def _object(value: Any, label: str) -> Object:
     if not isinstance(value, dict):
-        raise ArgumentError(f"{label} is no JSON object")
+        raise ArgumentError(f"{label} is not a JSON object")
     return cast("Object", value)
 
 
@@ -95,7 +97,7 @@ def _chosen(profiles: Object, name: str | None, path: str | os.PathLike[str]) ->
     if name is None and len(profiles) == 1:
         return next(iter(profiles))
     if name is None:
-        raise ArgumentError(f"{path} has several profiles, of which one has to be named: {there}")
+        raise ArgumentError(f"{path} has {len(profiles)} profiles; pass the name of one: {there}")
     if name not in profiles:
         raise ArgumentError(f"{path} has no profile {name!r}; there are {there}")
     return name
@@ -103,7 +105,7 @@ def _chosen(profiles: Object, name: str | None, path: str | os.PathLike[str]) ->
 
 @dataclass(frozen=True)
 class _Offer:
-    """The guarantees of capabilities: extensions, and fields of features and properties by name."""
+    """Guaranteed extensions and features, and properties by the names of their fields."""
 
     extensions: frozenset[str] = frozenset()
     features: frozenset[str] = frozenset()
@@ -114,7 +116,7 @@ class _Offer:
         return _Offer(extensions, features, {**self.properties, **other.properties})
 
     def or_else(self, other: _Offer) -> _Offer:
-        """The guarantees of either."""
+        """The guarantees that both have in common."""
         mine, theirs = self.properties, other.properties
         same = {name: value for name, value in mine.items() if theirs.get(name) == value}
         extensions, features = self.extensions & other.extensions, self.features & other.features
@@ -137,7 +139,9 @@ class _Offer:
         try:
             limits = limits_of(self._limit, 0)
         except (TypeError, ValueError, OverflowError):
-            raise ArgumentError(f"{name}: a limit is not a number, or not three") from None
+            raise ArgumentError(
+                f"{name}: a limit is not a number, or not three numbers for x, y and z"
+            ) from None
         return DeviceInfo(
             index=_NO_INDEX,
             name=str(self.properties.get("deviceName", name)),
@@ -156,9 +160,9 @@ class _Offer:
     def _has_ballots(self) -> bool:
         return self._lists("Operations", BALLOT) and self._lists("Stages", COMPUTE)
 
-    def _lists(self, what: str, flag: str) -> bool:
-        """Whether subgroups support it, by either struct that says so."""
-        names = (f"supported{what}", f"subgroupSupported{what}")
+    def _lists(self, property: str, flag: str) -> bool:
+        """Whether one of the two structs with subgroup properties has the flag."""
+        names = (f"supported{property}", f"subgroupSupported{property}")
         return any(flag in str(self.properties.get(name, "")) for name in names)
 
     def _independence(self, field: str) -> str:
@@ -178,7 +182,7 @@ class _Reader:
     capabilities: Object
 
     def profile(self, name: str, above: tuple[str, ...] = ()) -> _Offer:
-        """The guarantees of a profile, with those of the profiles that it requires."""
+        """The guarantees of a profile, including those of the profiles that it requires."""
         row = _object(self.profiles.get(name), f"{self.path}: profile {name}")
         if name in above:
             raise ArgumentError(f"{self.path}: profile {name} requires itself")
@@ -190,7 +194,7 @@ class _Reader:
         return found
 
     def _one_of(self, names: Any, profile: str) -> _Offer:
-        """A capability, or what each of several has, of which a device has one."""
+        """The guarantees of a capability; of a list, the common guarantees of its alternatives."""
         if isinstance(names, str):
             return self._capability(names)
         offers = [self._capability(str(name)) for name in self._list(names, profile)]
@@ -209,7 +213,7 @@ class _Reader:
         return _Offer(frozenset(extensions), there, properties)
 
     def _fields(self, structs: Any, label: str) -> Object:
-        """The fields of all structs, and of the structs in them, by name."""
+        """The fields of all structs and of structs within them, by name."""
         found: dict[str, Any] = {}
         for name, struct in _object(structs, label).items():
             for key, value in _object(struct, f"{label}: {name}").items():
@@ -218,5 +222,6 @@ class _Reader:
 
     def _list(self, value: Any, profile: str) -> list[Any]:
         if not isinstance(value, list):
-            raise ArgumentError(f"{self.path}: profile {profile} has no list of names")
+            kind = type(value).__name__
+            raise ArgumentError(f"{self.path}: profile {profile} needs a list of names, not {kind}")
         return cast("list[Any]", value)

@@ -1,4 +1,4 @@
-"""Vulkan's names of the features, float controls and limits that have names here."""
+"""Vulkan's names for the features, float controls and limits of this package."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from vkrunner.info.device_info import FLOAT_CONTROLS, DeviceLimits
 _CAPITAL = re.compile("[A-Z][A-Z0-9]+(?![a-z])|[A-Z]")
 _ARRAY_OF = re.compile("Array(?=DynamicIndexing|NonUniformIndexing)")
 _ROUNDINGS = ("rte", "rtz")
-_SEPARATE = ("ALL", "32_BIT_ONLY")  # that 32 bits may have a mode of their own
+_SEPARATE = ("ALL", "32_BIT_ONLY")  # with these, 32-bit floats can have a mode of their own
 INDEPENDENCE = "VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_"
-# Of a larger one a module might cut an address to one inside (`Options.robust_access`)
+# In a larger view, an address outside might wrap to one inside (`Options.robust_access`).
 _LARGEST_VIEW = (1 << 32) - (1 << 13)
 _LEAST_ALLOCATION_BYTES = 1 << 30  # VkPhysicalDeviceMaintenance3Properties, "Required Limits"
 
@@ -25,23 +25,23 @@ _NON_SEMANTIC_SINCE = (1, 3)
 
 
 def has_non_semantic_info(version: tuple[int, int], extensions: Collection[str]) -> bool:
-    """The feature of ours that is an extension, and no field, of Vulkan's."""
+    """Whether the device has `non_semantic_info`, which is an extension, not a feature field."""
     return version >= _NON_SEMANTIC_SINCE or NON_SEMANTIC_EXTENSION in extensions
 
 
 def feature_name(field: str) -> str:
-    """Our name of a feature: Vulkan's in lower case, without "shader".
+    """The name in DeviceFeatures for a field of Vulkan: in snake case, without "shader".
 
-    "Array" is left out where indexing follows it: shaderStorageBufferArrayDynamicIndexing is
-    storage_buffer_dynamic_indexing.
+    "Array" before "DynamicIndexing" and "NonUniformIndexing" is dropped:
+    shaderStorageBufferArrayDynamicIndexing is storage_buffer_dynamic_indexing.
     """
     short = _ARRAY_OF.sub("", field.removeprefix("shader"))
     return _CAPITAL.sub(r"_\g<0>", short).lower().removeprefix("_")
 
 
 def float_control_field(name: str) -> str:
-    """The field of VkPhysicalDeviceFloatControlsProperties: denorm_preserve_32 is
-    shaderDenormPreserveFloat32.
+    """The name of a float control in VkPhysicalDeviceFloatControlsProperties:
+    shaderDenormPreserveFloat32 for denorm_preserve_32.
     """
     *words, bits = name.split("_")
     camel = "".join(word.upper() if word in _ROUNDINGS else word.capitalize() for word in words)
@@ -51,13 +51,13 @@ def float_control_field(name: str) -> str:
 def float_controls_of(
     read: Callable[[str], object], independence: Callable[[str], str], has_halves: bool
 ) -> frozenset[FloatControl]:
-    """The float controls that one module may declare.
+    """The float controls that a module may declare together.
 
-    `read` gives the fields of VkPhysicalDeviceFloatControlsProperties. `independence` gives those
-    that say which widths may have a mode where others do not, without their prefix. `has_halves`:
-    modules may compute with them.
+    `read` returns a field of VkPhysicalDeviceFloatControlsProperties; `independence` returns one of
+    its two fields that say which widths may have different modes, without the prefix. `has_halves`
+    is True if modules may compute with 16-bit floats.
     """
-    apart: set[FloatControl] = set()  # those that the other widths rule out
+    apart: set[FloatControl] = set()  # those that conflict with the modes of other widths
     denormals = independence("denormBehaviorIndependence")
     if denormals not in _SEPARATE and read("shaderDenormFlushToZeroFloat32"):
         apart = {"denorm_preserve_16", "denorm_preserve_64"}
@@ -72,7 +72,7 @@ def float_controls_of(
 
 
 def limits_of(read: Callable[[str], Any], max_allocation_bytes: int) -> DeviceLimits:
-    """Limits from the fields of VkPhysicalDeviceLimits, each read by its name."""
+    """The limits of a device; `read` returns a field of VkPhysicalDeviceLimits."""
 
     def number(name: str) -> int:
         return int(read(name))

@@ -1,1 +1,1 @@
-"""Trials of a device for known faults."""
+"""Probes: small shaders that detect known faults of a device."""

@@ -1,7 +1,7 @@
-"""The faults of a device: those known by its driver's name, and those that probes show.
+"""The faults of a device: those known by its driver's name, and those that probes detect.
 
 A process probes a device once. The result is cached on disk if the driver's builds differ in their
-version or UUID. So is the fact that the user was told which results may be wrong.
+version or UUID. The cache also notes that the warning about possible wrong results was given.
 """
 
 from __future__ import annotations
@@ -15,21 +15,21 @@ from vkrunner.shader.cache.keys import digest, runner_digest, translator_digest
 from vkrunner.shader.cache.store import Store, open_store
 from vkrunner.work.backend import Backend
 
-# Devices that run nothing (RADV without a GPU) or have no driver
+# Devices that cannot run shaders (RADV without a GPU) or have no driver
 _NOT_TRIED = ("Null hardware", "reference machine")
 
-# Drivers that have the same version and UUID in every build
+# Drivers with the same version and UUID in every build
 _UNVERSIONED = (SWIFTSHADER,)
 
-# By description: devices that are described alike are alike.
+# Keys are descriptions: devices with equal descriptions have equal faults.
 _tried: dict[str, tuple[str, ...]] = {}
 _told: set[str] = set()
 
 
 def faults_of(backend: Backend, dispatch: Dispatch) -> tuple[str, ...]:
-    """Names of the device's faults, in the order of `faults.FAULTS`. Raises as a dispatch does."""
-    if backend.info.name.startswith(_NOT_TRIED):
-        return backend.info.known_faults
+    """Names of the device's faults, in the order of `faults.FAULTS`. Raises a dispatch's errors."""
+    if backend.context.info.name.startswith(_NOT_TRIED):
+        return backend.context.info.known_faults
     description = _description(backend)
     found = _tried.get(description)
     if found is None:
@@ -38,23 +38,23 @@ def faults_of(backend: Backend, dispatch: Dispatch) -> tuple[str, ...]:
 
 
 def untold(backend: Backend, faults: Faults) -> str | None:
-    """The line that says which results may be wrong; None the next time. Raises as `faults`."""
-    if backend.info.name.startswith(_NOT_TRIED):
+    """The warning about possible wrong results, or None if it was given. Raises as `faults`."""
+    if backend.context.info.name.startswith(_NOT_TRIED):
         return None
     description = _description(backend)
     if description in _told:
         return None
     _told.add(description)
-    text = notice(backend.info.name, faults())
+    text = notice(backend.context.info.name, faults())
     return None if text is None or _was_told(backend, text) else text
 
 
 def _description(backend: Backend) -> str:
-    return repr(replace(backend.info, index=0).to_dict())
+    return repr(replace(backend.context.info, index=0).to_dict())
 
 
 def _kept_or_tried(backend: Backend, description: str, dispatch: Dispatch) -> tuple[str, ...]:
-    store = None if backend.info.driver in _UNVERSIONED else open_store()
+    store = None if backend.context.info.driver in _UNVERSIONED else open_store()
     key = _key(store, backend, description) if store is not None else None
     if store is None or key is None:
         return _try(backend, dispatch)
@@ -67,11 +67,11 @@ def _kept_or_tried(backend: Backend, description: str, dispatch: Dispatch) -> tu
 
 
 def _try(backend: Backend, dispatch: Dispatch) -> tuple[str, ...]:
-    return in_order(shown_faults(backend, dispatch) | {*backend.info.known_faults})
+    return in_order(shown_faults(backend, dispatch) | {*backend.context.info.known_faults})
 
 
 def _key(store: Store, backend: Backend, description: str) -> str | None:
-    """None where the source of the probes is not known."""
+    """The cache key; None if the source of the probes has no digest."""
     sources = translator_digest(store), runner_digest(store)
     if None in sources:
         return None
@@ -79,7 +79,7 @@ def _key(store: Store, backend: Backend, description: str) -> str | None:
 
 
 def _was_told(backend: Backend, text: str) -> bool:
-    """Whether an earlier process said this of this build; from now on one has."""
+    """Whether a process has given this warning for this build of the driver; note that one has."""
     store = open_store()
     if store is None:
         return False

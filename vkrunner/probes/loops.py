@@ -1,4 +1,4 @@
-"""Probes of loops: values used after one, and whether it runs to its end."""
+"""Probes of loops: values that are used after a loop, and whether a long loop runs to its end."""
 
 from __future__ import annotations
 
@@ -44,13 +44,13 @@ ret
 
 
 def spoils_loop_values(trial: Trial) -> bool:
-    """Each thread finds its own number."""
+    """Whether a thread does not get its own number, which it finds in a loop."""
     numbers = np.arange(64, dtype=np.uint32)
     found = trial.run(_SEARCH, t0=numbers, u0=np.zeros_like(numbers))["u0"]
     return not np.array_equal(found, numbers)
 
 
 def ends_loops(trial: Trial) -> bool:
-    """A thread counts its rounds."""
-    rounds = np.array([1 << 16], np.uint32)
-    return not np.array_equal(trial.run(_COUNT, u0=rounds)["u0"], rounds)
+    """Whether a thread counts fewer iterations than the loop has."""
+    iterations = np.array([1 << 16], np.uint32)
+    return not np.array_equal(trial.run(_COUNT, u0=iterations)["u0"], iterations)

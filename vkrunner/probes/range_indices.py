@@ -1,4 +1,4 @@
-"""Probes of ranges: the resource in a branch that the first thread does not take."""
+"""Probes of ranges: resources indexed in a branch that the first thread does not take."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _TEXTURES = [np.full((1, n), n, np.uint32) for n in (1, 2)]
 
 @dataclass(frozen=True, slots=True)
 class _Choice:
-    """A range, the feature that its index needs, and a line: the second thread finds 2."""
+    """A range, the feature for indexing it, and an instruction that gives the second thread 2."""
 
     feature: str
     declared: str
@@ -80,9 +80,9 @@ _CHOICES = (
 
 
 def takes_another_resource(trial: Trial) -> bool:
-    """Whether the second thread, alone in its branch, gets another resource's numbers."""
+    """Whether the second thread, alone in its branch, accesses another thread's resource."""
     return any(
-        getattr(trial.backend.info.features, choice.feature) and _is_wrong(trial, choice)
+        getattr(trial.backend.context.info.features, choice.feature) and _is_wrong(trial, choice)
         for choice in _CHOICES
     )
 

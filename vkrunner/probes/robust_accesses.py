@@ -1,10 +1,10 @@
-"""Probes of robust accesses: whether an access outside of a view reaches memory.
+"""Probes of robust access features: whether an out-of-bounds access to a view reaches memory.
 
-Each probe tries the accesses that a feature leaves unchecked (`Options.robust_access`). Its
-listing is translated for that feature, so that the module has the same accesses as a kernel's:
-loads, stores and atomics, by threads inside, at element 0, and by threads outside. All memory holds
-_OLD; threads inside change element 0 to _NEW. Views are parts of their resources, so that an
-access beyond their end shows.
+Each probe tries the accesses that a feature leaves unchecked (`Options.robust_access`): loads,
+stores and atomics. Its listing is translated for that feature, so that the module has the same
+accesses as a kernel's. Some threads access element 0, the others are out of bounds. All memory
+holds _OLD; threads in bounds change element 0 to _NEW. A view is a part of its resource, so that an
+access beyond its end is noticed.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from vkrunner.probes.trials import Trial
 
 _OLD, _NEW = 5, 77
-_THREADS, _INSIDE = 64, 16  # those inside come first
+_THREADS, _INSIDE = 64, 16  # threads in bounds come first
 _FAR = (0x10000, 0x40000001, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF)
 _UINT = "(uint,uint,uint,uint)"
-_SEEN = 28  # bytes of a thread's results
+_SEEN = 28  # the bytes of a thread's results
 _HEADER = f"""
 dcl_uav_structured u7, {_SEEN}
 dcl_input vThreadID.x
@@ -36,7 +36,7 @@ dcl_thread_group {_THREADS}, 1, 1
 
 
 def _outside(ends: Sequence[int], step: int = 1) -> Array:
-    """u32[threads, 4]: address 0 for threads inside, then addresses outside in one coordinate."""
+    """u32[threads, 4]: address 0 for threads in bounds; others exceed one coordinate's bound."""
     rows = np.zeros((_THREADS, 4), np.uint32)
     for number, row in enumerate(rows[_INSIDE:]):
         which, axis = divmod(number, len(ends))
@@ -47,9 +47,10 @@ def _outside(ends: Sequence[int], step: int = 1) -> Array:
 
 
 def _fails(loaded: Array, written: Sequence[Array]) -> bool:
-    """Whether loads of threads outside are not 0, or `written`, of views that start at 1, changed.
+    """Whether an out-of-bounds load did not give 0, or an out-of-bounds store changed memory.
 
-    `loaded` has a row for each thread, the arrays _NEW in their one element that is inside.
+    `loaded` has a row for each thread. Each array in `written` must have _NEW in one element and
+    _OLD in all others.
     """
     if (loaded[:_INSIDE] != _OLD).any() or loaded[_INSIDE:].any():
         return True
@@ -61,8 +62,8 @@ def _fails(loaded: Array, written: Sequence[Array]) -> bool:
 # --- textures -----------------------------------------------------------------------------------
 
 _Dimension = Literal["1d", "1darray", "2d", "2darray", "3d"]
-_EXTENT = 4  # of views, in texels, in every axis without slices
-_MIP = 1  # of 1d and 2d views: texels outside of it may be inside of mip 0
+_EXTENT = 4  # of views, in texels, in each axis except slices
+_MIP = 1  # of 1d and 2d views: a coordinate outside of this mip may be inside of mip 0
 
 _IMAGE = """ld_structured r0.xyzw, vThreadID.x, l({place}), t7.xyzw
 mov r1.xyz, r0.xyzx
@@ -83,7 +84,7 @@ def images_fail(
     in_all: int = 1,
     format: FormatName = "r32_uint",
 ) -> bool:
-    """Whether accesses outside of textures and UAVs fail; of `in_all` slices views have `slices`"""
+    """Whether out-of-bounds accesses to textures fail; views have `slices` of `in_all` slices."""
     head, body = "cs_5_0\ndcl_resource_structured t7, 48", ""
     resources: dict[str, Any] = {}
     addresses: list[Array] = []
@@ -123,7 +124,7 @@ def _shape(dimension: _Dimension, slices: int) -> tuple[int, ...]:
 def _texture(
     trial: Trial, dimension: _Dimension, slices: int, in_all: int, format: FormatName
 ) -> TextureView:
-    """A view within a texture of more mips or, of an array, slices."""
+    """A view of a part of a texture, which has more mips or, for arrays, more slices."""
     shape = _shape(dimension, in_all if dimension.endswith("array") else slices)
     dtype = np.dtype(f"u{int(format[1:3].rstrip('_')) // 8}")
     texels = np.full(shape, _OLD, dtype)
@@ -140,7 +141,7 @@ def _texture(
 # --- buffers ------------------------------------------------------------------------------------
 
 _DWORD, _STRIDE = 4, 16
-_VIEW_BYTES = 256  # also a multiple of the largest alignment that Vulkan allows
+_VIEW_BYTES = 256  # a multiple of the largest alignment that Vulkan allows
 _BUFFERS = f"""cs_5_0
 dcl_resource_raw t0
 dcl_resource_structured t1, {_STRIDE}
@@ -180,7 +181,7 @@ ret
 
 
 def buffers_fail(trial: Trial, feature: RobustAccess) -> bool:
-    """Whether accesses outside of buffers fail, of which `feature` leaves out the checks."""
+    """Whether those out-of-bounds accesses to buffers fail that `feature` leaves unchecked."""
     registers = (*(f"t{n}" for n in range(4)), *(f"u{n}" for n in range(6)))
     strides = {"t1": _STRIDE, "t2": _STRIDE, "u2": _STRIDE, "u3": _STRIDE}
     typed = ("t3", "u4", "u5")

@@ -1,7 +1,7 @@
 """Probes: small shaders that show whether a device has a known fault.
 
 A probe runs without options that depend on faults. It must be harmless on every driver: a fault
-that ends the process has no probe, and is known by the driver's name (`faults`).
+that crashes the process has no probe, but is looked up by the driver's name (`faults`).
 """
 
 from __future__ import annotations
@@ -47,25 +47,25 @@ _OPTIONS = {
 
 
 Dispatch = Callable[[Backend, str, Mapping[str, Any], Mapping[str, Any]], Result]
-"""Dispatches one group of a listing, with options and resources by name."""
+"""Dispatches one thread group of a listing, with options and resources by name."""
 
 
 class Trial:
-    """A device on which probes run."""
+    """A device for probes to run on."""
 
     def __init__(self, backend: Backend, dispatch: Dispatch):
         self.backend = backend
         self._dispatch = dispatch
 
     def run(self, listing: str, **resources: Any) -> Result:
-        """Dispatch one group of a shader. Raises as `Kernel.dispatch`."""
+        """Dispatch one thread group of a shader. Raises the errors of `Kernel.dispatch`."""
         options = {name: resources.pop(name, value) for name, value in _OPTIONS.items()}
         return self._dispatch(self.backend, listing, options, resources)
 
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """`shows` says whether a device has the fault; one without all `features` cannot meet it."""
+    """`shows` tells whether a device has the fault; it cannot without all of `features`."""
 
     fault: str
     shows: Callable[[Trial], bool]
@@ -96,7 +96,7 @@ dcl_input vThreadID.x
 dcl_temps 3
 dcl_thread_group {threads}, 1, 1
 """
-# Of three x: x + 0, x * 0 and x / 0, with a zero that a driver finds by unrolling
+# x + 0, x * 0 and x / 0 for three x, with a zero that a driver finds by unrolling the loop
 _ZEROS = """ld_raw r0.xyz, l(0), u0.xyzx
 mov r1.x, l(0)
 loop
@@ -124,7 +124,7 @@ ret
 
 
 def _finds_zeros(trial: Trial) -> bool:
-    """The results are 0, a NaN and an infinity."""
+    """Whether the results are not 0, a NaN and an infinity."""
     x = np.array([-0.0, np.inf, 1.0], np.float32)
     found = np.asarray(trial.run(_FLOATS.format(threads=1) + _ZEROS, u0=x)["u0"])
     total, product, quotient = found.view(np.float32)
@@ -132,13 +132,13 @@ def _finds_zeros(trial: Trial) -> bool:
 
 
 def _mistakes_zeros(trial: Trial) -> bool:
-    """The first thread's choice is 0."""
+    """Whether the first thread's choice is not 0."""
     found = trial.run(_FLOATS.format(threads=2) + _CHOICE, u0=np.zeros(2, np.uint32))["u0"]
     return int(found[0]) != 0
 
 
 def _gets_another_size(body: str) -> Callable[[Trial], bool]:
-    """The second thread stores the size of the second buffer."""
+    """A probe: whether the second thread does not get the size of the second buffer."""
 
     def shows(trial: Trial) -> bool:
         buffers = [np.zeros(1, np.uint32), np.zeros(2, np.uint32)]
@@ -149,7 +149,7 @@ def _gets_another_size(body: str) -> Callable[[Trial], bool]:
 
 
 def _or_cannot_run(shows: Callable[[Trial], bool]) -> Callable[[Trial], bool]:
-    """Take a device with too few resources for a probe for faulty: kernels have the checks."""
+    """Make the probe count a device with too few resources as faulty, so that kernels check."""
 
     def cautious(trial: Trial) -> bool:
         try:
@@ -184,7 +184,7 @@ ld_indexable(texture2d)(uint,uint,uint,uint) r0.x, l(0, 0, 0, 0), t0.xyzw
 store_raw u0.x, l(0), r0.x
 ret
 """
-# Each thread reaches the barrier as often as its number says.
+# Each thread reaches the barrier as often as its index says.
 _FENCES = """cs_5_0
 dcl_uav_raw u0
 dcl_input vThreadID.x
@@ -253,13 +253,13 @@ PROBES: Sequence[Probe] = (
 
 
 def shown_faults(backend: Backend, dispatch: Dispatch) -> frozenset[str]:
-    """The faults that probes show on a device. Raises as a dispatch does."""
+    """The faults that probes detect on a device. Raises a dispatch's errors."""
     trial = Trial(backend, dispatch)
     return frozenset(probe.fault for probe in PROBES if _shows(trial, probe))
 
 
 def _shows(trial: Trial, probe: Probe) -> bool:
-    info = trial.backend.info
+    info = trial.backend.context.info
     if probe.fault in info.known_faults:
         return True
     return all(getattr(info.features, name) for name in probe.features) and probe.shows(trial)

@@ -1,1 +1,1 @@
-"""The reference machine as a device: all that a Vulkan device has, held as NumPy arrays."""
+"""The reference machine as a device: its buffers and textures are NumPy arrays."""

@@ -1,10 +1,9 @@
-"""ReferenceBackend, ReferenceExecutable: a device that is the reference machine. No Vulkan."""
+"""ReferenceBackend, ReferenceExecutable: the reference machine as a device, without Vulkan."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,13 +14,13 @@ from vkrunner.reference.info import reference_info
 from vkrunner.reference.machine import Machine
 from vkrunner.reference.memory import HostBuffer, HostObject, HostTexture
 from vkrunner.reference.turn import Turn
-from vkrunner.resources.device_objects import object_of
 from vkrunner.shader.shader import Shader
 from vkrunner.values.arrays import Array, Bytes, as_array, bytes_of
 from vkrunner.values.dimensions import one_mip
 from vkrunner.values.samplers import SamplerState
 from vkrunner.values.texture_layout import TextureLayout
-from vkrunner.work.backend import Backend, Input, Settling
+from vkrunner.work.context import Context, lock_of_process
+from vkrunner.work.executable import Input
 from vkrunner.work.result import Outcome
 from vkrunner.work.steps import (
     SOURCE,
@@ -36,12 +35,12 @@ from vkrunner.work.steps import (
 
 
 class ReferenceExecutable:
-    """An `Executable`. A submission has ended when `start` returns; an input is (step, place)."""
+    """An `Executable` that runs within `start`; an input is (step, place)."""
 
     nbytes = 0
     tokens: frozenset[int] = frozenset()
     has_outputs = True
-    is_timed = False
+    is_timed = True
     serial = 0
 
     def __init__(self, steps: Mapping[Any, Step], turn: Turn):
@@ -58,7 +57,7 @@ class ReferenceExecutable:
 
     def _run(self, values: Mapping[Input, Any], timeout_ns: int) -> None:
         self._outcomes = {}
-        # Arrays that do not fit are refused before the first step runs.
+        # Check the arrays of all steps before the first step runs.
         dispatches = {
             name: _with_values(name, step, values)
             for name, step in self._steps.items()
@@ -66,8 +65,7 @@ class ReferenceExecutable:
         }
         for name, step in self._steps.items():
             if isinstance(step, DispatchStep):
-                machine = object_of(step.kernel)
-                assert isinstance(machine, Machine), "kernels of other devices were refused"
+                machine: Machine = step.pipeline
                 with self._turn.dispatching():
                     self._outcomes[name] = machine.run(dispatches[name], timeout_ns)
             elif isinstance(step, FillStep):
@@ -75,30 +73,21 @@ class ReferenceExecutable:
             else:
                 _copy(step, values.get((name, (SOURCE, 0)), step.source))
 
-    def has_ended(self) -> bool:
-        return True
-
-    def wait(self, serial: int, timeout_ns: int) -> None:
-        """It has ended."""
-
-    def finish(self, timeout_ns: int) -> None:
-        """It has ended."""
-
     def outcomes(self) -> Mapping[Any, Outcome]:
         return self._outcomes
 
 
 def _places(step: Step) -> list[Place]:
     if isinstance(step, DispatchStep):
-        return [a.place for a in step.arguments if isinstance(a, ArrayArgument)]
+        return [a.shown.place for a in step.arguments if isinstance(a, ArrayArgument)]
     return [(SOURCE, 0)]
 
 
 def _with_values(name: Any, step: DispatchStep, values: Mapping[Input, Any]) -> DispatchStep:
-    """The dispatch with the arrays of one submission."""
+    """The dispatch with the arrays that were passed to one submission."""
 
     def replaced(argument: Argument) -> Argument:
-        key = name, argument.place
+        key = name, argument.shown.place
         if key not in values or not isinstance(argument, ArrayArgument):
             return argument
         return argument.with_value(values[key])
@@ -110,38 +99,60 @@ def _fill(step: FillStep) -> None:
     region, count = step.region, -(-step.region.nbytes // 4)
     data = np.full(count, step.dword, np.uint32).view(np.uint8)
     size = min(region.nbytes, region.buffer.nbytes - region.first)
-    object_of(region.buffer).write(region.first, data[:size])
+    region.on_device.write(region.first, data[:size])
 
 
 def _copy(step: CopyStep, source: Any) -> None:
-    """Copy; `source` is the step's, or an array in its place."""
+    """Copy to the step's target; `source` is the step's source, or an array that replaces it."""
     target = step.target
     if isinstance(source, BufferRegion) and isinstance(target, BufferRegion):
         _write(target, source.buffer.read_bytes(source.first, source.nbytes))
     elif isinstance(source, TextureRegion) and isinstance(target, TextureRegion):
         ours, theirs = source.view, target.view
         for mip, to_mip in zip(ours.part.mips, theirs.part.mips, strict=True):
-            data = object_of(ours.texture).read(one_mip(ours.part, mip))
-            object_of(theirs.texture).write(one_mip(theirs.part, to_mip), data)
+            data = source.on_device.read(one_mip(ours.part, mip))
+            target.on_device.write(one_mip(theirs.part, to_mip), data)
     else:
         _write(target, bytes_of(as_array(source, "")))
 
 
 def _write(target: Region, data: Bytes) -> None:
     if isinstance(target, BufferRegion):
-        object_of(target.buffer).write(target.first, data)
+        target.on_device.write(target.first, data)
     else:
-        object_of(target.view.texture).write(target.view.part, data)
+        target.on_device.write(target.view.part, data)
 
 
-class ReferenceBackend(Backend):
-    """Work ends before the call that starts it; dispatches are not kept.
+class ReferenceQueue:
+    """A `WorkQueue`: each submission ends before the call that makes it returns."""
 
-    Nothing has to be destroyed: closing refuses further use.
-    """
+    latest = 0
+    is_compiling = False
 
     def __init__(self) -> None:
-        super().__init__(reference_info(), keeps_plans=False)
+        self.lock = lock_of_process()
+
+    def has_ended(self, serial: int) -> bool:
+        return True
+
+    def ends_within(self, serial: int, timeout_ns: int, *, polls: bool = True) -> bool:
+        return True
+
+    def check_usable(self) -> None:
+        """It cannot be lost."""
+
+    def close(self) -> None:
+        """A closed device is refused before its queue is asked."""
+
+
+class ReferenceBackend:
+    """A `Backend` that keeps no dispatches, and has nothing to destroy."""
+
+    build = b""
+    is_compiling = False
+
+    def __init__(self) -> None:
+        self.context = Context(reference_info(), ReferenceQueue(), keeps_plans=False)
         self._turn = Turn()
 
     def make_buffer(self, nbytes: int) -> HostBuffer:
@@ -154,35 +165,16 @@ class ReferenceBackend(Backend):
         return HostObject()
 
     def make_pipeline(self, shader: Shader, options: Mapping[str, Any], faults: Faults) -> Machine:
-        return Machine(self.info, shader, options)
+        return Machine(self.context.info, shader, options)
 
     def encode(
         self, steps: Mapping[Any, Step], *, timed: bool, is_recorded: bool
     ) -> ReferenceExecutable:
         return ReferenceExecutable(steps, self._turn)
 
-    def check_open(self) -> None:
-        self.check_alive()
-
-    def forget(self, token: int) -> None:
-        self.closings += 1
-
-    def forget_with(self, child: object, token: int) -> None:
-        """Nothing is kept that uses it."""
-
-    def call_after(self, serial: int, call: Callable[[], None]) -> None:
-        """The submission has ended."""
-        call()
-
     def collect(self) -> None:
-        """All memory is Python's."""
-
-    def in_use(self) -> AbstractContextManager[None]:
-        return nullcontext()
-
-    def settle_before_close(self, settling: Settling) -> None:
-        """All results are on the host already."""
+        """Do nothing: Python frees the memory."""
 
     def close(self) -> None:
-        if self.is_here:
-            self.closed = True
+        if self.context.is_here:
+            self.context.close(self.collect)

@@ -1,6 +1,6 @@
-"""The reference machine's abilities, described like those of a Vulkan device.
+"""The reference machine's features and limits, described like a Vulkan device's.
 
-Limits are those of Direct3D 11 where it has them; where it has none, neither has the machine.
+Limits are those of Direct3D 11; the others are unlimited.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 from translate import FloatControl
 from vkrunner.info.device_info import DeviceFeatures, DeviceInfo, DeviceLimits
 
-INDEX = -1  # it is the last of `devices()`, whatever there is before it
+INDEX = -1  # always the last of `devices()`
 TYPE = "reference"
 NAME = "reference machine"
 
@@ -54,7 +54,7 @@ def reference_info() -> DeviceInfo:
 
 
 def _memory_bytes() -> int:
-    """The host's memory; 0 where the system does not tell."""
+    """The host's memory; 0 if the system does not tell."""
     if not hasattr(os, "sysconf"):
         return 0
     return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")

@@ -1,4 +1,4 @@
-"""Machine: a shader as the reference machine runs it, and its results."""
+"""Machine: runs a shader on the reference machine and returns its results."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ from vkrunner.info.device_info import DeviceInfo
 from vkrunner.info.faults import no_faults
 from vkrunner.reference.info import NAME
 from vkrunner.reference.memory import HostObject
-from vkrunner.reference.resources import bind, bytes_at, take_over
+from vkrunner.reference.resources import bind, take_over
 from vkrunner.shader.device_options import options_of
 from vkrunner.shader.shader import Shader
+from vkrunner.values.arrays import Bytes
 from vkrunner.work.groups import INDIRECT_BYTES, Indirect, check_groups
 from vkrunner.work.messages import PLACE_WORDS, MessageLog, record_words
 from vkrunner.work.report import Triple, Violation, Violations
@@ -29,15 +30,15 @@ _REPORT = "report"  # Options.guards
 
 
 class Machine(HostObject):
-    """A `DevicePipeline`: a program, which the reference machine runs itself.
+    """A `DevicePipeline` that runs the D3D program itself, without SPIR-V.
 
-    It is translated all the same: that checks it, and gives its interface.
+    The program is translated too, to check it and to get its interface.
     """
 
     def __init__(self, info: DeviceInfo, shader: Shader, options: Mapping[str, Any]):
         super().__init__()
         self._info = info
-        # The module is not run, so it need not be validated.
+        # The module is never run, so it is not validated.
         self._options = options_of({"validate": False, **options}, info, no_faults)
         self.interface = shader.module(self._options).interface
         if shader.finished is not None:
@@ -47,7 +48,7 @@ class Machine(HostObject):
         self._program = shader.program
 
     def run(self, step: DispatchStep, timeout_ns: int) -> Outcome:
-        """Execute a dispatch. Raises DispatchTimeout when it takes longer than `timeout_ns`."""
+        """Execute a dispatch. Raises DispatchTimeout if it takes longer than `timeout_ns`."""
         bound = bind(step.arguments)
         try:
             done = reference.run(
@@ -62,9 +63,9 @@ class Machine(HostObject):
             raise _deadline(timeout_ns) from None
         take_over(step.arguments, bound, done.written)
         arrays = {
-            a.place: bound.read_back(a, done.written)
+            a.shown.place: bound.read_back(a, done.written)
             for a in step.arguments
-            if isinstance(a, ArrayArgument) and is_result(a.binding)
+            if isinstance(a, ArrayArgument) and is_result(a.shown.binding)
         }
         is_reported = self._options.guards == _REPORT
         violations = _violations(self.interface, done.findings) if is_reported else None
@@ -74,7 +75,7 @@ class Machine(HostObject):
     def trace(
         self, step: DispatchStep, thread: Sequence[int], limit: int | None, timeout_ns: int
     ) -> Iterator[reference.Step]:
-        """Every instruction that one thread executes; see `ReferenceKernel.trace`."""
+        """The steps of one thread, one for each instruction; see `ReferenceKernel.trace`."""
         groups = self._groups(step)
         place = _thread(thread, groups, self.interface.thread_group)
         bound = bind(step.arguments)
@@ -103,22 +104,22 @@ class Machine(HostObject):
             raise _deadline(timeout_ns) from None
 
     def _groups(self, step: DispatchStep) -> Triple:
-        """The thread groups, those in a buffer read; there are no more of them than D3D allows."""
+        """The thread groups; those of an indirect dispatch are read and checked against limits."""
         if not isinstance(step.groups, Indirect):
             return step.groups
         first = step.groups.offset
-        data = bytes_at(step.groups.buffer)[first : first + INDIRECT_BYTES]
+        data: Bytes = step.groups.on_device.bytes[first : first + INDIRECT_BYTES]
         return check_groups(self._info, data.view(np.uint32).tolist())
 
 
 def _deadline(timeout_ns: int) -> DispatchTimeout:
     return DispatchTimeout(
-        f"the {NAME} did not end its work in {timeout_ns / 1e9:g} s: dispatch with a longer timeout"
+        f"the {NAME} did not end its work in {timeout_ns / 1e9:g} s: pass a longer timeout"
     )
 
 
 def _violations(interface: ShaderInterface, findings: reference.Findings) -> Violations:
-    """The machine's records as a report has them."""
+    """The machine's violations as those of a result."""
     sites = {site.instruction: site for site in interface.sites}
     records: list[Violation] = []
     for found in findings.violations:
@@ -143,7 +144,7 @@ def _violations(interface: ShaderInterface, findings: reference.Findings) -> Vio
 
 
 def _log(interface: ShaderInterface, findings: reference.Findings) -> MessageLog:
-    """The machine's messages as a device has them."""
+    """The machine's messages, in the form of a Vulkan device's message buffer."""
     sites = {site.instruction: number for number, site in enumerate(interface.messages)}
     rows = np.zeros((len(findings.messages), record_words(interface)), np.uint32)
     for row, found in zip(rows, findings.messages, strict=True):
@@ -154,24 +155,24 @@ def _log(interface: ShaderInterface, findings: reference.Findings) -> MessageLog
 
 
 def _range_of(interface: ShaderInterface, register: str) -> str:
-    """The first register of the range that a register is in, or would be: `t1` of `t1[7]`."""
+    """The first register of a register's range (`t1` for `t1[7]`), or the register itself."""
     name = register.partition("[")[0]
     found = at_register(interface, name)
     return name if found is None else found[0].register
 
 
 def _thread(thread: Sequence[int], groups: Triple, thread_group: Triple) -> Triple:
-    """Where a thread is. Raises ArgumentError unless it is in the dispatch."""
+    """The thread's coordinates. Raises ArgumentError if it is not in the dispatch."""
     there = tuple(g * n for g, n in zip(groups, thread_group, strict=True))
     place = tuple(thread)
     if len(place) != 3 or not all(0 <= at < n for at, n in zip(place, there, strict=True)):
-        raise ArgumentError(f"there is no thread {place}: the dispatch has {there}")
+        raise ArgumentError(f"no thread {place}: the dispatch has {there} threads")
     x, y, z = place
     return x, y, z
 
 
 def _instruction_lines(program: Program) -> list[str] | None:
-    """The text of each instruction of a container; None for a listing, which has its own."""
+    """The text of each instruction of a container; None for a listing, which has lines."""
     if program.source_lines is not None:
         return None
     count = sum(not statement.row.is_declaration for statement in program.statements)

@@ -1,4 +1,4 @@
-"""Buffers, textures and samplers of the reference machine: their bytes are NumPy arrays."""
+"""Buffers, textures and samplers of the reference machine, as NumPy arrays of bytes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class HostObject:
 
 
 class HostBuffer(HostObject):
-    """A `DeviceBuffer`. Its bytes are always the same array, by which the machine knows it."""
+    """A `DeviceBuffer`. Its array is never replaced: the machine identifies memory by the array."""
 
     def __init__(self, nbytes: int, turn: Turn):
         super().__init__()
@@ -44,10 +44,11 @@ class HostBuffer(HostObject):
 
 
 class HostTexture(HostObject):
-    """A `DeviceTexture`; every format can be sampled, stored to and compared.
+    """A `DeviceTexture`; samples, stores and comparisons work with every format.
 
-    `levels` are u8[slices, height, width, samples, texel bytes], one for each mip, in blocks where
-    the format has them. Slices are layers or, of a 3D texture, depth.
+    `levels` has an array u8[slices, height, width, samples, texel bytes] for each mip; height and
+    width count blocks if the format is block-compressed. Slices are layers or, in a 3D texture,
+    depth.
     """
 
     def __init__(self, layout: TextureLayout, levels: Sequence[Array], turn: Turn):
@@ -60,12 +61,12 @@ class HostTexture(HostObject):
             self.levels[mip][...] = bytes_of(level).reshape(shapes[mip])
 
     def slices(self, mip: int, part: Part) -> Bytes:
-        """The part's slices of a mip, writable."""
+        """The part's slices of a mip, a writable view."""
         first, end = self.span(mip, part)
         return self.levels[mip][first:end]
 
     def span(self, mip: int, part: Part) -> tuple[int, int]:
-        """The first of the part's slices of a mip, and the one after the last."""
+        """The part's slices of a mip, as start and end (exclusive)."""
         depth, count = self.size.extent(mip)[2], self.size.part_extent(part, mip)[2]
         first = part.first_layer * depth + part.first_w_slice
         return first, first + (part.num_layers - 1) * depth + count
@@ -81,12 +82,12 @@ class HostTexture(HostObject):
 
 
 def level_shape(format: Format, size: ImageSize, mip: int) -> tuple[int, ...]:
-    """The axes of a mip as the reference machine takes it."""
+    """The shape of a mip's array for the reference machine."""
     width, height, depth = size.extent(mip)
     across, down = format.elements(width, height)
     return (size.layers * depth, down, across, size.samples, format.texel_bytes)
 
 
 def extents_of(format: Format, size: ImageSize, mips: range) -> tuple[tuple[int, int], ...]:
-    """The width and height of mips in texels, which those in blocks do not say."""
+    """The width and height of mips in texels; empty unless the format is block-compressed."""
     return tuple(size.extent(mip)[:2] for mip in mips) if format.has_blocks else ()

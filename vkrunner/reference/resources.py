@@ -1,7 +1,7 @@
-"""Arguments in the form for the reference machine, and copying its outputs back.
+"""Conversion of arguments to the reference machine's resources, and copying of its outputs.
 
-The machine knows that two registers show the same memory by the identity of the array, so every
-view of a buffer has the buffer's one array. A UAV's texels are in no other view of a dispatch.
+The machine recognises that two registers share memory by the identity of the array, so all views
+of a buffer use the buffer's one array. The texels of a UAV are in no other view of a dispatch.
 """
 
 from __future__ import annotations
@@ -13,22 +13,22 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from translate import reference
-from translate.interface import CONSTANT_BUFFER, COUNTER, TEXTURE
+from translate.interface import COUNTER
 from vkrunner.binding.arguments import (
     VECTOR_BYTES,
     Argument,
     ArrayArgument,
-    ResidentBuffer,
-    ResidentCounter,
-    ResidentTexture,
-    SamplerArgument,
-    Texels,
-    TextureArray,
+    ByteRange,
+    ConstantRange,
+    Filled,
+    ImagePart,
+    ResidentArgument,
+    SamplerSettings,
+    Shown,
+    TexelRange,
 )
 from vkrunner.binding.registers import COUNTER_SUFFIX
-from vkrunner.reference.memory import HostBuffer, HostTexture, extents_of, level_shape
-from vkrunner.resources.buffers import Buffer
-from vkrunner.resources.device_objects import object_of
+from vkrunner.reference.memory import HostTexture, extents_of, level_shape
 from vkrunner.values.arrays import Array, Bytes
 
 _REGISTER = re.compile(r"([a-z]+)(\d+)(.*)")
@@ -37,88 +37,88 @@ _NOTHING: Bytes = np.zeros(0, np.uint8)
 
 @dataclass(slots=True)
 class Bindings:
-    """The inputs of a run of the machine: `resources`. Made by `bind`.
+    """The machine's `resources` for a run, by register. Made by `bind`.
 
-    `texels`: the first mip that a register shows of a texture that stays on the device.
+    `texels` has, for each register with a texture on the device, the view's first mip.
     """
 
     resources: dict[str, reference.Resource] = field(default_factory=dict[str, reference.Resource])
     texels: dict[str, Bytes] = field(default_factory=dict[str, Bytes])
 
     def read_back(self, argument: ArrayArgument, written: reference.Written) -> Array:
-        """A new array like the one that was passed, with what the run left in its place."""
+        """The contents after the run, as a new array with the passed one's dtype and shape."""
         array = argument.array
-        register = register_at(argument)
-        if argument.binding.kind == COUNTER:
+        register = register_at(argument.shown)
+        if argument.shown.binding.kind == COUNTER:
             return np.array([written.counters[register]], np.uint32)
         if register in written.textures:
             data: Array = written.textures[register][0].reshape(-1)
         else:
             data = written.buffers.get(register, _NOTHING)[: array.nbytes]
-        if data.nbytes != array.nbytes or not array.size:  # nothing is bound for an empty array
+        if data.nbytes != array.nbytes or not array.size:  # empty arrays are not bound
             return array.copy()
         return data.view(array.dtype).reshape(array.shape)
 
 
-def bytes_at(buffer: Buffer) -> Bytes:
-    """The memory of a buffer, for work that has its device's turn."""
-    memory = object_of(buffer)
-    assert isinstance(memory, HostBuffer), "buffers of other devices were refused"
-    return memory.bytes
-
-
-def register_at(argument: Argument) -> str:
-    """The register of one descriptor, also within a range; a hidden counter's is its UAV's."""
-    register = argument.binding.register.removesuffix(COUNTER_SUFFIX)
+def register_at(shown: Shown) -> str:
+    """The register of a descriptor within its range; for a hidden counter, its UAV's register."""
+    register = shown.binding.register.removesuffix(COUNTER_SUFFIX)
     match = _REGISTER.fullmatch(register)
     assert match is not None, register
-    return f"{match[1]}{int(match[2]) + argument.element}{match[3]}"
+    return f"{match[1]}{int(match[2]) + shown.element}{match[3]}"
 
 
 def bind(arguments: Sequence[Argument]) -> Bindings:
-    """The resources of a run. Raises ArgumentError for a view that does not fit its buffer."""
+    """The resources of a run."""
     counters = _counters(arguments)
     made = Bindings()
     for argument in arguments:
-        register = register_at(argument)
-        if isinstance(argument, SamplerArgument):
-            made.resources[register] = _sampler(argument)
-        elif argument.binding.kind == TEXTURE:
-            made.resources[register] = _texture(argument, made.texels)
-        elif argument.binding.kind != COUNTER:
-            made.resources[register] = _buffer(argument, counters.get(register))
+        shown = argument.shown
+        register = register_at(shown)
+        if isinstance(shown, SamplerSettings):
+            made.resources[register] = _sampler(shown)
+        elif isinstance(shown, ImagePart) and isinstance(argument, Filled):
+            made.resources[register] = _texture(argument, shown, made.texels)
+        elif isinstance(shown, ByteRange):
+            if shown.binding.kind != COUNTER:
+                made.resources[register] = _buffer(argument, shown, counters.get(register))
+        else:
+            made.resources[register] = None
     return made
 
 
 def take_over(arguments: Sequence[Argument], bound: Bindings, written: reference.Written) -> None:
-    """Copy a run's outputs to the buffers and textures that stay on the device."""
+    """Copy a run's outputs to buffers and textures on the device."""
     for argument in arguments:
-        register = register_at(argument)
-        if isinstance(argument, ResidentCounter):
-            bytes_at(argument.resident).view(np.uint32)[0] = written.counters[register]
-        elif isinstance(argument, ResidentBuffer) and register in written.buffers:
-            bytes_at(argument.resident)[:] = written.buffers[register]
+        if not isinstance(argument, ResidentArgument):
+            continue
+        register = register_at(argument.shown)
+        if argument.shown.binding.kind == COUNTER:
+            argument.on_device.bytes.view(np.uint32)[0] = written.counters[register]
+        elif register in written.buffers:
+            argument.on_device.bytes[:] = written.buffers[register]
     for register, texels in bound.texels.items():
         if register in written.textures:
             texels[...] = written.textures[register][0]
 
 
 def _counters(arguments: Sequence[Argument]) -> dict[str, int]:
-    """Where hidden counters start, by their UAV's register; null ones are left out."""
+    """The initial values of hidden counters, by their UAV's register; null counters excluded."""
     counters: dict[str, int] = {}
     for argument in arguments:
-        if argument.binding.kind != COUNTER:
-            continue
-        register = register_at(argument)
-        if isinstance(argument, ArrayArgument):
-            counters[register] = int(argument.array[0])
-        if isinstance(argument, ResidentCounter):
-            counters[register] = int(bytes_at(argument.resident).view(np.uint32)[0])
+        shown = argument.shown
+        if shown.binding.kind == COUNTER and isinstance(argument, Filled):
+            counters[register_at(shown)] = int(_memory(argument).view(np.uint32)[0])
     return counters
 
 
-def _sampler(argument: SamplerArgument) -> reference.Sampler:
-    state = argument.state
+def _memory(argument: Filled) -> Bytes:
+    """The bytes of an array, or of all of a buffer that stays on the device."""
+    return argument.contents if isinstance(argument, ArrayArgument) else argument.on_device.bytes
+
+
+def _sampler(shown: SamplerSettings) -> reference.Sampler:
+    state = shown.state
     return reference.Sampler(
         *state.filters,
         address=state.addresses,
@@ -130,41 +130,34 @@ def _sampler(argument: SamplerArgument) -> reference.Sampler:
     )
 
 
-def _buffer(argument: Argument, counter: int | None) -> reference.Buffer | None:
-    """A view; without bytes it is null, but may still have a counter."""
-    offset, size = argument.byte_range
+def _buffer(argument: Argument, shown: ByteRange, counter: int | None) -> reference.Buffer | None:
+    """A view of a buffer; None if it is empty and has no counter."""
+    offset, size = shown.offset, shown.size
     if size == 0 and counter is None:
         return None
-    data = _NOTHING
-    if isinstance(argument, ArrayArgument):
-        data = argument.contents
-    elif isinstance(argument, ResidentBuffer):
-        data = bytes_at(argument.resident)
-    if argument.binding.kind == CONSTANT_BUFFER and size % VECTOR_BYTES:
+    data = _memory(argument) if isinstance(argument, Filled) else _NOTHING
+    if isinstance(shown, ConstantRange) and size % VECTOR_BYTES:
         offset, size, data = 0, *_whole_vectors(data[offset : offset + size])
-    format = argument.format.name if isinstance(argument, Texels) else None
+    format = shown.format.name if isinstance(shown, TexelRange) else None
     return reference.Buffer(data, offset, size, format, counter)
 
 
 def _whole_vectors(data: Bytes) -> tuple[int, Bytes]:
-    """(bytes, contents) of a constant buffer, which counts in vectors: zeros after the end."""
+    """(size in bytes, contents) of a constant buffer, padded with zeros to whole vectors."""
     size = -(-data.nbytes // VECTOR_BYTES) * VECTOR_BYTES
     whole = np.zeros(size, np.uint8)
     whole[: data.nbytes] = data
     return size, whole
 
 
-def _texture(argument: Argument, texels: dict[str, Bytes]) -> reference.Texture | None:
-    if isinstance(argument, ResidentTexture):
-        view, image = argument.view, object_of(argument.resident)
-        assert isinstance(image, HostTexture), "textures of other devices were refused"
-        mips = [image.slices(mip, view.part) for mip in view.part.mips]
-        texels[register_at(argument)] = mips[0]
-        extents = extents_of(argument.format, image.size, view.part.mips)
-        return reference.Texture(tuple(mips), argument.format.name, view.dimension.name, extents)
-    if isinstance(argument, TextureArray) and argument.array.size:
-        layout = argument.layout
-        data = argument.contents.reshape(level_shape(layout.format, layout.size, 0))
-        extents = extents_of(layout.format, layout.size, range(1))
-        return reference.Texture((data,), layout.format.name, layout.dimension.name, extents)
-    return None
+def _texture(argument: Filled, shown: ImagePart, texels: dict[str, Bytes]) -> reference.Texture:
+    """The mips of a view, or of an array, which has one."""
+    size = shown.layout.size
+    if isinstance(argument, ArrayArgument):
+        mips = [argument.contents.reshape(level_shape(shown.format, size, 0))]
+    else:
+        image: HostTexture = argument.on_device
+        mips = [image.slices(mip, shown.part) for mip in shown.part.mips]
+        texels[register_at(shown)] = mips[0]
+    extents = extents_of(shown.format, size, shown.part.mips)
+    return reference.Texture(tuple(mips), shown.format.name, shown.dimension.name, extents)

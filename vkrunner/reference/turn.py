@@ -1,4 +1,4 @@
-"""Turn: one thread at a time runs steps on a reference device, or touches its memory."""
+"""Turn: lets one thread at a time run steps on a reference device or access its memory."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ _TIMEOUT_NS = 60_000_000_000
 
 
 class Turn:
-    """The order of work on one device, as a Vulkan queue has it.
+    """A lock that orders the work on one device, like a Vulkan queue.
 
-    A signal's handler can enter during a dispatch of its own thread, whose end it would wait for
-    without end: that is refused.
+    A signal handler can interrupt a dispatch of its own thread; to wait for that dispatch would
+    never end, so an attempt is an error.
     """
 
     def __init__(self) -> None:
@@ -26,7 +26,7 @@ class Turn:
     def taken(self, timeout_ns: int = _TIMEOUT_NS) -> Generator[None]:
         """Have the turn during a `with`.
 
-        Raises DispatchTimeout while another thread has it, ArgumentError within a dispatch.
+        Raises DispatchTimeout if another thread keeps it, ArgumentError within a dispatch.
         """
         if not self._lock.acquire(timeout=min(timeout_ns / 1e9, TIMEOUT_MAX)):
             raise DispatchTimeout(
@@ -35,7 +35,7 @@ class Turn:
         try:
             if self._is_dispatching:
                 raise ArgumentError(
-                    "the reference machine is within a dispatch of this thread: a signal's handler"
+                    "the reference machine is within a dispatch of this thread: a signal handler"
                     " cannot use its device meanwhile"
                 )
             yield
@@ -44,7 +44,7 @@ class Turn:
 
     @contextmanager
     def dispatching(self) -> Generator[None]:
-        """A dispatch of the thread that has the turn."""
+        """Mark a dispatch of the thread that has the turn, during a `with`."""
         self._is_dispatching = True
         try:
             yield

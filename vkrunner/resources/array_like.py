@@ -22,10 +22,10 @@ _NOT_SHARED = (
 
 
 class ArrayLike(ABC):
-    """Something with contents that `np.asarray`, `np.from_dlpack` and `len` take for an array.
+    """An object that `np.asarray`, `np.from_dlpack` and `len` take as an array of its contents.
 
-    Where host and device share the memory the array is that memory, whose end it outlives: nothing
-    is copied, and what is written to the array is in the buffer. Elsewhere it is a copy.
+    If host and device share the memory, the array is that memory: nothing is copied, writes to the
+    array change the buffer, and the memory lives as long as the array. Otherwise it is a copy.
     """
 
     __slots__ = ()
@@ -45,15 +45,15 @@ class ArrayLike(ABC):
         """A new array with the device's contents."""
 
     def _shared_array(self) -> Array | None:
-        """The memory itself, which lives as long as the array; None where the host lacks it."""
+        """The memory itself, which lives as long as the array; None if it is not shared."""
         return None
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
         """The array for NumPy.
 
-        It is the memory that host and device share; else a copy, which is read-only unless it was
-        asked for, as what is written to it would be lost. Waits for work in flight that uses the
-        memory. Raises ValueError with `copy=False` where only a copy can be had.
+        It is the memory that host and device share. Otherwise it is a copy, which is read-only
+        unless `copy` is True, because writes to it would be lost. Waits for work in flight that
+        uses the memory. Raises ValueError for `copy=False` if the memory is not shared.
         """
         array = None if copy else self._shared_array()
         if array is None:
@@ -75,8 +75,8 @@ class ArrayLike(ABC):
     ) -> Any:
         """A DLPack capsule of memory on the host, shared or copied as by `__array__`.
 
-        Raises BufferError for another device, for structures, and with `copy=False` where only a
-        copy can be had.
+        Raises BufferError for another device, for structures, and for `copy=False` if the memory
+        is not shared.
         """
         if dl_device is not None and tuple(dl_device) != _CPU:
             raise BufferError(f"this memory is exported to the CPU {_CPU}, not to {dl_device}")

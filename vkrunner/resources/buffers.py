@@ -1,6 +1,6 @@
 """Buffer and BufferView: data that stays on the device between dispatches."""
 
-# Views and the functions of this module read what callers do not see.
+# Views and the functions of this module read private attributes of buffers.
 # pyright: reportPrivateUsage=false
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ MapMode: TypeAlias = Literal["r", "w", "rw"]
 class Buffer(DeviceChild[DeviceBuffer], Closing, ArrayLike):
     """A buffer on the device, made by `Device.buffer`.
 
-    It has the dtype and shape of the array it was made from; made from a size, it is
-    `uint8[nbytes]` and zero. `np.asarray(buffer)` is its memory where host and device share that,
-    else a copy; `np.from_dlpack` and `len` take it as well. It is freed by `close`, at the end of a
-    `with`, when it is collected, or with its device.
+    It has the dtype and shape of its first array; made from a size, it is `uint8[nbytes]` and zero.
+    `np.asarray(buffer)` is its memory if host and device share it, otherwise a copy;
+    `np.from_dlpack` and `len` take it as well. It is freed by `close`, at the end of a `with`, when
+    it is collected, or with its device.
 
     Attributes
     ----------
@@ -55,7 +55,7 @@ class Buffer(DeviceChild[DeviceBuffer], Closing, ArrayLike):
         self._shape = initial.shape
         self.nbytes = initial.nbytes
         self._is_from_array = not isinstance(source, int)
-        self._maps: list[str] = []  # the modes of those that are open
+        self._maps: list[str] = []  # the modes of open mappings
         super().__init__(maker, maker.make_buffer(initial.nbytes))
         start = None if counter is None else counter_array(counter)
         self._counter = Buffer(maker, start) if start is not None else None
@@ -87,12 +87,12 @@ class Buffer(DeviceChild[DeviceBuffer], Closing, ArrayLike):
         counter.write(counter_array(value))
 
     def read(self, out: Array | None = None) -> Array:
-        """What the device has. Waits for work in flight that uses the buffer.
+        """The contents. Waits for work in flight that uses the buffer.
 
         Parameters
         ----------
         out : numpy.ndarray, optional
-            Where it is copied to: any array in C order of as many bytes.
+            The array that gets them: in C order, with as many bytes as the buffer.
 
         Returns
         -------
@@ -124,7 +124,7 @@ class Buffer(DeviceChild[DeviceBuffer], Closing, ArrayLike):
         first : int
             The first byte.
         size : int
-            How many.
+            The number of bytes.
 
         Returns
         -------
@@ -168,18 +168,18 @@ class Buffer(DeviceChild[DeviceBuffer], Closing, ArrayLike):
     def map(self, mode: MapMode = "rw") -> Generator[Array]:
         """The contents as an array, for the length of a `with`.
 
-        Where host and device share memory it is that memory, and nothing is copied; so it is with
-        mode "w" where the host can map a discrete GPU's memory. Elsewhere it is a copy, which is
-        fetched at the beginning unless `mode` is "w", and brought back at the end unless `mode` is
-        "r".
+        If host and device share memory, it is that memory, and nothing is copied; with mode "w"
+        also if the host can map a discrete GPU's memory. Otherwise it is a copy, which is read from
+        the device at the beginning unless `mode` is "w", and written back at the end unless `mode`
+        is "r".
 
-        Waits for work in flight that uses the buffer; what is submitted meanwhile may see any of
-        what is written. The buffer cannot be closed until the end.
+        Waits for work in flight that uses the buffer. Work that is submitted meanwhile may see some
+        of the writes. The buffer cannot be closed until the end.
 
         Parameters
         ----------
         mode : {"rw", "r", "w"}, optional
-            What is done with the array. With "w" it has to be filled, and should not be read.
+            How the array is used. With "w" it has to be filled, and should not be read.
 
         Yields
         ------
@@ -232,9 +232,9 @@ class Buffer(DeviceChild[DeviceBuffer], Closing, ArrayLike):
         Parameters
         ----------
         first_element : int, optional
-            Where it begins.
+            Its first element.
         num_elements : int, optional
-            How many elements it has; without it the view goes to the end.
+            The number of elements; by default all up to the end.
         stride : int, optional
             Bytes of an element, a multiple of 4.
         format : str, optional
@@ -243,9 +243,8 @@ class Buffer(DeviceChild[DeviceBuffer], Closing, ArrayLike):
         Returns
         -------
         BufferView
-            The view. With neither `stride` nor `format` an element is what the register has where
-            the view is bound: a structure, a dword of a raw buffer, a texel, a vector of a constant
-            buffer.
+            The view. Without `stride` and `format` its elements are those of the register that it
+            is bound to: structures, dwords of a raw buffer, texels, vectors of a constant buffer.
 
         Raises
         ------
@@ -305,13 +304,13 @@ class BufferView(ArrayLike):
     buffer : Buffer
         The buffer.
     first_element : int
-        Where it begins.
+        Its first element.
     num_elements : int or None
-        How many elements it has; None for all that follow.
+        The number of elements; None for all up to the end.
     stride : int or None
-        Bytes of an element, where they were given.
+        Bytes of an element, if they were given.
     format : Format or None
-        The format of an element, where it was given.
+        The format of an element, if it was given.
     """
 
     buffer: Buffer
@@ -322,10 +321,7 @@ class BufferView(ArrayLike):
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        """The format's dtype; without one, the buffer's where elements are whole values of it.
-
-        It is `uint8` where they are not.
-        """
+        """The format's dtype; without a format, the buffer's, or `uint8` if that does not fit."""
         if self.format is not None:
             return self.format.dtype
         own = self.buffer.dtype
@@ -333,7 +329,7 @@ class BufferView(ArrayLike):
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """How many values, with a format those of an element as the last axis."""
+        """The number of values; the last axis has the components of a format."""
         values = self._range[1] // self.dtype.itemsize
         components = self.format.components if self.format is not None else 1
         return (values // components, components) if components > 1 else (values,)
@@ -343,7 +339,7 @@ class BufferView(ArrayLike):
         return range_of(self, self.buffer.dtype.itemsize)
 
     def read(self) -> Array:
-        """What the device has there.
+        """The contents of the view.
 
         Returns
         -------
@@ -369,12 +365,12 @@ class BufferView(ArrayLike):
 
 
 def element_bytes_of(view: BufferView) -> int | None:
-    """Bytes of a view's element, None where the register decides."""
+    """Bytes of a view's element; None if the register decides."""
     return view.format.texel_bytes if view.format else view.stride
 
 
 def range_of(view: BufferView, default_bytes: int) -> tuple[int, int]:
-    """(first byte, bytes) of a view, in elements of `default_bytes` where it has none of its own.
+    """(first byte, bytes) of a view; its elements have `default_bytes` if the register decides.
 
     Raises ArgumentError when it leaves the buffer.
     """
@@ -392,7 +388,7 @@ def range_of(view: BufferView, default_bytes: int) -> tuple[int, int]:
 
 
 def format_of_view(view: BufferView) -> Format:
-    """The format that a view is read in; without one, that of the buffer's array."""
+    """The format of a view; by default that of the buffer's array."""
     if view.format is not None:
         return view.format
     if not view.buffer._is_from_array:

@@ -8,7 +8,7 @@ from typing import Self
 
 
 class Closing(ABC):
-    """A context manager whose `close` may be called more than once."""
+    """A context manager that closes itself; `close` may be called again."""
 
     @abstractmethod
     def close(self) -> None: ...

@@ -73,19 +73,11 @@ class DevicePipeline(DeviceObject, Protocol):
     interface: ShaderInterface
 
 
-class ObjectMaker(Protocol):
-    """The part of a backend that makes these objects. Raises LimitError and FeatureError."""
+class DeviceState(Protocol):
+    """The part of a device's context that its objects use."""
 
     info: DeviceInfo
     closed: bool
-
-    def make_buffer(self, nbytes: int) -> DeviceBuffer: ...
-
-    def make_texture(self, layout: TextureLayout, levels: Sequence[Array]) -> DeviceTexture:
-        """A texture with these mips; those that `levels` lacks are zero."""
-        ...
-
-    def make_sampler(self, state: SamplerState) -> DeviceObject: ...
 
     def in_use(self) -> AbstractContextManager[object]:
         """For the length of a `with`, the device is not destroyed when another thread closes it.
@@ -102,11 +94,30 @@ class ObjectMaker(Protocol):
         ...
 
     def forget(self, token: int) -> None:
-        """What has this token was closed: nothing is kept to be submitted again that uses it."""
+        """Drop idle executables that use a closed object, which had this token."""
         ...
 
     def forget_with(self, child: object, token: int) -> None:
         """Forget a token when `child` is collected."""
+        ...
+
+
+class ObjectMaker(Protocol):
+    """The part of a backend that makes these objects. Raises LimitError and FeatureError."""
+
+    @property
+    def context(self) -> DeviceState: ...
+
+    def make_buffer(self, nbytes: int) -> DeviceBuffer: ...
+
+    def make_texture(self, layout: TextureLayout, levels: Sequence[Array]) -> DeviceTexture:
+        """A texture with these mips; those that `levels` lacks are zero."""
+        ...
+
+    def make_sampler(self, state: SamplerState) -> DeviceObject: ...
+
+    def collect(self) -> None:
+        """Free what nothing refers to and no work in flight needs. Not for finalizers."""
         ...
 
 
@@ -122,16 +133,16 @@ class DeviceChild(Generic[M]):
     _noun = "object"
 
     def __init__(self, maker: ObjectMaker, made: M):
-        maker.check_open()
+        maker.context.check_open()
         self._maker = maker
         self._made: M | None = made
         self._token = made.token  # 0 when it is closed
-        maker.forget_with(self, made.token)
+        maker.context.forget_with(self, made.token)
 
     @contextmanager
     def _in_use(self) -> Generator[M]:
         """The object, which is not destroyed within the `with`. Raises as `object_of`."""
-        with self._maker.in_use():
+        with self._maker.context.in_use():
             yield object_of(self)
 
     def _facts(self) -> list[tuple[str, object]]:
@@ -145,20 +156,21 @@ class DeviceChild(Generic[M]):
         return line_of(self, *self._brief(), state_of(self))
 
     def _repr_html_(self) -> str:
-        own = [("device", self._maker.info.name), ("state", state_of(self) or "open")]
+        own = [("device", self._maker.context.info.name), ("state", state_of(self) or "open")]
         return html_table(type(self).__name__, [*self._facts(), *own])
 
     def _close(self) -> None:
         token, self._token, self._made = self._token, 0, None
         if token:
-            self._maker.forget(token)
+            self._maker.context.forget(token)
+            self._maker.collect()
 
 
 def state_of(child: DeviceChild[Any]) -> str | None:
     """That it, or its device, is closed, in words; None while it is open."""
     if child._made is None:
         return "closed"
-    return "its device is closed" if child._maker.closed else None
+    return "its device is closed" if child._maker.context.closed else None
 
 
 def object_of(child: DeviceChild[M]) -> M:
@@ -166,7 +178,7 @@ def object_of(child: DeviceChild[M]) -> M:
     made = child._made
     if made is None:
         raise ArgumentError(f"the {child._noun} is closed")
-    child._maker.check_open()
+    child._maker.context.check_open()
     return made
 
 

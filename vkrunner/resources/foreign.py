@@ -1,16 +1,16 @@
-"""Is `translate` the package of this project, or an unrelated one of the same name?
+"""A check that `translate` is the package of this project.
 
-`pip install translate` puts that one into the same folder of site-packages, over files of ours.
+`pip install translate` installs an unrelated package into the same folder, over files of ours.
 """
 
 from __future__ import annotations
 
 
 def require_own_translate() -> None:
-    """Raise ImportError, which says what to do, where `import translate` finds something else."""
+    """Raise ImportError, with commands that help, if `import translate` finds another package."""
     try:
         import translate
-    except Exception:  # of a package that is not ours, which may lack what it imports
+    except Exception:  # an unrelated package may fail in any way
         is_ours = False
     else:
         is_ours = hasattr(translate, "IMPORTED_NS")

@@ -24,9 +24,9 @@ def initial_array(maker: ObjectMaker, source: Array | bytes | int) -> Array:
     size = as_integer(source, "a buffer's size")
     if size < 0:
         raise ArgumentError(f"a buffer has 0 or more bytes, not {size}")
-    most = maker.info.limits.max_memory_allocation_bytes
+    most = maker.context.info.limits.max_memory_allocation_bytes
     if size > most:
-        raise LimitError(f"a buffer of {size} bytes: {maker.info.name} allows {most}")
+        raise LimitError(f"a buffer of {size} bytes: {maker.context.info.name} allows {most}")
     try:
         return np.zeros(size, np.uint8)
     except (MemoryError, ValueError):  # ValueError: more than NumPy can count
@@ -34,7 +34,7 @@ def initial_array(maker: ObjectMaker, source: Array | bytes | int) -> Array:
 
 
 def counter_value(value: Any) -> int:
-    """A counter's start. Raises ArgumentError for what is not an unsigned 32-bit number."""
+    """A counter's start. Raises ArgumentError unless it is an unsigned 32-bit number."""
     if is_integer(value) and 0 <= value.__index__() <= _MAX_DWORD:
         return int(value.__index__())
     raise ArgumentError(f"a counter is a number from 0 to {_MAX_DWORD}, not {value!r}")

@@ -1,6 +1,6 @@
 """Texture and TextureView: images that stay on the device between dispatches."""
 
-# Views and the functions of this module read what callers do not see.
+# Views and the functions of this module read private attributes of textures.
 # pyright: reportPrivateUsage=false
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from vkrunner.values.texture_layout import TextureLayout, layout_of_array
 class Texture(DeviceChild[DeviceTexture], Closing, ArrayLike):
     """A texture on the device, made by `Device.texture`.
 
-    It has the dtype of the array it was made from. `np.asarray(texture)` is a copy of its first
-    mip, which `np.from_dlpack` and `len` take as well. It is freed by `close`, at the end of a
-    `with`, when it is collected, or with its device.
+    It has the dtype of its first array. `np.asarray(texture)` is a copy of its first mip;
+    `np.from_dlpack` and `len` take it as well. It is freed by `close`, at the end of a `with`, when
+    it is collected, or with its device.
     """
 
     _noun = "texture"
@@ -51,12 +51,12 @@ class Texture(DeviceChild[DeviceTexture], Closing, ArrayLike):
 
     @property
     def mips(self) -> int:
-        """How many mips it has."""
+        """The number of mips."""
         return self._layout.size.mips
 
     @property
     def samples(self) -> int:
-        """How many samples a texel has; 1 of what is not multisampled."""
+        """The number of samples of a texel; 1 unless it is multisampled."""
         return self._layout.size.samples
 
     @property
@@ -70,7 +70,7 @@ class Texture(DeviceChild[DeviceTexture], Closing, ArrayLike):
         return self._layout.dtype
 
     def read(self, mip: int = 0) -> Array:
-        """What the device has in a mip.
+        """The contents of a mip.
 
         Parameters
         ----------
@@ -114,29 +114,29 @@ class Texture(DeviceChild[DeviceTexture], Closing, ArrayLike):
     ) -> TextureView:
         """A part of the texture.
 
-        A cube can be seen as a 2darray, a slice of a 2darray as a 2d, the first mip of a 2d as a
+        A cube can be viewed as a 2darray, a slice of a 2darray as a 2d, the first mip of a 2d as a
         2dms of one sample. A UAV shows the first mip of its view.
 
         Parameters
         ----------
         mip : int, optional
-            The first mip; without it the view has all of them.
+            The first mip; by default the view has all mips.
         first_slice : int, optional
             The first layer (a cube's face).
         num_slices : int, optional
-            How many layers; without it all that follow, or one where `dimension` has one.
+            The number of layers; by default all that follow, or one if `dimension` has one.
         dimension : str, optional
-            What it is seen as, as of `Device.texture`.
+            The dimension of the view, as for `Device.texture`; by default the texture's.
         num_mips : int, optional
-            How many mips; one where `mip` is given.
+            The number of mips; by default one if `mip` is given.
         first_w_slice : int, optional
-            Of a 3D texture that is bound as a UAV, the first slice of the depth that it shows.
+            For a 3D texture that is bound as a UAV, the first slice of the depth.
         num_w_slices : int, optional
-            How many of them, to which such a UAV is the whole; without it all that follow.
+            The number of these slices; by default all that follow.
         format : str, optional
-            Another format of the texture's family, as D3D shows typeless resources: `r32_uint` of a
-            texture in `r32_sint`, `r8g8b8a8_unorm_srgb` of one in `r8g8b8a8_unorm`. Arrays of the
-            view have that format's dtype.
+            Another format of the texture's family, as D3D views typeless resources: `r32_uint` for
+            a texture in `r32_sint`, `r8g8b8a8_unorm_srgb` for one in `r8g8b8a8_unorm`. Arrays of
+            the view have that format's dtype.
 
         Returns
         -------
@@ -150,7 +150,7 @@ class Texture(DeviceChild[DeviceTexture], Closing, ArrayLike):
 
         References
         ----------
-        D3D11_TEX3D_UAV, of `first_w_slice` and `num_w_slices`.
+        D3D11_TEX3D_UAV, for `first_w_slice` and `num_w_slices`.
         """
         size = self._layout.size
         seen = dimension_of_name(dimension) if dimension is not None else self._layout.dimension
@@ -195,7 +195,7 @@ class Texture(DeviceChild[DeviceTexture], Closing, ArrayLike):
 
 
 def layout_of(seen: Texture | TextureView) -> TextureLayout:
-    """How the arrays of a texture, or of a view of it, lie in the texture."""
+    """The layout of a texture's arrays, or of a view's."""
     if isinstance(seen, Texture):
         return seen._layout
     layout = seen.texture._layout
@@ -211,11 +211,11 @@ class TextureView(ArrayLike):
     texture : Texture
         The texture.
     dimension : Dimension
-        What it is seen as.
+        The dimension of the view.
     part : Part
         Its mips and slices.
     format : str
-        The DXGI name of the format that it is seen in.
+        The DXGI name of the view's format.
     """
 
     texture: Texture
@@ -243,7 +243,7 @@ class TextureView(ArrayLike):
         return line_of(self, shown, mips, owner, state_of(self.texture))
 
     def read(self) -> Array:
-        """What the device has there, of the first mip where the view has several.
+        """The contents of the view's first mip.
 
         Returns
         -------
@@ -255,7 +255,7 @@ class TextureView(ArrayLike):
         return data.view(self.dtype).reshape(self.shape)
 
     def write(self, array: Array | bytes) -> None:
-        """Replace what the view shows, of its first mip where it has several.
+        """Replace the contents of the view's first mip.
 
         Parameters
         ----------
@@ -275,9 +275,9 @@ class TextureView(ArrayLike):
 
 
 def check_texels(view: TextureView, array: Array) -> None:
-    """Raise ArgumentError unless an array is one of a view's first mip.
+    """Raise ArgumentError unless an array fits a view's first mip.
 
-    It has the same numbers, or bytes; with several axes, those of the texels.
+    It has to have the same numbers, or bytes; with several axes, the axes of the texels.
     """
     nbytes = math.prod(view.shape) * view.dtype.itemsize
     if array.nbytes != nbytes:
@@ -289,7 +289,7 @@ def check_texels(view: TextureView, array: Array) -> None:
 
 
 def first_mip_of(view: TextureView) -> TextureView:
-    """The view of no more than its first mip, as a UAV has it."""
+    """The view of the first mip alone, as a UAV has it."""
     part = view.part
     return TextureView(view.texture, view.dimension, one_mip(part, part.first_mip), view.format)
 
@@ -310,7 +310,7 @@ def make_texture(
     first = _first_level(source, chosen)
     levels = [first, *_further_levels(mips)]
     count = as_integer(mips, "mips") if is_integer(mips) else len(levels)
-    layout = layout_of_array(seen, first, chosen, count)
+    layout = layout_of_array(seen, first.dtype, first.shape, chosen, count)
     if first.size == 0:
         raise ArgumentError(f"a texture has texels, not {list(first.shape)}")
     if samples not in (None, layout.size.samples):
@@ -323,7 +323,7 @@ def make_texture(
 
 
 def _further_levels(mips: Any) -> list[Array]:
-    """The arrays of the mips after the first, where `mips` is not their number."""
+    """The arrays of the mips after the first, unless `mips` is a number."""
     if is_integer(mips):
         return []
     if not isinstance(mips, (tuple, list)):
@@ -332,7 +332,7 @@ def _further_levels(mips: Any) -> list[Array]:
 
 
 def _first_level(source: Array | bytes | Sequence[int], format: Format | None) -> Array:
-    """The array that is given, or zeros of a shape."""
+    """The array, or zeros of a shape."""
     if not isinstance(source, (tuple, list)):
         return as_array(source, "the texture")
     if format is None:
@@ -375,7 +375,7 @@ def _check_view(texture: Texture, seen: Dimension, part: Part) -> None:
 
 
 def _with_w_slices(texture: Texture, part: Part, first: int, count: int | None) -> Part:
-    """The part with no more than these slices of the depth of its mip."""
+    """The part with these slices of the depth of its mip."""
     layout = texture._layout
     if layout.dimension.axes != 3:
         raise ArgumentError(f"a {layout.dimension.name} has no w slices; a 3d has")

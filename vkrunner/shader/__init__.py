@@ -1,1 +1,1 @@
-"""The module that a device gets, and the cache of translations."""
+"""Choice and translation of the module for a device, and the cache of translations."""

@@ -1,4 +1,4 @@
-"""A module's needs, compared with a device's abilities."""
+"""Checks that a device has the features and limits that a module needs."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ _DWORD = 4
 
 
 def check_device(info: DeviceInfo, interface: ShaderInterface) -> None:
-    """Raise FeatureError or LimitError when the device cannot run such a module."""
+    """Raise FeatureError or LimitError if the device cannot run a module of this interface."""
     lacking = [n for n in interface.features if not getattr(info.features, n, False)]
     if lacking:
-        raise FeatureError(f"{info.name} lacks what the shader needs: {', '.join(lacking)}")
+        raise FeatureError(f"{info.name} lacks features of the shader: {', '.join(lacking)}")
     _check_target(info, interface.target)
     name, most = info.name, info.limits.max_workgroup_size
     size = interface.thread_group
     if any(n > m for n, m in zip(size, most, strict=True)):
         raise LimitError(f"a thread group of {size}; {name} allows {most}")
-    for what, needed, allowed in _needs(interface, info.limits):
+    for resource, needed, allowed in _needs(interface, info.limits):
         if needed > allowed:
-            raise LimitError(f"{needed} {what}; {name} allows {allowed}")
+            raise LimitError(f"{needed} {resource}; {name} allows {allowed}")
 
 
 def check_workarounds(info: DeviceInfo, interface: ShaderInterface, faults: Faults) -> None:
-    """Raise FeatureError for a module that would meet one of the device's faults."""
+    """Raise FeatureError if the module is exposed to one of the device's faults."""
     met = [name for name in interface.exposed_to if name in faults()]
     if met:
         raise FeatureError(
@@ -47,7 +47,7 @@ def check_workarounds(info: DeviceInfo, interface: ShaderInterface, faults: Faul
 
 
 def _needs(interface: ShaderInterface, limits: DeviceLimits) -> list[tuple[str, int, int]]:
-    """(what, how many are needed, how many the device has); Vulkan counts images with buffers."""
+    """(resource, needed count, the device's limit); Vulkan counts images with typed buffers."""
     shared, sets = interface.shared_memory_bytes, max((b.set + 1 for b in interface), default=0)
     count = dict.fromkeys((b.descriptor_type for b in interface), 0)
     for binding in interface:
@@ -63,7 +63,7 @@ def _needs(interface: ShaderInterface, limits: DeviceLimits) -> list[tuple[str, 
         ("bytes of group-shared memory", shared, limits.max_shared_memory_bytes),
         ("descriptor sets", sets, limits.max_bound_descriptor_sets),
         (
-            "bytes of push constants, for views that no descriptor can show",
+            "bytes of push constants, for view ranges",
             window_bytes(interface),
             limits.max_push_constants_bytes,
         ),
@@ -77,7 +77,7 @@ def _needs(interface: ShaderInterface, limits: DeviceLimits) -> list[tuple[str, 
 
 
 def window_bytes(interface: ShaderInterface) -> int:
-    """Two dwords a window."""
+    """The push constants' size: a view range has two dwords."""
     return 2 * _DWORD * len(interface.windows)
 
 

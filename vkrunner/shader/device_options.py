@@ -1,4 +1,4 @@
-"""The options that a device's kernels are translated with, by what it offers and gets wrong."""
+"""The translation options for a device's kernels, chosen by its features and faults."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _DYNAMIC, _NON_UNIFORM = (f"storage_buffer_{w}_indexing" for w in ("dynamic", "n
 
 
 def options_of(given: Mapping[str, Any], info: DeviceInfo, faults: Faults) -> Options:
-    """Options, by default with the device's float controls, robust accesses and workarounds.
+    """The given options; defaults are the device's float controls, robust access, workarounds.
 
-    Raises ArgumentError for an unknown name, TranslateError for a value that is none, FeatureError
-    for guards that rely on a promise which the driver breaks, and as `faults`.
+    Raises ArgumentError for an unknown option, TranslateError for an invalid value, FeatureError
+    if the guards rely on a feature that the driver gets wrong, and the errors of `faults`.
     """
     names = [field.name for field in dataclasses.fields(Options)]
     unknown = [name for name in given if name not in names]
@@ -43,7 +43,7 @@ def options_of(given: Mapping[str, Any], info: DeviceInfo, faults: Faults) -> Op
 
 
 def options_for_any(given: Mapping[str, Any], info: DeviceInfo, faults: Faults) -> Options:
-    """The same for shaders that are not known yet, with tables of sizes for all that need them."""
+    """`options_of` for unknown shaders, with size tables for each that may need one."""
     options = options_of(given, info, faults)
     if "size_tables" in given:
         return options
@@ -53,9 +53,9 @@ def options_for_any(given: Mapping[str, Any], info: DeviceInfo, faults: Faults) 
 def module_for(
     shader: Shader, given: Mapping[str, Any], info: DeviceInfo, faults: Faults
 ) -> tuple[Options, SpirvModule]:
-    """The options that a device's kernel of this shader has, and the module.
+    """The shader's options and module for a device.
 
-    Raises as `options_of` and `Shader.module`.
+    Raises the errors of `options_of` and `Shader.module`.
     """
     options, module = packed(shader, options_of(given, info, faults), info)
     if "size_tables" in given or shader.finished is not None:
@@ -67,10 +67,10 @@ def module_for(
 
 
 def packed(shader: Shader, options: Options, info: DeviceInfo) -> tuple[Options, SpirvModule]:
-    """The module with no more descriptor sets than the device has, and its options.
+    """A module that fits into the device's number of descriptor sets, and its options.
 
-    D3D12 has 2^32 register spaces, a device at least four sets. What would be in another set goes
-    to the first, to bindings that are free.
+    D3D12 has 2^32 register spaces, a device may have as few as four sets. Bindings of higher sets
+    move to free bindings of set 0.
     """
     module, chosen = shader.module(options), options.bindings
     sets, interface = info.limits.max_bound_descriptor_sets, module.interface
@@ -85,7 +85,7 @@ def packed(shader: Shader, options: Options, info: DeviceInfo) -> tuple[Options,
 
 
 def tables_for(interface: ShaderInterface, faults: Faults) -> str:
-    """The `Options.size_tables` that a shader needs to get the right sizes on a device."""
+    """The value of `Options.size_tables` with which the shader gets right sizes on a device."""
     features = interface.features
     if _DYNAMIC not in features and _NON_UNIFORM not in features:
         return "none"

@@ -1,4 +1,4 @@
-"""Shader: what a kernel is made from, compiled and translated where no cache has the result."""
+"""Shader: a kernel's source, compiled and translated unless the result is in a cache."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Source: TypeAlias = "str | bytes | os.PathLike[str] | Program | SpirvModule | Sh
 
 
 class KernelOptions(OptionsDict, HlslOptionsDict, total=False):
-    """What `Device.kernel` takes: the fields of `translate.Options` and `translate.HlslOptions`."""
+    """The options of `Device.kernel`: the fields of `translate.Options` and `HlslOptions`."""
 
 
 _MAGIC = b"DXBC"
@@ -35,15 +35,16 @@ _RECENT_BYTES = 64 << 20
 
 
 class Shader:
-    """A path, the bytes or text of a container, listing or HLSL, a Program, a finished SpirvModule.
+    """A kernel's source.
 
-    `file` names the bytes or the text in errors; HLSL is compiled with the options `hlsl`, when its
-    data are first asked for, and `is_compiled_anew` says that the cache did not have them. A
-    Program is the caller's, who may change it: what is made from one is not cached. `warnings` is
-    what the reader tolerated, known once there is a program or a translation.
+    `source` is a path, the bytes or text of a container, listing or HLSL, a Program, or a finished
+    SpirvModule. `file` names bytes or text in errors. HLSL is compiled with the options `hlsl` when
+    `data` is first needed; `is_compiled_anew` is True if the cache did not have it. Translations of
+    a Program are not cached, because the caller may change it. `warnings` has the warnings of the
+    reader, after the program or a translation was first needed.
 
-    Raises OSError for a path that cannot be read, ArgumentError for `hlsl` with what is none; what
-    is wrong with a shader is raised when it is read.
+    Raises OSError for a path that cannot be read, ArgumentError if `hlsl` is given for compiled
+    input; errors in the shader are raised when it is read.
     """
 
     def __init__(
@@ -57,7 +58,7 @@ class Shader:
         self._file: str | None = file
         self._program: Program | None = None
         self.warnings: list[str] = []
-        self._warned = False  # of what is doubtful in a listing
+        self._warned = False  # whether warnings about the listing were given
         if isinstance(source, (bytes, bytearray, memoryview)):
             self._data = bytes(source)
         elif isinstance(source, str) and "\n" in source:
@@ -68,18 +69,18 @@ class Shader:
             self.finished = source
         else:
             self._program = source
-            self._warned = True  # when it was loaded
+            self._warned = True  # by `translate.load`
         self._hlsl = self._source_text(hlsl)
         self._compiled: CompiledHlsl | None = None
         self.is_compiled_anew = False
 
     def _source_text(self, options: HlslOptions | None) -> tuple[HlslSource, HlslOptions] | None:
-        """The compilation of HLSL; None for other sources."""
+        """The source and options of HLSL; None for other sources."""
         data = self._data
         if data is None or data[:4] == _MAGIC:
             if options is not None:
                 raise ArgumentError(
-                    "entry, defines and the like are for HLSL: this is compiled already"
+                    "entry, defines and other options of HLSL do not apply to a compiled shader"
                 )
             return None
         if options is None and not is_hlsl(data, self._file):
@@ -88,12 +89,12 @@ class Shader:
 
     @property
     def data(self) -> bytes:
-        """A container's or listing's bytes; of HLSL the container, compiled when first asked for.
+        """The bytes of the container or listing; HLSL is compiled to a container on first use.
 
-        Raises CompileError as `translate.compile_hlsl` does.
+        Raises CompileError like `translate.compile_hlsl`.
         """
         if self._hlsl is not None and self._compiled is None:
-            from translate.hlsl.compiling import Compilation  # neither needed for other shaders
+            from translate.hlsl.compiling import Compilation  # needed for HLSL only
             from vkrunner.shader.cache.compiled import compile_cached
 
             self._compiled, self.is_compiled_anew = compile_cached(Compilation(*self._hlsl))
@@ -103,11 +104,11 @@ class Shader:
 
     @property
     def program(self) -> Program:
-        """The shader, read when first asked for. Raises as `translate.load` does."""
+        """The shader's program, read on first use. Raises the errors of `translate.load`."""
         return self.read(strict=False)
 
     def read(self, *, strict: bool) -> Program:
-        """The same; `strict` makes errors of what is warned of."""
+        """The shader's program, read on first use; `strict` turns warnings into errors."""
         if self._program is None:
             self._program = translate.load(self.data, file=self._file, strict=strict)
             self._warned = True
@@ -116,17 +117,17 @@ class Shader:
 
     @property
     def name(self) -> str | None:
-        """The file's name without folder and suffix, None for what was no file."""
+        """The file's name without folder and suffix; None if the source was not a file."""
         return Path(self._file).stem if self._file is not None else None
 
     def module(self, options: Options) -> SpirvModule:
-        """The translation, with words that may be read-only. Raises as `translation` does."""
+        """The SPIR-V module; its words may be read-only. Raises the errors of `translation`."""
         return self.finished or self.translation(options).module
 
     def translation(self, options: Options) -> Translation:
-        """The translation: from this process's memory, from the disk, or made now.
+        """The translation, from the cache in memory, from the cache on disk, or made now.
 
-        Raises as `translate.load` and `translate.to_spirv` do.
+        Raises the errors of `translate.load` and `translate.to_spirv`.
         """
         found = self._translation(options)
         self.warnings = found.warnings
@@ -138,17 +139,17 @@ class Shader:
 
     @property
     def is_hlsl(self) -> bool:
-        """Whether it was written in HLSL."""
+        """Whether the source is HLSL."""
         return self._hlsl is not None
 
     @property
     def compiler(self) -> str | None:
-        """The command that compiled it; None for other sources than HLSL, or before compilation."""
+        """The command that compiled the HLSL; None before compilation, and for other sources."""
         return self._compiled.compiler if self._compiled is not None else None
 
     @property
     def compiler_warnings(self) -> Sequence[str]:
-        """What the compiler of HLSL warned of, known once it ran."""
+        """The warnings of the HLSL compiler, after compilation."""
         return self._compiled.warnings if self._compiled is not None else ()
 
     def _translation(self, options: Options) -> Translation:
@@ -168,9 +169,9 @@ class Shader:
         return Translation.of(translate.to_spirv(program, options), program)
 
     def _key(self, store: Store, options: Options) -> str | None:
-        """None where the translator's source is not known, or an option cannot be compared.
+        """The cache key; None if the translator's source or an option has no digest.
 
-        A module names the shader's file where its lines are asked for, and nowhere else.
+        The file name is part of the key only if the module will contain it, with debug lines.
         """
         translator = translator_digest(store)
         if translator is None:
@@ -187,9 +188,9 @@ class Shader:
 def shader_of(
     source: Source, file: str | None, given: Mapping[str, Any]
 ) -> tuple[Shader, dict[str, Any]]:
-    """A shader, and those of the given options that are left for its translation.
+    """A shader from a source and the HLSL options in `given`, and the other options.
 
-    Raises as Shader does, TranslateError for options of HLSL that mean nothing.
+    Raises the errors of Shader, and TranslateError for invalid HLSL options.
     """
     names = {field.name for field in dataclasses.fields(translate.HlslOptions)}
     if isinstance(source, Shader):

@@ -62,9 +62,10 @@ class BoundResources:
         self._samplers: dict[str, Sampler] = {}
 
     def make(self, record: BoundSection, interface: ShaderInterface | None) -> None:
-        """Make what a section describes, in place of what its register has, unless it is that.
+        """Make the resource of a section, unless its register has it already.
 
-        Without a shader only what needs none. Raises ShaderTestError where it does not fit it.
+        Without a shader, only resources that need none. Raises ShaderTestError if it does not fit
+        the shader.
         """
         if interface is None and not (self._loose and _REGISTER.fullmatch(record.key)):
             return
@@ -117,7 +118,7 @@ class BoundResources:
     def probed(
         self, probe: Probe | CounterProbe, interface: ShaderInterface | None
     ) -> DeviceResource:
-        """The resource of a probe. Raises ShaderTestError where there is none."""
+        """The resource of a probe. Raises ShaderTestError if it does not exist."""
         place = self._find(interface, probe.key, probe.target, Resource)
         found = self._resources.get(_register(*place) if place is not None else probe.key)
         if found is None:
@@ -142,7 +143,7 @@ class BoundResources:
         return _with_elements(interface, places)
 
     def damaged(self) -> Iterable[tuple[DeviceResource, list[str]]]:
-        """The resources around whose views bytes have changed, with lines that name them."""
+        """The resources with changed bytes around their views, with lines that name these."""
         rows = ((made, made.damage()) for made in self._resources.values())
         return [(made, details) for made, details in rows if details]
 

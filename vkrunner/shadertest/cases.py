@@ -9,7 +9,7 @@ from typing import Any
 
 from vkrunner import DeviceInfo
 from vkrunner.shadertest.cursor import Line, Token
-from vkrunner.shadertest.qualifiers import Qualifiers
+from vkrunner.shadertest.qualifiers import ALWAYS, Qualifiers
 from vkrunner.values.comparison import EXACT, Tolerance
 from vkrunner.values.elements import ElementType, element_of_format
 from vkrunner.values.formats import Format
@@ -17,9 +17,9 @@ from vkrunner.values.formats import Format
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A number as it is written: `value` is a float where it has a point, an exponent, inf or nan.
+    """A number as written: `value` is a float if it has a point or an exponent, or is inf or nan.
 
-    A hexadecimal one gives bits: in a place for floats they are taken as they are.
+    A hexadecimal number gives bits, in a place for floats too.
     """
 
     token: Token
@@ -89,7 +89,7 @@ class Resource:
 
     @property
     def describes_itself(self) -> bool:
-        """Whether it can be made without a shader, which may say what the elements are."""
+        """Whether it can be made without a shader, which else gives the type of the elements."""
         if self.null or (self.size is None and not self.values):
             return self.null
         is_raw = self.size is not None and self.size.dimension == "raw_buffer"
@@ -138,24 +138,32 @@ class ShaderSection:
     """
 
     token: Token
-    lines: tuple[Line, ...]
-    path: Path | None
-    options: Mapping[str, Any]
+    lines: tuple[Line, ...] = ()
+    path: Path | None = None
+    options: Mapping[str, Any] = field(default_factory=dict[str, Any])
     hlsl: Mapping[str, Any] | None = None
     container: bytes | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Dispatch:
+class Step:
+    """A line of a test that does or checks something, with vkd3d's conditions in front of it."""
+
     token: Token
+    qualifiers: Qualifiers = field(default=ALWAYS, kw_only=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Dispatch(Step):
+    """`dispatch X Y Z`."""
+
     groups: tuple[int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Uniform:
+class Uniform(Step):
     """`uniform OFFSET TYPE VALUES`: constants from a dword on, for the dispatches that follow."""
 
-    token: Token
     key: str
     offset: int
     element: ElementType
@@ -163,16 +171,15 @@ class Uniform:
 
 
 @dataclass(frozen=True, slots=True)
-class Probe:
+class Probe(Step):
     """`probe uav N (place) values`: the expected values there.
 
-    `spans` are x, y, z or layer, sample; none of them for `all`. `written_as` is the type of the
+    `spans` are x, y, z or layer, sample; empty for `all`. `written_as` is the type of the
     values (`f32`, `rgbaui`), None for the resource's own. With `loose`, vkd3d's rules, coordinates
     that are left out are 0, and values of a form of another size than the resource's elements
     count the places in their own size.
     """
 
-    token: Token
     key: str
     target: Token
     place: Token
@@ -187,25 +194,12 @@ class Probe:
 
 
 @dataclass(frozen=True, slots=True)
-class CounterProbe:
+class CounterProbe(Step):
     """`probe uav N counter (V)`."""
 
-    token: Token
     key: str
     target: Token
     expected: Number
-
-
-@dataclass(frozen=True, slots=True)
-class Qualified:
-    """A step with vkd3d's `todo`, `bug` or `if` in front."""
-
-    token: Token
-    qualifiers: Qualifiers
-    step: Dispatch | Uniform | Probe | CounterProbe
-
-
-Step = Dispatch | Uniform | Probe | CounterProbe | Qualified
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,34 +230,24 @@ class CompileCheck:
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
-    """An earlier test, as far as it leaves something to later ones: its resources and steps."""
-
-    requirements: tuple[Requirement, ...]
-    shader: ShaderSection
-    bound: tuple[BoundSection, ...]
-    steps: tuple[Step, ...]
-
-
-@dataclass(slots=True)
 class Case:
     """One `[test]` with the sections above it, or with `compiles` a shader that is compiled only.
 
-    `skip` is why no device runs it. `loose` is set in vkd3d's files: resources of which the shader
-    has no register are left out, and what the tests `before` left is there.
+    `skip` is the reason why no device runs it. `loose` is set in vkd3d's files: resources without a
+    register of the shader are left out, and the tests `before` run first for their contents.
     """
 
     name: str
     token: Token
     shader: ShaderSection
-    bound: tuple[BoundSection, ...]
-    requirements: tuple[Requirement, ...]
-    steps: list[Step] = field(default_factory=list[Step])
+    bound: tuple[BoundSection, ...] = ()
+    requirements: tuple[Requirement, ...] = ()
+    steps: tuple[Step, ...] = ()
     error: Token | None = None
     violations: Violations | None = None
     timeout_s: float | None = None
     loose: bool = False
-    before: tuple[Stage, ...] = ()
+    before: tuple[Case, ...] = ()
     compiles: tuple[CompileCheck, ...] = ()
     skip: str = ""
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Collection, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from translate import TranslateError, Where
 from translate.errors import shown
@@ -21,7 +20,7 @@ NUMBER = re.compile(
 )
 _BLANKS = re.compile(r"\s*")
 _PATH = re.compile(r'"[^"]+"|[^\s"]+')
-_TOKEN = re.compile(r"[^\s,()]+|\S")  # what an error underlines
+_TOKEN = re.compile(r"[^\s,()]+|\S")  # underlined by an error
 _REST = re.compile(r".*")
 _COMMENT = re.compile(r"\s*+[%#]")
 _QUOTED_OR_COMMENT = re.compile(r'("[^"]*")|\s[%#](?:\s|$)')
@@ -76,24 +75,24 @@ class Token:
 
 
 def start_of(file: str) -> Token:
-    """The first place of a file, for what concerns all of it."""
+    """The first place of a file, for errors that concern the whole file."""
     return Token("", Line(file, 1, ""), 0)
-
-
-Rows = Mapping[str, Callable[["Cursor"], Any]]  # the first word of a line -> its reader
 
 
 class Cursor:
     """A place in a line. Blanks between tokens and a comment at the end are passed over.
 
-    Its methods take a pattern, or a text; a text that is a word stands for the whole word.
+    Its methods take a pattern, or a text; a text that is a word stands for the whole word. With
+    `loose`, readers follow vkd3d's rules.
     """
 
-    def __init__(self, line: Line, start: int = 0, end: int | None = None):
+    def __init__(self, line: Line, start: int = 0, end: int | None = None, *, loose: bool = False):
         self.line = line
+        self.loose = loose
         self._at = start
         self._end = _code_end(line.text) if end is None else end
         self._skip()
+        self._start = self._at
 
     @property
     def at_end(self) -> bool:
@@ -106,11 +105,11 @@ class Cursor:
         return Token(text, self.line, self._at)
 
     def sees(self, pattern: re.Pattern[str] | str) -> bool:
-        """Whether this comes next."""
+        """Whether the next text matches."""
         return self._match(pattern) is not None
 
     def accept(self, pattern: re.Pattern[str] | str) -> Token | None:
-        """Take what comes next if it is this."""
+        """Take the next text if it matches."""
         found = self._match(pattern)
         if found is None:
             return None
@@ -120,27 +119,23 @@ class Cursor:
         return token
 
     def expect(self, pattern: re.Pattern[str] | str, what: str) -> Token:
-        """Take it, or raise an error that says what was expected."""
+        """Take the next text if it matches, or raise an error that names the expected text."""
         token = self.accept(pattern)
         if token is None:
             raise self._expected(what)
         return token
 
-    def setting(self, rows: Rows, given: dict[str, Any], what: str, unknown: str) -> None:
-        """Read a word of a table and what its row reads after it, and put that into `given`.
-
-        A word is given once. `unknown` is the error for one that the table lacks, `{}` in it.
-        """
-        token = self.expect(WORD, what)
-        if token.text not in rows:
-            raise token.error(unknown.format(repr(token.text)))
-        if token.text in given:
-            raise token.error(f"{token.text} is given twice")
-        given[token.text] = rows[token.text](self)
+    def choose(self, names: Collection[str], kind: str, pattern: re.Pattern[str] = WORD) -> Token:
+        """Take a word that is one of these names, or raise an error that lists them."""
+        there = ", ".join(names)
+        token = self.expect(pattern, f"one of {there}")
+        if token.text not in names:
+            raise token.error(f"unknown {kind} {token.text!r}; expected one of {there}")
+        return token
 
     @contextmanager
     def parentheses(self, what: str = ")") -> Generator[None]:
-        """Around what may stand in parentheses; `what` is expected where one is not closed."""
+        """Read optional parentheses around the `with`; an error names `what` instead of a `)`."""
         is_open = self.accept("(") is not None
         yield
         if is_open:
@@ -160,7 +155,7 @@ class Cursor:
         return unquoted, path
 
     def take_rest(self, what: str) -> Token:
-        """Take all that is left, or raise an error where that is nothing."""
+        """Take the rest of the line, or raise an error if it is empty."""
         token = self.rest
         if not token.text:
             raise self.error(f"expected {what}")
@@ -168,18 +163,29 @@ class Cursor:
         return token
 
     def finish(self) -> None:
-        """Raise an error when something is left."""
+        """Raise an error unless the line has ended."""
         if not self.at_end:
             raise self._expected("the end of the line")
 
     def error(self, message: str) -> ShaderTestError:
-        """An error that points to what comes next."""
+        """An error that points to the next token."""
         return Token(self._next(), self.line, self._at).error(message)
 
+    @property
+    def span(self) -> Token:
+        """From the cursor's first token to the last one taken."""
+        return self._span(self._start)
+
     def span_since(self, start: Token) -> Token:
-        """From a token to what was taken last."""
-        text = self.line.text[start.start : self._at].rstrip()
-        return Token(text, self.line, start.start)
+        """From a token to the last one taken."""
+        return self._span(start.start)
+
+    def after(self) -> Cursor:
+        """A cursor that begins at the next token."""
+        return Cursor(self.line, self._at, self._end, loose=self.loose)
+
+    def _span(self, start: int) -> Token:
+        return Token(self.line.text[start : self._at].rstrip(), self.line, start)
 
     def _expected(self, what: str) -> ShaderTestError:
         found = "the end of the line" if self.at_end else shown(self._next())
@@ -202,7 +208,8 @@ class Cursor:
 
 @cache
 def _literal(text: str) -> re.Pattern[str]:
-    return re.compile(re.escape(text) + (r"\b" if text[-1].isalpha() else ""))
+    words = re.escape(text).replace(r"\ ", r"\s+")
+    return re.compile(words + (r"\b" if text[-1].isalnum() else ""))
 
 
 def _code_end(text: str) -> int:

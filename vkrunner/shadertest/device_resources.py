@@ -44,7 +44,7 @@ class DeviceResource:
         return self.buffer is None and self.texture is None
 
     def argument(self, binding: Binding) -> Any:
-        """What a dispatch takes for it, in a place of the shader."""
+        """The argument of a dispatch for it, in a place of the shader."""
         if self.buffer is None:
             return self._texture_view()
         first, count = self.record.guard[0], math.prod(self.shape)
@@ -76,7 +76,7 @@ class DeviceResource:
 
     @property
     def nbytes(self) -> int:
-        """What it takes of the memory that a test may have."""
+        """The bytes that count against the memory limit of a test."""
         if self.texture is None:
             return self.buffer.nbytes if self.buffer is not None else 0
         return math.prod(self.shape) * self.element.itemsize  # further levels are less than that
@@ -229,7 +229,7 @@ def _element(record: Resource, binding: Binding, label: str) -> ElementType:
 
 
 def _count(record: Resource, element: ElementType, label: str) -> int:
-    """The number of elements: by `size`, else as many as there are values for."""
+    """The number of elements: by `size`, otherwise by the number of values."""
     if record.size is not None:
         (number,) = record.size.shape
         if record.size.dimension == "buffer":
@@ -256,5 +256,5 @@ def count_of(values: Values, element: ElementType, size_bytes: int = 0) -> int:
 
 
 def _canary(size: int) -> Array:
-    """Bytes around a view: none of them 0, neighbours different."""
+    """Bytes around a view: never 0, neighbours different."""
     return (0xC5 ^ (np.arange(size) & 0x3F)).astype(np.uint8)

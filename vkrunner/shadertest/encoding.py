@@ -50,7 +50,7 @@ class Column:
 def fill(values: Values, element: ElementType, count: int, token: Token) -> Array:
     """The contents of `count` elements, u8[count, itemsize]; `token` is where the section is.
 
-    Raises ShaderTestError where there are more or fewer numbers than they take.
+    Raises ShaderTestError if the number of values does not fit.
     """
     data: Array = np.zeros((count, element.itemsize), np.uint8)
     if values == ():
@@ -105,7 +105,7 @@ def _check_count(
 
 
 def _encode(numbers: Sequence[Number | None], leaf: Leaf) -> Column:
-    """Numbers as they are written, in the bits of their places."""
+    """Numbers as written, as the bits of their places."""
     bits = np.array([0 if n is None else encode(n, leaf) for n in numbers], f"u{leaf.size}")
     known = np.array([n is not None for n in numbers], bool)
     if leaf.dtype is None:

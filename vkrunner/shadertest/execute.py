@@ -18,13 +18,12 @@ from vkrunner.shadertest.cases import (
     CounterProbe,
     Dispatch,
     Probe,
-    Qualified,
-    Stage,
+    Step,
     Uniform,
 )
 from vkrunner.shadertest.cursor import ShaderTestError, Token
 from vkrunner.shadertest.outcome import CHECK, DEVICE, Failure, Outcome, failure_of
-from vkrunner.shadertest.qualifiers import Circumstances, tags_of
+from vkrunner.shadertest.qualifiers import ALWAYS, Circumstances, tags_of
 from vkrunner.shadertest.shader_source import compile_error
 from vkrunner.shadertest.step_runner import StepRunner, is_refusal
 from vkrunner.shadertest.violations import compare_violations
@@ -46,12 +45,12 @@ def run_case(device: Device, case: Case) -> Outcome:
     return Outcome(*head, tuple(run.failures), *more)
 
 
-def _lacking(device: Device, test: Case | Stage) -> list[str]:
+def _lacking(device: Device, test: Case) -> list[str]:
     return [reason for lacking in test.requirements if (reason := lacking(device.info))]
 
 
 def _attempt(run: _Run) -> None:
-    """Execute it; what goes wrong becomes one of its failures."""
+    """Execute it; an error becomes one of its failures."""
     clear_validation_messages()
     try:
         with run.stack:
@@ -92,8 +91,8 @@ class _Run:
             return
         runner = StepRunner(self.device, loose=self.case.loose)
         self.stack.callback(runner.close)
-        for stage in self.case.before:
-            self._replay(stage, runner)
+        for earlier in self.case.before:
+            self._replay(earlier, runner)
         self._run_steps(runner)
 
     def stopped(self, error: TranslateError | RunnerError | OSError | MemoryError) -> None:
@@ -115,16 +114,13 @@ class _Run:
     def _run_steps(self, runner: StepRunner) -> None:
         case = self.case
         self.at = case.shader.token
-        qualified = [step.step for step in case.steps if isinstance(step, Qualified)]
+        qualified = [step for step in case.steps if step.qualifiers != ALWAYS]
         runner.use(case.shader, may_fail=any(isinstance(step, Dispatch) for step in qualified))
         runner.timeout_s, self.tolerated = case.timeout_s, runner.tolerated
         self._make(case.bound, runner)
         for step in case.steps:
             self.at = step.token
-            if isinstance(step, Qualified):
-                self._qualified(step, runner)
-            elif not _is_void(step, runner):
-                self.failures.extend(runner.run(step))
+            self._run(step, runner)
         if case.violations is not None:
             reported = (runner.violations, runner.violation_count)
             self.failures.extend(compare_violations(case.violations, *reported))
@@ -134,23 +130,24 @@ class _Run:
             self.at = record.token
             runner.make(record)
 
-    def _qualified(self, line: Qualified, runner: StepRunner) -> None:
-        """A step with `todo`, `bug` or `if`: one that is to fail fails where it does not."""
-        words, now = line.qualifiers, Circumstances(runner.model, tags_of(self.device.info))
-        if _is_void(line.step, runner) or not all(c.holds(now) for c in words.only_if):
+    def _run(self, step: Step, runner: StepRunner) -> None:
+        """Run a step; one with `todo` is a failure if it succeeds. Probes need a dispatch."""
+        words, now = step.qualifiers, Circumstances(runner.model, tags_of(self.device.info))
+        is_probe = isinstance(step, (Probe, CounterProbe))
+        if (is_probe and runner.has_failed) or not all(c.holds(now) for c in words.only_if):
             return
         todo = _heeds_todo() and any(c.holds(now) for c in words.todo)
         bug = _heeds_todo() and any(c.holds(now) for c in words.bug)
         try:
-            found = runner.run(line.step)
+            found = runner.run(step)
         except (TranslateError, RunnerError) as error:
             if not (todo or bug) or not is_refusal(error):
                 raise
             found = [failure_of(error, self.at)]
         if not (todo or bug):
             self.failures.extend(found)
-        elif todo and not bug and not isinstance(line.step, Uniform):
-            self._todo(line.token, succeeded=not found)
+        elif todo and not bug and not isinstance(step, Uniform):
+            self._todo(step.token, succeeded=not found)
 
     def _todo(self, token: Token, *, succeeded: bool) -> None:
         """A check that is known to fail: where it does not, the word is to go."""
@@ -162,25 +159,22 @@ class _Run:
 
     # -- earlier tests, and compilations -----------------------------------------------------------
 
-    def _replay(self, stage: Stage, runner: StepRunner) -> None:
-        """Do again what an earlier test did; what fails there is a failure of that test."""
-        if _lacking(self.device, stage):
+    def _replay(self, earlier: Case, runner: StepRunner) -> None:
+        """Repeat an earlier test; its failures are failures of that test."""
+        if _lacking(self.device, earlier):
             return
-        runner.use(stage.shader, may_fail=True)
-        self._make(stage.bound, runner)
+        runner.use(earlier.shader, may_fail=True)
+        self._make(earlier.bound, runner)
         now = Circumstances(runner.model, tags_of(self.device.info))
-        for step in stage.steps:
-            conditions = step.qualifiers.only_if if isinstance(step, Qualified) else ()
-            inner = step.step if isinstance(step, Qualified) else step
-            if isinstance(inner, (Dispatch, Uniform)) and all(c.holds(now) for c in conditions):
-                self._again(inner, runner)
-
-    def _again(self, step: Dispatch | Uniform, runner: StepRunner) -> None:
-        try:
-            runner.run(step)
-        except (TranslateError, RunnerError) as error:
-            if not is_refusal(error):
-                raise
+        for step in earlier.steps:
+            is_done = isinstance(step, (Dispatch, Uniform))
+            if not is_done or not all(c.holds(now) for c in step.qualifiers.only_if):
+                continue
+            try:
+                runner.run(step)
+            except (TranslateError, RunnerError) as error:
+                if not is_refusal(error):
+                    raise
 
     def _check_compilation(self, expected: CompileCheck) -> None:
         shader = self.case.shader
@@ -193,11 +187,6 @@ class _Run:
         elif not as_expected:
             text = f"the compiler takes it as {expected.profile}, and is to refuse it"
             self.failed(shader.token, text)
-
-
-def _is_void(step: Dispatch | Uniform | Probe | CounterProbe, runner: StepRunner) -> bool:
-    """Whether there is nothing to probe, for the last dispatch failed."""
-    return runner.has_failed and isinstance(step, (Probe, CounterProbe))
 
 
 def _heeds_todo() -> bool:

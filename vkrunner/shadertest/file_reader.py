@@ -3,26 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from translate.files import read_input
-from vkrunner.shadertest.body_reader import read_line
 from vkrunner.shadertest.cases import BoundSection, Case, Requirement, ShaderSection, ShaderTest
-from vkrunner.shadertest.cursor import Cursor, Folders, Line, Token, start_of
-from vkrunner.shadertest.probe_reader import read_key
-from vkrunner.shadertest.requirements import read_requirement
-from vkrunner.shadertest.section_reader import read_constants, read_resource, read_sampler
-from vkrunner.shadertest.sections import HLSL, OTHERS, SHADERS, Section, find_sections
-from vkrunner.shadertest.shader_reader import read_hlsl, read_shader
+from vkrunner.shadertest.cursor import Folders, Line, Token, start_of
+from vkrunner.shadertest.directives import HLSL
+from vkrunner.shadertest.section_lines import read_key
+from vkrunner.shadertest.section_reader import (
+    check_name,
+    read_bound,
+    read_lines,
+    read_shader,
+    read_test,
+)
+from vkrunner.shadertest.sections import BOUND, OTHERS, SHADERS, Section, find_sections
 from vkrunner.shadertest.vkd3d_reader import read_vkd3d
 
-_BOUND: dict[str, Callable[[str, Token, list[Line]], BoundSection]] = {
-    **dict.fromkeys(("uav", "srv"), read_resource),
-    "cb": read_constants,
-    "sampler": read_sampler,
-}
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _BYTE_ORDER_MARK = "\ufeff"
 
@@ -39,12 +38,13 @@ class _State:
 
     def take(self, section: Section) -> None:
         if section.name == "require":
-            self.requirements.extend(read_requirement(Cursor(line)) for line in section.lines)
+            given = read_lines(section.name, section.lines)
+            self.requirements.extend(given.get("requirements", ()))
         elif section.name in SHADERS:
             self._shader(section)
         elif section.name == "test":
             self._test(section)
-        elif section.name in _BOUND:
+        elif section.name in BOUND:
             self._bind(section)
         else:
             hint = "this one has [shader], where vkd3d's have [compute shader]"
@@ -59,8 +59,7 @@ class _State:
             )
         if self.cases:
             self.bound.clear()
-        read = read_hlsl if section.name == HLSL else read_shader
-        self.shader = read(section.header, section.lines)
+        self.shader = read_shader(section)
 
     def _bind(self, section: Section) -> None:
         key = read_key(section.cursor, section.name)
@@ -70,27 +69,17 @@ class _State:
             line = before.token.line.number
             raise section.header.error(f"line {line} has this resource already")
         self.since_test.append(section.header)
-        self.bound[key] = _BOUND[section.name](key, section.header, section.lines)
+        self.bound[key] = read_bound(section, key)
 
     def _test(self, section: Section) -> None:
         header, name = section.header, section.cursor.rest.text or str(len(self.cases) + 1)
-        twin = next((case for case in self.cases if case.name == name), None)
-        if twin is not None:
-            raise header.error(f"line {twin.token.line.number} has a test {name!r}")
+        check_name(name, header, self.cases)
         if self.shader is None:
             raise header.error("no [shader] stands above this test")
         bound, requirements = tuple(self.bound.values()), tuple(self.requirements)
         case = Case(name, header, self.shader, bound, requirements)
-        for line in section.lines:
-            read_line(case, Cursor(line))
-        if not case.steps and case.error is None:
-            raise header.error("the test does nothing: dispatch and probe something")
-        if case.violations is not None and self.shader.options.get("guards") != "report":
-            raise case.violations.token.error(
-                "accesses are reported with: guards report, in [shader]"
-            )
+        self.cases.append(read_test(section, case))
         self.since_test.clear()
-        self.cases.append(case)
 
 
 def read_file(path: Path, name: str | None = None, allowed: Sequence[Path] = ()) -> ShaderTest:

@@ -20,11 +20,11 @@ SCALARS = {
     **{"int64_t": "<i8", "uint64_t": "<u8"},
 }
 
-_PATTERN = re.compile(rf"(?:{'|'.join((*PATTERNS, *FILES))})\b(?!-)")
+PATTERN = re.compile(rf"(?:{'|'.join((*PATTERNS, *FILES))})\b(?!-)")
 _TYPE = re.compile(rf"(?:{'|'.join(SCALARS)})(?:[1-4](?:x[1-4])?)?\b")
 _PLACEHOLDER = re.compile(r"_(?!\w)")
 _INTEGER = re.compile(r"[-+]?(?:0[xX][0-9a-fA-F]+|\d+)(?![\w.])")
-_MOST_DIGITS = 200  # of an integer: what a float holds, hexadecimal ones included
+_MOST_DIGITS = 200  # of an integer: enough for any float, in hexadecimal too
 _DWORDS = (-(2**31), 2**32 - 1)
 
 
@@ -69,12 +69,12 @@ def numbers(cursor: Cursor) -> tuple[Number, ...]:
 
 
 def sees_pattern(cursor: Cursor) -> bool:
-    return cursor.sees(_PATTERN)
+    return cursor.sees(PATTERN)
 
 
 def pattern(cursor: Cursor) -> Pattern:
     """The pattern that comes next; files are looked for beside the test."""
-    token = cursor.expect(_PATTERN, f"one of {', '.join((*PATTERNS, *FILES))}")
+    token = cursor.expect(PATTERN, f"one of {', '.join((*PATTERNS, *FILES))}")
     if token.text in FILES:
         name, path = cursor.path()
         return Pattern(name, token.text, path=path)

@@ -71,7 +71,7 @@ def _are_all(probe: Probe, count: int, own: int) -> bool:
 def as_rows_of(data: Array, form: ElementType, probe: Probe) -> Array:
     """Elements u8[*shape, itemsize] as values of a form, u8[*shape, size], row by row.
 
-    Raises ShaderTestError where a row has none of them.
+    Raises ShaderTestError if a row is smaller than one value.
     """
     *outer, length, itemsize = data.shape
     count = length * itemsize // form.itemsize

@@ -1,7 +1,7 @@
-"""Which shader model HLSL is compiled for, and what its compilation is expected to do.
+"""The shader models that HLSL is compiled for, and the expected result of compiling it.
 
 `[require]` limits the models, and words in the header of `[compute shader]` say for which of them
-the compiler refuses the shader (`fail`, `notimpl`), or does not do what is expected (`todo`).
+the compiler refuses the shader (`fail`, `notimpl`), or does not give the expected result (`todo`).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from translate.hlsl.options import PROFILES, HlslOptions
 from vkrunner.shadertest.cases import CompileCheck
-from vkrunner.shadertest.cursor import Cursor, Token
+from vkrunner.shadertest.cursor import Cursor
 from vkrunner.shadertest.literals import real
 from vkrunner.shadertest.qualifiers import Circumstances, Condition, read_condition
 
@@ -25,9 +25,9 @@ RELATIONS: dict[str, Callable[[float, float], bool]] = {
     "<": operator.lt,
     "==": operator.eq,
 }
-SHADER_MODEL = re.compile(r"shader\s+model\b")
 _RELATION = re.compile("|".join(RELATIONS))
-_HEX_FORMS = ("d3dbc-hex", "dxbc-tpf-hex", "dxbc-dxil-hex")
+_HEX_FORM = "dxbc-tpf-hex"
+_HEX_FORMS = ("d3dbc-hex", _HEX_FORM, "dxbc-dxil-hex")
 _MARK = re.compile(r"[a-z][\w-]*")
 
 
@@ -48,7 +48,7 @@ class Models:
 
     profiles: tuple[str, ...] = PROFILES
     is_limited: bool = False
-    missing: str = ""  # why there are none
+    missing: str = ""  # the reason why no model is left
 
     def limited(self, relation: str, model: float) -> Models:
         """Those of which this holds too."""
@@ -68,10 +68,15 @@ class Marks:
 
     todo: tuple[Condition, ...] = ()
     fail: tuple[Condition, ...] = ()
-    hex: Token | None = None
+    hex: str = ""
+
+    @property
+    def unread(self) -> str:
+        """Why no device runs the shader, if its form is not read here."""
+        return f"{self.hex} is not read" if self.hex not in ("", _HEX_FORM) else ""
 
     def check(self, profile: str) -> CompileCheck:
-        """What is expected of the compilation for a profile."""
+        """The expected result of compiling for a profile."""
         now = Circumstances(model_of(profile))
         fails, todo = (any(c.holds(now) for c in given) for given in (self.fail, self.todo))
         return CompileCheck(profile, fails, todo)
@@ -96,15 +101,12 @@ class Marks:
 
 def read_marks(cursor: Cursor) -> Marks:
     """`todo`, `fail`, `notimpl`, with conditions, and `dxbc-tpf-hex`, to the end of a header."""
-    todo: list[Condition] = []
-    fail: list[Condition] = []
-    form: Token | None = None
+    given: dict[str, list[Condition]] = {"todo": [], "fail": [], "notimpl": []}
+    form = ""
     while not cursor.at_end:
-        word = cursor.expect(_MARK, "todo, fail or notimpl")
-        if word.text in _HEX_FORMS:
-            form = word
-        elif word.text in ("todo", "fail", "notimpl"):
-            (todo if word.text == "todo" else fail).append(read_condition(cursor))
+        word = cursor.choose((*given, *_HEX_FORMS), "word", _MARK).text
+        if word in given:
+            given[word].append(read_condition(cursor))
         else:
-            raise word.error(f"no {word.text!r} here; there are todo, fail, notimpl")
-    return Marks(tuple(todo), tuple(fail), form)
+            form = word
+    return Marks(tuple(given["todo"]), (*given["fail"], *given["notimpl"]), form)

@@ -35,14 +35,14 @@ _BITS = Tolerance(bits=True)
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """`differences` are beyond the tolerance; `tolerated` says what is right within it only."""
+    """`differences` are beyond the tolerance; `tolerated` describes those within it."""
 
     differences: Differences | None
     tolerated: str | None
 
 
 def check(probe: Probe, resource: DeviceResource) -> Checked:
-    """Compare what is there. Raises ShaderTestError for a probe that cannot be made."""
+    """Compare the resource with the probe. Raises ShaderTestError for one that cannot be made."""
     data = resource.read(probe.level)
     axes = _axes(resource)
     form = form_of(probe, resource.element) if probe.loose else None
@@ -140,7 +140,7 @@ def _leaves(probe: Probe, resource: DeviceResource) -> ElementType:
 
 
 def _doubles(probe: Probe, element: ElementType) -> ElementType:
-    """Dwords of no type in pairs; an element with types stays as it is."""
+    """Pair the dwords of an element without types; an element with types stays as it is."""
     if any(leaf.dtype is not None for leaf in element.leaves):
         return element
     if element.itemsize % 8:

@@ -22,14 +22,13 @@ TAGS = (
 _RELATIONS: dict[str, Callable[[float, float], bool]] = {"sm>=": operator.ge, "sm<": operator.lt}
 _MODEL = re.compile(r"\d+(?:\.\d+)?(?![\w.])")
 _TAG = re.compile(r"[a-z]\w*(?:[<>=]+[\d.]+)?")
-_THERE = ", ".join(("sm>=MODEL", "sm<MODEL", *TAGS))
 _MESA = re.compile(r"Mesa (\d+)\.(\d+)")
 _OLD_MESA = (23, 3)
 
 
 @dataclass(frozen=True, slots=True)
 class Circumstances:
-    """What conditions are about: a shader's model, 5.0, and the tags of a device."""
+    """The subjects of conditions: a shader's model, 5.0, and the tags of a device."""
 
     model: float
     tags: frozenset[str] = frozenset()
@@ -70,18 +69,19 @@ class Qualifiers:
     only_if: tuple[Condition, ...] = ()
 
 
-def read_qualifiers(cursor: Cursor) -> Qualifiers | None:
-    """The words that stand at the beginning of a line, in any order; None without any."""
+ALWAYS = Qualifiers()
+
+
+def read_qualifiers(cursor: Cursor) -> Qualifiers:
+    """The words `todo`, `bug` and `if` in front of a line, in any order."""
     found: dict[str, list[Condition]] = {"todo": [], "bug": [], "if": []}
     while (word := next((w for w in found if cursor.accept(w)), None)) is not None:
         found[word].append(read_condition(cursor))
-    if not any(found.values()):
-        return None
     return Qualifiers(tuple(found["todo"]), tuple(found["bug"]), tuple(found["if"]))
 
 
 def read_condition(cursor: Cursor) -> Condition:
-    """What stands in parentheses; always true where there are none."""
+    """The condition in parentheses; always true without them."""
     if not cursor.accept("("):
         return Condition()
     rows = [_row(cursor)]
@@ -103,9 +103,7 @@ def _term(cursor: Cursor) -> Term:
         if cursor.accept(relation):
             return Term(relation, _model(cursor))
     negated = cursor.accept("!") is not None
-    tag = cursor.expect(_TAG, f"one of {_THERE}")
-    if tag.text not in TAGS:
-        raise tag.error(f"no tag {tag.text!r}; there are {_THERE}")
+    tag = cursor.choose(("sm>=MODEL", "sm<MODEL", *TAGS), "tag", _TAG)
     return Term(tag.text, negated=negated)
 
 
@@ -113,7 +111,7 @@ def _model(cursor: Cursor) -> float:
     token = cursor.expect(_MODEL, "a shader model")
     if float(token.text) not in MODELS:
         there = ", ".join(str(model) for model in MODELS)
-        raise token.error(f"no shader model {token.text}; there are {there}")
+        raise token.error(f"unknown shader model {token.text}; expected one of {there}")
     return float(token.text)
 
 

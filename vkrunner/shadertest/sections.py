@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 
 from translate import Where
 from vkrunner.shadertest.cursor import WORD, Cursor, Line, ShaderTestError, Token, start_of
+from vkrunner.shadertest.directives import DIRECTIVES, HLSL
 
-HLSL = "compute shader"
+SECTIONS = tuple(DIRECTIVES)
 BOUND = ("uav", "srv", "cb", "sampler")
-SECTIONS = ("require", *BOUND, "shader", HLSL, "test")
 SHADERS = ("shader", HLSL)
 # vkd3d's that are about drawing, or the preprocessor; nothing of them is executed here
 _HLSL_OF_OTHERS = (
@@ -21,8 +21,8 @@ _HLSL_OF_OTHERS = (
 OTHERS = (*_HLSL_OF_OTHERS, "input layout", "rtv", "dsv", "vb", "render target", "vertex buffer")
 _OLD_NAMES = {"texture": "srv", "buffer srv": "srv", "buffer uav": "uav"}
 _NOT_HERE = {  # of vkd3d's and piglit's files, and of HLSL
-    "compute": "there is [compute shader]",
-    "numthreads": "HLSL stands in [compute shader]",
+    "compute": "HLSL belongs in [compute shader]",
+    "numthreads": "HLSL belongs in [compute shader]",
     "pixel": "there are compute shaders only",
     "vertex": "there are compute shaders only",
 }
@@ -36,10 +36,14 @@ _HEADER_IN_HLSL = re.compile(rf"\s*\[\s*(?:{_IN_HLSL})[\s\]]")
 
 @dataclass(slots=True)
 class Section:
-    """A section's header, its name, the place after that, and its lines."""
+    """A section's header, its name, the place after that, and its lines.
+
+    `written` is the name in the header, which is another one in vkd3d's older files.
+    """
 
     header: Token
     name: str
+    written: str
     cursor: Cursor
     lines: list[Line] = field(default_factory=list[Line])
 
@@ -86,15 +90,9 @@ def _section(line: Line) -> Section:
     start = line.text.index("[")
     cursor = Cursor(line, start + 1, end)
     header = Token(line.text[start : end + 1], line, start)
-    first = cursor.expect(WORD, f"a section's name: {', '.join(SECTIONS)}")
-    name = next((n for n in _NAMES if _accept_rest(cursor, first.text, n)), None)
+    name = next((name for name in _NAMES if cursor.accept(name)), None)
     if name is None:
-        hint = _NOT_HERE.get(first.text, f"there are {', '.join(SECTIONS)}")
-        raise first.error(f"no section [{first.text}]: {hint}")
-    return Section(header, _OLD_NAMES.get(name, name), cursor)
-
-
-def _accept_rest(cursor: Cursor, first: str, name: str) -> bool:
-    """Whether a name begins with this word; its second one is taken then."""
-    head, _, second = name.partition(" ")
-    return head == first and (not second or cursor.accept(second) is not None)
+        first = cursor.expect(WORD, f"a section's name: {', '.join(SECTIONS)}")
+        hint = _NOT_HERE.get(first.text, f"expected one of {', '.join(SECTIONS)}")
+        raise first.error(f"unknown section [{first.text}]: {hint}")
+    return Section(header, _OLD_NAMES.get(name, name), name, cursor)

@@ -58,8 +58,8 @@ def run_jobs(
 ) -> Iterator[list[Outcome]]:
     """The outcomes of each job, in the order in which jobs end.
 
-    Where `processes` is 1 they run in this one, each test within a `with` of `around`. With `apart`
-    they run in another one even so, whose end is a failure of the tests that it ran.
+    If `processes` is 1, they run in this one, each test within a `with` of `around`. With `apart`
+    they run in another one all the same; if that crashes, its tests fail.
     """
     if not apart and (processes <= 1 or len(jobs) <= 1):
         devices = _Devices(around)

@@ -1,4 +1,4 @@
-"""The shader of a test made ready: a listing, a file, or HLSL that includes only what it may."""
+"""Kernels of a test's shader: a listing, a file, or HLSL whose includes are restricted."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def make_kernel(device: Device, section: ShaderSection) -> Kernel:
     """A kernel of the section's shader.
 
     Raises ShaderTestError for HLSL without a compiler, or that may include files which are not
-    below the test's folder or an allowed one; otherwise what `Device.kernel` does, and OSError.
+    below the test's folder or an allowed one; otherwise as `Device.kernel`, and OSError.
     """
     if section.container is not None:
         return device.kernel(section.container, **section.options)
@@ -35,13 +35,13 @@ def make_kernel(device: Device, section: ShaderSection) -> Kernel:
     text = _text(section)
     if section.hlsl is None:
         if is_hlsl(text.encode("utf-8", "surrogatepass")):
-            raise section.token.error("HLSL stands in [compute shader]")
+            raise section.token.error("HLSL belongs in [compute shader]")
         return device.kernel(text, **section.options)
     return _compiled(device, section, text.encode("utf-8", "surrogatepass"), _test_file(section))
 
 
 def compile_error(section: ShaderSection, profile: str) -> CompileError | None:
-    """What the compiler says of HLSL that it refuses for a profile; None where it compiles it.
+    """The compiler's error for HLSL that it refuses for a profile; None if it compiles it.
 
     Raises as `make_kernel` does, and CompileError where the compiler fails.
     """

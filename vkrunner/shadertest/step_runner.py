@@ -13,6 +13,7 @@ from vkrunner.shadertest.cases import (
     Dispatch,
     Probe,
     ShaderSection,
+    Step,
     Uniform,
 )
 from vkrunner.shadertest.cursor import ShaderTestError
@@ -26,8 +27,8 @@ from vkrunner.shadertest.shader_source import make_kernel
 class StepRunner:
     """The steps of tests, with one shader at a time, on resources that outlast it.
 
-    `violations` are the accesses that were reported, `violation_count` how many there were;
-    `has_failed` is set after a dispatch that failed: there is nothing to probe then.
+    `violations` are those that were reported, `violation_count` is the number of all;
+    `has_failed` is set after a dispatch that failed: its results cannot be probed.
     """
 
     def __init__(self, device: Device, *, loose: bool):
@@ -68,18 +69,18 @@ class StepRunner:
         return made
 
     def make(self, record: BoundSection) -> None:
-        """Make what a section describes, for the shader. Raises ShaderTestError."""
+        """Make the resource of a section, for the shader. Raises ShaderTestError."""
         self._resources.make(record, self.interface)
 
     def close(self) -> None:
-        """Free what was made."""
+        """Free resources and kernels."""
         self._resources.close()
         for _, kernel in self._kernels:
             kernel.close()
 
     @property
     def interface(self) -> ShaderInterface | None:
-        """The shader's, None where there is no kernel of it."""
+        """The shader's interface; None until it has a kernel."""
         return self._kernel.interface if self._kernel is not None else None
 
     @property
@@ -90,13 +91,14 @@ class StepRunner:
         hlsl = self._shader.hlsl if self._shader is not None else None
         return model_of((hlsl or {}).get("profile", HlslOptions.profile))
 
-    def run(self, step: Dispatch | Uniform | Probe | CounterProbe) -> list[Failure]:
-        """Execute a step. Raises what a dispatch does, and ShaderTestError."""
+    def run(self, step: Step) -> list[Failure]:
+        """Execute a step. Raises as a dispatch does, and ShaderTestError."""
         if isinstance(step, Dispatch):
             return self._dispatch(step)
         if isinstance(step, Uniform):
             self._resources.set_uniform(step, self.interface)
             return []
+        assert isinstance(step, (Probe, CounterProbe))
         resource = self._resources.probed(step, self.interface)
         if isinstance(step, CounterProbe):
             return _check_counter(step, resource)

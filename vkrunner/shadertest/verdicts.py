@@ -48,7 +48,7 @@ def short_path(path: str) -> str:
 
 
 def settled(outcome: Outcome, device: str) -> Outcome:
-    """The outcome on a device of this name; what the device refuses is skipped, not an error."""
+    """The outcome on a device of this name; a test that the device refuses is skipped."""
     if outcome.failures and all(failure.is_lacking for failure in outcome.failures):
         reason = "; ".join(failure.message for failure in outcome.failures)
         outcome = dataclasses.replace(outcome, failures=(), reason=reason)
@@ -70,7 +70,7 @@ class DeviceReport:
     seconds: float
 
     def lines(self) -> Iterator[str]:
-        """As it is printed: the device, the table, and each test that is not exact."""
+        """The printed form: the device, the table, and each test that is not exact."""
         yield from text_table([*self.device.items()])
         yield ""
         yield from text_table([*self._rows()], align=str.rjust)

@@ -30,7 +30,7 @@ def compare_violations(
     rest = [v for v, n in zip(records, matching, strict=True) if n is None]
     more = len(rest) + total - len(records)
     if more:
-        text = f"{more} more accesses went wrong than are expected"
+        text = f"{more} more violations than expected"
         failures.append(Failure.at(expected.token, text, _table(rest)))
     return failures
 

@@ -1,1 +1,1 @@
-"""Numbers on the host's side: arrays, texel formats, constant buffers, and how they compare."""
+"""Numbers on the host: arrays, texel formats, texture shapes, samplers, and comparisons."""

@@ -1,4 +1,4 @@
-"""Arrays that callers pass, and whether one fits a structured buffer."""
+"""Arrays that callers pass, and checks that one fits a resource of the shader."""
 
 from __future__ import annotations
 
@@ -20,101 +20,105 @@ BYTES_LIKE = (bytes, bytearray, memoryview)
 _DWORD_BYTES = 4
 _NUMBERS = {"float": "float32", "uint": "uint32", "sint": "int32"}
 _DEFAULTS = {
-    np.dtype(np.float64): "which NumPy makes of the dtype None",
-    np.dtype(np.int64): "which NumPy makes of Python's integers",
-    np.dtype(np.bool_): "whose values are bytes",
+    np.dtype(np.float64): "NumPy's default dtype",
+    np.dtype(np.int64): "NumPy's dtype for Python's integers",
+    np.dtype(np.bool_): "whose values are single bytes",
 }
-# The errors of NumPy for headers that are none
+# The errors that NumPy raises for malformed headers
 _MALFORMED = (ValueError, EOFError, TypeError, OverflowError, SyntaxError, TokenError)
 
 
-def as_array(value: Any, what: str) -> Array:
+def as_array(value: Any, label: str) -> Array:
     """A NumPy array from an array, a NumPy scalar or bytes, in C order and native byte order.
 
-    `what` names it in the error. Raises ArgumentError for anything else, objects and masked values
-    included.
+    `label` names the value in the error. Raises ArgumentError for values of other types, arrays of
+    objects and masked arrays.
     """
-    check_unmasked(value, what)
+    if type(value) is not np.ndarray:
+        check_unmasked(value, label)
     if isinstance(value, BYTES_LIKE):
         array: Array = np.frombuffer(cast("bytes", value), np.uint8)
     elif isinstance(value, (np.ndarray, np.generic)):
         array = np.asarray(cast("Any", value))
     else:
         kind = type(value).__name__
-        raise ArgumentError(f"{what} takes a NumPy array or bytes, not {kind}")
+        raise ArgumentError(f"{label} takes a NumPy array or bytes, not {kind}")
     if array.dtype.hasobject or not array.dtype.itemsize:
-        raise ArgumentError(f"{what} takes numbers, not an array of {array.dtype}")
+        raise ArgumentError(f"{label} takes numbers, not an array of {array.dtype}")
     native = array.astype(array.dtype.newbyteorder("="), copy=False)
     return np.ascontiguousarray(native).reshape(array.shape)
 
 
-def check_unmasked(value: Any, what: str) -> None:
-    """Raise ArgumentError for masked values, which would be the numbers below their masks.
+def check_unmasked(value: Any, label: str) -> None:
+    """Raise ArgumentError for masked values: the masked numbers would be used.
 
-    This does not import `np.ma`: a signal's handler that dispatches during the import would fail.
+    This does not import `np.ma`: a signal handler that dispatches during the import would fail.
     """
     masked = getattr(sys.modules.get("numpy.ma.core"), "MaskedArray", None)
     if masked is not None and isinstance(value, masked) and np.ma.is_masked(cast("Array", value)):
-        raise ArgumentError(f"{what} has masked values: pass array.filled(number)")
+        raise ArgumentError(f"{label} has masked values: pass array.filled(number)")
 
 
 def read_npy(file: BufferedReader, name: str) -> Array:
-    """The array in a file (.npy), as `as_array` gives it. Raises ArgumentError for any other."""
+    """The array in a .npy file, as `as_array` returns it. Raises ArgumentError for other files."""
     size = len(MAGIC_PREFIX)
-    if file.peek(size)[:size] != MAGIC_PREFIX:  # NumPy's error would show what the file has
-        raise ArgumentError(f"{name} is no array (.npy)")
+    if file.peek(size)[:size] != MAGIC_PREFIX:  # NumPy's error would quote the file's content
+        raise ArgumentError(f"{name} is not a .npy file, which np.save writes")
     try:
         return as_array(read_array(file, allow_pickle=False), name)
     except _MALFORMED as error:
-        raise ArgumentError(f"{name} is no array (.npy): {error}") from None
+        raise ArgumentError(f"{name} is not a valid .npy file: {error}") from None
     except MemoryError:
-        raise ArgumentError(f"{name}: the host lacks the memory for what its header says") from None
+        raise ArgumentError(f"{name}: the host has too little memory for the array") from None
 
 
 def bytes_of(array: Array) -> Array:
-    """The bytes of an array that `as_array` gave, u8[nbytes], not copied."""
+    """The bytes of an array from `as_array`, u8[nbytes], not copied."""
     return array.reshape(-1).view(np.uint8) if array.size else np.empty(0, np.uint8)
 
 
-def check_structured(binding: Binding, array: Array, label: str) -> None:
-    """Raise ArgumentError unless the array is one of structures of the binding's stride.
+def check_structured(
+    binding: Binding, dtype: np.dtype[Any], shape: tuple[int, ...], label: str
+) -> None:
+    """Raise ArgumentError unless an array consists of structures of the binding's stride.
 
-    A structure is an item, or the last axes together, or a run of a flat array of 4-byte numbers.
-    Where RDEF has one kind of number, the array must have it; int32 and uint32 are the same kind.
+    A structure is one item, or the items of the last axes, or consecutive items of a flat array of
+    4-byte numbers. If all numbers of the structure are of one kind in RDEF, those of the array must
+    be too; int32 and uint32 are the same kind.
     """
     stride = binding.stride or _DWORD_BYTES
-    check_kind(binding, array, label)
-    check_fields(binding, array.dtype, label)
-    if not _strides(array, stride):
-        expected, shape = _expected(binding, stride), list(array.shape)
-        raise ArgumentError(f"{label} takes {expected}, not an array of {array.dtype}{shape}")
+    check_kind(binding, dtype, label)
+    check_fields(binding, dtype, label)
+    if not _strides(dtype, shape, stride):
+        expected = _expected(binding, stride)
+        raise ArgumentError(f"{label} takes {expected}, not an array of {dtype}{list(shape)}")
 
 
-def check_kind(binding: Binding, array: Array, label: str) -> None:
-    """Raise ArgumentError when RDEF has one kind of number, and the array another."""
+def check_kind(binding: Binding, dtype: np.dtype[Any], label: str) -> None:
+    """Raise ArgumentError if all numbers are of one kind in RDEF, and the dtype's of another."""
     kinds = set(_scalars(binding.dtype)) if binding.dtype is not None else set[np.dtype[Any]]()
-    if array.dtype.names is None and len(kinds) == 1 and not _same_kind(array.dtype, *kinds):
-        raise ArgumentError(f"{label} takes {kinds.pop()}, not an array of {array.dtype}")
+    if dtype.names is None and len(kinds) == 1 and not _same_kind(dtype, *kinds):
+        raise ArgumentError(f"{label} takes {kinds.pop()}, not an array of {dtype}")
 
 
 def check_fields(binding: Binding, dtype: np.dtype[Any], label: str) -> None:
-    """Raise ArgumentError for a structure whose variable RDEF has elsewhere, or of another type."""
+    """Raise ArgumentError for a field whose offset or type differs from RDEF's."""
     ours = dict(_fields(binding.dtype)) if binding.dtype is not None else {}
     for name, (offset, found) in _fields(dtype):
         own_offset, own = ours.get(name, (offset, found))
         if offset != own_offset or found.shape != own.shape or not _same_kind(found.base, own.base):
             raise ArgumentError(
                 f"{label} has {name}, {own}, at byte {own_offset} of a structure, the array {found}"
-                f" at byte {offset}: its dtype is kernel.interface[{binding.register!r}].dtype"
+                f" at byte {offset}: use the dtype kernel.interface[{binding.register!r}].dtype"
             )
 
 
 def check_width(
     binding: Binding, dtype: np.dtype[Any], label: str, *, has_doubles: bool, way_out: str = ""
 ) -> None:
-    """Raise ArgumentError for a dtype that lies in memory as no 32-bit register reads it.
+    """Raise ArgumentError for float64, int64 and bool where the shader reads 32-bit numbers.
 
-    NumPy chooses float64 and int64 where none is named. `way_out` replaces the advice.
+    NumPy chooses float64 and int64 by default. `way_out` replaces the advice in the error.
     """
     dtype = dtype.newbyteorder("=")
     made = None if has_doubles and dtype == np.float64 else _DEFAULTS.get(dtype)
@@ -129,39 +133,39 @@ def check_width(
     raise ArgumentError(f"{label} takes no {dtype}, {made}: {lacking}{way_out}")
 
 
-def check_numbers(own: np.dtype[Any], array: Array, what: str) -> None:
-    """Raise ArgumentError where an array of other numbers replaces some of dtype `own`.
+def check_numbers(own: np.dtype[Any], array: Array, label: str) -> None:
+    """Raise ArgumentError if numbers of dtype `own` are replaced by numbers of another kind.
 
-    Bytes and structures replace any; int32 and uint32 are the same kind.
+    Bytes and structures can replace any numbers; int32 and uint32 are the same kind.
     """
     free = (own, array.dtype)
     if any(d.names is not None or d.kind in "VS" or d == np.uint8 for d in free):
         return
     if not _same_kind(array.dtype, own):
         raise ArgumentError(
-            f"{what} has numbers of {own}, the array of {array.dtype}: convert them,"
+            f"{label} has numbers of {own}, the array of {array.dtype}: convert them,"
             f" array.astype(np.{own}), or pass their bytes, array.tobytes()"
         )
 
 
-def check_whole(array: Array, stride: int, label: str) -> None:
-    """Raise ArgumentError unless the array's bytes are whole structures."""
-    if array.nbytes % stride:
+def check_whole(nbytes: int, stride: int, label: str) -> None:
+    """Raise ArgumentError if an array's size is not a multiple of the stride."""
+    if nbytes % stride:
         raise ArgumentError(
-            f"{label} has structures of {stride} bytes; the array's {array.nbytes} bytes"
-            " are not a multiple of it"
+            f"{label} has structures of {stride} bytes; the array's {nbytes} bytes"
+            " are not a multiple of that"
         )
 
 
-def _strides(array: Array, stride: int) -> bool:
-    size = array.dtype.itemsize
+def _strides(dtype: np.dtype[Any], shape: tuple[int, ...], stride: int) -> bool:
+    size = dtype.itemsize
     if size == stride:
         return True
-    for length in reversed(array.shape[1:]):
+    for length in reversed(shape[1:]):
         size *= length
         if size == stride:
             return True
-    return array.ndim == 1 and array.dtype.itemsize == 4 and array.nbytes % stride == 0
+    return len(shape) == 1 and dtype.itemsize == 4 and shape[0] * dtype.itemsize % stride == 0
 
 
 def _expected(binding: Binding, stride: int) -> str:
@@ -181,7 +185,7 @@ def _same_kind(found: np.dtype[Any], wanted: np.dtype[Any]) -> bool:
 
 
 def _fields(dtype: np.dtype[Any]) -> Iterator[tuple[str, tuple[int, np.dtype[Any]]]]:
-    """The variables of a structure by name, those of inner ones too: their offsets and types."""
+    """The offset and type of each field by name, fields of nested structures included."""
     for name, (inner, offset, *_) in (dtype.base.fields or {}).items():
         parts = list(_fields(inner))
         if not parts:
@@ -191,7 +195,7 @@ def _fields(dtype: np.dtype[Any]) -> Iterator[tuple[str, tuple[int, np.dtype[Any
 
 
 def _scalars(dtype: np.dtype[Any]) -> Iterator[np.dtype[Any]]:
-    """The types of the numbers that a dtype consists of."""
+    """The types of the numbers in a dtype."""
     if dtype.base.names is None:
         yield dtype.base
         return

@@ -1,6 +1,6 @@
-"""Where two arrays differ: exactly, or by more than a tolerance; and the report of it.
+"""Comparison of two arrays, exact or with a tolerance, and a report of the differences.
 
-A report has the count of numbers that differ, and the first of them with place and values.
+A report has the count of differing numbers, and the place and values of the first few.
 """
 
 from __future__ import annotations
@@ -12,19 +12,19 @@ import numpy as np
 
 from vkrunner.values.arrays import Array
 
-SHOWN = 8  # differing numbers of a report
+SHOWN = 8  # the most rows of a report
 _HEADING = ("at", "expected", "actual", "")
 _NEAR_ULPS = 10_000
-_PLAIN_INTEGER = 0xFFFF  # larger ones are shown in hexadecimal as well
+_PLAIN_INTEGER = 0xFFFF  # larger integers are also shown in hexadecimal
 
 
 @dataclass(frozen=True, slots=True)
 class Tolerance:
-    """The allowed distance of an actual number from the expected one.
+    """The allowed difference between an actual number and the expected one.
 
-    `absolute + relative * |expected|` as in NumPy's `allclose`, or `ulps` floats in between;
-    fulfilling one is enough. NaN equals NaN, and 0 equals -0; with `bits` the bits have to be the
-    same. Only floats have a relative or ULP distance.
+    A number passes if it is within `absolute + relative * |expected|` (as in NumPy's `allclose`) or
+    within `ulps` representable floats. NaN equals NaN, and 0 equals -0; with `bits` all bits have
+    to be equal. `relative` and `ulps` apply to floats only.
     """
 
     absolute: float = 0.0
@@ -37,7 +37,7 @@ EXACT = Tolerance()
 
 
 def differs(actual: Array, expected: Array, tolerance: Tolerance = EXACT) -> Array:
-    """bool[...]: where two arrays of one dtype of numbers and one shape differ."""
+    """bool[...]: True for each differing number of two arrays of the same dtype and shape."""
     if tolerance.bits:
         bits = np.dtype(f"u{actual.dtype.itemsize}")
         return np.not_equal(_contiguous(actual).view(bits), _contiguous(expected).view(bits))
@@ -58,13 +58,13 @@ def differs(actual: Array, expected: Array, tolerance: Tolerance = EXACT) -> Arr
 
 
 def ulp_distance(actual: Array, expected: Array) -> Array:
-    """u64[...]: how many steps of the dtype's floats lie between; 0 and -0 are the same."""
+    """u64[...]: the distance in representable floats of the dtype; 0 and -0 are the same."""
     first, second = _ordered(actual), _ordered(expected)
     return np.where(first > second, first - second, second - first)
 
 
 def _ordered(values: Array) -> Array:
-    """Floats as u64 that grow as they do."""
+    """Map floats to u64 numbers in the same order."""
     bits = values.dtype.itemsize * 8
     unsigned = _contiguous(values).view(f"u{values.dtype.itemsize}").astype(np.uint64)
     sign = np.uint64(1 << (bits - 1))
@@ -88,7 +88,7 @@ def _contiguous(values: Array) -> Array:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """One number of each element: `actual` and `expected` as [n] of a dtype; where they differ."""
+    """One number of each element: `actual` and `expected`, [n] of a dtype; `different`, bool[n]."""
 
     name: str
     actual: Array
@@ -98,7 +98,7 @@ class Compared:
 
 @dataclass(frozen=True, slots=True)
 class Differences:
-    """`count` of `total` numbers differ; `rows` have the first: place, values, distance."""
+    """`count` of `total` numbers differ; `rows`: place, values and distance of the first few."""
 
     count: int
     total: int
@@ -110,7 +110,7 @@ class Differences:
         return f"{self.count} of {self.total} numbers differ"
 
     def table(self) -> list[str]:
-        """Lines with a column for each part of a row, under a heading."""
+        """The rows as aligned columns, under a heading."""
         lines = text_table([_HEADING, *self.rows])
         more = self.count - len(self.rows)
         return [*lines, f"and {more} more"] if more else lines
@@ -119,16 +119,16 @@ class Differences:
 def text_table(
     rows: Sequence[Sequence[str]], align: Callable[[str, int], str] = str.ljust
 ) -> list[str]:
-    """Lines with a column for each cell of a row; `align` places those after the first."""
+    """Lines with aligned columns; `align` pads the cells of all columns but the first."""
     first, *widths = (max(map(len, column)) for column in zip(*rows, strict=True))
     lines = ["  ".join((row[0].ljust(first), *map(align, row[1:], widths))) for row in rows]
     return [line.rstrip() for line in lines]
 
 
 def deviation(compared: Sequence[Compared], total: int) -> str | None:
-    """How many of `total` numbers differ and by how much at most, None where none does.
+    """The count of differing numbers and the largest difference; None if all are equal.
 
-    The largest distance is in floats that lie between, where they are few; else it is absolute.
+    The difference is in ULPs if it is small, otherwise absolute.
     """
     parts = [(one.actual[one.different], one.expected[one.different]) for one in compared]
     parts = [(actual, expected) for actual, expected in parts if actual.size]
@@ -152,7 +152,7 @@ def find_differences(
 ) -> Differences:
     """The first differing numbers in the order of elements; `label` names an element by its index.
 
-    `total` is how many numbers were compared.
+    `total` is the count of compared numbers.
     """
     found: list[tuple[int, int]] = []
     for column, one in enumerate(compared):
@@ -170,7 +170,7 @@ def _row(one: Compared, index: int, label: Callable[[int], str]) -> tuple[str, s
 
 
 def shown(value: Array) -> str:
-    """The one number of an array: floats in full, large integers in hexadecimal too."""
+    """The text of an array's only number: floats exactly, large integers in hexadecimal too."""
     number = value.reshape(-1)[0]
     if value.dtype.kind == "f":
         return _float_text(number)
@@ -181,7 +181,7 @@ def shown(value: Array) -> str:
 
 
 def _float_text(number: np.floating) -> str:
-    """The shortest text that reads back as the same float; a NaN with its bits."""
+    """The shortest text that parses to the same float; a NaN with its bits."""
     if np.isnan(number):
         bits = int.from_bytes(number.tobytes(), "little")
         return f"nan ({bits:#x})"

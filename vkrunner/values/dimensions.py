@@ -1,7 +1,7 @@
 """Dimensions of textures: the axes of an array, and the size of each mip.
 
-An array is an image as in NumPy's libraries: depth or layers first, then height, then width, then
-the samples of a texel, its components last. Source: D3D11_SRV_DIMENSION; Vulkan
+The axes of an array are those of images in NumPy libraries: depth or layers first, then height,
+width, the samples of a texel, and components last. Source: D3D11_SRV_DIMENSION; Vulkan
 specification, "Image Views"; Direct3D 11.3 functional specification §5.3.
 """
 
@@ -16,16 +16,19 @@ from vkrunner.errors import ArgumentError
 DimensionName: TypeAlias = Literal[
     "1d", "1darray", "2d", "2darray", "2dms", "2dmsarray", "3d", "cube", "cubearray"
 ]
-"""The dimension of a texture or of a view of it."""
+"""The dimension of a texture or of a view of one: `"1d"`, `"1darray"`, `"2d"`, `"2darray"`,
+`"2dms"` (multisampled), `"2dmsarray"`, `"3d"`, `"cube"` or `"cubearray"`.
+"""
 
 _FACES = 6
 
 
 @dataclass(frozen=True, slots=True)
 class Dimension:
-    """One kind of view. `name` as fxc prints it after `texture`, `view_type` as in Vulkan.
+    """One dimension. `name` is fxc's, without `texture`; `view_type` is Vulkan's.
 
-    `axes` of one image; `layered` where an axis of layers (a cube's faces) comes first.
+    `axes` counts the axes of one image (1 to 3). With `layered` an axis of layers (or of a cube's
+    faces) precedes them.
     """
 
     name: DimensionName
@@ -47,12 +50,12 @@ class Dimension:
         return (*("layers",) * self.layered, *extents, *("samples",) * self.multisampled)
 
     def check_layers(self, layers: int) -> None:
-        """Raise ArgumentError for a number of layers that no such view has."""
+        """Raise ArgumentError if a view of this dimension cannot have so many layers."""
         if self.cube and (layers % _FACES or (self.name == "cube" and layers != _FACES)):
             wanted = "6" if self.name == "cube" else "a multiple of 6"
             raise ArgumentError(f"a {self.name} has {wanted} layers, not {layers}")
         if not self.layered and layers != 1:
-            raise ArgumentError(f"a {self.name} has one layer, not {layers}: say num_slices=1")
+            raise ArgumentError(f"a {self.name} has one layer, not {layers}: pass num_slices=1")
 
 
 DIMENSIONS: dict[str, Dimension] = {
@@ -73,7 +76,7 @@ DIMENSIONS: dict[str, Dimension] = {
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Some mips of some layers of an image; of one 3D mip maybe some slices, else all (None)."""
+    """A range of mips and layers of an image; of a 3D mip also a range of slices (None: all)."""
 
     first_mip: int
     num_mips: int
@@ -87,13 +90,13 @@ class Part:
         return range(self.first_mip, self.first_mip + self.num_mips)
 
     def meets(self, other: Part) -> bool:
-        """Whether another part of the image has texels of this one."""
+        """Whether the two parts of an image have texels in common."""
         spans = zip(self._spans, other._spans, strict=True)
         return all(ours[0] < theirs[1] and theirs[0] < ours[1] for ours, theirs in spans)
 
     @property
     def _spans(self) -> tuple[tuple[int, float], ...]:
-        """The mips, layers and slices, each as the first and the one after the last."""
+        """The ranges of mips, layers and slices, each as start and end (exclusive)."""
         slices = math.inf if self.num_w_slices is None else self.num_w_slices
         return (
             (self.first_mip, self.first_mip + self.num_mips),
@@ -104,7 +107,10 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class ImageSize:
-    """Texels of the first mip, layers, mips, and samples of a texel; `axes` is 1 to 3."""
+    """The size of a texture: texels of the first mip, counts of layers, mips and samples.
+
+    `axes` is 1 to 3.
+    """
 
     axes: int
     width: int
@@ -116,7 +122,7 @@ class ImageSize:
 
     @property
     def is_cube_compatible(self) -> bool:
-        """Whether six or more layers of it can be seen as a cube."""
+        """Whether a cube view of six of its layers is possible."""
         square = self.axes == 2 and self.width == self.height
         return square and self.layers >= _FACES and self.samples == 1
 
@@ -125,7 +131,7 @@ class ImageSize:
         return max(1, self.width >> mip), max(1, self.height >> mip), max(1, self.depth >> mip)
 
     def part_extent(self, part: Part, mip: int) -> tuple[int, int, int]:
-        """The same of what a part has of a mip."""
+        """Width, height and depth of a mip, with only the 3D slices in the part."""
         width, height, depth = self.extent(mip)
         return width, height, depth if part.num_w_slices is None else part.num_w_slices
 
@@ -139,28 +145,32 @@ class ImageSize:
 
 
 def one_mip(part: Part, mip: int) -> Part:
-    """The same layers and slices of one of its mips."""
+    """One mip of a part, with the same layers and slices."""
     return replace(part, first_mip=mip, num_mips=1)
 
 
 def dimension_of_name(name: str) -> Dimension:
-    """The dimension of a name in any case, with or without `texture`. Raises ArgumentError."""
+    """The dimension of a name, in any case, with or without `texture` before it.
+
+    Raises ArgumentError for other names.
+    """
     found = DIMENSIONS.get(str(name).lower().removeprefix("texture"))
     if found is None:
-        there = ", ".join(DIMENSIONS)
-        raise ArgumentError(f"{name!r} is not a dimension of textures; there are {there}")
+        raise ArgumentError(
+            f"{name!r} is not a dimension of textures; these are {', '.join(DIMENSIONS)}"
+        )
     return found
 
 
 def size_of_shape(dimension: Dimension, shape: tuple[int, ...], mips: int) -> ImageSize:
-    """The size of a texture whose first mip has this shape, components left out.
+    """The size of a texture; `shape` is the shape of its first mip, without components.
 
     Raises ArgumentError for a wrong number of axes or layers, and for more mips than the extents
-    have.
+    allow.
     """
     if len(shape) != dimension.array_axes:
-        axes = dimension.array_axes
-        raise ArgumentError(f"a {dimension.name} has {axes} axes before components, not {shape}")
+        axes = ", ".join(dimension.axis_names)
+        raise ArgumentError(f"the shape of a {dimension.name} is [{axes}], not {list(shape)}")
     rest = list(shape)
     samples = rest.pop() if dimension.multisampled else 1
     layers = rest.pop(0) if dimension.layered else 1

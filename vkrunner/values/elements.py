@@ -1,7 +1,7 @@
 """ElementType: an element of a buffer or texture as a list of numbers, each with name and offset.
 
-Structures, vectors, texels and bare dwords are all described by their numbers, so that they are
-filled, compared and shown in one way.
+Structures, vectors, texels and untyped dwords all become lists of numbers, so that one code path
+fills, compares and shows them.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ _BLUE_FIRST = re.compile("b8g8r8[ax]8")
 class Leaf:
     """One number of an element.
 
-    `name` follows the element's index: `.position.x`, `[2]`, or "". `dtype` is None for a dword of
-    no type, whose numbers are floats or integers as a test writes them. `scale` is the integer for
-    1.0 in a normalised format.
+    `name` is the text after the element's index: `.position.x`, `[2]`, or "". `dtype` is None for
+    an untyped dword, which is a float or an integer depending on how the test writes the number.
+    `scale` is the integer that represents 1.0 in a normalised format.
     """
 
     name: str
@@ -42,23 +42,26 @@ class Leaf:
 
     @property
     def place(self) -> slice:
-        """Its bytes within the element."""
+        """The number's bytes within the element."""
         return slice(self.offset, self.offset + self.size)
 
     def numbers(self, rows: Array, dtype: np.dtype[Any] | str) -> Array:
-        """This number of all elements of u8[n, itemsize], as [n] of a type of its size."""
+        """This number of every element, [n]; `rows` are the elements, u8[n, itemsize].
+
+        `dtype` has the size of the number.
+        """
         return np.ascontiguousarray(rows[:, self.place]).view(dtype).reshape(-1)
 
 
 @dataclass(frozen=True, slots=True)
 class ElementType:
-    """`itemsize` bytes and the numbers in them."""
+    """The numbers of an element of `itemsize` bytes."""
 
     itemsize: int
     leaves: tuple[Leaf, ...]
 
     def field(self, name: str) -> tuple[Leaf, ...]:
-        """The numbers of a field, `.position` or `.position.x`; none where there is no such."""
+        """The numbers of a field, `.position` or `.position.x`; empty for an unknown field."""
         return tuple(
             leaf
             for leaf in self.leaves
@@ -75,7 +78,7 @@ def element_of_dtype(dtype: np.dtype[Any]) -> ElementType:
 
 
 def element_of_dwords(count: int) -> ElementType:
-    """As many dwords of no type."""
+    """An element of `count` untyped dwords."""
     names = [f"[{n}]" for n in range(count)] if count > 1 else [""]
     leaves = tuple(Leaf(name, n * _DWORD_BYTES, None) for n, name in enumerate(names))
     return ElementType(count * _DWORD_BYTES, leaves)
@@ -84,7 +87,7 @@ def element_of_dwords(count: int) -> ElementType:
 def element_of_format(format: Format) -> ElementType:
     """A texel or an element of a typed buffer; a packed format is one unsigned number.
 
-    A block of texels is its bytes; a depth beside a stencil is two dwords.
+    A block of texels is a list of bytes; depth with stencil is two dwords.
     """
     size = format.dtype.itemsize
     if format.has_blocks:

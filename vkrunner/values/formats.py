@@ -1,4 +1,4 @@
-"""DXGI formats of typed buffers and textures: the Vulkan format, and an element as an array.
+"""DXGI formats of typed buffers and textures: the Vulkan format, and an element's NumPy dtype.
 
 Names are DXGI_FORMAT's in lower case. The uses of a format depend on the device. Source:
 DXGI_FORMAT; Vulkan specification, "Formats"; Direct3D 11.3 functional specification §19; "Format
@@ -25,12 +25,11 @@ FLOAT, UINT, SINT, UNORM, SNORM = "float", "uint", "sint", "unorm", "snorm"
 class Format:
     """One format.
 
-    An element is `components` values of `dtype` (a packed format is one unsigned number). `kind`:
-    float, uint, sint, unorm or snorm. `swizzle` has where sampled images find red, green, blue and
-    alpha: in a component of the VkFormat, or 0 or 1. An element is a texel, or a block of texels,
-    as many as `block` has in x and in y. D3D has no UAVs, or no typed buffers, of the formats
-    without `in_uavs` or `in_buffers`. `held` is the VkFormat of images where it is not that of
-    `vulkan_format`.
+    An element is `components` values of `dtype` (a packed format is one unsigned number). `kind` is
+    float, uint, sint, unorm or snorm. An element is a texel, or a block of `block` texels in x and
+    y. `swizzle` names, for red, green, blue and alpha of a sampled image, a component of the
+    VkFormat, or 0 or 1. `in_uavs` and `in_buffers` are False for formats that D3D does not allow in
+    UAVs or in typed buffers. `held` is the VkFormat of images if it is not `vulkan_format`'s.
     """
 
     name: FormatName
@@ -50,7 +49,7 @@ class Format:
 
     @property
     def texel_bytes(self) -> int:
-        """Bytes of an element: a texel, or a block of texels."""
+        """The bytes of an element: a texel, or a block of texels."""
         return self.dtype.itemsize * self.components
 
     @property
@@ -60,19 +59,19 @@ class Format:
 
     @property
     def is_depth(self) -> bool:
-        """Whether images of it have a depth aspect, which comparison samplers may need."""
+        """Whether its images have a depth aspect, which comparison samplers may need."""
         return self.vulkan.startswith("VK_FORMAT_D")
 
     @property
     def is_depth_stencil(self) -> bool:
-        """Whether it shows a depth or a stencil."""
+        """Whether its texels are depths or stencils."""
         return self.is_depth or "_typeless" in self.name
 
     @property
     def family(self) -> str:
-        """What formats have in common that a texture can show: `r32` of DXGI's R32_TYPELESS.
+        """The name shared by all formats in which a texture can be viewed: `r32` of R32_TYPELESS.
 
-        Depth-stencil formats show themselves only, for Vulkan casts none to colours.
+        A depth-stencil format is a family of its own: Vulkan casts none of them to colours.
         """
         is_alone = self.is_depth_stencil or self.block == (2, 1)
         return self.name if is_alone else self.name.partition("_")[0]
@@ -82,7 +81,7 @@ class Format:
         return self.block != (1, 1)
 
     def elements(self, width: int, height: int) -> tuple[int, int]:
-        """Elements in x and in y of so many texels; of the last blocks only a part may be there."""
+        """The elements in x and y that cover so many texels; the last blocks may be partial."""
         return -(-width // self.block[0]), -(-height // self.block[1])
 
 
@@ -95,7 +94,7 @@ _LETTERS = {FLOAT: "f", UINT: "u", SINT: "i", UNORM: "u", SNORM: "i"}
 
 
 def _even_formats() -> Iterator[Format]:
-    """Formats whose components all have the same width; only 32 bits come in threes."""
+    """Formats whose components have the same width; only those of 32 bits have 3 components."""
     for bits, kinds in _KINDS.items():
         for components in (1, 2, 3, 4) if bits == 32 else (1, 2, 4):
             channels = "".join(f"{letter}{bits}" for letter in "rgba"[:components])
@@ -122,12 +121,12 @@ def _sampled(
     in_buffers: bool = False,
     held: str = "",
 ) -> Format:
-    """A format that D3D has no UAVs of."""
+    """A format that D3D does not allow in UAVs."""
     return Format(name, dtype, components, kind, swizzle, block, False, in_buffers, held)
 
 
 def _compressed_formats() -> Iterator[Format]:
-    """Blocks of 4 by 4 texels, as bytes."""
+    """BC1 to BC7: blocks of 4 by 4 texels, as bytes."""
     for name, nbytes, endings in (
         ("bc1", 8, ("unorm", "unorm_srgb")),
         ("bc2", 16, ("unorm", "unorm_srgb")),
@@ -159,7 +158,7 @@ _UNEVEN_FORMATS = (
     _sampled("r9g9b9e5_sharedexp", _DWORD, 1, FLOAT),
     Format("d32_float", np.dtype("<f4"), 1, FLOAT, in_buffers=False),
     Format("d16_unorm", _HALF, 1, UNORM, in_buffers=False),
-    # What devices hold of the following is in `vulkan.held_texels`.
+    # `vulkan/objects/held_texels.py` converts texels of the following formats for devices.
     _sampled("r24_unorm_x8_typeless", _DWORD, 1, UNORM, held="VK_FORMAT_D32_SFLOAT"),
     _sampled("x24_typeless_g8_uint", _DWORD, 1, UINT, swizzle="0a01"),
     _sampled("r32_float_x8x24_typeless", _DWORD, 2, FLOAT, held="VK_FORMAT_D32_SFLOAT"),
@@ -175,7 +174,7 @@ _ARRAY_KINDS = {"f": FLOAT, "u": UINT, "i": SINT}
 
 
 def format_of_name(name: str) -> Format:
-    """Raises ArgumentError, with names that are near, for one that no typed resource has."""
+    """The format of a name. Raises ArgumentError, with similar names, for an unknown one."""
     found = FORMATS.get(name)
     if found is not None:
         return found
@@ -185,17 +184,17 @@ def format_of_name(name: str) -> Format:
 
 
 def format_of_array(dtype: np.dtype[Any], shape: tuple[int, ...]) -> Format:
-    """The format of an array: its dtype, and its last axis as components.
+    """The format for an array of a typed buffer, by its dtype and last axis.
 
-    A last axis of 2, 3 or 4 after another axis is components; every other array has one component
-    an element. Raises ArgumentError where DXGI has no such format.
+    The last of several axes counts components if its length is 2, 3 or 4; other arrays have one
+    component for each element. Raises ArgumentError if DXGI has no such format.
     """
     components = shape[-1] if len(shape) > 1 and shape[-1] in (2, 3, 4) else 1
     return format_of_elements(dtype, components, shape)
 
 
 def format_of_elements(dtype: np.dtype[Any], components: int, shape: tuple[int, ...]) -> Format:
-    """The format whose elements are `components` numbers of `dtype`; `shape` is for the error."""
+    """The format with elements of `components` numbers of `dtype`; `shape` is for the error."""
     channels = "".join(f"{letter}{dtype.itemsize * 8}" for letter in "rgba"[:components])
     found = FORMATS.get(f"{channels}_{_ARRAY_KINDS.get(dtype.kind)}")
     if found is not None and components <= len("rgba"):
@@ -208,12 +207,12 @@ def format_of_elements(dtype: np.dtype[Any], components: int, shape: tuple[int, 
 
 
 def depth_twin(format: Format) -> Format:
-    """The depth format with the same texels, for a comparison; the format itself without one."""
+    """The depth format with the same texels, for comparison samplers; else the format itself."""
     return FORMATS[_DEPTH_TWINS.get(format.name, format.name)]
 
 
 def plain_twin(format: Format) -> Format:
-    """The format whose components lie where those of the VkFormat do; itself where it is."""
+    """A format with the same VkFormat and no swizzle; the format itself if it has no swizzle."""
     if format.swizzle == "rgba":
         return format
     named = (f for f in FORMATS.values() if f.vulkan == format.vulkan and f.swizzle == "rgba")
@@ -221,22 +220,22 @@ def plain_twin(format: Format) -> Format:
 
 
 def family_of(format: Format) -> list[Format]:
-    """The formats that a texture of a format can show."""
+    """The formats in which a texture of this format can be viewed."""
     return [other for other in FORMATS.values() if other.family == format.family]
 
 
 def buffer_twin(format: Format) -> Format:
-    """What is bound for a typed buffer that is read: integers, which the shader unpacks."""
+    """The format that is bound for a typed buffer SRV: integers, which the shader unpacks."""
     return FORMATS[buffer_format(format.name)]
 
 
 def has_own_code(format: Format, *, storage: bool, buffer: bool, compared: bool) -> bool:
-    """Whether accesses are translated for the format: what is bound does not say all of it.
+    """Whether the translated code depends on the format, because the descriptor's does not tell it.
 
-    Of a UAV (`storage`), a typed buffer, a texture that is compared.
+    The resource is a UAV (`storage`), a typed buffer, or a texture with a comparison sampler.
     """
-    if compared:
-        return format.name == "r24_unorm_x8_typeless"  # a float is bound, which clamps no reference
+    if compared:  # a float texture is bound, for which the device does not clamp the reference
+        return format.name == "r24_unorm_x8_typeless"
     if buffer and not storage and buffer_twin(format) is not format:
         return True
     return (buffer or storage) and format.swizzle != "rgba"

@@ -1,4 +1,4 @@
-"""Numbers: whole ones that callers pass, of which none is rounded, and those in text."""
+"""Numbers: integers that callers pass, which are never rounded, and numbers in text."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _TRUTHS = {"true": True, "false": False}
 
 
 def parse_number(text: str) -> float:
-    """An integer, decimal or with Python's prefixes, or a float. Raises ValueError."""
+    """An integer, decimal or with one of Python's prefixes (0x), or a float. Raises ValueError."""
     for base in (10, 0):
         with suppress(ValueError):
             return int(text, base)
@@ -19,7 +19,7 @@ def parse_number(text: str) -> float:
 
 
 def read_number(text: str, label: str) -> float:
-    """A number of a command line, or true or false. Raises ArgumentError."""
+    """A number of the command line, or true or false. Raises ArgumentError for other text."""
     if text in _TRUTHS:
         return _TRUTHS[text]
     with suppress(ValueError):
@@ -28,12 +28,12 @@ def read_number(text: str, label: str) -> float:
 
 
 def is_integer(value: Any) -> bool:
-    """Whether a value is a whole number; True and False are not."""
+    """Whether a value is an integer; True and False are not."""
     return hasattr(value, "__index__") and not isinstance(value, bool)
 
 
 def as_integer(value: Any, name: str) -> int:
-    """A whole number as an `int`. Raises ArgumentError, with the parameter's name, for the rest."""
+    """An integer as an `int`. Raises ArgumentError, with the parameter's name, for other values."""
     if not is_integer(value):
         raise ArgumentError(f"{name} is a whole number, not {value!r}")
     return int(value.__index__())

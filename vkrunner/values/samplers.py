@@ -1,4 +1,4 @@
-"""SamplerState: the settings of a sampler. Names are D3D11's, in lower case, with Vulkan's.
+"""SamplerState: the settings of a sampler. Names are D3D11's in lower case, mapped to Vulkan's.
 
 Source: D3D11_SAMPLER_DESC; Vulkan specification, "Samplers".
 """
@@ -14,15 +14,20 @@ import numpy as np
 from vkrunner.errors import ArgumentError
 
 FilterName: TypeAlias = Literal["point", "linear"]
-"""How a sampler filters."""
+"""How a sampler filters: `"point"` takes the nearest texel, `"linear"` interpolates."""
 
 AddressName: TypeAlias = Literal["wrap", "mirror", "clamp", "border", "mirror_once"]
-"""What a sampler reads beyond the edges of a texture."""
+"""How a sampler treats coordinates outside of a texture: `"wrap"` repeats the texture, `"mirror"`
+repeats it mirrored, `"clamp"` reads the edge, `"border"` the border colour, `"mirror_once"` mirrors
+it once and then reads the edge.
+"""
 
 ComparisonName: TypeAlias = Literal[
     "never", "less", "equal", "less_equal", "greater", "not_equal", "greater_equal", "always"
 ]
-"""How a comparison sampler compares its reference with a texel."""
+"""How a comparison sampler compares the shader's reference with a texel: `"never"`, `"less"`,
+`"equal"`, `"less_equal"`, `"greater"`, `"not_equal"`, `"greater_equal"` or `"always"`.
+"""
 
 FILTERS: dict[FilterName, str] = {"point": "NEAREST", "linear": "LINEAR"}
 ADDRESSES: dict[AddressName, str] = {
@@ -45,7 +50,7 @@ COMPARISONS: dict[ComparisonName, str] = {
 N = TypeVar("N", bound=str)
 
 _MAX_LOD = 1000.0  # VK_LOD_CLAMP_NONE
-# setting -> its names, or None where it takes numbers; how many it takes, if not one
+# setting -> its names, or None if it takes numbers; the count of values it takes
 SETTINGS: dict[str, tuple[Mapping[Any, str] | None, int]] = {
     "filter": (FILTERS, 3),
     "address": (ADDRESSES, 3),
@@ -61,10 +66,8 @@ SETTINGS: dict[str, tuple[Mapping[Any, str] | None, int]] = {
 class SamplerState:
     """The fields of D3D11_SAMPLER_DESC, with D3D11's defaults.
 
-    Filters are point or linear, for minification, magnification and mips; addresses wrap, mirror,
-    clamp, border or mirror_once, for u, v, w.
-    `comparison` makes a comparison sampler: never, less, equal, less_equal, greater, not_equal,
-    greater_equal, always.
+    `filters` are for minification, magnification and mips; `addresses` are for u, v and w.
+    `comparison` makes a comparison sampler.
     """
 
     filters: tuple[FilterName, FilterName, FilterName] = ("linear", "linear", "linear")
@@ -84,7 +87,7 @@ class SamplerState:
             raise ArgumentError(f"min_lod {self.min_lod} is above max_lod {self.max_lod}")
 
     def settings(self) -> dict[str, str]:
-        """The settings in words: filter, address, and those that are not the default's."""
+        """The settings as text: filter, address, and others that differ from their defaults."""
         made = {"filter": _one_or_all(self.filters), "address": _one_or_all(self.addresses)}
         if self.comparison is not None:
             made["comparison"] = self.comparison
@@ -103,9 +106,9 @@ def sampler_state(
     comparison: ComparisonName | None = None,
     **lods: float,
 ) -> SamplerState:
-    """A state from one name for all or a sequence of three, and one number or four.
+    """A state from one name or three for `filter` and `address`, one number or four for `border`.
 
-    `lods` are `lod_bias`, `min_lod` and `max_lod`. Raises ArgumentError for any other value.
+    `lods` are `lod_bias`, `min_lod` and `max_lod`. Raises ArgumentError for invalid values.
     """
     colour = _repeated(border, 4, (int, float, np.number), "a border has one number or four")
     return SamplerState(
@@ -122,17 +125,17 @@ def _one_or_all(values: Sequence[object]) -> str:
 
 
 def default_state(comparing: bool) -> SamplerState:
-    """D3D's for a register without a sampler; where it compares, nothing passes."""
+    """The sampler that D3D uses for an unbound register; a comparison sampler never passes."""
     return SamplerState(comparison="never") if comparing else SamplerState()
 
 
-def _three(what: str, names: N | Sequence[N]) -> tuple[N, N, N]:
-    every = _repeated(names, 3, (str,), f"{what} is one name or three")
+def _three(setting: str, names: N | Sequence[N]) -> tuple[N, N, N]:
+    every = _repeated(names, 3, (str,), f"{setting} is one name or three")
     return every[0], every[1], every[2]
 
 
 def _repeated(value: Any, count: int, scalars: tuple[type, ...], rule: str) -> tuple[Any, ...]:
-    """`count` values: one repeated, or those of a sequence. Raises ArgumentError with the rule."""
+    """`count` values: one value repeated, or a sequence's. Raises ArgumentError with the rule."""
     if isinstance(value, scalars):
         return (value,) * count
     values = tuple(cast("Iterable[Any]", value)) if isinstance(value, Iterable) else ()
@@ -141,19 +144,19 @@ def _repeated(value: Any, count: int, scalars: tuple[type, ...], rule: str) -> t
     return values
 
 
-def _number(what: str, value: Any) -> float:
-    """The value, if a float holds it. Raises ArgumentError, with the parameter's name, if not."""
+def _number(setting: str, value: Any) -> float:
+    """The value, if it is a number in the range of floats. Raises ArgumentError if not."""
     if isinstance(value, bool) or not isinstance(value, (int, float, np.number)):
-        raise ArgumentError(f"{what} is a number, not {value!r}")
+        raise ArgumentError(f"{setting} is a number, not {value!r}")
     number = cast("float", value)
     try:
         float(number)
     except OverflowError:
-        raise ArgumentError(f"{what} is a number that a float holds") from None
+        raise ArgumentError(f"{setting} is out of the range of floats") from None
     return number
 
 
-def _check(what: str, names: Iterable[Any], allowed: Collection[str]) -> None:
+def _check(setting: str, names: Iterable[Any], allowed: Collection[str]) -> None:
     for name in names:
         if not isinstance(name, str) or name not in allowed:
-            raise ArgumentError(f"no {what} {name!r}; there are {', '.join(allowed)}")
+            raise ArgumentError(f"no {setting} {name!r}; there are {', '.join(allowed)}")

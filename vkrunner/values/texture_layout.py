@@ -1,4 +1,4 @@
-"""TextureLayout: what the arrays of a texture look like, and how an array lies in a texture."""
+"""TextureLayout: the shape and dtype of a texture's arrays, and their order in the texture."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from vkrunner.errors import ArgumentError
-from vkrunner.values.arrays import Array
 from vkrunner.values.dimensions import Dimension, ImageSize, size_of_shape
 from vkrunner.values.formats import Format, format_of_elements
 
@@ -20,7 +19,7 @@ _SAMPLE_COUNTS = (1, 2, 4, 8, 16)
 
 @dataclass(frozen=True, slots=True)
 class TextureLayout:
-    """Dimension, format and size of a texture; dtype and the axes of components of its arrays."""
+    """Dimension, format and size of a texture; dtype and component axes of its arrays."""
 
     dimension: Dimension
     format: Format
@@ -29,57 +28,63 @@ class TextureLayout:
     components: tuple[int, ...]
 
     def with_format(self, format: Format) -> TextureLayout:
-        """The same texels under another format of their size."""
+        """The same layout with another format of the same texel size."""
         return dataclasses.replace(self, format=format)
 
     def cast(self, format: Format) -> TextureLayout:
-        """The same texels under another format of their family, in its own dtype."""
+        """The same layout with another format of the same family, and that format's dtype."""
         components = (format.components,) if format.components > 1 else ()
         return dataclasses.replace(self, format=format, dtype=format.dtype, components=components)
 
     def shape(self, dimension: Dimension, mip: int, layers: int) -> tuple[int, ...]:
-        """The shape of an array of one mip of some layers."""
+        """The shape of an array with so many layers of one mip."""
         return (*element_axes(self.format, self.size, dimension, mip, layers), *self.components)
 
 
 def element_axes(
     format: Format, size: ImageSize, dimension: Dimension, mip: int, layers: int
 ) -> tuple[int, ...]:
-    """The axes of an array of one mip, without components: texels, or blocks of them."""
+    """The axes of an array of one mip, without components: in texels, or in blocks of texels."""
     shape = size.shape(dimension, mip, layers)
     return _by_blocks(dimension, shape, lambda n, side: -(-n // format.block[side]))
 
 
 def texel_axes(format: Format, dimension: Dimension, shape: tuple[int, ...]) -> tuple[int, ...]:
-    """The texels of an array's axes, which are of texels or of blocks of them."""
+    """An array's axes in texels; the array has texels, or blocks of texels."""
     return _by_blocks(dimension, shape, lambda n, side: n * format.block[side])
 
 
 def _by_blocks(
     dimension: Dimension, shape: tuple[int, ...], change: Callable[[int, int], int]
 ) -> tuple[int, ...]:
-    """An array's axes, those of width and height changed by the side of a block, 0 or 1."""
+    """An array's axes, width and height changed; `change` also takes the block's axis, 0 or 1."""
     sides = {"width": 0, "height": 1}
     named = zip(dimension.axis_names, shape, strict=True)
     return tuple(change(n, sides[name]) if name in sides else n for name, n in named)
 
 
 def layout_of_array(
-    dimension: Dimension, array: Array, format: Format | None, mips: int = 1
+    dimension: Dimension,
+    dtype: np.dtype[Any],
+    shape: tuple[int, ...],
+    format: Format | None,
+    mips: int = 1,
 ) -> TextureLayout:
-    """How an array lies in a texture. Without a format its dtype and components choose one.
+    """The layout of a texture with an array's texels.
 
-    Raises ArgumentError where axes, components or bytes do not fit.
+    Without `format`, dtype and components choose it. Raises ArgumentError if axes, components or
+    bytes do not fit.
     """
-    shape, axes = array.shape, dimension.array_axes
+    axes = dimension.array_axes
     components = shape[axes:]
     if len(shape) < axes or len(components) > 1:
+        names = ", ".join(dimension.axis_names)
         raise ArgumentError(
-            f"a {dimension.name} takes {axes} axes, and one of components where there are several,"
-            f" not an array of {list(shape)}"
+            f"a {dimension.name} texture takes [{names}] or [{names}, components], not the shape"
+            f" {list(shape)}"
         )
-    chosen = format or format_of_elements(array.dtype, math.prod(components), shape)
-    texel_bytes = array.dtype.itemsize * math.prod(components)
+    chosen = format or format_of_elements(dtype, math.prod(components), shape)
+    texel_bytes = dtype.itemsize * math.prod(components)
     if texel_bytes != chosen.texel_bytes:
         raise ArgumentError(
             f"{'a block' if chosen.has_blocks else 'a texel'} of {chosen.name} has"
@@ -89,11 +94,11 @@ def layout_of_array(
     size = size_of_shape(dimension, texel_axes(chosen, dimension, shape[:axes]), mips)
     if dimension.multisampled and size.samples not in _SAMPLE_COUNTS:
         raise ArgumentError(f"a texel has 1, 2, 4, 8 or 16 samples, not {size.samples}")
-    return TextureLayout(dimension, chosen, size, array.dtype, components)
+    return TextureLayout(dimension, chosen, size, dtype, components)
 
 
 def _check_dimension(dimension: Dimension, format: Format) -> None:
-    """Raise ArgumentError for textures that D3D does not have."""
+    """Raise ArgumentError for combinations of dimension and format that D3D does not have."""
     is_flat = dimension.axes == 1 and format.block[1] > 1
     has_depth = dimension.axes == 3 and format.is_depth_stencil
     if is_flat or has_depth or (dimension.multisampled and format.has_blocks):

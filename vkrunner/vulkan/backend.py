@@ -15,14 +15,13 @@ from vkrunner.values.texture_layout import TextureLayout
 from vkrunner.vulkan.device.clock import Reading, StepTime
 from vkrunner.vulkan.device.logical import LogicalDevice
 from vkrunner.vulkan.encode.command_list import CommandList, Input
-from vkrunner.vulkan.encode.step_commands import Prepared, encode_step
+from vkrunner.vulkan.encode.step_commands import Prepared, transfer_of
 from vkrunner.vulkan.encode.texture import TextureImage
 from vkrunner.vulkan.encode.variants import Variants
 from vkrunner.vulkan.objects.samplers import SamplerObject
 from vkrunner.vulkan.objects.storage import Storage
-from vkrunner.work.backend import check_process
 from vkrunner.work.result import Duration, Outcome
-from vkrunner.work.steps import Step
+from vkrunner.work.steps import DispatchStep, Step
 
 Time = int | Reading | None  # of a submission: in ns, or timestamps
 
@@ -38,10 +37,13 @@ class VulkanExecutable:
         stack = self._work.stack
         try:
             steps = {
-                name: encode_step(logical, step, stack, is_recorded=is_recorded)
+                name: Prepared(logical, step, stack, is_recorded=is_recorded)
+                if isinstance(step, DispatchStep)
+                else transfer_of(step, stack)
                 for name, step in given.items()
             }
-            self._work.record_steps([*steps.values()], timed=timed)
+            is_timed = timed and logical.info.features.timestamps
+            self._work.record_steps([*steps.values()], timed=is_timed)
         except BaseException:  # whose traceback may keep this for long
             logical.deletions.destroy_after(stack)
             raise
@@ -61,10 +63,7 @@ class VulkanExecutable:
         self._stale: set[Input] = set()  # inputs without their recorded data
         self._host_clock = logical.host_clock and not is_recorded
         self._started_ns = 0
-
-    @property
-    def serial(self) -> int:
-        return self._work.serial
+        self.serial = 0
 
     def start(self, values: Mapping[Input, Any], timeout_ns: int) -> None:
         """Write the inputs and submit.
@@ -83,24 +82,13 @@ class VulkanExecutable:
         for step in self._reported:
             step.clear_report()
         self._logical.queue.submit(self._work)
+        self.serial = self._work.serial
 
     def _restore_all_but(self, values: Mapping[Input, Any]) -> None:
         """Restore the recorded arrays of the inputs that hold others, but for those in `values`."""
         for there in self._stale.difference(values):
             there.restore()
         self._stale = self._spent.union(values)
-
-    def has_ended(self) -> bool:
-        check_process(self._logical.pid)
-        return self._logical.queue.has_ended(self._work)
-
-    def wait(self, serial: int, timeout_ns: int) -> None:
-        check_process(self._logical.pid)
-        with self._logical.in_use():  # also while another thread closes the device
-            self._logical.queue.wait_for_end(serial, timeout_ns)
-
-    def finish(self, timeout_ns: int) -> None:
-        self._logical.queue.finish(self._work, timeout_ns)
 
     def outcomes(self) -> Mapping[Any, Outcome]:
         time: Time = None
@@ -147,22 +135,40 @@ def _duration(time: Time, number: int | None) -> Duration:
     return StepTime(time, number) if isinstance(time, Reading) else time
 
 
-class VulkanBackend(LogicalDevice):
-    """A `LogicalDevice` with all that a `Backend` makes."""
+class VulkanBackend:
+    """A `Backend`: a device of Vulkan."""
+
+    def __init__(self, logical: LogicalDevice):
+        self._logical = logical
+        self.context = logical.context
+
+    @property
+    def build(self) -> bytes:
+        return self._logical.build
+
+    @property
+    def is_compiling(self) -> bool:
+        return bool(self._logical.creating) or self._logical.queue.is_compiling
 
     def make_buffer(self, nbytes: int) -> Storage:
-        return Storage(self, nbytes)
+        return Storage(self._logical, nbytes)
 
     def make_texture(self, layout: TextureLayout, levels: Sequence[Array]) -> TextureImage:
-        return TextureImage(self, layout, levels)
+        return TextureImage(self._logical, layout, levels)
 
     def make_sampler(self, state: SamplerState) -> SamplerObject:
-        return SamplerObject(self, state)
+        return SamplerObject(self._logical, state)
 
     def make_pipeline(self, shader: Shader, options: Mapping[str, Any], faults: Faults) -> Variants:
-        return Variants(self, shader, options, faults)
+        return Variants(self._logical, shader, options, faults)
 
     def encode(
         self, steps: Mapping[Any, Step], *, timed: bool, is_recorded: bool
     ) -> VulkanExecutable:
-        return VulkanExecutable(self, steps, timed=timed, is_recorded=is_recorded)
+        return VulkanExecutable(self._logical, steps, timed=timed, is_recorded=is_recorded)
+
+    def collect(self) -> None:
+        self._logical.collect()
+
+    def close(self) -> None:
+        self._logical.close()

@@ -1,4 +1,4 @@
-"""Future: work that was handed to the device, to be waited for and asked for its results."""
+"""Future: submitted work, which callers wait for and whose results they fetch."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from vkrunner.errors import (
     RunnerError,
     VulkanError,
 )
+from vkrunner.work.context import DEFAULT_TIMEOUT_NS, DEFAULT_TIMEOUT_S
 from vkrunner.work.result import Result
 from vkrunner.work.submission import Submission
 
-DEFAULT_TIMEOUT_S = 60.0
 _FOREVER_NS = 2**62
 _log = logging.getLogger("vkrunner")
 
@@ -33,15 +33,12 @@ def nanoseconds(timeout: Any) -> int:
     return round(min(seconds * 1e9, _FOREVER_NS))
 
 
-DEFAULT_TIMEOUT_NS = nanoseconds(DEFAULT_TIMEOUT_S)
-
-
 class Future:
-    """What `submit` and `dispatch_async` give: a RecordingFuture, a DispatchFuture.
+    """Submitted work: `submit` returns a RecordingFuture, `dispatch_async` a DispatchFuture.
 
     Results are copied to the host when they are asked for; a future that is not kept costs
     nothing. Any thread may wait. An `await` lets asyncio's event loop go on until the work has
-    ended; the work goes on where the awaiting task is cancelled or the loop is closed.
+    ended; cancelling the awaiting task or closing the loop does not stop the work.
     """
 
     def __init__(self, submission: Submission):
@@ -82,26 +79,26 @@ class Future:
         DispatchTimeout
             The work has not ended: it goes on, and can be waited for again.
         LoopLimitError
-            The driver ended a loop, so that what the work wrote is wrong.
+            The driver ended a loop, so that the results are wrong.
         """
         timeout_ns = nanoseconds(timeout)
         self._submission.wait(timeout_ns)
         self._submission.check_loops(timeout_ns)
 
     def result(self, step: Any = None, timeout: float = DEFAULT_TIMEOUT_S) -> Result:
-        """What a dispatch wrote, after waiting as `wait` does.
+        """The result of a dispatch, after waiting as `wait` does.
 
         Parameters
         ----------
         step : DispatchStep, optional
-            What `Recording.dispatch` gave; it may be left out where there is one dispatch.
+            The step that `Recording.dispatch` returned; optional if the work is one dispatch.
         timeout : float, optional
             Seconds to wait.
 
         Returns
         -------
         Result
-            Arrays are new ones; what stays on the device is read when asked for.
+            Arrays are new; resources that stay on the device are read when asked for.
 
         Raises
         ------
@@ -110,7 +107,7 @@ class Future:
         RunnerError
             As `Kernel.dispatch` raises for work that fails.
         """
-        return self._submission.results(nanoseconds(timeout)).result(step)
+        return self._submission.fetch(nanoseconds(timeout)).result(step)
 
     def exception(
         self, timeout: float = DEFAULT_TIMEOUT_S
@@ -125,8 +122,8 @@ class Future:
         Returns
         -------
         AbortError, LoopLimitError, VulkanError or None
-            That of the first dispatch that was aborted or whose loops the driver ended, or the
-            driver's, as DeviceLostError; None without one.
+            The error of the first dispatch that was aborted or whose loops the driver ended, or the
+            driver's, as DeviceLostError; None if the work succeeded.
 
         Raises
         ------
@@ -134,23 +131,23 @@ class Future:
             The work has not ended: it goes on, and can be waited for again.
         """
         try:
-            return self._submission.results(nanoseconds(timeout)).error
+            return self._submission.fetch(nanoseconds(timeout)).error
         except VulkanError as error:
             return error
 
     def add_done_callback(self, function: Callable[[Self], object]) -> None:
         """Have a function called once, when the work has ended.
 
-        If it has, that is at once. Else a thread of the device's calls all functions, those of
-        earlier submissions first, those of one future in the order in which they were added: a
-        function that takes long delays the others. What a function raises is logged, by the logger
-        "vkrunner". Closing the device does not keep functions from being called; the end of the
-        process does.
+        If the work has ended already, it is called at once. Otherwise one thread of the device
+        calls all functions, those of earlier submissions first, those of one future in the order in
+        which they were added: a slow function delays the others. An exception of a function is
+        logged by the logger "vkrunner". Closing the device does not keep functions from being
+        called; the end of the process does.
 
         Parameters
         ----------
         function : callable
-            Is called with the future.
+            Called with the future.
 
         Raises
         ------
@@ -162,7 +159,7 @@ class Future:
     @property
     def duration_ns(self) -> int | None:
         """The device's time for all dispatches, after waiting; None where they are not timed."""
-        return self._submission.results(DEFAULT_TIMEOUT_NS).duration_ns
+        return self._submission.fetch(DEFAULT_TIMEOUT_NS).duration_ns
 
 
 class DispatchFuture(Future):
@@ -177,7 +174,7 @@ class DispatchFuture(Future):
 
 
 class RecordingFuture(Future):
-    """The future of a recording's submission; `await` gives the future itself, to be asked."""
+    """The future of a recording's submission; `await` returns the future itself."""
 
     def __await__(self) -> Generator[Any, None, Self]:
         yield from _until_done(self)
@@ -187,13 +184,13 @@ class RecordingFuture(Future):
 
 def _until_done(future: Future) -> Generator[Any, None, None]:
     """Suspend the task until the work has ended. Raises RuntimeError outside of asyncio's loops."""
-    import asyncio  # which takes long, and was imported by what awaits
+    import asyncio  # slow to import; a task that awaits has imported it
 
     loop = asyncio.get_running_loop()
     end = loop.create_future()
 
     def note() -> None:
-        if not end.done():  # as it is when the task was cancelled
+        if not end.done():  # a cancelled task's is done
             end.set_result(None)
 
     def wake(_: Future) -> None:
@@ -209,7 +206,7 @@ F = TypeVar("F", bound=Future)
 
 
 def _call(function: Callable[[F], object], future: F) -> None:
-    """Call a function with a future; log what it raises."""
+    """Call a function with a future; log its exception."""
     try:
         function(future)
     except Exception:

@@ -10,7 +10,7 @@ from vkrunner.errors import ArgumentError, LimitError
 from vkrunner.info.device_info import DeviceInfo
 from vkrunner.info.faults import GROUP_COUNT
 from vkrunner.resources.buffers import Buffer
-from vkrunner.resources.device_objects import ObjectMaker, check_owner
+from vkrunner.resources.device_objects import ObjectMaker, check_owner, object_of
 from vkrunner.values.numbers import is_integer
 
 D3D_MAX_GROUPS = 65535  # D3D11_CS_DISPATCH_MAX_THREAD_GROUPS_PER_DIMENSION
@@ -27,6 +27,11 @@ class Indirect:
 
     buffer: Buffer
     offset: int
+
+    @property
+    def on_device(self) -> Any:
+        """The device's object of the buffer. Raises ArgumentError when it is closed."""
+        return object_of(self.buffer)
 
 
 def check_groups(info: DeviceInfo, groups: Any) -> tuple[int, int, int]:

@@ -16,7 +16,7 @@ from vkrunner.values.arrays import Array
 
 DEFAULT_CAPACITY = 16384  # messages of a dispatch that are kept
 _CUT = (
-    "the driver ended a loop that threads had not left, {}: it runs at most 65,535 rounds of a"
+    "the driver ended a loop that threads had not left, {}: it runs at most 65,535 iterations of a"
     " thread's loops (loop_limit); use a newer Mesa, which Debian's backports have, SwiftShader or"
     " the reference machine, or divide the work among more threads or dispatches"
 )

@@ -1,107 +1,175 @@
-"""PlanCache: what was recorded on one device and is idle, so that it can be submitted again."""
+"""PlanCache: the executables of one device, of which those that are idle are submitted again."""
 
 from __future__ import annotations
 
-from collections import OrderedDict, deque
+from collections import deque
 from contextlib import suppress
-from threading import RLock
-from typing import Any, Generic, Protocol, TypeVar
+from itertools import count
+from operator import attrgetter
+from typing import Any, Protocol
 
-from vkrunner.resources.collected import Alive, Collected
+from vkrunner.resources.collected import Alive, Collected, Reference
+from vkrunner.work.executable import Executable, WorkQueue
 
 MOST_PLANS = 256
-MOST_BYTES = 512 << 20  # of the arrays that those have room for which are idle
+MOST_BYTES = 512 << 20  # of the arrays that idle executables of dispatches have room for
 
 PlanKey = tuple[Any, ...]
 
 
-class Repeatable(Protocol):
-    """Something recorded: `nbytes` of memory are its own, `tokens` name what else it refers to."""
+class Submitted(Protocol):
+    """A submission that a future refers to."""
 
-    nbytes: int
-    tokens: frozenset[int]
-
-
-R = TypeVar("R", bound=Repeatable)
+    def settle(self) -> None:
+        """Wait, and copy the results."""
+        ...
 
 
-class Plan(Generic[R]):
-    """What was recorded for one purpose and is not in use; changed under the device's lock."""
+class Plan:
+    """Steps that are submitted repeatedly, by executables that serve one submission at a time.
 
-    def __init__(self) -> None:
-        self.is_kept = False  # else what is given back is dropped
-        self.idle: list[R] = []
+    `idle` are those that no submission has. `lent` are those of submissions that futures refer to,
+    by weak references to the submissions, oldest first; `left` are the references to submissions
+    that were collected. `tokens` name the objects that the steps use: when one is closed, the plan
+    `is_kept` no more. A plan with a `key` is found by it, and executables of submissions that were
+    collected are dropped; a recording is itself the key, and has them back.
+    """
+
+    def __init__(self, cache: PlanCache, key: PlanKey | None = None):
+        self.key = key
+        self.is_kept = False  # else executables that come back are dropped
         self.tokens: frozenset[int] = frozenset()
+        self.idle: list[Executable] = []
+        self.most_idle = 0  # at a time
+        self.nbytes = 0  # of those
+        self.last_use = 0
+        self.lent: dict[Reference, Executable | None] = {}  # None for those that it does not keep
+        self.left: deque[Reference] = deque()
+        cache.watch(self)
 
-    def take(self) -> R | None:
-        """One that is idle, which the caller then has alone; None without one."""
-        try:
-            return self.idle.pop()
-        except IndexError:
-            return None
-
-    def drop(self) -> None:
-        """Keep nothing any more."""
-        self.is_kept = False
-        self.idle.clear()
+    def settle(self) -> None:
+        """Fetch the results that may be asked for, as the memory is going to be freed."""
+        for ticket in list(self.lent):
+            submission: Submitted | None = ticket()
+            if submission is not None:
+                submission.settle()
 
 
 class PlanCache:
-    """The plans of one device, of which the least recently used give way.
+    """The plans of one device; those with a key that were used least recently give way.
 
-    `lock` is the device's; a signal's handler may enter while its thread has it. So entries are
-    taken by `pop`, without looking first. One that is not `is_on` keeps none.
+    Executables are taken by `pop` and given back by `append`, without the device's lock. Plans come
+    and go under it, where a signal's handler may enter while its thread has it. A cache that is not
+    `is_on` keeps no dispatches.
     """
 
-    def __init__(self, lock: RLock, *, is_on: bool = True):
-        self._lock = lock
+    def __init__(self, queue: WorkQueue, *, is_on: bool):
+        self._queue = queue
         self._is_on = is_on
-        self._plans: OrderedDict[PlanKey, Plan[Any]] = (
-            OrderedDict()
-        )  # the least recently used first
-        self._watched = Alive[Plan[Any]]()
-        self._nbytes = 0  # of what is idle in `_plans`
+        self.by_key: dict[PlanKey, Plan] = {}
+        self._plans = Alive[Plan]()
+        self._uses = count(1)
+        self._nbytes = 0  # of plans in `by_key`
+        self.closings = 0  # of objects that may be in use
         self._owned = Collected[int]()
         self._forgotten: deque[tuple[None, int]] = deque()
 
-    def take(self, key: PlanKey) -> tuple[Any, Any] | None:
-        """The plan of a key with a recording that is the caller's until it is given back."""
-        with self._lock:
-            plan = self._plans.get(key)
-            taken = None if plan is None else plan.take()
-            if taken is None:
-                return None
-            self._nbytes -= taken.nbytes
-            with suppress(KeyError):  # when a handler dropped it
-                self._plans.move_to_end(key)
-            return plan, taken
+    # --- executables -----------------------------------------------------------------------------
 
-    def keep(self, key: PlanKey, plan: Plan[Any], made: Repeatable) -> Any:
-        """The plan that a new recording is given back to, which may be known already."""
-        if not self._is_on:
-            return plan
-        with self._lock:
-            if key not in self._plans:
-                while len(self._plans) >= MOST_PLANS:
-                    self._drop_oldest()
-                plan.is_kept, plan.tokens = True, made.tokens
-            return self._plans.setdefault(key, plan)
+    def take(self, plan: Plan) -> Executable | None:
+        """An idle executable, which the caller then has alone; None without one."""
+        plan.last_use = next(self._uses)
+        if not plan.idle and plan.left:
+            self._take_left(plan)
+        try:
+            return plan.idle.pop()
+        except IndexError:
+            return None
 
-    def give(self, plan: Plan[Any], recorded: Repeatable) -> None:
-        """Take a recording back, to be kept if its plan is."""
-        with self._lock:
-            if not plan.is_kept:
-                return
-            plan.idle.append(recorded)
-            self._nbytes += recorded.nbytes
-            while self._nbytes > MOST_BYTES and self._plans:
+    def lend(self, plan: Plan, executable: Executable, submission: object) -> Reference:
+        """Note which submission has an executable, until it is given back or collected."""
+        ticket = Reference(submission, plan.left.append)
+        plan.lent[ticket] = executable if plan.key is None else None
+        return ticket
+
+    def give_back(self, plan: Plan, executable: Executable, ticket: Reference | None) -> None:
+        """Take an executable back after its results were copied; a lent one by its ticket, once."""
+        if ticket is not None and plan.lent.pop(ticket, ticket) is ticket:
+            return
+        plan.idle.append(executable)
+        if not plan.is_kept:  # any more, if another thread drops it at this moment
+            plan.idle.clear()
+        elif len(plan.idle) > plan.most_idle:
+            self._make_room(plan, executable.nbytes)
+
+    def _take_left(self, plan: Plan) -> None:
+        """Take executables back from submissions that were collected."""
+        for ticket in list(plan.left):
+            executable = plan.lent.get(ticket)
+            if executable is None or not plan.is_kept:
+                plan.lent.pop(ticket, None)
+            elif self._queue.has_ended(executable.serial):
+                self.give_back(plan, executable, ticket)
+            if ticket not in plan.lent:
+                with suppress(ValueError):  # when a handler was faster
+                    plan.left.remove(ticket)
+
+    def _make_room(self, plan: Plan, nbytes: int) -> None:
+        """Drop plans of dispatches if their arrays take too much memory."""
+        if plan.key is None:
+            return
+        with self._queue.lock:
+            plan.most_idle += 1
+            plan.nbytes += nbytes
+            self._nbytes += nbytes
+            while self._nbytes > MOST_BYTES and self.by_key:
                 self._drop_oldest()
 
-    def watch(self, plan: Plan[Any]) -> None:
-        """Drop a plan that is not ours, too, when something of its tokens is forgotten."""
-        with self._lock:
-            plan.is_kept = True
-            self._watched.add(plan)
+    # --- plans -----------------------------------------------------------------------------------
+
+    def watch(self, plan: Plan) -> None:
+        """Know a plan as long as something refers to it."""
+        with self._queue.lock:
+            self._plans.add(plan)
+
+    def settle(self) -> None:
+        """Fetch all results that may be asked for."""
+        for plan in self._plans.items():
+            plan.settle()
+
+    def keep(self, plan: Plan, made: Executable, closings: int) -> Plan:
+        """The plan of a key, which may be another by now, for an executable that was made.
+
+        It is not kept if an object that it uses may have been closed after `closings` closings.
+        """
+        with self._queue.lock:
+            if not self._is_on or plan.key is None or closings != self.closings:
+                return plan
+            if plan.key not in self.by_key:
+                while len(self.by_key) >= MOST_PLANS:
+                    self._drop_oldest()
+                plan.is_kept, plan.tokens = True, made.tokens
+            return self.by_key.setdefault(plan.key, plan)
+
+    def drop(self, plan: Plan) -> None:
+        """Keep no executables of a plan any more."""
+        with self._queue.lock:
+            plan.is_kept = False
+            plan.idle.clear()
+            if plan.key is not None and self.by_key.pop(plan.key, None) is not None:
+                self._nbytes -= plan.nbytes
+
+    def clear(self) -> None:
+        """Drop all plans of dispatches."""
+        with self._queue.lock:
+            while self.by_key:
+                self._drop_oldest()
+
+    def _drop_oldest(self) -> None:
+        with suppress(ValueError):  # when a handler dropped the last
+            self.drop(min(list(self.by_key.values()), key=attrgetter("last_use")))
+
+    # --- objects that they use -------------------------------------------------------------------
 
     def forget_with(self, owner: object, token: int) -> None:
         """Forget a token when the owner is collected."""
@@ -109,38 +177,19 @@ class PlanCache:
 
     def forget(self, token: int) -> None:
         """Have the plans that use this dropped by the next `drop_forgotten`."""
+        self.closings += 1
         self._forgotten.append((None, token))
 
     def drop_forgotten(self) -> None:
-        """Drop the plans that use what was closed or collected; the caller has the lock."""
+        """Drop the plans that use closed or collected objects; the caller has the lock."""
         self._owned.move(self._forgotten, None)
         if not self._forgotten:
             return
         entries = list(self._forgotten)
         forgotten = {token for _, token in entries}
-        for key, plan in list(self._plans.items()):
+        for plan in self._plans.items():
             if not forgotten.isdisjoint(plan.tokens):
-                self._drop(self._plans.pop(key, None))
-        for plan in self._watched.items():
-            if not forgotten.isdisjoint(plan.tokens):
-                plan.drop()
+                self.drop(plan)
         for entry in entries:
             with suppress(ValueError):  # a signal's handler was faster
                 self._forgotten.remove(entry)
-
-    def clear(self) -> None:
-        """Drop all plans of dispatches; the caller has the lock."""
-        while self._plans:
-            self._drop_oldest()
-        self._nbytes = 0
-
-    def _drop_oldest(self) -> None:
-        with suppress(KeyError):  # when a handler dropped the last
-            self._drop(self._plans.popitem(last=False)[1])
-
-    def _drop(self, plan: Plan[Any] | None) -> None:
-        """Drop a plan that is no entry any more."""
-        while plan is not None and (taken := plan.take()) is not None:
-            self._nbytes -= taken.nbytes
-        if plan is not None:
-            plan.drop()

@@ -16,7 +16,7 @@ Triple = tuple[int, int, int]
 
 @dataclass(frozen=True, slots=True)
 class Violation:
-    """One access that went wrong.
+    """One violation: an access out of bounds, unaligned or to memory that was not written.
 
     Attributes
     ----------
@@ -33,13 +33,13 @@ class Violation:
     kind : str
         The memory's: structured_buffer, group_shared, ...
     cause : {"outside", "past the stride", "unaligned", "uninitialised"}
-        What went wrong.
+        The rule that was violated.
     index : int
         Of a structure, element or vector; a texture's x.
     byte_offset : int
         Raw memory's address, or the offset within a structure.
     defined : bool
-        Whether D3D says what happens.
+        Whether D3D defines the result.
     hlsl_file : str or None
         The file of the HLSL, with debug information.
     hlsl_line : int or None
@@ -92,7 +92,7 @@ class Violations(list[Violation]):
     Attributes
     ----------
     total : int
-        How many there were, those without room too.
+        The number of violations, with those that did not fit into the report.
     """
 
     def __init__(self, records: Iterable[Violation] = (), total: int = 0):

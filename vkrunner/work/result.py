@@ -1,4 +1,4 @@
-"""Result: what a dispatch wrote, by register and by HLSL name."""
+"""Result: the UAVs after a dispatch, by register and by HLSL name."""
 
 from __future__ import annotations
 
@@ -16,11 +16,9 @@ from translate.interface import (
 )
 from vkrunner.binding.arguments import (
     Argument,
-    NullArgument,
+    Filled,
     Place,
-    ResidentBuffer,
-    ResidentCounter,
-    ResidentTexture,
+    ResidentArgument,
 )
 from vkrunner.binding.registers import COUNTER_SUFFIX, label_of
 from vkrunner.resources.buffers import Buffer, BufferView
@@ -80,12 +78,12 @@ class Counters(Mapping[str, int]):
 class Result:
     """The UAVs after a dispatch: `result.u0`, `result["u0"]`, or by HLSL name.
 
-    It is no Mapping, so that a UAV called `values` can be `result.values`; a name that is taken all
-    the same (`counters`, `duration_ns`) is reached by brackets. Iterating gives the registers.
+    It is no Mapping, so that a UAV called `values` can be `result.values`; names of its own
+    attributes (`counters`, `duration_ns`) are reached by brackets. Iterating gives the registers.
 
-    Of an array that was passed there is a new one of its dtype and shape; of a buffer or texture
-    that stays on the device, what it has when asked. Of an array of resources (cs_5_1) there is a
-    list, None for a null one.
+    An array that was passed is returned as a new one of its dtype and shape; a buffer or texture
+    that stays on the device is read when asked for. An array of resources (cs_5_1) is a list, with
+    None for a null resource.
 
     Attributes
     ----------
@@ -123,12 +121,12 @@ class Result:
 
     @cached_property
     def messages(self) -> Messages:
-        """What the shader sent by `printf` and `errorf`, by thread; `total` counts all."""
+        """The shader's `printf` and `errorf` messages, by thread; `total` counts all."""
         return self._log.messages() if self._log is not None else Messages()
 
     @cached_property
     def violations(self) -> Violations:
-        """The accesses that went wrong, none unless the kernel reports them."""
+        """The accesses out of bounds, empty unless the kernel reports violations."""
         return Violations()
 
     def __getitem__(self, key: str) -> Any:
@@ -185,12 +183,12 @@ class Result:
 
 
 class ReferenceResult(Result):
-    """A Result with what the reference machine noticed, whatever the guards. It has no duration.
+    """A Result with the reference machine's findings, whatever the guards. It has no duration.
 
     Attributes
     ----------
     findings : translate.reference.Findings
-        All of it, with counts of what found no room in the lists.
+        All findings, with counts of those that did not fit into the lists.
     races : tuple of translate.reference.Race
         Pairs of threads that met at one dword of group-shared memory without a barrier between
         them.
@@ -217,7 +215,7 @@ class Outcome:
     """The results of one dispatch in one submission.
 
     `arrays` are new ones for those that were passed and may have been written. `findings` are the
-    reference machine's, `messages` what a shader sent that can send any.
+    reference machine's, `messages` the shader's if it can send any.
     """
 
     arrays: Mapping[Place, Array]
@@ -228,25 +226,26 @@ class Outcome:
 
 
 class ResultLayout:
-    """What the result of a dispatch with such arguments has. It keeps none of them."""
+    """The names and places of a dispatch's results. It refers to no argument."""
 
     def __init__(self, interface: ShaderInterface, arguments: Sequence[Argument]):
         self.interface = interface
         self._uavs: list[tuple[str, Place, bool]] = []  # register, whether there is a list of it
         self._counters: list[tuple[str, Place]] = []  # as `Result.counters` calls them
         for argument in arguments:
-            binding = argument.binding
+            shown, is_null = argument.shown, not isinstance(argument, Filled)
+            binding = shown.binding
             is_range = binding.count != 1
             if binding.kind == COUNTER:
-                if not isinstance(argument, NullArgument):
+                if not is_null:
                     owner = binding.register.removesuffix(COUNTER_SUFFIX)
-                    name = f"{owner}[{argument.element}]" if is_range else owner
-                    self._counters.append((name, argument.place))
-            elif is_result(binding) and (is_range or not isinstance(argument, NullArgument)):
-                self._uavs.append((binding.register, argument.place, is_range))
+                    name = f"{owner}[{shown.element}]" if is_range else owner
+                    self._counters.append((name, shown.place))
+            elif is_result(binding) and (is_range or not is_null):
+                self._uavs.append((binding.register, shown.place, is_range))
 
     def result(self, outcome: Outcome, residents: Mapping[Place, Resident]) -> Result:
-        """The result, from what a dispatch left and from what stays on the device.
+        """The result, made of a dispatch's outcome and of resources that stay on the device.
 
         Raises AbortError if it was aborted, LoopLimitError if the driver ended a loop.
         """
@@ -276,7 +275,7 @@ class ResultLayout:
 
 
 def is_result(binding: Binding) -> bool:
-    """Whether the result has what is bound there: a UAV's contents, or its counter."""
+    """Whether the binding is part of the result: a UAV, or its counter."""
     return binding.kind == COUNTER or binding.register.startswith("u")
 
 
@@ -284,11 +283,9 @@ def residents_of(arguments: Sequence[Argument]) -> dict[Place, Resident]:
     """The resources of a result that stay on the device."""
     found: dict[Place, Resident] = {}
     for argument in arguments:
-        if is_result(argument.binding):
-            if isinstance(argument, (ResidentBuffer, ResidentTexture)):
-                found[argument.place] = argument.view
-            elif isinstance(argument, ResidentCounter):
-                found[argument.place] = argument.buffer
+        given = argument.given if isinstance(argument, ResidentArgument) else None
+        if given is not None and is_result(argument.shown.binding):
+            found[argument.shown.place] = given
     return found
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from translate.interface import CONSTANT_BUFFER, Binding, ShaderInterface
-from vkrunner.binding.arguments import Argument, ArrayArgument, Place
+from vkrunner.binding.arguments import Argument, ArrayArgument, Place, ResidentArgument
 from vkrunner.binding.constant_numbers import changed
 from vkrunner.binding.constants import constant_bytes, has_any_size
 from vkrunner.binding.registers import find, label_of
@@ -21,7 +21,7 @@ from vkrunner.resources.buffers import (
     counter_of,
     range_of,
 )
-from vkrunner.resources.device_objects import DeviceChild, DevicePipeline
+from vkrunner.resources.device_objects import DeviceChild, DevicePipeline, object_of
 from vkrunner.resources.initial import counter_value
 from vkrunner.resources.textures import Texture, TextureView, check_texels, first_mip_of, layout_of
 from vkrunner.values.arrays import Array, as_array, check_numbers
@@ -70,7 +70,7 @@ class Replaceable:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DispatchStep:
-    """A dispatch whose arguments were checked.
+    """A dispatch with checked arguments.
 
     `name` and `interface` are the kernel's; of the messages that the shader sends,
     `message_capacity` are kept.
@@ -87,9 +87,14 @@ class DispatchStep:
     )
 
     @property
+    def pipeline(self) -> Any:
+        """The device's object of the kernel. Raises ArgumentError when the kernel is closed."""
+        return object_of(self.kernel)
+
+    @property
     def needs(self) -> list[DeviceChild[Any]]:
         """The device objects that it uses."""
-        found = [a.resident for a in self.arguments if a.resident is not None]
+        found = [a.resource for a in self.arguments if isinstance(a, ResidentArgument)]
         indirect = [self.groups.buffer] if isinstance(self.groups, Indirect) else []
         return [self.kernel, *found, *indirect]
 
@@ -104,7 +109,7 @@ class DispatchStep:
         binding, element = find(self.interface, name)
         place = binding.register, element or 0
         for argument in self.arguments:
-            if argument.place != place or not isinstance(argument, ArrayArgument):
+            if argument.shown.place != place or not isinstance(argument, ArrayArgument):
                 continue
             if argument.is_moved:
                 constants = binding if binding.kind == CONSTANT_BUFFER else None
@@ -127,12 +132,22 @@ class BufferRegion:
     first: int
     nbytes: int
 
+    @property
+    def on_device(self) -> Any:
+        """The device's object of the buffer. Raises ArgumentError when it is closed."""
+        return object_of(self.buffer)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TextureRegion:
     """A part of a texture, of one mip where an array is copied to it."""
 
     view: TextureView
+
+    @property
+    def on_device(self) -> Any:
+        """The device's object of the texture. Raises ArgumentError when it is closed."""
+        return object_of(self.view.texture)
 
     @property
     def nbytes(self) -> int:

@@ -1,150 +1,169 @@
-"""Submission: a submission of an executable that its caller does not wait for at once."""
+"""Submission: one submission of an executable, from its start until its results were copied."""
 
 from __future__ import annotations
 
+from _thread import RLock
 from collections.abc import Callable, Mapping
-from contextlib import suppress
-from threading import RLock
-from typing import Any, NamedTuple, Protocol
+from contextlib import nullcontext, suppress
+from typing import Any, Self
 
 from vkrunner.binding.arguments import Place
-from vkrunner.errors import AbortError, ArgumentError, LoopLimitError, RunnerError
-from vkrunner.work.backend import Backend, Executable
+from vkrunner.errors import (
+    AbortError,
+    ArgumentError,
+    LoopLimitError,
+    RunnerError,
+)
+from vkrunner.resources.collected import Reference
+from vkrunner.work.context import DEFAULT_TIMEOUT_NS, Context
+from vkrunner.work.executable import Executable, Input
+from vkrunner.work.plan_cache import Plan
 from vkrunner.work.result import Outcome, Resident, Result, ResultLayout, residents_of
 from vkrunner.work.steps import DispatchStep
 
-_SETTLE_TIMEOUT_NS = 60_000_000_000
-
-
-class Origin(NamedTuple):
-    """The parts of a dispatch's result that its work does not change; `name` is the kernel's."""
-
-    name: str
-    layout: ResultLayout
-    residents: Mapping[Place, Resident]
-
-    def result(self, outcome: Outcome) -> Result:
-        """What the dispatch left. Raises as `ResultLayout.result`."""
-        return self.layout.result(outcome, self.residents)
-
-
-def origin_of(step: DispatchStep) -> Origin:
-    """What all results of a step have in common."""
-    layout = ResultLayout(step.interface, step.arguments)
-    return Origin(step.name, layout, residents_of(step.arguments))
-
-
+# The parts of a dispatch's result that are known before its work: the kernel's name, the layout of
+# the result, and the resources in it that stay on the device
+Origin = tuple[str, ResultLayout, Mapping[Place, Resident]]
 Origins = Mapping[Any, Origin]  # by dispatch
 
 
-class Home(Protocol):
-    """Where an executable is while no submission has it."""
-
-    def give_back(self, executable: Executable) -> None:
-        """Take it when its work has ended, and its results were copied."""
-        ...
+def origin_of(step: DispatchStep) -> Origin:
+    """The parts that all results of a step share."""
+    layout = ResultLayout(step.interface, step.arguments)
+    return step.name, layout, residents_of(step.arguments)
 
 
 class Submission:
-    """One submission of an executable, which it gives back when the results were copied.
+    """Starts an executable, waits for it, copies its results and gives it back to its plan.
 
-    That is when they are asked for, or when the device is closed. Many threads may wait.
+    It is waited for once by `finish`. After `lend` many threads may wait and ask for the results,
+    which are copied when they are asked for, or when the device is closed. Without a plan the
+    executable is not used again. Raises as `Executable.start`, and DispatchTimeout while overdue
+    work runs.
     """
 
-    def __init__(self, backend: Backend, executable: Executable, origins: Origins, home: Home):
-        self._backend = backend
-        self.executable: Executable | None = executable  # until it is given back
+    __slots__ = (
+        *("__weakref__", "_context", "_executable", "_lock", "_made", "_origins", "_outcomes"),
+        *("_plan", "_serial", "_ticket"),
+    )
+
+    def __init__(
+        self,
+        context: Context,
+        plan: Plan | None,
+        executable: Executable,
+        origins: Origins,
+        values: Mapping[Input, Any],
+        timeout_ns: int,
+    ):
+        self._context = context
+        self._executable: Executable | None = executable  # until it is given back
+        self._lock = RLock()  # held to copy the results
+        self._plan = plan
         self._origins = origins
-        self._home = home
-        self._results: Results | None = None
-        self._lock = RLock()
+        self._outcomes: Mapping[Any, Outcome] | None = None
+        self._made: dict[Any, Result] = {}
+        self._ticket: Reference | None = None
+        if context.overdue:
+            context.check_overdue()
+        executable.start(values, timeout_ns)
+        self._serial = executable.serial
+
+    def lend(self) -> None:
+        """Let the results be asked for later."""
+        if self._plan is not None and self._executable is not None:
+            self._ticket = self._context.plans.lend(self._plan, self._executable, self)
+        if self._context.closed:  # by another thread, which has settled the others
+            self.settle()
+
+    # --- waiting ---------------------------------------------------------------------------------
+
+    def finish(self, timeout_ns: int) -> Self:
+        """Wait for the last time, and copy the results. Raises as `Context.finish`."""
+        self._context.finish(self._serial, timeout_ns)
+        self._copy()
+        return self
 
     def has_ended(self) -> bool:
-        executable = self.executable  # another thread may give it back
-        return executable is None or executable.has_ended()
+        if self._executable is None:
+            return True
+        self._context.check_process()  # before the lock: one that is held at a fork stays so
+        return self._context.queue.has_ended(self._serial)
 
     def wait(self, timeout_ns: int) -> None:
         """Return when the work has ended; it may be waited for again. Raises DispatchTimeout."""
-        executable = self.executable
+        executable = self._executable  # another thread may give it back
         if executable is None:
             return
-        serial = executable.serial
-        if self.executable is not executable:  # given back: the serial may be another submission's
-            return
-        executable.wait(serial, timeout_ns)
+        self._context.check_process()
+        with self._context.in_use():  # also while another thread closes the device
+            self._context.wait(self._serial, timeout_ns)
         if not executable.has_outputs:
             self._copy()
 
-    def check_loops(self, timeout_ns: int) -> None:
-        """Raise LoopLimitError if the driver ended a loop in it, after waiting."""
-        if any(origin.layout.interface.messages for origin in self._origins.values()):
-            self.results(timeout_ns).check_loops()
-
-    def results(self, timeout_ns: int) -> Results:
-        """A copy of what it left, after waiting."""
+    def fetch(self, timeout_ns: int) -> Self:
+        """Have the results copied, after waiting."""
         self.wait(timeout_ns)
-        with self._lock:
-            if self._results is not None:
-                return self._copy()
-            with self._backend.in_use():
-                return self._copy()
+        with nullcontext() if self._executable is None else self._context.in_use():
+            self._copy()
+        return self
 
     def call_at_end(self, call: Callable[[], None]) -> None:
         """Make a call when the work has ended: now, or from a thread of the device's."""
-        executable = self.executable
-        serial = executable.serial if executable is not None else 0
-        has_ended = executable is None or executable.has_ended()
-        if has_ended or self.executable is not executable:  # given back: then it may run others
+        if self.has_ended():
             call()
         else:
-            self._backend.call_after(serial, call)
+            self._context.call_after(self._serial, call)
 
     def settle(self) -> None:
         """Wait, and copy the results before the device is destroyed."""
         with suppress(RunnerError):
-            executable = self.executable
-            if executable is not None:
-                executable.finish(_SETTLE_TIMEOUT_NS)
+            if self._executable is not None:
+                self._context.finish(self._serial, DEFAULT_TIMEOUT_NS)
                 self._copy()
 
-    def _copy(self) -> Results:
+    def _copy(self) -> None:
         """Copy the results of work that has ended, so that its memory can serve again."""
-        with self._lock:
-            if self._results is None:
-                assert self.executable is not None
-                outcomes = self.executable.outcomes()
-                if self._backend.on_dispatch:
-                    for step, outcome in outcomes.items():
-                        report_time(self._backend, self._origins[step].name, outcome)
-                found = Results(self._origins, outcomes)
-                if self._results is None:  # a signal's handler may have closed the device meanwhile
-                    self._results = found
-            executable, self.executable = self.executable, None
-            if executable is not None:
-                self._home.give_back(executable)
-            return self._results
+        context = self._context
+        with self._lock:  # for which a handler may wait that came within the device's lock
+            executable = self._executable
+            if executable is None:
+                return
+            outcomes = executable.outcomes()
+            if self._executable is None:  # a handler has closed the device meanwhile
+                return
+            self._outcomes, self._executable = outcomes, None
+        if context.on_dispatch:
+            self._report_times(outcomes)
+        ticket, self._ticket = self._ticket, None  # else it notes the end of this object
+        if self._plan is not None:
+            context.plans.give_back(self._plan, executable, ticket)
 
+    def _report_times(self, outcomes: Mapping[Any, Outcome]) -> None:
+        """Have a profile count the dispatches that the device timed."""
+        for step, outcome in outcomes.items():
+            duration = outcome.duration
+            if duration is not None and not isinstance(duration, int):
+                for call in self._context.on_dispatch:
+                    call(self._origins[step][0], duration.duration_ns)
 
-def report_time(backend: Backend, name: str, outcome: Outcome) -> None:
-    """Have a profile count a kernel's dispatch, where the device timed it."""
-    duration = outcome.duration
-    if duration is not None and not isinstance(duration, int):
-        for call in backend.on_dispatch:
-            call(name, duration.duration_ns)
+    # --- results, when they were copied ----------------------------------------------------------
 
-
-class Results:
-    """The results of a submission; each is made when it is asked for."""
-
-    def __init__(self, origins: Origins, outcomes: Mapping[Any, Outcome]):
-        self._origins = origins
-        self._outcomes = outcomes
-        self._made: dict[Any, Result] = {}
+    def result(self, step: Any = None) -> Result:
+        """The result of a dispatch. Raises as `chosen` and `ResultLayout.result`."""
+        if step is not None or None not in self._origins:
+            step = chosen(self._origins, step)
+        if step not in self._made:
+            outcomes = self._outcomes
+            assert outcomes is not None, "they were copied"
+            _, layout, residents = self._origins[step]
+            self._made[step] = layout.result(outcomes[step], residents)
+        return self._made[step]
 
     @property
     def duration_ns(self) -> int | None:
         """The time of all dispatches together; None where they were not timed."""
-        times = [self.result(step).duration_ns for step in self._outcomes]
+        times = [self.result(step).duration_ns for step in self._origins]
         if not times or any(time is None for time in times):
             return None
         return sum(time or 0 for time in times)
@@ -152,25 +171,21 @@ class Results:
     @property
     def error(self) -> AbortError | LoopLimitError | None:
         """That of the first dispatch that was aborted, or whose loops the driver ended."""
-        for step in self._outcomes:
+        for step in self._origins:
             try:
                 self.result(step)
             except (AbortError, LoopLimitError) as error:
                 return error
         return None
 
-    def check_loops(self) -> None:
-        """Raise LoopLimitError if the driver ended a loop."""
-        for outcome in self._outcomes.values():
-            if outcome.messages is not None:
-                outcome.messages.check_loops()
-
-    def result(self, step: Any) -> Result:
-        step = chosen(self._origins, step)
-        found = self._made.get(step)
-        if found is None:
-            found = self._made.setdefault(step, self._origins[step].result(self._outcomes[step]))
-        return found
+    def check_loops(self, timeout_ns: int) -> None:
+        """Raise LoopLimitError if the driver ended a loop, after waiting."""
+        for step, (_, layout, _) in self._origins.items():
+            if layout.interface.messages:
+                outcomes = self.fetch(timeout_ns)._outcomes or {}
+                messages = outcomes[step].messages
+                if messages is not None:
+                    messages.check_loops()
 
 
 def chosen(steps: Mapping[Any, Any], step: Any) -> Any:

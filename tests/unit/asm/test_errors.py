@@ -26,7 +26,7 @@ LINES = [
     ("ret r0.x", "ret takes 0 operands, found 1", "r0.x"),
     ("mov r0.x, , r1.x", "expected an operand", ","),
     ("mov r0.x, q1.x", "unknown register 'q'", "q"),
-    ("mov r0.x, |r1.x", "the absolute value's other '|' is missing", "|r1.x"),
+    ("mov r0.x, |r1.x", "the second '|' of the absolute value is missing", "|r1.x"),
     ("mov r0.x, cb0.x", "cb takes 2 indices, found 1", "cb0.x"),
     ("mov r0.x, x0[r1].x", "the index r1 needs a component such as .x", "r1"),
     ("mov r0.x, x0[2.x", "the index is not closed by ']'", "[2.x"),
@@ -48,18 +48,18 @@ LINES = [
      "expected a group in parentheses after the mnemonic", " "),
     ("{", "expected an instruction, found '{'", "{"),
     ("dcl_resource_texture4d (float,float,float,float) t0",
-     "'dcl_resource_texture4d' names no known dimension of a resource; did you mean "
+     "'dcl_resource_texture4d' has no known resource dimension; did you mean "
      "dcl_resource_texture3d?", "dcl_resource_texture4d"),
-    ("dcl_uav_structured u0, 4, space=1", "register spaces come with cs_5_1", ", space=1"),
+    ("dcl_uav_structured u0, 4, space=1", "register spaces need cs_5_1", ", space=1"),
     ("dcl_thread_group 1, 2", "expected ',', found the line's end", ""),
     ("dcl_temps many", "'many' is not a number", "many"),
-    ("dcl_temps 1 2", "dcl_temps ends before '2'", "2"),
+    ("dcl_temps 1 2", "unexpected '2' after dcl_temps", "2"),
     ("dcl_globalFlags refactoringAllowed | fast", "unknown global flag 'fast'", "fast"),
     ("dcl_sampler s0, mode_x",
      "unknown sampler mode 'mode_x'; there are mode_default, mode_comparison, mode_mono",
      "mode_x"),
     ("dcl_immediateConstantBuffer { { 1, 2, 3} }", "a vector has 4 components, found 3", "}"),
-    ("fcall fp0[0][r0.x]", "a call site is a number", "fp0[0][r0.x]"),
+    ("fcall fp0[0][r0.x]", "the call site must be a number", "fp0[0][r0.x]"),
     ("fcall fp[r0.x][0][0]", "fp takes a number as its first index", "fp[r0.x][0][0]"),
     ("fcall r0.x", "fcall takes fp, found r", "r0.x"),
     ("fcall null", "fcall takes fp, found null", "null"),
@@ -139,9 +139,9 @@ EXPECTED = "the first line of a listing should be a profile such as cs_5_0, foun
         ("// only a comment\n", "no code at all", 1),
         ("dcl_temps 1\nret \n", "'dcl_temps 1'", 1),
         ("mov r0.x, r1.x\nret \n", "'mov r0.x, r1.x'", 1),
-        ("// HLSL\nRWBuffer<float> u;\n", "something else", 2),
-        ("\n\n  Lorem ipsum dolor sit amet, consectetur adipiscing elit\n", "something else", 3),
-        ("\x00\x01\x02", "something else", 1),
+        ("// HLSL\nRWBuffer<float> u;\n", "text that is not a listing", 2),
+        ("\n\n  Lorem ipsum dolor sit amet, consectetur\n", "text that is not a listing", 3),
+        ("\x00\x01\x02", "text that is not a listing", 1),
     ],
 )  # fmt: skip
 def test_not_a_listing(listing: str, found: str, line: int) -> None:
@@ -160,7 +160,7 @@ def test_other_text_is_not_shown(text: str) -> None:
         parse_listing(text, "etc/passwd")
     place, _, message = str(caught.value).partition(": error: ")
     assert place == "etc/passwd:1:1"
-    assert message in (f"{EXPECTED}something else", f"{EXPECTED}no code at all")
+    assert message in (f"{EXPECTED}text that is not a listing", f"{EXPECTED}no code at all")
 
 
 def test_a_statement_without_a_profile_is_shown() -> None:
@@ -178,8 +178,8 @@ def test_a_statement_without_a_profile_is_shown() -> None:
         ("gs_4_0", "gs_4_0 is a geometry shader; only compute shaders are translated"),
         ("hs_5_0", "hs_5_0 is a hull shader; only compute shaders are translated"),
         ("ds_5_1", "ds_5_1 is a domain shader; only compute shaders are translated"),
-        ("cs_6_0", "'cs_6_0': Shader Model 4.0, 4.1, 5.0 and 5.1 are read"),
-        ("cs_3_0", "'cs_3_0': Shader Model 4.0, 4.1, 5.0 and 5.1 are read"),
+        ("cs_6_0", "'cs_6_0': only Shader Model 4.0, 4.1, 5.0 and 5.1 are supported"),
+        ("cs_3_0", "'cs_3_0': only Shader Model 4.0, 4.1, 5.0 and 5.1 are supported"),
     ],
 )  # fmt: skip
 def test_another_stage_or_model(profile: str, message: str) -> None:

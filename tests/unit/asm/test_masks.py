@@ -77,14 +77,18 @@ def test_a_mask_of_all_read_components_is_silent(line: str) -> None:
 @pytest.mark.parametrize(
     ("line", "words", "marked"),
     [
-        ("add r0.xyzw, r1.xyzw, r1.xyz", "add reads w too, which 'r1.xyz' does not name", "r1.xyz"),
-        ("mov r0.xy, -r1.zw", "mov reads xy too, which '-r1.zw' does not name", "-r1.zw"),
-        ("dp3 r0.x, r1.xyzx, r1.xy", "dp3 reads z too, which 'r1.xy' does not name", "r1.xy"),
+        (
+            "add r0.xyzw, r1.xyzw, r1.xyz",
+            "add reads w too, but 'r1.xyz' is a write mask of xyz",
+            "r1.xyz",
+        ),
+        ("mov r0.xy, -r1.zw", "mov reads xy too, but '-r1.zw' is a write mask of zw", "-r1.zw"),
+        ("dp3 r0.x, r1.xyzx, r1.xy", "dp3 reads z too, but 'r1.xy' is a write mask of xy", "r1.xy"),
         ("mov r0.xy, r1.yx", "a swizzle has one or four letters", "r1.yx"),
         ("mov r0.xy, r1.xx", "'r1.xx' is a write mask", "r1.xx"),
         (
             "ld_indexable(texture3d)(float,float,float,float) r0.x, r1.xy, t0.x",
-            "ld reads z too, which 'r1.xy'",
+            "ld reads z too, but 'r1.xy'",
             "r1.xy",
         ),
     ],
@@ -103,8 +107,8 @@ def test_one_warning_names_all_lines() -> None:
     (warning,) = parse_listing(f"cs_5_0\n{lines}\n", "a.asm").listing_warnings
     assert warning.lines == (3, 5, 6, 7, 11)
     assert str(warning) == (
-        "a.asm:3:12: warning: 'r1.yx' is a write mask, under which every component is read in its"
-        " place; a swizzle has one or four letters (also in lines 5 to 7, 11)\n"
+        "a.asm:3:12: warning: 'r1.yx' is a write mask, not a swizzle, and does not move"
+        " components; a swizzle has one or four letters (also in lines 5 to 7, 11)\n"
         "   3 | mov r0.xy, r1.yx\n"
         "     |            ^^^^^"
     )

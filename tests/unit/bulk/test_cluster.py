@@ -91,5 +91,5 @@ def test_a_shader_that_kills_workers_is_refused() -> None:
     assert len(done) == 5
     refusal = done.pop("deadly").refusal
     assert refusal is not None
-    assert "the workers that translated it died" in refusal.message
+    assert "its worker died" in refusal.message
     assert all(outcome.refusal is None for outcome in done.values())

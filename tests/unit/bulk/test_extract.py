@@ -52,11 +52,12 @@ def test_damage_is_noted_at_its_place(tmp_path: Path) -> None:
     header.write_text(header_file(COMPUTE[:-5]))
     (in_pak,), (in_header,) = find_parts(pak), find_parts(header)
     line = 1 + header.read_text().splitlines().index("const BYTE g_main[] =") + 2
-    assert str(in_pak).startswith(f"{pak}: byte 0x10: warning: a damaged container is left out: ")
+    assert str(in_pak).startswith(f"{pak}: byte 0x10: warning: skipping a damaged container: ")
     assert str(in_header).startswith(f"{header}:{line}: warning: ")
     assert isinstance(in_pak, Note)
     assert (
-        in_pak.reason == f"the container has {len(COMPUTE)} bytes, and {len(COMPUTE) - 5} are left"
+        in_pak.reason
+        == f"the container has {len(COMPUTE)} bytes, but only {len(COMPUTE) - 5} are left"
     )
 
 

@@ -81,7 +81,7 @@ def test_a_shader_that_kills_its_process_is_refused() -> None:
     assert len(done) == 10
     refusal = done.pop("deadly").refusal
     assert refusal is not None
-    assert "process that translated it died" in refusal.message
+    assert "its process died" in refusal.message
     assert not refusal.lasting
     assert all(outcome.refusal is None for outcome in done.values())
 

@@ -82,7 +82,7 @@ def test_shex_is_taken_before_shdr() -> None:
         (b"RIFF" + bytes(40), "a container begins with b'DXBC', this file with b'RIFF'"),
         (program(RET)[:-4], "the container has 56 bytes, the file only 52"),
         (patched(program(RET), 28, 9), "a table of 9 chunks does not fit into 56 bytes"),
-        (patched(program(RET), 32, 99), "chunk 0 stands at byte 0x63, past the container's end"),
+        (patched(program(RET), 32, 99), "chunk 0 begins at byte 0x63, past the container's end"),
         (patched(program(RET), 40, 99), "chunk 0 has 99 bytes, the container only 12 more"),
         (
             build_container([Chunk(b"ISGN", b"")]),
@@ -111,5 +111,5 @@ def test_shader_model_6_is_named() -> None:
     with pytest.raises(UnsupportedError) as caught:
         decode_container(build_container([Chunk(b"DXIL", bytes(8))]), None)
     assert caught.value.message == (
-        "the container holds DXIL, which is Shader Model 6; Shader Model 4 and 5 are read"
+        "the container holds DXIL, which is Shader Model 6; only 4 and 5 are supported"
     )

@@ -187,14 +187,14 @@ BROKEN = [
     ((RET, 0x010007FF), 4, "unknown opcode 0x7ff"),
     ((0x0000003E,), 0, "ret has a length of 0 dwords"),
     ((RET, 0x02000068), 4, "dcl_temps has 2 dwords, the program only 1 more"),
-    ((0x01000068,), 0, "dcl_temps ends where its count was expected"),
+    ((0x01000068,), 0, "dcl_temps ends before its count"),
     ((0x03000068, 1, 1), 0, "dcl_temps has 1 dwords too many"),
     ((RET, 0x03000036, 0x00100012, 0), 4, "mov takes 2 operands, found 1"),
     ((0x02000036, 0x00100012), 0, "the instruction ends within an operand"),
     ((0x05000036, 0x00100012, 0, 0x00200E46, 0), 0, "the instruction ends within an operand"),
     ((0x1835, 5, 1, 2, 3), 0, "an immediate constant buffer of 3 dwords, not whole vec4s"),
-    ((0x1835, 99), 0, "custom data of 99 dwords"),
-    ((0x1835, 0), 0, "custom data of 0 dwords"),
+    ((0x1835, 99), 0, "custom data with an invalid length of 99 dwords"),
+    ((0x1835, 0), 0, "custom data with an invalid length of 0 dwords"),
     ((RET, 0x1835), 4, "the program ends within an instruction"),
     ((0x8100003E,), 0, "ret ends within its extended opcode tokens"),
     ((0x8200003E, 5), 0, "unknown kind 5 of extended opcode token"),
@@ -239,7 +239,11 @@ def test_an_error_counts_instructions() -> None:
     [
         (0x00000050, UnsupportedError, "a pixel shader; only compute shaders are translated"),
         (0x00010040, UnsupportedError, "a vertex shader; only compute shaders are translated"),
-        (0x00050060, UnsupportedError, "Shader Model 6.0; 4.0, 4.1, 5.0 and 5.1 are read"),
+        (
+            0x00050060,
+            UnsupportedError,
+            "Shader Model 6.0; only 4.0, 4.1, 5.0 and 5.1 are supported",
+        ),
         (0x00090050, DecodeError, "unknown program type 9"),
     ],
 )
@@ -250,11 +254,15 @@ def test_other_programs_are_refused(version: int, kind: type[Exception], message
 
 
 def test_a_program_longer_than_its_chunk() -> None:
+    """The patched bytes also break the checksum, which shows that the file is damaged."""
     data = bytearray(program(RET))
     data[48] = 4
     with pytest.raises(DecodeError) as caught:
         decode_container(bytes(data))
-    assert caught.value.message == "the program has 4 dwords, its chunk 3"
+    assert caught.value.message == (
+        "the program has 4 dwords, its chunk 3;"
+        " the container's checksum does not match its contents: the file is damaged"
+    )
     assert caught.value.where.offset == 48
 
 

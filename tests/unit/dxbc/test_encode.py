@@ -98,7 +98,7 @@ REFUSED = [
     (statement("mov", written(0, "x"), literal(-1)),
      "mov has a value that does not fit into 32 bits"),
     (statement("dcl_temps", extra=tuple(range(127))),
-     "dcl_temps: 128 dwords, and an instruction has room for 127"),
+     "dcl_temps: an instruction has at most 127 dwords, found 128"),
     (statement("dcl_interface", extra=(0, 1)),
      "dcl_interface: 2 dwords after the name, expected 3"),
     (statement("mov", Operand(TEMP, indices=(Index(0),) * 4), literal(0)),

@@ -74,5 +74,5 @@ def test_numbers_that_lead_outside_are_refused(at: int) -> None:
 
 def test_a_number_too_large_has_no_encoding() -> None:
     linkage = Linkage((ClassType("A", 0, 0x10000),))
-    with pytest.raises(TranslateError, match="no encoding"):
+    with pytest.raises(TranslateError, match="cannot be encoded"):
         build_ifce(linkage)

@@ -125,10 +125,10 @@ def self_containing_type() -> bytes:
 @pytest.mark.parametrize(
     ("payload", "message"),
     [
-        (b"", "an entry of 28 bytes stands past its end"),
-        (rdef("model_4_0")[:27], "an entry of 28 bytes stands past its end"),
-        (word(rdef("model_4_0"), 0, 1 << 30), "1073741824 entries of 24 bytes stand past its"),
-        (word(rdef("model_4_0"), 12, 0xFFFFFFF0), "5 entries of 32 bytes stand past its end"),
+        (b"", "an entry of 28 bytes extends past its end"),
+        (rdef("model_4_0")[:27], "an entry of 28 bytes extends past its end"),
+        (word(rdef("model_4_0"), 0, 1 << 30), "1073741824 entries of 24 bytes extend past its"),
+        (word(rdef("model_4_0"), 12, 0xFFFFFFF0), "5 entries of 32 bytes extend past its end"),
         (word(rdef("model_4_0"), 24, 0x7FFFFFFF), "a name does not end"),
         (self_containing_type(), "types nest deeper than 32"),
         (word(rdef("model_4_0"), 0, 0)[:-5], "a name does not end"),

@@ -104,10 +104,10 @@ def test_the_last_extension_counts() -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ([0x00100013, 0], "an operand of N components"),
+        ([0x00100013, 0], "an operand has N components, which no shader model defines"),
         ([0x0010001E, 0], "unknown component selection 3"),
         ([0x001FF012, 0], "unknown register file 255"),
-        ([0x00104001, 0, 0], "an immediate with an index"),
+        ([0x00104001, 0, 0], "an immediate has an index"),
         ([0x01500012, 0, 0], "unknown index representation 5"),
         ([0x8010000A, 0x00000002, 0], "unknown kind 2 of extended operand token"),
         ([0x8010000A, 0x00000101, 0], "unknown operand modifier 4"),

@@ -100,9 +100,9 @@ def test_messages_have_numbers_in_place_of_opcodes() -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"opcode": 0x7FF}, "add stands twice"),
-        ({"name": "plus"}, "opcode 0x0 stands twice"),
-        ({"name": "plus", "opcode": 0x7FF, "aliases": ("add",)}, "add stands twice"),
+        ({"opcode": 0x7FF}, "add occurs twice"),
+        ({"name": "plus"}, "opcode 0x0 occurs twice"),
+        ({"name": "plus", "opcode": 0x7FF, "aliases": ("add",)}, "add occurs twice"),
         (
             {"name": "plus", "opcode": 0x7FF, "operands": BY_NAME["add"].operands[::-1]},
             "plus: destinations come first",
@@ -117,7 +117,7 @@ def test_a_faulty_table_is_refused(change: dict[str, Any], message: str) -> None
 
 def test_a_message_that_stands_twice_is_refused() -> None:
     printf = BY_NAME["printf"]
-    with pytest.raises(ValueError, match="opcode 0x200102 stands twice"):
+    with pytest.raises(ValueError, match="opcode 0x200102 occurs twice"):
         index_rows((printf, dataclasses.replace(printf, name="printed")))
 
 

@@ -15,6 +15,7 @@ from translate.ir.values import Value
 from translate.spirv.arithmetic import EMITTERS, instruction
 from translate.spirv.emit import emit_module
 from translate.spirv.tools import disassemble, validate
+from translate.target_device import TargetDevice
 
 from ..ir.building import Small
 
@@ -47,7 +48,7 @@ def text_with(op: Op, float_controls: frozenset[str] = frozenset()) -> str:
     data = False if op.attribute.type is bool else None
     small.store(word(small.b, small.b.emit(op, result, args, data)))
     words = emit_module(
-        small.finish(), lambda register: (0, 0), float_controls=float_controls
+        small.finish(), lambda register: (0, 0), device=TargetDevice(float_modes=float_controls)
     ).words
     validate(words, "vulkan1.1")
     return disassemble(words, "vulkan1.1")

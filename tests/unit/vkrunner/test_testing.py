@@ -94,9 +94,9 @@ def test_distances_are_shown() -> None:
     [
         (np.zeros(3), np.zeros(4), "broadcast"),
         (np.zeros(3), np.zeros((2, 3)), "the array has"),
-        (np.zeros(3, np.uint32), [-1, 0, 0], "does not fit into uint32"),
-        (np.zeros(3, np.uint32), [0.5, 0, 0], "does not fit into uint32"),
-        (np.zeros(3, [("a", "u4")]), np.zeros(3), "is compared with"),
+        (np.zeros(3, np.uint32), [-1, 0, 0], "do not fit into uint32"),
+        (np.zeros(3, np.uint32), [0.5, 0, 0], "do not fit into uint32"),
+        (np.zeros(3, [("a", "u4")]), np.zeros(3), "cannot compare"),
     ],
 )
 def test_values_that_cannot_be_compared(actual: Any, expected: Any, message: str) -> None:

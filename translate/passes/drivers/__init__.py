@@ -1,1 +1,13 @@
-"""Passes that work around faults of drivers, each where `Options.workarounds` names the fault."""
+"""Workarounds of drivers' faults.
+
+A file is named after the fault that a device reports (`vkrunner/info/faults.py`); its docstring
+names the probe and the section of docs/drivers.md. A workaround runs if `TargetDevice.faults` has
+the fault, or on every device if it costs little. `array_starts`, `long_arrays` and `long_bodies`
+save a driver's compile time, which no fault stands for.
+
+Some faults concern results that Vulkan leaves open. D3D's results are computed elsewhere then, on
+every device: for `sample_coordinates` in `floats.sample_operands`; for `half_conversions`,
+`fused_half_conversions` and `unsigned_to_float` in `floats.convert_numbers`; for `special_values`
+in `translate/isa/float_alu.py`. `TargetDevice.robustness` knows `slices_outside` and
+`small_uavs_outside`.
+"""

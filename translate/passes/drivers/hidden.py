@@ -1,8 +1,8 @@
-"""Operands that a driver cannot know: combined with a number that is always 0.
+"""Operands whose value a driver cannot find: combined with a number that is always 0.
 
-Of any n one of n and n + 1 is even, so that the lowest bit of their product is 0. No driver looks
-for that. It is computed of the group's number, once in a body, and spread over all bits, since
-drivers follow single ones.
+For every n, n or n + 1 is even, so the lowest bit of their product is 0. No driver looks for that.
+The bit is computed from the group's number, once in each body, and spread over all bits, since
+drivers follow single bits.
 """
 
 from __future__ import annotations
@@ -16,9 +16,10 @@ _DWORD = 0xFFFFFFFF
 
 
 class HiddenOperands:
-    """Operands to hide, and their rewriting. A constant is made of the unknown 0.
+    """Operands to hide, and their rewriting.
 
-    Other values are combined with it where they are made, merged ones where they are used.
+    A constant is computed from the unknown 0. Other values are combined with that where they are
+    computed, and merged values where they are used.
     """
 
     def __init__(self) -> None:

@@ -1,9 +1,10 @@
-"""Values that a driver may know to be constants where the translator does not.
+"""Values that a driver may find to be constants although the translator does not.
 
-A driver unrolls loops of few rounds, reads constant arrays at constant places, makes constants of
-the elements of constant buffers that branches depend on, and of a value inside a branch that is
-taken where it equals a constant. From there on it folds. Here every value counts that one of these
-might make a constant, except through constants that `hide_zeros` hides (`choices`).
+A driver unrolls short loops, reads constant arrays at constant indices, and compiles the elements
+of constant buffers on which branches depend into the code. In a branch that is taken where a value
+equals a constant, it replaces the value. Then it folds further. This analysis counts every value
+that may become a constant in one of these ways, except through constants that `hide_zeros` hides
+(`choices`).
 """
 
 from __future__ import annotations
@@ -12,18 +13,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from enum import IntEnum
 
 from translate.ir import ops, row
+from translate.ir.float_bits import EXPONENT, WIDE_EXPONENT
 from translate.ir.memory import Home, MemoryKind, Resource
 from translate.ir.types import F32, F64, Type
 from translate.ir.values import Module, Value
-from translate.passes.facts import Facts
+from translate.passes.guards.facts import Facts
 from translate.passes.merges import Incoming, through_casts
 
 
 class Level(IntEnum):
-    """How much a driver may know of a value."""
+    """The knowledge that a driver may have of a value."""
 
     NOTHING = 0
-    NUMBER = 1  # a constant that is no zero as a float
+    NUMBER = 1  # a constant that is no zero if read as a float
     ZERO = 2  # a constant that may be one
 
 
@@ -38,7 +40,7 @@ _PURE = frozenset(ops.PURE)
 _FLOATS = (F32, F64)
 _FLOAT_TESTS = (ops.FEQ, ops.FNE, ops.FLT, ops.FGE)
 _ONES, _HIGHEST, _LOWEST = 0xFFFFFFFF, 0x7FFFFFFF, 0x80000000
-# Operations that one operand may decide: for each position the constant that does, if any
+# Operations that one operand may decide alone: for each position the constant that does, if any
 _DECIDING: Mapping[ops.Op, tuple[int | None, ...]] = {
     **dict.fromkeys((ops.IAND, ops.IMUL, ops.UMUL_HIGH, ops.SMUL_HIGH, ops.UMIN), (0, 0)),
     **dict.fromkeys((ops.LIMIT_INDEX, ops.LAND), (0, 0)),
@@ -51,7 +53,7 @@ _DECIDING: Mapping[ops.Op, tuple[int | None, ...]] = {
     ops.SMAX: (_HIGHEST, _HIGHEST),
     ops.LOR: (1, 1),
 }
-_EXPONENTS: Mapping[Type, int] = {F32: 0x7F800000, F64: 0x7FF0000000000000}
+_EXPONENTS: Mapping[Type, int] = {F32: EXPONENT, F64: WIDE_EXPONENT << 32}
 
 
 class KnownConstants:
@@ -70,24 +72,24 @@ class KnownConstants:
         self._spread()
 
     def level(self, value: Value) -> Level:
-        """How much a driver may know of a value."""
+        """The most that a driver may know of a value."""
         if value.op is ops.CONST:
-            return Level.ZERO if _is_zero(value) else Level.NUMBER
+            return Level.ZERO if _may_be_zero(value) else Level.NUMBER
         return self._levels.get(value, Level.NOTHING)
 
     def is_compared(self, value: Value) -> bool:
-        """Whether a branch may be taken where the value equals one that the driver may know."""
+        """Whether a branch may depend on the value being equal to one that the driver may know."""
         return through_casts(value) in self._equal
 
     def choices(self) -> Iterator[Use]:
-        """The constants that a float may be chosen to be, by a choice or on a way of control."""
+        """The constants that a choice or the control flow may select as a float."""
         for value in self._values:
             uses = self._chosen(value)
             if value.type in _FLOATS and uses and self._is_decided(value, uses):
                 yield from (use for use in uses if _operand(use).op is ops.CONST)
 
     def _spread(self) -> None:
-        """The least fixpoint: a value is looked at again when one of its operands rises."""
+        """The least fixpoint: a value is computed again when the level of an operand rises."""
         users: dict[Value, list[Value]] = {}
         for value in self._values:
             for source in self._sources(value):
@@ -107,11 +109,11 @@ class KnownConstants:
         return [*value.args, *merged] if condition is None else [*value.args, condition, *merged]
 
     def _chosen(self, value: Value) -> Sequence[Use]:
-        """The operands one of which the value is."""
+        """The operands from which the value is selected."""
         return [(value, 1), (value, 2)] if value.op is ops.SELECT else self._incoming.get(value, ())
 
     def _is_decided(self, value: Value, uses: Sequence[Use]) -> bool:
-        """Whether a driver may know which operand it is, or that all are equal."""
+        """Whether a driver may know the selected operand, or that all operands are equal."""
         condition = _condition(value)
         if condition is None or len(uses) < 2 or self.level(condition):
             return True
@@ -142,7 +144,7 @@ class KnownConstants:
         return max(levels, default=Level.NOTHING)
 
     def _decides(self, value: Value) -> bool:
-        """Whether one operand may decide the result, whatever the others are."""
+        """Whether one operand may decide the result alone."""
         if value.op in _FLOAT_TESTS:
             return any(self.level(arg) and not _is_number(arg) for arg in value.args)
         constants = _DECIDING.get(value.op, ())
@@ -153,7 +155,7 @@ class KnownConstants:
         )
 
     def _found_equal(self, value: Value) -> Iterator[tuple[Value, Level]]:
-        """Operands that a comparison for equality, or the cases of a switch, make known."""
+        """Operands that a driver knows inside a branch on equality, or a case of a switch."""
         compared: list[tuple[Value, Level]] = []
         if value.op is ops.SWITCH:
             compared = [(value.args[0], Level.ZERO)]
@@ -201,7 +203,7 @@ def _operand(use: Use) -> Value:
 
 
 def _condition(value: Value) -> Value | None:
-    """The condition that alone says which operand a choice or a result of an `if` is."""
+    """The condition by which a choice or a result of an `if` is selected."""
     if value.op is ops.SELECT:
         return value.args[0]
     construct = row.CONSTRUCT.of(value) if value.op is ops.RESULT else None
@@ -211,7 +213,7 @@ def _condition(value: Value) -> Value | None:
 
 
 def _element(value: Value) -> _Element | None:
-    """The element of a constant buffer that a value is; its vector is None if it may be any."""
+    """The element of a constant buffer that a value is; its vector is None for a computed index."""
     load = value.args[0] if value.op is ops.EXTRACT else value
     if load.op not in _LOADS or row.ACCESS.of(load).resource.kind is not MemoryKind.CONSTANTS:
         return None
@@ -232,7 +234,7 @@ def _all(module: Module) -> Iterator[Value]:
         yield from value.results
 
 
-def _is_zero(constant: Value) -> bool:
+def _may_be_zero(constant: Value) -> bool:
     """Whether the bits are those of a zero, or of a denormal."""
     return not row.BITS.of(constant) & _EXPONENTS.get(constant.type, _EXPONENTS[F32])
 

@@ -1,7 +1,7 @@
-"""The exits of a loop, and moving them to its head.
+"""The exits of a loop, which can be moved to the loop's head.
 
-A thread that leaves says so in a value that the loop carries, begins another round, and leaves at
-its start. The values that it hands on are carried as well.
+A thread that leaves notes this in a value that the loop carries, begins another round, and leaves
+at its start. The values that are used after the loop are carried as well.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ from translate.ir.builder import Builder
 from translate.ir.ops import Op
 from translate.ir.types import U32, VOID, Type
 from translate.ir.values import Block, Value
-from translate.passes.records import THREAD_GROUP, Inputs
+from translate.passes.guards.records import THREAD_GROUP, Inputs
 
 Exit = tuple[Block, Value]  # a terminator, and the block that it ends
-_NO_GROUP = 0xFFFFFFFF  # fewer are dispatched, which no compiler knows
+_NO_GROUP = 0xFFFFFFFF  # fewer groups are dispatched, which no compiler knows
 
 
 def exits_of(block: Block, in_switch: bool = False) -> Iterator[Exit]:
-    """The terminators in a loop's block that leave it or go on with it; those of loops in it not.
+    """The terminators in a loop's block that leave or continue the loop.
 
-    Returns out of loops in it are taken for moved behind these.
+    Terminators of inner loops are left out: a return in an inner loop has been moved after that.
     """
     for value in block.values:
         if value.op is not ops.LOOP:
@@ -34,9 +34,9 @@ def exits_of(block: Block, in_switch: bool = False) -> Iterator[Exit]:
 
 
 class Codes:
-    """Numbers for threads that go on with a loop (0), leave it, or return in it.
+    """Numbers for threads that stay in a loop (0), leave it, or return in it.
 
-    If they are opaque, compilers do not know these numbers.
+    Compilers cannot know the values of opaque numbers.
     """
 
     def __init__(self, b: Builder, *, opaque: bool):
@@ -50,16 +50,16 @@ class Codes:
             self.staying = b.select(b.ieq(group, b.u32(_NO_GROUP)), self.left, b.u32(0))
 
     def put_into(self, body: Block) -> None:
-        """Compute them at the start of a body."""
+        """Compute the numbers at the start of a body."""
         first = next(i for i, value in enumerate(body.values) if value.op is not ops.INPUT)
         body.values[first:first] = self._front.values
         self._inputs.put_into(body)
 
 
 class MovedExits:
-    """Moves exits of a loop to its head, those by `return` too if `returns` is set.
+    """Moves the exits of a loop to its head, with `returns` also those by `return`.
 
-    Afterwards `code` is, behind the loop, a thread's latest number.
+    After the loop, `code` is the thread's latest number.
     """
 
     def __init__(self, b: Builder, codes: Codes, loop: Value, exits: list[Exit], *, returns: bool):
@@ -79,21 +79,21 @@ class MovedExits:
         self._leave_at_head(code, [*carried, code])
 
     def _param(self, type_: Type) -> Value:
-        """Another value that the loop carries, at first 0."""
+        """Another value that the loop carries, initially 0."""
         param = Value(ops.PARAM, type_, [], self.loop, self.loop.where)
         self.block.params.append(param)
         self.loop.replace_operands([*self.loop.args, self.b.constant(type_, 0)])
         return param
 
     def _carried(self, position: int) -> Value:
-        """The parameter that a result comes from: a new one, unless all exits hand on the same."""
+        """The parameter for a result: a new one, unless all exits pass the same parameter."""
         given = {end.args[position] for end in self.breaks}
         if len(given) == 1 and not given.isdisjoint(self.block.params):
             return given.pop()
         return self._param(self.loop.results[position].type)
 
     def _following(self, end: Value, carried: list[Value]) -> list[Value]:
-        """The values that the next round begins with; the last is the thread's number."""
+        """The parameters of the next round; the last is the thread's number."""
         params = self.block.params[:-1]
         if end.op is ops.CONTINUE:
             return [*end.args, *params[len(end.args) :], self.codes.staying]
@@ -112,7 +112,7 @@ class MovedExits:
 
 
 def end_only_round(b: Builder, group: Value, end: Value) -> None:
-    """End a loop's block by a terminator, which every thread takes; compilers expect more rounds.
+    """End a loop's block by a terminator that every thread takes, which no compiler knows.
 
     `group` is the number of the thread's group.
     """

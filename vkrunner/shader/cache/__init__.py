@@ -1,5 +1,5 @@
-"""Translations and pipelines, kept on disk between processes.
+"""The cache of translations and pipelines on disk, which processes share.
 
-`store` keeps bytes under keys, `folder` has its place and size, `keys` makes the keys of
-translations, `translation` and `entries` write modules down, `recent` keeps the last in memory.
+`store` keeps bytes under keys; `folder` has its location and size limit; `keys` makes the keys of
+translations; `translation` and `entries` serialise modules; `recent` is a cache in memory.
 """

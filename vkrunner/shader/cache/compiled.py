@@ -1,6 +1,6 @@
-"""HLSL through the cache: an entry is found by all that the compiler may have read.
+"""Compiled HLSL in the cache. The key covers every file that the compiler may have read.
 
-A changed header, a new one that hides it, and another compiler give another entry.
+A changed header, a new header found before it, or another compiler gives another key.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from vkrunner.shader.cache.store import Store, open_store
 
 
 def compile_cached(compilation: Compilation) -> tuple[CompiledHlsl, bool]:
-    """What the compiler makes, and whether it was run for it.
+    """The compiled shader, and whether the compiler ran (False: it was in the cache).
 
-    Raises as `Compilation.run` does; what is refused is not kept.
+    Raises the errors of `Compilation.run`, which are not cached.
     """
     store = open_store()
     key = _key(store, compilation) if store is not None else None
@@ -25,13 +25,13 @@ def compile_cached(compilation: Compilation) -> tuple[CompiledHlsl, bool]:
     if data is not None:
         return _read(data), False
     made = compilation.run()
-    if _key(store, compilation) == key:  # else a file changed meanwhile
+    if _key(store, compilation) == key:  # no file changed during the compilation
         store.write(key, _data(made))
     return made, True
 
 
 def _key(store: Store, compilation: Compilation) -> str | None:
-    """None where the inputs are not known, or the translator's source is not."""
+    """The key; None if the compiler's inputs or the translator's source cannot be found."""
     translator, inputs = translator_digest(store), compilation.inputs()
     if translator is None or inputs is None:
         return None

@@ -1,4 +1,4 @@
-"""Interfaces as JSON and back, NumPy's types within them included."""
+"""Conversion of interfaces, with the NumPy dtypes in them, to JSON and back."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ _CLASSES = {kind.__name__: kind for kind in _KINDS}
 
 
 def interface_data(interface: ShaderInterface) -> Any:
-    """An interface as JSON has it."""
+    """An interface as data for JSON."""
     return _data(interface)
 
 
 def read_module(words: bytes, interface: Any) -> SpirvModule:
-    """A module of little-endian words, read-only, and of what `interface_data` gave."""
+    """A module from little-endian words, which stay read-only, and `interface_data`'s result."""
     return SpirvModule(np.frombuffer(words, "<u4"), _value(interface))
 
 
 def _data(value: Any) -> Any:
-    """JSON for a record: lists stand for tuples, one-key objects for all that JSON lacks."""
+    """A value as data for JSON: tuples as lists, other types as objects with one key, the type."""
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
     if isinstance(value, tuple):

@@ -1,6 +1,6 @@
-"""Place and largest size of the cache: SM5VK_CACHE, SM5VK_CACHE_DIR, SM5VK_CACHE_SIZE.
+"""The cache's location and size limit: SM5VK_CACHE, SM5VK_CACHE_DIR, SM5VK_CACHE_SIZE.
 
-Files in the folder are trusted, so that no other user may write into it.
+Files in the folder are trusted, so the folder is used only if no other user can write to it.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ _OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
 
 def is_on() -> bool:
-    """Whether anything is cached at all."""
+    """Whether the environment variables allow a cache."""
     return os.environ.get(SWITCH, "").strip().lower() not in _OFF and size_limit() > 0
 
 
 def size_limit() -> int:
-    """The most bytes that the cache may have. Raises ArgumentError for a text that is no size."""
+    """The cache's limit in bytes. Raises ArgumentError if SM5VK_CACHE_SIZE is not a size."""
     text = os.environ.get(SIZE, "").strip()
     if not text:
         return DEFAULT_SIZE_BYTES
@@ -38,9 +38,9 @@ def size_limit() -> int:
 
 
 def location() -> Path:
-    """SM5VK_CACHE_DIR, else a folder in the platform's place for caches.
+    """SM5VK_CACHE_DIR, or else the folder `sm5vk` in the platform's folder for caches.
 
-    The rules are platformdirs' own; importing that takes longer than reading an entry.
+    The rules are those of platformdirs; importing it takes longer than reading an entry.
     """
     chosen = os.environ.get(FOLDER)
     if chosen:
@@ -59,27 +59,27 @@ def _caches() -> Path:
 
 
 def refusal(folder: Path) -> str | None:
-    """Why nothing is cached in a folder, None where it is; the folder is made."""
+    """Create the folder if needed; return why it cannot be used as the cache, or None if it can."""
     if is_on():
         return make_private(folder)
     return f"{SIZE} is 0" if size_limit() == 0 else f"{SWITCH} turns it off"
 
 
 def make_private(folder: Path) -> str | None:
-    """Make a folder of this user alone; gives why it cannot be used, or None where it can."""
-    if not folder.is_absolute():  # "~" is not expanded without a home
-        return "there is no home folder"
+    """Create a folder for this user alone; return why it cannot be used, or None if it can."""
+    if not folder.is_absolute():  # "~" is not expanded without a home folder
+        return "this user has no home folder"
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         found = folder.lstat()
     except OSError as error:
         return f"{folder}: {error.strerror or error}"
     if not stat.S_ISDIR(found.st_mode):
-        return f"{folder} is no folder"
+        return f"{folder} is not a folder"
     if not hasattr(os, "geteuid"):
-        return None  # on Windows it lies in the user's profile, with the rights of that
+        return None  # on Windows the folder has the permissions of the user's profile
     if found.st_uid != os.geteuid():
         return f"{folder} belongs to another user"
     if found.st_mode & _OTHERS_WRITE:
-        return f"others may write into {folder}: chmod 700 it"
+        return f"other users can write to {folder}: run chmod 700 on it"
     return None if os.access(folder, os.W_OK | os.X_OK) else f"{folder} cannot be written to"

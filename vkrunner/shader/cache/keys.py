@@ -1,4 +1,4 @@
-"""Keys: digests of all that a result depends on, this package's own source included."""
+"""Cache keys: digests of everything that a result depends on, including this package's source."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _DIGEST_BYTES = 32
 
 
 def digest(*parts: bytes) -> str:
-    """64 hexadecimal digits for a sequence of parts; where each ends matters."""
+    """The digest of a sequence of parts, as 64 hexadecimal digits; part boundaries count."""
     state = hashlib.blake2b(digest_size=_DIGEST_BYTES)
     for part in parts:
         state.update(len(part).to_bytes(8, "little"))
@@ -27,9 +27,9 @@ def digest(*parts: bytes) -> str:
 
 
 def plain(value: Any) -> Any:
-    """A value of options as JSON, the same for equal values.
+    """A value of an option as data for JSON, the same for equal values.
 
-    Raises TypeError for anything but plain data.
+    Raises TypeError for values other than numbers, strings, collections and dataclasses of these.
     """
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
@@ -43,11 +43,11 @@ def plain(value: Any) -> Any:
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         rows = {f.name: plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
         return {type(value).__name__: rows}
-    raise TypeError(f"{type(value).__name__} is no plain data")
+    raise TypeError(f"{type(value).__name__} cannot be part of a cache key")
 
 
 def text_of(value: Any) -> bytes:
-    """`plain` as bytes. Raises TypeError as it does."""
+    """`plain` as bytes of JSON. Raises TypeError for the same values."""
     return json.dumps(plain(value), sort_keys=True).encode()
 
 
@@ -56,22 +56,22 @@ def text_of(value: Any) -> bytes:
 
 @cache
 def translator_digest(store: Store) -> str | None:
-    """A digest of the source of `translate`; None as of `_source_digest`."""
+    """The digest of `translate`'s source; None in the cases of `_source_digest`."""
     return _source_digest(store, os.path.dirname(translate.__file__))
 
 
 @cache
 def runner_digest(store: Store) -> str | None:
-    """A digest of the source of `vkrunner`; None as of `_source_digest`."""
+    """The digest of `vkrunner`'s source; None in the cases of `_source_digest`."""
     return _source_digest(store, str(Path(__file__).parents[2]))
 
 
 def _source_digest(store: Store, root: str) -> str | None:
-    """A digest of the source of a package.
+    """The digest of a package's source files.
 
-    None where there are no files to be read, or where one changed after it may have been imported.
-    Reading them all takes longer than a process should wait for an entry, so the digest is an entry
-    itself, by the sizes, times and inodes of the files.
+    None if the source has no readable files, or if one may have changed since its import. Reading
+    all files would take longer than reading a cache entry, so the digest is a cache entry itself,
+    with sizes, times and inodes of the files in its key.
     """
     try:
         paths = sorted(_sources(root))
@@ -92,7 +92,7 @@ def _source_digest(store: Store, root: str) -> str | None:
 
 
 def _sources(root: str) -> Iterator[str]:
-    """Every file of a package's source and of its compiled modules; none in an archive."""
+    """The paths of a package's source files and compiled modules; empty for a zipped package."""
     for folder, folders, files in os.walk(root):
         if "__pycache__" in folders:
             folders.remove("__pycache__")

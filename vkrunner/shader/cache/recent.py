@@ -1,4 +1,4 @@
-"""Recent: the last entries that this process looked up, in memory."""
+"""Recent: a cache in memory of the entries that this process used last."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ T = TypeVar("T")
 
 
 class Recent(Generic[T]):
-    """Values by key, at most `limit_bytes` of them; the one used longest ago is dropped first.
+    """Values by key, at most `limit_bytes`; the least recently used value is dropped first.
 
-    A signal's handler may enter while its thread is here.
+    A signal handler may call a method while its thread is in one.
     """
 
     def __init__(self, limit_bytes: int):
@@ -24,28 +24,28 @@ class Recent(Generic[T]):
         self._lock = RLock()
 
     def get(self, key: Hashable) -> T | None:
-        """The value under a key, None without one."""
+        """The value of a key; None if it is not here."""
         with self._lock:
             row = self._rows.get(key)
             if row is None:
                 return None
-            with suppress(KeyError):  # when a handler dropped it
+            with suppress(KeyError):  # if a signal handler dropped it
                 self._rows.move_to_end(key)
             return row[0]
 
     def put(self, key: Hashable, value: T, size_bytes: int) -> None:
-        """Keep a value, and forget as many as it needs room."""
+        """Keep a value, and drop others if the limit is exceeded."""
         with self._lock:
             _, replaced = self._rows.pop(key, (None, 0))
             self._rows[key] = (value, size_bytes)
             self._size_bytes += size_bytes - replaced
             while self._size_bytes > self._limit_bytes and self._rows:
-                with suppress(KeyError):  # when a handler dropped the last
+                with suppress(KeyError):  # if a signal handler dropped the last one
                     _, (_, freed) = self._rows.popitem(last=False)
                     self._size_bytes -= freed
 
     def clear(self) -> None:
-        """Forget all."""
+        """Drop all values."""
         with self._lock:
             self._rows.clear()
             self._size_bytes = 0

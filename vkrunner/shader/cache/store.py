@@ -1,9 +1,9 @@
 """Bytes under keys, in files that processes share.
 
-A file is written beside its name and renamed, so that no process reads half of it. It has its key
-and a checksum, so that a file damaged by a crash or a bad disk is no entry; for that reason it is
-not flushed to the disk. A process that is killed leaves at most a temporary file, which is removed
-later.
+A file is written under a temporary name and renamed, so that no process reads half of it. It
+contains its key and a checksum, so that a file damaged by a crash or a bad disk is ignored;
+therefore files need not be flushed to the disk. A killed process leaves at most a temporary file,
+which is removed later.
 """
 
 from __future__ import annotations
@@ -13,18 +13,23 @@ import os
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from translate.files import read_file
 from vkrunner.shader.cache.folder import location, refusal, size_limit
+
+if TYPE_CHECKING:
+    import logging
 
 _FORMAT = "1"  # the folder's name; changes with the layout of entries or of their keys
 _MAGIC = b"sm5vk cache 1\n\0\0"
 _DIGEST_BYTES = 32
 _PREFIX_BYTES = len(_MAGIC) + 2 * _DIGEST_BYTES
-_SHARES = 16  # folders by the first digit of a key, each with its share of the whole size
+_SHARES = 16  # subfolders, one for each first digit of a key; each has an equal part of the limit
 _TEMPORARY = ".tmp"
-_ABANDONED_S = 3600.0  # a temporary file this old has no writer any more
+_ABANDONED_S = 3600.0  # the writer of a temporary file this old no longer exists
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,28 +42,28 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Store:
-    """The entries in a folder, at most `limit_bytes` of them; keys are 64 hexadecimal digits.
+    """A folder of entries, at most `limit_bytes` in all; keys are 64 hexadecimal digits.
 
-    No method raises: an entry that cannot be read is not there, one that cannot be written is not
-    kept. An entry that is larger than a sixteenth of the limit is not kept either.
+    Methods do not raise: an entry that cannot be read counts as missing, and one that cannot be
+    written, or is larger than a sixteenth of the limit, is not kept.
     """
 
     folder: Path
     limit_bytes: int
 
     def read(self, key: str) -> bytes | None:
-        """The last payload written under a key, None where there is no sound entry."""
+        """The payload last written under a key; None if the entry is missing or damaged."""
         path = self._path(key)
         try:
             data = read_file(path, self._share_bytes)
-            os.utime(path)  # the last used is removed last
+            os.utime(path)  # the least recently used entries are removed first
         except OSError:
             return None
         payload = data[_PREFIX_BYTES:]
         return payload if data[:_PREFIX_BYTES] == _prefix(key, payload) else None
 
     def write(self, key: str, payload: bytes) -> None:
-        """Keep a payload under a key; a full store drops the entries that were used longest ago."""
+        """Keep a payload under a key; a full store drops its least recently used entries."""
         data = _prefix(key, payload) + payload
         if len(data) > self._share_bytes:
             return
@@ -72,7 +77,7 @@ class Store:
         self._trim(path.parent)
 
     def usage(self) -> Usage:
-        """Counts every file, also those that a killed process left."""
+        """The count and size of all files, temporary files of killed processes included."""
         found = [row for share in self._shares() for row in _files(share)]
         return Usage(len(found), sum(row.st_size for _, row in found))
 
@@ -104,7 +109,7 @@ class Store:
 
 
 def open_store() -> Store | None:
-    """The store of the environment variables; None where it is off or not to be used."""
+    """The store at the configured location; None if the cache is off or its folder unusable."""
     folder = store_folder()
     reason = refusal(folder)
     if reason is not None:
@@ -114,7 +119,7 @@ def open_store() -> Store | None:
 
 
 def store_folder() -> Path:
-    """The folder of entries; it is made within the cache's, so that its rights are ours."""
+    """The folder of entries, within the cache's folder, so that it is created with mode 700."""
     return location() / _FORMAT
 
 
@@ -124,7 +129,7 @@ def _prefix(key: str, payload: bytes) -> bytes:
 
 
 def _replace(path: Path, data: bytes) -> None:
-    """Write a file atomically. Raises OSError, and then removes the temporary file."""
+    """Write a file atomically. Raises OSError, after removing the temporary file."""
     temporary = path.with_name(f"{path.name}.{os.getpid()}.{os.urandom(4).hex()}{_TEMPORARY}")
     with open(temporary, "xb", opener=_open_private) as file:
         try:
@@ -141,7 +146,7 @@ def _open_private(path: str, flags: int) -> int:
 
 
 def _files(share: Path) -> Iterator[tuple[Path, os.stat_result]]:
-    """The files of a folder, with size and times; other processes may remove some."""
+    """The files of a folder, with size and times; other processes may remove files meanwhile."""
     with suppress(OSError), os.scandir(share) as rows:
         for row in rows:
             with suppress(OSError):
@@ -154,6 +159,12 @@ def _remove(path: Path) -> None:
 
 
 def _note(text: str) -> None:
-    import logging  # takes longer to import than an entry to read
+    _logger().debug(text)
 
-    logging.getLogger("vkrunner").debug(text)
+
+@cache
+def _logger() -> logging.Logger:
+    """Asked for once: Ctrl-C in `getLogger` can leave the lock of all loggers held for ever."""
+    import logging  # its import takes longer than reading an entry
+
+    return logging.getLogger("vkrunner")

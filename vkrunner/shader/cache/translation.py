@@ -1,7 +1,7 @@
-"""Translation: a module with what its reader warned of, as it is kept: a line of JSON, the words.
+"""Translation: a module and the warnings for its shader, as a cache entry.
 
-Nothing in it is executed. NumPy is imported when the module itself is asked for, not before: to
-copy the words to a file takes none.
+An entry is a line of JSON, then the module's words; loading it executes nothing. NumPy is imported
+only when the module object is needed: copying the words to a file does without.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Translation:
-    """A module as it is written down in `data`."""
+    """A module and the warnings for its shader; `data` is the cache entry."""
 
     def __init__(self, data: bytes, module: SpirvModule | None = None):
         self.data = data
@@ -26,23 +26,23 @@ class Translation:
 
     @property
     def warnings(self) -> list[str]:
-        """The warnings of the shader's reader."""
+        """The warnings from reading the shader."""
         return self._head["warnings"]
 
     def listing_warnings(self, file: str | None) -> list[ListingWarning]:
-        """Those of a listing, which lies in `file` now."""
+        """The warnings for a listing, with `file` as its current path."""
         return [
             ListingWarning(message, Where(file, *place), source_line, tuple(lines))
             for message, place, source_line, lines in self._head["listing_warnings"]
         ]
 
     def to_bytes(self) -> bytes:
-        """The words of a .spv file."""
+        """The content of a .spv file."""
         return self._words
 
     @property
     def module(self) -> SpirvModule:
-        """The module; where it was read from a cache, its words cannot be written to."""
+        """The module; the words of one from the cache are read-only."""
         if self._module is None:
             from vkrunner.shader.cache.entries import read_module
 
@@ -51,7 +51,7 @@ class Translation:
 
     @classmethod
     def of(cls, module: SpirvModule, program: Program | None = None) -> Translation:
-        """The one of a module that was just made, with what the program's reader warned of."""
+        """A new entry from a module and the warnings of the program it was translated from."""
         from vkrunner.shader.cache.entries import interface_data
 
         head = {

@@ -12,7 +12,6 @@ from threading import RLock
 from vkrunner.errors import RunnerError
 from vkrunner.vulkan.device.logical import LogicalDevice
 from vkrunner.vulkan.loader import vk
-from vkrunner.work.backend import check_process
 
 _QUERY_BYTES = 8
 
@@ -25,9 +24,8 @@ class Clock:
 
     def __init__(self, logical: LogicalDevice, steps: int):
         self.lock = RLock()
-        self.pid = logical.pid
+        self.context = logical.context
         self._latest: Callable[[], Reading | None] = _no_reading
-        self._logical = weakref.ref(logical)
         self._count = 2 * steps
         self._mask, self._period_ns = (
             logical.timestamp_mask,
@@ -45,7 +43,7 @@ class Clock:
         into = (0, self._count, size, self._ticks, _QUERY_BYTES, flags)
         self._query = (logical.handle, self._pool, *into)
         self._get = vk.lib().vkGetQueryPoolResults
-        logical.settle_before_close(self)
+        self.context.settle_before_close(self)
 
     def record_reset(self, commands: vk.Handle) -> None:
         """At the command buffer's beginning."""
@@ -80,11 +78,8 @@ class Clock:
 
     def fetch(self) -> list[int]:
         """The time of each step. Raises as `Reading.durations_ns`."""
-        logical = self._logical()
-        if logical is None:  # its finalizer fetches them
-            return self._durations_ns()
-        with logical.in_use():
-            logical.queue.check_usable()
+        with self.context.in_use():
+            self.context.check_usable()
             return self._durations_ns()
 
     def _durations_ns(self) -> list[int]:
@@ -118,7 +113,7 @@ class Reading:
         """
         clock = self._clock
         if clock is not None:
-            check_process(clock.pid)  # before the lock: one that is held at a fork stays so
+            clock.context.check_process()  # before the lock: one that is held at a fork stays so
             with clock.lock:
                 if self._clock is not None:  # else another thread has fetched them
                     self._times, self._clock = clock.fetch(), None

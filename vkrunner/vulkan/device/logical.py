@@ -6,39 +6,24 @@ import sys
 from collections.abc import Callable, Generator
 from contextlib import ExitStack, contextmanager, suppress
 from typing import Any
-from weakref import ref
 
-from vkrunner.errors import (
-    ArgumentError,
-    DeviceLostError,
-    DispatchTimeout,
-    LimitError,
-    RunnerError,
-    VulkanError,
-)
+from vkrunner.errors import LimitError, RunnerError
 from vkrunner.info.device_info import DeviceInfo
-from vkrunner.resources.collected import Alive
-from vkrunner.vulkan.device.barriers import (
-    AFTER_ALL,
-    AFTER_COPY,
-    BEFORE_COPY,
-    BEFORE_HOST,
-    record_barrier,
-)
-from vkrunner.vulkan.device.commands import CommandBuffer, CommandPool, Record
+from vkrunner.vulkan.device.commands import CommandPool, Record
+from vkrunner.vulkan.device.copies import Copies
 from vkrunner.vulkan.device.pool import DeviceMemory, MemoryPlace, Pool, Suballocation
-from vkrunner.vulkan.device.submissions import COPY_TIMEOUT_NS, Queue
-from vkrunner.vulkan.device.waiter import Waiter
+from vkrunner.vulkan.device.submissions import Queue
 from vkrunner.vulkan.loader import physical, vk
-from vkrunner.vulkan.loader.deletion import DeletionQueue, Deletions, DeviceUse, run_unsignalled
+from vkrunner.vulkan.loader.deletion import DeletionQueue, Deletions, run_unsignalled
 from vkrunner.vulkan.loader.instance import Instance
-from vkrunner.work.backend import Backend, Settling
+from vkrunner.work.context import DEFAULT_TIMEOUT_NS, Context, lock_of_process
+from vkrunner.work.plan_cache import Plan
+from vkrunner.work.submission import Submission
 
-_CLOSE_TIMEOUT_NS = 60_000_000_000
 _REOPEN_TIMEOUT_NS = 20_000_000_000
 
 
-class LogicalDevice(Backend):
+class LogicalDevice:
     """A VkDevice made with every feature that `info` has.
 
     `staged`: whether buffers lie in the device's own memory: where it was asked for, they are
@@ -46,6 +31,8 @@ class LogicalDevice(Backend):
     `timestamps`: whether the device times single dispatches. None: it does where that costs next to
     nothing; elsewhere the host measures them (`host_clock`).
     """
+
+    _is_destroyed = False
 
     def __init__(
         self,
@@ -55,30 +42,25 @@ class LogicalDevice(Backend):
         staged: bool | None = None,
         timestamps: bool | None = None,
     ):
-        super().__init__(info)
-        self._set_up()
+        self.info = info
+        self.lock = lock_of_process()
+        self.creating: set[object] = set()  # pipelines that the driver is making
+        self.deletions = DeletionQueue()
         self.staged = info.type == "discrete" if staged is None else staged
-        self._timestamps = info.type != "cpu" if timestamps is None else timestamps
-        self.host_clock = timestamps is None and not self._timestamps
+        times_dispatches = info.type != "cpu" if timestamps is None else timestamps
+        self.host_clock = timestamps is None and not times_dispatches
         self.physical = handle
+        self._was_awaited = False  # after it was closed
+        self._stack = Deletions()
         with ExitStack() as undo:
             undo.callback(self._stack.close)
             self._stack.callback(instance.close)
             instance.is_used = True
             self._create(instance.api_version, in_place=staged is None)
+            self.context = Context(info, self.queue, times_dispatches=times_dispatches)
+            self._copies = Plan(self.context.plans)
+            self._copies.is_kept = True
             undo.pop_all()
-        self.closed = False
-
-    def _set_up(self) -> None:
-        self.creating: set[object] = set()  # pipelines that the driver is making
-        self._was_awaited = False  # after it was closed
-        self._stack = Deletions()
-        self._unsettled = Alive[Settling]()
-        self._waiter = Waiter()
-        self.deletions = DeletionQueue()
-        self.closed = True  # until it is made
-        self._use: DeviceUse | None = DeviceUse()
-        self._last_use = ref(self._use)
 
     def _create(self, api_version: int, *, in_place: bool) -> None:
         """`in_place`: the host may write the device's own memory, where it can map all of it."""
@@ -90,7 +72,7 @@ class LogicalDevice(Backend):
         )
         place = vk.out("VkQueue")
         vk.lib().vkGetDeviceQueue(self.handle, family[0], 0, place)
-        self.queue = Queue(self.handle, place[0], self.info.name, self.lock, self.deletions)
+        self.queue = Queue(self.handle, place[0], self.lock, self.deletions)
         self.memory = DeviceMemory(self.handle, self.physical, self.info)
         self.host_pool = Pool(self.memory, MemoryPlace.HOST)
         self._stack.callback(self.host_pool.close)
@@ -102,7 +84,6 @@ class LogicalDevice(Backend):
         self.device_pool = Pool(self.memory, own) if self.staged else self.host_pool
         self._stack.callback(self.device_pool.close)
         self.commands = CommandPool(self.handle, family[0], self._stack)
-        self._one_off: list[CommandBuffer] = []
 
     def create(self, handle_type: str, info: Any, stack: Deletions) -> vk.Handle:
         """A child object of the device, destroyed when `stack` closes."""
@@ -110,20 +91,13 @@ class LogicalDevice(Backend):
 
     @property
     def build(self) -> bytes:
+        """Identifies the device and the build of its driver, as far as Vulkan does."""
         return physical.build_of(self.physical)
 
     @property
     def compiles_late(self) -> bool:
         """Whether the driver may compile pipelines when they are first dispatched."""
         return self.info.type == "cpu"
-
-    @property
-    def is_compiling(self) -> bool:
-        return bool(self.creating) or self.queue.is_compiling
-
-    @property
-    def timestamps(self) -> bool:
-        return (self._timestamps or bool(self.on_dispatch)) and self.info.features.timestamps
 
     def check_size(self, size_bytes: int, what: str) -> None:
         """Raise LimitError for an allocation that is larger than the device allows."""
@@ -140,7 +114,7 @@ class LogicalDevice(Backend):
 
     def _reclaim(self) -> None:
         """Give memory back that nothing uses."""
-        self.plans.clear()
+        self.context.plans.clear()
         self.collect()
         self.host_pool.trim()
         self.device_pool.trim()
@@ -148,9 +122,9 @@ class LogicalDevice(Backend):
     def own(self, owner: object | None) -> Deletions:
         """A stack for the Vulkan objects of `owner`: closed some time after it, or with the device.
 
-        Raises as `check_open`.
+        Raises as `Context.check_open`.
         """
-        self.check_open()
+        self.context.check_open()
         with self.lock:
             self.collect()
             return self.deletions.own(owner)
@@ -166,44 +140,21 @@ class LogicalDevice(Backend):
             self.collect()
 
     def collect(self) -> None:
-        if not self.is_here:
+        """Free what nothing refers to and no work in flight needs. Not for finalizers."""
+        if not self.context.is_here:
             return
         with self.lock:
-            self.plans.drop_forgotten()
+            self.context.plans.drop_forgotten()
             self.queue.look()
             self.deletions.collect()
             self.host_pool.take_back()
             self.device_pool.take_back()
 
-    def forget(self, token: int) -> None:
-        self.closings += 1
-        self.plans.forget(token)
-        self.collect()
-
-    def forget_with(self, child: object, token: int) -> None:
-        self.plans.forget_with(child, token)
-
-    def in_use(self) -> DeviceUse:
-        """An object that keeps the device from being destroyed, during a `with` or longer."""
-        use = self._use
-        if use is None:
-            raise ArgumentError("the device is closed")
-        return use
-
-    def settle_before_close(self, settling: Settling) -> None:
-        with self.lock:
-            self._unsettled.add(settling)
-        if self.closed:  # it was closed by another thread, which has settled the others
-            settling.settle()
-
-    def call_after(self, serial: int, call: Callable[[], None]) -> None:
-        self._waiter.add(serial, call, self._ends_within)
-
-    def _ends_within(self, serial: int, timeout_ns: int) -> bool:
-        """Whether a submission ends in time, or is lost; closing has waited for its end."""
-        with suppress(RunnerError), self.in_use():
-            return self.queue.ends_within(serial, timeout_ns)
-        return True
+    def wait_for(self, token: int) -> None:
+        """Wait for the work in flight that uses a resource. Raises DispatchTimeout."""
+        serial = self.queue.latest_use(token)
+        if serial:
+            self.context.wait(serial, DEFAULT_TIMEOUT_NS)
 
     def copy(self, *records: Record) -> None:
         """Record copies between host and device, submit them and wait until they have ended.
@@ -211,98 +162,46 @@ class LogicalDevice(Backend):
         Raises DispatchTimeout when they do not in time; then nothing more can be submitted until
         they have.
         """
-
-        def record_all(commands: vk.Handle) -> None:
-            record_barrier(commands, AFTER_ALL, BEFORE_COPY)
-            for record in records:
-                record(commands)
-            record_barrier(commands, AFTER_COPY, BEFORE_HOST)
-
-        self.check_open()
-        with self.lock:
-            work = self._take_one_off()
-            work.record(record_all)
-            self.queue.submit(work)
-        self.queue.finish(work, COPY_TIMEOUT_NS)
-        self._one_off.append(work)
-
-    def _take_one_off(self) -> CommandBuffer:
-        try:
-            return self._one_off.pop()
-        except IndexError:
-            return CommandBuffer(self.commands, self.own)
-
-    def check_open(self) -> None:
-        self.check_alive()
-        self.queue.check_usable()
+        self.context.check_open()
+        work = self.context.plans.take(self._copies)
+        if not isinstance(work, Copies):
+            work = Copies(self.queue, self.commands, self.own)
+        work.record_copies(records)
+        submission = Submission(self.context, self._copies, work, {}, {}, DEFAULT_TIMEOUT_NS)
+        submission.finish(DEFAULT_TIMEOUT_NS)
 
     def close(self) -> None:
-        """See `Backend.close`.
-
-        It is destroyed after the last call that is in progress, and the last mapped view. Where
-        given-up work still runs, all is left as it stands. After Ctrl-C it can be closed again.
-        """
-        if not self.is_here or self in _abandoned:
+        """See `Context.close`; harmless a second time."""
+        if not self.context.is_here or self in _abandoned:
             return
-        self.closed = True
-        use = self._use
-        if use is not None:
-            if not self._has_settled():
-                _abandoned.append(self)  # destroying under its work would crash the process
-                return
-            self._settle()
-            self._use = None
-            del use
-        use = self._last_use()
-        if use is None:
-            self._destroy()
-        else:  # calls or views have it
-            use.at_end = self._destroy
+        if not self.context.close(self._destroy):
+            _abandoned.append(self)  # destroying under its work would crash the process
 
     def close_anew(self) -> None:
         """Destroy the objects that `close` left, if the work ends."""
         timeout_ns = 1 if self._was_awaited else _REOPEN_TIMEOUT_NS
         self._was_awaited = True
         with suppress(RunnerError):
-            self.queue.wait_idle(timeout_ns)
-        if not self.queue.is_stuck:
+            self.context.wait(self.queue.latest, timeout_ns)
+        if not self.context.is_stuck:
             with suppress(ValueError):  # when another thread was faster
                 _abandoned.remove(self)
                 self.close()
 
-    def _settle(self) -> None:
-        """Have all results fetched."""
-        with self.lock:
-            unsettled = self._unsettled.items()
-        for settling in unsettled:
-            settling.settle()
-
     def _destroy(self) -> None:
-        if not self.is_here or sys.is_finalizing():
-            return
-        run_unsignalled(self._destroy_all, self.lock)
+        if self.context.is_here and not sys.is_finalizing():
+            run_unsignalled(self._destroy_all, self.lock)
 
     def _destroy_all(self) -> None:
         with self.lock:
-            self.plans.clear()
+            self.context.plans.clear()
             self.deletions.destroy_all()
             self._stack.close()
-
-    def _has_settled(self) -> bool:
-        """Whether the work in flight has ended; nothing more is submitted."""
-        self.queue.close()
-        try:
-            if not self.queue.is_stuck:
-                self.queue.wait_idle(_CLOSE_TIMEOUT_NS)
-        except DeviceLostError:
-            return True  # it is lost with the device
-        except (DispatchTimeout, VulkanError):
-            return False
-        return not self.queue.is_stuck
+            self._is_destroyed = True
 
     def __del__(self, is_finalizing: Callable[[], bool] = sys.is_finalizing) -> None:
-        if not (getattr(self, "closed", True) or is_finalizing()):
-            self.close()
+        if hasattr(self, "context") and not (self._is_destroyed or is_finalizing()):
+            self.close()  # also if Ctrl-C interrupted it
 
 
 _abandoned: list[LogicalDevice] = []  # which were closed while the device worked
@@ -313,7 +212,9 @@ def end_abandoned(info: DeviceInfo) -> bool:
 
     Each is waited for once. False where some of it goes on.
     """
-    mine = [logical for logical in list(_abandoned) if logical.is_here and logical.info == info]
+    mine = [
+        logical for logical in list(_abandoned) if logical.context.is_here and logical.info == info
+    ]
     for logical in mine:
         logical.close_anew()
     return not any(logical in _abandoned for logical in mine)

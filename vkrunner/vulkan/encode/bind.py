@@ -1,4 +1,4 @@
-"""Arguments on the device: uploads, and the ranges for descriptors.
+"""Binding: arguments to descriptors, with memory for the arrays among them.
 
 A shader's bounds are those of the bound range, so the range is the view's to the byte. Where no
 descriptor of the device can show a view, a window passes the part to the shader.
@@ -7,297 +7,292 @@ Source: Vulkan specification, "Buffer Views" and "Image Views".
 
 from __future__ import annotations
 
-import dataclasses
 import math
-from collections.abc import Sequence
-from typing import TypeGuard
 
 import numpy as np
 
 from translate.interface import (
-    CONSTANT_BUFFER,
+    COUNTER,
     RAW_BUFFER,
     STORAGE_IMAGE,
     STORAGE_TEXEL_BUFFER,
     STRUCTURED_BUFFER,
-    TEXTURE,
     TYPED_BUFFER,
     UNIFORM_BUFFER,
     Binding,
-    ShaderInterface,
 )
 from vkrunner.binding.arguments import (
     DWORD_BYTES,
     VECTOR_BYTES,
     Argument,
     ArrayArgument,
-    NullArgument,
-    ResidentBytes,
-    ResidentConstants,
-    ResidentTexture,
-    SamplerArgument,
-    Texels,
-    TextureArray,
+    ByteRange,
+    ConstantRange,
+    Filled,
+    ImagePart,
+    ResidentArgument,
+    SamplerSettings,
+    Shown,
+    TexelRange,
 )
 from vkrunner.binding.constants import padded
 from vkrunner.binding.registers import label_of
 from vkrunner.errors import FeatureError, LimitError
-from vkrunner.resources.device_objects import object_of
-from vkrunner.values.arrays import Array
-from vkrunner.values.dimensions import Dimension, ImageSize, Part
+from vkrunner.values.dimensions import Part
 from vkrunner.values.formats import buffer_twin
+from vkrunner.vulkan.device.barriers import COPY, SHADER, ResourceUse, Span
 from vkrunner.vulkan.device.logical import LogicalDevice
 from vkrunner.vulkan.device.pool import Suballocation
-from vkrunner.vulkan.encode.descriptor import Bound, is_changed
-from vkrunner.vulkan.encode.texture import TextureImage, image_of
+from vkrunner.vulkan.encode.descriptor import (
+    Bound,
+    BufferDescriptor,
+    ImageDescriptor,
+    Moved,
+    NullDescriptor,
+    SamplerDescriptor,
+    TexelDescriptor,
+    Window,
+    is_changed,
+)
+from vkrunner.vulkan.encode.pipeline import Pipeline
+from vkrunner.vulkan.encode.texture import TextureImage
 from vkrunner.vulkan.encode.transfers import ImageExcerpt
 from vkrunner.vulkan.loader import vk
 from vkrunner.vulkan.loader.deletion import Deletions
 from vkrunner.vulkan.objects.format_features import SAMPLED, STORAGE
-from vkrunner.vulkan.objects.images import Image, ImageCopy
+from vkrunner.vulkan.objects.images import Image, ImageCopy, spans_of
 from vkrunner.vulkan.objects.samplers import SamplerObject, create_sampler
-from vkrunner.vulkan.objects.storage import PaddedCopy, StagingBuffer, storage_of, texel_view
+from vkrunner.vulkan.objects.storage import PaddedCopy, StagingBuffer, Storage, texel_view
 
 _PLACEHOLDER_BYTES = 16  # the largest texel
 _WITH_WINDOWS = (RAW_BUFFER, STRUCTURED_BUFFER, TYPED_BUFFER)
 
 
-def needs_window(logical: LogicalDevice, argument: Argument) -> bool:
-    """Whether no descriptor of the device shows just this view, but one shows it with others."""
-    binding = argument.binding
-    if isinstance(argument, ResidentTexture):
-        return argument.view.part.num_w_slices is not None
-    if binding.kind not in _WITH_WINDOWS:
+def needs_window(logical: LogicalDevice, shown: Shown) -> bool:
+    """Whether the view needs a wider descriptor and a window in it."""
+    if isinstance(shown, ImagePart):
+        return shown.part.num_w_slices is not None
+    if not isinstance(shown, ByteRange) or shown.binding.kind not in _WITH_WINDOWS:
         return False
-    offset, size = argument.byte_range
-    if size == 0:
+    if shown.size == 0:
         return not logical.info.features.null_descriptor
-    return offset % _offset_alignment(logical, binding) != 0
+    return shown.offset % _offset_alignment(logical, shown.binding) != 0
 
 
-def fit_constants(arguments: Sequence[Argument], interface: ShaderInterface) -> list[Argument]:
-    """The arguments with constant buffers as long as a module declares them."""
-    return [
-        _fit(argument, interface[argument.binding.register])
-        if argument.binding.kind == CONSTANT_BUFFER
-        else argument
-        for argument in arguments
-    ]
+class Binder:
+    """Binds the arguments of one dispatch; `stack` frees the objects that are made for it.
 
-
-def _fit(argument: Argument, binding: Binding) -> Argument:
-    if isinstance(argument, ArrayArgument) and binding.size_bytes:
-        array = padded(argument.array, binding.size_bytes)
-        return dataclasses.replace(argument, binding=binding, array=array)
-    return dataclasses.replace(argument, binding=binding)
-
-
-def needs_excerpt(argument: Argument, logical: LogicalDevice) -> TypeGuard[ResidentConstants]:
-    """Whether a constant buffer's view ends too early, or begins where no descriptor can.
-
-    D3D reads 0 after the end; a uniform buffer's range is never less than the shader declares.
+    `copies_mips`: views of later mips are copied, because the driver shows them wrongly. Methods
+    return the memory of an array that comes with each submission. They raise LimitError or
+    FeatureError for views that the device cannot bind.
     """
-    if not isinstance(argument, ResidentConstants):
-        return False
-    offset, size = argument.byte_range
-    too_short = size < (argument.binding.size_bytes or 0)
-    return too_short or offset % _offset_alignment(logical, argument.binding) != 0
 
+    def __init__(
+        self, logical: LogicalDevice, pipeline: Pipeline, stack: Deletions, *, copies_mips: bool
+    ):
+        self.bound = Bound()
+        self._logical = logical
+        self._interface = pipeline.interface
+        self._windowed = pipeline.windowed
+        self._stack = stack
+        self._copies_mips = copies_mips
 
-def needs_image_excerpt(argument: Argument) -> TypeGuard[ResidentTexture]:
-    """Whether a view begins at a later mip and has several, which some drivers show wrongly."""
-    if not isinstance(argument, ResidentTexture) or _use(argument.binding) != SAMPLED:
-        return False
-    part = argument.view.part
-    return part.first_mip > 0 and part.num_mips > 1
+    def bind(self, argument: Argument) -> Moved | None:
+        """Add the descriptor of an argument, with all that belongs to it."""
+        shown = argument.shown
+        if isinstance(shown, SamplerSettings):
+            return self._sampler(argument, shown)
+        if isinstance(shown, ConstantRange):
+            return self._constants(argument, shown)
+        if isinstance(shown, ByteRange) and shown.size and isinstance(argument, Filled):
+            return self._range(argument, shown)
+        if isinstance(shown, ImagePart) and isinstance(argument, ArrayArgument):
+            return self._image_of_array(argument, shown)
+        if isinstance(shown, ImagePart) and isinstance(argument, ResidentArgument):
+            return self._image(argument, shown)
+        return self._nothing(shown)
 
+    def _sampler(self, argument: Argument, shown: SamplerSettings) -> None:
+        """The caller's sampler, or a new one."""
+        if isinstance(argument, ResidentArgument):
+            made: SamplerObject = argument.on_device
+            self.bound.owners.append(made)
+            handle = made.handle
+        else:
+            handle = create_sampler(self._logical, shown.state, self._stack)
+        self.bound.descriptors.append(SamplerDescriptor(shown.binding, shown.element, handle))
 
-def bind(
-    logical: LogicalDevice,
-    argument: Argument,
-    stack: Deletions,
-    *,
-    windowed: bool = False,
-    excerpted: bool = False,
-) -> Bound:
-    """Put an argument on the device; `stack` frees what is made for it.
+    def _range(self, argument: Filled, shown: ByteRange) -> StagingBuffer | None:
+        """A range of a buffer: of one that stays on the device, or of one for an array."""
+        offset, size = shown.offset, shown.size
+        if shown.binding.register in self._windowed:
+            offset, size, window = _widened(self._logical, shown)
+            self.bound.windows[shown.place] = window
+        _check_range(self._logical, shown, offset, size)
+        if isinstance(argument, ResidentArgument):
+            self._add_range(shown, self._storage(argument, shown).slot, offset, size)
+            return None
+        staging = self._staging(shown, size)
+        staging.incoming[:] = argument.contents
+        self._add_range(shown, staging.device, offset, size)
+        return staging
 
-    `windowed`: the shader takes the view's first element and size from a window. `excerpted`: the
-    mips of a view are copied. Raises LimitError or FeatureError for what the device cannot bind.
-    """
-    if isinstance(argument, SamplerArgument):
-        return _bind_sampler(logical, argument, stack)
-    if isinstance(argument, ResidentTexture):
-        return _bind_texture(argument, stack, windowed, excerpted)
-    if isinstance(argument, TextureArray) and argument.array.size:
-        return _bind_texture_array(logical, argument, stack, windowed)
-    if needs_excerpt(argument, logical):
-        return _bind_excerpt(logical, argument, stack)
-    return _bind_bytes(logical, argument, stack, windowed)
+    def _add_range(self, shown: ByteRange, slot: Suballocation, offset: int, size: int) -> None:
+        place = shown.binding, shown.element
+        if isinstance(shown, TexelRange):
+            view = _texels(self._logical, shown, slot, (offset, size), self._stack)
+            self.bound.descriptors.append(TexelDescriptor(*place, view))
+        else:
+            self.bound.descriptors.append(BufferDescriptor(*place, slot, offset, size))
 
+    def _constants(self, argument: Argument, shown: ConstantRange) -> StagingBuffer | None:
+        """Constants as long as the module declares them: D3D reads 0 after their end.
 
-def _bind_sampler(logical: LogicalDevice, argument: SamplerArgument, stack: Deletions) -> Bound:
-    """The caller's, or a new one."""
-    binding, element, resident = argument.binding, argument.element, argument.resident
-    if resident is None:
-        handle = create_sampler(logical, argument.state, stack)
-        return Bound(binding, element, sampler=handle)
-    made = object_of(resident)
-    assert isinstance(made, SamplerObject), "samplers of other devices were refused"
-    return Bound(binding, element, sampler=made.handle, owner=made)
+        The range of a uniform buffer is never less than the shader declares. So a view that ends
+        too early is copied, as is one that begins where no descriptor can.
+        """
+        declared, staging = self._interface[shown.binding.register].size_bytes, None
+        if isinstance(argument, ResidentArgument):
+            is_aligned = shown.offset % _offset_alignment(self._logical, shown.binding) == 0
+            if shown.size >= (declared or 1) and is_aligned:
+                return self._range(argument, shown)
+            size = declared or shown.size or VECTOR_BYTES
+            size += -size % VECTOR_BYTES
+            _check_range(self._logical, shown, 0, size)
+            slot = self._logical.slot(size, self._stack, host=False)
+            source = self._storage(argument, shown, COPY).slot
+            self.bound.excerpts.append(PaddedCopy(source, shown.offset, shown.size, slot, size))
+        else:
+            array = argument.array if isinstance(argument, ArrayArgument) else np.empty(0, np.uint8)
+            size = declared or array.nbytes or VECTOR_BYTES
+            _check_range(self._logical, shown, 0, size)
+            staging = self._staging(shown, size)
+            staging.incoming[:] = padded(array, size)
+            slot = staging.device
+        descriptor = BufferDescriptor(shown.binding, shown.element, slot, 0, size)
+        self.bound.descriptors.append(descriptor)
+        return staging
 
+    def _staging(self, shown: Shown, size: int) -> StagingBuffer:
+        """New memory for the contents of an array."""
+        is_returned = is_changed(shown.binding)
+        staging = StagingBuffer(self._logical, self._stack, size, is_returned=is_returned)
+        self.bound.copies.append(staging)
+        return staging
 
-def _bind_texture(
-    argument: ResidentTexture, stack: Deletions, windowed: bool, excerpted: bool
-) -> Bound:
-    """An image that stays on the device, or a copy of the view's part."""
-    view, image = argument.view, image_of(argument.resident)
-    excerpt = ImageExcerpt(image, view.part) if excerpted else None
-    shown, part = (image, view.part) if excerpt is None else (excerpt.target, excerpt.target.whole)
-    handle = _view(shown, argument, view.dimension, part, stack)
-    window = _slices(image.size, view.part) if windowed else None
-    bound = argument.binding, argument.element
-    return Bound(*bound, window=window, image=handle, excerpt=excerpt, owner=image)
+    def _storage(
+        self, argument: ResidentArgument, shown: ByteRange, stage: str = SHADER
+    ) -> Storage:
+        """A buffer that stays on the device; the dispatch uses it."""
+        storage: Storage = argument.on_device
+        self._use(storage, shown, ((shown.offset, shown.offset + shown.size),), stage)
+        return storage
 
+    def _use(
+        self, owner: Storage | Image, shown: Shown, spans: tuple[Span, ...], stage: str
+    ) -> None:
+        writes = is_changed(shown.binding) or shown.binding.kind == COUNTER
+        self.bound.owners.append(owner)
+        self.bound.uses.append(ResourceUse(owner.token, spans, writes, stage))
 
-def _bind_texture_array(
-    logical: LogicalDevice, argument: TextureArray, stack: Deletions, windowed: bool
-) -> Bound:
-    """A texture of its own; one with several samples is filled now, by a shader."""
-    binding, element, layout = argument.binding, argument.element, argument.layout
-    if layout.size.samples > 1:
-        image, copy = TextureImage(logical, layout, [argument.array]), None
-    else:
-        image = Image(logical, layout.format, layout.size, (_use(binding),))
-        copy = ImageCopy(image, stack, image.whole)
-        copy.put(0, argument.contents)
-    handle = _view(image, argument, layout.dimension, image.whole, stack)
-    window = _slices(layout.size, image.whole) if windowed else None
-    return Bound(binding, element, window=window, image=handle, copy=copy, owner=image)
+    def _image(self, argument: ResidentArgument, shown: ImagePart) -> None:
+        """An image that stays on the device, or a copy of the part."""
+        image: Image = argument.on_device
+        part, is_copied = shown.part, self._copies_mips and _begins_late(shown)
+        self._use(image, shown, spans_of(part), COPY if is_copied else SHADER)
+        if is_copied:
+            excerpt = ImageExcerpt(image, part)
+            self.bound.excerpts.append(excerpt)
+            image, part = excerpt.target, excerpt.target.whole
+        self._add_image(image, shown, part)
 
+    def _image_of_array(self, argument: ArrayArgument, shown: ImagePart) -> ImageCopy | None:
+        """An image of its own; a multisampled one is filled now, by a shader."""
+        logical, layout, copy = self._logical, shown.layout, None
+        if layout.size.samples > 1:
+            image = TextureImage(logical, layout, [argument.array])
+        else:
+            image = Image(logical, layout.format, layout.size, (_image_use(shown.binding),))
+            is_returned = is_changed(shown.binding)
+            copy = ImageCopy(image, self._stack, image.whole, is_returned=is_returned)
+            copy.put(0, argument.contents)
+            self.bound.copies.append(copy)
+        self.bound.owners.append(image)
+        self._add_image(image, shown, image.whole)
+        return copy
 
-def _slices(size: ImageSize, part: Part) -> tuple[int, int]:
-    """The window of a 3D UAV: the first slice of its mip, and how many."""
-    return part.first_w_slice, size.part_extent(part, part.first_mip)[2]
+    def _add_image(self, image: Image, shown: ImagePart, part: Part) -> None:
+        """The descriptor of a part of an image, of which a 3D UAV's window is all slices of a mip.
 
+        Storage images take no swizzle, their accesses are translated instead.
+        """
+        format, use = image.seen_as(shown.format), _image_use(shown.binding)
+        swizzle = format.swizzle if use == SAMPLED else "rgba"
+        view = image.create_view(shown.dimension, part, self._stack, format, use, swizzle=swizzle)
+        self.bound.descriptors.append(ImageDescriptor(shown.binding, shown.element, view))
+        if shown.binding.register in self._windowed:
+            slices = image.size.part_extent(shown.part, shown.part.first_mip)[2]
+            self.bound.windows[shown.place] = shown.part.first_w_slice, slices
 
-def _view(
-    image: Image,
-    argument: ResidentTexture | TextureArray,
-    dimension: Dimension,
-    part: Part,
-    stack: Deletions,
-) -> vk.Handle:
-    """The VkImageView; storage images take no swizzle, their accesses are translated instead."""
-    format, use = image.seen_as(argument.format), _use(argument.binding)
-    swizzle = format.swizzle if use == SAMPLED else "rgba"
-    return image.create_view(dimension, part, stack, format, use, swizzle=swizzle)
-
-
-def _use(binding: Binding) -> str:
-    return STORAGE if binding.descriptor_type == STORAGE_IMAGE else SAMPLED
-
-
-def _contents(argument: Argument) -> Array | None:
-    """The bytes that come with a submission; there are no null constant buffers."""
-    if isinstance(argument, NullArgument) and argument.binding.kind == CONSTANT_BUFFER:
-        return padded(np.empty(0, np.uint8), argument.binding.size_bytes or VECTOR_BYTES)
-    return argument.contents if isinstance(argument, ArrayArgument) else None
-
-
-def _bind_bytes(
-    logical: LogicalDevice, argument: Argument, stack: Deletions, windowed: bool
-) -> Bound:
-    """A range of a buffer: of one that stays on the device, or of one for an array."""
-    binding, element, contents = argument.binding, argument.element, _contents(argument)
-    offset, size = argument.byte_range if contents is None else (0, contents.nbytes)
-    if size == 0:
-        return _bind_nothing(logical, argument, stack, windowed)
-    window = None
-    if windowed:
-        offset, size, window = _widened(logical, argument, offset, size)
-    _check_range(logical, argument, offset, size)
-    transient = storage = None
-    if contents is not None:
-        transient = StagingBuffer(logical, stack, size, is_returned=is_changed(binding))
-        transient.incoming[:] = contents
-        slot = transient.device
-    else:
-        assert isinstance(argument, ResidentBytes)
-        storage = storage_of(argument.resident)
-        slot = storage.slot
-    texels = _texels(logical, argument, slot, (offset, size), stack)
-    return Bound(
-        *(binding, element, slot, offset, size, texels, window),
-        transient=transient,
-        owner=storage,
-    )
-
-
-def _bind_excerpt(logical: LogicalDevice, argument: ResidentConstants, stack: Deletions) -> Bound:
-    offset, size = argument.byte_range
-    whole = argument.binding.size_bytes or size
-    whole += -whole % VECTOR_BYTES
-    _check_range(logical, argument, 0, whole)
-    target = logical.slot(whole, stack, host=False)
-    storage = storage_of(argument.resident)
-    excerpt = PaddedCopy(storage.slot, offset, size, target, whole)
-    bound = (argument.binding, argument.element, target, 0, whole)
-    return Bound(*bound, excerpt=excerpt, owner=storage)
-
-
-def _bind_nothing(
-    logical: LogicalDevice, argument: Argument, stack: Deletions, windowed: bool
-) -> Bound:
-    """A null descriptor, or some bytes that an empty window keeps the shader from."""
-    binding, element = argument.binding, argument.element
-    if not windowed or binding.kind == TEXTURE:
+    def _nothing(self, shown: Shown) -> None:
+        """A null descriptor, or some bytes that an empty window keeps the shader from."""
+        logical, binding = self._logical, shown.binding
+        is_windowed = binding.register in self._windowed
+        if is_windowed:
+            self.bound.windows[shown.place] = 0, 0
+        if is_windowed and isinstance(shown, ByteRange):
+            slot = logical.slot(_PLACEHOLDER_BYTES, self._stack, host=False)
+            size = _unit(shown) if isinstance(shown, TexelRange) else _PLACEHOLDER_BYTES
+            self._add_range(shown, slot, 0, size)
+            return
         if not logical.info.features.null_descriptor:
             raise FeatureError(
                 f"{label_of(binding)} is null or empty: {logical.info.name} lacks the feature"
                 " null_descriptor"
             )
-        return Bound(binding, element, window=(0, 0) if windowed else None)
-    slot, size = logical.slot(_PLACEHOLDER_BYTES, stack, host=False), _PLACEHOLDER_BYTES
-    texels = _texels(logical, argument, slot, (0, _unit(argument)), stack)
-    return Bound(binding, element, slot, 0, size, texels, (0, 0))
+        self.bound.descriptors.append(NullDescriptor(binding, shown.element))
 
 
-def _unit(argument: Argument) -> int:
+def _begins_late(shown: ImagePart) -> bool:
+    """Whether a view begins at a later mip and has several, which some drivers show wrongly."""
+    is_sampled = _image_use(shown.binding) == SAMPLED
+    return is_sampled and shown.part.first_mip > 0 and shown.part.num_mips > 1
+
+
+def _image_use(binding: Binding) -> str:
+    return STORAGE if binding.descriptor_type == STORAGE_IMAGE else SAMPLED
+
+
+def _unit(shown: ByteRange) -> int:
     """The size in bytes of a window's unit."""
-    return argument.format.texel_bytes if isinstance(argument, Texels) else DWORD_BYTES
+    return shown.format.texel_bytes if isinstance(shown, TexelRange) else DWORD_BYTES
 
 
 def _texels(
     logical: LogicalDevice,
-    argument: Argument,
+    shown: TexelRange,
     slot: Suballocation,
     span: tuple[int, int],
     stack: Deletions,
 ) -> vk.Handle:
-    """The VkBufferView of a typed buffer, None for another."""
-    if not isinstance(argument, Texels):
-        return None
-    is_storage = argument.binding.descriptor_type == STORAGE_TEXEL_BUFFER
-    format = argument.format if is_storage else buffer_twin(argument.format)
+    """The VkBufferView of a typed buffer."""
+    is_storage = shown.binding.descriptor_type == STORAGE_TEXEL_BUFFER
+    format = shown.format if is_storage else buffer_twin(shown.format)
     return texel_view(logical, slot, format, span, stack)
 
 
-def _widened(
-    logical: LogicalDevice, argument: Argument, offset: int, size: int
-) -> tuple[int, int, tuple[int, int]]:
+def _widened(logical: LogicalDevice, shown: ByteRange) -> tuple[int, int, Window]:
     """(offset, size, window): the range from where a descriptor can start to the view's end."""
-    unit = _unit(argument)
-    step = math.lcm(unit, _offset_alignment(logical, argument.binding))
-    before = offset % step
-    return offset - before, before + size, (before // unit, size // unit)
+    unit = _unit(shown)
+    before = shown.offset % math.lcm(unit, _offset_alignment(logical, shown.binding))
+    return shown.offset - before, before + shown.size, (before // unit, shown.size // unit)
 
 
-def _check_range(logical: LogicalDevice, argument: Argument, offset: int, size: int) -> None:
-    limits, binding = logical.info.limits, argument.binding
+def _check_range(logical: LogicalDevice, shown: ByteRange, offset: int, size: int) -> None:
+    limits, binding = logical.info.limits, shown.binding
     label = label_of(binding)
-    if isinstance(argument, Texels):
-        texels, most = size // argument.format.texel_bytes, limits.max_texel_buffer_elements
+    if isinstance(shown, TexelRange):
+        texels, most = size // shown.format.texel_bytes, limits.max_texel_buffer_elements
         if texels > most:
             raise LimitError(f"{label}: {texels} elements; {logical.info.name} allows {most}")
     else:

@@ -1,8 +1,7 @@
 """CommandList: steps recorded into one command buffer, with only the barriers that they need.
 
-What the host wrote is brought to the device first, what the shaders wrote to the host last.
-There is a barrier between two steps if one writes what the other uses, and before all steps one
-for earlier submissions.
+Arrays are copied from the host first, and results to the host last. A barrier separates two steps
+if one writes memory that the other uses. Another one, before all steps, is for earlier submissions.
 """
 
 from __future__ import annotations
@@ -39,9 +38,9 @@ Write = Callable[[Any], None]
 class Input:
     """The bytes of one array that comes with a submission.
 
-    `write` takes what a caller passes: an array of the dtype and shape that was bound, or any
-    constants. `recorded` is what `restore` brings back. `is_spent`: the shader writes there, so
-    that a further submission has to upload the array again.
+    `write` takes the caller's value: an array of the dtype and shape that was bound, or any
+    constants. `restore` writes the `recorded` bytes. `is_spent`: the shader writes to the memory,
+    so that a further submission has to upload the array again.
     """
 
     def __init__(
@@ -58,22 +57,21 @@ class Input:
         return self._recorded is not None
 
     def restore(self) -> None:
-        """Put the recorded bytes there."""
-        assert self._recorded is not None, "what is not recorded comes with each submission"
+        """Write the recorded bytes."""
+        assert self._recorded is not None, "unrecorded arrays come with each submission"
         self.target[:] = self._recorded
 
 
 class Command(ABC):
-    """One step: `uses` of what stays on the device; `copies` are what comes with a submission.
+    """One step. `uses` are accesses to resources that stay on the device.
 
-    `returned` are those of them that come back, `inputs` where the host writes what comes;
-    `is_timed` says whether it has a duration: then it is `number` among those. `owners` are those
-    of the Vulkan objects that it works with, which live as long as it.
+    `copies` are the memory of arrays that come with a submission; by `inputs` the host writes them.
+    `is_timed`: the step has a duration, and is `number` among the steps that have one. `owners`
+    keep the Vulkan objects of the step alive.
     """
 
     uses: Sequence[ResourceUse] = ()
     copies: Sequence[StagingBuffer | ImageCopy] = ()
-    returned: Sequence[StagingBuffer | ImageCopy] = ()
     inputs: Mapping[Place, Input] = MappingProxyType({})
     is_timed = False
     number = 0
@@ -84,11 +82,11 @@ class Command(ABC):
 
     @property
     def may_compile(self) -> bool:
-        """Whether its first submission may have the driver compile."""
+        """Whether the driver may compile in its first submission."""
         return False
 
     def record_compilation(self, commands: vk.Handle) -> None:
-        """Have the driver compile, of a step that `may_compile`, and do nothing else."""
+        """Record commands that only let the driver compile; for steps that `may_compile`."""
         raise NotImplementedError
 
     def compile_no_more(self) -> None:
@@ -97,9 +95,9 @@ class Command(ABC):
 
 
 class CommandList(CommandBuffer):
-    """The recorded steps; what is made for them alone ends with `stack`.
+    """The recorded steps; `stack` frees the objects that were made for them alone.
 
-    `clock` takes the time of those that have a duration, where that was asked for.
+    `clock` times the steps that have a duration, if `record_steps` was asked to.
     """
 
     def __init__(self, logical: LogicalDevice):
@@ -165,8 +163,8 @@ class CommandList(CommandBuffer):
             clock.record_end(commands, step.number)
 
     def _record_downloads(self, commands: vk.Handle) -> None:
-        returned = [copy for step in self._steps for copy in step.returned]
-        downloads = [copy for copy in returned if copy.staged]
+        copies = [copy for step in self._steps for copy in step.copies]
+        downloads = [copy for copy in copies if copy.is_returned and copy.staged]
         if downloads:
             record_barrier(commands, AFTER_ALL, BEFORE_COPY)
             for copy in downloads:

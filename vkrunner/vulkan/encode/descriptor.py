@@ -1,69 +1,147 @@
-"""Bound: one descriptor with what it shows, and how it is written into a set.
+"""Descriptors: a record for each kind, and `Bound`, all that one dispatch binds.
 
 Source: Vulkan specification, "Descriptor Set Updates".
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+from typing import Any, Protocol
 
 from translate.interface import (
     SAMPLED_IMAGE,
-    SAMPLER,
     STORAGE_IMAGE,
     STORAGE_TEXEL_BUFFER,
     UNIFORM_TEXEL_BUFFER,
     Binding,
 )
+from vkrunner.binding.arguments import Place
+from vkrunner.vulkan.device.barriers import ResourceUse
 from vkrunner.vulkan.device.pool import Suballocation
 from vkrunner.vulkan.loader import vk
 from vkrunner.vulkan.loader.deletion import Owner
 from vkrunner.vulkan.objects.images import ImageCopy
-from vkrunner.vulkan.objects.storage import PaddedCopy, StagingBuffer
+from vkrunner.vulkan.objects.storage import StagingBuffer
 
-if TYPE_CHECKING:
-    from vkrunner.vulkan.encode.transfers import ImageExcerpt
+_TEXEL_BUFFERS = (UNIFORM_TEXEL_BUFFER, STORAGE_TEXEL_BUFFER)
+_IMAGES = (SAMPLED_IMAGE, STORAGE_IMAGE)
 
-TEXEL_BUFFERS = (UNIFORM_TEXEL_BUFFER, STORAGE_TEXEL_BUFFER)
-IMAGES = (SAMPLED_IMAGE, STORAGE_IMAGE)
+Moved = StagingBuffer | ImageCopy  # the memory of an array that comes with each submission
+Window = tuple[int, int]  # a view's first element or slice, and their number
 
 
 @dataclass(frozen=True, slots=True)
-class Bound:
-    """One descriptor: number `element` of a binding. Null where nothing is set.
-
-    A buffer's range is `size` bytes from `offset` on of `slot`, with the VkBufferView `texels`
-    where it is typed. Of what is more than its view, `window` is the view's first element or slice
-    and how many it has, as `ShaderInterface.windows` counts. `image` is a VkImageView, `sampler` a
-    VkSampler; `owner` owns what stays on the device. Contents that come with each submission do so
-    by `transient`, those of an image by `copy`, those of a view that cannot be shown as it is by
-    `excerpt`.
-    """
+class Descriptor(ABC):
+    """Number `element` of a binding."""
 
     binding: Binding
-    element: int = 0
-    slot: Suballocation | None = None
-    offset: int = 0
-    size: int = 0
-    texels: vk.Handle = None
-    window: tuple[int, int] | None = None
-    image: vk.Handle = None
-    transient: StagingBuffer | None = None
-    copy: ImageCopy | None = None
-    sampler: vk.Handle = None
-    excerpt: PaddedCopy | ImageExcerpt | None = None
-    owner: Owner | None = None
+    element: int
 
-    @property
-    def moved(self) -> StagingBuffer | ImageCopy | None:
-        """The array that is passed with each submission; None for a resource on the device."""
-        return self.copy if self.transient is None else self.transient
+    def write(self, descriptor_set: vk.Handle) -> Any:
+        """The VkWriteDescriptorSet that puts it into a set."""
+        return vk.struct(
+            "VkWriteDescriptorSet",
+            dstSet=descriptor_set,
+            dstBinding=self.binding.binding,
+            dstArrayElement=self.element,
+            descriptorCount=1,
+            descriptorType=descriptor_type(self.binding),
+            **self._resource(),
+        )
 
-    @property
-    def is_returned(self) -> bool:
-        """Whether the shader writes what came with the submission, so that it comes back."""
-        return self.moved is not None and is_changed(self.binding)
+    @abstractmethod
+    def _resource(self) -> dict[str, Any]:
+        """The one field of the VkWriteDescriptorSet that names the resource."""
+
+
+@dataclass(frozen=True, slots=True)
+class BufferDescriptor(Descriptor):
+    """A storage or uniform buffer: `size` bytes of a slot from `offset` on."""
+
+    slot: Suballocation
+    offset: int
+    size: int
+
+    def _resource(self) -> dict[str, Any]:
+        info = vk.struct(
+            "VkDescriptorBufferInfo",
+            buffer=self.slot.handle,
+            offset=self.slot.offset + self.offset,
+            range=self.size,
+        )
+        return {"pBufferInfo": info}
+
+
+@dataclass(frozen=True, slots=True)
+class TexelDescriptor(Descriptor):
+    """A uniform or storage texel buffer: a VkBufferView."""
+
+    view: vk.Handle
+
+    def _resource(self) -> dict[str, Any]:
+        return {"pTexelBufferView": [self.view]}
+
+
+@dataclass(frozen=True, slots=True)
+class ImageDescriptor(Descriptor):
+    """A sampled or storage image: a VkImageView."""
+
+    view: vk.Handle
+
+    def _resource(self) -> dict[str, Any]:
+        layout = vk.constant("VK_IMAGE_LAYOUT_GENERAL")
+        info = vk.struct("VkDescriptorImageInfo", imageView=self.view, imageLayout=layout)
+        return {"pImageInfo": info}
+
+
+@dataclass(frozen=True, slots=True)
+class SamplerDescriptor(Descriptor):
+    """A VkSampler."""
+
+    sampler: vk.Handle
+
+    def _resource(self) -> dict[str, Any]:
+        return {"pImageInfo": vk.struct("VkDescriptorImageInfo", sampler=self.sampler)}
+
+
+@dataclass(frozen=True, slots=True)
+class NullDescriptor(Descriptor):
+    """A null descriptor of any kind but a sampler."""
+
+    def _resource(self) -> dict[str, Any]:
+        if self.binding.descriptor_type in _TEXEL_BUFFERS:
+            return {"pTexelBufferView": [vk.ffi().NULL]}
+        if self.binding.descriptor_type in _IMAGES:
+            return {"pImageInfo": vk.struct("VkDescriptorImageInfo")}
+        return {"pBufferInfo": vk.struct("VkDescriptorBufferInfo", range=vk.WHOLE_SIZE)}
+
+
+class Excerpt(Protocol):
+    """A copy of a view, made before each dispatch: no descriptor shows the view itself."""
+
+    def record(self, commands: vk.Handle) -> None: ...
+
+
+@dataclass(slots=True)
+class Bound:
+    """The descriptors of one dispatch, with all that their use needs.
+
+    `windows`, by register and element, are views that are narrower than their descriptors.
+    `copies` come with each submission; `uses` and `owners` belong to resources on the device.
+    """
+
+    descriptors: list[Descriptor] = field(default_factory=list[Descriptor])
+    windows: dict[Place, Window] = field(default_factory=dict[Place, Window])
+    copies: list[Moved] = field(default_factory=list[Moved])
+    excerpts: list[Excerpt] = field(default_factory=list[Excerpt])
+    uses: list[ResourceUse] = field(default_factory=list[ResourceUse])
+    owners: list[Owner] = field(default_factory=list[Owner])
+
+    def add_staged(self, binding: Binding, staging: StagingBuffer) -> None:
+        """The descriptor of all of a staging buffer."""
+        self.descriptors.append(BufferDescriptor(binding, 0, staging.device, 0, staging.nbytes))
+        self.copies.append(staging)
 
 
 def is_changed(binding: Binding) -> bool:
@@ -74,36 +152,3 @@ def is_changed(binding: Binding) -> bool:
 def descriptor_type(binding: Binding) -> int:
     """The VkDescriptorType."""
     return vk.constant(f"VK_DESCRIPTOR_TYPE_{binding.descriptor_type.upper()}")
-
-
-def descriptor_write(bound: Bound, descriptor_set: vk.Handle) -> Any:
-    """The VkWriteDescriptorSet that puts it into a set."""
-    return vk.struct(
-        "VkWriteDescriptorSet",
-        dstSet=descriptor_set,
-        dstBinding=bound.binding.binding,
-        dstArrayElement=bound.element,
-        descriptorCount=1,
-        descriptorType=descriptor_type(bound.binding),
-        **_contents(bound),
-    )
-
-
-def _contents(bound: Bound) -> dict[str, Any]:
-    """The one field that has the resource."""
-    kind, null = bound.binding.descriptor_type, vk.ffi().NULL
-    if kind in TEXEL_BUFFERS:
-        return {"pTexelBufferView": [null if bound.texels is None else bound.texels]}
-    if kind in IMAGES or kind == SAMPLER:
-        info = vk.struct("VkDescriptorImageInfo")
-        if bound.sampler is not None:
-            info.sampler = bound.sampler
-        if bound.image is not None:
-            info.imageView = bound.image
-            info.imageLayout = vk.constant("VK_IMAGE_LAYOUT_GENERAL")
-        return {"pImageInfo": info}
-    info = vk.struct("VkDescriptorBufferInfo", range=vk.WHOLE_SIZE)
-    if bound.slot is not None:
-        info.buffer = bound.slot.handle
-        info.offset, info.range = bound.slot.offset + bound.offset, bound.size
-    return {"pBufferInfo": info}

@@ -9,42 +9,37 @@ from collections.abc import Sequence
 
 from vkrunner.vulkan.device.barriers import INDIRECT, ResourceUse
 from vkrunner.vulkan.device.logical import LogicalDevice
-from vkrunner.vulkan.device.submissions import COPY_TIMEOUT_NS
 from vkrunner.vulkan.encode.command_list import Command, CommandList
 from vkrunner.vulkan.encode.descriptor import Bound
-from vkrunner.vulkan.encode.pipeline import Pipeline
+from vkrunner.vulkan.encode.pipeline import DescriptorSets, Pipeline
 from vkrunner.vulkan.loader import vk
-from vkrunner.vulkan.loader.deletion import Deletions, Owner
-from vkrunner.vulkan.objects.storage import storage_of
+from vkrunner.vulkan.loader.deletion import Owner
+from vkrunner.vulkan.objects.storage import Storage
+from vkrunner.work.context import DEFAULT_TIMEOUT_NS
 from vkrunner.work.groups import INDIRECT_BYTES, Groups, Indirect
 
 
 class Dispatch(Command):
-    """A dispatch of a pipeline over thread groups, with what is bound; `stack` frees the sets."""
+    """A dispatch of a pipeline over thread groups, with descriptor sets."""
 
     is_timed = True
 
     def __init__(
-        self,
-        pipeline: Pipeline,
-        bound: Sequence[Bound],
-        groups: Groups | Indirect,
-        stack: Deletions,
-        uses: Sequence[ResourceUse] = (),
+        self, pipeline: Pipeline, sets: DescriptorSets, bound: Bound, groups: Groups | Indirect
     ):
         self._pipeline = pipeline
-        self.owners: Sequence[Owner] = [pipeline, *(b.owner for b in bound if b.owner is not None)]
-        self._descriptors = pipeline.describe(bound, stack)
+        self._sets = sets
         self._groups = groups
         self.is_nothing = not isinstance(groups, Indirect) and 0 in groups
-        self._excerpts = [b.excerpt for b in bound if b.excerpt is not None]
-        self.uses = uses
-        self.copies = [b.moved for b in bound if b.moved is not None]
-        self.returned = [b.moved for b in bound if b.is_returned and b.moved is not None]
+        self._excerpts = bound.excerpts
+        self.copies = bound.copies
+        self.uses: Sequence[ResourceUse] = bound.uses
+        self.owners: Sequence[Owner] = [pipeline, *bound.owners]
         if isinstance(groups, Indirect):
-            storage, end = storage_of(groups.buffer), groups.offset + INDIRECT_BYTES
+            storage: Storage = groups.on_device
+            end = groups.offset + INDIRECT_BYTES
             use = ResourceUse(storage.token, ((groups.offset, end),), writes=False, stage=INDIRECT)
-            self.uses, self.owners = [*uses, use], [*self.owners, storage]
+            self.uses, self.owners = [*self.uses, use], [*self.owners, storage]
             self._indirect = storage.slot.handle, storage.slot.offset + groups.offset
 
     def record(self, commands: vk.Handle) -> None:
@@ -52,7 +47,7 @@ class Dispatch(Command):
             return
         for excerpt in self._excerpts:
             excerpt.record(commands)
-        self._pipeline.record_bind(commands, self._descriptors)
+        self._pipeline.record_bind(commands, self._sets)
         if isinstance(self._groups, Indirect):
             vk.lib().vkCmdDispatchIndirect(commands, *self._indirect)
         else:
@@ -66,7 +61,7 @@ class Dispatch(Command):
         self._pipeline.was_dispatched = True
 
     def record_compilation(self, commands: vk.Handle) -> None:
-        self._pipeline.record_bind(commands, self._descriptors)
+        self._pipeline.record_bind(commands, self._sets)
         vk.lib().vkCmdDispatch(commands, 0, 0, 0)
 
 
@@ -74,13 +69,14 @@ def run(
     logical: LogicalDevice,
     work: CommandList,
     pipeline: Pipeline,
-    bound: Sequence[Bound],
+    bound: Bound,
     groups: Groups,
 ) -> None:
     """Dispatch once, as the only step of `work`, and wait.
 
-    What `bound` has and the shader wrote is then on the host's side.
+    Then the host's side has the memory of `bound` that the shader wrote.
     """
-    work.record_steps([Dispatch(pipeline, bound, groups, work.stack)], timed=False)
+    sets = pipeline.describe(bound, work.stack)
+    work.record_steps([Dispatch(pipeline, sets, bound, groups)], timed=False)
     logical.queue.submit(work)
-    logical.queue.finish(work, COPY_TIMEOUT_NS)
+    logical.context.finish(work.serial, DEFAULT_TIMEOUT_NS)

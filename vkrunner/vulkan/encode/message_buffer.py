@@ -1,8 +1,6 @@
-"""The buffer that a shader's messages go to; `translate.passes.messages` has its layout."""
+"""The buffer that a shader's messages go to; `translate.passes.guards.messages` has its layout."""
 
 from __future__ import annotations
-
-from collections.abc import Sequence
 
 import numpy as np
 
@@ -20,30 +18,26 @@ _CUT_LOOP = 6  # the negative of its number + 1
 
 
 def bind_messages(
-    logical: LogicalDevice, interface: ShaderInterface, capacity: int, stack: Deletions
-) -> list[Bound]:
-    """Room for messages where the shader sends any, freed by `stack`."""
+    logical: LogicalDevice,
+    interface: ShaderInterface,
+    bound: Bound,
+    stack: Deletions,
+    capacity: int,
+) -> StagingBuffer | None:
+    """Add a buffer for messages, freed by `stack`, if the shader sends any."""
     binding = next((b for b in interface if b.kind == MESSAGES), None)
     if binding is None:
-        return []
+        return None
     kept = capacity if any(site.name != LOOP_LIMIT for site in interface.messages) else 0
     size = 4 * (_HEADER_WORDS + kept * record_words(interface))
-    transient = StagingBuffer(logical, stack, size)
-    return [Bound(binding, slot=transient.device, size=size, transient=transient)]
+    staging = StagingBuffer(logical, stack, size)
+    bound.add_staged(binding, staging)
+    return staging
 
 
-def clear_messages(messages: Sequence[Bound]) -> None:
+def clear_messages(messages: StagingBuffer) -> None:
     """Make it empty, before a submission."""
-    for bound in messages:
-        assert bound.transient is not None
-        bound.transient.incoming[: 4 * _HEADER_WORDS] = 0
-
-
-def log_of(interface: ShaderInterface, messages: Sequence[Bound]) -> MessageLog:
-    """A copy of the messages of a finished dispatch."""
-    transient = messages[0].transient
-    assert transient is not None
-    return parse_messages(interface, transient.outgoing)
+    messages.incoming[: 4 * _HEADER_WORDS] = 0
 
 
 def parse_messages(interface: ShaderInterface, data: Bytes) -> MessageLog:

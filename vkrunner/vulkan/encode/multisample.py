@@ -1,14 +1,14 @@
 """Multisampled textures to and from the host, sample by sample.
 
-Vulkan does not copy between buffers and multisampled images, so that a small shader of our own
-does it. From a texture to a typed buffer it is a D3D shader; D3D 11 has none the other way, from a
-typed buffer to a storage image, so that one is SPIR-V.
-Source: Vulkan specification, "Copying Data Between Buffers and Images"; SPIR-V specification.
+Vulkan does not copy between buffers and multisampled images: a small shader does. From a texture
+to a typed buffer it is a D3D shader. From a typed buffer to a storage image it is SPIR-V, because
+D3D 11 has no such UAVs: `write_samples.spvasm`, assembled for each kind of texel.
+Source: Vulkan specification, "Copying Data Between Buffers and Images".
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from vkrunner.values.arrays import Bytes
 from vkrunner.values.dimensions import DIMENSIONS
 from vkrunner.values.formats import Format, plain_twin
 from vkrunner.vulkan.encode.command_list import CommandList
-from vkrunner.vulkan.encode.descriptor import Bound
+from vkrunner.vulkan.encode.descriptor import Bound, ImageDescriptor, TexelDescriptor
 from vkrunner.vulkan.encode.dispatch import run
 from vkrunner.vulkan.encode.pipeline import Pipeline
 from vkrunner.vulkan.objects.format_features import SAMPLED, STORAGE
@@ -61,27 +61,26 @@ def read_samples(image: Image) -> Bytes:
 
 
 def _copy(image: Image, data: Bytes | None, *, to_image: bool) -> Bytes:
-    logical, format, size = image.logical, plain_twin(image.format), image.size
-    count = size.width * size.height * size.layers * size.samples
+    logical, format, extent = image.logical, plain_twin(image.format), image.size
+    count = extent.width * extent.height * extent.layers * extent.samples
     if count > logical.info.limits.max_texel_buffer_elements:
         raise LimitError(f"{count} samples: {logical.info.name} copies fewer at a time")
     work = CommandList(logical)
     module = _write_module(format) if to_image else _read_module(format)
     pipeline = Pipeline(logical, module, next_token())
-    texels = StagingBuffer(logical, work.stack, count * format.texel_bytes)
+    size = count * format.texel_bytes
+    texels = StagingBuffer(logical, work.stack, size, is_returned=not to_image)
     if data is not None:
         texels.incoming[:] = data
-    slot, nbytes = texels.device, texels.nbytes
-    view = texel_view(logical, slot, format, (0, nbytes), work.stack)
+    view = texel_view(logical, texels.device, format, (0, texels.nbytes), work.stack)
     buffer, texture = pipeline.interface[_BUFFER], pipeline.interface[_IMAGE]
     use = STORAGE if to_image else SAMPLED
     shown = image.create_view(_ARRAY, image.whole, work.stack, image.format, use)
-    bound = (
-        Bound(buffer, slot=slot, size=nbytes, texels=view, transient=texels),
-        Bound(texture, image=shown, owner=image),
-    )
+    bound = Bound([TexelDescriptor(buffer, 0, view), ImageDescriptor(texture, 0, shown)])
+    bound.copies.append(texels)
+    bound.owners.append(image)
     run(logical, work, pipeline, bound, _groups(image))
-    return texels.outgoing.copy()
+    return texels.outgoing.copy() if data is None else data
 
 
 def _groups(image: Image) -> tuple[int, int, int]:
@@ -97,12 +96,14 @@ def _read_module(format: Format) -> SpirvModule:
 
 
 def _write_module(format: Format) -> SpirvModule:
+    """The stored SPIR-V for the format's kind of texels."""
     bindings = (
         Binding(_BUFFER, "typed_buffer", 0, 0, UNIFORM_TEXEL_BUFFER),
         Binding(_IMAGE, "texture", 0, 1, STORAGE_IMAGE, written=True),
     )
     interface = ShaderInterface((_GROUP, _GROUP, 1), bindings, features=_WRITE_FEATURES)
-    return SpirvModule(_words(format.component), interface)
+    path = Path(__file__).with_name(f"write_samples_{format.component}.spv")
+    return SpirvModule(np.fromfile(path, np.uint32), interface)
 
 
 _READ = """
@@ -128,95 +129,3 @@ if_nz r1.x
 endif
 ret
 """
-
-
-# --- the other shader ---------------------------------------------------------------------------
-
-_MAGIC, _VERSION = 0x07230203, 0x00010300
-_STORAGE, _SAMPLED = 2, 1  # OpTypeImage's "Sampled"
-_DIM_2D, _DIM_BUFFER = 1, 5
-_UNIFORM_CONSTANT, _INPUT = 0, 1
-_SAMPLE = 64  # ImageOperands
-_GLOBAL_INVOCATION_ID = 28
-
-_OPS = {
-    "MemoryModel": 14, "EntryPoint": 15, "ExecutionMode": 16, "Capability": 17,
-    "TypeVoid": 19, "TypeBool": 20, "TypeInt": 21, "TypeFloat": 22, "TypeVector": 23,
-    "TypeImage": 25, "TypePointer": 32, "TypeFunction": 33, "Function": 54, "FunctionEnd": 56,
-    "Variable": 59, "Load": 61, "Decorate": 71, "CompositeConstruct": 80, "CompositeExtract": 81,
-    "ImageFetch": 95, "ImageWrite": 99, "ImageQuerySize": 104, "ImageQuerySamples": 107,
-    "IAdd": 128, "IMul": 132, "UDiv": 134, "UMod": 137, "LogicalAnd": 167, "ULessThan": 176,
-    "SelectionMerge": 247, "Label": 248, "Branch": 249, "BranchConditional": 250, "Return": 253,
-}  # fmt: skip
-_CAPABILITIES = (1, 46, 27, 48, 50, 56)  # Shader, SampledBuffer, storage MS arrays, query, formats
-_COMPONENTS = {"float": ("TypeFloat", 32), "uint": ("TypeInt", 32, 0), "sint": ("TypeInt", 32, 1)}
-
-Operand = int | str  # a literal, or the name of a result
-
-
-def _words(component: str) -> np.ndarray[tuple[int], np.dtype[np.uint32]]:
-    """The module's words."""
-    ids: dict[str, int] = {}
-    words: list[int] = []
-    for name, *operands in (*_header(), *_types(component), *_BODY):
-        assert isinstance(name, str)
-        encoded = [o if isinstance(o, int) else ids.setdefault(o, len(ids) + 1) for o in operands]
-        words += [len(encoded) + 1 << 16 | _OPS[name], *encoded]
-    return np.array([_MAGIC, _VERSION, 0, len(ids) + 1, 0, *words], np.uint32)
-
-
-def _header() -> Sequence[tuple[Operand, ...]]:
-    name = np.frombuffer(b"main\0\0\0\0", "<u4").tolist()
-    return (
-        *(("Capability", c) for c in _CAPABILITIES),
-        ("MemoryModel", 0, 1),
-        ("EntryPoint", 5, "main", *name, "thread"),
-        ("ExecutionMode", "main", 17, _GROUP, _GROUP, 1),
-        ("Decorate", "thread", 11, _GLOBAL_INVOCATION_ID),
-        ("Decorate", "buffer", 34, 0), ("Decorate", "buffer", 33, 0),
-        ("Decorate", "image", 34, 0), ("Decorate", "image", 33, 1),
-    )  # fmt: skip
-
-
-def _types(component: str) -> Sequence[tuple[Operand, ...]]:
-    kind, *width = _COMPONENTS[component]
-    scalar = "uint" if component == "uint" else "scalar"
-    own = [] if component == "uint" else [(kind, scalar, *width)]
-    return (
-        ("TypeVoid", "void"), ("TypeFunction", "function", "void"), ("TypeBool", "bool"),
-        ("TypeInt", "uint", 32, 0), *own,
-        ("TypeVector", "vector", "uint", 3), ("TypeVector", "texel", scalar, 4),
-        ("TypePointer", "vector*", _INPUT, "vector"), ("Variable", "vector*", "thread", _INPUT),
-        ("TypeImage", "buffer type", scalar, _DIM_BUFFER, 0, 0, 0, _SAMPLED, 0),
-        ("TypePointer", "buffer*", _UNIFORM_CONSTANT, "buffer type"),
-        ("Variable", "buffer*", "buffer", _UNIFORM_CONSTANT),
-        ("TypeImage", "image type", scalar, _DIM_2D, 0, 1, 1, _STORAGE, 0),
-        ("TypePointer", "image*", _UNIFORM_CONSTANT, "image type"),
-        ("Variable", "image*", "image", _UNIFORM_CONSTANT),
-    )  # fmt: skip
-
-
-# A thread copies one sample: z counts samples within layers.
-_BODY: Sequence[tuple[Operand, ...]] = (
-    ("Function", "void", "main", 0, "function"), ("Label", "start"),
-    ("Load", "vector", "id", "thread"),
-    ("Load", "buffer type", "texels", "buffer"), ("Load", "image type", "samples", "image"),
-    ("ImageQuerySize", "vector", "size", "samples"),
-    ("ImageQuerySamples", "uint", "count", "samples"),
-    *(("CompositeExtract", "uint", axis, "id", n) for n, axis in enumerate("xyz")),
-    ("CompositeExtract", "uint", "width", "size", 0),
-    ("CompositeExtract", "uint", "height", "size", 1),
-    ("UDiv", "uint", "layer", "z", "count"), ("UMod", "uint", "sample", "z", "count"),
-    ("ULessThan", "bool", "x inside", "x", "width"),
-    ("ULessThan", "bool", "y inside", "y", "height"),
-    ("LogicalAnd", "bool", "inside", "x inside", "y inside"),
-    ("SelectionMerge", "end", 0), ("BranchConditional", "inside", "copy", "end"),
-    ("Label", "copy"),
-    ("IMul", "uint", "rows", "layer", "height"), ("IAdd", "uint", "row", "rows", "y"),
-    ("IMul", "uint", "before", "row", "width"), ("IAdd", "uint", "texel at", "before", "x"),
-    ("IMul", "uint", "first", "texel at", "count"), ("IAdd", "uint", "at", "first", "sample"),
-    ("CompositeConstruct", "vector", "place", "x", "y", "layer"),
-    ("ImageFetch", "texel", "value", "texels", "at"),
-    ("ImageWrite", "samples", "place", "value", _SAMPLE, "sample"),
-    ("Branch", "end"), ("Label", "end"), ("Return",), ("FunctionEnd",),
-)  # fmt: skip

@@ -1,21 +1,20 @@
-"""Pipeline: a SPIR-V module made ready on a device, and Descriptors, what one dispatch binds.
+"""Pipeline: a SPIR-V module made ready on a device; DescriptorSets of one dispatch.
 
 Source: Vulkan specification, "Pipelines", "Descriptor Set Updates".
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from translate import ShaderInterface, SpirvModule
-from translate.interface import STORAGE_BUFFER, UNIFORM_BUFFER, WINDOWS, Binding
+from translate.interface import SIZES, STORAGE_BUFFER, UNIFORM_BUFFER, WINDOWS, Binding
 from vkrunner.shader.device_needs import check_device, window_bytes
 from vkrunner.vulkan.device.logical import LogicalDevice
-from vkrunner.vulkan.encode.descriptor import Bound, descriptor_type, descriptor_write
+from vkrunner.vulkan.encode.descriptor import Bound, descriptor_type
 from vkrunner.vulkan.loader import vk
 from vkrunner.vulkan.loader.deletion import Deletions
 from vkrunner.vulkan.objects.pipeline_cache import pipeline_cache
@@ -24,7 +23,7 @@ _DWORD = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Descriptors:
+class DescriptorSets:
     """The descriptor sets of one dispatch, and the push constants that hold its windows."""
 
     sets: list[vk.Handle]
@@ -34,7 +33,7 @@ class Descriptors:
 class Pipeline:
     """A compute pipeline, which it owns; `interface` is its module's, `token` names its kernel.
 
-    `windowed` are the registers of buffers, and of arrays of them, whose views go by windows.
+    `windowed` are the registers of views with windows; `tables` are the bindings of tables.
 
     Raises LimitError or FeatureError when the module needs more than the device has.
     """
@@ -42,6 +41,7 @@ class Pipeline:
     def __init__(self, logical: LogicalDevice, module: SpirvModule, token: int):
         self.interface = module.interface
         self.windowed = _windowed(self.interface)
+        self.tables = [b for b in self.interface if b.kind in (SIZES, WINDOWS)]
         self.token = token
         check_device(logical.info, self.interface)
         self._logical = logical
@@ -62,20 +62,19 @@ class Pipeline:
             b.descriptor_type not in buffers for b in self.interface
         )
 
-    def describe(self, bound: Sequence[Bound], stack: Deletions) -> Descriptors:
-        """Descriptor sets that show these ranges, freed by `stack`."""
+    def describe(self, bound: Bound, stack: Deletions) -> DescriptorSets:
+        """The descriptor sets of a dispatch, freed by `stack`."""
         sets = self._allocate_sets(stack)
-        writes = [descriptor_write(b, sets[b.binding.set]) for b in bound]
+        writes = [one.write(sets[one.binding.set]) for one in bound.descriptors]
         if writes:
             array = vk.array("VkWriteDescriptorSet", writes)
             null, device = vk.ffi().NULL, self._logical.handle
             vk.lib().vkUpdateDescriptorSets(device, len(writes), array, 0, null)
-        shown = {b.binding.register: b.window for b in bound if b.window is not None}
-        windows = [n for register in self.interface.windows for n in shown[register]]
-        return Descriptors(sets, windows)
+        windows = [n for register in self.interface.windows for n in bound.windows[register, 0]]
+        return DescriptorSets(sets, windows)
 
-    def record_bind(self, commands: vk.Handle, descriptors: Descriptors) -> None:
-        """Bind the pipeline and all that it takes."""
+    def record_bind(self, commands: vk.Handle, descriptors: DescriptorSets) -> None:
+        """Bind the pipeline, its descriptor sets and its windows."""
         point = vk.constant("VK_PIPELINE_BIND_POINT_COMPUTE")
         vk.lib().vkCmdBindPipeline(commands, point, self._pipeline)
         if descriptors.sets:

@@ -1,6 +1,6 @@
 """The report of a kernel with `guards="report"`: a buffer that the shader appends to.
 
-`translate.passes.report` has its layout. Records that found no room are counted all the same.
+`translate.passes.guards.report` has its layout. Records without room are counted all the same.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from translate.interface import CONSTANT_BUFFER, REPORT, Binding, ReportSite, ShaderInterface
-from vkrunner.binding.arguments import VECTOR_BYTES, Argument
+from translate.interface import REPORT, Binding, ReportSite, ShaderInterface
+from vkrunner.binding.arguments import VECTOR_BYTES, ConstantRange, Shown
 from vkrunner.values.arrays import Bytes
 from vkrunner.vulkan.device.logical import LogicalDevice
 from vkrunner.vulkan.encode.descriptor import Bound
@@ -21,7 +21,7 @@ from vkrunner.work.report import CAUSES, Violation, Violations
 CAPACITY = 4096  # records
 _HEADER_WORDS = 4
 _RECORD_WORDS = 10
-NBYTES = 4 * (_HEADER_WORDS + CAPACITY * _RECORD_WORDS)  # but for words of constant buffers
+NBYTES = 4 * (_HEADER_WORDS + CAPACITY * _RECORD_WORDS)  # without words of constant buffers
 
 
 def parse_report(interface: ShaderInterface, data: Bytes) -> Violations:
@@ -57,12 +57,12 @@ def _shortfall_words(interface: ShaderInterface) -> int:
     return sum(interface[register].count for register in interface.shortfalls)
 
 
-def _shortfalls(interface: ShaderInterface, arguments: Sequence[Argument]) -> list[int]:
-    """How many of the module's vectors each constant buffer lacks, as the report has them."""
+def _shortfalls(interface: ShaderInterface, views: Sequence[Shown]) -> list[int]:
+    """The number of vectors that each constant buffer lacks, in the order of the report."""
     lacking = {
-        (a.binding.register, a.element): _unbound_vectors(interface[a.binding.register], a)
-        for a in arguments
-        if a.binding.kind == CONSTANT_BUFFER
+        view.place: _unbound_vectors(interface[view.binding.register], view)
+        for view in views
+        if isinstance(view, ConstantRange)
     }
     return [
         lacking[register, element]
@@ -71,38 +71,30 @@ def _shortfalls(interface: ShaderInterface, arguments: Sequence[Argument]) -> li
     ]
 
 
-def _unbound_vectors(binding: Binding, argument: Argument) -> int:
-    _, size = argument.byte_range
-    shown = (binding.size_bytes or 0) // VECTOR_BYTES
-    return max(0, shown - -(-size // VECTOR_BYTES))
+def _unbound_vectors(binding: Binding, view: ConstantRange) -> int:
+    declared = (binding.size_bytes or 0) // VECTOR_BYTES
+    return max(0, declared - -(-view.size // VECTOR_BYTES))
 
 
 def bind_report(
     logical: LogicalDevice,
     interface: ShaderInterface,
-    arguments: Sequence[Argument],
+    bound: Bound,
     stack: Deletions,
-) -> list[Bound]:
-    """Room for a report where the shader writes one, freed by `stack`."""
+    views: Sequence[Shown],
+) -> StagingBuffer | None:
+    """Add a buffer for a report, freed by `stack`, if the shader writes one."""
     binding = next((b for b in interface if b.kind == REPORT), None)
     if binding is None:
-        return []
-    shortfalls = np.array(_shortfalls(interface, arguments), np.uint32)
-    size, first = NBYTES + shortfalls.nbytes, 4 * _HEADER_WORDS
-    transient = StagingBuffer(logical, stack, size)
-    transient.incoming[first : first + shortfalls.nbytes] = shortfalls.view(np.uint8)
-    return [Bound(binding, slot=transient.device, size=size, transient=transient)]
+        return None
+    shortfalls = np.array(_shortfalls(interface, views), np.uint32)
+    first = 4 * _HEADER_WORDS
+    staging = StagingBuffer(logical, stack, NBYTES + shortfalls.nbytes)
+    staging.incoming[first : first + shortfalls.nbytes] = shortfalls.view(np.uint8)
+    bound.add_staged(binding, staging)
+    return staging
 
 
-def clear_report(report: Sequence[Bound]) -> None:
+def clear_report(report: StagingBuffer) -> None:
     """Make it empty, before a submission."""
-    for bound in report:
-        assert bound.transient is not None
-        bound.transient.incoming[: 4 * _HEADER_WORDS] = 0
-
-
-def violations_of(interface: ShaderInterface, report: Sequence[Bound]) -> Violations:
-    """The report of a finished dispatch."""
-    transient = report[0].transient
-    assert transient is not None
-    return parse_report(interface, transient.outgoing)
+    report.incoming[: 4 * _HEADER_WORDS] = 0

@@ -1,7 +1,7 @@
-"""Staging: where arrays are written before a submission, and read after it.
+"""Staging: the memory of arrays, written before a submission and read after it.
 
 A step has an `Input` for each array that comes with a submission, a dispatch an `Output` for each
-that comes back.
+array of its result.
 """
 
 from __future__ import annotations
@@ -10,39 +10,40 @@ from typing import Any
 
 import numpy as np
 
-from translate.interface import CONSTANT_BUFFER, COUNTER
+from translate.interface import CONSTANT_BUFFER, COUNTER, Binding
 from vkrunner.binding.arguments import ArrayArgument
 from vkrunner.binding.constants import constant_bytes, packer_of, padded
 from vkrunner.binding.registers import label_of
 from vkrunner.resources.initial import counter_value
 from vkrunner.values.arrays import Array, Bytes, as_array, bytes_of
 from vkrunner.vulkan.encode.command_list import Input, Write
-from vkrunner.vulkan.encode.descriptor import Bound
+from vkrunner.vulkan.encode.descriptor import Moved
 from vkrunner.vulkan.objects.images import ImageCopy
 
 Output = tuple[Bytes, np.dtype[Any], tuple[int, ...]]  # of an array: bytes, dtype, shape
 _NOTHING: Bytes = np.empty(0, np.uint8)
 
 
-def input_of(argument: ArrayArgument, bound: Bound, *, is_recorded: bool) -> Input:
-    """The input of an argument that was bound.
+def input_of(argument: ArrayArgument, moved: Moved, *, is_recorded: bool) -> Input:
+    """The input of an array that was bound, with its memory.
 
-    Unless `is_recorded`, its array is passed with each submission, but for where a hidden counter
-    starts.
+    Unless `is_recorded`, its array is passed with each submission, except a hidden counter's
+    initial value.
     """
-    assert bound.moved is not None
-    target, kind = bound.moved.incoming, argument.binding.kind
-    if kind == CONSTANT_BUFFER:
-        write = _constants_writer(argument, target)
-    elif kind == COUNTER:
+    target, binding = moved.incoming, argument.shown.binding
+    is_spent, recorded = moved.is_returned, None
+    if isinstance(moved, ImageCopy):
+        return image_input(moved, argument.array, is_recorded=is_recorded, is_spent=is_spent)
+    if is_recorded or binding.kind == COUNTER:
+        recorded = argument.contents
+    if binding.kind == CONSTANT_BUFFER:
+        write = _constants_writer(binding, target)
+        recorded = None if recorded is None else padded(recorded, target.nbytes)
+    elif binding.kind == COUNTER:
         write = _counter_writer(target)
-    elif isinstance(bound.moved, ImageCopy):
-        is_spent = bound.is_returned
-        return image_input(bound.moved, argument.array, is_recorded=is_recorded, is_spent=is_spent)
     else:
         write = array_writer(target, argument.array)
-    recorded = argument.contents if is_recorded or kind == COUNTER else None
-    return Input(target, write, recorded, is_spent=bound.is_returned)
+    return Input(target, write, recorded, is_spent=is_spent)
 
 
 def image_input(
@@ -64,17 +65,17 @@ def array_writer(target: Bytes, like: Array) -> Write:
     ours, rest = target[: like.nbytes], target[like.nbytes :]
     typed: Array = ours.view(like.dtype).reshape(like.shape)
     if typed.dtype.names is None and not rest.nbytes:
-        return lambda array: np.copyto(typed, array)  # as fast as it goes, whatever its strides
+        return lambda array: np.copyto(typed, array)  # the fastest way for any strides
 
     def write(array: Array) -> None:
-        ours[:] = bytes_of(as_array(array, ""))  # structures are not copied field by field
+        ours[:] = bytes_of(as_array(array, ""))  # NumPy would copy structures field by field
         rest[:] = 0
 
     return write
 
 
-def _constants_writer(argument: ArrayArgument, target: Bytes) -> Write:
-    binding, label = argument.binding, label_of(argument.binding)
+def _constants_writer(binding: Binding, target: Bytes) -> Write:
+    label = label_of(binding)
     packer, memory = packer_of(binding.constants, target), memoryview(target.data)
 
     def write(value: Any) -> None:
@@ -93,8 +94,7 @@ def _counter_writer(target: Bytes) -> Write:
     return write
 
 
-def output_of(argument: ArrayArgument, bound: Bound) -> Output:
-    """Where the bytes of an argument are after a submission; an empty array's are nowhere."""
-    array, moved = argument.array, bound.moved
+def output_of(array: Array, moved: Moved | None) -> Output:
+    """The bytes of an array after a submission; an empty array has no memory."""
     data = moved.outgoing[: array.nbytes] if moved is not None else _NOTHING
     return data, array.dtype, array.shape

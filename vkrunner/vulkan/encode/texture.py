@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from vkrunner.resources.device_objects import object_of
-from vkrunner.resources.textures import Texture
 from vkrunner.values.arrays import Array, Bytes, bytes_of
 from vkrunner.values.dimensions import ImageSize, Part
 from vkrunner.values.texture_layout import TextureLayout
@@ -56,13 +54,6 @@ class TextureImage(Image):
                 else:
                     copy.clear(mip)
             self.logical.copy(self.record_start, copy.record_upload)
-
-
-def image_of(texture: Texture) -> Image:
-    """The image of a texture whose owner was checked. Raises ArgumentError when it is closed."""
-    image = object_of(texture)
-    assert isinstance(image, Image), "textures of other devices were refused"
-    return image
 
 
 def _layers(data: Bytes, size: ImageSize, part: Part) -> Bytes:

@@ -121,7 +121,7 @@ class ImageToImage(Command):
 class ImageExcerpt:
     """A part of an image that is copied before each dispatch to an image of its own.
 
-    It stands for a view that the driver shows wrongly.
+    It replaces a view that the driver shows wrongly.
     """
 
     def __init__(self, source: Image, part: Part):

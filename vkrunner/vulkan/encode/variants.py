@@ -1,9 +1,8 @@
 """Variants: the pipelines of one shader, by formats, lengths of arrays, windows, samples.
 
-A shader with typed buffers or textures is translated once for each combination of formats that it
-is dispatched with, one with unbounded arrays for each combination of lengths, any other once; and
-each again for views that the device cannot bind as they are, and for constant buffers larger than
-it declares.
+A shader with typed buffers or textures is translated for each combination of formats, one with
+unbounded arrays for each combination of lengths. Any shader is translated again for views that need
+windows, and for constant buffers that are larger than it declares.
 """
 
 from __future__ import annotations
@@ -11,6 +10,7 @@ from __future__ import annotations
 import dataclasses
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from threading import RLock
 from typing import Any
 
@@ -18,32 +18,32 @@ from translate import ShaderInterface, SpirvModule
 from translate.interface import STORAGE_IMAGE, STORAGE_TEXEL_BUFFER, TEXTURE, TYPED_BUFFER, Binding
 from vkrunner.binding.arguments import (
     VECTOR_BYTES,
-    Argument,
-    NullArgument,
-    ResidentTexture,
-    TextureArray,
+    ConstantRange,
+    ImagePart,
+    NullImage,
+    Shown,
+    TexelRange,
     Typed,
 )
 from vkrunner.binding.registers import COUNTER_SUFFIX
 from vkrunner.errors import ArgumentError
 from vkrunner.info.faults import MIPS_OF_VIEWS, Faults
 from vkrunner.resources.device_objects import next_token
-from vkrunner.resources.textures import layout_of
 from vkrunner.shader.cache.recent import Recent
 from vkrunner.shader.device_needs import check_device, check_workarounds
 from vkrunner.shader.device_options import module_for, packed
 from vkrunner.shader.shader import Shader
 from vkrunner.values.formats import FORMATS, has_own_code
-from vkrunner.values.texture_layout import TextureLayout
 from vkrunner.vulkan.device.logical import LogicalDevice
 from vkrunner.vulkan.encode.bind import needs_window
 from vkrunner.vulkan.encode.pipeline import Pipeline
 from vkrunner.vulkan.encode.tables import check_tables
+from vkrunner.vulkan.loader.deletion import has
 from vkrunner.vulkan.objects.format_support import check_formats
 
 # Register of a typed resource to the DXGI name bound, or to one for each register of its range
 Formats = dict[str, str | tuple[str, ...]]
-Windows = tuple[str, ...]  # registers of views that no descriptor of the device shows as they are
+Windows = tuple[str, ...]  # registers of views that need windows in wider descriptors
 Singles = tuple[str, ...]  # registers of multisampled textures that have one sample
 Lengths = tuple[tuple[str, int], ...]  # by register
 Variant = tuple[tuple[tuple[str, str | tuple[str, ...]], ...], Lengths, Windows, Singles, Lengths]
@@ -52,7 +52,7 @@ _PLAIN: Variant = ((), (), (), (), ())
 
 _MOST_PIPELINES = 256  # of one kernel; work that was recorded with others keeps them
 
-# Features that a module needs or not by the formats and lengths that it is translated for
+# Features that a module needs for some formats and lengths
 _BY_VARIANT = (
     "storage_image_read_without_format",
     "storage_image_write_without_format",
@@ -67,7 +67,7 @@ class Variants:
     def __init__(
         self, logical: LogicalDevice, shader: Shader, options: Mapping[str, Any], faults: Faults
     ):
-        logical.check_open()
+        logical.context.check_open()
         self._logical = logical
         self.token = next_token()
         self._pipelines = Recent[Pipeline](_MOST_PIPELINES)
@@ -83,7 +83,7 @@ class Variants:
         self._make_first()
 
     def _make_first(self) -> None:
-        """Make, or refuse, what needs no arguments."""
+        """Make the one pipeline; if arguments decide on it, only check the device."""
         if not self._has_variants:
             pipeline = Pipeline(self._logical, self._module, self.token)
             self._pipelines.put(_PLAIN, pipeline, 1)
@@ -106,23 +106,25 @@ class Variants:
         typed = any(binding.kind in (TYPED_BUFFER, TEXTURE) for binding in self.interface)
         return typed and not self._is_finished
 
-    def pipeline(self, arguments: Sequence[Argument]) -> Pipeline:
-        """The pipeline for the formats and numbers of these arguments."""
-        lengths = Counter(a.binding.register for a in arguments if a.binding.count == 0)
-        check_formats(self._logical, arguments)
-        formats, singles = _formats(arguments), _singles(arguments)
-        constants = _constant_lengths(arguments)
+    def pipeline(self, views: Sequence[Shown]) -> Pipeline:
+        """The pipeline for the formats and numbers of these views."""
+        lengths = Counter(v.binding.register for v in views if v.binding.count == 0)
+        check_formats(self._logical, views)
+        formats, singles = _formats(views), _singles(views)
+        constants = _constant_lengths(views)
         if self._is_finished:
             _check_fixed(self.interface, formats, singles, constants)
             formats, singles = {}, ()
-        windows = self._windows(arguments)
+        windows = self._windows(views)
         variant = _PLAIN
         if self._has_variants or windows or constants:
             named = tuple(formats.items()), tuple(lengths.items())
             variant = (*named, windows, singles, tuple(constants.items()))
         found = self._pipelines.get(variant)
         if found is None:
-            with self._making.setdefault(variant, RLock()):
+            making = self._making.setdefault(variant, RLock())
+            # The thread that makes it may need the lock, which a handler's thread may have.
+            with nullcontext() if has(self._logical.lock) else making:
                 found = self._pipelines.get(variant)  # another thread may have made it
                 if found is None:
                     module = self._translated(formats, lengths, windows, singles, constants)
@@ -131,12 +133,12 @@ class Variants:
             self._making.pop(variant, None)
         return found
 
-    def _windows(self, arguments: Sequence[Argument]) -> Windows:
+    def _windows(self, views: Sequence[Shown]) -> Windows:
         """The windows beyond those asked for by options; a finished module gets none."""
         if self._is_finished:
             return ()
         asked = self._options.windows
-        needed = {a.binding.register: None for a in arguments if needs_window(self._logical, a)}
+        needed = {v.binding.register: None for v in views if needs_window(self._logical, v)}
         return tuple(register for register in needed if register not in asked)
 
     def _translated(
@@ -167,30 +169,33 @@ class Variants:
         return packed(self._shader, options, self._logical.info)[1]
 
 
-def _constant_lengths(arguments: Sequence[Argument]) -> dict[str, int]:
-    """The vectors of constant buffers that are larger than the module declares, where it may read
-    them: the next power of two, so that there are few variants.
+def _constant_lengths(views: Sequence[Shown]) -> dict[str, int]:
+    """The vectors of constant buffers that are larger than the module declares.
+
+    Rounded up to a power of two, for few variants; only of buffers that it may read past the end.
     """
     found: dict[str, int] = {}
-    for argument in arguments:
-        binding, (_, size) = argument.binding, argument.byte_range
+    for view in views:
+        binding, size = view.binding, view.size if isinstance(view, ConstantRange) else 0
         if binding.most_bytes is not None and size > (binding.size_bytes or 0):
             length = 1 << (-(-size // VECTOR_BYTES) - 1).bit_length()
             found[binding.register] = max(length, found.get(binding.register, 0))
     return found
 
 
-def _formats(arguments: Sequence[Argument]) -> Formats:
+def _formats(views: Sequence[Shown]) -> Formats:
     """The format of each typed register; of a range that shows several, one for each register.
 
-    Null ones take the format of the first that is not: no shader can tell, and there are fewer
-    variants.
+    Null ones take the format of the first that is not null, for fewer variants: a null descriptor
+    reads zero in any format.
     """
     found: dict[str, list[tuple[str, bool]]] = {}
-    for argument in arguments:
-        if isinstance(argument, Typed):
-            names = found.setdefault(argument.binding.register, [])
-            names.append((argument.format.name, isinstance(argument, NullArgument)))
+    for view in views:
+        if isinstance(view, Typed):
+            is_null = isinstance(view, NullImage) or (
+                isinstance(view, TexelRange) and not view.size
+            )
+            found.setdefault(view.binding.register, []).append((view.format.name, is_null))
     formats: Formats = {}
     for register, names in found.items():
         first = next((name for name, is_null in names if not is_null), names[0][0])
@@ -199,32 +204,22 @@ def _formats(arguments: Sequence[Argument]) -> Formats:
     return formats
 
 
-def _singles(arguments: Sequence[Argument]) -> Singles:
-    """The multisampled textures that have one sample, to Vulkan none that are multisampled.
+def _singles(views: Sequence[Shown]) -> Singles:
+    """The multisampled textures of one sample, which Vulkan has as no multisampled ones.
 
     Raises ArgumentError for an array of which only some have one.
     """
     found: dict[str, set[bool]] = {}
-    for argument in arguments:
-        layout = _multisampled(argument)
-        if layout is not None:
-            found.setdefault(argument.binding.register, set()).add(layout.size.samples == 1)
+    for view in views:
+        if isinstance(view, ImagePart) and view.dimension.multisampled:
+            has_one = view.layout.size.samples == 1
+            found.setdefault(view.binding.register, set()).add(has_one)
     for register, kinds in found.items():
         if len(kinds) > 1:
             raise ArgumentError(
                 f"{register} has textures of one sample beside others: Vulkan has no such arrays"
             )
     return tuple(register for register, kinds in found.items() if True in kinds)
-
-
-def _multisampled(argument: Argument) -> TextureLayout | None:
-    """The layout of a resource seen as a multisampled texture; None for others."""
-    layout = None
-    if isinstance(argument, ResidentTexture):
-        layout = layout_of(argument.view.texture) if argument.view.dimension.multisampled else None
-    elif isinstance(argument, TextureArray) and argument.array.size:
-        layout = argument.layout if argument.layout.dimension.multisampled else None
-    return layout
 
 
 def _check_fixed(

@@ -16,15 +16,15 @@ Closing. `close()` of a buffer, texture, kernel or recording drops its own refer
 idle command lists dropped that use it (`PlanCache.forget`). Calls of other threads and work in
 flight keep theirs, so that the order of these does not matter.
 
-The lock. `LogicalDevice.lock` is held to record, to submit, to hand out memory and to destroy,
-never while waiting, nor while another thread is joined. Stacks give memory back by appending to
-lists, in C; `Pool.take_back` looks at these. A fence is not reset while a thread waits for it: its
-command buffer takes another.
+The lock. `LogicalDevice.lock`, which all devices of a process share, is held to record, to submit,
+to hand out memory and to destroy, never while waiting, nor while another thread is joined. Stacks
+give memory back by appending to lists, in C; `Pool.take_back` looks at these. A fence is not reset
+while a thread waits for it: its command buffer takes another.
 
 The device. A public call holds the device's `DeviceUse` for the length of a `with`, a mapped view
-as long as it lives. `LogicalDevice.close` waits for the work in flight, has results fetched, and
-drops its own reference to the `DeviceUse`; the last reference to go destroys all stacks that are
-left and the VkDevice.
+as long as it lives. `Context.close` waits for the work in flight, has results fetched, and drops
+its own reference to the `DeviceUse`; the last reference to go destroys all stacks that are left and
+the VkDevice.
 
 Ctrl-C. Submitted work is known by its serial, and nothing has to be undone: an interrupted call
 drops its references, and its work goes on. Notes of collected owners are made, and stacks are
@@ -34,13 +34,14 @@ nothing.
 
 from __future__ import annotations
 
+import atexit
+from _thread import allocate_lock, get_ident, start_new_thread
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from itertools import chain, starmap
-from threading import Condition, RLock, Thread, current_thread, main_thread
-from types import TracebackType
-from typing import Any, Protocol, Self
+from threading import Condition, Lock, RLock, main_thread
+from typing import Any, Protocol
 
 from vkrunner.resources.collected import Collected
 
@@ -155,32 +156,22 @@ def run_unsignalled(call: Callable[[], None], lock: RLock) -> None:
     the lock, in the middle of using the device: then the call is made soon after.
     """
     is_inside = has(lock)
-    if not is_inside and current_thread() is not main_thread():
+    if not is_inside and get_ident() != main_thread().ident:
         call()
         return
-    thread = Thread(target=call)
-    thread.start()
+    # `threading.Thread.start` would wait for a lock that the thread below a handler may hold.
+    ended = allocate_lock()
+    ended.acquire()
+    start_new_thread(_run, (call, ended))
     if not is_inside:
-        thread.join()
+        with ended:
+            pass
 
 
-class DeviceUse:
-    """Marks a device as in use as long as it is referenced; the last reference calls `at_end`."""
-
-    def __init__(self) -> None:
-        self.at_end: Callable[[], None] | None = None
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """The `with` drops its reference."""
-
-    def __del__(self) -> None:
-        if self.at_end is not None:
-            self.at_end()
+def _run(call: Callable[[], None], ended: Lock) -> None:
+    atexit.register(ended.acquire)
+    try:
+        call()
+    finally:
+        ended.release()
+        atexit.unregister(ended.acquire)

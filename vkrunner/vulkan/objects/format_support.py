@@ -8,15 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from translate.interface import STORAGE_IMAGE, STORAGE_TEXEL_BUFFER, UNIFORM_TEXEL_BUFFER, Binding
-from vkrunner.binding.arguments import (
-    Argument,
-    NullArgument,
-    ResidentTexture,
-    SamplerArgument,
-    Texels,
-    TextureArray,
-    Typed,
-)
+from vkrunner.binding.arguments import ImagePart, SamplerSettings, Shown, TexelRange
 from vkrunner.binding.registers import label_of
 from vkrunner.errors import FeatureError
 from vkrunner.values.formats import Format, buffer_twin, depth_twin
@@ -31,17 +23,17 @@ from vkrunner.vulkan.objects.format_features import (
 )
 
 
-def check_formats(logical: LogicalDevice, arguments: Sequence[Argument]) -> None:
+def check_formats(logical: LogicalDevice, views: Sequence[Shown]) -> None:
     """Raise FeatureError for a format that the device does not bind, or filter, as it is used."""
-    for argument in arguments:
-        if isinstance(argument, Texels):
-            _check_texels(logical, argument.binding, argument.format)
-        if isinstance(argument, ResidentTexture) or (
-            isinstance(argument, TextureArray) and argument.array.size
-        ):
-            _check_texture(logical, argument.binding, argument.format)
-    _check_filters(logical, arguments)
-    _check_borders(arguments)
+    images = [view for view in views if isinstance(view, ImagePart)]
+    for view in views:
+        if isinstance(view, TexelRange):
+            _check_texels(logical, view.binding, view.format)
+    for image in images:
+        _check_texture(logical, image.binding, image.format)
+    samplers = [view for view in views if isinstance(view, SamplerSettings)]
+    _check_filters(logical, images, samplers)
+    _check_borders(images, samplers)
 
 
 def _check_texels(logical: LogicalDevice, binding: Binding, format: Format) -> None:
@@ -81,40 +73,40 @@ def _check_texture(logical: LogicalDevice, binding: Binding, format: Format) -> 
         )
 
 
-def _check_filters(logical: LogicalDevice, arguments: Sequence[Argument]) -> None:
+def _check_filters(
+    logical: LogicalDevice, images: Sequence[ImagePart], samplers: Sequence[SamplerSettings]
+) -> None:
     """Raise FeatureError where a linear filter meets a format that the device does not filter.
 
     Comparisons are filtered after the comparison, which every depth format can.
     """
-    linear = {a.binding.register for a in arguments if _filters_texels(a)}
-    for argument in arguments:
-        met = sorted(linear.intersection(argument.binding.samplers or ()))
-        if not met or not isinstance(argument, Typed) or isinstance(argument, NullArgument):
+    linear = {sampler.binding.register for sampler in samplers if _filters_texels(sampler)}
+    for image in images:
+        met = sorted(linear.intersection(image.binding.samplers or ()))
+        if not met:
             continue
-        able = image_features(logical, argument.format)
+        able = image_features(logical, image.format)
         if not able & vk.flags("VK_FORMAT_FEATURE", "SAMPLED_IMAGE_FILTER_LINEAR"):
             raise FeatureError(
-                f"{label_of(argument.binding)}: {logical.info.name} does not filter"
-                f" {argument.format.name}: pass {met[0]}=device.sampler('point')"
+                f"{label_of(image.binding)}: {logical.info.name} does not filter"
+                f" {image.format.name}: pass {met[0]}=device.sampler('point')"
             )
 
 
-def _check_borders(arguments: Sequence[Argument]) -> None:
+def _check_borders(images: Sequence[ImagePart], samplers: Sequence[SamplerSettings]) -> None:
     """Raise FeatureError where a view's swizzle would give a border's alpha to another component.
 
     D3D's border has red, green, blue and alpha as the shader sees them.
     """
-    for sampler in (a for a in arguments if isinstance(a, SamplerArgument)):
+    for sampler in samplers:
         border, register = sampler.state.border, sampler.binding.register
         if "border" not in sampler.state.addresses:
             continue
-        for argument in arguments:
-            if not isinstance(argument, (ResidentTexture, TextureArray)):
-                continue
-            if register in (argument.binding.samplers or ()) and _moves(argument.format, border):
+        for image in images:
+            if register in (image.binding.samplers or ()) and _moves(image.format, border):
                 raise FeatureError(
-                    f"{label_of(argument.binding)}: Vulkan has no border of {border} for"
-                    f" {argument.format.name}: its components have to be equal"
+                    f"{label_of(image.binding)}: Vulkan has no border of {border} for"
+                    f" {image.format.name}: its components have to be equal"
                 )
 
 
@@ -125,7 +117,5 @@ def _moves(format: Format, border: Sequence[float]) -> bool:
     return any(source in given and given[source] != given[place] for place, source in places)
 
 
-def _filters_texels(argument: Argument) -> bool:
-    if not isinstance(argument, SamplerArgument):
-        return False
-    return argument.state.comparison is None and "linear" in argument.state.filters
+def _filters_texels(sampler: SamplerSettings) -> bool:
+    return sampler.state.comparison is None and "linear" in sampler.state.filters

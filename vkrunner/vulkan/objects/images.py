@@ -114,11 +114,15 @@ class Image:
 
 
 class ImageCopy:
-    """The texels of a part of an image on the host's side, and the copies either way."""
+    """The texels of a part of an image on the host's side, and the copies either way.
 
-    def __init__(self, image: Image, stack: Deletions, part: Part):
+    `is_returned`: a submission that takes the texels to the device also brings them back.
+    """
+
+    def __init__(self, image: Image, stack: Deletions, part: Part, *, is_returned: bool = False):
         self.image = image
         self.part = part
+        self.is_returned = is_returned
         self._held = held_texels(image.format)
         starts: dict[int, int] = {}
         end = 0
@@ -145,7 +149,7 @@ class ImageCopy:
 
     def put(self, mip: int, data: Bytes) -> None:
         """Write the texels of one mip."""
-        self._level(mip)[:] = self.packed(mip, data)
+        self._level(mip)[:] = self.packed(mip, data) if self.is_packed else data
 
     def clear(self, mip: int) -> None:
         """Write zeros for the texels of one mip."""

@@ -13,8 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from vkrunner.resources.buffers import Buffer
-from vkrunner.resources.device_objects import next_token, object_of
+from vkrunner.resources.device_objects import next_token
 from vkrunner.values.arrays import Bytes
 from vkrunner.values.formats import Format
 from vkrunner.vulkan.device.barriers import AFTER_COPY, BEFORE_ALL, BEFORE_COPY, record_barrier
@@ -36,7 +35,7 @@ class Storage:
         self.slot: Suballocation = logical.slot(nbytes, logical.own(self), host=False)
 
     def read(self, first: int, out: Bytes) -> None:
-        self.logical.queue.wait_for(self.token)
+        self.logical.wait_for(self.token)
         mapped = self.slot.mapped
         if mapped is not None:
             out[:] = mapped[first : first + out.nbytes]
@@ -44,7 +43,7 @@ class Storage:
             self._stage(first, out, to_device=False)
 
     def write(self, first: int, data: Bytes) -> None:
-        self.logical.queue.wait_for(self.token)
+        self.logical.wait_for(self.token)
         writable = self.slot.writable
         if writable is not None:
             writable[first : first + data.nbytes] = data
@@ -55,8 +54,8 @@ class Storage:
         mapped = self.slot.writable if mode == "w" else self.slot.mapped
         if mapped is None:
             return None
-        self.logical.queue.wait_for(self.token)
-        use = self.logical.in_use()
+        self.logical.wait_for(self.token)
+        use = self.logical.context.in_use()
         return mapped_view(mapped[: self.nbytes], self, use, writable="w" in mode)
 
     def _stage(self, first: int, data: Bytes, *, to_device: bool) -> None:
@@ -77,13 +76,6 @@ class Storage:
                 chunk[:] = host.bytes[: chunk.nbytes]
 
 
-def storage_of(buffer: Buffer) -> Storage:
-    """The storage of a buffer whose owner was checked. Raises ArgumentError when it is closed."""
-    storage = object_of(buffer)
-    assert isinstance(storage, Storage), "buffers of other devices were refused"
-    return storage
-
-
 class StagingBuffer:
     """Memory for an array that comes with a submission and, if `is_returned`, goes back.
 
@@ -94,6 +86,7 @@ class StagingBuffer:
         self, logical: LogicalDevice, stack: Deletions, nbytes: int, *, is_returned: bool = True
     ):
         self.nbytes = nbytes
+        self.is_returned = is_returned
         self.device: Suballocation = logical.slot(nbytes, stack, host=False)
         self._host = self.device
         if self.device.mapped is None and (is_returned or self.device.writable is None):

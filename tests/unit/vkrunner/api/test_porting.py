@@ -238,18 +238,20 @@ def test_profiles_require_and_choose(tmp_path: Path) -> None:
     assert sorted(info.features.names()) == ["float64", "int16"]
     assert info.float_controls == {"denorm_flush_to_zero_32"}
     assert vkrunner.load_profile(path, "below").features.names() == ["float64"]
-    with pytest.raises(vkrunner.ArgumentError, match="one has to be named: below, above"):
+    with pytest.raises(
+        vkrunner.ArgumentError, match="2 profiles; pass the name of one: below, above"
+    ):
         vkrunner.load_profile(path)
 
 
 @pytest.mark.parametrize(
     ("profile", "message"),
     [
-        ([], "is no Vulkan profile"),
-        ({"profiles": {}, "capabilities": {}}, "has several profiles.*: none"),
-        ({"profiles": [], "capabilities": {}}, "profiles is no JSON object"),
-        (changed(capabilities=["x"]), "capability x is no JSON object"),
-        (changed(capabilities="x"), "has no list of names"),
+        ([], "is not a Vulkan profile"),
+        ({"profiles": {}, "capabilities": {}}, "has 0 profiles.*: none"),
+        ({"profiles": [], "capabilities": {}}, "profiles is not a JSON object"),
+        (changed(capabilities=["x"]), "capability x is not a JSON object"),
+        (changed(capabilities="x"), "needs a list of names, not str"),
         (changed(profiles=["VP_VULKANINFO_a_card"]), "requires itself"),
         (changed(**{"api-version": "new"}), "api-version 'new'"),
     ],

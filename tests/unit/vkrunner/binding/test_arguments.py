@@ -12,12 +12,12 @@ from translate.interface import Binding, ShaderInterface
 from vkrunner.binding.arguments import (
     Argument,
     ArrayArgument,
-    NullArgument,
-    NullTexels,
-    TexelArray,
+    ByteRange,
+    Filled,
+    TexelRange,
 )
 from vkrunner.binding.making import make_arguments
-from vkrunner.binding.matching import match_arguments
+from vkrunner.binding.matching import match_keys
 from vkrunner.errors import ArgumentError
 
 T0 = Binding("t0", "structured_buffer", 0, 32, "storage_buffer", "source", stride=4)
@@ -35,23 +35,23 @@ ALL: dict[str, Any] = {
 
 
 def arguments(formats: dict[str, str] | None = None, **changes: Any) -> dict[str, Argument]:
-    given = match_arguments(INTERFACE, {**ALL, **changes}, {})
-    return {a.binding.register: a for a in make_arguments(INTERFACE, given, formats or {})}
+    made = make_arguments(INTERFACE, {**ALL, **changes}, {}, formats or {})
+    return {a.shown.binding.register: a for a in made}
 
 
 def test_names_registers_and_spaces_are_the_same() -> None:
-    keyed = {"target": 1, ("u", 2, 1): 2}
-    assert match_arguments(INTERFACE, {"source": 3, "t1": 4}, keyed) == {
-        "t0": 3,
-        "t1": 4,
-        "u0": 1,
-        "u1_space2": 2,
+    keys = ["source", "t1", "target", ("u", 2, 1)]
+    assert match_keys(INTERFACE, keys) == {
+        "t0": "source",
+        "t1": "t1",
+        "u0": "target",
+        "u1_space2": ("u", 2, 1),
     }
 
 
 def test_all_that_is_missing_is_named_with_its_kind() -> None:
     with pytest.raises(ArgumentError) as caught:
-        match_arguments(INTERFACE, {"t1": 1, "u1_space2": 2}, {})
+        match_keys(INTERFACE, ["t1", "u1_space2"])
     message = "missing: t0 (source), a structured buffer; u0 (target), a raw buffer"
     assert str(caught.value) == message
 
@@ -59,19 +59,19 @@ def test_all_that_is_missing_is_named_with_its_kind() -> None:
 def test_control_characters_of_names_are_escaped() -> None:
     interface = replace(INTERFACE, bindings=(replace(T0, name="\x1b[2J\n\x9b"),))
     with pytest.raises(ArgumentError) as caught:
-        match_arguments(interface, {}, {})
+        match_keys(interface, [])
     assert str(caught.value) == r"missing: t0 (\x1b[2J\n\x9b), a structured buffer"
 
 
 @pytest.mark.parametrize("key", ["t7", ("u", 0, 1), "sauce"])
 def test_unknown_keys_are_refused_with_the_known_ones(key: Any) -> None:
     with pytest.raises(ArgumentError, match=r"there|has t0 \(source\), t1 \(texels\), u0"):
-        match_arguments(INTERFACE, {}, {key: 1})
+        match_keys(INTERFACE, [key])
 
 
 def test_the_same_register_twice() -> None:
     with pytest.raises(ArgumentError, match="t0 is given twice"):
-        match_arguments(INTERFACE, {**ALL, "source": 1}, {})
+        match_keys(INTERFACE, [*ALL, "source"])
 
 
 @pytest.mark.parametrize(
@@ -91,20 +91,24 @@ def test_no_array_of_the_dtype_none(name: str, wanted: str) -> None:
         arguments(**{name: np.zeros(4, dtype)})
     given = {**ALL, "u1_space2": np.zeros(4, dtype)}
     doubles = replace(INTERFACE, features=("float64",))
-    made = make_arguments(doubles, match_arguments(doubles, given, {}), {})
-    assert made[3].byte_range == (0, 32)
+    made = make_arguments(doubles, given, {}, {})
+    shown = made[3].shown
+    assert isinstance(shown, ByteRange)
+    assert (shown.offset, shown.size) == (0, 32)
 
 
 def test_typed_arrays_choose_their_format() -> None:
     found = arguments()["t1"]
-    assert isinstance(found, TexelArray)
-    assert found.format.name == "r16g16_float"
+    assert isinstance(found, ArrayArgument)
+    assert isinstance(found.shown, TexelRange)
+    assert found.shown.format.name == "r16g16_float"
 
 
 def test_a_format_chosen_beforehand_wins() -> None:
     found = arguments({"t1": "r8g8b8a8_unorm"}, t1=np.zeros(8, "u1"))["t1"]
-    assert isinstance(found, TexelArray)
-    assert found.format.name == "r8g8b8a8_unorm"
+    assert isinstance(found, ArrayArgument)
+    assert isinstance(found.shown, TexelRange)
+    assert found.shown.format.name == "r8g8b8a8_unorm"
     with pytest.raises(ArgumentError, match="6 bytes are not whole elements of r8g8b8a8_unorm"):
         arguments({"t1": "r8g8b8a8_unorm"}, t1=np.zeros(6, "u1"))
 
@@ -116,14 +120,16 @@ def test_a_format_of_the_wrong_component() -> None:
 
 def test_null_typed_buffers_get_some_format_of_their_component() -> None:
     null = arguments(t1=None)["t1"]
-    assert isinstance(null, NullTexels)
-    assert null.format.component == "float"
+    assert not isinstance(null, Filled)
+    assert isinstance(null.shown, TexelRange)
+    assert null.shown.format.component == "float"
 
 
 def test_raw_bytes_are_filled_up_to_dwords() -> None:
     found = arguments(u0=b"\1\2\3\4\5")["u0"]
     assert isinstance(found, ArrayArgument)
-    assert found.byte_range == (0, 8)
+    assert isinstance(found.shown, ByteRange)
+    assert (found.shown.offset, found.shown.size) == (0, 8)
     assert found.contents.tobytes() == b"\1\2\3\4\5\0\0\0"
 
 
@@ -141,7 +147,9 @@ def test_a_counter_beside_an_array(changes: dict[str, Any], start: int) -> None:
 
 
 def test_a_counter_of_a_null_buffer_is_null() -> None:
-    assert isinstance(arguments(u1_space2=None)["u1_space2.counter"], NullArgument)
+    null = arguments(u1_space2=None)["u1_space2.counter"]
+    assert not isinstance(null, Filled)
+    assert null.shown.binding.kind == "counter"
 
 
 @pytest.mark.parametrize("value", [-1, 2**32, 1.5, "7"])

@@ -64,9 +64,9 @@ def test_damaged_containers_are_left_out(
     pak.write_bytes(pak.read_bytes()[:-8])
     code, _, messages = call(pak, "--output-dir", tmp_path / "out")
     at = 50 + len(COMPUTE) + len(OLDER) + 5
-    reason = f"the container has {len(COMPUTE)} bytes, and {len(COMPUTE) - 8} are left"
+    reason = f"the container has {len(COMPUTE)} bytes, but only {len(COMPUTE) - 8} are left"
     assert code == 1
-    assert messages == [f"{pak}: byte {at:#x}: warning: a damaged container is left out: {reason}"]
+    assert messages == [f"{pak}: byte {at:#x}: warning: skipping a damaged container: {reason}"]
     assert contents(tmp_path / "out") == EXPECTED
 
 
@@ -91,6 +91,6 @@ def test_a_translation_of_a_pak_reports_damage(
     words = ["translate", str(pak), "--output-dir", str(tmp_path / "out"), "-j", "1"]
     assert main(words) == 1
     out, messages = capsys.readouterr()
-    assert "a damaged container is left out" in messages
+    assert "skipping a damaged container" in messages
     figures = dict(line.rsplit(maxsplit=1) for line in out.splitlines())
     assert (figures["translated"], figures["refused"]) == ("2", "0")

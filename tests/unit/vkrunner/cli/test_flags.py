@@ -5,16 +5,17 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import shlex
+from collections.abc import Mapping
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
 import translate
 import vkrunner
 from vkrunner.__main__ import main
-from vkrunner.cli.translation_flags import translation_options
+from vkrunner.cli.translation_flags import FLAGS, flags_of, translation_options
 
 from ....coverage.choices import CHOICES
 
@@ -113,7 +114,8 @@ CASES: dict[str, tuple[list[str], Any, Path | str | None]] = {
     "strict": (["--strict"], True, None),
 }
 CHANGING = {name: row for name, row in CASES.items() if row[2] is not None}
-FIELDS = [field.name for field in dataclasses.fields(translate.Options)]
+OPTIONS = dataclasses.fields(translate.Options)
+FIELDS = [field.name for field in OPTIONS]
 PLACES = {
     "translate": ["translate", "in.dxbc"],
     "inspect": ["inspect", "in.dxbc"],
@@ -126,6 +128,41 @@ def parsed(words: list[str]) -> dict[str, Any]:
     parser = argparse.ArgumentParser()
     import_module(f"vkrunner.cli.{words[0]}").configure(parser)
     return translation_options(parser.parse_args(words[1:]))
+
+
+@dataclasses.dataclass(frozen=True)
+class More(translate.Options):
+    """Options with a new field of each type."""
+
+    speed_of: Literal["slow", "fast"] = "slow"
+    heights: Mapping[str, int] = dataclasses.field(default_factory=dict[str, int])
+    colours: frozenset[str] = frozenset()
+    is_brief: bool = False
+    most: int = 7
+
+
+def test_a_new_field_is_a_flag() -> None:
+    parser = argparse.ArgumentParser()
+    made = flags_of(More)[len(FLAGS) :]
+    for flag in made:
+        parser.add_argument(flag.spelling, dest=flag.name, **flag.keywords)
+    words = ["--speed-of=fast", "--heights=t0=3", "--colours=red,blue", "--is-brief", "--most=9"]
+    given = vars(parser.parse_args(words))
+    expected = ["fast", {"t0": 3}, frozenset({"red", "blue"}), True, 9]
+    assert [flag.read(given[flag.name]) for flag in made] == expected
+    with pytest.raises(SystemExit):
+        parser.parse_args(["--speed-of=none"])
+
+
+@pytest.mark.parametrize("flag", FLAGS, ids=lambda flag: flag.name)
+def test_the_help_of_a_flag(flag: Any) -> None:
+    """It has a meaning, and all choices and the default of a mode."""
+    text, (field,) = flag.keywords["help"], [f for f in OPTIONS if f.name == flag.name]
+    assert text.partition("for instance")[0]
+    if "choices" in flag.keywords:
+        assert [choice for choice in flag.keywords["choices"] if choice not in text] == []
+        assert f"(default: {field.default})" in text
+    assert text.endswith("repeatable") == flag.for_one
 
 
 def test_every_field_has_a_case() -> None:
@@ -181,7 +218,7 @@ def test_other_forms(words: list[str], value: dict[str, Any]) -> None:
         (["--array-length", "t0=x"], "--array-length takes REG=N, for instance t0=16, not 't0=x'"),
         (["--class-instance", "op="], "--class-instance takes INTERFACE=INSTANCE"),
         (["--float-controls", "fast"], "each of float_controls must be one of denorm_flush"),
-        (["--window", "t7"], "t7 is no register of this shader that could be windowed"),
+        (["--window", "t7"], "t7 is not a register of this shader: it cannot have a view range"),
         (["--denormals", "x"], "argument --denormals: invalid choice: 'x'"),
     ],
 )

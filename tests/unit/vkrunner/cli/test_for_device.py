@@ -85,7 +85,7 @@ def test_shaders_that_the_device_cannot_run(
     path.write_text(TYPED)
     code, out, err = call("translate", path, "-S", "--for-profile", profile)
     assert (code, out) == (3, "")
-    assert "a card lacks what the shader needs: storage_image_read_without_format" in err
+    assert "a card lacks features of the shader: storage_image_read_without_format" in err
     assert "--format REG=FORMAT says what will be bound" in err
     words = ("translate", path, "-S", "--for-profile", profile, "--format", "u0=r32_uint")
     code, out, err = call(*words)
@@ -117,7 +117,7 @@ def test_debug_information_takes_an_extension(
     words = ("translate", SAXPY, "-S", "--for-profile", write(tmp_path, other))
     assert call(*words)[0] == 0
     code, _, err = call(*words, "--debug-info")
-    assert (code, "lacks what the shader needs: non_semantic_info" in err) == (
+    assert (code, "lacks features of the shader: non_semantic_info" in err) == (
         (0, False) if is_there else (3, True)
     )
 

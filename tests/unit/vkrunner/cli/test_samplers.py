@@ -35,7 +35,7 @@ def test_words_in_any_order(text: str, state: SamplerState) -> None:
         ("linear:point", "filter is one name or three"),
         ("min_lod=low", "s0: 'low' is not a number"),
         ("min_lod=true", "min_lod is a number, not True"),
-        ("border=1" + "0" * 400, "border is a number that a float holds"),
+        ("border=1" + "0" * 400, "border is out of the range of floats"),
         ("border=0:1", "a border has one number or four"),
         ("colour=1", "s0: 'colour=1' is not of a sampler"),
     ],

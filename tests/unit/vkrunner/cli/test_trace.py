@@ -39,7 +39,7 @@ def test_results_and_reports(call: Callable[..., Outcome]) -> None:
     code, out, err = call(*words, "--json", "--device", "-1")
     assert (code, err, json.loads(out)["device"]) == (0, "", "reference machine")
     code, out, err = call(*words, "--report")
-    assert (code, out.splitlines()[-1]) == (0, "no access went wrong")
+    assert (code, out.splitlines()[-1]) == (0, "no violations")
 
 
 def test_a_thread(call: Callable[..., Outcome]) -> None:
@@ -147,7 +147,7 @@ def test_a_thread_as_json(call: Callable[..., Outcome]) -> None:
     ("words", "message"),
     [
         (["--trace", "1,2"], "--trace takes X,Y,Z"),
-        (["--trace", "64,0,0"], "there is no thread (64, 0, 0)"),
+        (["--trace", "64,0,0"], "no thread (64, 0, 0)"),
         (["--trace", "0,0,0", "--save", "u0=y.npy"], "leave out --save"),
         (["--trace", "0,0,0", "--report"], "leave out --report"),
         (["--trace", "0,0,0", "--time"], "leave out --time"),

@@ -62,7 +62,7 @@ def test_a_check_fails(call: Callable[..., Outcome]) -> None:
 def test_a_bad_file_stops_no_other(call: Callable[..., Outcome]) -> None:
     code, out, err = call(".", *ON, a=BAD, b=WRONG, c=GOOD)
     assert code == 2
-    assert err.startswith("ERROR a.shader_test\na.shader_test:14:2: error: no section [uva]")
+    assert err.startswith("ERROR a.shader_test\na.shader_test:14:2: error: unknown section [uva]")
     assert "1 passed, 1 failed, 1 error in" in out
 
 
@@ -175,7 +175,7 @@ def test_files_for_programs(call: Callable[..., Outcome], tmp_path: Path) -> Non
 def test_annotations(call: Callable[..., Outcome]) -> None:
     code, out, err = call(".", *ON, "--error-format=github", a=BAD, b=WRONG)
     assert (code, err) == (2, "")
-    assert out.startswith("::error file=a.shader_test,line=14,col=2,title=shader test::no section")
+    assert out.startswith("::error file=a.shader_test,line=14,col=2,title=shader test::unknown")
     assert "::error file=b.shader_test,line=18,col=1,title=1 (reference machine)::u0: 1 of" in out
 
 

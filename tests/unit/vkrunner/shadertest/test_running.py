@@ -211,7 +211,7 @@ def test_arrays_from_files(machine: Any, tmp_path: Path, monkeypatch: pytest.Mon
     assert "an array of float64 in a place for numbers of 4 bytes" in found.failures[0].message
     Path("text.npy").write_text("no array")
     found = outcome(machine, f"{text}probe uav 0 all npy text.npy\n")
-    assert "text.npy is no array" in found.failures[0].message
+    assert "text.npy is not a .npy file" in found.failures[0].message
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names")
@@ -238,7 +238,7 @@ def test_a_pipe_in_place_of_a_shader(
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (COPY + FOUR.replace("1 2 3 4", "npy secret"), "secret is no array (.npy)"),
+        (COPY + FOUR.replace("1 2 3 4", "npy secret"), "secret is not a .npy file"),
         (TEXTURE.replace("iota 0 5", "image secret"), "cannot identify image file"),
     ],
 )

@@ -36,9 +36,9 @@ def test_the_form_of_an_error() -> None:
 
 
 SECTIONS = {
-    "[shadr]": ("no section [shadr]: there are require, uav", "shadr"),
+    "[shadr]": ("unknown section [shadr]: expected one of require, uav", "shadr"),
     "[compute shader]": ("neither HLSL nor a file", "[compute shader]"),
-    "[shader]\nvoid f();\n[numthreads(1, 1, 1)]": ("HLSL stands in [compute", "numthreads"),
+    "[shader]\nvoid f();\n[numthreads(1, 1, 1)]": ("HLSL belongs in [compute", "numthreads"),
     "[uav]": ("expected the number or the HLSL name of a uav, got the end", ""),
     "[uav 0": ("a section's name ends with ]", "["),
     "[uav 0 1]": ("expected the end of the line, got '1'", "1"),
@@ -71,8 +71,11 @@ def test_a_comment_of_another_file_is_not_shown() -> None:
 
 
 SHADER_LINES = {
-    "gaurds off\ncs_5_0": ("no option 'gaurds' of a shader; there are file, guards", "gaurds"),
-    "guards some\ncs_5_0": ("expected one of d3d, report, robustness2, off, got 'some'", "some"),
+    "gaurds off\ncs_5_0": ("unknown 'gaurds' in [shader]; expected one of file, guards", "gaurds"),
+    "guards some\ncs_5_0": (
+        "unknown mode of guards 'some'; expected one of d3d, report, robustness2, off",
+        "some",
+    ),
     "guards off\nguards d3d\ncs_5_0": ("guards is given twice", "guards"),
     "optimize maybe\ncs_5_0": ("expected one of on, off", "maybe"),
     "file": ("expected a file name, got the end of the line", ""),
@@ -94,7 +97,7 @@ def test_shaders(text: str) -> None:
 
 
 RESOURCE_LINES = {
-    "size (4)": ("no '4'; there are buffer, raw_buffer, 1d", "4"),
+    "size (4)": ("unknown dimension '4'; expected one of buffer, raw_buffer, 1d", "4"),
     "size (2d, 4)": ("expected , and height, got ')'", ")"),
     "size (2d, 0, 4)": ("width is from 1 to", "0"),
     "size (buffer, -1)": ("elements is from 0 to", "-1"),
@@ -119,7 +122,10 @@ RESOURCE_LINES = {
     "random 1 2": ("a seed and two bounds", "2"),
     "zeros 4": ("zeros takes no numbers, not 1", "zeros"),
     "npy": ("expected a file name", ""),
-    "filter linear": ("no 'filter' here; there are size, stride", "filter"),
+    "filter linear": (
+        "unknown 'filter' in [uav]; expected one of numbers",
+        "filter",
+    ),
     "size (2d, 4, 4)\nformat r8-uint\nguard 2": ("a guard region is for buffers", "(2d, 4, 4)"),
 }
 
@@ -163,12 +169,12 @@ OTHER_LINES = {
     "[cb 0]\niota\nzeros": ("the contents are given already", "zeros"),
     "[cb 0]\ntype float\ntype uint": ("type is given twice", "type"),
     "[sampler 0]\nfilter linear point": ("expected one filter or three, got 2", ""),
-    "[sampler 0]\nfilter cubic": ("no filter 'cubic'; there are point, linear", "cubic"),
-    "[sampler 0]\naddress wrap clamp around": ("no address 'around'", "around"),
-    "[sampler 0]\ncomparison below": ("no comparison 'below'", "below"),
+    "[sampler 0]\nfilter cubic": ("unknown filter 'cubic'; expected one of point, linear", "cubic"),
+    "[sampler 0]\naddress wrap clamp around": ("unknown address 'around'", "around"),
+    "[sampler 0]\ncomparison below": ("unknown comparison 'below'", "below"),
     "[sampler 0]\nborder 1 2": ("expected one number or four, got 2", ""),
     "[sampler 0]\nmin_lod 4\nmax_lod 2": ("min_lod 4.0 is above max_lod 2.0", "[sampler 0]"),
-    "[require]\nfloat65": ("nothing to require is called 'float65'; there are", "float65"),
+    "[require]\nfloat65": ("unknown 'float65' in [require]; expected one of", "float65"),
     "[require]\nmax_samplers": ("expected one of >=, <=", ""),
     "[require]\nmax_samplers >= many": ("expected a number, got 'many'", "many"),
     "[require]\nmax_samplers.x >= 4": ("max_samplers has no axes", "max_samplers"),
@@ -189,7 +195,7 @@ def test_other_sections(text: str) -> None:
 
 TEST_LINES = {
     "": ("the test does nothing", "[test]"),
-    "dispach 1 1 1": ("no 'dispach' in a test; there are dispatch, probe", "dispach"),
+    "dispach 1 1 1": ("unknown 'dispach' in [test]; expected one of dispatch, probe", "dispach"),
     "dispatch 1 1": ("expected the thread groups in z, got the end of the line", ""),
     "dispatch 1 1 -1": ("the thread groups in z is from 0 to", "-1"),
     "dispatch 1 1 1 1": ("expected the end of the line, got '1'", "1"),
@@ -200,7 +206,10 @@ TEST_LINES = {
     "probe uav 0 all": ("expected numbers, _ or a pattern", ""),
     "probe uav 0 all rgba (1, 2, 3)": ("expected 4 numbers for each element, got 3", "1"),
     "probe uav 0 all (1, 2": ("expected a number or ), got the end of the line", ""),
-    "probe uav 0 all 1 within 2": ("no tolerance 'within'; there are abs, rel, ulp", "within"),
+    "probe uav 0 all 1 within 2": (
+        "'within'; expected one of abs, rel, ulp, bits",
+        "within",
+    ),
     "probe uav 0 all (1) abs": ("expected a number, got the end of the line", ""),
     "probe uav 0 all (1) abs -1": ("a tolerance is a number from 0 on", "-1"),
     "probe uav 0 all (1) abs 1 abs 2": ("abs is given twice", "abs"),
@@ -208,15 +217,15 @@ TEST_LINES = {
     "probe uav 0 counter 1.5": ("a counter is an integer", "1.5"),
     "uniform 0 float4 1 2": ("expected 4 numbers, got 2", ""),
     "error": ("expected a part of the error's message", ""),
-    "error a\nerror b": ("an error is expected in line 13 already", "error"),
-    "timeout 0": ("longer than 0 seconds", "timeout"),
-    "dispatch 1 1 1\nviolation u0": ("accesses are reported with: guards report", "violation"),
+    "error a\nerror b": ("error is given twice", "error"),
+    "timeout 0": ("longer than 0 seconds", "timeout 0"),
+    "dispatch 1 1 1\nviolation u0": ("accesses are reported with: guards report", "violation u0"),
     "violation": ("expected a register, a cause", ""),
-    "violation u0 sideways": ("no 'sideways' in a violation; there are registers", "sideways"),
+    "violation u0 sideways": ("unknown 'sideways'; expected a register, or one of", "sideways"),
     "violation u0 index 1 index 2": ("index is given twice", ""),
     "violation thread (1, 2)": ("expected (x, y, z)", ""),
-    "violations none\nviolation u0": ("line 13 says how many there are", "violation"),
-    "violation u0\nviolations 3": ("line 13 names violations", "violations"),
+    "violations none\nviolation u0": ("line 13 says how many there are", "violation u0"),
+    "violation u0\nviolations 3": ("line 13 names violations", "violations 3"),
 }
 
 

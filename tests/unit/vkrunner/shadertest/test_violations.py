@@ -56,7 +56,7 @@ def test_how_many(machine: Any) -> None:
 def test_unexpected_accesses_are_shown(machine: Any) -> None:
     found = outcome(machine, f"{SHADER}violation t0 count 2\nviolation u0 thread (2, 0, 0)\n")
     (failure,) = found.failures
-    assert failure.message == "1 more accesses went wrong than are expected"
+    assert failure.message == "1 more violations than expected"
     assert failure.details[1].split()[:5] == ["11", "2", "u0", "raw", "buffer"]
 
 

@@ -44,7 +44,8 @@ def structured(stride: int, dtype: Any = None) -> Binding:
     ],
 )
 def test_arrays_that_fit(stride: int, dtype: Any, array: Any) -> None:
-    check_structured(structured(stride, dtype), np.asarray(array), "u0")
+    given = np.asarray(array)
+    check_structured(structured(stride, dtype), given.dtype, given.shape, "u0")
 
 
 @pytest.mark.parametrize(
@@ -63,13 +64,13 @@ def test_arrays_that_fit(stride: int, dtype: Any, array: Any) -> None:
 )
 def test_arrays_that_do_not_fit(stride: int, dtype: Any, array: Any, message: str) -> None:
     with pytest.raises(ArgumentError, match=message):
-        check_structured(structured(stride, dtype), array, "u0")
+        check_structured(structured(stride, dtype), array.dtype, array.shape, "u0")
 
 
 def test_bytes_have_to_be_whole_structures() -> None:
-    check_whole(np.zeros(24, "u1"), 12, "u0")
+    check_whole(24, 12, "u0")
     with pytest.raises(ArgumentError, match="structures of 12 bytes; the array's 25 bytes"):
-        check_whole(np.zeros(25, "u1"), 12, "u0")
+        check_whole(25, 12, "u0")
 
 
 def test_arrays_are_made_native_and_contiguous() -> None:
@@ -103,5 +104,5 @@ def test_a_header_of_more_than_memory(tmp_path: Path) -> None:
     path = tmp_path / "a.npy"
     with path.open("wb") as file:
         write_array_header_1_0(file, {"descr": "<f8", "fortran_order": False, "shape": (2**59,)})
-    with path.open("rb") as file, pytest.raises(ArgumentError, match="the host lacks the memory"):
+    with path.open("rb") as file, pytest.raises(ArgumentError, match="has too little memory"):
         read_npy(file, "a.npy")

@@ -71,14 +71,14 @@ def test_names_as_hlsl_and_listings_have_them(name: str) -> None:
 
 
 def test_an_unknown_name() -> None:
-    with pytest.raises(ArgumentError, match="'4d' is not a dimension of textures; there are 1d,"):
+    with pytest.raises(ArgumentError, match="'4d' is not a dimension of textures; these are 1d,"):
         dimension_of_name("4d")
 
 
 @pytest.mark.parametrize(
     ("name", "shape", "mips", "message"),
     [
-        ("2d", (4,), 1, r"a 2d has 2 axes before components"),
+        ("2d", (4,), 1, r"the shape of a 2d is \[height, width\], not \[4\]"),
         ("cube", (5, 4, 4), 1, "a cube has 6 layers, not 5"),
         ("cubearray", (9, 4, 4), 1, "a cubearray has a multiple of 6 layers, not 9"),
         ("2d", (4, 9), 5, r"a 2d of \[4, 9\] has 1 to 4 mips, not 5"),

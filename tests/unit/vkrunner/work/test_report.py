@@ -1,4 +1,4 @@
-"""The report buffer, word by word in the layout of `translate.passes.report`."""
+"""The report buffer, word by word in the layout of `translate.passes.guards.report`."""
 
 from __future__ import annotations
 

@@ -39,9 +39,9 @@ def test_why_it_is_not_used(
     store = open_store()
     assert store is not None
     store.folder.chmod(0o777)
-    assert "others may write" in facts(capsys)["off"]
+    assert "other users can write" in facts(capsys)["off"]
     assert main(["cache"]) == 0
-    assert "not used: others may write into" in capsys.readouterr().out
+    assert "not used: other users can write to" in capsys.readouterr().out
     monkeypatch.setenv("SM5VK_CACHE_SIZE", "0")
     assert facts(capsys)["off"] == "SM5VK_CACHE_SIZE is 0"
     monkeypatch.setenv("SM5VK_CACHE", "0")

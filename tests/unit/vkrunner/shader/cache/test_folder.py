@@ -96,7 +96,7 @@ def test_a_folder_that_others_write_into_is_not_used(folder: Path) -> None:
     assert store is not None
     store.folder.chmod(0o770)
     assert open_store() is None
-    assert "others may write into" in (make_private(store.folder) or "")
+    assert "other users can write to" in (make_private(store.folder) or "")
     store.folder.chmod(0o755)
     assert open_store() is not None
 

@@ -1,0 +1,117 @@
+"""Claims about guards: each access is in bounds or does not happen, and gives D3D's result.
+
+For every index, offset and size, and for every stride; with each robust access of a device. The
+module after `guard_bounds`, and once more after folding has left checks out, is compared with the
+module before by D3D's rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from translate.ir.parser import parse_module
+from translate.ir.values import Module
+from translate.options import Options
+from translate.passes.pipeline import passes
+from translate.target_device import device_of
+
+from .meaning import Term
+from .memory import differences
+from .proving import Claim
+
+MOST_STRIDE = 2048
+_ROBUST: dict[str, frozenset[str]] = {
+    "": frozenset(),
+    ", robust": frozenset({"robust_buffer_access"}),
+    ", exact": frozenset({"robust_buffer_access", "robust_buffer_access2"}),
+}
+_LAST = "remove_dead.2"
+_INPUTS = """  %0: u32 = load 0 (t9.0)
+  %1: u32 = load 4 (t9.0)
+"""
+_HEAD = """module cs_5_0
+thread_group 8 4 2
+resource t9 raw 9
+resource u9 raw 9 is_uav
+"""
+
+
+def _text(resource: str, body: str) -> str:
+    return f"{_HEAD}resource {resource}\nfunction main {{\n{_INPUTS}{body}  return\n}}\n"
+
+
+def _guarded(text: str, options: Options, last: str) -> tuple[Module, Module]:
+    """The module, and the module after the passes from the guards to `last`."""
+    before, after = parse_module(text), parse_module(text)
+    listed = [one.name for one in passes(options)]
+    for one in passes(options)[listed.index("guard_bounds") : listed.index(last) + 1]:
+        one.run(after)
+    return before, after
+
+
+def _holds(text: str, robust: str, last: str) -> Iterator[Term]:
+    options = Options(robust_access=_ROBUST[robust])  # type: ignore[arg-type]
+    before, after = _guarded(text, options, last)
+    return iter(differences(before, after, device_of(options).robustness))
+
+
+# --- accesses by unknown addresses ------------------------------------------------------------
+
+_LOAD = """  %2: u32 = load ADDRESS (R.0)
+  store 0, %2 (u9.0)
+"""
+_LOADS = """  %2: u32 = load ADDRESS (R.0)
+  %3: u32 = load ADDRESS (R.1)
+  %4: u32 = load ADDRESS (R.2)
+  %5: u32 = load ADDRESS (R.3)
+  store 0, %2, %3, %4, %5 (u9.0)
+"""
+_STORE = "  store ADDRESS, 5, 6, 7, 8 (R.0)\n"
+_ONE = "  store ADDRESS, 5 (R.0)\n"
+_ATOMIC = """  %2: u32 = atomic ADDRESS, 3 (R.0 iadd)
+  store 0, %2 (u9.0)
+"""
+_ALL = {"load": _LOAD, "loads": _LOADS, "store": _STORE, "atomic": _ATOMIC}
+_KINDS: dict[str, tuple[str, dict[str, str]]] = {
+    "u0 raw 0 is_uav": ("%0", _ALL),
+    "t0 raw 0": ("%0", {"loads": _LOADS}),
+    "g0 shared_raw 0 length=60": ("%0", _ALL),
+    "x0 indexable_temp 0 length=5": ("%0", {"loads": _LOADS, "store": f"{_ONE}{_LOAD}"}),
+    "cb0 constants 0 length=7": ("%0", {"loads": _LOADS}),
+    "g0 shared_structured 0 length=9 stride=12": ("%0, %1", {"load": _LOAD, "store": _STORE}),
+}
+
+
+def of_kinds() -> Iterator[Claim]:
+    """Every kind of memory of dwords but for structures in views."""
+    for resource, (address, bodies) in _KINDS.items():
+        for name, body in bodies.items():
+            yield from _claims(resource, name, body, address)
+
+
+def of_strides(step: int = 4) -> Iterator[Claim]:
+    """Structures of every size."""
+    for stride in range(4, MOST_STRIDE + 1, step):
+        yield from _of_stride(stride)
+
+
+def _of_stride(stride: int) -> Iterator[Claim]:
+    resource = f"u0 structured 0 is_uav stride={stride}"
+    yield from _claims(resource, "load", _LOAD, "%0, %1", folded=False)
+    yield from _claims(resource, "store", _ONE, "%0, %1", folded=False)
+    if stride % 16 == 0:
+        last = f"%0, {stride - 16}"
+        yield from _claims(resource, "loads of a vector", _LOADS, last, folded=False)
+
+
+def _claims(
+    resource: str, name: str, body: str, address: str, *, folded: bool = True
+) -> Iterator[Claim]:
+    text = _text(
+        resource, body.replace("ADDRESS", address).replace("(R.", f"({resource.split()[0]}.")
+    )
+    for robust in _ROBUST:
+        for last in ("guard_bounds", _LAST) if folded else ("guard_bounds",):
+            shown = f"{name} of {resource}{robust}, after {last}"
+            yield Claim(shown, partial(_holds, text, robust, last))

@@ -1,0 +1,54 @@
+"""Shared: objects that all threads use while any of them closes one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import cycle
+
+from tests.running.setting import CALLS, CLOSERS, Setting
+from vkrunner import ArgumentError, Device
+
+_EXPECTED = re.compile("is closed|the buffer is mapped")
+
+
+class Shared:
+    """A `Setting` on a device of its own, whose closed objects are replaced.
+
+    A call gets a right result, or an error that says which object is closed.
+    """
+
+    def __init__(self, open_one: Callable[[], Device]):
+        self._open = open_one
+        self._setting = Setting(open_one())
+        self._calls, self._closers = cycle(CALLS), cycle(CLOSERS)
+
+    def use(self) -> None:
+        """Use one object."""
+        with _refused():
+            getattr(self._setting, next(self._calls))()
+
+    def close_one(self) -> None:
+        """Close one object, and make new ones."""
+        setting = self._setting
+        with _refused():
+            getattr(setting, next(self._closers)).close()
+        try:
+            self._setting = Setting(setting.device)
+        except ArgumentError:  # the device is closed
+            self._setting = Setting(self._open())
+
+    def close(self) -> None:
+        """Close the device."""
+        self._setting.device.close()
+
+
+@contextmanager
+def _refused() -> Iterator[None]:
+    """The block may be refused because an object is closed, and for no other reason."""
+    try:
+        yield
+    except ArgumentError as error:
+        if not _EXPECTED.search(str(error)):
+            raise

@@ -1,0 +1,57 @@
+"""The bits of floats: masks of their parts, and tests by them, which hold for NaNs on every device.
+
+Masks are those of a 32-bit float; a double's are of its upper dword.
+"""
+
+from __future__ import annotations
+
+import struct
+
+from translate.ir.builder import Builder
+from translate.ir.types import F32, U32
+from translate.ir.values import Value
+
+SIGN = 0x80000000  # of a double too
+MAGNITUDE = 0x7FFFFFFF
+EXPONENT = 0x7F800000  # all of these bits, and no others of the magnitude, are an infinity
+WIDE_EXPONENT = 0x7FF00000  # of a double
+LEAST_NORMAL = 0x00800000
+LEAST = 2.0**-126  # the least normal number
+
+
+def is_normal(bits: int) -> bool:
+    """Whether a float is no denormal."""
+    return bits & EXPONENT != 0 or bits & MAGNITUDE == 0
+
+
+def bits_of(number: float) -> int:
+    """The bits of a float."""
+    (bits,) = struct.unpack("<I", struct.pack("<f", number))
+    return bits
+
+
+def magnitude(b: Builder, x: Value) -> Value:
+    """The bits without the sign: they grow as the magnitude does, NaNs are the largest."""
+    return b.iand(b.bitcast(U32, x), b.u32(MAGNITUDE))
+
+
+def is_nan(b: Builder, x: Value) -> Value:
+    """Whether a float is a NaN."""
+    return b.ult(b.u32(EXPONENT), magnitude(b, x))
+
+
+def sign_of(b: Builder, x: Value) -> Value:
+    """The sign bit."""
+    return b.iand(b.bitcast(U32, x), b.u32(SIGN))
+
+
+def signed(b: Builder, number: float, sign: Value) -> Value:
+    """A positive number with a sign bit."""
+    return b.bitcast(F32, b.ior(sign, b.u32(bits_of(number))))
+
+
+def limited(b: Builder, x: Value, limit: float, of_nan: float) -> Value:
+    """A float with its magnitude cut to a limit, and a number in place of a NaN."""
+    large = b.ult(b.u32(bits_of(limit)), magnitude(b, x))
+    cut = b.select(large, signed(b, limit, sign_of(b, x)), x)
+    return b.select(is_nan(b, x), b.f32(of_nan), cut)

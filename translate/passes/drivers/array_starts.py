@@ -1,0 +1,134 @@
+"""Initial zeros of x# arrays, in a form that drivers compile quickly; and the arrays' lengths.
+
+D3D leaves the initial contents undefined; here they are zeros. An array whose elements are all
+written before they are read needs no zeros. Small arrays get an initialiser. Drivers store that
+element by element, and lavapipe's compiler takes time by the square of their number; so a loop
+stores the zeros of larger arrays.
+
+The guards send stores outside of an array to a spare element after its end. The array has no spare
+element if folding has found that no store goes there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from translate.ir import ops, row
+from translate.ir.memory import Access, MemoryKind, Resource
+from translate.ir.tables import Layout, Start, Table
+from translate.ir.values import Block, Module, Value, walk
+from translate.passes.findings import Findings
+
+_MOST_INITIALISED = 64  # dwords of a module; a loop for more is compiled sooner
+_NOWHERE = -1  # at a place that no thread reaches, all dwords count as assigned
+
+
+def choose_array_starts(module: Module) -> Findings:
+    """The start and the bound of every x# with an index that is computed at run time."""
+    arrays = _indexed_arrays(module) if module.may_have_arrays else []
+    if not arrays:
+        return Findings()
+    shared = {_array(value) for body in module.functions.values() for value in walk(body)}
+    finder = _Reads(arrays)
+    finder.block(module.body, 0)
+    seen, overrun = finder.seen.union(shared), _overrun(module)
+    zeros = [array for array in arrays if array in seen]
+    dwords = sum((a.length + (a in overrun)) * module.tables.components(a) for a in zeros)
+    of_zeros = Start.INITIALISER if dwords <= _MOST_INITIALISED else Start.STORES
+    layouts = Table(Layout(), module.tables.layouts.items())
+    for array in arrays:
+        start = of_zeros if array in seen else Start.ANYTHING
+        layouts[array] = replace(layouts[array], bounded=array not in overrun, start=start)
+    return Findings(layouts=layouts)
+
+
+def _overrun(module: Module) -> set[Resource]:
+    """The arrays with a store that may go to the spare element."""
+    stores = [value for value in module.walk() if value.op is ops.STORE_ELEMENT]
+    found = ((_array(value), value.args[0]) for value in stores)
+    return {array for array, index in found if array and _may_be_spare(index, array.length)}
+
+
+def _may_be_spare(index: Value, length: int) -> bool:
+    """Whether the index may be the spare element's, by the form that guards give an index."""
+    named = index.args[1:] if index.op is ops.SELECT else [index]
+    return any(one.op is ops.CONST and row.BITS.of(one) >= length for one in named)
+
+
+def _array(value: Value) -> Resource | None:
+    """The x# that an operation accesses, if any."""
+    if not isinstance(value.data, Access):
+        return None
+    resource = row.ACCESS.of(value).resource
+    return resource if resource.kind is MemoryKind.INDEXABLE_TEMP else None
+
+
+def _indexed_arrays(module: Module) -> list[Resource]:
+    """Arrays with an index that is no constant, in order; drivers keep all others in registers."""
+    found: dict[Resource, None] = {}
+    accesses = [value for value in module.walk() if isinstance(value.data, Access)]
+    for value in accesses:
+        array = _array(value)
+        if array is not None and value.args[0].op is not ops.CONST:
+            found[array] = None
+    return [*found]
+
+
+class _Reads:
+    """Walks a body with the set of dwords that are written on every path to a place.
+
+    A set is the bits of an integer. The set at a loop's head is that before the loop, since dwords
+    stay written. `seen` are the arrays whose initial contents some load may read.
+    """
+
+    def __init__(self, arrays: list[Resource]):
+        self.first: dict[Resource, int] = {}  # an array's first bit; its components follow in turn
+        self.seen: set[Resource] = set()
+        self._left: list[int] = []  # for each open loop or switch, the set at its breaks
+        count = 0
+        for array in arrays:
+            self.first[array] = count
+            count += array.length * array.components
+
+    def block(self, block: Block, assigned: int) -> int:
+        """The set at a block's end, from that at its start."""
+        for value in block.values:
+            op = value.op
+            if op is ops.YIELD:
+                return assigned
+            if op is ops.BREAK:
+                self._left[-1] &= assigned
+            if op.effect is ops.Effect.TERMINATES:
+                return _NOWHERE
+            if value.blocks:
+                assigned = self._construct(value, assigned)
+            elif (array := _array(value)) in self.first:
+                assigned = self._access(value, array, assigned)
+        return assigned
+
+    def _construct(self, value: Value, assigned: int) -> int:
+        """The set after a construct; a case that falls through adds nothing to the next case."""
+        if value.op is ops.IF:
+            first, second = (self.block(inner, assigned) for inner in value.blocks)
+            return first & second
+        self._left.append(_NOWHERE)
+        for inner in value.blocks:
+            self.block(inner, assigned)
+        return self._left.pop()
+
+    def _access(self, value: Value, array: Resource, assigned: int) -> int:
+        touched = self._touched(value, array)
+        if value.op is ops.STORE_ELEMENT:
+            return assigned | touched if value.args[0].op is ops.CONST else assigned
+        if touched & ~assigned:
+            self.seen.add(array)
+        return assigned
+
+    def _touched(self, value: Value, array: Resource) -> int:
+        """The dwords that an access may touch; an access outside touches no dword."""
+        first = self.first[array] + row.ACCESS.of(value).component * array.length
+        index = value.args[0]
+        if index.op is not ops.CONST:
+            return (1 << array.length) - 1 << first
+        number: int = row.BITS.of(index)
+        return 1 << first + number if number < array.length else 0

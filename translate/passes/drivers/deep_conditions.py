@@ -1,0 +1,145 @@
+"""Workaround for `deep_conditions`: a case of a switch that is left in many places runs in a loop.
+
+Drivers that run threads in the lanes of a vector have no jumps. After an `if` that leaves the case
+of a switch, they nest the rest of the case in the other branch. lavapipe of Mesa 22.3 ignores
+conditions within more than 80 others, and that of Mesa 25.0 crashes. In a loop of one round the
+exit is a break of the loop, which nests no code. D3D allows 64 levels; only exits and calls go
+beyond. `long_bodies` does the same for returns.
+
+Probe: none, since the fault may end the process.
+Documented in docs/drivers.md, "conditions that are nested more than 80 deep".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Set
+
+from translate.errors import TranslateError
+from translate.ir import ops
+from translate.ir.builder import Builder
+from translate.ir.ops import Op
+from translate.ir.types import U32, VOID
+from translate.ir.values import Block, Module, Value
+from translate.passes.drivers.loop_exits import end_block, end_only_round, exits_of
+from translate.passes.drivers.nesting import depth_of_exits
+from translate.passes.findings import Findings
+from translate.passes.guards.records import THREAD_GROUP, Inputs
+
+DEEP_CONDITIONS = "deep_conditions"
+
+_DEEPEST = 76  # of 80; a few are the driver's
+_FEW = 4  # places that a case may be left in
+
+
+def enclose_cases(module: Module, faults: Set[str]) -> Findings:
+    """Put cases that are left in many places into loops, where conditions nest too deeply.
+
+    A module for a device without the fault stays as it is. Raises TranslateError if loops are not
+    enough.
+    """
+    if depth_of_exits(module.body, module.functions) <= _DEEPEST:
+        return Findings()
+    if DEEP_CONDITIONS not in faults:
+        return Findings({DEEP_CONDITIONS})
+    for body in module.bodies():
+        _enclose_in(body)
+    depth = depth_of_exits(module.body, module.functions)
+    if depth > _DEEPEST:
+        raise TranslateError(
+            f"conditions nest {depth} levels deep, with those around calls and after exits; the"
+            f" device's driver may lose those below {_DEEPEST} ({DEEP_CONDITIONS})"
+        )
+    return Findings()
+
+
+def _enclose_in(body: Block) -> None:
+    inputs = Inputs()
+    group = inputs.read(THREAD_GROUP, 0)
+    if _enclose_cases(body, group, None):
+        inputs.put_into(body)
+
+
+def _enclose_cases(block: Block, group: Value, loop: Value | None) -> bool:
+    """Enclose the cases of a block that are left in many places, the inner ones first.
+
+    `loop` is the innermost loop around the block. Returns whether a case is enclosed now.
+    """
+    enclosed = False
+    for value in block.values:
+        around = value if value.op is ops.LOOP else loop
+        for inner in value.blocks:
+            enclosed |= _enclose_cases(inner, group, around)
+        if value.op is ops.SWITCH:
+            for number, case in enumerate(value.blocks):
+                breaks = sum(end.op is ops.BREAK for _, end in exits_of(case))
+                if breaks > _FEW and not _continues_in_switch(case):
+                    _Case(value, number, loop).enclose(group)
+                    enclosed = True
+    return enclosed
+
+
+def _continues_in_switch(block: Block, in_switch: bool = False) -> bool:
+    """Whether a switch within a case continues a loop around both."""
+    if in_switch and block.values[-1].op is ops.CONTINUE:
+        return True
+    return any(
+        _continues_in_switch(inner, in_switch or value.op is ops.SWITCH)
+        for value in block.values
+        if value.op is not ops.LOOP
+        for inner in value.blocks
+    )
+
+
+class _Case:
+    """A case of a switch; the new loop's results are the operands of each way out of the case."""
+
+    def __init__(self, switch: Value, number: int, loop: Value | None):
+        self.block = switch.blocks[number]
+        following = switch.blocks[number + 1 : number + 2]
+        taken = {
+            ops.BREAK: switch.results,
+            ops.CONTINUE: loop.blocks[0].params if loop else (),
+            ops.FALL_THROUGH: following[0].params if following else (),
+        }
+        self.types = {op: [value.type for value in values] for op, values in taken.items()}
+        self.where = switch.where
+
+    def enclose(self, group: Value) -> None:
+        inner = Block()
+        inner.values, self.block.values = self.block.values, []
+        b = Builder(self.block)
+        b.where = self.where
+        loop = Value(ops.LOOP, VOID, [], None, self.where)
+        loop.blocks = (inner,)
+        ways = self._hand_on(b, inner)
+        b.block, end = inner, inner.values.pop()
+        end_only_round(b, group, end)
+        self._go_on(b, loop, ways)
+
+    def _hand_on(self, b: Builder, inner: Block) -> list[Op]:
+        """Turn each exit into a break with a number; returns the exits' operations by number."""
+        exits = [(block, end) for block, end in exits_of(inner) if end.op is not ops.RETURN]
+        if inner.values[-1].op is ops.FALL_THROUGH:
+            exits.insert(0, (inner, inner.values[-1]))
+        ways = list(dict.fromkeys(end.op for _, end in exits))
+        zeros = {op: [b.constant(type_, 0) for type_ in self.types[op]] for op in ways}
+        for block, end in exits:
+            handed = [a for op in ways for a in (end.args if op is end.op else zeros[op])]
+            number = b.u32(ways.index(end.op))
+            block.values[-1] = Value(ops.BREAK, VOID, [*handed, number], None, end.where)
+        return ways
+
+    def _go_on(self, b: Builder, loop: Value, ways: list[Op]) -> None:
+        """After the loop, leave the case in the way in which the thread left the loop."""
+        types = [type_ for op in ways for type_ in self.types[op]]
+        results = [Value(ops.RESULT, type_, [], loop, self.where) for type_ in (*types, U32)]
+        loop.results = tuple(results)
+        b.block = self.block
+        b.block.values.append(loop)
+        *handed, code = results
+        given = iter(handed)
+        by_op = {op: [next(given) for _ in self.types[op]] for op in ways}
+        for number, op in enumerate(ways[1:], 1):
+            with b.selection(b.ieq(code, b.u32(number))):
+                end_block(b, op, by_op[op])
+        b.emit(ways[0], VOID, by_op[ways[0]])

@@ -1,0 +1,37 @@
+"""Workaround for `fourth_constant_buffer`: indices into constant buffers are computed.
+
+To compile constants into the code, lavapipe of Mesa 22.3 records the elements on which branches
+depend, and overruns its records at the fourth buffer. It records elements with a constant index
+only.
+
+Probe: none, since the fault may end the process.
+Documented in docs/drivers.md, "the fourth constant buffer crashes the process".
+"""
+
+from __future__ import annotations
+
+from translate.ir import ops, row
+from translate.ir.memory import MemoryKind
+from translate.ir.values import Module, Value
+from translate.passes.drivers.hidden import HiddenOperands
+
+_MOST = 3  # constant buffers for which the records have room
+_LOADS = (ops.LOAD_ELEMENT, ops.LOAD_VECTOR)
+
+
+def hide_constant_places(module: Module) -> None:
+    """Hide constant indices from the driver, in modules with more buffers than it has room for."""
+    counts = [r.count for r in module.resources if r.kind is MemoryKind.CONSTANTS]
+    if sum(counts) <= _MOST and 0 not in counts:
+        return
+    hidden = HiddenOperands()
+    for value in module.walk():
+        if _is_constant(value):
+            hidden.add(value, 0)
+    hidden.apply(module)
+
+
+def _is_constant(value: Value) -> bool:
+    if value.op not in _LOADS or value.args[0].op is not ops.CONST:
+        return False
+    return row.ACCESS.of(value).resource.kind is MemoryKind.CONSTANTS

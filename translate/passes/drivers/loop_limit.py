@@ -1,0 +1,167 @@
+"""Workaround for `loop_limit`: threads report loops that the driver ended without an exit.
+
+lavapipe of Mesa 22.3 ends every loop once a thread has begun 65,535 rounds of all its loops. A
+thread keeps the first such loop in its own memory, and stores it to the buffer of messages before
+it returns. `loop_values` has the pass.
+
+A compiler must not conclude that a loop can only end by an exit. So conditions after loops contain
+an operand whose constant value no compiler can know.
+
+Probe: vkrunner/probes/loops.py.
+Documented in docs/drivers.md, "loops end after 65,535 iterations".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from translate.ir import ops
+from translate.ir.builder import Builder
+from translate.ir.memory import Access, MemoryKind, Message, Resource
+from translate.ir.ops import Effect
+from translate.ir.tables import Layout
+from translate.ir.types import BOOL, F32, U32, VOID
+from translate.ir.values import Block, Module, Value
+from translate.passes.drivers.loop_exits import Codes, Exit, MovedExits, end_block
+from translate.passes.guards.messages import CUT_LOOP_WORD, declare_messages
+
+LOOP_LIMIT = "loop_limit"  # also the name of a message on a loop that the driver ended
+_REGISTER = "cut"
+_MOST_OPERATIONS = 16  # of a condition that is computed again
+_CAN_BE_OPAQUE = (U32, F32, BOOL)
+
+
+class CutLoops:
+    """Finds loops that the driver ended, and reports the first of each thread to the host."""
+
+    def __init__(self, module: Module):
+        self.module = module
+        memory = Resource(_REGISTER, MemoryKind.INDEXABLE_TEMP, 0, length=1, components=1)
+        self.memory = Access(memory, 1)
+        self.count = 0
+
+    def note(self, b: Builder, is_cut: Value) -> None:
+        """Keep the number of the loop before the builder's place, if the driver ended it."""
+        self.count += 1
+        number = len(self.module.messages)
+        self.module.messages.append(Message(LOOP_LIMIT, where=b.where))
+        known = b.emit(ops.LOAD_ELEMENT, U32, [b.u32(0)], self.memory)
+        is_first = b.land(is_cut, b.ieq(known, b.u32(0)))
+        first = b.select(is_first, b.u32(number + 1), known)
+        b.emit(ops.STORE_ELEMENT, VOID, [b.u32(0), first], self.memory)
+
+    def note_moved(self, b: Builder, moved: MovedExits, *, returns: bool) -> None:
+        """The same for a loop with moved exits; threads that returned in it return after it."""
+        code, codes = moved.code, moved.codes
+        is_cut = b.ine(code, codes.left)
+        if returns:
+            is_cut = b.land(is_cut, b.ine(code, codes.returned))
+        self.note(b, is_cut)
+        if not moved.breaks:
+            b.emit(ops.RETURN, VOID, [])
+        elif returns:
+            with b.selection(b.ieq(code, codes.returned)):
+                end_block(b, ops.RETURN, [])
+
+    def tell(self) -> None:
+        """Have threads report to the host before they return."""
+        if self.count:
+            self.module.tables.layouts[self.memory.resource] = Layout(bounded=True)
+            self._tell(self.module.body)
+
+    def _tell(self, block: Block) -> None:
+        """The word gets the negative of 1 + the message's number: the largest is the first loop."""
+        for value in block.values:
+            for inner in value.blocks:
+                self._tell(inner)
+        if block.values[-1].op is ops.RETURN:
+            end, b = block.values.pop(), Builder(block)
+            b.where = end.where
+            first = b.emit(ops.LOAD_ELEMENT, U32, [b.u32(0)], self.memory)
+            with b.selection(b.nonzero(first)):
+                telling = Access(declare_messages(self.module), 1, 0, "umax")
+                word, number = b.u32(CUT_LOOP_WORD), b.isub(b.u32(0), first)
+                b.emit(ops.ATOMIC_ELEMENT, U32, [word, number], telling)
+            block.values.append(end)
+
+
+class HeadTest:
+    """The only exit of a loop, if it depends on carried values and comes first in the loop.
+
+    It can stay in its place: a thread has left if its condition holds after the loop.
+    """
+
+    def __init__(self, loop: Value, condition: Value, *, leaves: bool, end: Value):
+        self.loop = loop
+        self.condition = condition
+        self.leaves = leaves  # the condition's value in a thread that leaves
+        self.end = end
+        self.copies: dict[Value, Value | None] = {}  # of values computed in the loop
+
+    def can_move(self, depths: Mapping[Value, int], depth: int) -> bool:
+        """Whether the condition and the exit's operands can be computed after the loop."""
+        params, work, known = self.loop.blocks[0].params, [self.condition], self.copies
+        while work and len(known) <= _MOST_OPERATIONS:
+            value = work.pop()
+            if depths.get(value, 0) < depth or value in known:
+                continue
+            if value not in params and (value.op.effect is not Effect.PURE or value.results):
+                return False
+            known[value] = None
+            work += value.args
+        carried = [value for value in known if value in params]
+        inner = [arg for arg in self.end.args if depths.get(arg, 0) >= depth]
+        return (
+            0 < len(carried) <= len(known) <= _MOST_OPERATIONS
+            and all(value.type in _CAN_BE_OPAQUE for value in carried)
+            and all(arg in params for arg in inner)
+        )
+
+    def is_cut(self, b: Builder, codes: Codes) -> Value:
+        """Whether a thread after the loop has not left it."""
+        again = self._copy(b, codes, self.condition)
+        return b.lnot(again) if self.leaves else again
+
+    def _copy(self, b: Builder, codes: Codes, value: Value) -> Value:
+        if value not in self.copies:
+            return value
+        copy = self.copies[value]
+        if copy is None:
+            if value in self.loop.blocks[0].params:
+                copy = _opaque(b, self._result(value), codes.staying)
+            else:
+                operands = [self._copy(b, codes, arg) for arg in value.args]
+                copy = b.emit(value.op, value.type, operands, value.data)
+            self.copies[value] = copy
+        return copy
+
+    def _result(self, param: Value) -> Value:
+        """A carried value, after the loop."""
+        loop, given = self.loop, self.end.args
+        if param not in given:
+            self.end.replace_operands([*given, param])
+            loop.results += (Value(ops.RESULT, param.type, [], loop, loop.where),)
+        return loop.results[self.end.args.index(param)]
+
+
+def head_test(
+    loop: Value, exits: list[Exit], depths: Mapping[Value, int], depth: int
+) -> HeadTest | None:
+    """The test of a loop whose block is in `depth` loops; None if its exits have to move."""
+    leaving = [end for _, end in exits if end.op is not ops.CONTINUE]
+    values = iter(loop.blocks[0].values)
+    first = next(value for value in values if value.op not in ops.COMPUTING)
+    if len(leaving) != 1 or first.op is not ops.IF:
+        return None
+    for inner, truth in zip(first.blocks, (True, False), strict=True):
+        if inner.values == leaving and leaving[0].op is ops.BREAK:
+            test = HeadTest(loop, first.args[0], leaves=truth, end=leaving[0])
+            return test if test.can_move(depths, depth) else None
+    return None
+
+
+def _opaque(b: Builder, value: Value, zero: Value) -> Value:
+    """The same value, hidden from compilers by `zero`, whose value they do not know."""
+    if value.type is BOOL:
+        return b.lor(value, b.nonzero(zero))
+    return b.bitcast(value.type, b.ior(b.bitcast(U32, value), zero))

@@ -1,0 +1,101 @@
+"""Workaround for `range_index_in_branch`: a thread that uses a resource chooses it.
+
+Drivers that run threads together read the index of a descriptor from the first of these threads,
+even if that thread is not in the branch of the access. A broadcast from a subgroup's first active
+thread gives the right index to all threads in the branch.
+
+Probe: vkrunner/probes/range_indices.py.
+Documented in docs/drivers.md, "other accesses to an indexed resource in a branch".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Set
+
+from translate.ir import ops, row
+from translate.ir.builder import Builder
+from translate.ir.memory import MemoryKind, resources_of
+from translate.ir.ops import Effect
+from translate.ir.values import Block, Module, Value, walk
+from translate.passes.findings import Findings
+
+RANGE_INDEX_IN_BRANCH = "range_index_in_branch"
+_TABLES = (ops.TABLE_COUNT, ops.WINDOW_FIRST, ops.WINDOW_COUNT)  # each thread reads these itself
+_LOADS = (ops.LOAD_ELEMENT, ops.LOAD_VECTOR)
+_LEAVES = (ops.RETURN, ops.CALL)
+
+
+def agree_on_indices(module: Module, faults: Set[str]) -> Findings:
+    """Take indices from active threads, for a device with the fault.
+
+    Later passes may not move the accesses or share their indices.
+    """
+    if not any(resource.is_array for resource in module.resources):
+        return Findings()
+    same, exposed = _same_in_group(module), set[str]()
+    for body in module.bodies():
+        for block in _blocks(body):
+            values, block.values = block.values, []
+            b = Builder(block)
+            for value in values:
+                doubtful = _doubtful(module, value, same)
+                if doubtful and RANGE_INDEX_IN_BRANCH in faults:
+                    b.where = value.where
+                    args = enumerate(value.args)
+                    value.replace_operands([b.agreed(v) if n in doubtful else v for n, v in args])
+                elif doubtful:
+                    exposed.add(RANGE_INDEX_IN_BRANCH)
+                block.values.append(value)
+    return Findings(exposed)
+
+
+def _blocks(body: Block) -> list[Block]:
+    return [body, *(block for value in walk(body) for block in value.blocks)]
+
+
+def _doubtful(module: Module, value: Value, same: set[Value]) -> list[int]:
+    """Positions of operands that choose resources, and that may differ between threads.
+
+    A range with indices that are marked non-uniform gives each thread its resource already.
+    """
+    ranges = [r for r in resources_of(value.data) if r.is_array]
+    if value.op in _TABLES or not ranges:
+        return []
+    indices = range(len(value.args) - len(ranges), len(value.args))
+    return [
+        position
+        for resource, position in zip(ranges, indices, strict=True)
+        if not module.tables.usage[resource].non_uniform
+        and not _is_same(value.args[position], same)
+    ]
+
+
+def _same_in_group(module: Module) -> set[Value]:
+    """Values that are equal in all threads of a group, also in threads that do not compute them."""
+    same: set[Value] = set()
+    leading = _leading(module.body)
+    for value in module.walk():
+        if value.op is ops.INPUT:
+            known = row.INPUT.of(value)[0] == "vThreadGroupID"
+        elif value.op in _LOADS:
+            kind = row.ACCESS.of(value).resource.kind
+            known = kind is MemoryKind.CONSTANTS and value in leading
+        else:
+            known = value.op.effect is Effect.PURE
+        if known and all(_is_same(arg, same) for arg in value.args):
+            same.add(value)
+    return same
+
+
+def _is_same(value: Value, same: set[Value]) -> bool:
+    return value.op is ops.CONST or value in same
+
+
+def _leading(body: Block) -> set[Value]:
+    """Values that all threads of a group compute: outside of branches, before any thread leaves."""
+    found: set[Value] = set()
+    for value in body:
+        found.add(value)
+        if any(inner.op in _LEAVES for block in value.blocks for inner in walk(block)):
+            break
+    return found

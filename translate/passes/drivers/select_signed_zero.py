@@ -1,0 +1,166 @@
+"""Workaround for `select_signed_zero`: choices between a one and a zero of unlike signs.
+
+NIR of Mesa 22.3.6 and 25.0.7 takes -0.0 and 0.0 for equal when it replaces `select c, 1.0, -0.0`
+and `select c, -1.0, 0.0` by a conversion or a negation, whatever the constants' type. The result is
+a zero of the wrong sign; the same happens with doubles.
+
+A choice between two constants is made in their bits, as b ^ (mask & (a ^ b)), on every device. An
+`if` that yields such constants becomes a choice when NIR flattens it; so both blocks yield these
+bits. Other merged values become such choices too: after a switch, after a loop that the driver
+unrolls, after a call, and where an `if` yields a merged value. There the one is hidden from a
+driver with the fault.
+
+Probe: vkrunner/probes/trials.py.
+Documented in docs/drivers.md, "a choice of -1.0 or 0.0 gives -0.0".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from translate.ir import ops, row
+from translate.ir.builder import Builder
+from translate.ir.memory import Home, Resource
+from translate.ir.types import BOOL, F64
+from translate.ir.values import Module, Value
+from translate.passes.drivers.hidden import HiddenOperands
+from translate.passes.drivers.known_constants import Use
+from translate.passes.merges import merges_of
+from translate.passes.rewrite import rewrite
+
+_DWORD = 0xFFFFFFFF
+# Kinds of constants, of which an integer is a set, by their upper dwords
+_ONE, _MINUS_ONE, _ZERO, _MINUS_ZERO = 1, 2, 4, 8
+_ZEROS: Mapping[int, int] = {0x00000000: _ZERO, 0x80000000: _MINUS_ZERO}
+_KINDS: Mapping[int, int] = {0x3F800000: _ONE, 0xBF800000: _MINUS_ONE, **_ZEROS}
+_WIDE_KINDS: Mapping[int, int] = {0x3FF00000: _ONE, 0xBFF00000: _MINUS_ONE, **_ZEROS}
+_MISTAKEN = (_ONE | _MINUS_ZERO, _MINUS_ONE | _ZERO)
+
+
+def choose_in_bits(module: Module) -> None:
+    """Rewrite choices between a one and a zero of unlike signs; no later pass may fold them."""
+    rewrite(module, {ops.SELECT: _rewrite_select, ops.IF: _rewrite_results})
+
+
+def _rewrite_select(b: Builder, value: Value) -> Value | None:
+    _, first, second = value.args
+    return _in_bits(b, *value.args) if _has_mistaken(_kind(first) | _kind(second)) else None
+
+
+def _rewrite_results(b: Builder, construct: Value) -> None:
+    """Make the choice before the `if`; both blocks then yield the same value."""
+    ends = [block.values[-1] for block in construct.blocks]
+    if any(end.op is not ops.YIELD for end in ends):
+        return
+    for position in range(len(construct.results)):
+        given = [end.args[position] for end in ends]
+        if _has_mistaken(_kind(given[0]) | _kind(given[1])):
+            chosen = _in_bits(b, construct.args[0], *given)
+            for end in ends:
+                args = [*end.args]
+                args[position] = chosen
+                end.replace_operands(args)
+
+
+def _kind(value: Value) -> int:
+    """The kind of a constant; 0 for other numbers and other values."""
+    dwords = _dwords(value)
+    if dwords is None or dwords[0] or value.type is BOOL:
+        return 0
+    return (_WIDE_KINDS if value.type is F64 else _KINDS).get(dwords[1], 0)
+
+
+def _has_mistaken(kinds: int) -> bool:
+    return any(kinds & pair == pair for pair in _MISTAKEN)
+
+
+def _dwords(value: Value) -> tuple[int, int] | None:
+    """The lower dword of a constant, 0 for 32-bit types, and the upper one, with the sign."""
+    if value.op is ops.PACK_F64 and all(arg.op is ops.CONST for arg in value.args):
+        return row.BITS.of(value.args[0]), row.BITS.of(value.args[1])
+    if value.op is not ops.CONST:
+        return None
+    bits = row.BITS.of(value)
+    return (bits & _DWORD, bits >> 32) if value.type is F64 else (0, bits)
+
+
+def _in_bits(b: Builder, condition: Value, a: Value, c: Value) -> Value:
+    first, second = _dwords(a), _dwords(c)
+    assert first is not None
+    assert second is not None
+    differing = b.iand(b.mask(condition), b.u32(first[1] ^ second[1]))
+    bits = b.ixor(differing, b.u32(second[1]))
+    return b.pack_f64(b.u32(0), bits) if a.type is F64 else b.bitcast(a.type, bits)
+
+
+# --- merged values --------------------------------------------------------------------------------
+
+
+def hide_signed_zeros(module: Module) -> None:
+    """Hide the ones among the sources of a value that may also be a zero of the other sign."""
+    sources = _Sources(module)
+    kinds = _kinds(sources)
+    hidden, seen = HiddenOperands(), set[Use]()
+    work = [
+        use for value in sources.merged if _has_mistaken(kinds[value]) for use in sources[value]
+    ]
+    while work:
+        user, position = use = work.pop()
+        operand = user.args[position]
+        if use in seen:
+            continue
+        seen.add(use)
+        if operand.op is not ops.CONST:
+            work += sources[operand]
+        elif _kind(operand) & (_ONE | _MINUS_ONE):
+            hidden.add(user, position)
+    hidden.apply(module)
+
+
+class _Sources:
+    """The operands that a value may be equal to; `merged` are values with several."""
+
+    def __init__(self, module: Module):
+        self._incoming = merges_of(module)
+        self._stores: dict[Resource, list[Use]] = {}
+        values = module.walk()
+        loads = [v for v in values if v.op is ops.LOAD_ELEMENT and _is_private(v)]
+        for store in values:
+            if store.op is ops.STORE_ELEMENT and _is_private(store):
+                access = row.ACCESS.of(store)
+                uses = [(store, n) for n in range(access.address_count, len(store.args))]
+                self._stores.setdefault(access.resource, []).extend(uses)
+        self.merged = [*self._incoming, *loads]
+        self.passing = [v for v in values if v.op is ops.SELECT or v.op is ops.BITCAST]
+
+    def __getitem__(self, value: Value) -> Sequence[Use]:
+        if value.op is ops.SELECT:
+            return [(value, 1), (value, 2)]
+        if value.op is ops.LOAD_ELEMENT and _is_private(value):
+            return self._stores.get(row.ACCESS.of(value).resource, ())
+        return [(value, 0)] if value.op is ops.BITCAST else self._incoming.get(value, ())
+
+
+def _is_private(access: Value) -> bool:
+    """Whether an access is to the thread's own array, which drivers turn into registers."""
+    return row.ACCESS.of(access).resource.kind.home is Home.THREAD
+
+
+def _kinds(sources: _Sources) -> dict[Value, int]:
+    """The constants that each value may be, by these sources; arrays begin with zeros."""
+    every = [*sources.passing, *sources.merged]
+    kinds = {value: _ZERO if value.op is ops.LOAD_ELEMENT else 0 for value in every}
+    users: dict[Value, list[Value]] = {}
+    for value in every:
+        for user, position in sources[value]:
+            users.setdefault(user.args[position], []).append(value)
+    kinds.update((value, _kind(value)) for value in users if value.op is ops.CONST)
+    work = [*kinds]
+    while work:
+        source = work.pop()
+        for user in users.get(source, ()):
+            found = kinds[user] | kinds[source]
+            if found != kinds[user]:
+                kinds[user] = found
+                work.append(user)
+    return kinds

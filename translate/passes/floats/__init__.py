@@ -1,0 +1,1 @@
+"""Floats: denormals, conversions and operands of samples as D3D has them."""

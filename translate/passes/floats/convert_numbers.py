@@ -1,0 +1,128 @@
+"""Conversions of halves and integers, with D3D's results on every device.
+
+`f32tof16` rounds toward zero (FS §3.2.2). A device does this if the module declares the rounding
+mode, and that denormals, infinities and NaNs are kept; otherwise Vulkan leaves all of these open.
+Mesa's compiler for AMD combines a sum or a product with the conversion of its result, which then
+rounds once, even if the sum is `precise`.
+
+`f16tof32` is exact (FS §22.13.1). Vulkan lets devices flush denormal halves in UnpackHalf2x16
+unless the module declares DenormPreserve. A denormal half is an integer times 2^-24, which is an
+ordinary float.
+
+`utof` rounds to the nearest float (FS §22.13.6). Vulkan lets a device without RoundingModeRTE round
+either way, and some do that. Here both halves of the integer are converted, which is exact, and the
+sum rounds once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Set
+
+from translate.ir import ops, row
+from translate.ir.builder import Builder
+from translate.ir.float_bits import EXPONENT, MAGNITUDE, SIGN
+from translate.ir.types import F32, F64, U32
+from translate.ir.values import Module, Value
+from translate.passes.merges import through_casts
+from translate.passes.rewrite import Rule, rewrite
+
+_KEEPS_HALVES = "denorm_preserve_16"
+_CUTS_HALVES = {"rounding_mode_rtz_16", _KEEPS_HALVES, "signed_zero_inf_nan_preserve_16"}
+_ROUNDS_FLOATS = "rounding_mode_rte_32"
+_FORWARDING = frozenset((ops.FNEG, ops.FABS, ops.FMIN, ops.FMAX))  # modifiers and saturation
+_LEAST_HALF = 2.0**-14  # that is normal
+_STEP = 2.0**-24  # between denormal halves
+_EXACT_BITS = 24  # integers below 2^24 are floats
+
+
+def convert_numbers(module: Module, float_modes: Set[str]) -> None:
+    """Rewrite the conversions in which a device with these modes may differ from D3D."""
+    rules: dict[ops.Op, Rule] = {ops.F32_TO_HALF_RTZ: _cut}
+    if float_modes >= _CUTS_HALVES and not _has_doubles(module):
+        rules[ops.F32_TO_HALF_RTZ] = _cut_precise
+    if _KEEPS_HALVES not in float_modes:
+        rules[ops.HALF_TO_F32] = _choose
+    if _ROUNDS_FLOATS not in float_modes:
+        rules[ops.U32_TO_F] = _round
+    rewrite(module, rules)
+
+
+def _has_doubles(module: Module) -> bool:
+    """Devices may have one rounding mode for halves and doubles, and doubles round to nearest."""
+    return any(value.type is F64 for value in module.walk())
+
+
+# --- floats to halves -----------------------------------------------------------------------------
+
+
+def _cut_precise(b: Builder, value: Value) -> Value | None:
+    return _cut(b, value) if _is_precise(value.args[0]) else None
+
+
+def _is_precise(number: Value) -> bool:
+    """Whether precise arithmetic gives a number, but for its sign or a limit."""
+    work, seen = [number], set[Value]()
+    while work:
+        value = through_casts(work.pop())
+        if value in seen:
+            continue
+        seen.add(value)
+        if value.op in _FORWARDING:
+            work += value.args
+        elif value.op.attribute is row.PRECISE and row.PRECISE.of(value):
+            return True
+    return False
+
+
+def _cut(b: Builder, value: Value) -> Value:
+    """Have the device convert normal halves only: the next one toward zero, or the least.
+
+    Below that one the half's bits are the number of steps from 0, which at it are 0x400, its own
+    bits.
+    """
+    (x,) = value.args
+    bits = b.bitcast(U32, x)
+    size = b.iand(bits, b.u32(MAGNITUDE))
+    normal = b.umax(b.umin(size, b.u32(0x477FE000)), b.u32(0x38800000))
+    normal = b.f32_to_half(b.bitcast(F32, b.iand(normal, b.u32(0x7FFFE000))))
+    small = b.fmin(b.fmax(b.fabs(x), b.f32(_STEP / 2)), b.f32(_LEAST_HALF))
+    steps = b.f_to_u32(b.fmul(small, b.f32(1 / _STEP)))
+    half = b.isub(b.iadd(normal, steps), b.u32(0x400))
+    special = b.isub(size, b.u32(EXPONENT - 0x7C00))  # 0x7C00 for infinity, less for a number
+    half = b.smin(b.smax(half, special), b.u32(0x7FFF))
+    return b.ior(half, b.iand(b.ushr(bits, b.u32(16)), b.u32(0x8000)))
+
+
+# --- halves to floats -----------------------------------------------------------------------------
+
+
+def _choose(b: Builder, value: Value) -> Value:
+    """The device's result, or for denormals and zeros the number of steps."""
+    (half,) = value.args
+    wide = b.half_to_f32(half)
+    steps = b.fmul(b.u32_to_f(F32, b.iand(half, b.u32(0x3FF))), b.f32(_STEP))
+    sign = b.iand(b.ishl(half, b.u32(16)), b.u32(SIGN))
+    small = b.bitcast(F32, b.ior(b.bitcast(U32, steps), sign))
+    return b.select(b.flt(b.fabs(wide), b.f32(_LEAST_HALF)), small, wide)
+
+
+# --- integers to floats ---------------------------------------------------------------------------
+
+
+def _round(b: Builder, value: Value) -> Value | None:
+    (number,) = value.args
+    if value.type is not F32 or _is_small(number):
+        return None
+    high = b.u32_to_f(F32, b.ushr(number, b.u32(16)))
+    low = b.u32_to_f(F32, b.iand(number, b.u32(0xFFFF)))
+    return b.fadd(b.fmul(high, b.f32(65536.0)), low)  # contracted or not, the product is exact
+
+
+def _is_small(number: Value) -> bool:
+    """Whether an integer has few enough bits, as its operation shows."""
+    constants = [row.BITS.of(arg) for arg in number.args if arg.op is ops.CONST]
+    if number.op is ops.CONST:
+        return row.BITS.of(number) >> _EXACT_BITS == 0
+    if number.op is ops.IAND:
+        return any(mask >> _EXACT_BITS == 0 for mask in constants)
+    return number.op is ops.USHR and any(shift >= 32 - _EXACT_BITS for shift in constants)

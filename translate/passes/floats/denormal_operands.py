@@ -1,0 +1,112 @@
+"""Operations with equal results for a denormal operand and a zero, or with normal results.
+
+Each rule holds for NaNs, infinities and zeros of both signs, on devices that keep denormals and on
+devices that flush them. A comment at each rule gives the reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from translate.ir import ops, row
+from translate.ir.builder import Builder
+from translate.ir.float_bits import EXPONENT, LEAST, MAGNITUDE, SIGN
+from translate.ir.types import F32
+from translate.ir.values import Value
+
+COMPARISONS = frozenset((ops.FEQ, ops.FNE, ops.FLT, ops.FGE))
+SUMS = (ops.FADD, ops.FSUB)
+_FAR_SIDE = {ops.FMIN: SIGN, ops.FMAX: 0}  # the sign of numbers that win over a zero
+_ONE = 0x3F800000
+_SWALLOWING = (127 - 100) << 23  # 2^-100: its last place is 4 times the least normal number
+
+# Comparisons of x with 0, and of 0 with x, by the least normal numbers. `fne` has no such form,
+# because it is true for a NaN.
+_BESIDE_ZERO: dict[tuple[ops.Op, int], Callable[[Builder, Value], Value]] = {
+    (ops.FLT, 0): lambda b, x: b.fge(b.f32(-LEAST), x),
+    (ops.FLT, 1): lambda b, x: b.fge(x, b.f32(LEAST)),
+    (ops.FGE, 0): lambda b, x: b.flt(b.f32(-LEAST), x),
+    (ops.FGE, 1): lambda b, x: b.flt(x, b.f32(LEAST)),
+    (ops.FEQ, 0): lambda b, x: b.flt(b.fabs(x), b.f32(LEAST)),
+    (ops.FEQ, 1): lambda b, x: b.flt(b.fabs(x), b.f32(LEAST)),
+}
+
+
+def beside_zero(comparison: Value) -> tuple[int, Value] | None:
+    """The position and the value of the operand that a comparison compares with a zero."""
+    for position, (arg, other) in enumerate((comparison.args, comparison.args[::-1])):
+        is_zero = other.op is ops.CONST and not row.BITS.of(other) & MAGNITUDE
+        if is_zero and arg.type is F32 and (comparison.op, position) in _BESIDE_ZERO:
+            return position, arg
+    return None
+
+
+def compare_normal(b: Builder, comparison: Value, position: int) -> Value:
+    """A comparison with zero in which denormals count as zeros, flushed or not."""
+    return _BESIDE_ZERO[comparison.op, position](b, comparison.args[position])
+
+
+def takes_for_zero(value: Value, arg: Value, unflushed: bool) -> bool:
+    """Whether an operation gives the same for a denormal as for a zero of its sign.
+
+    Results that only its own flush makes equal count as equal, unless it is `unflushed`.
+    """
+    op, beside = value.op, _constant_beside(value, arg)
+    if op in _FAR_SIDE:
+        return _is_beyond(value, arg)
+    if op is ops.TRUNC or op is ops.ROUND_EVEN:
+        return True
+    if op is ops.FMUL and value.args[0] is value.args[1]:
+        return True  # the square is less than half the least denormal
+    if beside is None or not beside & EXPONENT:
+        return False
+    if op in COMPARISONS:
+        return True  # a normal number compares alike with both
+    if op in SUMS:
+        return beside >= _SWALLOWING
+    if unflushed:
+        return False
+    # The product or quotient is a denormal too.
+    return beside < _ONE if op is ops.FMUL else _divides(value, arg) and beside > _ONE
+
+
+def stays_normal(value: Value) -> bool:
+    """Whether a constant operand ensures that arithmetic on flushed operands cannot underflow.
+
+    A sum that cancels is at least the last place of its larger term.
+    """
+    first, second = (_constant_beside(value, arg) for arg in (*value.args, *value.args)[:2])
+    known = first if second is None else second
+    if known is None or not known & EXPONENT:
+        return False
+    if value.op in SUMS:
+        return known >= _SWALLOWING
+    if value.op is ops.FMUL:
+        return known >= _ONE
+    return value.op is ops.FDIV and first is not None and first <= _ONE
+
+
+def _constant_beside(value: Value, arg: Value) -> int | None:
+    """The magnitude's bits of a binary operation's other operand, if that is a constant."""
+    if len(value.args) != 2:
+        return None
+    other = value.args[1] if value.args[0] is arg else value.args[0]
+    return row.BITS.of(other) & MAGNITUDE if other.op is ops.CONST and other.type is F32 else None
+
+
+def _is_beyond(value: Value, arg: Value) -> bool:
+    """Whether a constant is beyond all denormals in the direction of a minimum or maximum.
+
+    A NaN is not, since the other operand is the result.
+    """
+    other = value.args[1] if value.args[0] is arg else value.args[0]
+    if other.op is not ops.CONST or other.type is not F32:
+        return False
+    bits = row.BITS.of(other)
+    normal = bits & EXPONENT > 0 and bits & MAGNITUDE <= EXPONENT
+    return normal and bits & SIGN == _FAR_SIDE[value.op]
+
+
+def _divides(value: Value, arg: Value) -> bool:
+    """Whether an operand is the dividend of a quotient."""
+    return value.op is ops.FDIV and value.args[0] is arg

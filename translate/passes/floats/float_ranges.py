@@ -1,0 +1,221 @@
+"""Ranges of floats: the interval of a value, and whether it may be a NaN.
+
+The ranges hold on every device: results of arithmetic are widened by the error that Vulkan allows.
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from translate.ir import ops, row
+from translate.ir.types import F32
+from translate.ir.values import Module, Value
+from translate.passes.guards.facts import Facts
+from translate.passes.merges import merges_of
+
+_DEPTH = 12  # operations back that are searched for a range
+_SLACK = 2.0**-20  # more than the relative error of sums, products and quotients
+_TINY = 2.0**-120  # more than a flushed denormal
+_MOST_GROUPS = 65535  # D3D11_CS_DISPATCH_MAX_THREAD_GROUPS_PER_DIMENSION
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """`low` to `high`, infinities included, or a NaN where `nan` is set."""
+
+    low: float = -math.inf
+    high: float = math.inf
+    nan: bool = True
+
+    @property
+    def magnitude(self) -> float:
+        """The largest magnitude; infinite if the value may be infinite or a NaN."""
+        return math.inf if self.nan else max(abs(self.low), abs(self.high))
+
+    @property
+    def least_magnitude(self) -> float:
+        """The smallest magnitude, NaNs aside."""
+        return max(0.0, self.low, -self.high)
+
+
+_UNKNOWN = Range()
+
+
+class FloatRanges:
+    """Ranges of a module's 32-bit values, read as floats."""
+
+    def __init__(self, module: Module):
+        self.facts = Facts(module)
+        self.incoming = merges_of(module)
+        self.known: dict[Value, Range] = {}
+        for value in module.walk():
+            if value.op is ops.INPUT:
+                self._bound_input(value, module.thread_group)
+
+    def _bound_input(self, value: Value, group: tuple[int, int, int]) -> None:
+        """Bound an input by D3D's limit of groups, on which no guard of memory may rely."""
+        name, component = row.INPUT.of(value)
+        if name == "vThreadGroupID":
+            self.facts.bound(value, _MOST_GROUPS - 1)
+        elif name == "vThreadID":
+            self.facts.bound(value, _MOST_GROUPS * group[component] - 1)
+
+    def range(self, value: Value, depth: int = _DEPTH) -> Range:
+        """The range of the float that a value's 32 bits are."""
+        if value.op is ops.CONST:
+            return _of_constant(row.BITS.of(value))
+        if value in self.known:
+            return self.known[value]
+        if depth == 0:
+            return _UNKNOWN
+        self.known[value] = found = self._of_operation(value, depth - 1)
+        return found
+
+    def _of_operation(self, value: Value, depth: int) -> Range:
+        if value.op is ops.BITCAST:
+            return self.range(value.args[0], depth)
+        if value.op is ops.RESULT:
+            sources = [holder.args[position] for holder, position in self.incoming[value]]
+            return _union([self.range(source, depth) for source in sources])
+        if value.op is ops.SELECT:
+            return _union([self.range(arg, depth) for arg in value.args[1:]])
+        if value.type is not F32:
+            return _UNKNOWN
+        if value.op in (ops.U32_TO_F, ops.S32_TO_F):
+            return self._of_integer(value)
+        if value.op is ops.FSUB and _is_floor(value.args[1], value.args[0]):
+            whole = self.range(value.args[0], depth)
+            return _UNKNOWN if math.isinf(whole.magnitude) else Range(0.0, 1.0, False)
+        rule = _RULES.get(value.op)
+        if rule is None:
+            return _UNKNOWN
+        return rule([self.range(arg, depth) for arg in value.args])
+
+    def _of_integer(self, value: Value) -> Range:
+        upper = self.facts.upper(value.args[0])
+        if value.op is ops.U32_TO_F or upper < 2**31:
+            return _rounded(0.0, upper)
+        return _rounded(-(2.0**31), 2.0**31)
+
+
+def _is_floor(value: Value, of: Value) -> bool:
+    """Whether a value is the floor of another, denormals aside."""
+    if value.op is not ops.FLOOR:
+        return False
+    return _without_flush(value.args[0]) is _without_flush(of)
+
+
+def _without_flush(value: Value) -> Value:
+    return value.args[0] if value.op is ops.FLUSH else value
+
+
+def _of_constant(bits: int) -> Range:
+    (number,) = struct.unpack("<f", struct.pack("<I", bits))
+    return _UNKNOWN if math.isnan(number) else Range(number, number, False)
+
+
+def _rounded(low: float, high: float, nan: bool = False) -> Range:
+    """A computed range, widened by errors; a bound that may overflow becomes infinite."""
+    low -= abs(low) * _SLACK + _TINY
+    high += abs(high) * _SLACK + _TINY
+    most = 2.0**127
+    return Range(low if low > -most else -math.inf, high if high < most else math.inf, nan)
+
+
+def _union(ranges: Sequence[Range]) -> Range:
+    if not ranges:
+        return _UNKNOWN
+    lows, highs = [r.low for r in ranges], [r.high for r in ranges]
+    return Range(min(lows), max(highs), any(r.nan for r in ranges))
+
+
+# --- ranges of results, by operation -----------------------------------------------------------
+
+
+def _finite(ranges: Sequence[Range]) -> bool:
+    return all(math.isfinite(r.magnitude) for r in ranges)
+
+
+def _of_sum(ranges: Sequence[Range]) -> Range:
+    if not _finite(ranges):
+        return _UNKNOWN
+    return _rounded(sum(r.low for r in ranges), sum(r.high for r in ranges))
+
+
+def _of_difference(ranges: Sequence[Range]) -> Range:
+    return _of_sum([ranges[0], _of_negation(ranges[1:])])
+
+
+def _of_product(ranges: Sequence[Range]) -> Range:
+    if not _finite(ranges):
+        return _UNKNOWN
+    first, second = ranges
+    corners = [x * y for x in (first.low, first.high) for y in (second.low, second.high)]
+    return _rounded(min(corners), max(corners))
+
+
+def _of_quotient(ranges: Sequence[Range]) -> Range:
+    """Divisors must be far from zero, since devices may use flushed reciprocals."""
+    divisor = ranges[1]
+    if not _finite(ranges) or divisor.low * divisor.high <= 0:
+        return _UNKNOWN
+    if not 2.0**-100 < min(abs(divisor.low), abs(divisor.high)) <= divisor.magnitude < 2.0**100:
+        return _UNKNOWN
+    return _of_product([ranges[0], Range(1 / divisor.high, 1 / divisor.low, False)])
+
+
+def _of_negation(ranges: Sequence[Range]) -> Range:
+    (only,) = ranges
+    return Range(-only.high, -only.low, only.nan)
+
+
+def _of_magnitude(ranges: Sequence[Range]) -> Range:
+    (only,) = ranges
+    return Range(0.0, max(abs(only.low), abs(only.high)), only.nan)
+
+
+def _of_whole(ranges: Sequence[Range]) -> Range:
+    (only,) = ranges
+    return Range(only.low - 1, only.high + 1, only.nan)
+
+
+def _of_flush(ranges: Sequence[Range]) -> Range:
+    (only,) = ranges
+    return Range(min(only.low, 0.0), max(only.high, 0.0), only.nan)
+
+
+def _of_square(ranges: Sequence[Range]) -> Range:
+    found = _of_product([*ranges, *ranges])
+    return Range(max(found.low, 0.0), found.high, found.nan)
+
+
+def _of_minimum(ranges: Sequence[Range]) -> Range:
+    """At most each operand that cannot be a NaN; for a NaN the other operand is the result."""
+    numbers = [r.high for r in ranges if not r.nan]
+    high = min(numbers) if numbers else max(r.high for r in ranges)
+    return Range(min(r.low for r in ranges), high, not numbers)
+
+
+def _of_maximum(ranges: Sequence[Range]) -> Range:
+    return _of_negation([_of_minimum([_of_negation([r]) for r in ranges])])
+
+
+_RULES: Mapping[ops.Op, Callable[[Sequence[Range]], Range]] = {
+    ops.FADD: _of_sum,
+    ops.FSUB: _of_difference,
+    ops.FMUL: _of_product,
+    ops.FDIV: _of_quotient,
+    ops.FNEG: _of_negation,
+    ops.FABS: _of_magnitude,
+    ops.FLOOR: _of_whole,
+    ops.CEIL: _of_whole,
+    ops.TRUNC: _of_whole,
+    ops.ROUND_EVEN: _of_whole,
+    ops.FLUSH: _of_flush,
+    ops.FLUSHED_SQUARE: _of_square,
+    ops.FMIN: _of_minimum,
+    ops.FMAX: _of_maximum,
+}

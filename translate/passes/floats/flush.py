@@ -1,0 +1,242 @@
+"""Denormals: 32-bit arithmetic takes them for zeros of their sign, and gives none (FS §3.1.3).
+
+Moves, loads and stores keep every bit, so only operands and results of arithmetic are flushed, and
+only if they may be denormals and this makes a difference. Most values are results of arithmetic
+already, or integers by origin (`exponent_bounds`), and beside an ordinary number a denormal has no
+effect (`denormal_operands`). A result is not flushed if it has no effect on any of its users. A
+square is flushed by a test of its operand.
+
+A device that flushes results by itself (`Flush.MODE`) may still get denormal operands, and does not
+flush those of comparisons.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Sequence
+
+from translate.ir import ops, row
+from translate.ir.builder import Builder
+from translate.ir.float_bits import SIGN, is_normal
+from translate.ir.memory import Resource
+from translate.ir.types import F32, U32
+from translate.ir.values import Block, Module, Value
+from translate.passes.floats.denormal_operands import (
+    COMPARISONS,
+    SUMS,
+    beside_zero,
+    compare_normal,
+    stays_normal,
+    takes_for_zero,
+)
+from translate.passes.floats.exponent_bounds import NORMAL, Bounds, exponent_bounds
+from translate.passes.floats.float_memory import float_memory, loaded_from
+from translate.passes.merges import Incoming, merges_of, through_casts
+from translate.target_device import Flush
+
+# Arithmetic whose result may be a denormal although no operand is
+_UNDERFLOWING = frozenset(
+    (ops.FADD, ops.FSUB, ops.FMUL, ops.FDIV, ops.EXP2, ops.F64_TO_F32),
+)
+# Arithmetic whose result is a denormal only if an operand is
+_CLEAN = frozenset(
+    (
+        *(ops.FMIN, ops.FMAX, ops.FLOOR, ops.CEIL, ops.TRUNC, ops.ROUND_EVEN),
+        *(ops.SQRT, ops.RSQRT, ops.LOG2, ops.SIN, ops.COS),
+        ops.F32_TO_F64,
+    )
+)
+_ARITHMETIC = _UNDERFLOWING | _CLEAN | COMPARISONS
+_SIGN_CHANGES = frozenset((ops.FNEG, ops.FABS))
+_NORMAL = (
+    _UNDERFLOWING
+    | _CLEAN
+    | {ops.S32_TO_F, ops.U32_TO_F, ops.HALF_TO_F32, ops.FLUSH, ops.FLUSHED_SQUARE}
+)
+
+
+def flush_denormals(module: Module, flush: Flush) -> None:
+    """Insert a `flush` for each operand and result of arithmetic that may be a denormal."""
+    values = module.walk()
+    if not any(value.op in _ARITHMETIC for value in values):
+        return
+    flusher = _Flusher(module, values, flush)
+    for body in module.bodies():
+        flusher.block(body)
+
+
+def _dirty(values: Iterable[Value], incoming: Incoming, shared: Container[Resource]) -> set[Value]:
+    """The F32 values that may be denormals after all arithmetic and `shared` memory are flushed.
+
+    Merged values count as clean until one of their sources does not.
+    """
+    floats = [value for value in values if value.type is F32]
+    dirty = {v for v in floats if not (_is_clean(v) or loaded_from(v, shared))}
+    users = _forwarders(floats, incoming)
+    work = [*dirty, *(s for s in users if s.op is ops.CONST and not is_normal(row.BITS.of(s)))]
+    while work:
+        for user in users.get(work.pop(), ()):
+            if user not in dirty:
+                dirty.add(user)
+                work.append(user)
+    return dirty
+
+
+def _is_clean(value: Value) -> bool:
+    """Whether a value is no denormal itself, or only forwards other values."""
+    if value.op is ops.CONST:
+        return is_normal(row.BITS.of(value))
+    if value.op in (ops.PARAM, ops.RESULT, ops.SELECT) or value.op in _SIGN_CHANGES:
+        return True
+    if value.op is ops.BITCAST:
+        return through_casts(value).type is F32
+    return value.op in _NORMAL
+
+
+def _forwarders(floats: Iterable[Value], incoming: Incoming) -> dict[Value, list[Value]]:
+    """For each F32 value, the values that forward it: merges, selects, sign changes, casts."""
+    users: dict[Value, list[Value]] = {}
+    for merged, sources in incoming.items():
+        if merged.type is F32:
+            for holder, position in sources:
+                users.setdefault(holder.args[position], []).append(merged)
+    for value in floats:
+        if value.op is ops.SELECT or value.op in _SIGN_CHANGES:
+            for arg in value.args:
+                users.setdefault(arg, []).append(value)
+        elif value.op is ops.BITCAST:
+            users.setdefault(through_casts(value), []).append(value)
+    return users
+
+
+def _intermediates(values: Iterable[Value]) -> set[Value]:
+    """Products and sums that only a sum of the same instruction uses, as in `mad` and `dp`.
+
+    FS §3.1.3 lets a fused operation keep more range between its steps, so these need no flush.
+    """
+    uses: dict[Value, int] = {}
+    for value in values:
+        for arg in value.args:
+            if arg.op is ops.FMUL or arg.op in SUMS:
+                fused = value.op in SUMS and value.where is arg.where
+                uses[arg] = uses.get(arg, 0) + (1 if fused else 2)
+    return {value for value, count in uses.items() if count == 1}
+
+
+def _seen_denormal(values: Iterable[Value], intermediates: Container[Value]) -> set[Value]:
+    """The F32 values with a user that distinguishes a denormal from a zero."""
+    return {
+        arg
+        for value in values
+        for arg in value.args
+        if arg.type is F32 and not _is_indifferent(value, arg, value in intermediates)
+    }
+
+
+def _is_indifferent(value: Value, arg: Value, unflushed: bool) -> bool:
+    """Whether an operation takes a denormal for a zero, or gets a form that does."""
+    if value.op is ops.F32_TO_HALF_RTZ:
+        return True
+    if value.op in COMPARISONS and beside_zero(value) is not None:
+        return True
+    return value.op in _ARITHMETIC and takes_for_zero(value, arg, unflushed)
+
+
+class _Flusher:
+    """Flushes the values of a module.
+
+    `early_uses`: an operation that takes a denormal for a zero uses the number without the flush
+    that other users need. On a CPU it then waits less; on a GPU this costs registers.
+    """
+
+    def __init__(self, module: Module, values: Sequence[Value], flush: Flush):
+        results_flushed = flush is Flush.MODE
+        incoming = merges_of(module)
+        self.shared = float_memory(module, _ARITHMETIC)
+        self.dirty = _dirty(values, incoming, self.shared)
+        self.intermediates = _intermediates(values)
+        self.exponents: Bounds = {} if results_flushed else exponent_bounds(values, incoming)
+        self.results_flushed = results_flushed
+        self.early_uses = flush is Flush.BITS
+        self.seen = set[Value]() if results_flushed else _seen_denormal(values, self.intermediates)
+        self.flushed: dict[Value, Value] = {}  # results with their flush, for users that need it
+        self.replaced: dict[Value, Value] = {}  # replacements of values for all users
+
+    def block(self, block: Block) -> None:
+        """Flush in place; the flush of a result comes right after it."""
+        b = Builder(block)
+        values, block.values = block.values, []
+        for value in values:
+            b.where = value.where
+            if not self.replaced.keys().isdisjoint(value.args):
+                value.replace_operands([self.replaced.get(arg, arg) for arg in value.args])
+            if value.op in _ARITHMETIC:
+                other = self._replacement(b, value)
+                if other is not None:
+                    self.replaced[value] = other
+                    continue
+                value.replace_operands([self._argument(b, value, arg) for arg in value.args])
+            elif not self.flushed.keys().isdisjoint(value.args):
+                value.replace_operands([self.flushed.get(arg, arg) for arg in value.args])
+            if value.op is ops.STORE and row.ACCESS.of(value).resource in self.shared:
+                first = row.ACCESS.of(value).address_count
+                stored = [self._stored(b, arg) for arg in value.args[first:]]
+                value.replace_operands([*value.args[:first], *stored])
+            for inner in value.blocks:
+                self.block(inner)
+            block.values.append(value)
+            if value.op in _UNDERFLOWING and self._underflows(value):
+                if value in self.seen:
+                    self.flushed[value] = b.flush(value)
+                else:
+                    self.dirty.add(value)
+
+    def _replacement(self, b: Builder, value: Value) -> Value | None:
+        """The replacement of a comparison of a dirty value with zero, or of a flushed square."""
+        if value.op in COMPARISONS:
+            beside = beside_zero(value)
+            if beside is None or beside[1] not in self.dirty or self.results_flushed:
+                return None
+            return compare_normal(b, value, beside[0])
+        if value.op is not ops.FMUL or value.args[0] is not value.args[1]:
+            return None
+        if value not in self.seen or not self._underflows(value):
+            return None
+        return b.flushed_square(self._argument(b, value, value.args[0]))
+
+    def _underflows(self, value: Value) -> bool:
+        """Whether the result of arithmetic may underflow and has to be flushed."""
+        if value.type is not F32 or self.results_flushed:
+            return False
+        if value in self.intermediates or self.exponents[value] <= NORMAL:
+            return False
+        return not stays_normal(value)
+
+    def _argument(self, b: Builder, value: Value, arg: Value) -> Value:
+        if arg.type is not F32:
+            return arg
+        if takes_for_zero(value, arg, value in self.intermediates):
+            return arg if self.early_uses else self.flushed.get(arg, arg)
+        if arg.op is ops.CONST:
+            return arg if _is_clean(arg) else b.constant(F32, row.BITS.of(arg) & SIGN)
+        return _flush(b, arg) if arg in self.dirty else self.flushed.get(arg, arg)
+
+    def _stored(self, b: Builder, bits: Value) -> Value:
+        """A dword for group-shared memory that is read as floats, flushed."""
+        if bits.op is ops.CONST:
+            dword = row.BITS.of(bits)
+            return b.u32(dword if is_normal(dword) else dword & SIGN)
+        number = bits.args[0] if bits.op is ops.BITCAST else b.bitcast(F32, bits)
+        if bits.op is ops.BITCAST and number not in self.dirty:
+            return bits
+        return b.bitcast(U32, b.flush(number))
+
+
+def _flush(b: Builder, value: Value) -> Value:
+    """Flush before changes of sign, so that a number and its negative share one flush.
+
+    In a loop, lavapipe repeats computations from before a barrier for uses after it, except changes
+    of sign.
+    """
+    if value.op in _SIGN_CHANGES:
+        return b.emit(value.op, F32, [_flush(b, value.args[0])])
+    return b.flush(value)

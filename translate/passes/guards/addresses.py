@@ -1,0 +1,69 @@
+"""Addresses of dwords in memory that is no image, and whether these are in bounds.
+
+No address wraps. Byte offsets are divided to dwords first, so a dword offset is below 2^30, and
+adding a component cannot reach 2^32. An index is compared with the count before it is multiplied,
+so index * stride + offset stays below the size of the view. If the device compares instead, the
+index is limited to a structure after the end of every view.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from translate.ir import row
+from translate.ir.builder import Builder
+from translate.ir.memory import BYTES, Access, Resource
+from translate.ir.robustness import LARGEST_VIEW
+from translate.ir.tables import Layout, Table
+from translate.ir.values import Value
+from translate.passes.guards.rules import Element
+
+
+class Addresses:
+    """`size` returns the number of dwords of a raw view, or of structures of a structured one."""
+
+    def __init__(self, builder: Builder, layouts: Table[Layout], size: Callable[[Resource], Value]):
+        self.b = builder
+        self.layouts = layouts
+        self.size = size
+
+    def element(
+        self, access: Access, address: list[Value], component: int, *, left: bool = False
+    ) -> Element:
+        """Dword `component` from an address on; with `left` the device checks the view's end.
+
+        The two low bits of a byte offset are ignored (FS §7.13 leaves other uses undefined).
+        """
+        b, resource = self.b, access.resource
+        if access.address_count == 1 and resource.kind in BYTES:
+            start = b.limit_index(address[0], b.u32(LARGEST_VIEW)) if left else address[0]
+            dword = b.iadd(b.ushr(start, b.u32(2)), b.u32(component))
+            return Element(b.bool(True) if left else b.ult(dword, self._dwords(resource)), dword)
+        if access.address_count == 2:
+            return self._structure_element(resource, address, component, left)
+        return Element(b.ult(address[0], b.u32(resource.length)), address[0])
+
+    def structures(self, resource: Resource) -> Value:
+        """The number of structures in structured memory."""
+        return self.b.u32(resource.length) if resource.length else self.size(resource)
+
+    def _structure_element(
+        self, resource: Resource, address: list[Value], component: int, left: bool
+    ) -> Element:
+        b = self.b
+        index, byte_offset = address
+        if left:
+            index = b.limit_index(index, b.u32(LARGEST_VIEW // resource.stride))
+        if self.layouts[resource].nested:
+            within = b.u32(row.BITS.of(byte_offset) // 4 + component)
+            return Element(self._exists(resource, index, left), index, within)
+        stride = b.u32(resource.stride // 4)
+        within = b.iadd(b.ushr(byte_offset, b.u32(2)), b.u32(component))
+        inside = b.land(self._exists(resource, index, left), b.ult(within, stride))
+        return Element(inside, b.iadd(b.imul(index, stride), within))
+
+    def _exists(self, resource: Resource, index: Value, left: bool) -> Value:
+        return self.b.bool(True) if left else self.b.ult(index, self.structures(resource))
+
+    def _dwords(self, resource: Resource) -> Value:
+        return self.b.u32(resource.length // 4) if resource.length else self.size(resource)

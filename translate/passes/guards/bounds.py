@@ -1,0 +1,389 @@
+"""Guards: every access with D3D's meaning becomes a check and an access in bounds.
+
+A policy selects the accesses to check (`guards.policy`); the others are assumed to be in bounds. An
+out-of-bounds load reads element 0 instead, and its result is replaced by 0. Stores and atomics are
+in a branch. The reference machine implements D3D's rules independently.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from translate.errors import NOWHERE
+from translate.ir import ops, row
+from translate.ir.builder import Builder
+from translate.ir.memory import (
+    BYTES,
+    Access,
+    MemoryKind,
+    Resource,
+    resources_of,
+)
+from translate.ir.robustness import NONE as NO_ROBUSTNESS
+from translate.ir.robustness import Robustness
+from translate.ir.types import F32, TEXELS, U32, VOID, Type
+from translate.ir.values import Block, Module, Value
+from translate.passes.guards.addresses import Addresses
+from translate.passes.guards.checks import Checks
+from translate.passes.guards.layout import Vector, choose_layout, dword_of, group_loads
+from translate.passes.guards.left_accesses import LeftAccesses
+from translate.passes.guards.policy import D3D, Outside, Policy
+from translate.passes.guards.rules import Element
+from translate.passes.guards.texel_bounds import TexelGuards
+
+
+def guard_bounds(
+    module: Module, policy: Policy = D3D, robustness: Robustness = NO_ROBUSTNESS
+) -> None:
+    """Rewrite every access; accesses that the policy selects get a check.
+
+    `robustness` has the promises of the device, which make checks unnecessary.
+    """
+    Guards(module, policy, robustness).run()
+
+
+class Guards:
+    def __init__(self, module: Module, policy: Policy, robustness: Robustness):
+        self.module = module
+        self.policy = policy
+        self.robustness = robustness
+        self.b = Builder(module.body)
+        self.entry: list[Value] = []  # sizes, which are read once at the start of the body
+        self.sizes: dict[Resource, Value] = {}
+        self.tables = module.tables
+        self.tables.layouts = choose_layout(module, reported=policy.reports)
+        self.layouts = self.tables.layouts
+        self.vectors = group_loads(module)
+        self.texels = TexelGuards(self.b, self.tables.views, self._size, robustness)
+        self.addresses = Addresses(self.b, self.layouts, self._size)
+        self.exists = self.b.bool(True)
+        self.forward: dict[Value, Value] = {}
+        self.left = LeftAccesses(module, robustness)
+        self._rules: dict[ops.Op, Callable[[Value], Value | None]] = {
+            ops.LOAD: self._load,
+            ops.STORE: self._store,
+            ops.ATOMIC: self._atomic,
+            ops.LOAD_TYPED: self._load_typed,
+            ops.STORE_TYPED: self._store_typed,
+            ops.ELEMENT_COUNT: self._element_count,
+            ops.CHECK: Checks(self).check,
+        }
+
+    def run(self) -> None:
+        for body in self.module.bodies():
+            self._block(body)
+            body.values[:0] = self.entry
+            self.entry = []
+            self.sizes.clear()
+        self.tables.indexed = frozenset()
+
+    def _block(self, block: Block) -> None:
+        values, block.values = block.values, []
+        outer, self.b.block = self.b.block, block
+        forward = self.forward
+        for value in values:
+            if not forward.keys().isdisjoint(value.args):
+                value.replace_operands([forward.get(arg, arg) for arg in value.args])
+            rule = self._rule(value) if value.op.memory is not None else None
+            if rule is None:
+                for inner in value.blocks:
+                    self._block(inner)
+                block.values.append(value)
+                continue
+            self.b.where = value.where
+            with self.b.of_array(self._descriptor(value)):
+                replacement = rule(value)
+            if replacement is not None:
+                forward[value] = replacement
+        self.b.block = outer
+
+    def _rule(self, value: Value) -> Callable[[Value], Value | None] | None:
+        return self._rules.get(value.op) or self._array_rule(value)
+
+    # --- arrays of resources ---------------------------------------------------------------
+
+    def _array_rule(self, value: Value) -> Callable[[Value], Value | None] | None:
+        """The rule for other operations on arrays of resources, which need a check too."""
+        if not any(map(self.tables.takes_index, resources_of(value.data))):
+            return None
+        return self._counter_add if value.op is ops.COUNTER_ADD else self._read_array
+
+    def _descriptor(self, value: Value) -> list[Value]:
+        """Remove the descriptor indices from a value's operands; returns them limited to the array.
+
+        An index outside of the range is undefined in D3D; here it is an unbound resource. Constants
+        stay constants, which need no device feature. The index of a range of one register is
+        checked and removed. `exists` becomes the condition that all indices are in range.
+        """
+        b, ranges = self.b, [*filter(self.tables.takes_index, resources_of(value.data))]
+        self.exists = b.bool(True)
+        cut: list[Value] = []
+        first = len(value.args) - len(ranges)
+        indices = value.args[first:]
+        value.replace_operands(value.args[:first])
+        for resource, index in zip(reversed(ranges), reversed(indices), strict=True):
+            if resource.count and self.policy.descriptors.checked:
+                inside = self._in_range(index, resource.count)
+                self.exists = b.land(self.exists, inside)
+                if index.op is not ops.CONST:
+                    index = b.select(inside, index, b.u32(0))
+                elif row.BITS.of(index) >= resource.count:
+                    index = b.u32(0)
+            if resource.is_array:
+                cut.append(index)
+        return cut[::-1]
+
+    def _in_range(self, index: Value, count: int) -> Value:
+        if index.op is ops.CONST:
+            return self.b.bool(row.BITS.of(index) < count)
+        return self.b.ult(index, self.b.u32(count))
+
+    def _read_array(self, value: Value) -> Value:
+        """A query or sample, which gives 0 if the descriptor's index is out of range."""
+        b = self.b
+        found = b.emit(value.op, value.type, [*value.args, *b.descriptor], value.data)
+        if value.type not in TEXELS.values():
+            return b.select(self.exists, found, b.constant(value.type, 0))
+        scalar = F32 if value.type is Type.TEXEL_F32 else U32
+        zero = b.constant(scalar, 0)
+        parts = [b.select(self.exists, b.extract(scalar, found, c), zero) for c in range(4)]
+        return b.compose(value.type, *parts)
+
+    def _counter_add(self, value: Value) -> Value:
+        with self.b.selection(self.exists, otherwise=self.b.u32(0)) as taken:
+            taken.value = self.b.counter_add(row.RESOURCE.of(value), value.args[0])
+        return taken.result
+
+    def _checks_read(self, access: Access) -> bool:
+        return self._checks(self.policy.reads, access.resource)
+
+    def _checks_write(self, access: Access) -> bool:
+        return self._checks(self.policy.writes, access.resource)
+
+    def _checks(self, policy: Mapping[MemoryKind, Outside], resource: Resource) -> bool:
+        """Whether accesses are checked; a device does not know windows, and may have a fault."""
+        outside = policy[resource.kind]
+        fails = self.tables.views[resource].windowed or self.robustness.fails(resource)
+        return outside.checked or (outside is Outside.DEVICE and fails)
+
+    # --- sizes -----------------------------------------------------------------------------
+
+    def _size(self, resource: Resource) -> Value:
+        """The dwords of a raw view, structures of a structured one, texels of a typed buffer; or
+        the extents and layers of another image, in its first mip."""
+        if resource.is_array:
+            return self._measured(resource)
+        size = self.sizes.get(resource)
+        if size is None:
+            size = self.sizes[resource] = self._measure(resource)
+        return size
+
+    def _measure(self, resource: Resource) -> Value:
+        """The size, read at the start of the body, without an instruction's place."""
+        b, outer = self.b, (self.b.block, self.b.where)
+        b.block, b.where = Block(), NOWHERE
+        size = self._measured(resource)
+        self.entry += b.block.values
+        b.block, b.where = outer
+        return size
+
+    def _measured(self, resource: Resource) -> Value:
+        b = self.b
+        if self.tables.views[resource].size_table:
+            return b.emit(ops.TABLE_COUNT, U32, [*b.descriptor], resource)
+        if resource.kind is MemoryKind.TYPED and not resource.shape.is_buffer:
+            mip = [b.u32(0)] if resource.has_mips else []
+            size = b.image_size(resource, mip)
+        elif resource.kind is MemoryKind.TYPED:
+            size = b.emit(ops.TEXEL_COUNT, U32, [*b.descriptor], resource)
+        else:
+            nested = self.layouts[resource].nested
+            count = ops.STRUCTURE_COUNT if nested else ops.DWORD_COUNT
+            size = b.emit(count, U32, [*b.descriptor], resource)
+        if resource.kind is MemoryKind.STRUCTURED and not self.layouts[resource].nested:
+            size = b.udiv(size, b.u32(resource.stride // 4))
+        return size
+
+    def _element_count(self, value: Value) -> Value:
+        """`bufinfo`: bytes of a raw view, else structures or elements (FS §22.4.1)."""
+        resource = row.RESOURCE.of(value)
+        size = self._size(resource)
+        if resource.kind in BYTES:
+            size = self.b.ishl(size, self.b.u32(2))
+        if not self.tables.takes_index(resource):
+            return size
+        return self.b.select(self.exists, size, self.b.u32(0))
+
+    # --- addresses -------------------------------------------------------------------------
+
+    def element(
+        self, access: Access, address: list[Value], component: int, *, left: bool = False
+    ) -> Element:
+        """The place of dword `component` from an address on, and whether it is in bounds.
+
+        With `left` the device checks the view's end, and every address that does not wrap counts as
+        in bounds.
+        """
+        element = self.addresses.element(access, address, component, left=left)
+        if not self.tables.takes_index(access.resource):
+            return element
+        return replace(element, inside=self.b.land(self.exists, element.inside))
+
+    def has_element(self, resource: Resource, index: Value) -> Value:
+        """Whether a structured resource has a structure with this index."""
+        return self.b.land(self.exists, self.b.ult(index, self.addresses.structures(resource)))
+
+    def has_counter(self, resource: Resource) -> Value:
+        """Whether a hidden counter is bound."""
+        return self.b.land(self.exists, self.b.nonzero(self.b.counter_size(resource)))
+
+    # --- accesses --------------------------------------------------------------------------
+
+    def _load(self, value: Value) -> Value:
+        access = row.ACCESS.of(value)
+        vector = self.vectors.get(value)
+        if vector is not None:
+            return self._load_of_vector(value, vector)
+        guarded = self._checks_read(access)
+        element = self.element(
+            access, value.args, access.component, left=guarded and value in self.left
+        )
+        address = self._read_address(access.resource, element) if guarded else _address(element)
+        kind = self.layouts[access.resource].dword
+        loaded = self.b.emit(ops.LOAD_ELEMENT, kind, [*address, *self.b.descriptor], access)
+        if guarded:
+            loaded = self.b.select(element.inside, loaded, self.b.constant(kind, 0))
+        return self.b.bitcast(U32, loaded)
+
+    def _load_of_vector(self, value: Value, vector: Vector) -> Value:
+        """A dword of a vector; the vector is loaded with the first of its dwords."""
+        b, access = self.b, row.ACCESS.of(value)
+        layout = self.layouts[access.resource]
+        kind = layout.vector
+        if vector.loaded is None:
+            first = Access(access.resource, access.address_count, vector.number * 4)
+            guarded = self._checks_read(access)
+            left = guarded and value in self.left
+            index = self.element(access, value.args, access.component, left=left)
+            address = self._read_address(access.resource, index) if guarded else _address(index)
+            given = [address[0], b.u32(vector.number), *b.descriptor]
+            vector.loaded = b.emit(ops.LOAD_VECTOR, kind, given, first)
+            if guarded:
+                vector.loaded = b.select(index.inside, vector.loaded, b.constant(kind, 0))
+        component = dword_of(value) % 4
+        return b.bitcast(U32, b.extract(layout.dword, vector.loaded, component))
+
+    def _read_address(self, resource: Resource, element: Element) -> list[Value]:
+        """Element 0 instead of an element out of bounds: all memory that is not empty has it.
+
+        An empty view is a null descriptor or a window, and the loaded number is not used.
+        """
+        address = _address(element)
+        if not self.robustness.reads(resource):
+            address[0] = self.b.select(element.inside, element.index, self.b.u32(0))
+        return address
+
+    def _store(self, value: Value) -> None:
+        access = row.ACCESS.of(value)
+        address = value.args[: access.address_count]
+        values = value.args[access.address_count :]
+        if access.resource.kind is MemoryKind.INDEXABLE_TEMP:
+            self._store_private(access, address, values[0])
+            return
+        left = self._checks_write(access) and value in self.left
+        vectors = self.layouts[access.resource].vectors
+        if vectors and len(values) == 4 and row.BITS.of(address[1]) % 16 == 0:
+            self._store_vector(access, address, values, left)
+            return
+        self._store_dwords(access, address, values, 0, left)
+
+    def _store_vector(
+        self, access: Access, address: list[Value], values: list[Value], left: bool
+    ) -> None:
+        element, b = self.element(access, address, 0, left=left), self.b
+        layout = self.layouts[access.resource]
+        whole = b.compose(layout.vector, *(b.bitcast(layout.dword, value) for value in values))
+        given = [element.index, b.u32(row.BITS.of(address[1]) // 16), whole, *b.descriptor]
+        if not self._checks_write(access):
+            b.emit(ops.STORE_VECTOR, VOID, given, access)
+            return
+        with b.selection(element.inside):
+            b.emit(ops.STORE_VECTOR, VOID, given, access)
+
+    def _store_dwords(
+        self, access: Access, address: list[Value], values: list[Value], first: int, left: bool
+    ) -> None:
+        """Check each dword in a nested branch: after one out of bounds, all others are too."""
+        if first == len(values):
+            return
+        element = self.element(access, address, first, left=left)
+        if not self._checks_write(access):
+            self._store_dword(access, _address(element), values[first])
+            self._store_dwords(access, address, values, first + 1, left)
+            return
+        with self.b.selection(element.inside):
+            self._store_dword(access, _address(element), values[first])
+            self._store_dwords(access, address, values, first + 1, left)
+
+    def _store_dword(self, access: Access, address: list[Value], new: Value) -> None:
+        new = self.b.bitcast(self.layouts[access.resource].dword, new)
+        self.b.emit(ops.STORE_ELEMENT, VOID, [*address, new, *self.b.descriptor], access)
+
+    def _store_private(self, access: Access, address: list[Value], new: Value) -> None:
+        """Send out-of-bounds stores to a spare element after an x#, which no load reads.
+
+        The memory is the thread's own, so this needs no branch.
+        """
+        element = self.element(access, address, 0)
+        index = element.index
+        if self._checks_write(access):
+            spare = self.b.u32(access.resource.length)
+            index = self.b.select(element.inside, element.index, spare)
+        self._store_dword(access, [index], new)
+
+    def _atomic(self, value: Value) -> Value:
+        access = row.ATOMIC.of(value)
+        address = value.args[: access.address_count]
+        operands = value.args[access.address_count :]
+        left = self._checks_write(access) and value in self.left
+        if access.resource.kind is MemoryKind.TYPED:
+            inside = self.exists if left else self.texel_inside(access.resource, address)
+            op, arguments = ops.ATOMIC_TEXEL, value.args
+        else:
+            element = self.element(access, address, 0, left=left)
+            inside, op = element.inside, ops.ATOMIC_ELEMENT
+            arguments = [*_address(element), *operands]
+        if not self._checks_write(access):
+            return self.b.emit(op, U32, [*arguments, *self.b.descriptor], access)
+        with self.b.selection(inside, otherwise=self.b.u32(0)) as taken:
+            given = [*arguments, *self.b.descriptor]
+            taken.value = self.b.emit(op, U32, given, access)
+        return taken.result
+
+    def texel_inside(self, resource: Resource, address: list[Value]) -> Value:
+        return self.b.land(self.exists, self.texels.inside(resource, address))
+
+    def _load_typed(self, value: Value) -> Value:
+        access = row.ACCESS.of(value)
+        if not self._checks_read(access):
+            given = [*value.args, *self.b.descriptor]
+            return self.b.emit(ops.LOAD_TEXEL, value.type, given, access)
+        return self.texels.load(value, self.exists, left=value in self.left)
+
+    def _store_typed(self, value: Value) -> None:
+        access = row.ACCESS.of(value)
+        given = [*value.args, *self.b.descriptor]
+        if not self._checks_write(access):
+            self.b.emit(ops.STORE_TEXEL, VOID, given, access)
+            return
+        inside = self.exists
+        if value not in self.left:
+            inside = self.texel_inside(access.resource, value.args[:-1])
+        with self.b.selection(inside):
+            self.b.emit(ops.STORE_TEXEL, VOID, given, access)
+
+
+def _address(element: Element) -> list[Value]:
+    """The index operands of an access in bounds."""
+    return [element.index] if element.within is None else [element.index, element.within]

@@ -1,0 +1,155 @@
+"""Checks for reports: a violation is reported to the caller, with the first cause that applies.
+
+Guards make the access harmless, as without reports; a report changes no result.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from translate.ir import ops, row
+from translate.ir.builder import Builder
+from translate.ir.memory import (
+    BYTES,
+    SHARED,
+    STRUCTURED,
+    Access,
+    Cause,
+    Check,
+    MemoryKind,
+    Resource,
+    Site,
+)
+from translate.ir.types import U32, VOID
+from translate.ir.values import Module, Value
+from translate.passes.guards.rules import RULES, Element, OutOfBounds
+
+
+class Bounds(Protocol):
+    """The part of the guards that checks need."""
+
+    b: Builder
+    module: Module
+
+    def element(self, access: Access, address: list[Value], component: int) -> Element: ...
+
+    def texel_inside(self, resource: Resource, address: list[Value]) -> Value: ...
+
+    def has_counter(self, resource: Resource) -> Value: ...
+
+    def has_element(self, resource: Resource, index: Value) -> Value: ...
+
+
+class Checks:
+    """Rewrites every `check` to a condition and a `report`."""
+
+    def __init__(self, bounds: Bounds):
+        self.bounds = bounds
+        self.b = bounds.b
+        self.module = bounds.module
+
+    def check(self, value: Value) -> None:
+        check = row.CHECK.of(value)
+        if check.counter:
+            bad = self.b.lnot(self.bounds.has_counter(check.access.resource))
+            self._report(check, bad, self.b.u32(Cause.OUTSIDE), self.b.u32(0), self.b.u32(0))
+            return
+        if check.access.resource.kind is MemoryKind.TYPED:
+            self._check_texel(check, value.args)
+        else:
+            self._check_dwords(check, value.args)
+
+    def _check_texel(self, check: Check, address: list[Value]) -> None:
+        """A missing sample of an existing texel is undefined in D3D (FS §22.4.7)."""
+        resource, b = check.access.resource, self.b
+        bad = b.lnot(self.bounds.texel_inside(resource, address))
+        if resource.shape.multisampled:
+            exists = self.bounds.texel_inside(resource, [*address[:-1], b.u32(0)])
+            self._report_texel(check, b.land(exists, bad), address, defined=False)
+            bad = b.lnot(exists)
+        self._report_texel(check, bad, address, defined=True)
+
+    def _report_texel(
+        self, check: Check, bad: Value, address: list[Value], *, defined: bool
+    ) -> None:
+        cause, none = self.b.u32(Cause.OUTSIDE), self.b.u32(0)
+        self._report(check, bad, cause, address[0], none, outside_defined=defined)
+
+    def _check_dwords(self, check: Check, address: list[Value]) -> None:
+        resource, b = check.access.resource, self.b
+        elements = [self.bounds.element(check.access, address, c) for c in check.components]
+        inside = elements[0].inside
+        for element in elements[1:]:
+            inside = b.land(inside, element.inside)
+        if resource in self.module.shortfalls:
+            inside = b.land(inside, self._is_bound(resource, address[0]))
+        bad, cause = b.lnot(inside), b.u32(Cause.OUTSIDE)
+        index, byte_offset = address[0], b.u32(0)
+        if resource.kind in STRUCTURED:
+            byte_offset = address[1]
+            has_element = self.bounds.has_element(resource, index)
+            cause = b.select(has_element, b.u32(Cause.PAST_STRIDE), cause)
+        elif resource.kind in BYTES:
+            index, byte_offset = b.u32(0), index
+        if resource.kind in SHARED and not check.writes:
+            bad, cause = self._unwritten(check, elements, bad, cause)
+        unaligned = b.nonzero(b.iand(byte_offset, b.u32(3)))
+        cause = b.select(bad, cause, b.u32(Cause.UNALIGNED))
+        self._report(check, b.lor(bad, unaligned), cause, index, byte_offset)
+
+    def _is_bound(self, resource: Resource, index: Value) -> Value:
+        """Whether a vector of a constant buffer is bound; unbound ones of the buffer are zeros."""
+        b, report = self.b, self.module.report
+        assert report is not None
+        place = b.u32(self.module.shortfalls[resource])
+        if resource.is_array:
+            place = b.iadd(place, b.descriptor[0])
+        lacking = b.emit(ops.LOAD_ELEMENT, U32, [place], Access(report, 1))
+        return b.ult(index, b.isub(b.u32(resource.length), lacking))
+
+    def _unwritten(
+        self, check: Check, elements: list[Element], bad: Value, cause: Value
+    ) -> tuple[Value, Value]:
+        """Add the cause of a read of group-shared memory that no thread has written."""
+        b, marks = self.b, self.module.written_marks.get(check.access.resource)
+        if marks is None:
+            return bad, cause
+        unwritten = b.bool(False)
+        for element in elements:
+            dword = b.select(element.inside, element.index, b.u32(0))
+            word = b.emit(ops.LOAD_ELEMENT, U32, [b.ushr(dword, b.u32(5))], Access(marks, 1))
+            bit = b.ishl(b.u32(1), b.iand(dword, b.u32(31)))
+            unwritten = b.lor(unwritten, b.ieq(b.iand(word, bit), b.u32(0)))
+        cause = b.select(bad, cause, b.u32(Cause.UNINITIALISED))
+        return b.lor(bad, unwritten), cause
+
+    def _report(
+        self,
+        check: Check,
+        bad: Value,
+        cause: Value,
+        index: Value,
+        byte_offset: Value,
+        *,
+        outside_defined: bool = True,
+    ) -> None:
+        resource = check.access.resource
+        rule = RULES[resource.kind]
+        outside_defined &= rule.outside is not OutOfBounds.UNDEFINED
+        site = Site(
+            self.b.where,
+            resource.register,
+            resource.kind,
+            resource.shape,
+            (
+                # an atomic's result is undefined: FS §22.17.8-28
+                outside_defined and not check.returns,
+                rule.past_stride is not OutOfBounds.UNDEFINED,
+                False,  # unaligned: FS §7.13
+                False,  # uninitialised: FS §3.4
+            ),
+        )
+        self.module.sites.append(site)
+        with self.b.selection(bad):
+            given = [cause, index, byte_offset]
+            self.b.emit(ops.REPORT, VOID, given, len(self.module.sites) - 1)

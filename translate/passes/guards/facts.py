@@ -1,0 +1,375 @@
+"""Facts that hold at a place of the program: known conditions, and upper bounds of values.
+
+Bounds are of unsigned values modulo 2^32: a sum or product that might wrap has no bound. Conditions
+are known inside the blocks of an `if`, and after an `if` with only one block that reaches its end.
+`mark` and `undo` scope them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import TypeVar
+
+from translate.ir import ops, row
+from translate.ir.builder import Builder
+from translate.ir.types import U32
+from translate.ir.values import Block, Module, Value
+from translate.passes.merges import Incoming
+
+MAX = 0xFFFFFFFF
+_SIGNED_MAX = 0x7FFFFFFF
+_MOST_GROUPS = 65535  # D3D11_CS_DISPATCH_MAX_THREAD_GROUPS_PER_DIMENSION
+_DEPTH = 8  # operations back that are searched for a bound
+_STEPS = 4  # and for a relation of two numbers
+
+T = TypeVar("T")
+
+
+class Facts:
+    """`truths` are known conditions, as constants; `uppers` are upper bounds of values."""
+
+    def __init__(self, module: Module):
+        self.module = module
+        self.truths: dict[Value, Value] = {}
+        self.uppers: dict[Value, int] = {}
+        self.groups = MAX + 1  # in each dimension; a host may dispatch more than D3D allows
+        self._undo: list[Callable[[], object]] = []
+        self._constants = Builder(Block())
+
+    # --- scopes ----------------------------------------------------------------------------
+
+    def mark(self) -> int:
+        return len(self._undo)
+
+    def undo(self, mark: int) -> None:
+        """Remove the facts since the mark."""
+        while len(self._undo) > mark:
+            self._undo.pop()()
+
+    def _set(self, table: dict[Value, T], key: Value, new: T) -> None:
+        old = table.get(key)
+        undo = partial(table.pop, key) if old is None else partial(table.__setitem__, key, old)
+        self._undo.append(undo)
+        table[key] = new
+
+    # --- conditions ------------------------------------------------------------------------
+
+    def learn(self, condition: Value, truth: bool) -> None:
+        """Learn a condition, and all facts that follow from it."""
+        work = [(condition, truth)]
+        while work:
+            value, holds = work.pop()
+            if value.op is ops.CONST:
+                continue
+            self._set(self.truths, value, self._constants.bool(holds))
+            if value.op is ops.LNOT:
+                work.append((value.args[0], not holds))
+            elif value.op is (ops.LAND if holds else ops.LOR):
+                work += [(arg, holds) for arg in value.args]
+            else:
+                self._learn_bound(value, holds)
+
+    def _learn_bound(self, value: Value, holds: bool) -> None:
+        """The smaller of two numbers has the bound of the larger, and so have equal numbers.
+
+        A signed comparison is an unsigned one if neither number can be negative.
+        """
+        if value.op is (ops.IEQ if holds else ops.INE):
+            for one, other in (value.args, value.args[::-1]):
+                self.bound(one, self.upper(other))
+        if value.op not in (ops.ULT, ops.UGE, ops.SLT, ops.SGE):
+            return
+        less = holds == (value.op in (ops.ULT, ops.SLT))
+        smaller, larger = value.args if less else value.args[::-1]
+        most = self.upper(larger)
+        if value.op in (ops.SLT, ops.SGE) and max(most, self.upper(smaller)) > _SIGNED_MAX:
+            return
+        self.bound(smaller, max(most - less, 0))
+
+    def bound(self, value: Value, largest: int) -> None:
+        """Learn that a value is at most `largest`."""
+        if value.op is not ops.CONST and largest < self.uppers.get(value, MAX):
+            self._set(self.uppers, value, largest)
+
+    # --- bounds ----------------------------------------------------------------------------
+
+    def upper(self, value: Value, depth: int = _DEPTH) -> int:
+        """The upper bound of a U32 value."""
+        if value.op is ops.CONST:
+            return row.BITS.of(value)
+        known = self.uppers.get(value, MAX)
+        rule = _UPPERS.get(value.op)
+        if rule is None or depth == 0 or value.type is not U32:
+            return known
+        return min(known, rule(self, value, depth - 1))
+
+    def upper_in_d3d(self, value: Value) -> int:
+        """The bound in a dispatch that D3D allows; the safety of memory must not depend on it."""
+        self.groups = _MOST_GROUPS
+        largest = self.upper(value)
+        self.groups = MAX + 1
+        return largest
+
+    def bound_params(self, loop: Value, incoming: Incoming) -> None:
+        """Bound the values that a loop carries, by the loop's first exit or by their steps."""
+        for position, param in enumerate(loop.blocks[0].params):
+            if param.type is not U32:
+                continue
+            first = self.upper(loop.args[position])
+            sources = [h.args[i] for h, i in incoming.get(param, ()) if h is not loop]
+            largest = _shrinking(param, first, sources)
+            if largest is None:
+                largest = _counting(loop.blocks[0], param, first, sources)
+            if largest is not None:
+                self.bound(param, largest)
+
+
+def limit_of(condition: Value, holds: bool, bounded: Value) -> tuple[bool, int] | None:
+    """(signed, largest): the limit of an operand that follows from a comparison with a constant.
+
+    A signed limit does not hold for negative numbers, which are large unsigned ones.
+    """
+    op, args = condition.op, condition.args
+    if op is ops.IEQ and holds and args[0] is bounded and args[1].op is ops.CONST:
+        return False, row.BITS.of(args[1])
+    if op not in (ops.ULT, ops.UGE, ops.SLT, ops.SGE):
+        return None
+    less = holds == (op in (ops.ULT, ops.SLT))  # args[0] < args[1], else args[0] >= args[1]
+    signed = op in (ops.SLT, ops.SGE)
+    smaller, other = (args[0], args[1]) if less else (args[1], args[0])
+    if smaller is not bounded or other.op is not ops.CONST:
+        return None
+    largest = row.BITS.of(other) - less
+    if largest < 0 or (signed and row.BITS.of(other) > _SIGNED_MAX):
+        return None
+    return signed, largest
+
+
+def _shrinking(param: Value, first: int, sources: list[Value]) -> int | None:
+    """The bound of a value that can only become smaller: halved, masked, divided.
+
+    An arithmetic shift makes a number smaller only if it is below 2^31.
+    """
+    for source in sources:
+        if source is param:
+            continue
+        if source.op not in _NEVER_LARGER or source.args[0] is not param:
+            return None
+        if source.op is ops.SSHR and first > _SIGNED_MAX:
+            return None
+    return first if sources else None
+
+
+_NEVER_LARGER = (ops.USHR, ops.SSHR, ops.UDIV, ops.UMOD, ops.IAND, ops.UMIN)
+
+
+def _counting(body: Block, param: Value, first: int, sources: list[Value]) -> int | None:
+    """The bound of a counter that grows by constants, in a loop that is left at a limit.
+
+    By induction: the counter begins at `first`. Each step comes after the exit, where the counter
+    is below the limit. So it is at most one step above the limit, which must not wrap, nor become
+    negative for a signed limit.
+    """
+    steps = [_step(param, source) for source in sources]
+    if not steps or None in steps:
+        return None
+    limit = _exit_limit(body, param)
+    if limit is None:
+        return None
+    signed, largest = limit
+    top = largest + max(step for step in steps if step is not None)
+    if top > (_SIGNED_MAX if signed else MAX) or (signed and first > _SIGNED_MAX):
+        return None
+    return max(first, top)
+
+
+def _step(param: Value, source: Value) -> int | None:
+    """The small constant that is added to a parameter; None for other steps."""
+    if source.op is not ops.IADD or param not in source.args:
+        return None
+    other = source.args[1] if source.args[0] is param else source.args[0]
+    if other.op is not ops.CONST:
+        return None
+    bits = row.BITS.of(other)
+    return bits if bits <= _SIGNED_MAX else None
+
+
+def _exit_limit(body: Block, param: Value) -> tuple[bool, int] | None:
+    """The limit of a parameter after the loop's first construct, if that is the loop's exit.
+
+    No code before the exit continues the loop, since a `continue` is in a construct.
+    """
+    for value in body.values:
+        if not value.blocks:
+            continue
+        leaving = value.blocks[0].values
+        straight = value.op is ops.IF and not any(inner.blocks for inner in leaving)
+        if not straight or leaving[-1].op is not ops.BREAK:
+            return None
+        return _limit_in(value.args[0], False, param)
+    return None
+
+
+def _limit_in(condition: Value, holds: bool, param: Value) -> tuple[bool, int] | None:
+    """The limit of a value that follows from a condition, or from a part of a conjunction.
+
+    Loops are examined before they are simplified. So D3D's masks are searched for conditions too.
+    """
+    if condition.op in (ops.INE, ops.IEQ) and condition.args[1].constant_bits == 0:
+        return _limit_in_mask(condition.args[0], holds == (condition.op is ops.INE), param)
+    if condition.op is ops.LNOT:
+        return _limit_in(condition.args[0], not holds, param)
+    if condition.op is (ops.LAND if holds else ops.LOR):
+        found = (_limit_in(arg, holds, param) for arg in condition.args)
+        return next((limit for limit in found if limit is not None), None)
+    return limit_of(condition, holds, param)
+
+
+def _limit_in_mask(mask: Value, holds: bool, param: Value) -> tuple[bool, int] | None:
+    if mask.op is ops.MASK:
+        return _limit_in(mask.args[0], holds, param)
+    if mask.op is (ops.IAND if holds else ops.IOR):
+        found = (_limit_in_mask(arg, holds, param) for arg in mask.args)
+        return next((limit for limit in found if limit is not None), None)
+    return None
+
+
+# --- largest results, by operation -------------------------------------------------------------
+
+_Rule = Callable[[Facts, Value, int], int]
+
+
+def _of_input(facts: Facts, value: Value, depth: int) -> int:
+    """The bound of a thread's or group's number, by the group's size and the number of groups."""
+    name, component = row.INPUT.of(value)
+    group = facts.module.thread_group
+    if name == "vThreadGroupID":
+        return min(facts.groups - 1, MAX)
+    if name == "vThreadID":
+        return min(facts.groups * group[component] - 1, MAX)
+    if name == "vThreadIDInGroup":
+        return group[component] - 1
+    if name == "vThreadIDInGroupFlattened":
+        return group[0] * group[1] * group[2] - 1
+    return MAX
+
+
+def _of_and(facts: Facts, value: Value, depth: int) -> int:
+    return min(facts.upper(arg, depth) for arg in value.args)
+
+
+def _of_or(facts: Facts, value: Value, depth: int) -> int:
+    return (1 << max(facts.upper(arg, depth) for arg in value.args).bit_length()) - 1
+
+
+def _of_add(facts: Facts, value: Value, depth: int) -> int:
+    total = sum(facts.upper(arg, depth) for arg in value.args)
+    return total if total <= MAX else MAX
+
+
+def _of_difference(facts: Facts, value: Value, depth: int) -> int:
+    """A difference wraps unless the subtrahend is known to be no larger."""
+    x, taken = value.args
+    known = _is_at_most(facts, taken, x, min(depth, _STEPS))
+    return facts.upper(x, depth) if known else MAX
+
+
+def _is_at_most(facts: Facts, part: Value, whole: Value, depth: int) -> bool:
+    """Whether a value is no larger than a constant, or than itself shifted or with more bits."""
+    if part is whole:
+        return True
+    if whole.op is ops.CONST:
+        return facts.upper(part, depth) <= row.BITS.of(whole)
+    if depth == 0:
+        return False
+    if part.op in (ops.IAND, ops.USHR):
+        kept = part.args if part.op is ops.IAND else part.args[:1]
+        return any(_is_at_most(facts, one, whole, depth - 1) for one in kept)
+    # A shift that drops bits would make a number smaller
+    if whole.op is ops.ISHL and _keeps_bits(facts, whole, depth):
+        return _is_at_most(facts, part, whole.args[0], depth - 1)
+    return False
+
+
+def _of_inserted(facts: Facts, value: Value, depth: int) -> int:
+    base, new, first, count = value.args
+    if first.op is not ops.CONST or count.op is not ops.CONST:
+        return MAX
+    field = min(facts.upper(new, depth), (1 << row.BITS.of(count)) - 1) << row.BITS.of(first)
+    total = facts.upper(base, depth) + field
+    return total if total <= MAX else MAX
+
+
+def _of_product(facts: Facts, value: Value, depth: int) -> int:
+    product = facts.upper(value.args[0], depth) * facts.upper(value.args[1], depth)
+    return product if product <= MAX else MAX
+
+
+def _of_left_shift(facts: Facts, value: Value, depth: int) -> int:
+    x, count = value.args
+    if count.op is not ops.CONST:
+        return MAX
+    shift = row.BITS.of(count)
+    return min(facts.upper(x, depth) << shift, MAX >> shift << shift)
+
+
+def _keeps_bits(facts: Facts, shift: Value, depth: int) -> bool:
+    """Whether a left shift drops no bit that is set."""
+    x, count = shift.args
+    return count.op is ops.CONST and facts.upper(x, depth) << row.BITS.of(count) <= MAX
+
+
+def _of_right_shift(facts: Facts, value: Value, depth: int) -> int:
+    x, count = value.args
+    largest = facts.upper(x, depth)
+    return largest >> row.BITS.of(count) if count.op is ops.CONST else largest
+
+
+def _of_quotient(facts: Facts, value: Value, depth: int) -> int:
+    x, divisor = value.args
+    largest = facts.upper(x, depth)
+    known = row.BITS.of(divisor) if divisor.op is ops.CONST else 0
+    return largest // known if known else largest
+
+
+def _of_remainder(facts: Facts, value: Value, depth: int) -> int:
+    x, divisor = value.args
+    largest = facts.upper(x, depth)
+    known = row.BITS.of(divisor) if divisor.op is ops.CONST else 0
+    return min(largest, known - 1) if known else largest
+
+
+def _of_umax(facts: Facts, value: Value, depth: int) -> int:
+    return max(facts.upper(arg, depth) for arg in value.args)
+
+
+def _of_select(facts: Facts, value: Value, depth: int) -> int:
+    return max(facts.upper(arg, depth) for arg in value.args[1:])
+
+
+def _of_bit_field(facts: Facts, value: Value, depth: int) -> int:
+    count = value.args[2]
+    bits = row.BITS.of(count) if count.op is ops.CONST else 32
+    return (1 << bits) - 1 if bits < 32 else MAX
+
+
+_UPPERS: Mapping[ops.Op, _Rule] = {
+    ops.INPUT: _of_input,
+    ops.IAND: _of_and,
+    ops.UMIN: _of_and,
+    ops.UMAX: _of_umax,
+    ops.IOR: _of_or,
+    ops.IXOR: _of_or,
+    ops.IADD: _of_add,
+    ops.ISUB: _of_difference,
+    ops.IMUL: _of_product,
+    ops.ISHL: _of_left_shift,
+    ops.USHR: _of_right_shift,
+    ops.UDIV: _of_quotient,
+    ops.UMOD: _of_remainder,
+    ops.SELECT: _of_select,
+    ops.BITFIELD_UEXTRACT: _of_bit_field,
+    ops.BITFIELD_INSERT: _of_inserted,
+    ops.BIT_COUNT: lambda facts, value, depth: 32,
+}

@@ -1,0 +1,119 @@
+"""Reports to memory: records in a buffer that the caller binds, and marks of written g# dwords.
+
+The buffer begins with the number of reports, which keeps counting when the buffer is full, and
+three unused words. Then follows, for each constant buffer, the number of declared vectors that are
+not bound; the caller writes these, because a shader cannot query the size of a uniform buffer.
+Records of RECORD_WORDS words follow: site, cause, thread group (x, y, z), thread (x, y, z), index,
+byte offset.
+"""
+
+from __future__ import annotations
+
+from translate.ir import ops, row
+from translate.ir.builder import Builder
+from translate.ir.memory import SHARED, Access, Barrier, MemoryKind, Resource
+from translate.ir.types import U32, VOID
+from translate.ir.values import Block, Module, Value
+from translate.passes.guards.records import THREAD, THREAD_GROUP, Inputs, Records
+
+HEADER_WORDS = 4
+RECORD_WORDS = 10
+REGISTER = "report"
+_MAX_SHARED_BYTES = 32768  # most devices have this much
+_FLAT = "vThreadIDInGroupFlattened"
+
+
+def declare_report(module: Module) -> None:
+    """Declare the buffer, and its words for constant buffers."""
+    module.report = Resource(REGISTER, MemoryKind.RAW, 0, is_uav=True)
+    module.records_at = HEADER_WORDS
+    for resource in module.resources:
+        if resource.kind is MemoryKind.CONSTANTS and resource.count:
+            module.shortfalls[resource] = module.records_at
+            module.records_at += resource.count
+
+
+def mark_shared_writes(module: Module) -> None:
+    """Declare a bit for every dword of group-shared memory, if both fit into it."""
+    shared = [resource for resource in module.resources if resource.kind in SHARED]
+    dwords = {r: r.declared_bytes // 4 for r in shared}
+    sizes = {r: -(-n // 32) * 4 for r, n in dwords.items()}
+    if 4 * sum(dwords.values()) + sum(sizes.values()) > _MAX_SHARED_BYTES:
+        return
+    for resource, size in sizes.items():
+        name = f"{resource.register}.written"
+        marks = Resource(name, MemoryKind.SHARED_RAW, resource.number, length=size)
+        module.written_marks[resource] = marks
+
+
+def write_reports(module: Module) -> None:
+    """Rewrite every `report`, mark all writes of group-shared memory, and clear the marks first."""
+    if module.report is None or not (module.sites or module.written_marks):
+        return
+    for body in module.bodies():
+        _Reporter(module, module.report).run(body)
+    if module.written_marks:
+        _clear_marks(module)
+
+
+class _Reporter:
+    def __init__(self, module: Module, buffer: Resource):
+        self.module = module
+        self.records = Records(buffer, module.records_at, RECORD_WORDS)
+        self.inputs = Inputs()
+
+    def run(self, body: Block) -> None:
+        self._block(body)
+        self.inputs.put_into(body)
+
+    def _block(self, block: Block) -> None:
+        values, block.values = block.values, []
+        b = Builder(block)
+        for value in values:
+            for inner in value.blocks:
+                self._block(inner)
+            b.where = value.where
+            if value.op is ops.REPORT:
+                self._record(b, value)
+                continue
+            if value.op in (ops.STORE_ELEMENT, ops.ATOMIC_ELEMENT):
+                self._mark(b, value)
+            block.values.append(value)
+
+    def _record(self, b: Builder, report: Value) -> None:
+        cause, index, byte_offset = report.args
+        fields = [
+            b.u32(row.SITE.of(report)),
+            cause,
+            *self.inputs.vector(THREAD_GROUP),
+            *self.inputs.vector(THREAD),
+            index,
+            byte_offset,
+        ]
+        self.records.append(b, fields)
+
+    def _mark(self, b: Builder, value: Value) -> None:
+        access = row.ACCESS.of(value)
+        marks = self.module.written_marks.get(access.resource)
+        if marks is None:
+            return
+        word = b.ushr(value.args[0], b.u32(5))
+        bit = b.ishl(b.u32(1), b.iand(value.args[0], b.u32(31)))
+        b.emit(ops.ATOMIC_ELEMENT, U32, [word, bit], Access(marks, 1, 0, "ior"))
+
+
+def _clear_marks(module: Module) -> None:
+    """Let each thread clear a part of the marks; then all threads wait."""
+    b = Builder(Block())
+    flat = b.input(_FLAT, 0)
+    x, y, z = module.thread_group
+    for marks in module.written_marks.values():
+        words = marks.length // 4
+        for first in range(0, words, x * y * z):
+            place = b.iadd(flat, b.u32(first))
+            with b.selection(b.ult(place, b.u32(words))):
+                b.emit(ops.STORE_ELEMENT, VOID, [place, b.u32(0)], Access(marks, 1))
+    b.barrier(Barrier(shared_memory=True, uav_memory=False, device_scope=False, threads=True))
+    inputs = [v for v in module.body.values if v.op is ops.INPUT]
+    rest = [v for v in module.body.values if v.op is not ops.INPUT]
+    module.body.values = [b.block.values[0], *inputs, *b.block.values[1:], *rest]

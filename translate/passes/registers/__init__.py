@@ -1,0 +1,1 @@
+"""Registers, arrays and subroutines of D3D become values, memory and calls."""

@@ -1,0 +1,254 @@
+"""Registers that are selected by an index at run time: a switch has a case for each register.
+
+An operation on a resource that stands for several (`Tables.members`) becomes one operation for each
+register. Its operands are computed once, before the switch. Reads by the same index, without a
+write between them, share a switch; a few operations for their operands are moved in front of it.
+For a sample, the switches of texture and sampler are nested, or one switch serves both if their
+indices differ by a constant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from math import prod
+
+from translate.ir import ops, row
+from translate.ir.builder import Builder
+from translate.ir.memory import Access, Check, MemoryKind, Resource, Sample, resources_of
+from translate.ir.ops import Effect
+from translate.ir.size import too_large
+from translate.ir.types import VOID
+from translate.ir.values import Block, Module, Value
+
+_Members = Mapping[Resource, tuple[Resource, ...]]
+_Chosen = Mapping[Resource, Resource]
+_BITS = 0xFFFFFFFF
+_COST = 8  # a copy in its own block, in operations of usual size, by time and words
+_MOST_MOVED = 16  # operations for one that joins a switch
+
+
+def select_registers(module: Module, most: int | None) -> None:
+    """Rewrite operations on a texture, buffer or sampler that stands for several.
+
+    Raises UnsupportedError if this gives more than `most` operations.
+    """
+    tables = module.tables
+    members = {one: ones for one, ones in tables.members.items() if not _is_constants(one)}
+    if not members:
+        return
+    selector = _Selector(members, most)
+    for body in module.bodies():
+        selector.block(body)
+    tables.members = {one: ones for one, ones in tables.members.items() if _is_constants(one)}
+
+
+def _is_constants(resource: Resource) -> bool:
+    """Whether a resource is a constant buffer, for `select_constant_buffers`."""
+    return resource.kind is MemoryKind.CONSTANTS
+
+
+@dataclass(frozen=True, slots=True)
+class _Named:
+    """A resource that stands for others; `root + offset` is the number of the selected one."""
+
+    resource: Resource
+    root: Value
+    offset: int
+
+
+@dataclass(slots=True)
+class _Group:
+    """Operations that share a switch, at the place of the first one, `position`.
+
+    `before` are the operations that are moved in front of the switch.
+    """
+
+    position: int
+    values: list[Value]
+    before: list[Value] = field(default_factory=list[Value])
+
+
+class _Selector:
+    def __init__(self, members: _Members, most: int | None):
+        self.members = members
+        self.forward: dict[Value, Value] = {}
+        self.most = most
+        self.made = 0
+
+    def block(self, block: Block) -> None:
+        groups = self._groups(block)
+        elsewhere = {v for group in groups.values() for v in (*group.values, *group.before)}
+        values, block.values = block.values, []
+        b = Builder(block)
+        for value in values:
+            for inner in value.blocks:
+                self.block(inner)
+            if value in groups:
+                for moved in groups[value].before:
+                    self._take_operands(moved)
+                block.values += groups[value].before
+                self._rewrite(b, groups[value])
+            elif value not in elsewhere:
+                self._take_operands(value)
+                block.values.append(value)
+
+    def _take_operands(self, value: Value) -> None:
+        value.replace_operands([self.forward.get(arg, arg) for arg in value.args])
+
+    def _groups(self, block: Block) -> dict[Value, _Group]:
+        """Groups by their first operation. Others join if their operands can be computed before."""
+        places: dict[Value, int] = {}  # in this block
+        moved: set[Value] = set()
+        open_groups: dict[tuple[object, ...], _Group] = {}
+        found: dict[Value, _Group] = {}
+        for position, value in enumerate(block.values):
+            places[value] = position
+            if value.op.effect not in (Effect.PURE, Effect.READS):
+                open_groups.clear()
+                places.update(dict.fromkeys(value.results, position))
+            resources = self._resources(value)
+            if not resources:
+                continue
+            key = (*resources, *value.args[-len(resources) :])
+            group = open_groups.get(key)
+            needed = _needed(value, group.position, places, moved) if group else None
+            if group and needed is not None:
+                group.values.append(value)
+                group.before += needed
+                places.update(dict.fromkeys(needed, group.position - 1))
+                moved.update(needed)
+                continue
+            found[value] = open_groups[key] = _Group(position, [value])
+        return found
+
+    def _resources(self, value: Value) -> list[Resource]:
+        return [resource for resource in resources_of(value.data) if resource in self.members]
+
+    def _rewrite(self, b: Builder, group: _Group) -> None:
+        for value in group.values:
+            self._take_operands(value)
+        first = group.values[0]
+        b.where = first.where
+        resources = self._resources(first)
+        indices = first.args[-len(resources) :]
+        named = [_named(one, index) for one, index in zip(resources, indices, strict=True)]
+        self._count(group, named)
+        results = self._select(b, group.values, named, {})
+        for value, result in zip(_giving(group.values), results, strict=True):
+            self.forward[value] = result
+
+    def _count(self, group: _Group, named: Sequence[_Named]) -> None:
+        """Refuse excessive products of registers before they are built."""
+        choices = {one.root: len(self.members[one.resource]) for one in named}
+        count = len(group.values) * prod(choices.values()) * _COST
+        self.made += count
+        if self.most is not None and self.made > self.most:
+            became, where = f"{self.made} operations", group.values[0].where
+            raise too_large(became, "max_instructions", self.most, count, where)
+
+    def _select(
+        self, b: Builder, values: Sequence[Value], named: Sequence[_Named], chosen: _Chosen
+    ) -> list[Value]:
+        """The results of the operations, with resources that outer switches have chosen."""
+        if not named:
+            return [*_giving([_of_chosen(b, value, chosen) for value in values])]
+        first = named[0]
+        alike = [one for one in named if one.root is first.root]
+        rest = [one for one in named if one.root is not first.root]
+        cases = self._cases(alike, chosen)
+        if first.root.op is ops.CONST:
+            known = cases.get(row.BITS.of(first.root))
+            return self._select(b, values, rest, known) if known else _zeros(b, values)
+        return self._switch(b, values, first.root, cases, rest)
+
+    def _cases(self, alike: Sequence[_Named], chosen: _Chosen) -> dict[int, _Chosen]:
+        """The chosen resources by the root's value; values without a resource are left out."""
+        cases: dict[int, _Chosen] | None = None
+        for one in alike:
+            found = {(m.number - one.offset) & _BITS: m for m in self.members[one.resource]}
+            before = dict.fromkeys(found, chosen) if cases is None else cases
+            cases = {
+                number: {**before[number], one.resource: member}
+                for number, member in found.items()
+                if number in before
+            }
+        return cases or {}
+
+    def _switch(
+        self,
+        b: Builder,
+        values: Sequence[Value],
+        root: Value,
+        cases: Mapping[int, _Chosen],
+        rest: Sequence[_Named],
+    ) -> list[Value]:
+        labels = (*((number,) for number in cases), (None,))
+        switch = Value(ops.SWITCH, VOID, [root], labels, b.where)
+        outer, blocks = b.block, [Block() for _ in labels]
+        for b.block, known in zip(blocks, (*cases.values(), None), strict=True):
+            given = _zeros(b, values) if known is None else self._select(b, values, rest, known)
+            b.emit(ops.BREAK, VOID, given)
+        b.block = outer
+        switch.blocks = tuple(blocks)
+        results = [Value(ops.RESULT, value.type, [], switch, b.where) for value in _giving(values)]
+        switch.results = tuple(results)
+        b.block.values.append(switch)
+        return results
+
+
+def _needed(
+    value: Value, position: int, places: Mapping[Value, int], moved: set[Value]
+) -> list[Value] | None:
+    """The operations to move in front of a place for the operands of one; None if impossible."""
+    needed: dict[Value, int] = {}
+    work = [*value.args]
+    while work:
+        one = work.pop()
+        place = places.get(one, -1)
+        if place < position or one in needed:
+            continue
+        if one.op.effect is not Effect.PURE or resources_of(one.data) or one in moved:
+            return None
+        needed[one] = place
+        if len(needed) > _MOST_MOVED:
+            return None
+        work += one.args
+    return sorted(needed, key=needed.__getitem__)
+
+
+def _named(resource: Resource, index: Value) -> _Named:
+    """The root and the constant offset of an index."""
+    offset = 0
+    while index.op is ops.IADD and index.args[1].op is ops.CONST:
+        offset += row.BITS.of(index.args[1])
+        index = index.args[0]
+    return _Named(resource, index, offset & _BITS)
+
+
+def _giving(values: Sequence[Value]) -> list[Value]:
+    """The operations with a result."""
+    return [value for value in values if value.type is not VOID]
+
+
+def _zeros(b: Builder, values: Sequence[Value]) -> list[Value]:
+    """The results of a register without a resource."""
+    return [b.constant(value.type, 0) for value in _giving(values)]
+
+
+def _of_chosen(b: Builder, value: Value, chosen: _Chosen) -> Value:
+    """The same operation on the chosen registers."""
+    count = sum(resource in chosen for resource in resources_of(value.data))
+    b.where = value.where
+    return b.emit(value.op, value.type, value.args[:-count], _attribute(value.data, chosen))
+
+
+def _attribute(data: object, chosen: _Chosen) -> object:
+    if isinstance(data, Access):
+        return replace(data, resource=chosen.get(data.resource, data.resource))
+    if isinstance(data, Check):
+        return replace(data, access=_attribute(data.access, chosen))
+    if isinstance(data, Sample):
+        texture, sampler = (chosen.get(one, one) for one in (data.resource, data.sampler))
+        return replace(data, resource=texture, sampler=sampler)
+    return chosen.get(data, data) if isinstance(data, Resource) else data

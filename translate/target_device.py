@@ -1,0 +1,64 @@
+"""TargetDevice: the device that a module is for, as far as passes and emission go by it."""
+
+from __future__ import annotations
+
+from collections.abc import Set
+from dataclasses import dataclass
+from enum import Enum, auto
+
+from translate.ir.robustness import Robustness
+from translate.options import Options
+
+
+class Flush(Enum):
+    """The shortest way in which a device makes a denormal a zero of its sign."""
+
+    MODE = auto()  # the device flushes each result by itself, in the mode DenormFlushToZero
+    COMPARISON = auto()  # a comparison of floats, one instruction of a GPU
+    BITS = auto()  # a test of the exponent's bits, one instruction of a CPU
+
+    __hash__ = object.__hash__
+
+
+@dataclass(frozen=True, slots=True)
+class TargetDevice:
+    """`features`: robust accesses that the device offers (`Options.robust_access`).
+
+    `float_modes`: the execution modes for floats that it offers (`Options.float_controls`).
+    `faults`: the faults of its driver that the module works around (`Options.workarounds`).
+    """
+
+    features: Set[str] = frozenset()
+    float_modes: Set[str] = frozenset()
+    faults: Set[str] = frozenset()
+
+    @property
+    def flush(self) -> Flush:
+        """How denormals are flushed.
+
+        Options do not say whether a device is a CPU. Drivers of CPUs offer modes for floats, but no
+        mode for denormals.
+        """
+        if "denorm_flush_to_zero_32" in self.float_modes:
+            return Flush.MODE
+        has_denormal_mode = any(name.startswith("denorm") for name in self.float_modes)
+        return Flush.BITS if self.float_modes and not has_denormal_mode else Flush.COMPARISON
+
+    @property
+    def robustness(self) -> Robustness:
+        """The results of accesses out of bounds that the device promises."""
+        return Robustness(
+            buffers="robust_buffer_access" in self.features,
+            images="robust_image_access" in self.features,
+            exact_buffers="robust_buffer_access2" in self.features,
+            slices_fail="slices_outside" in self.faults,
+            image_uavs_fail="small_uavs_outside" in self.faults,
+        )
+
+
+ANY_DEVICE = TargetDevice()  # one that offers nothing, and that has no fault
+
+
+def device_of(options: Options) -> TargetDevice:
+    """The device that options describe."""
+    return TargetDevice(options.robust_access, options.float_controls, options.workarounds)

@@ -1,0 +1,143 @@
+"""The table of directives: the lines that each section may have, in each dialect.
+
+A file is of vkd3d's dialect if its shaders are in `[compute shader]`, else of this project's.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from functools import cache, partial
+from typing import Any
+
+from translate.hlsl.options import PROFILES
+from translate.options import DENORMALS, GUARDS, TARGETS
+from vkrunner.shadertest import requirements, section_lines, test_lines
+from vkrunner.shadertest.cursor import NUMBER, WORD, Cursor, Token
+from vkrunner.shadertest.literals import PATTERN, element_type, integer, numbers, pattern
+from vkrunner.shadertest.models import read_relation
+
+HLSL = "compute shader"
+DRAWS = "lines about drawing"
+
+
+@dataclass(frozen=True, slots=True)
+class Directive:
+    """A kind of line: its first words, and the reader of the arguments after them.
+
+    With a pattern in place of words, the arguments begin with the pattern. The value that `read`
+    returns is for `field` of the section's record (default: the words); the values of a repeatable
+    directive make a list. `loose` is set if one dialect alone has the directive: vkd3d's (True), or
+    this project's (False).
+    """
+
+    words: str | re.Pattern[str]
+    read: Callable[[Cursor], Any]
+    field: str = ""
+    repeatable: bool = False
+    loose: bool | None = None
+
+
+def _flag(cursor: Cursor) -> bool:
+    return True
+
+
+def _one_of(kind: str, names: Collection[str]) -> Callable[[Cursor], str]:
+    return lambda cursor: cursor.choose(names, kind, section_lines.NAME).text
+
+
+_Repeatable = partial(Directive, repeatable=True)
+_CONTENTS = (
+    _Repeatable(NUMBER, numbers, "numbers"),
+    _Repeatable(PATTERN, pattern, "patterns"),
+    Directive("type", element_type),
+)
+_RESOURCE = (
+    *_CONTENTS,
+    Directive("size", section_lines.size),
+    Directive("stride", section_lines.stride),
+    Directive("format", section_lines.dxgi_format),
+    Directive("counter", partial(integer, what="a counter")),
+    Directive("levels", partial(integer, what="levels", least=1, most=16)),
+    Directive("first_level", partial(integer, what="a level", most=15)),
+    Directive("guard", section_lines.guard),
+    Directive("null", _flag),
+)
+_SHADER = (
+    Directive("file", lambda cursor: cursor.path()[1], "path"),
+    Directive("guards", _one_of("mode of guards", GUARDS)),
+    Directive("denormals", _one_of("mode of denormals", DENORMALS)),
+    Directive("target", _one_of("target", TARGETS)),
+    Directive("optimize", lambda cursor: _one_of("switch", ("on", "off"))(cursor) == "on"),
+    Directive("entry", section_lines.entry),
+    Directive("profile", _one_of("profile", PROFILES)),
+    _Repeatable("define", section_lines.define, "defines"),
+    _Repeatable("include", lambda cursor: str(cursor.path()[1])),
+    _Repeatable("class", section_lines.class_instance, "class_instances"),
+)
+DIRECTIVES: dict[str, tuple[Directive, ...]] = {
+    "require": (
+        *(_Repeatable(words, read, "requirements") for words, read in requirements.READERS.items()),
+        _Repeatable(requirements.MODEL, requirements.model, "requirements", loose=False),
+        _Repeatable(requirements.MODEL, read_relation, "models", loose=True),
+        _Repeatable("options:", requirements.compiler_flags, "flags", loose=True),
+    ),
+    "uav": _RESOURCE,
+    "srv": _RESOURCE,
+    "cb": (_Repeatable(section_lines.MEMBER, section_lines.member, "members"), *_CONTENTS),
+    "sampler": tuple(Directive(name, read) for name, read in section_lines.SETTINGS.items()),
+    "shader": _SHADER,
+    HLSL: _SHADER,
+    "test": (
+        _Repeatable(test_lines.DRAWING, _flag, DRAWS, loose=True),
+        _Repeatable("dispatch", test_lines.dispatch, "steps"),
+        _Repeatable("probe", test_lines.probe, "steps"),
+        _Repeatable("uniform", test_lines.uniform, "steps"),
+        Directive("error", test_lines.error),
+        _Repeatable("violation", test_lines.violation, "violations"),
+        _Repeatable("violations", test_lines.violation_count, "violations"),
+        Directive("timeout", test_lines.timeout, "timeout_s"),
+    ),
+}
+_HINTS: dict[str, str] = dict.fromkeys(
+    ("shader", HLSL),
+    "; a listing begins with its model, for instance cs_5_0, and HLSL belongs in [compute shader]",
+)
+
+
+def find_directive(cursor: Cursor, section: str) -> tuple[Token, Directive] | None:
+    """(the first words of a line, which are taken; its directive), or None for any other line."""
+    for row in _rows(section, cursor.loose):
+        if isinstance(row.words, re.Pattern):
+            token = cursor.rest if cursor.sees(row.words) else None
+        else:
+            token = cursor.accept(row.words)
+        if token is not None:
+            return token, row
+    return None
+
+
+def read_directive(cursor: Cursor, section: str, given: dict[str, Any]) -> None:
+    """Read a line into the fields of its section's record. Raises ShaderTestError."""
+    found = find_directive(cursor, section)
+    if found is None:
+        rows = _rows(section, cursor.loose)
+        names = (row.words if isinstance(row.words, str) else row.field for row in rows)
+        there = ", ".join(dict.fromkeys(names))
+        word = cursor.expect(WORD, f"one of {there}")
+        hint = _HINTS.get(section, "")
+        raise word.error(f"unknown {word.text!r} in [{section}]; expected one of {there}{hint}")
+    token, directive = found
+    name = directive.field or token.text
+    if directive.repeatable:
+        given.setdefault(name, []).append(directive.read(cursor))
+    elif name in given:
+        raise token.error(f"{token.text} is given twice")
+    else:
+        given[name] = directive.read(cursor)
+
+
+@cache
+def _rows(section: str, loose: bool) -> list[Directive]:
+    return [row for row in DIRECTIVES[section] if row.loose in (None, loose)]

@@ -1,0 +1,86 @@
+"""Dispatcher: the way of a dispatch from its arguments to a submission."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from translate import ShaderInterface
+from vkrunner.binding.arguments import ResidentArgument
+from vkrunner.binding.making import make_arguments
+from vkrunner.binding.overlaps import check_overlaps
+from vkrunner.binding.registers import Key
+from vkrunner.info.faults import Faults, no_faults
+from vkrunner.resources.device_objects import DeviceChild, DevicePipeline, object_of
+from vkrunner.shader.shader import Shader, Source
+from vkrunner.work.backend import Backend
+from vkrunner.work.groups import Indirect, check_groups
+from vkrunner.work.messages import DEFAULT_CAPACITY, check_capacity
+from vkrunner.work.plans import DispatchPlan, key_of, submit_first
+from vkrunner.work.steps import DispatchStep
+from vkrunner.work.submission import Submission
+
+
+class Dispatcher(DeviceChild[DevicePipeline]):
+    """A shader on a device: a kernel without its public methods."""
+
+    _noun = "kernel"
+
+    def __init__(
+        self,
+        backend: Backend,
+        source: Source,
+        options: Mapping[str, Any],
+        message_capacity: int = DEFAULT_CAPACITY,
+        faults: Faults = no_faults,
+    ):
+        self._backend = backend
+        self._message_capacity = check_capacity(message_capacity)
+        self._shader = source if isinstance(source, Shader) else Shader(source)
+        self.name = self._shader.name or "kernel"  # in a profile
+        self._formats: Mapping[str, str | Sequence[str]] = options.get("formats") or {}
+        made = backend.make_pipeline(self._shader, options, faults)
+        super().__init__(backend, made)
+        self.interface: ShaderInterface = made.interface
+
+    def _submit(
+        self,
+        groups: int | Sequence[int] | Indirect,
+        resources: Mapping[str, Any],
+        bindings: Mapping[Key, Any] | None,
+        timeout_ns: int,
+    ) -> Submission:
+        """Submit a dispatch; reuse an idle executable of one like it."""
+        backend, token = self._backend, self._token
+        context = backend.context
+        if not token:
+            object_of(self)
+        context.check_alive()  # a submission checks whether the queue can be used
+        timed = context.times_dispatches or bool(context.on_dispatch)
+        key = None if bindings else key_of(token, timed, groups, resources)
+        plan = context.plans.by_key.get(key) if key is not None else None
+        if isinstance(plan, DispatchPlan):
+            executable = context.plans.take(plan)
+            if executable is not None:
+                return plan.submit(backend, executable, self.name, resources, timeout_ns)
+        step = self._step(groups, resources, bindings)
+        return submit_first(backend, step, key, resources, timeout_ns, timed=timed)
+
+    def _step(
+        self,
+        groups: int | Sequence[int] | Indirect,
+        resources: Mapping[str, Any],
+        bindings: Mapping[Key, Any] | None,
+    ) -> DispatchStep:
+        """A dispatch with checked arguments. Raises ArgumentError or LimitError."""
+        object_of(self)
+        sizes = groups
+        if not isinstance(sizes, Indirect):
+            sizes = check_groups(self._backend.context.info, sizes)
+        arguments = make_arguments(self.interface, resources, bindings or {}, self._formats)
+        residents = [a for a in arguments if isinstance(a, ResidentArgument)]
+        for argument in residents:
+            argument.check_owner(self._backend)
+        check_overlaps(residents)
+        kept = self._message_capacity
+        return DispatchStep(self.name, self, self.interface, sizes, arguments, kept)

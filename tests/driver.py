@@ -113,18 +113,34 @@ def driver() -> Iterator[Driver]:
         yield made
 
 
+class DiscreteGpu:
+    """A driver that describes its devices as discrete GPUs.
+
+    All other functions are the driver's own: handlers of signals would run within a function of
+    Python's that stood for `vkQueueSubmit`, as they never do within one of C's.
+    """
+
+    def __init__(self, lib: Any):
+        self._lib = lib
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._lib, name)
+
+    def vkGetPhysicalDeviceProperties(self, physical: Any, properties: Any) -> None:
+        self._lib.vkGetPhysicalDeviceProperties(physical, properties)
+        properties.deviceType = DISCRETE_GPU
+
+    def vkGetPhysicalDeviceProperties2(self, physical: Any, properties: Any) -> None:
+        self._lib.vkGetPhysicalDeviceProperties2(physical, properties)
+        properties.properties.deviceType = DISCRETE_GPU
+
+
 @contextmanager
-def discrete_gpu() -> Iterator[Driver]:
+def discrete_gpu() -> Iterator[None]:
     """Devices that are opened within the block are discrete GPUs."""
-
-    def describe(function: Instead, physical: Any, properties: Any) -> None:
-        function(physical, properties)
-        getattr(properties, "properties", properties).deviceType = DISCRETE_GPU
-
-    with replaced() as made:
-        for name in ("vkGetPhysicalDeviceProperties", "vkGetPhysicalDeviceProperties2"):
-            made.replace(name, describe)
-        yield made
+    binding = importlib.import_module("vulkan._vulkan")
+    with mock.patch.object(binding, "lib", DiscreteGpu(binding.lib)):
+        yield
 
 
 class Layer:

@@ -543,13 +543,18 @@ def test_kernels_are_made_while_the_lock_of_loggers_is_held(
     device.kernel(ADD).close()
     held, ended = Event(), Event()
 
-    def hold() -> None:
-        with logging._lock:  # type: ignore[attr-defined]
+    class Held(logging.Logger):
+        """`getLogger` makes a logger while it has the lock."""
+
+        def __init__(self, name: str):
             held.set()
             ended.wait()
+            super().__init__(name)
 
+    manager = logging.Manager(logging.RootLogger(logging.WARNING))
+    manager.setLoggerClass(Held)
     with ThreadPoolExecutor() as threads:
-        holding = threads.submit(hold)
+        holding = threads.submit(manager.getLogger, "any")
         held.wait()
         try:
             threads.submit(lambda: device.kernel(ADD).close()).result(LONGEST_S / 10)

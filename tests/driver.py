@@ -9,8 +9,8 @@ from __future__ import annotations
 import importlib
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import Any
+from contextlib import AbstractContextManager, contextmanager
+from typing import Any, TypeVar
 from unittest import mock
 
 import pytest
@@ -19,6 +19,7 @@ SUCCESS, NOT_READY, DEVICE_LOST, OUT_OF_DEVICE_MEMORY = 0, 1, -4, -2  # VkResult
 DISCRETE_GPU = 2  # VkPhysicalDeviceType
 ERROR_SEVERITY, VALIDATION_MESSAGE = 0x1000, 0x2  # of VK_EXT_debug_utils
 
+D = TypeVar("D")
 Instead = Callable[..., Any]  # takes the real function and its arguments
 
 
@@ -99,12 +100,22 @@ def _number(handle: Any) -> int:
 
 
 @contextmanager
-def replaced() -> Iterator[Driver]:
-    """The driver of all devices that are opened within the block."""
+def _driven_by(make: Callable[[Any], D]) -> Iterator[D]:
+    """`make(driver)` is the driver of all devices that are opened within the block."""
     binding = importlib.import_module("vulkan._vulkan")
-    driver = Driver(binding.lib)
+    driver = make(binding.lib)
     with mock.patch.object(binding, "lib", driver):
         yield driver
+
+
+def replaced() -> AbstractContextManager[Driver]:
+    """Devices that are opened within the block have a `Driver`."""
+    return _driven_by(Driver)
+
+
+def discrete_gpu() -> AbstractContextManager[DiscreteGpu]:
+    """Devices that are opened within the block are discrete GPUs."""
+    return _driven_by(DiscreteGpu)
 
 
 @pytest.fixture
@@ -133,14 +144,6 @@ class DiscreteGpu:
     def vkGetPhysicalDeviceProperties2(self, physical: Any, properties: Any) -> None:
         self._lib.vkGetPhysicalDeviceProperties2(physical, properties)
         properties.properties.deviceType = DISCRETE_GPU
-
-
-@contextmanager
-def discrete_gpu() -> Iterator[None]:
-    """Devices that are opened within the block are discrete GPUs."""
-    binding = importlib.import_module("vulkan._vulkan")
-    with mock.patch.object(binding, "lib", DiscreteGpu(binding.lib)):
-        yield
 
 
 class Layer:

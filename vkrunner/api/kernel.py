@@ -115,7 +115,7 @@ class Kernel(Dispatcher, Closing):
             resources, bindings = self._used(resources, bindings, strict)
         with self._backend.context.in_use():
             timeout_ns = nanoseconds(timeout)
-            return self._submit(groups, resources, bindings, timeout_ns).finish(timeout_ns).result()
+            return self._submit(groups, resources, bindings, timeout_ns).run(timeout_ns)
 
     def dispatch_indirect(
         self,
@@ -163,7 +163,7 @@ class Kernel(Dispatcher, Closing):
             resources, bindings = self._used(resources, bindings, strict)
         with self._backend.context.in_use():
             groups, timeout_ns = check_indirect(self._backend, buffer, offset), nanoseconds(timeout)
-            return self._submit(groups, resources, bindings, timeout_ns).finish(timeout_ns).result()
+            return self._submit(groups, resources, bindings, timeout_ns).run(timeout_ns)
 
     def dispatch_async(
         self,

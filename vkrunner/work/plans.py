@@ -103,7 +103,8 @@ class DispatchPlan(Plan):
         timeout_ns: int,
     ) -> Submission:
         """Submit a dispatch with other data; `name` is the kernel's."""
-        inputs, values = executable.inputs[None], dict[Input, Any]()
+        inputs = executable.inputs[None]
+        values: dict[Input, Any] = {}
         for given, place in self._arrays:
             values[inputs[place]] = resources[given]
         residents: dict[Place, Resident] = {}
@@ -139,7 +140,7 @@ def run_once(backend: Backend, step: DispatchStep) -> Result:
     executable = backend.encode({None: step}, timed=False, is_recorded=True)
     origins, timeout_ns = {None: origin_of(step)}, DEFAULT_TIMEOUT_NS
     made = Submission(backend.context, None, executable, origins, {}, timeout_ns)
-    return made.finish(timeout_ns).result()
+    return made.run(timeout_ns)
 
 
 def is_repeatable(arguments: Sequence[Argument]) -> bool:

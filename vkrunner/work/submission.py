@@ -36,10 +36,10 @@ def origin_of(step: DispatchStep) -> Origin:
 class Submission:
     """Starts an executable, waits for it, copies its results and gives it back to its plan.
 
-    It is waited for once by `finish`. After `lend` many threads may wait and ask for the results,
-    which are copied when they are asked for, or when the device is closed. Without a plan the
-    executable is not used again. Raises as `Executable.start`, and DispatchTimeout while overdue
-    work runs.
+    It is waited for once by `finish` or `run`. After `lend` many threads may wait instead, and ask
+    for the results, which are copied when they are asked for, or when the device is closed. Without
+    a plan the executable is not used again. Raises as `Executable.start`, and DispatchTimeout while
+    overdue work runs.
     """
 
     __slots__ = (
@@ -58,12 +58,8 @@ class Submission:
     ):
         self._context = context
         self._executable: Executable | None = executable  # until it is given back
-        self._lock = RLock()  # held to copy the results
         self._plan = plan
         self._origins = origins
-        self._outcomes: Mapping[Any, Outcome] | None = None
-        self._made: dict[Any, Result] = {}
-        self._ticket: Reference | None = None
         if context.overdue:
             context.check_overdue()
         executable.start(values, timeout_ns)
@@ -71,18 +67,37 @@ class Submission:
 
     def lend(self) -> None:
         """Let the results be asked for later."""
+        self._lock = RLock()  # held to copy the results
+        self._outcomes: Mapping[Any, Outcome] | None = None
+        self._made: dict[Any, Result] = {}
+        self._ticket: Reference | None = None
         if self._plan is not None and self._executable is not None:
             self._ticket = self._context.plans.lend(self._plan, self._executable, self)
         if self._context.closed:  # by another thread, which has settled the others
             self.settle()
 
-    # --- waiting ---------------------------------------------------------------------------------
+    # --- for the caller alone --------------------------------------------------------------------
 
-    def finish(self, timeout_ns: int) -> Self:
+    def finish(self, timeout_ns: int) -> Mapping[Any, Outcome]:
         """Wait for the last time, and copy the results. Raises as `Context.finish`."""
-        self._context.finish(self._serial, timeout_ns)
-        self._copy()
-        return self
+        context, executable = self._context, self._executable
+        assert executable is not None, "it is finished once"
+        context.finish(self._serial, timeout_ns)
+        outcomes = executable.outcomes()
+        self._executable = None
+        if context.on_dispatch:
+            self._report_times(outcomes)
+        if self._plan is not None:
+            context.plans.give_back(self._plan, executable, None)
+        return outcomes
+
+    def run(self, timeout_ns: int) -> Result:
+        """The result of a single dispatch. Raises as `finish` and `ResultLayout.result`."""
+        outcomes = self.finish(timeout_ns)
+        _, layout, residents = self._origins[None]
+        return layout.result(outcomes[None], residents)
+
+    # --- waiting, after `lend` -------------------------------------------------------------------
 
     def has_ended(self) -> bool:
         if self._executable is None:

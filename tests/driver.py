@@ -23,24 +23,32 @@ D = TypeVar("D")
 Instead = Callable[..., Any]  # takes the real function and its arguments
 
 
-class Driver:
-    """Driver functions that count their calls; `objects` are made and not yet destroyed."""
+class CountingDriver:
+    """A driver that counts the calls of functions that make and destroy objects, and memory.
+
+    All other functions are the driver's own: handlers of signals would run within a function of
+    Python's that stood for `vkQueueSubmit`, as they never do within one of C's.
+    """
 
     def __init__(self, lib: Any):
         self._lib = lib
-        self._instead: dict[str, Instead] = {}
         self._sizes: dict[int, int] = {}
         self.calls: Counter[str] = Counter()  # successful ones
         self.failures: Counter[str] = Counter()
 
     def __getattr__(self, name: str) -> Any:
         function = getattr(self._lib, name)
-        if not callable(function):
-            return function
+        if callable(function) and self.is_counted(name):
+            function = self.counting(name, function)
+        setattr(self, name, function)
+        return function
 
+    def is_counted(self, name: str) -> bool:
+        return name.startswith(("vkCreate", "vkDestroy", "vkAllocate", "vkFree"))
+
+    def counting(self, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
         def call(*arguments: Any) -> Any:
-            instead = self._instead.get(name)
-            result = function(*arguments) if instead is None else instead(function, *arguments)
+            result = function(*arguments)
             if isinstance(result, int) and result < 0:
                 self.failures[name] += 1
             elif not result and not _ends_nothing(name, arguments):
@@ -48,21 +56,7 @@ class Driver:
                 self._note_memory(name, arguments)
             return result
 
-        setattr(self, name, call)
         return call
-
-    def replace(self, name: str, instead: Instead) -> None:
-        """Call `instead(function, *arguments)` in place of a function."""
-        self._instead[name] = instead
-
-    def fail(self, name: str, result: int) -> None:
-        """Make a function do nothing and return this VkResult."""
-        self._instead[name] = lambda function, *arguments: result
-
-    def restore(self, *names: str) -> None:
-        """Make these functions, or all if none is named, call the real driver again."""
-        for name in names or list(self._instead):
-            self._instead.pop(name, None)
 
     @property
     def objects(self) -> Counter[str]:
@@ -85,6 +79,37 @@ class Driver:
             self._sizes[_number(arguments[3][0])] = int(arguments[1].allocationSize)
         elif name == "vkFreeMemory":
             self._sizes.pop(_number(arguments[1]), None)
+
+
+class Driver(CountingDriver):
+    """A driver that counts all calls, and whose functions a test can replace."""
+
+    def __init__(self, lib: Any):
+        super().__init__(lib)
+        self._instead: dict[str, Instead] = {}
+
+    def is_counted(self, name: str) -> bool:
+        return True
+
+    def counting(self, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+        def replaceable(*arguments: Any) -> Any:
+            instead = self._instead.get(name)
+            return function(*arguments) if instead is None else instead(function, *arguments)
+
+        return super().counting(name, replaceable)
+
+    def replace(self, name: str, instead: Instead) -> None:
+        """Call `instead(function, *arguments)` in place of a function."""
+        self._instead[name] = instead
+
+    def fail(self, name: str, result: int) -> None:
+        """Make a function do nothing and return this VkResult."""
+        self._instead[name] = lambda function, *arguments: result
+
+    def restore(self, *names: str) -> None:
+        """Make these functions, or all if none is named, call the real driver again."""
+        for name in names or list(self._instead):
+            self._instead.pop(name, None)
 
 
 def _ends_nothing(name: str, arguments: tuple[Any, ...]) -> bool:
@@ -113,6 +138,11 @@ def replaced() -> AbstractContextManager[Driver]:
     return _driven_by(Driver)
 
 
+def counted() -> AbstractContextManager[CountingDriver]:
+    """Devices that are opened within the block have their objects counted."""
+    return _driven_by(CountingDriver)
+
+
 def discrete_gpu() -> AbstractContextManager[DiscreteGpu]:
     """Devices that are opened within the block are discrete GPUs."""
     return _driven_by(DiscreteGpu)
@@ -124,12 +154,14 @@ def driver() -> Iterator[Driver]:
         yield made
 
 
-class DiscreteGpu:
-    """A driver that describes its devices as discrete GPUs.
+@pytest.fixture
+def counting_driver() -> Iterator[CountingDriver]:
+    with counted() as made:
+        yield made
 
-    All other functions are the driver's own: handlers of signals would run within a function of
-    Python's that stood for `vkQueueSubmit`, as they never do within one of C's.
-    """
+
+class DiscreteGpu:
+    """A driver that describes its devices as discrete GPUs; all else is the driver's own."""
 
     def __init__(self, lib: Any):
         self._lib = lib

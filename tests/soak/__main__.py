@@ -26,7 +26,7 @@ from pathlib import Path
 import numpy as np
 
 import vkrunner
-from tests.driver import Driver, replaced
+from tests.driver import CountingDriver, counted
 from tests.running.shaders import ADD
 
 from .disturbance import Disturbance
@@ -72,7 +72,7 @@ class Held:
         return [*found, *(f"{n} more of Vk{kind}" for kind, n in more.items() if n > SLACK_OBJECTS)]
 
 
-def held(driver: Driver | None = None) -> Held:
+def held(driver: CountingDriver | None = None) -> Held:
     gc.collect()  # collects the objects that refer to a device
     gc.collect()
     ctypes.CDLL(None).malloc_trim(0)
@@ -86,7 +86,7 @@ def held(driver: Driver | None = None) -> Held:
 
 def soak(
     device: vkrunner.Device,
-    driver: Driver,
+    driver: CountingDriver,
     dispatches: float,
     say: Callable[[str], object] = print,
     paths: Callable[[vkrunner.Device], Paths] = Paths,
@@ -185,7 +185,7 @@ def main() -> int:
     parser.add_argument("--cycles", type=int, default=1000, help="of opening and closing")
     parser.add_argument("--device", default=os.environ.get("SM5VK_DEVICE") or "lavapipe")
     given = parser.parse_args()
-    with replaced() as driver, vkrunner.open_device(given.device) as device:
+    with counted() as driver, vkrunner.open_device(given.device) as device:
         index = device.info.index
         end = (given.dispatches, inf) if given.minutes is None else (inf, given.minutes * 60)
         soak(device, driver, end[0], _say, seconds=end[1])

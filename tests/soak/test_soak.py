@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import vkrunner
-from tests.driver import Driver
+from tests.driver import CountingDriver
 from tests.soak import __main__ as soaking
 from tests.soak.paths import Paths
 
@@ -19,9 +19,9 @@ def quiet(text: str) -> None:
 @pytest.mark.parametrize(
     "staged", [False, pytest.param(True, marks=pytest.mark.slow(reason="a soak"))]
 )
-def test_every_path(device: vkrunner.Device, driver: Driver, staged: bool) -> None:
+def test_every_path(device: vkrunner.Device, counting_driver: CountingDriver, staged: bool) -> None:
     with vkrunner.open_device(device.info.index, validation="sync", staged=staged) as own:
-        after = soaking.soak(own, driver, 3000, quiet)
+        after = soaking.soak(own, counting_driver, 3000, quiet)
         assert after.objects.total() > 0
 
 
@@ -38,7 +38,7 @@ def test_opening_and_closing(device: vkrunner.Device) -> None:
 
 
 @pytest.mark.slow(reason="a soak")
-def test_growth_is_seen(device: vkrunner.Device, driver: Driver) -> None:
+def test_growth_is_seen(device: vkrunner.Device, counting_driver: CountingDriver) -> None:
     """A path that keeps what it makes ends the soak."""
     kept: list[Any] = []
 
@@ -51,4 +51,4 @@ def test_growth_is_seen(device: vkrunner.Device, driver: Driver) -> None:
         vkrunner.open_device(device.info.index) as own,
         pytest.raises(AssertionError, match=r"grown: .*device_bytes"),
     ):
-        soaking.soak(own, driver, 3000, quiet, Keeping)
+        soaking.soak(own, counting_driver, 3000, quiet, Keeping)

@@ -136,13 +136,13 @@ def _check(
     halo: int,
 ) -> None:
     if not kernels:
-        raise ArgumentError("there is no kernel")
+        raise ArgumentError("kernels is empty: pass at least one")
     if halo < 0:
         raise ArgumentError(f"a halo has 0 or more rows, not {halo}")
     for kernel in kernels:
         for name in outputs:
             if not _binding(kernel, name).register.startswith("u"):
-                raise ArgumentError(f"{name} is no UAV, and cannot be an output")
+                raise ArgumentError(f"{name} is not a UAV: only UAVs can be outputs")
         if groups is None and kernel.interface.thread_group[1:] != (1, 1):
             size = " x ".join(map(str, kernel.interface.thread_group))
             raise ArgumentError(f"a thread group is {size}: pass groups, a callable")

@@ -19,13 +19,11 @@ if TYPE_CHECKING:
 
 Validation: TypeAlias = bool | Literal["sync", "1", "0", ""]
 
-_FALLING_BACK = (
-    "shaders run on the reference machine, which is slow; the package mesa-vulkan-drivers brings a"
-    " faster device:"
-)
+_FALLING_BACK = "shaders run on the slow reference machine:"
+_DRIVERS = "mesa-vulkan-drivers"
 _STILL_BUSY = (
-    "what timed out on a device that was closed still runs in this process, so that what runs on"
-    " this one may be late"
+    "a dispatch that timed out on a closed device still runs in this process, and may delay those"
+    " of this device"
 )
 
 
@@ -110,7 +108,8 @@ def open_device(
     except NoDeviceError as error:
         if wish is not None:
             raise
-        warnings.warn(f"{_FALLING_BACK} {error}", RuntimeWarning, stacklevel=2)
+        remedy = "" if _DRIVERS in str(error) else f"; the package {_DRIVERS} has a faster device"
+        warnings.warn(f"{_FALLING_BACK} {error}{remedy}", RuntimeWarning, stacklevel=2)
         return _open_reference()
 
 

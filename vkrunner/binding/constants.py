@@ -61,6 +61,9 @@ def _contents(binding: Binding, value: Any, label: str) -> Array:
         return _packed(constants, cast("Mapping[str, Any]", value), label)
     if isinstance(value, (bool, int, float, np.number, np.bool_)):
         return _number(constants, cast("float", value), label)
+    if constants is not None and not isinstance(value, (np.ndarray, np.generic, *BYTES_LIKE)):
+        takes = f"a dict of {', '.join(c.name for c in constants)} (or a NumPy structure, or bytes)"
+        raise ArgumentError(f"{label} takes {takes}, not {type(value).__name__}")
     array = as_array(value, label)
     if array.dtype.names is not None and constants is not None and array.dtype != binding.dtype:
         return _packed(constants, _fields(array, label), label)
@@ -135,8 +138,8 @@ def _unknown(constants: Sequence[Constant], values: Mapping[str, Any], label: st
     names = [constant.name for constant in constants]
     unknown = next(name for name in values if name not in names)
     close = get_close_matches(str(unknown), names, 1)
-    meant = f", but {close[0]!r}" if close else ""
-    return ArgumentError(f"{label} has no {unknown!r}{meant}; it has {', '.join(names)}")
+    meant = f"did you mean {close[0]!r}? It" if close else "it"
+    return ArgumentError(f"{label} has no variable {unknown!r}; {meant} has {', '.join(names)}")
 
 
 def _put_plain(into: bytearray, at: int, constant: Constant, value: Any) -> bool:

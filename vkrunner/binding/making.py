@@ -261,7 +261,7 @@ def _texture_view(binding: Binding, view: TextureView) -> TextureView:
         )
     storage = binding.descriptor_type == STORAGE_IMAGE
     if view.part.num_w_slices is not None and not storage:
-        raise ArgumentError(f"{label_of(binding)} is no UAV: only these show some w slices")
+        raise ArgumentError(f"{label_of(binding)} is not a UAV: only UAVs can show some w slices")
     return first_mip_of(view) if storage else view
 
 
@@ -319,8 +319,8 @@ def _check_format(binding: Binding, format: Format, nbytes: int) -> None:
     label = label_of(binding)
     if binding.component is not None and format.component != binding.component:
         raise ArgumentError(
-            f"{label} is read as {binding.component}; {format.name} is not:"
-            f" name a format that is{_suggested(binding, format)}"
+            f"{label} is read as {binding.component}, but {format.name} is {format.component}:"
+            f" pass a {binding.component} format{_suggested(binding, format)}"
         )
     if binding.kind == TYPED_BUFFER and not format.in_buffers:
         raise ArgumentError(f"{label}: D3D has no typed buffers of {format.name}")

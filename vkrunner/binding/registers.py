@@ -43,7 +43,16 @@ def find(interface: ShaderInterface, key: Key) -> tuple[Binding, int | None]:
         return found
     there = ", ".join(label_of(b) for b in interface if b.kind not in (COUNTER, *FILLED))
     there = there or "no resources"
-    raise ArgumentError(f"no resource {key!r}; the shader has {there}")
+    raise ArgumentError(f"no resource {key!r}; the shader has {there}{_hint(interface, key)}")
+
+
+def _hint(interface: ShaderInterface, key: Key) -> str:
+    """The constant buffer that has a variable of that name, and how to pass it; else ""."""
+    for binding in interface:
+        if any(constant.name == key for constant in binding.constants or ()):
+            owner = binding.name or binding.register
+            return f"; {key!r} is a variable of {binding.register}: {owner}={{{key!r}: ...}}"
+    return ""
 
 
 def look_up(interface: ShaderInterface, key: Key) -> tuple[Binding, int | None] | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -20,7 +20,7 @@ def array_lines(label: str, array: Array, most: int) -> Iterator[str]:
     first = array.reshape(-1)[:most]
     more = ["..."] if array.size > most else []
     if array.dtype.names is None:
-        yield " ".join([head, *map(str, first.tolist()), *more])
+        yield " ".join([head, *map(str, first), *more])
         return
     yield head
     for number, element in enumerate(first):
@@ -35,7 +35,7 @@ def _variables(structure: Any, path: str = "") -> Iterator[tuple[str, str]]:
     for name in structure.dtype.names:
         value = structure[name]
         if value.dtype.names is None:
-            yield f"{path}{name}", ":".join(map(str, np.ravel(value).tolist()))
+            yield f"{path}{name}", ":".join(map(str, cast("Array", np.ravel(value))))
         elif value.shape == ():
             yield from _variables(value, f"{path}{name}.")
         else:

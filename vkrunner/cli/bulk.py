@@ -100,8 +100,8 @@ def _summary(report: Report) -> list[str]:
     rows = [
         ("translated", f"{report.translated:,}"),
         ("refused", f"{len(report.refused):,}"),
-        ("  done before", f"{kept:,}"),
-        ("  like another", f"{same:,}"),
+        ("  up to date", f"{kept:,}"),
+        ("  copies", f"{same:,}"),
         ("words", f"{report.words:,}"),
         ("seconds", f"{report.seconds:,.1f}"),
     ]

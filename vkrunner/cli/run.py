@@ -5,12 +5,15 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator, Mapping
 from itertools import islice
+from shlex import quote
 from typing import Any
 
 import numpy as np
 
 from translate import ShaderInterface
-from vkrunner import AbortError, Kernel, open_device
+from translate.errors import escaped
+from vkrunner import AbortError, ArgumentError, Kernel, open_device
+from vkrunner.binding.matching import match_keys
 from vkrunner.binding.registers import Key, find, label_of, look_up, register_of
 from vkrunner.cli.messages import print_messages
 from vkrunner.cli.output import STDOUT, write_json, write_lines
@@ -27,7 +30,7 @@ from vkrunner.work.messages import DEFAULT_CAPACITY
 _DIGITS = 20  # of a number, which Python reads up to a few thousand
 _TRACE_HELP = (
     "show, in place of results, each instruction that this thread (SV_DispatchThreadID) executes,"
-    " with its values; takes --device reference"
+    " with its values; needs --device reference"
 )
 
 
@@ -137,6 +140,7 @@ def run(arguments: argparse.Namespace) -> int:
         saves = _saves(kernel.interface, saves)
         say("reading arrays")
         values = _values(kernel.interface, _used(kernel.interface, arguments))
+        _check_complete(kernel.interface, values, arguments.source)
         say("")
         if thread is not None:
             return _trace(arguments, kernel, groups, thread, values)
@@ -232,6 +236,14 @@ def _values(interface: ShaderInterface, resources: Mapping[str, str]) -> dict[Ke
         binding, element = find(interface, key)
         made[key] = parse_value(binding, text, several=binding.count != 1 and element is None)
     return made
+
+
+def _check_complete(interface: ShaderInterface, values: Mapping[Key, Any], source: str) -> None:
+    try:
+        match_keys(interface, values)
+    except ArgumentError as error:
+        hint = f"`sm5vk inspect {escaped(quote(source))}` prints a command with all resources"
+        raise ArgumentError(f"{error}; {hint}") from None
 
 
 def _size_text(values: Mapping[Key, Any]) -> str:

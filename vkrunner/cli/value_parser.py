@@ -33,7 +33,7 @@ from vkrunner.binding.making import Formatted
 from vkrunner.binding.registers import label_of
 from vkrunner.cli.source import STDIN
 from vkrunner.values.arrays import Array, read_npy
-from vkrunner.values.formats import FORMATS, Format
+from vkrunner.values.formats import FORMATS, Format, format_of_name
 from vkrunner.values.numbers import read_number
 from vkrunner.values.samplers import SETTINGS, SamplerState, sampler_state
 
@@ -100,8 +100,19 @@ def _array(binding: Binding, text: str, label: str, format: Format | None = None
 def _load(path: str) -> Array:
     if path == STDIN:
         return read_npy(_all_of(cast("BufferedReader", sys.stdin.buffer)), path)
+    if not Path(path).exists():
+        _check_meant(path)
     with open_regular(Path(path)) as file:
         return read_npy(cast("BufferedReader", file), path)
+
+
+def _check_meant(path: str) -> None:
+    """Raise ArgumentError if a missing file is probably a misspelt value."""
+    if path in _GENERATORS:
+        raise ArgumentError(f"{path} needs a shape: {path}:1024")
+    before, _, last = path.rpartition(":")
+    if Path(before).is_file():
+        format_of_name(last)
 
 
 def _all_of(stream: BufferedReader) -> BufferedReader:
@@ -121,7 +132,7 @@ def _generate(binding: Binding, match: re.Match[str], label: str, format: Format
         dtype = format.dtype
         shape += (format.components,) * (format.components > 1)
     if how != "zeros" and dtype.names is not None:
-        raise ArgumentError(f"{label}: only zeros: makes structures")
+        raise ArgumentError(f"{label}: {how}: cannot fill structures; use zeros:N or a .npy file")
     try:
         return _GENERATORS[how](shape, dtype)
     except ValueError as error:  # more bytes than NumPy can count

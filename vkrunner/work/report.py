@@ -10,6 +10,10 @@ from translate.errors import escaped
 from vkrunner.values.comparison import text_table
 
 CAUSES = ("outside", "past the stride", "unaligned", "uninitialised")
+_CAUSE_TEXTS = {
+    "unaligned": "unaligned access to",
+    "uninitialised": "read of uninitialised",
+}
 
 Triple = tuple[int, int, int]
 
@@ -78,10 +82,11 @@ class Violation:
             where = f"{self.hlsl_place}, {where}"
         place = f"byte offset {self.byte_offset:#x}"
         if self.kind != "raw_buffer":
-            place = f"index {self.index}, {place}"
+            place = f"index {_signed(self.index)}, {place}"
+        how = _CAUSE_TEXTS.get(self.cause, f"{self.cause} of")
         outcome = "defined" if self.defined else "undefined in D3D"
         return (
-            f"{where}: {self.cause} of {self.register}, a {self.kind.replace('_', ' ')}: {place};"
+            f"{where}: {how} {_memory(self)} {self.register}: {place};"
             f" thread {self.thread}, group {self.group}; {outcome}"
         )
 
@@ -127,14 +132,25 @@ def _row(violation: Violation) -> tuple[str, ...]:
         line,
         str(violation.instruction),
         violation.register,
-        violation.kind.replace("_", " "),
+        _memory(violation),
         violation.cause,
-        str(violation.index),
+        _signed(violation.index),
         hex(violation.byte_offset),
         ",".join(map(str, violation.thread)),
         ",".join(map(str, violation.group)),
         "defined" if violation.defined else "undefined",
     )
+
+
+def _memory(violation: Violation) -> str:
+    if violation.kind == "group_shared":
+        return "group-shared memory"
+    return violation.kind.replace("_", " ")
+
+
+def _signed(index: int) -> str:
+    """An index as text; one past 2^31 is probably negative: `-1 (4294967295)`."""
+    return str(index) if index < 1 << 31 else f"{index - (1 << 32)} ({index})"
 
 
 def _order(violation: Violation) -> tuple[int, Triple]:

@@ -29,8 +29,8 @@ PORTABILITY_EXTENSION = "VK_KHR_portability_enumeration"
 
 _INCOMPATIBLE_DRIVER = -9  # VK_ERROR_INCOMPATIBLE_DRIVER
 NO_DRIVER = (
-    "no Vulkan driver is installed: on Debian and Ubuntu,"
-    " apt-get install mesa-vulkan-drivers (it brings lavapipe, which needs no GPU)"
+    "no Vulkan driver is installed; on Debian and Ubuntu: apt-get install mesa-vulkan-drivers"
+    " (its lavapipe needs no GPU)"
 )
 
 _messages: list[str] = []

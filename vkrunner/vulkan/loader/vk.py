@@ -25,7 +25,7 @@ _WORDS = re.compile(r"(?:Float|Int)\d+|[A-Z]+(?=[A-Z][a-z])|[A-Z][a-z]+|[A-Z]+|\
 _kept = Collected[list[Any]]()  # the objects that structs and arrays point to
 
 NO_LOADER = (
-    "no Vulkan loader (libvulkan.so.1) is installed: on Debian and Ubuntu,"
+    "no Vulkan loader (libvulkan.so.1) is installed; on Debian and Ubuntu:"
     " apt-get install libvulkan1 mesa-vulkan-drivers"
 )
 

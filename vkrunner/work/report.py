@@ -20,7 +20,7 @@ Triple = tuple[int, int, int]
 
 @dataclass(frozen=True, slots=True)
 class Violation:
-    """One violation: an access out of bounds, unaligned or to memory that was not written.
+    """One violation: an access out of bounds, unaligned, or to memory before its first write.
 
     Attributes
     ----------
@@ -29,27 +29,27 @@ class Violation:
     group : tuple of int
         Its group's place (SV_GroupID).
     instruction : int or None
-        Which instruction, from 0, declarations left out.
+        The number of the instruction, from 0; declarations do not count.
     line : int or None
         The listing's line; None for a container.
     register : str
-        The register that was accessed.
+        The accessed register.
     kind : str
-        The memory's: structured_buffer, group_shared, ...
+        The kind of memory: structured_buffer, group_shared, ...
     cause : {"outside", "past the stride", "unaligned", "uninitialised"}
         The rule that was violated.
     index : int
-        Of a structure, element or vector; a texture's x.
+        The index of the structure, element or vector; in textures x.
     byte_offset : int
-        Raw memory's address, or the offset within a structure.
+        The address in raw memory, or the offset within a structure.
     defined : bool
         Whether D3D defines the result.
     hlsl_file : str or None
-        The file of the HLSL, with debug information.
+        The HLSL file, if the shader has debug information.
     hlsl_line : int or None
-        The line of the HLSL, likewise.
+        The line in that file.
     CAUSES : tuple of str
-        All that `cause` may be.
+        All values of `cause`.
     """
 
     thread: Triple
@@ -97,7 +97,7 @@ class Violations(list[Violation]):
     Attributes
     ----------
     total : int
-        The number of violations, with those that did not fit into the report.
+        The number of all violations, including those for which the report had no room.
     """
 
     def __init__(self, records: Iterable[Violation] = (), total: int = 0):

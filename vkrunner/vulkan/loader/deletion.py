@@ -47,36 +47,36 @@ from vkrunner.resources.collected import Collected
 
 
 class Owner(Protocol):
-    """An owner that several command lists may refer to; `token` names it."""
+    """An object that several command lists may refer to; `token` names it."""
 
     token: int
 
 
 class Deletions:
-    """A stack of calls that destroy Vulkan objects; `close` makes each once, the latest first.
+    """A stack of calls that destroy Vulkan objects. `close` makes each call once, the latest first.
 
-    It takes and makes them in C, so that no handler of a signal runs in between. After a call that
-    raised, closing again makes the others.
+    Calls are stored and made in C, so that no signal handler runs in between. After a call that
+    raised, the next `close` makes the remaining calls.
     """
 
     __slots__ = ("_calls", "_results")
 
     def __init__(self) -> None:
-        self._calls: list[Iterator[Any] | None] = [None]  # each call is made by advancing it
+        self._calls: list[Iterator[Any] | None] = [None]  # advancing an iterator makes its call
         self._results = chain.from_iterable(iter(self._calls.pop, None))
 
     def callback(self, function: Callable[..., object], *arguments: object) -> None:
-        """Call the function with these arguments."""
+        """Add a call of the function with these arguments."""
         self._calls.append(starmap(function, (arguments,)))
 
     def callback_later(
         self, function: Callable[..., object], call: Iterable[Iterable[Any]]
     ) -> None:
-        """Call the function with the arguments that are the iterable's only item by then."""
+        """Add a call of the function; `call` gives the arguments at the time of the call."""
         self._calls.append(starmap(function, call))
 
     def nested(self) -> Deletions:
-        """A stack that is closed at this place of this one, or before."""
+        """A stack that is closed with this one, in its place among the calls, or earlier."""
         stack = Deletions()
         self._calls.append(stack._results)
         return stack
@@ -86,9 +86,9 @@ class Deletions:
 
 
 class DeletionQueue:
-    """The stacks of one device; all methods but `destroy_after` need the device's lock.
+    """The stacks of one device. All methods except `destroy_after` need the device's lock.
 
-    `latest` is the serial of the latest submission; the queue has those that are in flight.
+    `latest` is the serial of the latest submission; `in_flight` has those in flight.
     """
 
     def __init__(self) -> None:
@@ -100,8 +100,8 @@ class DeletionQueue:
 
     @property
     def ended(self) -> int:
-        """The latest serial that has ended as have all before it."""
-        in_flight = list(self.in_flight)  # to which a signal's handler may add
+        """The latest serial for which it and all earlier submissions have ended."""
+        in_flight = list(self.in_flight)  # a signal's handler may add to it
         return (in_flight[0] if in_flight else self.latest + 1) - 1
 
     def own(self, owner: object | None) -> Deletions:
@@ -113,7 +113,7 @@ class DeletionQueue:
         return stack
 
     def destroy_after(self, stack: Deletions) -> None:
-        """Close a stack when the submissions have ended that were made until now."""
+        """Close a stack after the end of all submissions so far."""
         self._waiting.append((self.latest, stack))
 
     def collect(self) -> None:
@@ -127,12 +127,12 @@ class DeletionQueue:
                 self._waiting.remove(first)
 
     def _first(self) -> tuple[int, Deletions] | None:
-        with suppress(IndexError):  # when none is left
+        with suppress(IndexError):  # if none is left
             return self._waiting[0]
         return None
 
     def destroy_all(self) -> None:
-        """Close every stack, the youngest first."""
+        """Close every stack, the newest first."""
         for stack in reversed(list(self._open)):
             self._destroy(stack)
 
@@ -142,18 +142,18 @@ class DeletionQueue:
 
 
 def has(lock: RLock) -> bool:
-    """Whether this thread has the lock."""
-    with suppress(RuntimeError):  # of a thread that has not
+    """Whether this thread holds the lock."""
+    with suppress(RuntimeError):  # if the thread does not hold it
         Condition(lock).notify()
         return True
     return False
 
 
 def run_unsignalled(call: Callable[[], None], lock: RLock) -> None:
-    """Make a call that takes the lock, and that Ctrl-C must not interrupt.
+    """Make a call that takes the lock and that Ctrl-C must not interrupt.
 
-    Signals' handlers run in the main thread only. A finalizer may come here while its thread has
-    the lock, in the middle of using the device: then the call is made soon after.
+    Signal handlers run only in the main thread. If a finalizer comes here while its thread holds
+    the lock, it may be in the middle of using the device: the call is then made soon after.
     """
     is_inside = has(lock)
     if not is_inside and get_ident() != main_thread().ident:

@@ -105,7 +105,7 @@ class DeletionQueue:
         return (in_flight[0] if in_flight else self.latest + 1) - 1
 
     def own(self, owner: object | None) -> Deletions:
-        """A stack that is closed after its owner is gone; without one, after `destroy_after`."""
+        """A stack that is closed after its owner's end; without owner, after `destroy_after`."""
         stack = Deletions()
         self._open[stack] = None
         if owner is not None:

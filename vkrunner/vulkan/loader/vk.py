@@ -53,7 +53,7 @@ def lib() -> Any:
 
 @functools.cache
 def constant(name: str) -> int:
-    """The value of an enumerant. Promoted extension names are None in the package: a bug here."""
+    """The value of an enumerant. The package lacks promoted extension names: use core's."""
     value = getattr(binding(), name)
     assert value is not None, f"{name} has no value: use the core name"
     return cast(int, value)

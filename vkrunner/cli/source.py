@@ -50,7 +50,7 @@ def add_hlsl_options(parser: argparse.ArgumentParser) -> list[argparse.Action]:
         add(
             "--fxc-flags",
             metavar="FLAGS",
-            help='more of fxc\'s options, as --fxc-flags="-Zi -Gis"',
+            help='further options of fxc: --fxc-flags="-Zi -Gis"',
         ),
     ]
 

@@ -19,7 +19,7 @@ _RECTANGLE = 4
 
 
 def with_all_coordinates(probe: Probe, axes: list[str]) -> tuple[slice, ...]:
-    """The spans of a probe, one for each axis; omitted coordinates are 0, extra ones stay."""
+    """The spans of a probe, one for each axis. Omitted coordinates are 0, extra 0s are cut."""
     spans = probe.spans
     if not spans or (len(spans) == _RECTANGLE and axes == ["y", "x"]):
         return spans

@@ -269,7 +269,7 @@ OUT = np.zeros(100, np.uint32)
     ("changes", "error"),
     [
         ({"kernels": []}, "kernels is empty: pass at least one"),
-        ({"outputs": {}}, "there are no outputs to fill"),
+        ({"outputs": {}}, "outputs is empty: pass at least one"),
         ({"outputs": {"u7": OUT}}, "no resource 'u7'; the shader has cb0, u0"),
         ({"outputs": {"cb0": OUT}}, "cb0 is not a UAV: only UAVs can be outputs"),
         ({"inputs": {"u0": OUT[:50]}}, "same number of rows; u0 has 50, u0 has 100"),

@@ -116,7 +116,7 @@ def map_chunks(
 def _total_rows(inputs: Mapping[str, Rows], outputs: Mapping[str, Rows]) -> int:
     """The number of rows of all arrays. Raises ArgumentError if it differs."""
     if not outputs:
-        raise ArgumentError("there are no outputs to fill")
+        raise ArgumentError("outputs is empty: pass at least one")
     counts: dict[int, str] = {}
     for name, array in (*inputs.items(), *outputs.items()):
         if not array.shape:

@@ -139,7 +139,7 @@ def encode(number: Number, leaf: Leaf) -> int:
 def _normalised(number: Number, leaf: Leaf) -> int:
     """A float for an integer's place: 0.0 to 1.0 in a normalised format (FS §3.2.3.5)."""
     if leaf.scale is None:
-        raise number.token.error(f"{number.token.text} is no integer, as this place has")
+        raise number.token.error(f"{number.token.text} is not an integer, as needed here")
     least = 0.0 if leaf.dtype is not None and leaf.dtype.kind == "u" else -1.0
     if not least <= number.value <= 1.0:
         raise number.token.error(f"a normalised number is from {least:g} to 1.0")
@@ -191,7 +191,7 @@ def _cast(series: Array, leaf: Leaf, pattern: Pattern) -> Column:
         dtype = np.dtype("<f4" if series.dtype.kind == "f" else "<u4")
     if dtype.kind != "f" and series.dtype.kind == "f":
         if not (series == np.trunc(series)).all():
-            raise pattern.token.error("these numbers are no integers, as this place has")
+            raise pattern.token.error("these numbers are not integers, as needed here")
         series = series.astype(np.int64)
     with np.errstate(over="ignore"):
         values = np.ascontiguousarray(series.astype(dtype))

@@ -102,7 +102,7 @@ class _Expression:
 
     def error(self) -> ArgumentError:
         at = f"at {self._words[0]!r}" if self._words else "at its end"
-        return ArgumentError(f"-k {self._text!r} is no expression: wrong {at}")
+        return ArgumentError(f"-k {self._text!r} is not an expression: wrong {at}")
 
     def _accept(self, word: str) -> bool:
         found = bool(self._words) and self._words[0].lower() == word

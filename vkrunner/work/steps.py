@@ -258,7 +258,7 @@ def _texels(view: TextureView, value: Any) -> Array:
     try:
         return np.array(np.broadcast_to(one, view.shape))
     except ValueError:
-        raise ArgumentError(f"{value!r} is no texel of {list(view.shape)}") from None
+        raise ArgumentError(f"{value!r} does not fit texels of {list(view.shape)}") from None
 
 
 def _pattern(dtype: np.dtype[Any], value: Any) -> int:

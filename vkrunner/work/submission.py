@@ -217,4 +217,4 @@ def chosen(steps: Mapping[Any, Any], step: Any) -> Any:
         raise ArgumentError(f"there are {len(steps)} dispatches: say which, result(step)")
     if None in steps:
         raise ArgumentError("the future of a single dispatch has no steps")
-    raise ArgumentError("the step is no dispatch of this recording")
+    raise ArgumentError("the step is not a dispatch of this recording")

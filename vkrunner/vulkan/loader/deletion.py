@@ -1,35 +1,34 @@
-"""DeletionQueue, and the one page about lifetimes: when Vulkan objects are destroyed.
+"""DeletionQueue, and the rules for lifetimes: the times at which Vulkan objects are destroyed.
 
 References. A Vulkan object belongs to an owner, a Python object: `Storage`, `Image`,
-`SamplerObject`, `Pipeline`, `CommandBuffer`, `Clock`. The owner's constructor asks for a
-stack of Deletions by `LogicalDevice.own(self)` and puts the end of each Vulkan object on it. Code
-that works with a Vulkan object holds a Python reference to the owner: a call by its local
-variables, a command list by its commands, a view of NumPy by its base. A stack never refers to its
-owner or to the device.
+`SamplerObject`, `Pipeline`, `CommandBuffer`, `Clock`. The owner's constructor gets a stack of
+Deletions from `LogicalDevice.own(self)`, and puts the destruction of each Vulkan object on it. Code
+that uses a Vulkan object holds a Python reference to the owner: a call in its local variables, a
+command list in its commands, a NumPy view in its base. A stack never refers to its owner or to the
+device.
 
-Deletion. When the last reference to an owner is gone, the callback of a weak reference notes that
-and does nothing else: it may run anywhere. `LogicalDevice.collect` gives each such stack the serial
-of the latest submission, and closes it when all submissions up to that one have ended. It is called
-where something is made, where a submission is seen to have ended, and where something is closed.
+Deletion. When the last reference to an owner is gone, the callback of a weak reference notes this.
+It does nothing else, because it may run anywhere. `LogicalDevice.collect` then gives the stack the
+serial of the latest submission, and closes it when all submissions up to that one have ended. It is
+called when an object is made or closed, and when a submission is seen to have ended.
 
-Closing. `close()` of a buffer, texture, kernel or recording drops its own references and has
-idle command lists dropped that use it (`PlanCache.forget`). Calls of other threads and work in
-flight keep theirs, so that the order of these does not matter.
+Closing. `close()` of a buffer, texture, kernel or recording drops its references, and the idle
+command lists that use it (`PlanCache.forget`). Calls of other threads and work in flight keep their
+references, so the order of these events does not matter.
 
-The lock. `LogicalDevice.lock`, which all devices of a process share, is held to record, to submit,
-to hand out memory and to destroy, never while waiting, nor while another thread is joined. Stacks
-give memory back by appending to lists, in C; `Pool.take_back` looks at these. A fence is not reset
-while a thread waits for it: its command buffer takes another.
+The lock. All devices of a process share `LogicalDevice.lock`. It is held to record, to submit, to
+hand out memory and to destroy; never while waiting or joining a thread. Stacks return memory by
+appending to lists, in C, and `Pool.take_back` reads these lists. A fence is not reset while a
+thread waits for it: its command buffer takes another fence.
 
-The device. A public call holds the device's `DeviceUse` for the length of a `with`, a mapped view
-as long as it lives. `Context.close` waits for the work in flight, has results fetched, and drops
-its own reference to the `DeviceUse`; the last reference to go destroys all stacks that are left and
-the VkDevice.
+The device. A public call holds the device's `DeviceUse` during a `with`; a mapped view holds it
+during its life. `Context.close` waits for work in flight, fetches results, and drops its own
+reference to the `DeviceUse`. The end of the last reference destroys the remaining stacks and the
+VkDevice.
 
-Ctrl-C. Submitted work is known by its serial, and nothing has to be undone: an interrupted call
-drops its references, and its work goes on. Notes of collected owners are made, and stacks are
-closed, in C, where no handler of a signal runs. A forked process makes notes at most, and destroys
-nothing.
+Ctrl-C. Submitted work is known by its serial, so nothing has to be undone: an interrupted call
+drops its references, and its work goes on. Owners are noted and stacks are closed in C, where no
+signal handler runs. A forked process may note owners, but destroys nothing.
 """
 
 from __future__ import annotations

@@ -84,26 +84,27 @@ class Options:
         each. A load from a UAV without a format here, or with several, needs the device feature
         `storage_image_read_without_format`.
     float_controls : frozenset of str
-        The float execution modes that the device supports; the module uses those that it needs.
+        The float execution modes that the device supports. The module uses those that it needs.
 
-        - "denorm_flush_to_zero_32", "denorm_preserve_32" (used only without the first),
-          "denorm_preserve_16", "denorm_preserve_64"
+        - "denorm_flush_to_zero_32"
+        - "denorm_preserve_32" (not used if the first is given), "denorm_preserve_16",
+          "denorm_preserve_64"
         - "signed_zero_inf_nan_preserve_16", "signed_zero_inf_nan_preserve_32",
           "signed_zero_inf_nan_preserve_64"
         - "rounding_mode_rte_32", "rounding_mode_rte_64", "rounding_mode_rtz_16"
 
         With all three 16-bit modes, `f32tof16` uses the device feature `float16`.
     robust_access : frozenset of str
-        Device features that replace bounds checks. Results stay the same. The interface lists the
-        features to enable.
+        Features of the device that replace bounds checks. Results stay the same. Enable them on
+        the device; the interface lists them.
 
         | feature | checks that are left out |
         |---|---|
-        | "robust_buffer_access" | buffers: the address of a load is not limited to the buffer |
-        | "robust_buffer_access2" | buffers: loads, stores, atomics whose result is unused |
-        | "robust_image_access" | images: loads from the first mip, stores |
+        | "robust_buffer_access" | buffers: loads keep the comparison, but not the safe address |
+        | "robust_buffer_access2" | buffers: loads, stores, atomics with an unused result |
+        | "robust_image_access" | images: loads from mip 0, stores, atomics with an unused result |
 
-        A check stays where Vulkan's results differ from D3D's: docs/out-of-bounds.md lists these.
+        A check stays if Vulkan's result differs from D3D's: docs/out-of-bounds.md lists these.
     array_lengths : mapping of str to int
         The number of resources that will be bound to an unbounded register range (cs_5_1), by its
         first register. Ranges without an entry need the device's runtime descriptor arrays.
@@ -113,10 +114,10 @@ class Options:
         in D3D, a computed index then also reads the vectors past the declared size, which are
         otherwise 0. If you bind a shorter buffer, pad it with zeros to this size.
     size_tables : {"none", "non_uniform", "dynamic"}
-        Which arrays of raw and structured buffers (cs_5_1) get the buffers' sizes from a table that
-        you bind. Some drivers return wrong sizes (OpArrayLength) for arrays.
+        The arrays of raw and structured buffers (cs_5_1) for which you bind a table of sizes. Use
+        it if a driver returns wrong sizes (OpArrayLength) for arrays.
 
-        - "none": no array; all sizes come from the descriptors.
+        - "none": no arrays. All sizes come from the descriptors.
         - "non_uniform": arrays with an index that may differ between threads.
         - "dynamic": arrays with an index that is not constant.
 
@@ -125,21 +126,22 @@ class Options:
         null. The table of hidden counters, `u0.counter.sizes`, has 1 for each bound counter, else
         0.
     workarounds : frozenset of str
-        The driver faults that the module works around: those names in `Device.faults` that are
-        values of the type `Workaround`. On a driver without the fault, a workaround does not change
-        results.
+        The driver faults that the module works around. The names are values of the type
+        `Workaround`; `Device.faults` has the faults of a device. Without the fault, a workaround
+        does not change results.
     windows : frozenset of str
-        Registers of buffers and 3D UAVs with a *view range*: the view is only a part of what the
-        descriptor shows. The shader gets the view's first element and its number of elements, so
-        that the view may start at any element and may be empty. A 3D UAV's range counts slices
-        (D3D11_TEX3D_UAV). The range of a single register is in push constants
-        (`ShaderInterface.windows`). The ranges of an array (cs_5_1), named by its first register,
-        are in a table: the binding `t0.windows`, a storage buffer with two u32 for each element,
-        the first and the number, in dwords, texels or slices.
+        Registers of buffers and 3D UAVs with a *view range*: the view is only a part of the bound
+        descriptor, and you pass the view's first element and number of elements. So the view may
+        start at any element and may be empty. A 3D UAV's range counts slices (D3D11_TEX3D_UAV).
+
+        For a single register, the two numbers are push constants (`ShaderInterface.windows`). For
+        an array (cs_5_1), named by its first register, they are in a table: the binding
+        `t0.windows`, a storage buffer with two u32 for each element. They count dwords, texels or
+        slices.
     single_sample : frozenset of str
-        Registers of multisampled textures that will be bound to textures with one sample. D3D
-        allows this, but for Vulkan such an image is not multisampled; the module then declares
-        `2dms` as `2d`.
+        Registers of multisampled textures to which you will bind textures with one sample. D3D
+        allows this. For Vulkan such an image is not multisampled, so the module declares `2d`
+        instead of `2dms`.
     class_instances : mapping of str to str, ClassInstance or a list of them
         The class instance that implements each interface, by the interface's HLSL name or `fp0`. An
         array of interfaces takes a list.
@@ -151,19 +153,20 @@ class Options:
         levels of detail and gradients. This costs a test before each sample, unless the operands
         are known to be ordinary. "device" leaves such samples to the device.
     max_inlined : int
-        The most IR operations that inlining may add. Drivers inline every subroutine call. If the
-        copies would exceed this limit, all but small subroutines are called from a single place in
-        a loop instead.
+        The largest number of IR operations that inlined copies of subroutines may add. Drivers
+        inline every call. If the copies exceed this limit, large subroutines are called from a
+        single place in a loop instead.
     max_instructions : int or None
-        The most IR operations that the shader may have after any pass, and the most values that its
-        loops and switches may merge. None allows 200,000, and 64 more for each of the shader's
-        instructions. Operations that drivers compile slowly count more: each double of a `dfma`
-        900, an access to group-shared memory 250, a component of a constant buffer with a computed
-        index 80. The UnsupportedError names the instruction with most of the operations.
+        The largest number of IR operations in the shader after any pass, and of values that its
+        loops and switches merge. A larger shader raises UnsupportedError, which names the
+        instruction with most of the operations. None allows 200,000, and 64 more for each
+        instruction of the shader. Operations that drivers compile slowly count more: each double of
+        a `dfma` 900, an access to group-shared memory 250, a component of a constant buffer with a
+        computed index 80.
     max_words : int
-        The most words that the SPIR-V module may have.
+        The largest number of words of the SPIR-V module.
     optimize : bool
-        Run the passes that only make code smaller or faster.
+        Run the passes that make code smaller or faster; results are the same without them.
     validate : bool or "available"
         Validate the module with SPIRV-Tools. If they are missing, "available" (the default) skips
         the validation with one warning per process, and True raises TranslateError.
@@ -285,14 +288,15 @@ class Options:
     max_inlined: int = field(
         default=MAX_INLINED,
         metadata=_flag(
-            "the number of operations that inlined subroutines may add; beyond it a loop calls them"
-            " ({default})"
+            "the number of operations that inlined subroutines may add; if they would add more, a"
+            " loop calls them ({default})"
         ),
     )
     max_instructions: int | None = field(
         default=None,
         metadata=_flag(
-            "the largest number of operations of a shader (64 for each instruction, and 200000)"
+            "the largest number of operations of a shader"
+            " (default: 200000, and 64 for each instruction)"
         ),
     )
     max_words: int = field(

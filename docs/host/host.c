@@ -404,8 +404,15 @@ static void make_image(const Gpu *gpu, Binding *binding)
 {
     const VkExtent3D extent = binding->extent;
     uint64_t texels = (uint64_t)extent.width * extent.height * extent.depth * binding->layers;
-    if (!texels || texels * binding->texel_bytes != binding->bytes)
-        fail("has another number of bytes than its texture", binding->name);
+    uint64_t wanted = texels * binding->texel_bytes;
+    if (!texels || wanted != binding->bytes) {
+        char message[160];
+        snprintf(message, sizeof message,
+                 "the file has %llu bytes, a texture of this size and format %llu"
+                 " (sm5vk translate --format sets the format)",
+                 (unsigned long long)binding->bytes, (unsigned long long)wanted);
+        fail(message, binding->name);
+    }
     int cube = binding->view_type == VK_IMAGE_VIEW_TYPE_CUBE ||
                binding->view_type == VK_IMAGE_VIEW_TYPE_CUBE_ARRAY;
     VkImageCreateInfo made = {.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,

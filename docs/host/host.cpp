@@ -629,8 +629,12 @@ void bind_argument(const Gpu &gpu, const Interface &interface, Shader &shader,
         const Extent extent = read_extent(size, binding);
         const uint64_t texels = uint64_t{extent.size.width} * extent.size.height *
                                 extent.size.depth * extent.layers;
-        if (!texels || texels * vk::blockSize(binding.format) != data.size())
-            throw Failure("has another number of bytes than its texture", name);
+        const uint64_t wanted = texels * vk::blockSize(binding.format);
+        if (!texels || wanted != data.size())
+            throw Failure("the file has " + std::to_string(data.size()) + " bytes, a texture of" +
+                              " this size and format " + std::to_string(wanted) +
+                              " (sm5vk translate --format sets the format)",
+                          name);
         made.image.emplace(gpu, binding, extent);
     }
     shader.bind(name, std::move(made));

@@ -267,8 +267,8 @@ def test_the_interface(
     [
         ({"cb0": 3}, "cb0 has 4 to 4096 vectors, not 3"),
         ({"cb0": 4097}, "cb0 has 4 to 4096 vectors, not 4097"),
-        ({"cb1": 4}, "cb1 is no constant buffer to be given length 4"),
-        ({"t0": 4}, "t0 is no constant buffer"),
+        ({"cb1": 4}, "constant_lengths: cb1 is not a constant buffer"),
+        ({"t0": 4}, "constant_lengths: t0 is not a constant buffer"),
         ({"cb0": -1}, "length of cb0 must not be negative"),
     ],
 )

@@ -71,7 +71,7 @@ def test_the_example_has_every_field() -> None:
 @pytest.mark.parametrize(
     ("heading", "keys"),
     [
-        ("of the whole", set(INTERFACE)),
+        ("of the module", set(INTERFACE)),
         ("of a binding", set(INTERFACE["bindings"][0])),
         (
             "of a variable, or a member of one",

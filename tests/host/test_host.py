@@ -339,7 +339,11 @@ ret
     ("bound", "message"),
     [
         (["t0=64"], "is a texture, REGISTER@WIDTHxHEIGHT: t0"),
-        (["t0@2x2=60"], "has another number of bytes than its texture: t0"),
+        (
+            ["t0@2x2=60"],
+            "the file has 60 bytes, a texture of this size and format 64"
+            " (sm5vk translate --format sets the format): t0",
+        ),
         (["t0@2x2x2=128"], "has another number of sides than its texture: t0"),
         (["u0@2=4"], "is no texture: u0"),
         (["s0=soft"], "is no word of a sampler: soft"),

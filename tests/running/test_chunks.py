@@ -268,10 +268,10 @@ OUT = np.zeros(100, np.uint32)
 @pytest.mark.parametrize(
     ("changes", "error"),
     [
-        ({"kernels": []}, "there is no kernel"),
-        ({"outputs": {}}, "there are no outputs to fill"),
+        ({"kernels": []}, "kernels is empty: pass at least one"),
+        ({"outputs": {}}, "outputs is empty: pass at least one"),
         ({"outputs": {"u7": OUT}}, "no resource 'u7'; the shader has cb0, u0"),
-        ({"outputs": {"cb0": OUT}}, "cb0 is no UAV, and cannot be an output"),
+        ({"outputs": {"cb0": OUT}}, "cb0 is not a UAV: only UAVs can be outputs"),
         ({"inputs": {"u0": OUT[:50]}}, "same number of rows; u0 has 50, u0 has 100"),
         ({"inputs": {"u0": np.uint32(1)}}, "u0 has no rows: it is a single value"),
         ({"rows": 0}, "a chunk has at least one row, not 0"),

@@ -322,7 +322,7 @@ def test_results_need_a_step_where_there_are_several(either: Device) -> None:
     assert [int(future.result(step).u0[0]) for step in steps] == [1, 2]
     with pytest.raises(ArgumentError, match="there are 2 dispatches: say which"):
         future.result()
-    with pytest.raises(ArgumentError, match="no dispatch of this recording"):
+    with pytest.raises(ArgumentError, match="not a dispatch of this recording"):
         future.result(clear)
     empty = nothing.submit()
     empty.wait()

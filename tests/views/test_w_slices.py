@@ -217,7 +217,9 @@ def test_only_uavs_show_them(device: Any) -> None:
         "dcl_thread_group 1, 1, 1\nld r0.x, l(0, 0, 0, 0), t0.xyzw\nstore_raw u0.x, l(0), r0.x\nret"
     )
     texture, out = device.texture(numbered(SHAPE), dimension="3d"), np.zeros(1, np.uint32)
-    with pytest.raises(vkrunner.ArgumentError, match="t0 is no UAV: only these show some w slices"):
+    with pytest.raises(
+        vkrunner.ArgumentError, match="t0 is not a UAV: only UAVs can show some w slices"
+    ):
         kernel.dispatch(1, t0=texture.view(first_w_slice=2), u0=out)
     assert kernel.dispatch(1, t0=texture.view(num_w_slices=9), u0=out)["u0"].tolist() == [1]
 

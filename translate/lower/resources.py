@@ -74,7 +74,8 @@ def _give_lengths(operands: Operands, lengths: Mapping[str, int]) -> None:
     unbounded = {r.register: key for key, r in operands.resources.items() if r.count == 0}
     for register, length in lengths.items():
         if register not in unbounded or length < 1:
-            raise TranslateError(f"{register} is no unbounded range to be given length {length}")
+            needs = "needs an unbounded range and a length of 1 or more"
+            raise TranslateError(f"array_lengths {needs}, not {register} and {length}")
         key = unbounded[register]
         operands.resources[key] = replace(operands.resources[key], count=length, unbounded=True)
 
@@ -88,7 +89,7 @@ def _give_constant_lengths(operands: Operands, lengths: Mapping[str, int]) -> No
     }
     for register, length in lengths.items():
         if register not in buffers:
-            raise TranslateError(f"{register} is no constant buffer to be given length {length}")
+            raise TranslateError(f"constant_lengths: {register} is not a constant buffer")
         key, resource = buffers[register]
         declared = resource.length if resource.declared is None else resource.declared
         if not max(declared, 1) <= length <= MAX_VECTORS:

@@ -1,7 +1,7 @@
-"""The choice of a device: the one that is named, else the best.
+"""The choice of a device: the named one, otherwise the best.
 
-Without an argument, `SM5VK_DEVICE` names it. The reference machine is the last of all devices. It
-needs no Vulkan, and is chosen by name or if no other device is found.
+If the caller names none, `SM5VK_DEVICE` does. The reference machine is the last of all devices. It
+needs no Vulkan; it is chosen by name, or if no other device is found.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def devices() -> list[DeviceInfo]:
 
 
 def vulkan_devices() -> list[DeviceInfo]:
-    """All Vulkan devices of this machine. Raises NoDeviceError without loader or driver."""
+    """All Vulkan devices of this machine. Raises NoDeviceError without a loader or driver."""
     instance = create_instance()
     try:
         return [info for _, info in _described(instance)]
@@ -53,21 +53,21 @@ def vulkan_devices() -> list[DeviceInfo]:
 
 
 def wished(argument: Wish) -> Wish:
-    """The caller's device, else that of the variable; None if neither names one."""
+    """The device that the caller names, otherwise the variable's; None if neither names one."""
     return argument if argument is not None else os.environ.get(VARIABLE) or None
 
 
 def is_reference(wish: Wish) -> bool:
-    """Whether the reference machine is asked for: "reference", its name, or its index."""
+    """Whether the wish is the reference machine: "reference", its name, or its index."""
     if isinstance(wish, str):
         return wish.strip().lower() in (TYPE, NAME, str(INDEX))
     return wish == INDEX
 
 
 def choose(instance: Instance, wish: Wish) -> tuple[vk.Handle, DeviceInfo]:
-    """The Vulkan device that is wished for.
+    """The wished Vulkan device.
 
-    A number is an index of `devices()`, a text a part of the name or driver in either case.
+    A number is an index of `devices()`, a text is a part of the name or driver in either case.
     Raises NoDeviceError if no such device is found, or if it cannot be used.
     """
     wish = wished(wish)
@@ -79,7 +79,7 @@ def choose(instance: Instance, wish: Wish) -> tuple[vk.Handle, DeviceInfo]:
 
 
 def default_of(found: Sequence[DeviceInfo]) -> DeviceInfo:
-    """The one of `devices()` that is opened where none is named. Raises NoDeviceError."""
+    """The device of `devices()` that is opened without a wish. Raises NoDeviceError."""
     wish, vulkan = wished(None), [(None, info) for info in found if info.type != TYPE]
     if is_reference(wish) or (wish is None and not vulkan):
         return next(info for info in found if info.type == TYPE)

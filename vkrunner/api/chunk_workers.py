@@ -1,4 +1,4 @@
-"""The work of `map_chunks`: chunks, and a thread for each device that takes the next one."""
+"""The work of `map_chunks`: chunks, and for each device a thread that takes the next one."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from vkrunner.errors import ArgumentError
 from vkrunner.values.arrays import Array
 from vkrunner.work.future import Future
 
-_IN_FLIGHT = 3  # of a device: one runs, one waits for it, the rows of one are copied
+_IN_FLIGHT = 3  # of each device: one runs, one waits, and one is copied
 
 
 class Rows(Protocol):
-    """An object with rows: an array, a `np.memmap`, or anything else that is sliced like them."""
+    """An object with rows: an array, a `np.memmap`, or another object with such slices."""
 
     @property
     def shape(self) -> tuple[int, ...]: ...
@@ -33,7 +33,7 @@ class Rows(Protocol):
 
 
 class WritableRows(Rows, Protocol):
-    """Rows that can be replaced, as those of an array or of a `np.memmap`."""
+    """Rows that can be assigned, like those of an array or of a `np.memmap`."""
 
     def __setitem__(self, rows: slice, values: Any, /) -> None: ...
 
@@ -45,13 +45,13 @@ class Chunk:
     Attributes
     ----------
     index : int
-        Its number, from 0 on.
+        The number of the chunk, from 0 on.
     start, stop : int
-        The rows of the outputs that it fills.
+        The rows of the outputs that the chunk fills.
     first, last : int
         The rows that the kernel sees: those from `start` to `stop` and the halo around them.
     kernel : Kernel
-        The kernel that computes it, one of those that were passed.
+        The kernel that computes the chunk, one of the passed kernels.
     """
 
     index: int
@@ -63,7 +63,7 @@ class Chunk:
 
     @property
     def rows(self) -> int:
-        """How many rows the kernel sees."""
+        """The number of rows that the kernel sees."""
         return self.last - self.first
 
 
@@ -74,7 +74,7 @@ Row = tuple[tuple[int, ...], np.dtype[Any]]  # the shape and the dtype of one ro
 
 @dataclass(frozen=True, slots=True)
 class ChunkedWork:
-    """The work on each chunk; `each` has the row of every array when the work began."""
+    """The work on all chunks; `each` has the shape and dtype of a row of every array."""
 
     inputs: Mapping[str, Rows]
     outputs: Mapping[str, WritableRows]
@@ -93,7 +93,7 @@ class ChunkedWork:
         return Chunk(index, start, stop, first, last, kernel)
 
     def submit(self, chunk: Chunk) -> Future:
-        """Have a device work on a chunk."""
+        """Submit a chunk to a device."""
         given, arrays = self.arguments, self._arrays(chunk)
         others = given(chunk) if callable(given) else given or {}
         for name in others:
@@ -111,9 +111,9 @@ class ChunkedWork:
         return arrays
 
     def _slice(self, name: str, chunk: Chunk) -> Array:
-        """The rows of an input that a chunk sees, of the class ndarray: its plans are kept.
+        """The rows of an input for a chunk, as a plain ndarray, for which plans are kept.
 
-        Raises ArgumentError for a slice of other rows, or of another number of them.
+        Raises ArgumentError if a slice does not have the requested rows.
         """
         found: Array = np.asarray(self.inputs[name][chunk.first : chunk.last])
         shape, dtype = self.each[name]
@@ -126,7 +126,7 @@ class ChunkedWork:
         return found
 
     def finish(self, chunk: Chunk, future: Future) -> None:
-        """Fill the chunk's rows of the outputs, when the work has ended."""
+        """Fill the chunk's rows of the outputs after the work has ended."""
         result = future.result(timeout=self.timeout)
         own = slice(chunk.start - chunk.first, chunk.stop - chunk.first)
         for name, array in self.outputs.items():
@@ -136,9 +136,9 @@ class ChunkedWork:
 def run_chunks(
     work: ChunkedWork, kernels: Sequence[Kernel], report: Callable[[Chunk], object]
 ) -> None:
-    """Start a thread for each kernel, and report here which chunks have ended.
+    """Start a thread for each kernel, and report finished chunks in this thread.
 
-    Raises the first error of a thread. All of them have ended when this returns or raises.
+    Raises the first error of a thread. All threads have ended when this returns or raises.
     """
     count = -(-work.total // work.rows)
     left = deque(range(count))
@@ -161,7 +161,7 @@ def run_chunks(
 
 
 class _Worker(Thread):
-    """Takes the next chunk until none is left."""
+    """Takes the next chunk until no chunk is left."""
 
     def __init__(
         self,
@@ -187,7 +187,7 @@ class _Worker(Thread):
             self._ended.put(error)
 
     def _submit_next(self) -> bool:
-        """Submit the next chunk; return False if none is left."""
+        """Submit the next chunk. Returns False if no chunk is left."""
         try:
             index = self._left.popleft()
         except IndexError:
@@ -206,7 +206,7 @@ class _Worker(Thread):
 
 @contextmanager
 def _named(chunk: Chunk) -> Generator[None]:
-    """Errors get a note that names the chunk."""
+    """Add a note that names the chunk to errors."""
     try:
         yield
     except BaseException as error:

@@ -1,4 +1,4 @@
-"""map_chunks: a kernel over arrays of any length, some rows at a time, on one device or several."""
+"""map_chunks: run a kernel over arrays of any length in chunks, on one device or several."""
 
 from __future__ import annotations
 
@@ -45,42 +45,42 @@ def map_chunks(
     timeout: float = DEFAULT_TIMEOUT_S,
     progress: bool | Callable[[Chunk], object] = False,
 ) -> None:
-    """Run a kernel over arrays that are larger than the device, some of their rows at a time.
+    """Run a kernel over arrays that are larger than the device, in chunks of rows.
 
-    Rows are elements of the first axis. Each dispatch gets some rows of every input as a whole
-    array, and fills as many of every output. While a device works on one chunk, the rows of others
-    are copied; several devices take the next chunk whenever one of them has ended. The results
-    equal those of one dispatch over the whole, as long as a row of an output depends on no row of
-    an input that is further away than `halo`.
+    A row is an index of the first axis. For each dispatch, the kernel's inputs and outputs are
+    arrays of the chunk's rows. While a device works on one chunk, the host copies the rows of
+    others. A device takes the next chunk when it has finished one. The results equal those of one
+    dispatch over the whole arrays if each row of an output depends only on rows of the inputs that
+    are at most `halo` rows away.
 
     Parameters
     ----------
     kernels : Kernel or sequence of Kernel
-        The kernel, or the same for each of several devices.
+        The kernel, or kernels of the same shader on several devices.
     inputs : mapping of str to array
-        The arrays to split into chunks, by register or HLSL name: arrays, `np.memmap`, or anything
-        that has `shape` and `dtype` and whose slices are arrays of that dtype, with a row for each
-        number of the slice. Several kernels slice from several threads.
+        The arrays to split into chunks, by register or HLSL name: arrays, `np.memmap`, or objects
+        with `shape`, `dtype` and slices that are arrays of that dtype, with the requested rows. For
+        several kernels, several threads slice them.
     outputs : mapping of str to array
-        The arrays to fill, by the UAV's register or HLSL name: arrays, `np.memmap`, or anything
-        whose slices can be assigned. All have as many rows as the inputs. A UAV begins with the
-        rows of the input of the same name, of the same dtype and shape; without such an input, with
-        zeros. An output may be the same array as an input, but shares no memory with its other
-        rows.
+        The arrays to fill, by the UAV's register or HLSL name: arrays, `np.memmap`, or objects with
+        assignable slices. They have as many rows as the inputs. The initial contents of a UAV are
+        the rows of the input with the same name, dtype and shape, or zeros without such an input.
+        Without `halo` an output may be the same array as an input. It may not share memory with
+        other rows of an input.
     arguments : mapping or callable, optional
         Further arguments of `Kernel.dispatch`, or a callable that returns them for a `Chunk`.
     groups : callable, optional
         Returns the number of thread groups for a `Chunk`. Without it, each row has a thread.
     rows : int, optional
-        The number of rows that a chunk fills. Without it, as many as take 32 MiB together, fewer if
-        a device's memory or limits ask for it.
+        The number of rows that a chunk fills. By default the arrays of a chunk take 32 MiB
+        together, or less if a device's memory or limits require it.
     halo : int, optional
-        The number of rows that a chunk sees on either side of its own, except at the ends of the
-        arrays. The kernel computes them too; they are dropped.
+        The number of additional rows before and after a chunk, except at the ends of the arrays.
+        The kernel computes them too, and their results are dropped.
     timeout : float, optional
-        Seconds that a chunk may take.
+        The longest time of a chunk, in seconds.
     progress : bool or callable, optional
-        True shows a bar of tqdm; a callable is called with each `Chunk` that has ended, by the
+        True shows a progress bar (tqdm). A callable is called with each finished `Chunk`, in the
         thread that called `map_chunks`.
 
     Raises
@@ -88,8 +88,8 @@ def map_chunks(
     ArgumentError
         An argument does not fit.
     RunnerError
-        As `Kernel.dispatch`. A note names the chunk; so does one of an error that comes from an
-        array or a callable. No further chunk is begun, and all threads have ended.
+        The errors of `Kernel.dispatch`. A note names the chunk, also for an error of an array or a
+        callable. No further chunk is started, and all threads have ended.
     """
     chosen = [kernels] if isinstance(kernels, Kernel) else list(kernels)
     total = _total_rows(inputs, outputs)
@@ -114,9 +114,9 @@ def map_chunks(
 
 
 def _total_rows(inputs: Mapping[str, Rows], outputs: Mapping[str, Rows]) -> int:
-    """How many rows all of the arrays have. Raises ArgumentError where they differ."""
+    """The number of rows of all arrays. Raises ArgumentError if it differs."""
     if not outputs:
-        raise ArgumentError("there are no outputs to fill")
+        raise ArgumentError("outputs is empty: pass at least one")
     counts: dict[int, str] = {}
     for name, array in (*inputs.items(), *outputs.items()):
         if not array.shape:
@@ -136,13 +136,13 @@ def _check(
     halo: int,
 ) -> None:
     if not kernels:
-        raise ArgumentError("there is no kernel")
+        raise ArgumentError("kernels is empty: pass at least one")
     if halo < 0:
         raise ArgumentError(f"a halo has 0 or more rows, not {halo}")
     for kernel in kernels:
         for name in outputs:
             if not _binding(kernel, name).register.startswith("u"):
-                raise ArgumentError(f"{name} is no UAV, and cannot be an output")
+                raise ArgumentError(f"{name} is not a UAV: only UAVs can be outputs")
         if groups is None and kernel.interface.thread_group[1:] != (1, 1):
             size = " x ".join(map(str, kernel.interface.thread_group))
             raise ArgumentError(f"a thread group is {size}: pass groups, a callable")
@@ -154,7 +154,7 @@ def _check(
 
 
 def _check_output(name: str, output: Rows, inputs: Mapping[str, Rows], halo: int) -> None:
-    """Raise ArgumentError if filling it would change rows that are read, or lose numbers."""
+    """Raise ArgumentError if filling it would change rows that are still read, or lose numbers."""
     begins = inputs.get(name, output)
     if begins.dtype != output.dtype or begins.shape != output.shape:
         raise ArgumentError(
@@ -171,7 +171,7 @@ def _check_output(name: str, output: Rows, inputs: Mapping[str, Rows], halo: int
 
 
 def _have_same_rows(output: Rows, array: Rows) -> bool:
-    """Whether each row of the two is the same memory."""
+    """Whether the rows of both are the same memory."""
     if isinstance(output, np.ndarray) and isinstance(array, np.ndarray):
         places = [(a.ctypes.data, a.strides[0]) for a in cast("list[Array]", [output, array])]
         return places[0] == places[1]
@@ -197,7 +197,7 @@ def _default_rows(
     groups: Callable[[Chunk], Groups] | None,
     halo: int,
 ) -> int:
-    """As many rows as every device takes, those of the halo left out."""
+    """The largest number of rows that all devices accept, without the halo."""
     row_bytes = sum(_row_bytes(array) for array in arrays.values())
     memory = min(kernel.device_info.memory_bytes for kernel in kernels)
     found = min(_CHUNK_BYTES, memory // _MEMORY_SHARE) // max(row_bytes, 1)
@@ -210,12 +210,12 @@ def _default_rows(
 
 
 def _limits(kernel: Kernel, arrays: Mapping[str, Rows]) -> Iterator[int]:
-    """How many rows of each array the device can bind, where _CHUNK_BYTES may be more."""
+    """The limits of rows that the device can bind, if a chunk of _CHUNK_BYTES may exceed them."""
     for name, array in arrays.items():
         binding = _binding(kernel, name)
         if binding.kind == TEXTURE:
             yield _TEXTURE_ROWS.get(binding.dimension or "", _TEXTURE_SLICES)
-        elif binding.kind == TYPED_BUFFER:  # whose texels have one component or more
+        elif binding.kind == TYPED_BUFFER:  # with one component or more
             texels = kernel.device_info.limits.max_texel_buffer_elements
             yield texels // max(prod(array.shape[1:]), 1)
 

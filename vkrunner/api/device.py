@@ -1,4 +1,4 @@
-"""Device: an open device, as `open_device` returns it. Its objects end with it."""
+"""Device: an open device, made by `open_device`. Its objects live no longer than it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ AnyKernel = TypeVar("AnyKernel", bound=Kernel)
 class Device(Closing):
     """An open device. Close it, or use it in a `with`; many threads may use it.
 
-    After a DispatchTimeout or a DeviceLostError it is unusable: close it and open another.
+    After a DispatchTimeout or a DeviceLostError it is unusable: close it and open it again.
     """
 
     def __init__(self, backend: Backend):
@@ -42,7 +42,7 @@ class Device(Closing):
 
     @property
     def info(self) -> DeviceInfo:
-        """Name, type, driver, and all else that `vkrunner.devices()` reports."""
+        """Name, type, driver, and everything else that `vkrunner.devices()` reports."""
         return self._backend.context.info
 
     @property
@@ -64,8 +64,8 @@ class Device(Closing):
     def faults(self) -> tuple[str, ...]:
         """Names of the driver's known faults that concern this project.
 
-        docs/drivers.md describes each, with its remedy. The first use of this property, or the
-        first kernel, runs small shaders that test for them, once in a process; the result is
+        docs/drivers.md describes each fault and its remedy. The first use of this property, or the
+        first kernel, runs small shaders that test for faults, once in a process; the result is
         cached.
         """
         with self._backend.context.in_use():
@@ -73,9 +73,9 @@ class Device(Closing):
 
     @property
     def is_compiling(self) -> bool:
-        """Whether the driver is busy with a pipeline: of a new kernel, or at a first dispatch.
+        """Whether the driver is compiling a pipeline: of a new kernel, or at a first dispatch.
 
-        No timeout counts the time that it takes.
+        Timeouts do not count this time.
         """
         with suppress(ArgumentError), self._backend.context.in_use():
             return not self._backend.context.closed and self._backend.is_compiling
@@ -89,7 +89,7 @@ class Device(Closing):
         file: str | None = None,
         **options: Unpack[KernelOptions],
     ) -> Kernel:
-        """A shader made ready to be dispatched.
+        """Make a kernel: a shader that is ready to be dispatched.
 
         Parameters
         ----------
@@ -97,7 +97,7 @@ class Device(Closing):
             A path, or the bytes or text of a container, a listing or HLSL; a Program that
             `translate.load` returned; or a SpirvModule, which is used unchanged.
         message_capacity : int, optional
-            The number of `printf` and `errorf` messages that are kept of each dispatch.
+            The largest number of `printf` and `errorf` messages that each dispatch keeps.
         file : str, optional
             The file name in errors, for a source that is passed as bytes or text.
         **options
@@ -112,9 +112,9 @@ class Device(Closing):
         Raises
         ------
         TranslateError
-            The shader is not translated, or an option has an invalid value.
+            The shader cannot be translated, or an option has an invalid value.
         LimitError
-            The kernel needs more of something than the device has.
+            The kernel exceeds a limit of the device.
         FeatureError
             The kernel needs a feature that the device lacks.
 
@@ -150,13 +150,13 @@ class Device(Closing):
             text = untold(self._backend, self._faults)
         if text is not None:
             warnings.warn(text, RuntimeWarning, stacklevel=3)
-        if shader is not source:  # else its owner sees to them
+        if shader is not source:  # otherwise its owner reports them
             for warning in shader.compiler_warnings:
                 warnings.warn(warning, RuntimeWarning, stacklevel=3)
         return kernel
 
     def buffer(self, source: Array | bytes | int, counter: int | None = None) -> Buffer:
-        """A buffer that stays on the device.
+        """Make a buffer that stays on the device.
 
         Parameters
         ----------
@@ -196,24 +196,24 @@ class Device(Closing):
         mips: int | Sequence[Array] = 1,
         samples: int | None = None,
     ) -> Texture:
-        """A texture that stays on the device.
+        """Make a texture that stays on the device.
 
         Parameters
         ----------
         source : array_like, bytes or sequence of int
             The array or bytes to copy, or the shape of a texture of zeros, without components.
-            Axes are depth or layers (a cube's faces), height, width, samples, components, as many
-            of them as `dimension` has.
+            The axes, if `dimension` has them, are depth or layers (a cube's faces), height, width,
+            samples, components.
         format : str, optional
-            A DXGI name in lower case, `r8g8b8a8_unorm`; only the bytes of a texel have to fit.
-            Without it dtype and components choose the format.
+            A DXGI name in lower case, `r8g8b8a8_unorm`; only the number of bytes of a texel has to
+            fit. By default the dtype and the number of components determine the format.
         dimension : str, optional
             1d, 1darray, 2d, 2darray, 2dms, 2dmsarray, 3d, cube or cubearray.
         mips : int or sequence of arrays, optional
-            The number of mips, all but the first zero, or arrays for the mips after the first. None
-            is computed.
+            The number of mips; those after the first are zeros. Or arrays for the mips after the
+            first. Mips are not computed from the first one.
         samples : int, optional
-            Makes a 2d a 2dms.
+            Makes `dimension` 2d a 2dms.
 
         Returns
         -------
@@ -223,7 +223,7 @@ class Device(Closing):
         Raises
         ------
         ArgumentError
-            Array, format and dimension do not fit.
+            Array, format and dimension do not fit each other.
         LimitError
             The device allows no texture of that size.
         FeatureError
@@ -243,7 +243,7 @@ class Device(Closing):
         min_lod: float = 0.0,
         max_lod: float = 1000.0,
     ) -> Sampler:
-        """A sampler. The defaults are D3D11's, which an unbound sampler register also has.
+        """Make a sampler. The defaults are D3D11's, which an unbound sampler register also has.
 
         Parameters
         ----------
@@ -257,11 +257,11 @@ class Device(Closing):
         border : float or sequence of float, optional
             One number, or four.
         lod_bias : float, optional
-            Is added to the level of detail.
+            A number that is added to the level of detail.
         min_lod : float, optional
-            The least level of detail.
+            The smallest level of detail.
         max_lod : float, optional
-            The greatest.
+            The largest level of detail.
 
         Returns
         -------
@@ -285,12 +285,12 @@ class Device(Closing):
             return Sampler(self._backend, state)
 
     def record(self, *, timestamps: bool = False) -> Recording:
-        """A recording of several dispatches, copies and clears, to be submitted repeatedly.
+        """Record dispatches, copies and clears, which you can then submit repeatedly.
 
         Parameters
         ----------
         timestamps : bool, optional
-            Have its dispatches timed, each on its own, which keeps them from overlapping.
+            Measure the time of each dispatch; dispatches then do not overlap.
 
         Returns
         -------
@@ -300,26 +300,26 @@ class Device(Closing):
         return Recording(self._backend, timestamps=timestamps)
 
     def profile(self, file: TextIO | None = None) -> Profile:
-        """A `with` in which the dispatches of each kernel are timed.
+        """Measure the time of each kernel's dispatches during a `with`.
 
         Parameters
         ----------
         file : file object, optional
-            Where the table is printed at the end; standard output without.
+            The file to which the table is printed at the end; by default standard output.
 
         Returns
         -------
         Profile
-            The kernels' times.
+            The times of the kernels.
         """
         return Profile(self._backend, file)
 
     def close(self) -> None:
-        """Wait for work in flight and free all that was made by it; harmless a second time.
+        """Wait for work in flight and free everything. A second call does nothing.
 
-        If other threads are in the midst of a call, the device is freed when they leave it. Futures
-        whose work has ended keep their results. If work does not end, nothing is freed and no error
-        is raised.
+        If other threads are in calls of the device, it is freed after the last of these calls.
+        Futures of ended work keep their results. If work does not end, nothing is freed and no
+        error is raised.
         """
         self._backend.close()
 

@@ -27,14 +27,15 @@ from vkrunner.work.steps import DispatchStep
 class Kernel(Dispatcher, Closing):
     """A compute shader, ready to be dispatched; made by `Device.kernel`.
 
-    A shader with typed buffers or textures is translated once for each combination of formats that
-    it is dispatched with, one with unbounded arrays for each combination of lengths, any other when
-    the kernel is made. A view that the device cannot bind directly needs one more translation.
+    A shader is translated when the kernel is made, with two exceptions. A shader with typed buffers
+    or textures is translated at the first dispatch with each combination of formats. A shader with
+    unbounded arrays is translated for each combination of lengths. A view that the device cannot
+    bind directly needs one more translation.
 
     Attributes
     ----------
     name : str
-        The kernel's name in a profile: the file's name, or "kernel". It may be set.
+        The kernel's name in a profile: the file's name, or "kernel". You may set it.
     interface : ShaderInterface
         The resources and constants to bind.
     """
@@ -62,44 +63,44 @@ class Kernel(Dispatcher, Closing):
         Parameters
         ----------
         groups : int or sequence of int
-            Thread groups in x, y and z; those left out are 1.
+            The number of thread groups in x, y and z; omitted numbers are 1.
         bindings : mapping, optional
             Further arguments, by register, HLSL name, or (class, space, number), as ("u", 0, 2).
         timeout : float, optional
-            Seconds that the work may take.
+            The longest time of the work, in seconds.
         strict : bool, optional
-            With False, resources that the shader does not have are ignored, so that one set can be
-            passed to several kernels. It has nothing to do with `Options.strict`.
+            With False, resources that the shader does not have are ignored, so that you can pass
+            one set to several kernels. `Options.strict` is something else.
         **resources
-            Arguments by register (`t0`, `u0`, `cb0`) or HLSL name. Arrays are uploaded and not
-            changed; `device.buffer(...)`, its views and textures stay on the device; a constant
-            buffer takes a dict too; None is a null resource; a sampler that is left out is D3D's
-            default; an array of resources takes a list. A resource that is called like a parameter
-            goes by its register, or into `bindings`.
+            Arguments by register (`t0`, `u0`, `cb0`) or HLSL name. An array is uploaded and never
+            changed. Buffers, textures and their views stay on the device. A constant buffer also
+            takes a dict. An array of resources takes a list. None is a null resource; an omitted
+            sampler is D3D's default. If a resource has the name of a parameter, use its register or
+            `bindings`.
 
         Returns
         -------
         Result
-            What the shader wrote.
+            The UAVs after the dispatch, and its messages.
 
         Raises
         ------
         ArgumentError
             An argument does not fit.
         LimitError
-            The device or D3D does not allow that many groups, or so large a resource.
+            The device or D3D does not allow so many groups, or so large a resource.
         FeatureError
-            The device lacks a feature that is needed.
+            The device lacks a feature that the dispatch needs.
         DispatchTimeout
             The work did not end in time.
         AbortError
-            The shader ended it by `abort`.
+            A thread of the shader called `abort`.
         LoopLimitError
-            The driver ended a loop, so that results are wrong.
+            The driver ended a loop, so the results are wrong.
         DeviceLostError
             The device was lost.
         VulkanError
-            The driver refused.
+            A call of the driver failed.
 
         Examples
         --------
@@ -128,16 +129,16 @@ class Kernel(Dispatcher, Closing):
         strict: bool = True,
         **resources: Any,
     ) -> Result:
-        """Run the shader over as many thread groups as a buffer on the device has.
+        """Run the shader; a buffer on the device has the number of thread groups.
 
         Parameters
         ----------
         buffer : Buffer
-            The buffer with the numbers of groups: three uint32 (x, y, z). The device reads them
-            unchecked: more than `device.limits.max_workgroup_count` of them are undefined, and so
-            are 2^32 or more together on a device with the fault `group_count`.
+            The buffer with the numbers of groups: three uint32 (x, y, z). The device does not check
+            them. The results of more groups than `device.limits.max_workgroup_count` are undefined;
+            on a device with the fault `group_count` also those of 2^32 or more groups in total.
         offset : int, optional
-            The byte at which they begin, a multiple of 4.
+            The byte offset of the numbers, a multiple of 4.
         bindings
             See `Kernel.dispatch`.
         timeout
@@ -150,7 +151,7 @@ class Kernel(Dispatcher, Closing):
         Returns
         -------
         Result
-            What the shader wrote.
+            The UAVs after the dispatch, and its messages.
 
         Raises
         ------
@@ -174,10 +175,10 @@ class Kernel(Dispatcher, Closing):
         strict: bool = True,
         **resources: Any,
     ) -> DispatchFuture:
-        """Hand a dispatch to the device and return at once.
+        """Submit a dispatch and return at once.
 
-        Arrays were read when this returns. Later submissions that use the same resources run after
-        this one.
+        The arrays have been copied when this returns. Later submissions that use the same resources
+        run after this one.
 
         Parameters
         ----------
@@ -210,12 +211,12 @@ class Kernel(Dispatcher, Closing):
     def _used(
         self, resources: Mapping[str, Any], bindings: Mapping[Key, Any] | None, strict: object
     ) -> tuple[dict[str, Any], dict[Key, Any]]:
-        """The resources that the shader has, of both. Raises as `used_resources`."""
+        """The resources of both mappings that the shader has. Raises as `used_resources`."""
         named = used_resources(self.interface, resources, strict)
         return named, used_resources(self.interface, bindings, strict)
 
     def close(self) -> None:
-        """Free the pipelines, when work in flight has ended; harmless a second time."""
+        """Free the pipelines when their work has ended. A second call does nothing."""
         self._close()
 
     def _brief(self) -> tuple[str, ...]:
@@ -244,6 +245,6 @@ def dispatch_step(
 def dispatch_once(
     backend: Backend, listing: str, options: Mapping[str, Any], resources: Mapping[str, Any]
 ) -> Result:
-    """Dispatch one group of a listing. Raises as `Kernel.dispatch`; no profile counts it."""
+    """Dispatch one group of a listing. No profile counts it. Raises as `Kernel.dispatch`."""
     with Kernel(backend, listing, options) as kernel:
         return run_once(backend, dispatch_step(kernel, 1, resources, None, True))

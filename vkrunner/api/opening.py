@@ -1,4 +1,4 @@
-"""open_device: a device by its name, or the best there is."""
+"""open_device: open a device by its name, or the best device."""
 
 from __future__ import annotations
 
@@ -19,13 +19,11 @@ if TYPE_CHECKING:
 
 Validation: TypeAlias = bool | Literal["sync", "1", "0", ""]
 
-_FALLING_BACK = (
-    "shaders run on the reference machine, which is slow; the package mesa-vulkan-drivers brings a"
-    " faster device:"
-)
+_FALLING_BACK = "shaders run on the slow reference machine:"
+_DRIVERS = "mesa-vulkan-drivers"
 _STILL_BUSY = (
-    "what timed out on a device that was closed still runs in this process, so that what runs on"
-    " this one may be late"
+    "a dispatch that timed out on a closed device still runs in this process, and may delay those"
+    " of this device"
 )
 
 
@@ -61,25 +59,25 @@ def open_device(
     Parameters
     ----------
     device : str or int, optional
-        A part of its name, its index, "lavapipe", or "reference" (-1) for the reference machine,
-        which needs no Vulkan. None asks the variable SM5VK_DEVICE, then takes the best: a real GPU
-        is better than a driver on the CPU; where there is neither, it is the reference machine.
+        A part of the device's name, its index, "lavapipe", or "reference" (-1) for the reference
+        machine, which needs no Vulkan. Without it, the variable SM5VK_DEVICE names the device.
+        Otherwise the best device is opened: a GPU, a driver on the CPU, or the reference machine.
     validation : bool or "sync", optional
-        Turn the validation layer on, by "sync" with its synchronisation checks. None asks
-        SM5VK_VALIDATION. The reference machine has nothing to validate.
+        Turn the validation layer on; with "sync" also its synchronisation checks. None uses the
+        variable SM5VK_VALIDATION. The reference machine has nothing to validate.
     staged : bool, optional
-        Keep buffers in device memory and copy them; else host and device share them. None decides
-        by the device: discrete GPUs get buffers in their own memory, which is written in place
-        where all of it can be mapped.
+        True keeps buffers in device memory and copies them; with False, host and device share
+        them. By default buffers are in device memory on discrete GPUs; the host writes to them
+        directly if it can map all of that memory.
     timestamps : bool, optional
-        Have the device time every dispatch; with False, `duration_ns` is None outside of a profile.
-        None decides by the device: a GPU times; for a driver on the CPU, where that takes about as
-        long as a small dispatch, the host measures from submission until the end is seen.
+        True measures the time of every dispatch on the device; with False, `duration_ns` is None
+        outside of a profile. By default a GPU measures. For a driver on the CPU, where this takes
+        as long as a small dispatch, the host measures from the submission until it sees the end.
 
     Returns
     -------
     Device
-        An open device; a ReferenceDevice for "reference".
+        The open device; a ReferenceDevice for "reference".
 
     Raises
     ------
@@ -91,9 +89,9 @@ def open_device(
     Warns
     -----
     RuntimeWarning
-        The reference machine takes the place of a Vulkan device; the validation layer is missing or
-        cannot check what was asked for; work that was given up on a closed device of SwiftShader,
-        whose devices share threads, has not ended within 20 s.
+        The reference machine replaces a missing Vulkan device; the validation layer is missing, or
+        lacks a requested check; or work of a closed device of SwiftShader still runs after 20 s,
+        and may delay this device, because SwiftShader's devices share threads.
 
     Examples
     --------
@@ -110,7 +108,8 @@ def open_device(
     except NoDeviceError as error:
         if wish is not None:
             raise
-        warnings.warn(f"{_FALLING_BACK} {error}", RuntimeWarning, stacklevel=2)
+        remedy = "" if _DRIVERS in str(error) else f"; the package {_DRIVERS} has a faster device"
+        warnings.warn(f"{_FALLING_BACK} {error}{remedy}", RuntimeWarning, stacklevel=2)
         return _open_reference()
 
 
@@ -130,6 +129,6 @@ def _open_vulkan(
 
 
 def _open_reference() -> ReferenceDevice:
-    from vkrunner.api.reference_device import ReferenceDevice  # which most programs do without
+    from vkrunner.api.reference_device import ReferenceDevice  # most programs do not need it
 
     return ReferenceDevice()

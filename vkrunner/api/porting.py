@@ -1,4 +1,4 @@
-"""Options for modules that are to run in an engine of the caller's own, on a certain device."""
+"""Options for modules that will run on a certain device in the caller's own engine."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ if TYPE_CHECKING:
 def options_for(
     device: Device | DeviceInfo, source: Source | None = None, **options: Unpack[OptionsDict]
 ) -> Options:
-    """The options that a kernel of this shader would be translated with on a device.
+    """The options with which a kernel of this shader would be translated on a device.
 
     Parameters
     ----------
     device : Device or DeviceInfo
-        An open device, or one of `devices()` or `load_profile`. Only an open one is tried for known
-        faults, so that options for others rely on robust accesses only if `robust_access` names
-        them.
+        An open device, or a DeviceInfo from `devices()` or `load_profile`. Only an open device can
+        be probed for faults, so for a DeviceInfo no robust access feature is used unless you pass
+        `robust_access`.
     source : str, bytes, path or Program, optional
-        The shader, as of `Device.kernel`; without it they are options for any shader.
+        The shader, as for `Device.kernel`; without it the options are for any shader.
     **options
-        Fields of `translate.Options`, in place of those that the device suggests.
+        Fields of `translate.Options` that replace the device's.
 
     Returns
     -------
@@ -41,7 +41,7 @@ def options_for(
     ArgumentError
         An option is unknown.
     TranslateError
-        The shader is not translated, or an option has an invalid value.
+        The shader cannot be translated, or an option has an invalid value.
     OSError
         The path cannot be read.
     """

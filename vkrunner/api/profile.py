@@ -1,4 +1,4 @@
-"""Profile: how long the dispatches of each kernel took."""
+"""Profile: the times of the dispatches of each kernel."""
 
 from __future__ import annotations
 
@@ -48,24 +48,25 @@ class KernelTimes:
 class Profile:
     """The result of `Device.profile`.
 
-    While its `with` is open, every dispatch on the device counts when its results are fetched, also
-    of threads and recordings. At the end a table is printed to `file`, or to standard output.
-    Kernels are distinguished by `Kernel.name`. The table of a device without a clock is empty.
+    During its `with`, every dispatch on the device counts when its results are fetched, including
+    dispatches of other threads and of recordings. At the end a table is printed to `file`, or to
+    standard output. Dispatches of kernels with the same `Kernel.name` are one row. On a device
+    without a clock the table is empty.
     """
 
     def __init__(self, backend: Backend, file: TextIO | None):
         self._backend = backend
         self._file = file
         self._lock = RLock()
-        self._is_counting = False  # in this thread, when a signal's handler asks
+        self._is_counting = False  # in this thread; a signal's handler checks it
         self._times: dict[str, KernelTimes] = {}
         self._new: deque[tuple[str, int]] = deque()  # kernel and duration of dispatches to count
 
     @property
     def kernels(self) -> list[KernelTimes]:
-        """A row for each kernel, that which took most time first."""
+        """A row for each kernel, the largest total time first."""
         self._count()
-        rows = list(self._times.values())  # which a handler does not change meanwhile
+        rows = list(self._times.values())  # a copy, which a handler does not change
         return sorted(rows, key=lambda row: -row.total_ns)
 
     @property
@@ -74,12 +75,12 @@ class Profile:
         return sum(row.total_ns for row in self.kernels)
 
     def table(self) -> str:
-        """The rows as text, under a heading.
+        """The table as text, with a heading.
 
         Returns
         -------
         str
-            Kernel, count, and total, mean, least and greatest time.
+            A row for each kernel: name, count, and total, mean, smallest and largest time.
         """
         return "\n".join(text_table([_HEADING, *map(_row, self.kernels)], str.rjust))
 
@@ -101,7 +102,7 @@ class Profile:
         self._count()
 
     def _count(self) -> None:
-        """Count the new dispatches; those of a signal's handler are counted by its thread later."""
+        """Count the new dispatches. The interrupted thread counts those of a signal's handler."""
         with self._lock:
             if self._is_counting:
                 return

@@ -36,10 +36,10 @@ S = TypeVar("S", bound=Step)
 
 
 class Recording(Closing):
-    """Steps that are run in their order; made by `Device.record`.
+    """Steps that run in their order; made by `Device.record`.
 
-    Each step sees the writes of those before it; steps that share no resource may overlap. Arrays
-    are copied when they are recorded; every submission begins with these copies and returns new
+    Each step sees the writes of earlier steps; steps without common resources may overlap. Arrays
+    are copied when they are recorded. Every submission begins with these copies, and returns new
     arrays. The end of the `with`, or the first `submit`, ends the recording. Several threads may
     submit it.
 
@@ -111,7 +111,7 @@ class Recording(Closing):
         strict: bool = True,
         **resources: Any,
     ) -> DispatchStep:
-        """Record a dispatch of as many groups as a buffer has when it is run.
+        """Record a dispatch; a buffer has the number of groups when the step runs.
 
         Parameters
         ----------
@@ -171,15 +171,15 @@ class Recording(Closing):
     def clear(
         self, target: Buffer | BufferView | Texture | TextureView, value: Any = 0
     ) -> CopyStep | FillStep:
-        """Record a clear: each element of a buffer, or texel of a texture's first mip, is set.
+        """Record a clear: set each element of a buffer, or each texel of a texture's first mip.
 
         Parameters
         ----------
         target : Buffer, BufferView, Texture or TextureView
             The resource to clear.
         value : number or sequence of numbers, optional
-            A number of the buffer's or texture's dtype, or one for each component of a texture. A
-            buffer whose dtype is not 1, 2 or 4 bytes wide takes only 0.
+            A number of the buffer's or texture's dtype, or one for each component of a texture. If
+            numbers of the buffer's dtype do not have 1, 2 or 4 bytes, only 0 is allowed.
 
         Returns
         -------
@@ -194,7 +194,7 @@ class Recording(Closing):
         return self._add(clear_step(target, value))
 
     def set_counter(self, buffer: Buffer, value: int = 0) -> FillStep:
-        """Record that the hidden counter of a buffer becomes a value.
+        """Record that the hidden counter of a buffer is set to a value.
 
         Parameters
         ----------
@@ -238,14 +238,14 @@ class Recording(Closing):
         return self._add(counter_copy_step(buffer, target))
 
     def submit(self, updates: Updates | None = None) -> RecordingFuture:
-        """Hand all steps to the device and return at once.
+        """Submit all steps and return at once.
 
         Parameters
         ----------
         updates : mapping of step to mapping of str to value, optional
-            Arrays and constants of this submission in place of the recorded ones, of the same dtype
-            and shape: `work.submit({step: {"x": array, "Params": {...}}})`. They were read when
-            this returns. A submission that is still in flight is not changed.
+            Arrays and constants for this submission that replace recorded ones of the same dtype
+            and shape: `work.submit({step: {"x": array, "Params": {...}}})`. They have been copied
+            when this returns. Submissions in flight do not change.
 
         Returns
         -------
@@ -255,7 +255,7 @@ class Recording(Closing):
         Raises
         ------
         ArgumentError
-            Something that the recording uses was closed meanwhile, or the updates do not fit.
+            An object that the recording uses was closed, or an update does not fit.
         """
         self._has_ended = True
         with self._backend.context.in_use():
@@ -263,7 +263,7 @@ class Recording(Closing):
             return self._work.submit(self._replacements(updates) if updates else {})
 
     def close(self) -> None:
-        """Free the recorded steps, when work in flight has ended; harmless a second time."""
+        """Free the recorded steps when their work has ended. A second call does nothing."""
         self._has_ended = True
         self._work.close()
 

@@ -1,6 +1,6 @@
-"""ReferenceDevice, ReferenceKernel: the public face of the reference machine.
+"""ReferenceDevice, ReferenceKernel: the public classes of the reference machine.
 
-Everything that is passed and returned is as on a Vulkan device. Beyond that it can follow a thread
+Arguments and results are the same as on a Vulkan device. In addition it can trace a thread
 (`ReferenceKernel.trace`), and finds races and barriers that only some threads of a group reach.
 """
 
@@ -24,7 +24,7 @@ from vkrunner.work.messages import DEFAULT_CAPACITY
 class ReferenceKernel(Kernel):
     """A compute shader on the reference machine, which runs the program itself.
 
-    Results are `ReferenceResult`. It is translated all the same: that checks it, and gives its
+    Results are `ReferenceResult`. The shader is also translated, which checks it and provides the
     interface.
     """
 
@@ -40,9 +40,9 @@ class ReferenceKernel(Kernel):
         strict: bool = True,
         **resources: Any,
     ) -> Iterator[reference.Step]:
-        """Every instruction that one thread executes, with the values that go in and come out.
+        """Trace one thread: each instruction that it executes, with operands and results.
 
-        Nothing that is passed is changed.
+        Passed arrays and resources do not change.
 
         Parameters
         ----------
@@ -53,7 +53,7 @@ class ReferenceKernel(Kernel):
         bindings
             See `Kernel.dispatch`.
         limit : int, optional
-            A number of instructions to stop after.
+            The largest number of instructions to trace.
         timeout
             See `Kernel.dispatch`.
         strict
@@ -94,7 +94,7 @@ class ReferenceKernel(Kernel):
 
 
 class ReferenceDevice(Device):
-    """The reference machine, as `open_device("reference")` gives it. Nothing is timed."""
+    """The reference machine, opened by `open_device("reference")`. It measures no times."""
 
     def __init__(self) -> None:
         super().__init__(ReferenceBackend())
@@ -107,12 +107,12 @@ class ReferenceDevice(Device):
         file: str | None = None,
         **options: Unpack[KernelOptions],
     ) -> ReferenceKernel:
-        """A shader made ready, as by `Device.kernel`.
+        """Make a kernel, like `Device.kernel`.
 
         Parameters
         ----------
         source : str, bytes, path or Program
-            The shader, as of `Device.kernel`, but no SpirvModule.
+            The shader, as for `Device.kernel`, but not a SpirvModule.
         message_capacity
             See `Device.kernel`.
         file

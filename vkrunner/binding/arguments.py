@@ -94,14 +94,14 @@ Typed = TexelRange | NullImage | ImagePart
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """The argument for a descriptor. A null one and a new sampler are of this class itself."""
+    """The argument for a descriptor. Null arguments and new samplers are of this class itself."""
 
     shown: Shown
 
 
 @dataclass(frozen=True, slots=True)
 class ArrayArgument(Argument):
-    """An array, constants as bytes, or a counter's start.
+    """An array, constants as bytes, or the initial value of a counter.
 
     The result has a new array of its dtype and shape.
     """
@@ -118,9 +118,9 @@ class ArrayArgument(Argument):
 
     @property
     def is_moved(self) -> bool:
-        """Whether the array comes with each submission.
+        """Whether each submission passes the array.
 
-        An empty one has no memory, and a texture of several samples is filled once.
+        An empty array has no memory, and a multisampled texture is filled only once.
         """
         shown = self.shown
         is_filled_once = isinstance(shown, ImagePart) and shown.layout.size.samples > 1
@@ -150,11 +150,11 @@ class ResidentArgument(Argument):
 
     @property
     def on_device(self) -> Any:
-        """The device's object, of its backend's class. Raises ArgumentError when it is closed."""
+        """The device's object, of the backend's class. Raises ArgumentError if it is closed."""
         return object_of(self.resource)
 
     def check_owner(self, maker: ObjectMaker) -> None:
-        """Raises ArgumentError when the resource is closed, or belongs to another device."""
+        """Raise ArgumentError if the resource is closed, or belongs to another device."""
         check_owner(self.resource, maker, f"{label_of(self.shown.binding)}: ")
 
 

@@ -1,7 +1,7 @@
-"""Numbers of constant buffers: from NumPy's arrays of a value to HLSL's scalar types.
+"""Numbers of constant buffers: values as NumPy arrays of HLSL's scalar types.
 
-A conversion that would change a number is refused: a fraction to an integer, a number that the type
-cannot hold. Rounding a fraction to the nearest float is allowed.
+A conversion that would change a number is refused, such as a fraction to an integer, or a number
+that exceeds the type. Rounding a fraction to the nearest float is allowed.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def numbers_of(constant: Constant, value: Any, label: str) -> Array:
 
 
 def describe(constant: Constant) -> str:
-    """The value that a variable takes, in words: `a float`, `an array of float[3, 4]`."""
+    """The kind of value for a variable, in words: `a float`, `an array of float[3, 4]`."""
     shape = [*([constant.elements] if constant.elements else []), *constant.shape]
     return f"an array of {constant.type}{shape}" if shape else f"a {constant.type}"
 
@@ -85,7 +85,7 @@ def _truths(given: Array, label: str) -> Array:
 
 
 def changed(given: Array, made: Array) -> Array:
-    """For each number, whether the conversion changed it by more than rounding a fraction."""
+    """For each number, whether the conversion changed it, other than by rounding a fraction."""
     given, made = given.reshape(-1), made.reshape(-1)
     if given.dtype.kind == "b":
         return np.zeros(given.shape, np.bool_)
@@ -102,6 +102,6 @@ def changed(given: Array, made: Array) -> Array:
 
 
 def _as_integers(made: Array) -> Array:
-    """Finite floats as Python's integers, which are exact."""
+    """Finite floats as exact Python integers."""
     whole: Array = np.array([int(number) for number in made.tolist()], object)
     return whole

@@ -1,8 +1,8 @@
 """Constant buffers: bytes from a dict by HLSL names, an array, bytes or a single number.
 
-The layout is RDEF's (`Binding.constants`), which has HLSL's packing rules in it. A matrix
-is `[rows, columns]` as HLSL's `m[row][column]`, however it lies in memory.
-Source: Direct3D, "Packing Rules for Constant Variables".
+RDEF's layout (`Binding.constants`) contains the results of HLSL's packing rules. A matrix is
+`[rows, columns]`, like HLSL's `m[row][column]`, for either order in memory. Source: Direct3D,
+"Packing Rules for Constant Variables".
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from vkrunner.errors import ArgumentError
 from vkrunner.values.arrays import BYTES_LIKE, Array, Bytes, as_array, bytes_of, check_kind
 
 _VECTOR_BYTES = 16
-_EXACT = 1 << 24  # up to here a float has every integer
-# struct's letters for the types that take any number which they can hold
+_EXACT = 1 << 24  # floats represent all integers up to here
+# struct's letters for types whose numbers need no conversion
 _LETTERS = {"float": "f", "int": "i", "uint": "I"}
 _SINGLE = Constant("", 0, "float"), Constant("", 0, "int"), Constant("", 0, "uint")
 
 
 def constant_bytes(binding: Binding, value: Any, label: str) -> Array:
-    """The contents of a constant buffer, u8[n] of whole vectors.
+    """The contents of a constant buffer, u8[n], in whole vectors.
 
-    They have at least the size that the shader declares, with zeros after the value, and at most
-    the size that it may read. Raises ArgumentError for names, shapes or numbers that do not fit.
+    They have at least the declared size, filled with zeros, and at most the size that the shader
+    may read. Raises ArgumentError for names, shapes or numbers that do not fit.
     """
     data = bytes_of(_contents(binding, value, label))
     least = binding.size_bytes if binding.declared_bytes is None else binding.declared_bytes
@@ -61,6 +61,9 @@ def _contents(binding: Binding, value: Any, label: str) -> Array:
         return _packed(constants, cast("Mapping[str, Any]", value), label)
     if isinstance(value, (bool, int, float, np.number, np.bool_)):
         return _number(constants, cast("float", value), label)
+    if constants is not None and not isinstance(value, (np.ndarray, np.generic, *BYTES_LIKE)):
+        takes = f"a dict of {', '.join(c.name for c in constants)} (or a NumPy structure, or bytes)"
+        raise ArgumentError(f"{label} takes {takes}, not {type(value).__name__}")
     array = as_array(value, label)
     if array.dtype.names is not None and constants is not None and array.dtype != binding.dtype:
         return _packed(constants, _fields(array, label), label)
@@ -70,7 +73,7 @@ def _contents(binding: Binding, value: Any, label: str) -> Array:
 
 
 def _number(constants: tuple[Constant, ...] | None, value: float, label: str) -> Array:
-    """The buffer's one variable; without names, the number as HLSL would read it."""
+    """The buffer's only variable; without names, a number of the type that HLSL gives it."""
     if constants is None:
         real, signed, unsigned = _SINGLE
         whole = signed if value < 2**31 else unsigned
@@ -86,7 +89,7 @@ def _number(constants: tuple[Constant, ...] | None, value: float, label: str) ->
 
 
 def _fields(array: Array, label: str) -> Mapping[str, Any]:
-    """The values of the one structure in an array, by name, whatever its layout."""
+    """The values by name of the only structure in an array, in any layout."""
     if array.size != 1:
         raise ArgumentError(f"{label} takes one structure, not an array of {list(array.shape)}")
     row = array.reshape(-1)[0]
@@ -94,7 +97,7 @@ def _fields(array: Array, label: str) -> Mapping[str, Any]:
 
 
 def _packed(constants: Sequence[Constant], values: Mapping[str, Any], label: str) -> Array:
-    """The bytes of variables by name, u8[as many as they take]."""
+    """The bytes of variables by name."""
     into = bytearray(max(c.offset + c.size_bytes for c in constants))
     _put_all(into, 0, constants, values, label)
     return np.frombuffer(into, np.uint8)
@@ -109,7 +112,7 @@ def _put_all(
 ) -> None:
     """Write variables by name.
 
-    A variable may be left out if it has an initialiser, or if the shader does not read it.
+    A variable may be omitted if it has an initialiser, or if the shader does not read it.
     """
     missing: list[str] = []
     found = 0
@@ -130,13 +133,13 @@ def _put_all(
 
 
 def _unknown(constants: Sequence[Constant], values: Mapping[str, Any], label: str) -> ArgumentError:
-    from difflib import get_close_matches  # for this message alone
+    from difflib import get_close_matches  # imported only for this message
 
     names = [constant.name for constant in constants]
     unknown = next(name for name in values if name not in names)
     close = get_close_matches(str(unknown), names, 1)
-    meant = f", but {close[0]!r}" if close else ""
-    return ArgumentError(f"{label} has no {unknown!r}{meant}; it has {', '.join(names)}")
+    meant = f"did you mean {close[0]!r}? It" if close else "it"
+    return ArgumentError(f"{label} has no variable {unknown!r}; {meant} has {', '.join(names)}")
 
 
 def _put_plain(into: bytearray, at: int, constant: Constant, value: Any) -> bool:

@@ -1,4 +1,4 @@
-"""One argument for each descriptor, from values that fit their registers."""
+"""Arguments for descriptors: values, checked against their registers."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ RESOURCES = (Buffer, BufferView, Texture, TextureView, Sampler, SamplerState, Fo
 
 @dataclass(frozen=True, slots=True)
 class _Target:
-    """A descriptor that gets a value, with the format that options or the value name for it."""
+    """A descriptor without a value, with the format that options or the value name for it."""
 
     binding: Binding
     element: int
@@ -97,7 +97,7 @@ def make_arguments(
 ) -> list[Argument]:
     """One argument for each descriptor, in the interface's order; `formats` are by register.
 
-    Raises ArgumentError as `match_keys`, and for values that do not fit their registers.
+    Raises the errors of `match_keys`, and ArgumentError for values that do not fit.
     """
     keys = match_keys(interface, (*resources, *bindings))
     given: dict[Any, Any] = {**resources, **bindings}
@@ -146,7 +146,7 @@ def _constants(target: _Target, value: Any) -> Argument:
 
 
 def _constant_span(binding: Binding, view: BufferView) -> tuple[int, int]:
-    """(offset, size) of a view in bytes, no more of them than the shader may read."""
+    """(offset, size) of a view in bytes, limited to the bytes that the shader may read."""
     first, size = range_of(view, VECTOR_BYTES)
     if view.num_elements is None:
         size = view.buffer.nbytes - first
@@ -174,9 +174,9 @@ def _bytes(target: _Target, value: Any) -> Argument:
 
 
 def _untyped_view(target: _Target, value: Buffer | BufferView) -> BufferView:
-    """The view of a buffer. Raises ArgumentError unless its elements are those of the register.
+    """The view of a buffer. Raises ArgumentError unless its elements match the register's.
 
-    Without a stride or a format these are of the dtype that the buffer was made with.
+    A view without a stride or a format has elements of the buffer's original dtype.
     """
     binding, label = target.binding, target.label
     view = value.view() if isinstance(value, Buffer) else value
@@ -261,7 +261,7 @@ def _texture_view(binding: Binding, view: TextureView) -> TextureView:
         )
     storage = binding.descriptor_type == STORAGE_IMAGE
     if view.part.num_w_slices is not None and not storage:
-        raise ArgumentError(f"{label_of(binding)} is no UAV: only these show some w slices")
+        raise ArgumentError(f"{label_of(binding)} is not a UAV: only UAVs can show some w slices")
     return first_mip_of(view) if storage else view
 
 
@@ -278,7 +278,7 @@ def _layout(
 
 
 def _sampler(target: _Target, value: Any) -> Argument:
-    """The argument of a sampler, by default with D3D's default state."""
+    """The argument of a sampler; without a value, D3D's default state."""
     binding, element, label = target.binding, target.element, target.label
     comparing = bool(binding.comparison)
     if value is None:
@@ -296,7 +296,7 @@ def _sampler(target: _Target, value: Any) -> Argument:
 
 
 def _counter(target: _Target, value: Any) -> Argument:
-    """The argument of a hidden counter: a start, the buffer's counter, or 0 if it has an array."""
+    """The argument of a hidden counter: an initial value, the buffer's counter, or 0."""
     binding, element = target.binding, target.element
     owner = value.value if isinstance(value, CounterOwner) else value
     if owner is None:
@@ -319,8 +319,8 @@ def _check_format(binding: Binding, format: Format, nbytes: int) -> None:
     label = label_of(binding)
     if binding.component is not None and format.component != binding.component:
         raise ArgumentError(
-            f"{label} is read as {binding.component}; {format.name} is not:"
-            f" name a format that is{_suggested(binding, format)}"
+            f"{label} is read as {binding.component}, but {format.name} is {format.component}:"
+            f" pass a {binding.component} format{_suggested(binding, format)}"
         )
     if binding.kind == TYPED_BUFFER and not format.in_buffers:
         raise ArgumentError(f"{label}: D3D has no typed buffers of {format.name}")

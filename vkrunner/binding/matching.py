@@ -25,8 +25,8 @@ class CounterOwner:
 def match_keys(interface: ShaderInterface, keys: Iterable[Key]) -> Keys:
     """The keys by the registers that they name.
 
-    Raises ArgumentError for a key that the shader does not have, for a register that has two keys,
-    and for one without a key; only hidden counters and samplers may be left out.
+    Raises ArgumentError for a key that the shader does not have, a register with two keys, and a
+    register without a key. Only hidden counters and samplers may be omitted.
     """
     found: Keys = {}
     for key in keys:
@@ -63,7 +63,7 @@ def values_of(binding: Binding, keys: Keys, given: Mapping[Any, Any]) -> Sequenc
 
 
 def _spread(binding: Binding, value: Any) -> Sequence[Any]:
-    """The values of a list, with None after the last; a register without a range has one value."""
+    """The values of a list, followed by None; for a register without a range, its one value."""
     count = binding.count
     if count == 1:
         return [value]

@@ -26,30 +26,39 @@ _REGISTER = re.compile(r"(cb|[stu])(\d{1,10})(?:_space(\d{1,10}))?")
 
 
 def label_of(binding: Binding) -> str:
-    """A register with its HLSL name, as errors call it."""
+    """A register with its HLSL name, for errors."""
     named = binding.name and binding.name != binding.register
     return escaped(f"{binding.register} ({binding.name})") if named else binding.register
 
 
 def register_of(interface: ShaderInterface, key: Key) -> str:
-    """The register of a key. Raises ArgumentError as `find`."""
+    """The register of a key. Raises ArgumentError like `find`."""
     return find(interface, key)[0].register
 
 
 def find(interface: ShaderInterface, key: Key) -> tuple[Binding, int | None]:
-    """As `look_up`, but raises ArgumentError, with the shader's resources, if no binding fits."""
+    """The result of `look_up`; or ArgumentError, which lists the shader's resources."""
     found = look_up(interface, key)
     if found is not None:
         return found
     there = ", ".join(label_of(b) for b in interface if b.kind not in (COUNTER, *FILLED))
     there = there or "no resources"
-    raise ArgumentError(f"no resource {key!r}; the shader has {there}")
+    raise ArgumentError(f"no resource {key!r}; the shader has {there}{_hint(interface, key)}")
+
+
+def _hint(interface: ShaderInterface, key: Key) -> str:
+    """The constant buffer that has a variable of that name, and how to pass it; else ""."""
+    for binding in interface:
+        if any(constant.name == key for constant in binding.constants or ()):
+            owner = binding.name or binding.register
+            return f"; {key!r} is a variable of {binding.register}: {owner}={{{key!r}: ...}}"
+    return ""
 
 
 def look_up(interface: ShaderInterface, key: Key) -> tuple[Binding, int | None] | None:
     """The binding of a key, and the element if the key is a register within a range.
 
-    The first register of a range names all of the range. Returns None if no binding fits.
+    The first register of a range names the whole range. Returns None if no binding fits.
     """
     name = key
     if isinstance(key, tuple):

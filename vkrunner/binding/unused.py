@@ -1,4 +1,4 @@
-"""Resources that a kernel does not have, if a host passes one set to several kernels."""
+"""Resources that a kernel does not have: a host may pass one set to several kernels."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ K = TypeVar("K", bound=Key)
 def used_resources(
     interface: ShaderInterface, given: Mapping[K, Any] | None, strict: object
 ) -> dict[K, Any]:
-    """The given resources that the kernel has; unless `strict`, others are left out.
+    """The given resources that the kernel has; others are ignored unless `strict`.
 
-    Raises ArgumentError for a `strict` that is no bool, and for values that are no resources.
+    Raises ArgumentError if `strict` is not a bool, and for values that no register could take.
     """
     if not isinstance(strict, (bool, np.bool_)):
         raise ArgumentError(

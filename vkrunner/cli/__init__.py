@@ -1,4 +1,5 @@
-"""The command line's verbs, one module each: `configure` adds its options, `run` does it.
+"""The command line's verbs, one module each: `configure` adds its options, `run` executes it.
 
-Data goes to standard output, all else to standard error; nothing but failures of tests has colours.
+Data goes to standard output, everything else to standard error. Only failures of tests have
+colours.
 """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -12,15 +12,15 @@ from vkrunner.values.arrays import Array
 
 
 def array_lines(label: str, array: Array, most: int) -> Iterator[str]:
-    """A line with type, shape and the first numbers; of structures a line for each.
+    """A line with type, shape and the first numbers; for structures, a line for each structure.
 
-    A structure's variables are written as those of a constant buffer: `a=2.0, s.b=3, v=1.0:0.0`.
+    A structure's variables are written like those of a constant buffer: `a=2.0, s.b=3, v=1.0:0.0`.
     """
     head = f"{label}: {dtype_text(array.dtype)}{list(array.shape)}"
     first = array.reshape(-1)[:most]
     more = ["..."] if array.size > most else []
     if array.dtype.names is None:
-        yield " ".join([head, *map(str, first.tolist()), *more])
+        yield " ".join([head, *map(str, first), *more])
         return
     yield head
     for number, element in enumerate(first):
@@ -31,11 +31,11 @@ def array_lines(label: str, array: Array, most: int) -> Iterator[str]:
 
 
 def _variables(structure: Any, path: str = "") -> Iterator[tuple[str, str]]:
-    """The numbers of each variable, with `:` between them; arrays of structures by index."""
+    """The name and numbers of each variable, the numbers separated by `:`."""
     for name in structure.dtype.names:
         value = structure[name]
         if value.dtype.names is None:
-            yield f"{path}{name}", ":".join(map(str, np.ravel(value).tolist()))
+            yield f"{path}{name}", ":".join(map(str, cast("Array", np.ravel(value))))
         elif value.shape == ():
             yield from _variables(value, f"{path}{name}.")
         else:

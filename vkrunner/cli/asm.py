@@ -1,4 +1,4 @@
-"""`sm5vk asm`: a listing, or HLSL, to a container."""
+"""`sm5vk asm`: assembles a listing, or compiles HLSL, to a container."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from vkrunner.shader.shader import Shader
 def configure(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("source", metavar="IN", help="a listing or HLSL, - for standard input")
-    add("-o", "--output", metavar="OUT", default=STDOUT, help="the file; standard output without")
-    add("--json", action="store_true", help="print as JSON what was written; takes -o")
+    add("-o", "--output", metavar="OUT", default=STDOUT, help="the file (default: standard output)")
+    add("--json", action="store_true", help="print facts about the output as JSON; needs -o")
     add_option(parser, "strict")
     add_hlsl_options(parser)
 
@@ -44,5 +44,5 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _warnings(shader: Shader) -> list[str]:
-    with warnings.catch_warnings(action="ignore"):  # they were shown when it was assembled
+    with warnings.catch_warnings(action="ignore"):  # the assembler has shown them
         return warning_lines(shader.program)

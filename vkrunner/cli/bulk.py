@@ -23,14 +23,14 @@ def configure(group: argparse._ArgumentGroup) -> None:  # pyright: ignore[report
     add = group.add_argument
     add("--output-dir", metavar="DIR", help="the folder for the modules, and for a manifest")
     add("--interfaces", action="store_true", help="write each interface too, as NAME.json")
-    add("-j", "--jobs", metavar="N", type=int, help="processes; as many as there are CPUs without")
+    add("-j", "--jobs", metavar="N", type=int, help="processes (default: one for each CPU)")
     add("--dask", metavar="ADDRESS", help="use the Dask cluster with this scheduler instead")
-    add("--force", action="store_true", help="translate again what is done already")
+    add("--force", action="store_true", help="also translate shaders that are up to date")
     add("--json", action="store_true", help="print the outcome of each shader as JSON")
 
 
 def refuse(arguments: argparse.Namespace) -> None:
-    """Without --output-dir: raise UsageError for many shaders, or an option for them."""
+    """Raise UsageError for many shaders, or options for them, without --output-dir."""
     sources: list[str] = arguments.sources
     if len(sources) > 1:
         raise UsageError("more than one shader goes with --output-dir")
@@ -43,7 +43,7 @@ def refuse(arguments: argparse.Namespace) -> None:
 
 
 def run(arguments: argparse.Namespace, options: translate.Options) -> int:
-    # here, for other verbs start without them
+    # imported here, so that other verbs start faster
     from tqdm import tqdm
 
     from translate.bulk import Recipe, find_inputs, translate_files
@@ -94,14 +94,14 @@ def _usable_cpus() -> int:
 
 
 def _summary(report: Report) -> list[str]:
-    """Counts in a table, and the reasons of refusals."""
+    """A table of counts, and the reasons of refusals."""
     kept = sum(row.kept for row in report.rows)
     same = sum(row.same_as is not None for row in report.rows)
     rows = [
         ("translated", f"{report.translated:,}"),
         ("refused", f"{len(report.refused):,}"),
-        ("  done before", f"{kept:,}"),
-        ("  like another", f"{same:,}"),
+        ("  up to date", f"{kept:,}"),
+        ("  copies", f"{same:,}"),
         ("words", f"{report.words:,}"),
         ("seconds", f"{report.seconds:,.1f}"),
     ]

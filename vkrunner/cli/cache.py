@@ -1,7 +1,7 @@
-"""`sm5vk cache`: shows the folder and the size of the cache of translations, or clears it.
+"""`sm5vk cache`: shows the folder and size of the cache of translations, or clears it.
 
-SM5VK_CACHE=0 turns the cache off, SM5VK_CACHE_DIR puts it elsewhere, SM5VK_CACHE_SIZE bounds it
-(256M). It can be cleared at any time, and its folder be deleted.
+SM5VK_CACHE=0 turns the cache off, SM5VK_CACHE_DIR sets its folder, SM5VK_CACHE_SIZE limits its size
+(256M). You can clear the cache, or delete its folder, at any time.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from vkrunner.shader.cache.store import Store, store_folder
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "action", nargs="?", choices=("info", "clear"), default="info", help="info without"
+        "action", nargs="?", choices=("info", "clear"), default="info", help="info is the default"
     )
     parser.add_argument("--json", action="store_true", help="print it as JSON")
 

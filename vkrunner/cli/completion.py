@@ -1,10 +1,10 @@
-"""`sm5vk completion`: prints the script by which a shell completes verbs, options and files.
+"""`sm5vk completion`: prints a script with which a shell completes verbs, options and files.
 
-    sm5vk completion bash > ~/.local/share/bash-completion/completions/sm5vk
-    sm5vk completion zsh > ~/.zfunc/_sm5vk
+sm5vk completion bash > ~/.local/share/bash-completion/completions/sm5vk
+sm5vk completion zsh > ~/.zfunc/_sm5vk
 
-The second folder has to be in zsh's fpath. It takes the Python package shtab, which
-pip install 'sm5vk[completion]' brings.
+~/.zfunc has to be in zsh's fpath. The verb needs the Python package shtab: pip install
+'sm5vk[completion]'.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _complete_paths(parser: argparse.ArgumentParser, shtab: Any) -> None:
-    """Say which values are files and folders, by what --help calls them."""
+    """Mark the values that are files and folders, by their names in --help."""
     for action in parser._actions:  # pyright: ignore[reportPrivateUsage]
         if action.metavar in _FILES:
             action.complete = shtab.FILE  # type: ignore[attr-defined]

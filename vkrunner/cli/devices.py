@@ -1,9 +1,9 @@
-"""`sm5vk devices`: lists the devices, Vulkan's and the reference machine.
+"""`sm5vk devices`: lists Vulkan's devices and the reference machine.
 
-Of each: index, name, type, driver, memory, the features that it has of those that shaders may need,
+For each device: index, name, type, driver, memory, the features that shaders may need and it has,
 the known faults of its driver (docs/drivers.md), and a line about results that may be wrong because
-no remedy is known for a fault.
-The default is the one that SM5VK_DEVICE names, else the best.
+a fault has no workaround. The default device is the one that SM5VK_DEVICE names, otherwise the
+best.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _default(found: list[DeviceInfo]) -> DeviceInfo | None:
-    """None, with a line on standard error, where SM5VK_DEVICE names none that is there."""
+    """The default device; None, with a message, if SM5VK_DEVICE names a missing device."""
     try:
         return default_of(found)
     except NoDeviceError as error:
@@ -55,7 +55,7 @@ def _more(info: DeviceInfo, default: DeviceInfo | None) -> dict[str, Any]:
 
 
 def _lines(info: DeviceInfo, default: DeviceInfo | None) -> Iterator[str]:
-    """A line, and after it the features that the device has and lacks, and its faults."""
+    """A line for the device, then lines for its features, missing features and faults."""
     yield _line(info) + (", the default" if info is default else "")
     yield from _wrapped(f"has    {', '.join(info.features.names()) or 'nothing'}")
     yield from _wrapped(f"lacks  {', '.join(_lacking(info)) or 'nothing'}")
@@ -77,7 +77,7 @@ def _lacking(info: DeviceInfo) -> list[str]:
 
 
 def _faults(info: DeviceInfo) -> list[str] | None:
-    """The known faults, for which the device is opened; None where it cannot be."""
+    """The known faults. The device is opened for this; None if it cannot be opened."""
     if info.missing is not None:
         return None
     try:
@@ -89,7 +89,7 @@ def _faults(info: DeviceInfo) -> list[str] | None:
 
 
 def _vulkan_devices() -> list[DeviceInfo]:
-    """Vulkan's devices; without any, a line on standard error has the reason."""
+    """Vulkan's devices; if there are none, a message on standard error gives the reason."""
     try:
         return vulkan_devices()
     except NoDeviceError as error:

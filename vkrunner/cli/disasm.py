@@ -1,4 +1,4 @@
-"""`sm5vk disasm`: a container to its listing."""
+"""`sm5vk disasm`: prints the listing of a container."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--header",
         action="store_true",
-        help="print fxc's comments too (buffers, bindings), from which asm makes the names again",
+        help="print fxc's comments too (buffers, bindings); asm reads the names from them",
     )
-    parser.add_argument("-o", "--output", metavar="OUT", help="the file; standard output without")
+    parser.add_argument("-o", "--output", metavar="OUT", help="the file (default: standard output)")
     parser.add_argument(
         "--json", action="store_true", help="print facts as JSON, with the listing unless -o has it"
     )

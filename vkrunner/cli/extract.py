@@ -1,9 +1,9 @@
-"""`sm5vk extract`: cuts DXBC containers out of files of any kind.
+"""`sm5vk extract`: extracts DXBC containers from files of any kind.
 
-A file may be a pak, an executable, a library, source text with byte arrays (as `fxc /Fh` writes) or
-a folder, below which every file is searched. Each container that has a program, of any stage, is
-written once, as HASH.PROFILE.dxbc: the name is decided by its contents alone. What is damaged is
-left out with a note; the exit code is 1 then, and 2 where nothing is found.
+A file may be a pak, an executable, a library, source text with byte arrays (as `fxc /Fh` writes),
+or a folder, which is searched recursively. Each container with a program, of any stage, is written
+once, as HASH.PROFILE.dxbc: equal contents have equal names. A damaged container is not written; a
+note names it, and the exit code is 1. The exit code is 2 if no container is found.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--output-dir",
         metavar="DIR",
         default=os.curdir,
-        help="the folder for the containers, made where there is none (default: the current one)",
+        help="the folder for the containers; it is created if it is missing (default: .)",
     )
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from translate.bulk import Note, find_parts  # here, for other verbs start without it
+    from translate.bulk import Note, find_parts  # imported here, so that other verbs start faster
 
     folder = Path(arguments.output_dir)
     written: set[str] = set()
@@ -49,7 +49,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _files(sources: Sequence[str]) -> Iterator[Path]:
-    """The files named, and those below folders, sorted. What is written is not searched."""
+    """The given files and all files below the given folders, sorted; not the output folder."""
     for source in sources:
         if not os.path.isdir(source):
             yield Path(source)

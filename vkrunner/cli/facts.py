@@ -7,11 +7,11 @@ from typing import Any
 
 from translate import Program
 
-_DIGEST = slice(4, 20)  # in a container's header; zeros when it was never signed
+_DIGEST = slice(4, 20)  # in a container's header; zeros if it is unsigned
 
 
 def shader_facts(program: Program, data: bytes) -> dict[str, Any]:
-    """Its profile, size, checksum, chunks and instructions."""
+    """Profile, size, checksum, chunks and number of instructions."""
     names = Counter(s.row.name for s in program.statements if not s.row.is_declaration)
     return {
         "profile": program.profile,
@@ -27,7 +27,7 @@ def shader_facts(program: Program, data: bytes) -> dict[str, Any]:
 
 
 def warning_lines(program: Program) -> list[str]:
-    """The reader's warnings, with places."""
+    """The reader's warnings with their places."""
     placed = (f"{w.where}: {w.message}" for w in program.listing_warnings)
     return [*program.warnings, *placed]
 

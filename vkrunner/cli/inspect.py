@@ -1,4 +1,4 @@
-"""`sm5vk inspect`: shows the contents of a shader, its resources, and a command that runs it."""
+"""`sm5vk inspect`: shows a shader's contents and resources, and a command that runs it."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ from vkrunner.values.dimensions import dimension_of_name
 if TYPE_CHECKING:
     from vkrunner import Device, DeviceInfo
 
-_NAME = re.compile(r"[\w$.\[\]]+", re.ASCII)  # that HLSL or its compiler gives
-_SIDES = {"layers": 6, "samples": 4}  # axis of a texture -> its length
-_SIDE = 64  # of the others, in texels
+_NAME = re.compile(r"[\w$.\[\]]+", re.ASCII)  # of HLSL or its compiler
+_SIDES = {"layers": 6, "samples": 4}  # the length of these axes
+_SIDE = 64  # the length of the others, in texels
 _COMPONENTS = 4
 
 
@@ -67,7 +67,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _interface(
     program: Program, given: Mapping[str, Any], device: Device | DeviceInfo | None
 ) -> tuple[ShaderInterface | None, str | None]:
-    """The interface, or the error where there is none."""
+    """The interface, or the error if the shader cannot be translated."""
     try:
         options = options_of(given, device, Shader(program))
         return translate.to_spirv(program, options).interface, None
@@ -91,7 +91,7 @@ def _facts(
 
 
 def _reflected(program: Program) -> list[dict[str, Any]]:
-    """Registers and names by RDEF, for a shader without an interface."""
+    """Registers and names from RDEF, for a shader that cannot be translated."""
     rows = program.reflection.bindings if program.reflection else ()
     return [{"register": f"{r.register_prefix}{r.bind_point}", "name": r.name} for r in rows]
 
@@ -130,27 +130,27 @@ def _resource_line(row: dict[str, Any], interface: ShaderInterface | None) -> st
 
 
 def command_for(source: str, interface: ShaderInterface, options: Sequence[str] = ()) -> str:
-    """`sm5vk run` with one group, and zeros for all resources that have to be bound."""
+    """An `sm5vk run` command with one group, and zeros for every resource that must be bound."""
     words = ["sm5vk", "run", source, *options, "--groups", "1,1,1"]
     for binding in interface:
-        if binding.kind not in (COUNTER, SAMPLER, *FILLED):  # which may be left out
+        if binding.kind not in (COUNTER, SAMPLER, *FILLED):  # others may be omitted
             words += [f"--{_key(binding)}", ";".join([_zeros(binding)] * max(binding.count, 1))]
     return shlex.join(words)
 
 
 def _key(binding: Binding) -> str:
-    """The HLSL name; the register where an option has that name, or HLSL has no such names."""
+    """The HLSL name; the register if the name is an option's, or is not a plain name."""
     name = binding.name or ""
     is_free = _NAME.fullmatch(name) and f"--{name}" not in option_arities()
     return name if is_free else binding.register
 
 
 def _zeros(binding: Binding) -> str:
-    """Zeros for a resource: every variable of constants by its name, dwords without names."""
+    """Zeros for a resource; constants are written by their names, or as dwords without names."""
     if binding.kind == TEXTURE:
         axes = dimension_of_name(binding.dimension or "").axis_names
         sides = [_SIDES.get(axis, _SIDE) for axis in axes]
-        if not (binding.atomic or binding.comparison):  # which take one component
+        if not (binding.atomic or binding.comparison):  # these have one component
             sides.append(_COMPONENTS)
         return f"zeros:{'x'.join(map(str, sides))}"
     if binding.kind != CONSTANT_BUFFER:
@@ -161,5 +161,5 @@ def _zeros(binding: Binding) -> str:
 
 
 def _is_plain(constant: Constant) -> bool:
-    """Whether HLSL has such names."""
+    """Whether HLSL could have such a name."""
     return _NAME.fullmatch(constant.name) is not None

@@ -10,7 +10,7 @@ from vkrunner.cli.output import plain, write_message
 
 
 def print_messages(messages: Messages) -> None:
-    """A line for each with its thread, and how many found no room."""
+    """Print each message with its thread, and the number of messages without room."""
     for message in messages:
         thread = ",".join(map(str, message.thread))
         kind = "error: " if message.is_error else ""
@@ -23,7 +23,7 @@ def print_messages(messages: Messages) -> None:
 
 
 def messages_data(messages: Messages) -> dict[str, Any]:
-    """Plain data: the number of all, and those that were kept."""
+    """Plain data: the number of all messages, and the kept messages."""
     records = [dataclasses.asdict(message) for message in messages]
     for record in records:
         record["values"] = plain(record["values"])

@@ -1,4 +1,4 @@
-"""Output: standard output, or files that are written whole or not at all."""
+"""Output: to standard output, or to files that are written whole or not at all."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def write_text(text: str, target: str | None) -> None:
 
 
 def write_lines(lines: Iterable[str]) -> None:
-    """Print lines, with control characters as escapes."""
+    """Print lines, with control characters as escape sequences."""
     write_text("".join(f"{escaped(line, keep=TAB)}\n" for line in lines), None)
 
 
@@ -36,15 +36,15 @@ def write_json(data: Any) -> None:
 
 
 def write_message(text: str) -> None:
-    """Print a warning or an error to standard error, with control characters as escapes."""
+    """Print a message to standard error, with control characters as escape sequences."""
     print(message_text(text), file=sys.stderr, flush=True)
 
 
 def write_all(contents: dict[str, bytes], *, binary: bool = True) -> None:
-    """Write files together: only when all are complete does any take its name.
+    """Write files together: they replace older ones only when all are complete.
 
-    The target `-` is standard output, which gets binary data only when it is no terminal. Raises
-    ArgumentError for that, OSError with the target's name.
+    The target `-` is standard output; it accepts binary data only if it is not a terminal. Raises
+    ArgumentError for that, and OSError with the target's name.
     """
     if binary and STDOUT in contents and sys.stdout.isatty():
         raise ArgumentError("binary data is not written to a terminal: name a file by -o")
@@ -57,7 +57,7 @@ def write_all(contents: dict[str, bytes], *, binary: bool = True) -> None:
 
 
 def plain(value: Any) -> Any:
-    """A value as JSON: NaN and infinities, which JSON lacks, become text."""
+    """A value for JSON: NaN and infinities, which JSON lacks, become text."""
     if isinstance(value, (tuple, list)):
         return [plain(part) for part in cast("Sequence[Any]", value)]
     if isinstance(value, (bool, int)) or (isinstance(value, float) and math.isfinite(value)):
@@ -66,7 +66,7 @@ def plain(value: Any) -> Any:
 
 
 def _prepare(target: str, data: bytes, undo: ExitStack) -> tuple[str, str]:
-    """A finished file beside the target, and its final name."""
+    """Write a temporary file beside the target. Returns it and its final name."""
     final = os.path.realpath(target)
     if os.path.isdir(final):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), target)
@@ -85,7 +85,7 @@ def _prepare(target: str, data: bytes, undo: ExitStack) -> tuple[str, str]:
 
 def _finish(temporary: str, final: str) -> None:
     if os.path.exists(final) and not os.path.isfile(final):
-        shutil.copyfile(temporary, final)  # a pipe or a device keeps its name
+        shutil.copyfile(temporary, final)  # a pipe or a device is written, not replaced
     else:
         os.replace(temporary, final)
 
@@ -99,6 +99,6 @@ def _print(data: bytes) -> None:
     sys.stdout.flush()
     if hasattr(sys.stdout, "buffer"):
         sys.stdout.buffer.write(data)
-    else:  # a stream of text in its place
+    else:  # a text stream in place of standard output
         sys.stdout.write(data.decode())
     sys.stdout.flush()

@@ -1,4 +1,4 @@
-"""The parser of the command line: a verb's options are there when it is the one that is called."""
+"""The parser of the command line. Only the called verb's options are added."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ VERBS = {
     "test": "run declarative shader tests",
     "selftest": "report what a device computes exactly, within tolerances, or wrongly",
     "cache": "show where translations are kept, or clear them",
-    "completion": "print what a shell needs to complete words of this command",
+    "completion": "print a script that completes words of this command in a shell",
 }
 
 
 class UsageError(ArgumentError):
-    """Words of a command line that its verb does not take: its usage is shown with the error."""
+    """A wrong command line: the verb's usage is shown with the error."""
 
 
 class Parser(argparse.ArgumentParser):
-    """The parser of all verbs, `by_verb`."""
+    """The parser of all verbs; `by_verb` has the parser of each."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -41,7 +41,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def make_parser(*verbs: str) -> Parser:
-    """The parser, with the options of these verbs; of the others it has the names."""
+    """The parser with all verbs, and the options of these verbs."""
     parser = Parser()
     group = parser.add_subparsers(
         dest="verb", metavar="VERB", required=True, parser_class=argparse.ArgumentParser

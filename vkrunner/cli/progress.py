@@ -1,4 +1,4 @@
-"""A line on the terminal that says what takes long: compiling, reading, running, writing."""
+"""A progress line on the terminal during long work: compiling, reading, running, writing."""
 
 from __future__ import annotations
 
@@ -19,10 +19,11 @@ _COMPILING = "the driver compiles a pipeline"
 
 @contextmanager
 def show_work(device: Device) -> Generator[Say]:
-    """Within a `with`: shows on standard error, a terminal, what has been done for a second.
+    """Within the `with`, show the current work on standard error if it takes over a second.
 
-    That is the text that was said last, "" for none; or that the device's driver compiles. The line
-    is gone when another text is said, and at the end.
+    The yielded function sets the text; "" means none. While the device's driver compiles, the line
+    says so. The line is erased for the next text, and at the end. Nothing is shown if standard
+    error is not a terminal.
     """
     if not sys.stderr.isatty():
         yield _nothing
@@ -38,21 +39,21 @@ def show_work(device: Device) -> Generator[Say]:
 
 
 def clear_line() -> None:
-    """Erase the cursor's line on standard error, a terminal."""
+    """Erase the cursor's line on standard error, which is a terminal."""
     print("\r\x1b[K", end="", file=sys.stderr, flush=True)
 
 
 def show_line(text: str) -> None:
-    """Put a text in its place."""
+    """Replace the cursor's line by a text."""
     print(f"\r\x1b[K{text[:79]}", end="", file=sys.stderr, flush=True)
 
 
 def _nothing(text: str) -> None:
-    """Show nothing."""
+    """Show no text."""
 
 
 class _Line:
-    """The line of `show_work`: a text, since when it holds, and whether it is shown."""
+    """The line of `show_work`: its text, the time since it was set, and whether it is shown."""
 
     def __init__(self, device: Device):
         self._device = device

@@ -1,4 +1,4 @@
-"""How `sm5vk run` prints a result: first values, the device's time, a table of violations."""
+"""Prints a result of `sm5vk run`: first values, the device's time, a table of violations."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SHOWN = 8  # values of a result that are printed
 def show_result(
     arguments: argparse.Namespace, device: str, interface: ShaderInterface, result: Result
 ) -> None:
-    """Print a result as `--time`, `--json` and `--save` ask for."""
+    """Print a result in the form that `--time`, `--json` and `--save` choose."""
     if arguments.time:
         write_message(f"time on the device: {_time_text(result.duration_ns)}")
     if arguments.json:
@@ -31,7 +31,7 @@ def show_result(
 
 
 def show_violations(result: Result, *, to_stdout: bool) -> None:
-    """The table, on standard error where standard output has a file."""
+    """Print the table; on standard error if standard output receives a file."""
     found = result.violations
     text = found.table() if found else "no violations"
     write_lines(text.splitlines()) if to_stdout else write_message(text)
@@ -65,7 +65,7 @@ def _summary(device: str, interface: ShaderInterface, result: Result) -> dict[st
 
 
 def _arrays(result: Result) -> Iterator[tuple[str, Array]]:
-    """The results by register, those of an array of resources as `u1[0]`; null ones left out."""
+    """The results by register; elements of a range as `u1[0]`. Null resources are omitted."""
     for register in result:
         found = result[register]
         if not isinstance(found, list):

@@ -1,16 +1,19 @@
-"""`sm5vk run`: dispatches a shader, with arrays from files, and shows or saves its results."""
+"""`sm5vk run`: runs a shader with arrays from files, and shows or saves the results."""
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Mapping
 from itertools import islice
+from shlex import quote
 from typing import Any
 
 import numpy as np
 
 from translate import ShaderInterface
-from vkrunner import AbortError, Kernel, open_device
+from translate.errors import escaped
+from vkrunner import AbortError, ArgumentError, Kernel, open_device
+from vkrunner.binding.matching import match_keys
 from vkrunner.binding.registers import Key, find, label_of, look_up, register_of
 from vkrunner.cli.messages import print_messages
 from vkrunner.cli.output import STDOUT, write_json, write_lines
@@ -24,10 +27,10 @@ from vkrunner.cli.value_parser import SYNTAX, parse_value
 from vkrunner.work.context import DEFAULT_TIMEOUT_S
 from vkrunner.work.messages import DEFAULT_CAPACITY
 
-_DIGITS = 20  # of a number, which Python reads up to a few thousand
+_DIGITS = 20  # the most digits of a number
 _TRACE_HELP = (
     "show, in place of results, each instruction that this thread (SV_DispatchThreadID) executes,"
-    " with its values; takes --device reference"
+    " with its values; needs --device reference"
 )
 
 
@@ -36,7 +39,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.usage = (
         "sm5vk run IN --groups X[,Y[,Z]] [--REGISTER VALUE]... [options]; see sm5vk run --help"
     )
-    parser.epilog = f"{SYNTAX}\nA name that is also an option is reached by its register."
+    parser.epilog = f"{SYNTAX}\nIf a resource has the name of an option, use its register."
 
 
 def _add_options(parser: argparse.ArgumentParser) -> list[argparse.Action]:
@@ -57,7 +60,7 @@ def _add_options(parser: argparse.ArgumentParser) -> list[argparse.Action]:
             metavar="SECONDS",
             type=float,
             default=DEFAULT_TIMEOUT_S,
-            help="how long it may run (60)",
+            help="the longest time that the shader may run (60)",
         ),
         *add_translation_options(parser),
         *add_hlsl_options(parser),
@@ -76,18 +79,18 @@ def _add_options(parser: argparse.ArgumentParser) -> list[argparse.Action]:
         add(
             "--ignore-unused",
             action="store_true",
-            help="leave out resources that the shader does not have; their files are not read",
+            help="ignore resources that the shader does not have; their files are not read",
         ),
         add("--trace", metavar="X,Y,Z", help=_TRACE_HELP),
-        add("--time", action="store_true", help="print the device's time, on standard error"),
+        add("--time", action="store_true", help="print the time on the device to standard error"),
         add("--json", action="store_true", help="print the results' summary as JSON"),
     ]
 
 
 def split_resources(words: list[str]) -> tuple[list[str], dict[str, str]]:
-    """(the words that are ours, resource to value).
+    """Split a command line into (our words, values by resource).
 
-    argparse cannot know the registers, and would take a resource's value for the shader.
+    argparse cannot know the registers, and would take a resource's value for the shader's file.
     """
     takes = option_arities()
     ours: list[str] = []
@@ -96,7 +99,7 @@ def split_resources(words: list[str]) -> tuple[list[str], dict[str, str]]:
     for word in rest:
         name, equals, value = word.partition("=")
         register = name.removeprefix("--")
-        if name == "--":  # the words after it are ours
+        if name == "--":  # the words after it are not resources
             ours += [word, *rest]
         elif not name.startswith("--") or name in takes:
             ours += [word, *islice(rest, int(takes.get(name, False) and not equals))]
@@ -108,7 +111,7 @@ def split_resources(words: list[str]) -> tuple[list[str], dict[str, str]]:
 
 
 def option_arities() -> dict[str, bool]:
-    """Our own options, and whether a value follows."""
+    """Our own options, and whether each takes a value."""
     actions = _add_options(argparse.ArgumentParser(add_help=False))
     rows = {option: a.nargs != 0 for a in actions for option in a.option_strings}
     return {**rows, "--help": False}
@@ -137,6 +140,7 @@ def run(arguments: argparse.Namespace) -> int:
         saves = _saves(kernel.interface, saves)
         say("reading arrays")
         values = _values(kernel.interface, _used(kernel.interface, arguments))
+        _check_complete(kernel.interface, values, arguments.source)
         say("")
         if thread is not None:
             return _trace(arguments, kernel, groups, thread, values)
@@ -161,7 +165,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _thread(arguments: argparse.Namespace) -> tuple[int, ...] | None:
-    """The thread to follow. Raises UsageError beside options that ask for something else."""
+    """The thread to trace. Raises UsageError with options that ask for something else."""
     if arguments.trace is None:
         return None
     for option in ("save", "report", "time"):
@@ -178,7 +182,7 @@ def _trace(
     values: Mapping[Key, Any],
 ) -> int:
     from vkrunner import ReferenceKernel
-    from vkrunner.cli.trace import trace_data, trace_lines  # with the reference machine
+    from vkrunner.cli.trace import trace_data, trace_lines  # only if needed
 
     if not isinstance(kernel, ReferenceKernel):
         raise UsageError("only the reference machine follows a thread: add --device reference")
@@ -203,7 +207,7 @@ def _is_number(text: str) -> bool:
 
 
 def _saves(interface: ShaderInterface, saves: Mapping[str, str]) -> dict[str, str]:
-    """Files by register. Raises UsageError where two would meet."""
+    """Files by register. Raises UsageError if two results would go to the same file."""
     made: dict[str, str] = {}
     for key, path in saves.items():
         register = register_of(interface, key)
@@ -219,7 +223,7 @@ def _saves(interface: ShaderInterface, saves: Mapping[str, str]) -> dict[str, st
 
 
 def _used(interface: ShaderInterface, arguments: argparse.Namespace) -> dict[str, str]:
-    """The resources that are read, with their values as text."""
+    """The given resources that the shader has, with their values as text."""
     given: dict[str, str] = arguments.resources
     if not arguments.ignore_unused:
         return given
@@ -232,6 +236,14 @@ def _values(interface: ShaderInterface, resources: Mapping[str, str]) -> dict[Ke
         binding, element = find(interface, key)
         made[key] = parse_value(binding, text, several=binding.count != 1 and element is None)
     return made
+
+
+def _check_complete(interface: ShaderInterface, values: Mapping[Key, Any], source: str) -> None:
+    try:
+        match_keys(interface, values)
+    except ArgumentError as error:
+        hint = f"`sm5vk inspect {escaped(quote(source))}` prints a command with all resources"
+        raise ArgumentError(f"{error}; {hint}") from None
 
 
 def _size_text(values: Mapping[Key, Any]) -> str:

@@ -15,7 +15,7 @@ from vkrunner.values.arrays import Array
 
 
 def save(interface: ShaderInterface, result: Result, saves: Mapping[str, str]) -> None:
-    """Write results to files, by register. Raises ArgumentError for a null resource, OSError."""
+    """Write results by register to files. Raises ArgumentError for a null resource, and OSError."""
     contents: dict[str, bytes] = {}
     for register, path in saves.items():
         if register not in result:

@@ -1,8 +1,8 @@
-"""`sm5vk selftest`: runs the conformance tests on a device and reports on its driver.
+"""`sm5vk selftest`: runs the conformance tests on a device, and reports on its driver.
 
-They come with sm5vk: out-of-bounds accesses, numbers, atomics, barriers, textures. Each is exact;
-tolerated, where numbers differ from the expected ones within D3D's tolerance; unsupported, where
-the device lacks a feature; wrong; or an error, where the driver failed or ended the process.
+The tests come with sm5vk: out-of-bounds accesses, numbers, atomics, barriers, textures. The verdict
+on each test is exact; tolerated (numbers differ within D3D's tolerance); unsupported (the device
+lacks a feature); wrong; or an error (the driver failed or ended the process).
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ def _report(
 
 
 def _about(wish: Wish) -> dict[str, str]:
-    """The report's lines about the device and this machine."""
+    """The lines of the report about the device and this machine."""
     with open_device(wish) as device:
         info = device.info
         faults = {

@@ -1,4 +1,4 @@
-"""Reading the shader of a verb, and the options for those in HLSL."""
+"""Reads the shader of a verb; the options for shaders in HLSL."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _OPTIMIZATIONS = ("0", "1", "2", "3", "d")
 
 
 def add_hlsl_options(parser: argparse.ArgumentParser) -> list[argparse.Action]:
-    """The options that every verb has which reads a shader."""
+    """Add the HLSL options to a verb that reads a shader."""
     add = parser.add_argument_group(
         "HLSL (by the compiler that SM5VK_FXC names, or fxc)"
     ).add_argument
@@ -50,13 +50,13 @@ def add_hlsl_options(parser: argparse.ArgumentParser) -> list[argparse.Action]:
         add(
             "--fxc-flags",
             metavar="FLAGS",
-            help='more of fxc\'s options, as --fxc-flags="-Zi -Gis"',
+            help='further options of fxc: --fxc-flags="-Zi -Gis"',
         ),
     ]
 
 
 def hlsl_options(arguments: argparse.Namespace) -> HlslOptions | None:
-    """The options of HLSL that were given; None without any. Raises TranslateError."""
+    """The given HLSL options; None if none was given. Raises TranslateError."""
     given: dict[str, Any] = {
         name: getattr(arguments, name)
         for name in ("entry", "profile", "defines", "include", "fxc_flags")
@@ -68,7 +68,7 @@ def hlsl_options(arguments: argparse.Namespace) -> HlslOptions | None:
 
 
 def hlsl_words(arguments: argparse.Namespace) -> list[str]:
-    """The options of HLSL that were given, as words of a command line."""
+    """The given HLSL options as words of a command line."""
     words: list[str] = []
     for option in ("entry", "profile", "fxc_flags"):
         if (value := getattr(arguments, option)) is not None:
@@ -81,13 +81,13 @@ def hlsl_words(arguments: argparse.Namespace) -> list[str]:
 
 
 def open_shader(arguments: argparse.Namespace, source: str) -> Shader:
-    """The shader in a file, or on standard input for `-`; not read yet."""
+    """The shader in a file, or on standard input for `-`. It is read later."""
     hlsl = hlsl_options(arguments)
     return Shader(read_bytes(STDIN) if source == STDIN else Path(source), hlsl=hlsl)
 
 
 def load_program(arguments: argparse.Namespace, source: str) -> Program:
-    """The shader, read; what its compiler and its reader say goes to standard error."""
+    """Read the shader; messages of its compiler and of the reader go to standard error."""
     shader = open_shader(arguments, source)
     program = shader.read(strict=getattr(arguments, "strict", False))
     report(shader)
@@ -95,7 +95,7 @@ def load_program(arguments: argparse.Namespace, source: str) -> Program:
 
 
 def read_bytes(source: str) -> bytes:
-    """A file, or all of standard input. Raises OSError for more than a shader has."""
+    """The bytes of a file or of standard input. Raises OSError if they are too many."""
     if source != STDIN:
         return read_input(source)
     data = sys.stdin.buffer.read(MOST_INPUT_BYTES + 1)
@@ -105,12 +105,12 @@ def read_bytes(source: str) -> bytes:
 
 
 def read_text(source: str, what: str) -> str:
-    """The same as text. Raises ArgumentError, which says that it is not `what`."""
+    """The text of a file. Raises ArgumentError, which says that the file is not a `what`."""
     return decode(source, read_bytes(source), what)
 
 
 def decode(source: str, data: bytes, what: str) -> str:
-    """The same of bytes that are read."""
+    """Bytes as text. Raises ArgumentError as `read_text` does."""
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -118,10 +118,10 @@ def decode(source: str, data: bytes, what: str) -> str:
 
 
 def report(shader: Shader) -> None:
-    """Print on standard error which compiler was run, its warnings and those of the reader."""
+    """Print the name of the compiler that ran, its warnings and the reader's to standard error."""
     if shader.compiler is not None and shader.is_compiled_anew:
         write_message(f"sm5vk: compiled by {shader.compiler}")
     for warning in shader.compiler_warnings:
-        write_message(warning)  # begins with its place
+        write_message(warning)  # its text begins with its place
     for warning in shader.warnings:
         write_message(f"sm5vk: warning: {warning}")

@@ -1,4 +1,4 @@
-"""Standard streams that are closed when the command starts, as by `sm5vk run - <&-`."""
+"""Standard streams that are closed when the command starts, for instance by `sm5vk run - <&-`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _NAMES = {"stdin": "standard input", "stdout": "standard output", "stderr": "sta
 
 
 class _Closed(io.TextIOBase):
-    """A stream whose use is an error, as Python's own None would be a fault."""
+    """A stream that raises OSError when it is used. With Python's None, the command would crash."""
 
     def __init__(self, name: str):
         self._error = OSError(errno.EBADF, "it is closed", _NAMES[name])
@@ -26,10 +26,10 @@ class _Closed(io.TextIOBase):
 
 
 def replace_closed_streams() -> None:
-    """Put streams in place of those that are closed: what is written to standard error is lost.
+    """Replace closed standard streams. Text for a closed standard error is lost.
 
-    Files of their numbers are opened, or else the next file would be taken for the stream, by a
-    driver that prints for instance.
+    Their file numbers are occupied by other files. Otherwise the next opened file would get such a
+    number, and a driver that prints would write to that file.
     """
     for number, name in enumerate(_NAMES):
         if getattr(sys, name) is not None:
@@ -39,6 +39,6 @@ def replace_closed_streams() -> None:
         except OSError:
             os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)
         if name == "stderr":
-            sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 (to the end)
+            sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 (open until the end)
         else:
             setattr(sys, name, _Closed(name))

@@ -1,4 +1,4 @@
-"""`--for-device` and `--for-profile`: modules as a device's kernels are translated."""
+"""`--for-device` and `--for-profile`: translate as for a kernel on that device."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ def add_device_options(parser: argparse.ArgumentParser) -> None:
 
 @contextmanager
 def target_device(arguments: argparse.Namespace) -> Generator[Device | DeviceInfo | None]:
-    """The device that modules are for; None where none was given."""
+    """The device that the modules are for; None without the options."""
     if arguments.for_profile is not None:
         yield _profile(arguments.for_profile)
     elif arguments.for_device is not None:
-        from vkrunner import ReferenceDevice, open_device  # not needed without the option
+        from vkrunner import ReferenceDevice, open_device  # imported only if needed
 
         with open_device(arguments.for_device) as device:
             if isinstance(device, ReferenceDevice):
@@ -60,7 +60,7 @@ def _profile(text: str) -> DeviceInfo:
 def options_of(
     given: Mapping[str, Any], device: Device | DeviceInfo | None, shader: Shader | None = None
 ) -> translate.Options:
-    """The options that were given, and those that a device asks for."""
+    """The given options, completed by those for the device."""
     if device is None:
         return translate.Options(**given)
     from vkrunner import options_for

@@ -1,7 +1,7 @@
 """`sm5vk test`: runs shader tests (*.shader_test) on one device or several.
 
-docs/shader-tests.md has their grammar. A test that fails is shown with the numbers that differ; a
-file that cannot be read does not keep the others from running.
+docs/shader-tests.md describes their grammar. A failed test is shown with the numbers that differ.
+If a file cannot be read, the tests in other files still run.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def usable_devices(wishes: Sequence[Wish]) -> tuple[list[Wish], list[int]]:
-    """The devices that can be opened, and exit codes of those that cannot, which are named."""
+    """The devices that can be opened; for the others, a message and an exit code."""
     found: list[Wish] = []
     codes = [0]
     for wish in dict.fromkeys(wishes):
@@ -105,14 +105,14 @@ def usable_devices(wishes: Sequence[Wish]) -> tuple[list[Wish], list[int]]:
 
 
 def _named(wish: Wish) -> Wish:
-    """The device that is opened for a wish; a warning names a lesser one."""
+    """The wish, or the index of the default device, which is opened to see that it works."""
     with open_device(wish) as device:
         index = device.info.index
     return wish if wish is not None else index
 
 
 def idle(outcomes: Sequence[Outcome]) -> int:
-    """The exit code where nothing ran at all: that is no success."""
+    """The exit code if no test ran: this is not a success."""
     return _NOTHING_RAN if all(outcome.status == SKIPPED for outcome in outcomes) else 0
 
 
@@ -129,7 +129,7 @@ def _finish(arguments: argparse.Namespace, outcomes: Sequence[Outcome], seconds:
 
 
 class Show:
-    """The output while tests run: failures as they come, and progress on a terminal."""
+    """The output while tests run: failures when they come, and progress on a terminal."""
 
     def __init__(self, as_json: bool, for_github: bool, verbose: bool):
         self._as_json = as_json
@@ -138,7 +138,7 @@ class Show:
         self._terminal = sys.stderr.isatty()
 
     def outcome(self, outcome: Outcome) -> None:
-        """A test's failures or its line; tests that could not be run go to standard error."""
+        """Show a test's failures or its line; on standard error if it could not run."""
         if self._as_json:
             return
         self.clear()

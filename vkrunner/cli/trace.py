@@ -1,4 +1,4 @@
-"""The output of `sm5vk run --trace`: a thread's instructions, with their values."""
+"""The output of `sm5vk run --trace`: the instructions of a thread, with their values."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from vkrunner.cli.output import plain
 
 
 def trace_lines(steps: Iterable[Step]) -> Iterator[str]:
-    """Each instruction on a line, then a line for each number that it reads or writes.
+    """A line for each instruction, then a line for each number that it reads or writes.
 
-    Where the source is known, the line that the instructions after it come from stands above them.
+    If the source is known, each source line comes before its instructions.
     """
     source: str | None = None
     for step in steps:
@@ -29,7 +29,7 @@ def trace_lines(steps: Iterable[Step]) -> Iterator[str]:
 
 
 def trace_data(steps: Iterable[Step]) -> list[dict[str, Any]]:
-    """The same as plain data for JSON."""
+    """The trace as plain data for JSON."""
     return [
         {
             "instruction": step.instruction,
@@ -51,7 +51,7 @@ def _place(step: Step) -> str:
 
 
 def _source(step: Step) -> str | None:
-    """`blur.hlsl:12: sum += picture[at];`, without the text where that is not known."""
+    """`blur.hlsl:12: sum += picture[at];`, or only the place if the text is unknown."""
     if step.hlsl_line is None:
         return None
     name = (step.hlsl_file or "").replace("\\", "/").rpartition("/")[2]
@@ -60,9 +60,9 @@ def _source(step: Step) -> str | None:
 
 
 def _numbers(value: Value) -> Iterator[str]:
-    """The element that was read or written, and the number in the instruction's type.
+    """The accessed element, and the number in the instruction's type.
 
-    What has no type is shown as a signed integer, then as a float.
+    Numbers without a type are shown as a signed integer, then as a float.
     """
     for position, element in enumerate(value.elements):
         yield f"{value.name:<13}{element:<20} {_number(value, position)}"

@@ -1,10 +1,10 @@
 """`sm5vk translate`: translates a shader to SPIR-V, with the interface for binding it.
 
-With --output-dir many shaders: files, folders (every DXBC container and listing below them, of any
-name) and patterns in quotes ('cache/**/*.cso'). DIR/a/b.dxbc gives OUT/a/b.dxbc.spv. A file of
-another kind is searched for containers, as by `sm5vk extract`. Equal shaders are translated once.
-Finished modules are kept, so an interrupted run is continued by the same command. The exit code is
-1 when a shader was refused or damaged.
+With --output-dir it translates many shaders: files, folders (every DXBC container and listing below
+them, of any name) and patterns in quotes ('cache/**/*.cso'). DIR/a/b.dxbc gives OUT/a/b.dxbc.spv.
+Other files are searched for containers, as by `sm5vk extract`. Equal shaders are translated once.
+Finished modules are kept, so the same command continues an interrupted run. The exit code is 1 if a
+shader was refused or damaged.
 """
 
 from __future__ import annotations
@@ -43,11 +43,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.usage = "sm5vk translate IN [-o OUT] [options]; see sm5vk translate --help"
     add = parser.add_argument
     add("sources", metavar="IN", nargs="+", help=SOURCE)
-    add("-o", "--output", metavar="OUT", default=STDOUT, help="the file; standard output without")
+    add("-o", "--output", metavar="OUT", default=STDOUT, help="the file (default: standard output)")
     add_translation_options(parser)
     add_device_options(parser)
     add_hlsl_options(parser)
-    add("--interface", metavar="JSON", help="write the interface there")
+    add("--interface", metavar="JSON", help="also write the interface to this file")
     add("-S", "--text", action="store_true", help="SPIR-V assembly instead of the binary")
     developer = parser.add_argument_group("developing the compiler")
     developer.add_argument(
@@ -55,12 +55,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="PASS",
         nargs="?",
         const="",
-        help="write the IR instead, after the pass of that name, or after the last one",
+        help="write the IR instead: after the pass of this name, or after the last pass",
     )
     developer.add_argument(
         "--from-ir",
         action="store_true",
-        help="IN is the IR as --dump-ir writes it: go on after the pass that it names",
+        help="IN is IR from --dump-ir: continue after the pass that it names",
     )
     bulk.configure(parser.add_argument_group("many shaders"))
 
@@ -79,7 +79,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _check(arguments: argparse.Namespace) -> None:
-    """Raise UsageError for options that do not go together."""
+    """Raise UsageError for options that exclude each other."""
     if arguments.output_dir is None:
         bulk.refuse(arguments)
         if arguments.interface == arguments.output:
@@ -105,7 +105,7 @@ def _translate(
 def _write(
     arguments: argparse.Namespace, data: bytes, interface: Callable[[], ShaderInterface]
 ) -> int:
-    """Write a module, and its interface if asked for: a cached module is not unpacked for it."""
+    """Write a module, and its interface if requested. A cached module is not unpacked for this."""
     contents = {arguments.output: data}
     if arguments.interface is not None:
         contents[arguments.interface] = f"{interface().to_json()}\n".encode()
@@ -115,7 +115,7 @@ def _write(
 
 def _dump(arguments: argparse.Namespace, options: translate.Options) -> int:
     """Write the IR of a shader."""
-    from translate.dump import dump_ir  # here, for other verbs start without the compiler
+    from translate.dump import dump_ir  # imported here, so that other verbs start faster
 
     if arguments.from_ir or arguments.text or arguments.interface is not None:
         raise UsageError("--dump-ir writes nothing but the IR of a shader")
@@ -128,7 +128,7 @@ def _dump(arguments: argparse.Namespace, options: translate.Options) -> int:
 def _go_on(
     arguments: argparse.Namespace, options: translate.Options, device: Device | DeviceInfo | None
 ) -> int:
-    """Translate from the IR on."""
+    """Continue a translation from the IR."""
     from translate.dump import translate_ir
 
     source: str = arguments.sources[0]

@@ -1,4 +1,4 @@
-"""The flags of `translate.Options`: one for each field, on every verb that translates."""
+"""The flags of `translate.Options`: one for each field, for every verb that translates."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ def _unchanged(value: Any) -> Any:
 
 @dataclass(frozen=True)
 class OptionFlag:
-    """The flag of a field `name`: its arguments for argparse, and the reader of its value.
+    """The flag of the field `name`: its arguments for argparse, and the reader of its value.
 
-    `group` is its heading in --help. The value of a flag `for_one` belongs to a single shader.
+    `group` is its heading in --help. The value of a `for_one` flag is for a single shader.
     """
 
     name: str
@@ -36,7 +36,7 @@ class OptionFlag:
 
     @property
     def is_off(self) -> bool:
-        """Whether the flag turns off a default."""
+        """Whether the flag turns off something that is on by default."""
         return self.keywords.get("action") == "store_false"
 
 
@@ -72,14 +72,14 @@ def _flag_of(field: dataclasses.Field[Any], hint: Any) -> OptionFlag:
 
 
 def _reader(value: Any) -> Callable[[str], Any]:
-    """The reader of a mapping's values; it raises ValueError."""
+    """The reader of a mapping's values. It raises ValueError."""
     if value is int:
         return _number
     return _place if get_origin(value) is tuple else _one_or_several
 
 
 def add_translation_options(parser: argparse.ArgumentParser) -> list[argparse.Action]:
-    """Add the flags of all options. They have no defaults, so that given flags are recognised."""
+    """Add the flags of all options. They have no defaults, so that only given flags have values."""
     groups = {flag.group: parser.add_argument_group(flag.group) for flag in FLAGS if flag.group}
     return [_add(groups[flag.group] if flag.group else parser, flag) for flag in FLAGS]
 
@@ -114,7 +114,7 @@ def translation_words(arguments: argparse.Namespace) -> list[str]:
 
 
 def refuse_for_many(arguments: argparse.Namespace) -> None:
-    """Raise UsageError for a flag whose value belongs to a single shader."""
+    """Raise UsageError for a flag with a value for a single shader."""
     for flag in FLAGS:
         if flag.for_one and getattr(arguments, flag.name) is not None:
             raise UsageError(f"{flag.spelling} is for one shader")
@@ -124,7 +124,7 @@ def refuse_for_many(arguments: argparse.Namespace) -> None:
 
 
 def pairs(option: str, texts: Sequence[str], example: str) -> dict[str, str]:
-    """`NAME=VALUE`, each name once. Raises UsageError, which has the example."""
+    """Values of `NAME=VALUE`, each name once. Raises UsageError with the example."""
     made: dict[str, str] = {}
     for text in texts:
         name, equals, value = text.partition("=")
@@ -165,7 +165,7 @@ def _one_or_several(text: str) -> str | list[str]:
 
 
 def _names(texts: Sequence[str]) -> frozenset[str]:
-    """Names with commas between them; `none` stands for no name."""
+    """Names separated by commas; `none` means no names."""
     return frozenset(name for text in texts for name in text.split(",") if name != _NONE)
 
 

@@ -1,6 +1,6 @@
-"""The values of resources for `sm5vk run`, from text to the arguments of a dispatch.
+"""The values of resources for `sm5vk run`: from text to the arguments of a dispatch.
 
-The syntax is documented once, in `SYNTAX`, which is the verb's help too.
+`SYNTAX` describes the syntax; `sm5vk run --help` prints it.
 """
 
 from __future__ import annotations
@@ -33,29 +33,29 @@ from vkrunner.binding.making import Formatted
 from vkrunner.binding.registers import label_of
 from vkrunner.cli.source import STDIN
 from vkrunner.values.arrays import Array, read_npy
-from vkrunner.values.formats import FORMATS, Format
+from vkrunner.values.formats import FORMATS, Format, format_of_name
 from vkrunner.values.numbers import read_number
 from vkrunner.values.samplers import SETTINGS, SamplerState, sampler_state
 
 SYNTAX = """\
-A resource is --REGISTER VALUE or --NAME VALUE, by its HLSL name; a VALUE is one of
+Write a resource as --REGISTER VALUE, or by its HLSL name as --NAME VALUE. A VALUE is one of
   FILE.npy              an array; - reads it from standard input
   zeros:SHAPE[:DTYPE]   also ones: and arange: (0, 1, 2, ...); SHAPE is 1024 or 64x4,
-                        DTYPE as NumPy writes it (f4, u4, i2, ...), without it SHAPE
-                        counts elements of the shader's own type, structures as dwords
-                        where it has no names of them
+                        DTYPE as NumPy writes it (f4, u4, i2, ...). Without DTYPE, SHAPE
+                        counts elements of the shader's type; a structure is an array of
+                        dwords if the shader has no names for its variables
   VALUE:FORMAT          the same in a DXGI format, for typed buffers and textures:
                         image.npy:r8g8b8a8_unorm, zeros:64x64:r32_float
   linear,clamp          a sampler: point or linear; wrap, mirror, clamp, border or
-                        mirror_once; less, ... for one that compares; border=0:0:0:1,
+                        mirror_once; less, ... for a comparison sampler; border=0:0:0:1,
                         min_lod=, max_lod=, lod_bias=
   null                  no resource: loads give 0, stores are dropped
   VALUE;VALUE           for an array of resources
-  a=2,v=1:0:0:1,s.b=3   a constant buffer: every variable, vectors and arrays with :,
-                        matrices row by row, members of structures after a dot; a bool is
-                        true or false
+  a=2,v=1:0:0:1,s.b=3   a constant buffer, with all its variables; : separates the numbers
+                        of vectors, arrays and matrices (row by row), a dot precedes the
+                        members of structures; a bool is true or false
   1:2:0.5               a constant buffer without names, or with one variable
-  7                     for u0.counter: where a hidden counter starts (0 without it)
+  7                     for --u0.counter: the initial value of a hidden counter (default: 0)
 """
 
 _GENERATED = re.compile(r"(zeros|ones|arange):([^:]*)(?::(.+))?")
@@ -65,9 +65,9 @@ _NULL = "null"
 
 
 def parse_value(binding: Binding, text: str, *, several: bool = False) -> Any:
-    """The value for a binding, with `several` a list for an array of resources.
+    """The value for a binding. With `several`, the list of values for an array of resources.
 
-    Raises ArgumentError, OSError for a file that cannot be read.
+    Raises ArgumentError, and OSError for a file that cannot be read.
     """
     if not several:
         return _parse_one(binding, text)
@@ -100,18 +100,29 @@ def _array(binding: Binding, text: str, label: str, format: Format | None = None
 def _load(path: str) -> Array:
     if path == STDIN:
         return read_npy(_all_of(cast("BufferedReader", sys.stdin.buffer)), path)
+    if not Path(path).exists():
+        _check_meant(path)
     with open_regular(Path(path)) as file:
         return read_npy(cast("BufferedReader", file), path)
 
 
+def _check_meant(path: str) -> None:
+    """Raise ArgumentError if a missing file is probably a misspelt value."""
+    if path in _GENERATORS:
+        raise ArgumentError(f"{path} needs a shape: {path}:1024")
+    before, _, last = path.rpartition(":")
+    if Path(before).is_file():
+        format_of_name(last)
+
+
 def _all_of(stream: BufferedReader) -> BufferedReader:
-    """A stream's contents, in which NumPy can go back. One that begins as no array is not read."""
+    """A seekable copy of a stream. If it does not begin with an array, the rest is not read."""
     first = stream.read(len(MAGIC_PREFIX))
     return BufferedReader(BytesIO(first + stream.read() if first == MAGIC_PREFIX else first))
 
 
 def _generate(binding: Binding, match: re.Match[str], label: str, format: Format | None) -> Array:
-    """With a format and no dtype, a texel's components are an axis after those of the shape."""
+    """Generate an array. With a format but no dtype, a last axis has the texel's components."""
     how, sizes, kind = match.groups()
     if not re.fullmatch(r"\d{1,40}(x\d{1,40})*", sizes):
         raise ArgumentError(f"{label}: a shape is 1024 or 64x4, not {sizes!r}")
@@ -121,10 +132,10 @@ def _generate(binding: Binding, match: re.Match[str], label: str, format: Format
         dtype = format.dtype
         shape += (format.components,) * (format.components > 1)
     if how != "zeros" and dtype.names is not None:
-        raise ArgumentError(f"{label}: only zeros: makes structures")
+        raise ArgumentError(f"{label}: {how}: cannot fill structures; use zeros:N or a .npy file")
     try:
         return _GENERATORS[how](shape, dtype)
-    except ValueError as error:  # more bytes than NumPy can count
+    except ValueError as error:  # the size exceeds NumPy's limit
         raise ArgumentError(f"{label}: {sizes}: {error}") from None
 
 
@@ -145,7 +156,7 @@ def _dtype(text: str, label: str) -> np.dtype[Any]:
 
 
 def _own_dtype(binding: Binding) -> np.dtype[Any]:
-    """The shader's own type of an element: RDEF's, else the dwords that it has."""
+    """The shader's own type of an element: from RDEF, otherwise from its dwords."""
     if binding.dtype is not None:
         return binding.dtype
     if binding.stride is not None and binding.stride > _DWORD_BYTES:
@@ -179,7 +190,7 @@ def _named(binding: Binding, text: str, label: str) -> dict[str, Any]:
 
 
 def _put(made: dict[str, Any], path: list[str], value: Any) -> bool:
-    """Put a value into nested dicts; False where there is one already."""
+    """Put a value into nested dicts. Returns False if the key has a value."""
     name, *inner = path
     if not inner:
         return made.setdefault(name, value) is value
@@ -188,7 +199,7 @@ def _put(made: dict[str, Any], path: list[str], value: Any) -> bool:
 
 
 def _variable(constants: Sequence[Constant], path: list[str]) -> Constant | None:
-    """A variable or member; None where there is none, for which the packing has an error."""
+    """A variable or member; None if it does not exist, which the packing reports later."""
     found = next((constant for constant in constants if constant.name == path[0]), None)
     if found is None or len(path) == 1:
         return found
@@ -206,14 +217,14 @@ def _numbers(text: str, constant: Constant | None, label: str) -> Any:
 
 
 def count_numbers(constant: Constant) -> int:
-    """The numbers that a variable of a constant buffer takes."""
+    """The count of numbers in a variable of a constant buffer."""
     members = constant.members
     one = sum(map(count_numbers, members)) if members else math.prod(constant.shape)
     return one * max(1, constant.elements)
 
 
 def _spread(numbers: Iterator[float], constant: Constant, elements: int = 0) -> Any:
-    """A flat run of numbers in the nesting of a variable, matrices row by row."""
+    """Numbers from a flat iterator, in the nesting of a variable; matrices row by row."""
     if elements:
         return [_spread(numbers, constant) for _ in range(elements)]
     if constant.members:
@@ -223,10 +234,10 @@ def _spread(numbers: Iterator[float], constant: Constant, elements: int = 0) -> 
 
 
 def parse_sampler(text: str, label: str) -> SamplerState:
-    """A sampler, `linear,clamp` or `point,border,less,border=0:0:0:1`: words in any order.
+    """A sampler from words in any order: `linear,clamp` or `point,border,less,border=0:0:0:1`.
 
-    A filter or address may be three, with `:` between them. Raises ArgumentError for a word that a
-    sampler does not have.
+    A filter or address may have three values, separated by `:`. Raises ArgumentError for an unknown
+    word.
     """
     given: dict[str, Any] = {}
     for word in text.split(","):

@@ -1,1 +1,1 @@
-"""Buffers, textures and samplers that stay on the device, as a caller has them."""
+"""Buffers, textures and samplers on a device: the callers' classes."""

@@ -1,4 +1,4 @@
-"""ArrayLike: buffers, textures and views of them as NumPy and other libraries take arrays.
+"""ArrayLike: lets NumPy and other libraries use buffers, textures and views as arrays.
 
 Source: NumPy, "The array interface protocol", `__array__`; Python array API standard, "Data
 interchange mechanisms" (DLPack).
@@ -22,10 +22,11 @@ _NOT_SHARED = (
 
 
 class ArrayLike(ABC):
-    """An object that `np.asarray`, `np.from_dlpack` and `len` take as an array of its contents.
+    """An object that `np.asarray`, `np.from_dlpack` and `len` accept as an array of its contents.
 
     If host and device share the memory, the array is that memory: nothing is copied, writes to the
-    array change the buffer, and the memory lives as long as the array. Otherwise it is a copy.
+    array change the buffer, and the memory lives as long as the array. Otherwise the array is a
+    copy.
     """
 
     __slots__ = ()

@@ -117,7 +117,7 @@ class ObjectMaker(Protocol):
     def make_sampler(self, state: SamplerState) -> DeviceObject: ...
 
     def collect(self) -> None:
-        """Free what nothing refers to and no work in flight needs. Not for finalizers."""
+        """Free objects that nothing refers to and no work in flight needs. Not for finalizers."""
         ...
 
 

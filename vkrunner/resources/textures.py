@@ -190,7 +190,7 @@ class Texture(DeviceChild[DeviceTexture], Closing, ArrayLike):
         return [(name, getattr(self, name)) for name in names]
 
     def close(self) -> None:
-        """Free the memory, when work in flight has ended; harmless a second time."""
+        """Free the memory when work in flight has ended. A second call does nothing."""
         self._close()
 
 
@@ -289,7 +289,7 @@ def check_texels(view: TextureView, array: Array) -> None:
 
 
 def first_mip_of(view: TextureView) -> TextureView:
-    """The view of the first mip alone, as a UAV has it."""
+    """A view of only the first mip, for a UAV."""
     part = view.part
     return TextureView(view.texture, view.dimension, one_mip(part, part.first_mip), view.format)
 
@@ -323,7 +323,7 @@ def make_texture(
 
 
 def _further_levels(mips: Any) -> list[Array]:
-    """The arrays of the mips after the first, unless `mips` is a number."""
+    """The arrays of the mips after the first; none if `mips` is a number."""
     if is_integer(mips):
         return []
     if not isinstance(mips, (tuple, list)):

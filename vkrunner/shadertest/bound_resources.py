@@ -1,4 +1,4 @@
-"""BoundResources: a test's resources on the device, by registers, and arguments of dispatches."""
+"""BoundResources: a test's resources on the device, and the arguments of its dispatches."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from vkrunner.shadertest.section_reader import USUAL_FORMAT
 from vkrunner.values.arrays import Array
 from vkrunner.values.formats import format_of_name
 
-_KINDS = {  # section -> the kinds of bindings that it may describe
+_KINDS = {  # section -> kinds of bindings that it can describe
     Constants: (CONSTANT_BUFFER,),
     SamplerSection: (SAMPLER,),
     Resource: (STRUCTURED_BUFFER, RAW_BUFFER, TYPED_BUFFER, TEXTURE),
@@ -50,7 +50,7 @@ Place = tuple[Binding, int]  # a binding, and the element of an array of resourc
 class BoundResources:
     """Resources, constants and samplers by register; `close` frees them.
 
-    With `loose`, vkd3d's rules, a register that the shader does not have is no error.
+    With `loose` (vkd3d's rules), a register that the shader does not have is not an error.
     """
 
     def __init__(self, device: Device, *, loose: bool):
@@ -62,10 +62,10 @@ class BoundResources:
         self._samplers: dict[str, Sampler] = {}
 
     def make(self, record: BoundSection, interface: ShaderInterface | None) -> None:
-        """Make the resource of a section, unless its register has it already.
+        """Make the resource of a section, unless its register has one already.
 
-        Without a shader, only resources that need none. Raises ShaderTestError if it does not fit
-        the shader.
+        Without a shader, only resources that do not depend on one. Raises ShaderTestError if the
+        resource does not fit the shader.
         """
         if interface is None and not (self._loose and _REGISTER.fullmatch(record.key)):
             return
@@ -96,16 +96,16 @@ class BoundResources:
         self._records[register] = record
 
     def _is_another(self, record: Resource, binding: Binding | None) -> bool:
-        """Whether it is a buffer where the shader has a texture, or the reverse, and may be.
+        """Whether it is a buffer and the shader has a texture, or the reverse, and this is allowed.
 
-        By vkd3d's rules that is an error of the dispatch, which may be one that is expected.
+        By vkd3d's rules the dispatch fails then, which a test may expect.
         """
         if not self._loose or binding is None or record.size is None:
             return False
         return record.size.is_buffer == (binding.kind == TEXTURE) and record.describes_itself
 
     def set_uniform(self, step: Uniform, interface: ShaderInterface | None) -> None:
-        """Replace a part of a constant buffer, which grows where it is shorter."""
+        """Replace a part of a constant buffer; a short buffer grows."""
         place = self._find(interface, step.key, step.token, Constants)
         register = _register(*place) if place is not None else step.key
         before = self._constants.get(register, np.zeros(0, np.uint8))
@@ -143,7 +143,7 @@ class BoundResources:
         return _with_elements(interface, places)
 
     def damaged(self) -> Iterable[tuple[DeviceResource, list[str]]]:
-        """The resources with changed bytes around their views, with lines that name these."""
+        """The resources with changed bytes around their views, and lines about the changes."""
         rows = ((made, made.damage()) for made in self._resources.values())
         return [(made, details) for made, details in rows if details]
 
@@ -160,7 +160,7 @@ class BoundResources:
     def _find(
         self, interface: ShaderInterface | None, key: str, token: Token, kind: type[BoundSection]
     ) -> Place | None:
-        """The place of a section's key in the shader; ShaderTestError where it has another kind."""
+        """The binding and element of a section's key. Raises ShaderTestError for another kind."""
         is_register = _REGISTER.fullmatch(key) is not None
         if self._loose and is_register and (interface is None or _place(interface, key) is None):
             return None
@@ -176,7 +176,7 @@ class BoundResources:
 
 
 def _with_format(record: Resource, binding: Binding | None) -> Resource:
-    """With the format that vkd3d's SRVs of typed buffers have where none is said."""
+    """Give an SRV of a typed buffer vkd3d's default format, if the section has none."""
     is_typed = binding is not None and binding.kind == TYPED_BUFFER
     is_typed = is_typed and record.key.startswith("t")
     if not is_typed or record.null or record.element is not None:
@@ -193,7 +193,7 @@ def _place(interface: ShaderInterface, register: str) -> Place | None:
 
 
 def _register(binding: Binding, element: int) -> str:
-    """The one register that an element of a range has."""
+    """The register of one element of a range."""
     match = _REGISTER.fullmatch(binding.register)
     assert match is not None
     return f"{match[1]}{int(match[2]) + element}{match[3] or ''}"

@@ -1,4 +1,4 @@
-"""The contents of a shader test: the resources, the shader and the steps of each of its cases."""
+"""The contents of a shader test: for each case the resources, the shader and the steps."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from vkrunner.values.formats import Format
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A number as written: `value` is a float if it has a point or an exponent, or is inf or nan.
+    """A number as written. `value` is a float if it has a point or an exponent, or is inf or nan.
 
-    A hexadecimal number gives bits, in a place for floats too.
+    A hexadecimal number gives the bits, also in place of a float.
     """
 
     token: Token
@@ -36,7 +36,7 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """Values that follow a rule (zeros, ones, fill, iota, random) or are in the file `path`."""
+    """Values by a rule (zeros, ones, fill, iota, random), or from the file `path`."""
 
     token: Token
     name: str
@@ -51,7 +51,7 @@ Values = tuple[Number | None, ...] | Pattern  # None: any value will do
 class Extents:
     """`size (2darray, width, height, layers)`: buffer, raw_buffer, or a dimension of textures.
 
-    `shape` has an array's axes: layers or depth, height, width, samples.
+    `shape` has the axes of an array: layers or depth, height, width, samples.
     """
 
     token: Token
@@ -65,12 +65,12 @@ class Extents:
 
 @dataclass(frozen=True, slots=True)
 class Resource:
-    """`[uav N]`, `[srv N]`: a buffer or a texture and its first contents.
+    """`[uav N]`, `[srv N]`: a buffer or a texture and its initial contents.
 
-    `key` is the register or the HLSL name; the fields after it are the words of its lines. `guard`
-    counts the elements before and after the view, `first_level` is a texture view's first mip;
-    `counter` is the hidden counter's first value,
-    and `shows_counter` has it probed in place of the elements (vkd3d's counter_buffer).
+    `key` is the register or the HLSL name; the fields after it are the words of the section's
+    lines. `guard` counts the elements before and after the view, `first_level` is the first mip of
+    a texture view, `counter` is the initial value of the hidden counter. `shows_counter`: probes
+    read the counter instead of the elements (vkd3d's counter_buffer).
     """
 
     token: Token
@@ -89,7 +89,7 @@ class Resource:
 
     @property
     def describes_itself(self) -> bool:
-        """Whether it can be made without a shader, which else gives the type of the elements."""
+        """Whether it can be made without a shader, which would give the type of the elements."""
         if self.null or (self.size is None and not self.values):
             return self.null
         is_raw = self.size is not None and self.size.dimension == "raw_buffer"
@@ -98,7 +98,7 @@ class Resource:
 
     @property
     def element(self) -> ElementType | None:
-        """An element by `type`, else by `format`."""
+        """The element by `type`, otherwise by `format`."""
         if self.type is None and self.format is not None:
             return element_of_format(self.format)
         return self.type
@@ -106,7 +106,7 @@ class Resource:
 
 @dataclass(frozen=True, slots=True)
 class Constants:
-    """`[cb N]`: members by the tokens that name them, or values from the start on."""
+    """`[cb N]`: members with the tokens of their names, or values from the start on."""
 
     token: Token
     key: str
@@ -125,16 +125,16 @@ class SamplerSection:
 
 
 BoundSection = Resource | Constants | SamplerSection
-Requirement = Callable[[DeviceInfo], str | None]  # gives why a device does not meet it
+Requirement = Callable[[DeviceInfo], str | None]  # returns the reason why a device does not meet it
 
 
 @dataclass(frozen=True, slots=True)
 class ShaderSection:
     """`[shader]`: a listing (its lines) or a file, and the options of its translation.
 
-    `hlsl` has the arguments of `translate.HlslOptions`; in `[compute shader]`, the lines of which
-    are HLSL, and where a file is known to be HLSL by them, it is not None. `container` has the
-    bytes that vkd3d's `dxbc-tpf-hex` spells.
+    `hlsl` has the arguments of `translate.HlslOptions`. It is not None in `[compute shader]`, where
+    the lines are HLSL, or if they say that a file is HLSL. `container` has the bytes of vkd3d's
+    `dxbc-tpf-hex`.
     """
 
     token: Token
@@ -147,7 +147,7 @@ class ShaderSection:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A line of a test that does or checks something, with vkd3d's conditions in front of it."""
+    """A line of a test that acts or checks; `qualifiers` are vkd3d's conditions before it."""
 
     token: Token
     qualifiers: Qualifiers = field(default=ALWAYS, kw_only=True)
@@ -162,7 +162,7 @@ class Dispatch(Step):
 
 @dataclass(frozen=True, slots=True)
 class Uniform(Step):
-    """`uniform OFFSET TYPE VALUES`: constants from a dword on, for the dispatches that follow."""
+    """`uniform OFFSET TYPE VALUES`: constants from a dword on, for the following dispatches."""
 
     key: str
     offset: int
@@ -172,12 +172,12 @@ class Uniform(Step):
 
 @dataclass(frozen=True, slots=True)
 class Probe(Step):
-    """`probe uav N (place) values`: the expected values there.
+    """`probe uav N (place) values`: the expected values at a place.
 
-    `spans` are x, y, z or layer, sample; empty for `all`. `written_as` is the type of the
-    values (`f32`, `rgbaui`), None for the resource's own. With `loose`, vkd3d's rules, coordinates
-    that are left out are 0, and values of a form of another size than the resource's elements
-    count the places in their own size.
+    `spans` are x, y, z or layer, sample; empty for `all`. `written_as` is the type of the values
+    (`f32`, `rgbaui`), None for the resource's own type. With `loose` (vkd3d's rules), omitted
+    coordinates are 0, and if the values have another size than the resource's elements, places
+    count values.
     """
 
     key: str
@@ -204,7 +204,7 @@ class CounterProbe(Step):
 
 @dataclass(frozen=True, slots=True)
 class ExpectedViolation:
-    """An expected record of a report: the fields that are given, `count` times."""
+    """An expected record of a report: the given fields, `count` times."""
 
     token: Token
     fields: Mapping[str, object]
@@ -213,7 +213,7 @@ class ExpectedViolation:
 
 @dataclass(frozen=True, slots=True)
 class Violations:
-    """All expected records, and no other; or only their number."""
+    """All expected records, and no others; or only their number."""
 
     token: Token
     expected: tuple[ExpectedViolation, ...] = ()
@@ -222,7 +222,7 @@ class Violations:
 
 @dataclass(frozen=True, slots=True)
 class CompileCheck:
-    """That a shader compiles, or with `fails` does not; with `todo` that this is not so yet."""
+    """Checks that a shader compiles, or with `fails` that it does not; `todo`: not so yet."""
 
     profile: str
     fails: bool
@@ -231,10 +231,11 @@ class CompileCheck:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One `[test]` with the sections above it, or with `compiles` a shader that is compiled only.
+    """One `[test]` with the sections above it; with `compiles`, a shader that is only compiled.
 
-    `skip` is the reason why no device runs it. `loose` is set in vkd3d's files: resources without a
-    register of the shader are left out, and the tests `before` run first for their contents.
+    `skip` is the reason to run it nowhere. `loose` is set for vkd3d's files: resources that the
+    shader does not use are not bound, and the tests `before` run first, because resources keep
+    their contents.
     """
 
     name: str
@@ -254,7 +255,7 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class ShaderTest:
-    """A file: its tests in their order."""
+    """A file with its tests in order."""
 
     path: Path
     cases: tuple[Case, ...]

@@ -1,4 +1,4 @@
-"""Reading a line from left to right: tokens that know their place, and errors with a caret."""
+"""Reads a line from left to right: tokens with their places, and errors with a caret."""
 
 from __future__ import annotations
 
@@ -30,25 +30,25 @@ HOW_TO_ALLOW = (
 
 
 class ShaderTestError(RunnerError, TranslateError):
-    """A shader test is at fault; the message begins with file, line and column."""
+    """A fault in a shader test; the message begins with file, line and column."""
 
 
 @dataclass(frozen=True, slots=True)
 class Folders:
-    """Where the files are that a shader test names: below its own folder, or an allowed one."""
+    """The folders with files that a shader test may name: its own folder, and allowed ones."""
 
     own: Path = Path()
     allowed: tuple[Path, ...] = ()
 
     def have(self, path: Path) -> bool:
-        """Whether a path is below one of them when all symbolic links are followed."""
+        """Whether a path is below one of them after all symbolic links are followed."""
         real = Path(os.path.realpath(path))
         return any(real.is_relative_to(os.path.realpath(f)) for f in (self.own, *self.allowed))
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line of a file; `number` counts from 1. `folders` have the files that it names."""
+    """One line of a file; `number` counts from 1. `folders` may have the files that it names."""
 
     file: str
     number: int
@@ -70,19 +70,19 @@ class Token:
         return Where(self.line.file, self.line.number, self.start + 1, length)
 
     def error(self, message: str) -> ShaderTestError:
-        """An error that points here."""
+        """An error that points to the token."""
         return ShaderTestError(message, self.where, self.line.text)
 
 
 def start_of(file: str) -> Token:
-    """The first place of a file, for errors that concern the whole file."""
+    """The start of a file, for errors that concern the whole file."""
     return Token("", Line(file, 1, ""), 0)
 
 
 class Cursor:
-    """A place in a line. Blanks between tokens and a comment at the end are passed over.
+    """A place in a line. Blanks before tokens and a comment at the end are skipped.
 
-    Its methods take a pattern, or a text; a text that is a word stands for the whole word. With
+    Methods take a pattern or a text; if the text is a word, it stands for the whole word. With
     `loose`, readers follow vkd3d's rules.
     """
 
@@ -100,7 +100,7 @@ class Cursor:
 
     @property
     def rest(self) -> Token:
-        """All that is left, without trailing blanks."""
+        """The rest of the line, without trailing blanks."""
         text = self.line.text[self._at : self._end].rstrip()
         return Token(text, self.line, self._at)
 
@@ -135,16 +135,16 @@ class Cursor:
 
     @contextmanager
     def parentheses(self, what: str = ")") -> Generator[None]:
-        """Read optional parentheses around the `with`; an error names `what` instead of a `)`."""
+        """Read optional parentheses around the `with`; an error expects `what` or a `)`."""
         is_open = self.accept("(") is not None
         yield
         if is_open:
             self.expect(")", what)
 
     def path(self) -> tuple[Token, Path]:
-        """A file name, in quotes where it has blanks, and the path that it stands for.
+        """Read a file name, in quotes if it has blanks. Returns it and its path.
 
-        Raises ShaderTestError for a path that leads out of the folders.
+        Raises ShaderTestError for a path outside of the folders.
         """
         token = self.expect(_PATH, "a file name")
         name = token.text.strip('"')
@@ -163,7 +163,7 @@ class Cursor:
         return token
 
     def finish(self) -> None:
-        """Raise an error unless the line has ended."""
+        """Raise an error unless the line ends here."""
         if not self.at_end:
             raise self._expected("the end of the line")
 
@@ -173,11 +173,11 @@ class Cursor:
 
     @property
     def span(self) -> Token:
-        """From the cursor's first token to the last one taken."""
+        """The text from the cursor's first token to the last taken one."""
         return self._span(self._start)
 
     def span_since(self, start: Token) -> Token:
-        """From a token to the last one taken."""
+        """The text from a token to the last taken one."""
         return self._span(start.start)
 
     def after(self) -> Cursor:
@@ -213,7 +213,7 @@ def _literal(text: str) -> re.Pattern[str]:
 
 
 def _code_end(text: str) -> int:
-    """Where a comment begins: % or # at the start of a line, or between blanks outside quotes."""
+    """The start of the comment: % or # at the start of a line, or between blanks outside quotes."""
     if _COMMENT.match(text):
         return 0
     comments = (match for match in _QUOTED_OR_COMMENT.finditer(text) if not match[1])

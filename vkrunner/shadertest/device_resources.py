@@ -1,4 +1,4 @@
-"""Resources of a test on a device: made from their sections, read back, their guards checked."""
+"""Resources of a test on a device: made from sections, read back, checked around their views."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ _DWORD = 4
 
 @dataclass(frozen=True, slots=True)
 class DeviceResource:
-    """A resource on the device. `shape` has the axes of its elements, of the first level.
+    """A resource on the device. `shape` has the axes of its elements, in the first level.
 
-    `whole` has the first bytes of the whole buffer, u8[n].
+    `whole` has the initial bytes of the whole buffer, u8[n].
     """
 
     record: Resource
@@ -44,7 +44,7 @@ class DeviceResource:
         return self.buffer is None and self.texture is None
 
     def argument(self, binding: Binding) -> Any:
-        """The argument of a dispatch for it, in a place of the shader."""
+        """The argument for a place of the shader."""
         if self.buffer is None:
             return self._texture_view()
         first, count = self.record.guard[0], math.prod(self.shape)
@@ -76,10 +76,10 @@ class DeviceResource:
 
     @property
     def nbytes(self) -> int:
-        """The bytes that count against the memory limit of a test."""
+        """The bytes that count towards the memory limit of a test."""
         if self.texture is None:
             return self.buffer.nbytes if self.buffer is not None else 0
-        return math.prod(self.shape) * self.element.itemsize  # further levels are less than that
+        return math.prod(self.shape) * self.element.itemsize  # further levels are smaller
 
     def close(self) -> None:
         """Free its memory on the device."""
@@ -88,12 +88,12 @@ class DeviceResource:
                 handle.close()
 
     def _view_bytes(self) -> tuple[int, int]:
-        """First and end of the view within the buffer."""
+        """The start and end of the view in the buffer."""
         first = self.record.guard[0] * self.element.itemsize
         return first, first + math.prod(self.shape) * self.element.itemsize
 
     def damage(self) -> list[str]:
-        """A line for each of the first bytes around the view that have changed."""
+        """A line for each of the first changed bytes around the view."""
         if self.buffer is None or self.whole is None or self.record.guard == (0, 0):
             return []
         now = self.buffer.read_bytes(0, self.buffer.nbytes)
@@ -115,9 +115,9 @@ def make_resource(
     binding: Binding | None,
     most_bytes: int = MOST_BYTES,
 ) -> DeviceResource:
-    """Make it, by its section alone where the shader has no register for it.
+    """Make a resource; from its section alone if the shader does not have its register.
 
-    Raises ShaderTestError where the section does not fit the shader, or has more bytes.
+    Raises ShaderTestError if the section does not fit the shader, or has too many bytes.
     """
     label = label_of(binding) if binding is not None else record.key
     if record.null:
@@ -189,21 +189,21 @@ def _buffer(
 
 
 def _filled(record: Resource, element: ElementType, count: int) -> ElementType:
-    """The element for the contents: vkd3d writes those of a buffer with a stride as dwords."""
+    """The element for the contents: vkd3d fills buffers with a stride by dwords."""
     dwords = element_of_dwords(element.itemsize // _DWORD)
     fits = isinstance(record.values, tuple) and len(record.values) == count * len(dwords.leaves)
     return dwords if record.stride is not None and record.type is None and fits else element
 
 
 def _own_element(record: Resource) -> ElementType:
-    """An element of a buffer of which the shader says nothing."""
+    """The element of a buffer that the shader does not describe."""
     if record.element is not None:
         return record.element
     return element_of_dwords(int(record.stride.value) // _DWORD if record.stride is not None else 1)
 
 
 def _element(record: Resource, binding: Binding, label: str) -> ElementType:
-    """An element of a buffer: by its section, else by the shader, else dwords."""
+    """The element of a buffer: by its section, otherwise by the shader, otherwise dwords."""
     if binding.kind == TYPED_BUFFER:
         if record.format is None or record.element is None:
             raise record.token.error(f"{label} is a typed buffer: say its format")
@@ -247,7 +247,7 @@ def _count(record: Resource, element: ElementType, label: str) -> int:
 
 
 def count_of(values: Values, element: ElementType, size_bytes: int = 0) -> int:
-    """The number of elements of values; a pattern of any length has as many as `size_bytes`."""
+    """The number of elements for values; a pattern without a length fills `size_bytes`."""
     if not isinstance(values, Pattern):
         return -(-len(values) // len(element.leaves))
     if values.path is None:
@@ -256,5 +256,5 @@ def count_of(values: Values, element: ElementType, size_bytes: int = 0) -> int:
 
 
 def _canary(size: int) -> Array:
-    """Bytes around a view: never 0, neighbours different."""
+    """Bytes around a view: never 0, and different from their neighbours."""
     return (0xC5 ^ (np.arange(size) & 0x3F)).astype(np.uint8)

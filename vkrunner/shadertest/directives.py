@@ -26,10 +26,10 @@ DRAWS = "lines about drawing"
 class Directive:
     """A kind of line: its first words, and the reader of the arguments after them.
 
-    With a pattern in place of words, the arguments begin with the pattern. The value that `read`
-    returns is for `field` of the section's record (default: the words); the values of a repeatable
-    directive make a list. `loose` is set if one dialect alone has the directive: vkd3d's (True), or
-    this project's (False).
+    If it has a pattern instead of words, the arguments begin with the pattern. `read` returns the
+    value of `field` (default: the words) in the section's record; a repeatable directive collects
+    values in a list. `loose` restricts the directive to a dialect: vkd3d's (True) or this project's
+    (False).
     """
 
     words: str | re.Pattern[str]
@@ -107,7 +107,7 @@ _HINTS: dict[str, str] = dict.fromkeys(
 
 
 def find_directive(cursor: Cursor, section: str) -> tuple[Token, Directive] | None:
-    """(the first words of a line, which are taken; its directive), or None for any other line."""
+    """(the first words of a line, which are taken; its directive), or None for an unknown line."""
     for row in _rows(section, cursor.loose):
         if isinstance(row.words, re.Pattern):
             token = cursor.rest if cursor.sees(row.words) else None

@@ -1,6 +1,6 @@
-"""From numbers, patterns and files to bits: the contents of resources, and the values of probes.
+"""Numbers, patterns and files as bits: the contents of resources, and the values of probes.
 
-Pictures are read by Pillow, which is installed where they are used (`sm5vk[images]`).
+Pillow reads pictures; it is imported only for them (`sm5vk[images]`).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from vkrunner.shadertest.literals import check_dwords
 from vkrunner.values.arrays import Array, bytes_of, read_npy
 from vkrunner.values.elements import ElementType, Leaf
 
-# The errors of Pillow for pictures that are broken, besides OSError
+# Pillow's errors for broken pictures, besides OSError
 _MALFORMED = (ValueError, EOFError, TypeError, OverflowError, SyntaxError)
 MOST_BYTES = 64 << 20  # of all resources of a test
 _MODES = {1: "L", 2: "LA", 4: "RGBA"}
@@ -34,7 +34,7 @@ _MODES = {1: "L", 2: "LA", 4: "RGBA"}
 class Column:
     """One number of each element, as unsigned integers of its width, [n].
 
-    `floats` marks those that are floats, `known` those that are given.
+    `floats` marks the floats, `known` the given numbers.
     """
 
     bits: Array
@@ -42,13 +42,13 @@ class Column:
     known: Array
 
     def repeated(self, count: int) -> Column:
-        """The same for `count` elements."""
+        """The same numbers for `count` elements."""
         parts = (self.bits, self.floats, self.known)
         return Column(*(np.resize(part, count) for part in parts))
 
 
 def fill(values: Values, element: ElementType, count: int, token: Token) -> Array:
-    """The contents of `count` elements, u8[count, itemsize]; `token` is where the section is.
+    """The contents of `count` elements, u8[count, itemsize]; `token` is the section's place.
 
     Raises ShaderTestError if the number of values does not fit.
     """
@@ -63,9 +63,9 @@ def fill(values: Values, element: ElementType, count: int, token: Token) -> Arra
 def columns(
     values: Values, element: ElementType, count: int, token: Token, *, repeat: bool = False
 ) -> list[Column]:
-    """The numbers of `count` elements, one column for each of an element's.
+    """The numbers of `count` elements: a column for each number of an element.
 
-    With `repeat`, numbers for a single element stand for all of them.
+    With `repeat`, the numbers of a single element are used for all elements.
     """
     leaves, width = element.leaves, len(element.leaves)
     if isinstance(values, Pattern) and values.path is not None:
@@ -82,7 +82,7 @@ def columns(
 
 
 def _each(pattern: Pattern, width: int) -> tuple[Number, ...]:
-    """The numbers of one element that `fill` gives, one of them for all or each."""
+    """The numbers of one element for `fill`: one number for all places, or one for each."""
     numbers = pattern.numbers
     if len(numbers) not in (1, width):
         wanted = f"1 or {width}" if width > 1 else "1"
@@ -105,7 +105,7 @@ def _check_count(
 
 
 def _encode(numbers: Sequence[Number | None], leaf: Leaf) -> Column:
-    """Numbers as written, as the bits of their places."""
+    """Numbers as written, in the bits of their places."""
     bits = np.array([0 if n is None else encode(n, leaf) for n in numbers], f"u{leaf.size}")
     known = np.array([n is not None for n in numbers], bool)
     if leaf.dtype is None:
@@ -116,7 +116,7 @@ def _encode(numbers: Sequence[Number | None], leaf: Leaf) -> Column:
 
 
 def encode(number: Number, leaf: Leaf) -> int:
-    """The bits of one number. Raises ShaderTestError for one that does not fit."""
+    """The bits of one number. Raises ShaderTestError if it does not fit."""
     value, dtype = number.value, leaf.dtype
     bits = 8 * leaf.size
     if number.is_hex and isinstance(value, int):
@@ -137,9 +137,9 @@ def encode(number: Number, leaf: Leaf) -> int:
 
 
 def _normalised(number: Number, leaf: Leaf) -> int:
-    """A float in a place for integers: 0.0 to 1.0 in a normalised format (FS §3.2.3.5)."""
+    """A float for an integer's place: 0.0 to 1.0 in a normalised format (FS §3.2.3.5)."""
     if leaf.scale is None:
-        raise number.token.error(f"{number.token.text} is no integer, as this place has")
+        raise number.token.error(f"{number.token.text} is not an integer, as needed here")
     least = 0.0 if leaf.dtype is not None and leaf.dtype.kind == "u" else -1.0
     if not least <= number.value <= 1.0:
         raise number.token.error(f"a normalised number is from {least:g} to 1.0")
@@ -167,9 +167,9 @@ def _iota(count: int, start: float = 0, step: float = 1) -> Array:
 
 
 def _random(pattern: Pattern, numbers: list[float], count: int, leaves: Sequence[Leaf]) -> Array:
-    """The upper halves of the numbers that NumPy's PCG64 gives for the seed.
+    """The upper halves of the numbers of NumPy's PCG64 with the seed.
 
-    Without bounds integers of 32 bits, and floats of [0, 1) where all numbers are floats.
+    Without bounds: 32-bit integers, or floats in [0, 1) if all numbers are floats.
     """
     seed, *bounds = numbers
     halves = np.random.PCG64(int(seed)).random_raw(count) >> np.uint64(32)
@@ -185,13 +185,13 @@ def _random(pattern: Pattern, numbers: list[float], count: int, leaves: Sequence
 
 
 def _cast(series: Array, leaf: Leaf, pattern: Pattern) -> Column:
-    """A series of numbers in the place that they are for; integers wrap around."""
+    """A series of numbers in the type of their place; integers wrap around."""
     dtype = leaf.dtype
     if dtype is None:
         dtype = np.dtype("<f4" if series.dtype.kind == "f" else "<u4")
     if dtype.kind != "f" and series.dtype.kind == "f":
         if not (series == np.trunc(series)).all():
-            raise pattern.token.error("these numbers are no integers, as this place has")
+            raise pattern.token.error("these numbers are not integers, as needed here")
         series = series.astype(np.int64)
     with np.errstate(over="ignore"):
         values = np.ascontiguousarray(series.astype(dtype))
@@ -218,7 +218,7 @@ def _file_columns(pattern: Pattern, element: ElementType, count: int) -> list[Co
 def read_elements(pattern: Pattern, element: ElementType) -> tuple[Array, np.dtype[Any]]:
     """(the elements in a file, u8[n, itemsize]; the type of its numbers).
 
-    Raises ShaderTestError where the file has anything else.
+    Raises ShaderTestError for a file with other contents.
     """
     array = _read(pattern, element)
     if array.dtype.names is None:
@@ -237,7 +237,7 @@ def check_regular(path: Path, token: Token) -> None:
 
 
 def _check_kind(array: Array, kind: np.dtype[Any] | None, token: Token) -> None:
-    """Raise ShaderTestError where an array's numbers are not of the element's kind."""
+    """Raise ShaderTestError if an array's numbers are not of the element's kind."""
     size = kind.itemsize if kind is not None else 4
     is_float = kind is not None and kind.kind == "f"
     if array.dtype.itemsize != size or (kind is not None and is_float != (array.dtype.kind == "f")):
@@ -263,7 +263,7 @@ def _read(pattern: Pattern, element: ElementType) -> Array:
 
 
 def _read_image(path: Path, element: ElementType) -> Array:
-    """u8[height, width, components], with as many components as an element has; OSError.
+    """u8[height, width, components], with the number of components of an element; or OSError.
 
     A picture without alpha has an alpha of 255.
     """

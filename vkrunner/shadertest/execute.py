@@ -1,4 +1,4 @@
-"""One test on one device: its resources made, its steps executed, its expectations compared."""
+"""Runs one test on one device: makes resources, executes steps, compares expectations."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from vkrunner.shadertest.shader_source import compile_error
 from vkrunner.shadertest.step_runner import StepRunner, is_refusal
 from vkrunner.shadertest.violations import compare_violations
 
-PLATFORM = "VKD3D_TEST_PLATFORM"  # where it is "windows", vkd3d's runner ignores `todo` and `bug`
+PLATFORM = "VKD3D_TEST_PLATFORM"  # on "windows", vkd3d's runner ignores `todo` and `bug`
 
 
 def run_case(device: Device, case: Case) -> Outcome:
@@ -50,14 +50,14 @@ def _lacking(device: Device, test: Case) -> list[str]:
 
 
 def _attempt(run: _Run) -> None:
-    """Execute it; an error becomes one of its failures."""
+    """Execute a test; an error becomes one of its failures."""
     clear_validation_messages()
     try:
         with run.stack:
             run.execute()
     except (TranslateError, RunnerError, OSError, MemoryError) as error:
         run.stopped(error)
-    except Exception as error:  # a mistake of ours; the other tests run all the same
+    except Exception as error:  # a fault of sm5vk; the other tests still run
         details = [line for text in format_exception(error) for line in text.splitlines()]
         run.failed(run.at, f"internal error: {type(error).__name__}: {error}", details, DEVICE)
     else:
@@ -71,9 +71,9 @@ def _attempt(run: _Run) -> None:
 
 @dataclass(slots=True)
 class _Run:
-    """A test that is running. `at` is the section or the step that it has reached.
+    """A running test. `at` is the section or step that it has reached.
 
-    `todos` counts the checks that fail, as is known.
+    `todos` counts the failed checks that are marked as known failures.
     """
 
     device: Device
@@ -96,7 +96,7 @@ class _Run:
         self._run_steps(runner)
 
     def stopped(self, error: TranslateError | RunnerError | OSError | MemoryError) -> None:
-        """An error that ended it: the expected one, or a failure."""
+        """Handle an error that ended the test: the expected error, or a failure."""
         expected = self.case.error
         found = failure_of(error, self.at)
         if expected is None or isinstance(error, (ShaderTestError, OSError, MemoryError)):
@@ -131,7 +131,7 @@ class _Run:
             runner.make(record)
 
     def _run(self, step: Step, runner: StepRunner) -> None:
-        """Run a step; one with `todo` is a failure if it succeeds. Probes need a dispatch."""
+        """Run a step. A step with `todo` must fail. Probes need a dispatch before them."""
         words, now = step.qualifiers, Circumstances(runner.model, tags_of(self.device.info))
         is_probe = isinstance(step, (Probe, CounterProbe))
         if (is_probe and runner.has_failed) or not all(c.holds(now) for c in words.only_if):
@@ -150,7 +150,7 @@ class _Run:
             self._todo(step.token, succeeded=not found)
 
     def _todo(self, token: Token, *, succeeded: bool) -> None:
-        """A check that is known to fail: where it does not, the word is to go."""
+        """Run a check that is known to fail. If it succeeds, the word `todo` has to be removed."""
         if not succeeded:
             self.todos += 1
             return
@@ -160,7 +160,7 @@ class _Run:
     # -- earlier tests, and compilations -----------------------------------------------------------
 
     def _replay(self, earlier: Case, runner: StepRunner) -> None:
-        """Repeat an earlier test; its failures are failures of that test."""
+        """Repeat an earlier test; its failures are failures of this test."""
         if _lacking(self.device, earlier):
             return
         runner.use(earlier.shader, may_fail=True)

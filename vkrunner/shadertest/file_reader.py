@@ -1,4 +1,4 @@
-"""A file's sections, in order: the sections above a `[test]` are those that it runs with."""
+"""Reads the sections of a file. A `[test]` runs with the sections above it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _BYTE_ORDER_MARK = "\ufeff"
 
 @dataclass(slots=True)
 class _State:
-    """The sections so far."""
+    """The sections read so far."""
 
     requirements: list[Requirement] = field(default_factory=list[Requirement])
     bound: dict[str, BoundSection] = field(default_factory=dict[str, BoundSection])
@@ -51,7 +51,7 @@ class _State:
             raise section.header.error(f"this section is for vkd3d's files: {hint}")
 
     def _shader(self, section: Section) -> None:
-        """A shader after a test starts without the resources of the one before."""
+        """Read a shader. After a test, a shader starts without the earlier resources."""
         section.cursor.finish()
         if self.cases and self.since_test:
             raise self.since_test[0].error(
@@ -83,7 +83,7 @@ class _State:
 
 
 def read_file(path: Path, name: str | None = None, allowed: Sequence[Path] = ()) -> ShaderTest:
-    """Read a `.shader_test` file, which messages call by `name`. ShaderTestError, or OSError.
+    """Read a `.shader_test` file; messages use `name`. Raises ShaderTestError or OSError.
 
     The files that it names are below its own folder, or below an `allowed` one.
     """
@@ -108,7 +108,7 @@ def read_text(text: str, path: Path, name: str, allowed: Sequence[Path] = ()) ->
 
 
 def _is_vkd3ds(sections: Sequence[Section]) -> bool:
-    """Whether its shaders stand in vkd3d's sections: then its rules hold."""
+    """Whether its shaders are in vkd3d's sections, so that vkd3d's rules apply."""
     names = {section.name for section in sections}
     return "shader" not in names and not names.isdisjoint((HLSL, *OTHERS))
 

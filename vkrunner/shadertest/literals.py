@@ -1,4 +1,4 @@
-"""Numbers, patterns and element types, which are written alike in all sections."""
+"""Numbers, patterns and element types: the same syntax in all sections."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from vkrunner.shadertest.cursor import NUMBER, WORD, Cursor, Token
 from vkrunner.values.elements import ElementType, element_of_dtype
 from vkrunner.values.numbers import parse_number
 
-# pattern -> the least and the most numbers that it takes
+# pattern -> the smallest and largest count of its numbers
 PATTERNS = {"zeros": (0, 0), "ones": (0, 0), "iota": (0, 2), "random": (1, 3), "fill": (1, 4096)}
 FILES = ("npy", "image")
 SCALARS = {
@@ -29,13 +29,13 @@ _DWORDS = (-(2**31), 2**32 - 1)
 
 
 def number(cursor: Cursor) -> Number:
-    """The number that comes next."""
+    """Read a number."""
     token = cursor.expect(NUMBER, "a number")
     return Number(token, value_of(token))
 
 
 def value_of(token: Token) -> float:
-    """The number that a token spells."""
+    """The number of a token."""
     digits = token.text.lstrip("+-")
     if digits.isalnum() and len(digits) > _MOST_DIGITS:
         raise token.error(f"a number of {len(digits)} digits")
@@ -43,7 +43,7 @@ def value_of(token: Token) -> float:
 
 
 def integer(cursor: Cursor, what: str, least: int = 0, most: int = 2**32 - 1) -> int:
-    """The integer that comes next, within bounds."""
+    """Read an integer within bounds."""
     token = cursor.expect(_INTEGER, what)
     value = int(value_of(token))
     if not least <= value <= most:
@@ -52,7 +52,7 @@ def integer(cursor: Cursor, what: str, least: int = 0, most: int = 2**32 - 1) ->
 
 
 def real(cursor: Cursor, what: str) -> float:
-    """The finite number that comes next, 0 or more."""
+    """Read a finite number, 0 or more."""
     found = number(cursor)
     if not (math.isfinite(found.value) and found.value >= 0):
         raise found.token.error(f"{what} is a number from 0 on, not {found.token.text}")
@@ -60,7 +60,7 @@ def real(cursor: Cursor, what: str) -> float:
 
 
 def numbers(cursor: Cursor) -> tuple[Number, ...]:
-    """Numbers up to where something else comes; commas between them do not matter."""
+    """Read numbers, up to other text; commas between them are optional."""
     found: list[Number] = []
     while cursor.sees(NUMBER):
         found.append(number(cursor))
@@ -73,7 +73,7 @@ def sees_pattern(cursor: Cursor) -> bool:
 
 
 def pattern(cursor: Cursor) -> Pattern:
-    """The pattern that comes next; files are looked for beside the test."""
+    """Read a pattern; its file is relative to the test."""
     token = cursor.expect(PATTERN, f"one of {', '.join((*PATTERNS, *FILES))}")
     if token.text in FILES:
         name, path = cursor.path()
@@ -91,7 +91,7 @@ def pattern(cursor: Cursor) -> Pattern:
 
 
 def expected_values(cursor: Cursor) -> Values:
-    """The values of a probe: a pattern, or numbers, in parentheses or not; `_` is any number."""
+    """Read a probe's values: a pattern, or numbers with optional parentheses; `_` is any number."""
     if sees_pattern(cursor):
         return pattern(cursor)
     found: list[Number | None] = []
@@ -105,7 +105,7 @@ def expected_values(cursor: Cursor) -> Values:
 
 
 def element_type(cursor: Cursor) -> ElementType:
-    """`float3`, or a structure: `float2 position, uint index`."""
+    """Read `float3`, or a structure: `float2 position, uint index`."""
     first = _one_type(cursor)
     if cursor.at_end:
         return element_of_dtype(first)
@@ -120,7 +120,7 @@ def element_type(cursor: Cursor) -> ElementType:
 
 
 def scalar_type(cursor: Cursor) -> ElementType:
-    """A number, vector or matrix, `uint` or `float4`."""
+    """Read a number's, vector's or matrix's type: `uint`, `float4`."""
     return element_of_dtype(_one_type(cursor))
 
 
@@ -136,12 +136,12 @@ def _field_name(cursor: Cursor) -> Token:
 
 
 def plain(found: Number) -> Number:
-    """A number in a place for floats by its value, hexadecimal ones too, as vkd3d reads them."""
+    """A number in a float's place by its value, even if hexadecimal, as vkd3d reads it."""
     return Number(found.token, float(found.value))
 
 
 def check_dwords(found: tuple[Number, ...]) -> None:
-    """Raise an error for an integer that no dword holds."""
+    """Raise an error for an integer that does not fit into a dword."""
     for one in found:
         if isinstance(one.value, int) and not _DWORDS[0] <= one.value <= _DWORDS[1]:
             raise one.token.error(f"{one.token.text} does not fit into 32 bits")

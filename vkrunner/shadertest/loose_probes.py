@@ -1,6 +1,6 @@
-"""Probes by vkd3d's rules: coordinates may be left out, and forms have their own size.
+"""Probes by vkd3d's rules: coordinates may be omitted, and values have their own size.
 
-In a form of another size than an element has, the place counts values of that size in the row.
+If the values have another size than the elements, a place counts values in the row.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from vkrunner.shadertest.cases import Probe
 from vkrunner.values.arrays import Array
 from vkrunner.values.elements import ElementType, Leaf
 
-_VECTOR_BYTES = 16  # of four floats; where two are compared, vkd3d counts in four
+_VECTOR_BYTES = 16  # of four floats; vkd3d counts in four even if it compares two
 _PAIR = 2
 _RECTANGLE = 4
 
 
 def with_all_coordinates(probe: Probe, axes: list[str]) -> tuple[slice, ...]:
-    """The spans of a probe, one for each axis: those that are left out are 0, as more may be."""
+    """The spans of a probe, one for each axis. Omitted coordinates are 0, extra 0s are cut."""
     spans = probe.spans
     if not spans or (len(spans) == _RECTANGLE and axes == ["y", "x"]):
         return spans
@@ -33,7 +33,7 @@ def with_all_coordinates(probe: Probe, axes: list[str]) -> tuple[slice, ...]:
 
 
 def form_of(probe: Probe, element: ElementType) -> ElementType | None:
-    """The values of a probe's form; None where they are those of the elements."""
+    """The values of a probe's form; None if the form is the elements' own."""
     if probe.written_as is None or probe.field is not None or not isinstance(probe.values, tuple):
         return None
     if not _is_one_element(probe) or any(not _is_plain(leaf) for leaf in element.leaves):
@@ -56,12 +56,12 @@ def _is_one_element(probe: Probe) -> bool:
 
 
 def _is_plain(leaf: Leaf) -> bool:
-    """Whether a number has 4 or 8 bytes, as all have that vkd3d's runner reads."""
+    """Whether a number has 4 or 8 bytes; vkd3d's runner reads only these."""
     return leaf.size in (4, 8) and leaf.scale is None
 
 
 def _are_all(probe: Probe, count: int, own: int) -> bool:
-    """Whether the values are one for each number of a rectangle's elements."""
+    """Whether there is one value for each number in the elements of a rectangle."""
     if len(probe.spans) != _RECTANGLE:
         return False
     left, top, right, bottom = (span.start for span in probe.spans)

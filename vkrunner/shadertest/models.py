@@ -1,7 +1,8 @@
-"""The shader models that HLSL is compiled for, and the expected result of compiling it.
+"""The shader models to compile HLSL for, and the expected results of compiling it.
 
-`[require]` limits the models, and words in the header of `[compute shader]` say for which of them
-the compiler refuses the shader (`fail`, `notimpl`), or does not give the expected result (`todo`).
+`[require]` limits the models. In the header of `[compute shader]`, `fail` and `notimpl` name the
+models for which the compiler refuses the shader, `todo` those for which it does not yet give the
+expected result.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ _MARK = re.compile(r"[a-z][\w-]*")
 
 
 def model_of(profile: str) -> float:
-    """5.1 of `cs_5_1`."""
+    """5.1 for `cs_5_1`."""
     return float(profile.removeprefix("cs_").replace("_", "."))
 
 
@@ -44,21 +45,21 @@ def read_relation(cursor: Cursor) -> tuple[str, float]:
 
 @dataclass(frozen=True, slots=True)
 class Models:
-    """The profiles that `[require]` leaves, lowest first; `is_limited` where it names a model."""
+    """The profiles that `[require]` allows, lowest first; `is_limited` if it names a model."""
 
     profiles: tuple[str, ...] = PROFILES
     is_limited: bool = False
     missing: str = ""  # the reason why no model is left
 
     def limited(self, relation: str, model: float) -> Models:
-        """Those of which this holds too."""
+        """The profiles that also meet this condition."""
         left = tuple(p for p in self.profiles if RELATIONS[relation](model_of(p), model))
         reason = "" if left else f"needs shader model {relation} {model:g}; there are 4.0 to 5.1"
         return Models(left, True, self.missing or reason)
 
     @property
     def first(self) -> str:
-        """The one to compile for: the lowest, or the usual one where no model is named."""
+        """The profile to compile for: the lowest, or the usual one if no model is named."""
         return self.profiles[0] if self.is_limited else HlslOptions.profile
 
 
@@ -72,7 +73,7 @@ class Marks:
 
     @property
     def unread(self) -> str:
-        """Why no device runs the shader, if its form is not read here."""
+        """The reason why no device runs the shader, if its form cannot be read."""
         return f"{self.hex} is not read" if self.hex not in ("", _HEX_FORM) else ""
 
     def check(self, profile: str) -> CompileCheck:
@@ -82,9 +83,9 @@ class Marks:
         return CompileCheck(profile, fails, todo)
 
     def checks(self, models: Models) -> tuple[CompileCheck, ...]:
-        """The compilations that are checked, as vkd3d's runner chooses them.
+        """The compilations to check, chosen like in vkd3d's runner.
 
-        The first model where that is to compile, and the models on both sides of a change.
+        These are the first model that should compile, and the models on both sides of a change.
         """
         rows = [self.check(profile) for profile in models.profiles]
         chosen = {models.first} if not self.check(models.first).fails else set[str]()
@@ -94,13 +95,13 @@ class Marks:
         return tuple(row for row in rows if row.profile in (chosen or {models.first}))
 
     def profile_to_run(self, models: Models) -> str | None:
-        """The first model, or the next one that is to compile; None where none is."""
+        """The first model, or the next one that should compile; None if none should."""
         later = models.profiles[models.profiles.index(models.first) :]
         return next((p for p in later if not self.check(p).fails), None)
 
 
 def read_marks(cursor: Cursor) -> Marks:
-    """`todo`, `fail`, `notimpl`, with conditions, and `dxbc-tpf-hex`, to the end of a header."""
+    """Read `todo`, `fail`, `notimpl`, with conditions, and `dxbc-tpf-hex`, to the end."""
     given: dict[str, list[Condition]] = {"todo": [], "fail": [], "notimpl": []}
     form = ""
     while not cursor.at_end:

@@ -1,7 +1,7 @@
-"""Outcome: the result of one test on one device, plain enough to pass between processes.
+"""Outcome: the result of one test on one device, as data that processes can exchange.
 
-Many are shown as text, as annotations of GitHub, as JSON, and as JUnit's XML, which has no
-specification: its elements are those that pytest, Jenkins and GitLab have in common.
+Outcomes are shown as text, as GitHub's annotations, as JSON, and as JUnit's XML. JUnit's XML has no
+specification: the elements are those that pytest, Jenkins and GitLab have in common.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from vkrunner import FeatureError, LimitError, LoopLimitError, RunnerError
 from vkrunner.shadertest.cursor import Token
 
 PASSED, FAILED, ERROR, SKIPPED = "passed", "failed", "error", "skipped"
-CHECK, INPUT, DEVICE = 1, 2, 3  # exit codes: a check failed, bad input, the device or its driver
+CHECK, INPUT, DEVICE = 1, 2, 3  # exit codes: a failed check, wrong input, a failed device or driver
 _FIELDS = ("line", "name", "device", "status", "reason", "seconds")  # of a test, in JSON
 _LACKING = (FeatureError, LimitError, LoopLimitError)
 _NOT_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -29,9 +29,9 @@ _NOT_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """One failure: message, place, and lines of details. `code` is the exit code for it.
+    """One failure: message, place, and lines of details. `code` is its exit code.
 
-    `is_lacking`: the device lacks a feature, a format, or a large enough limit.
+    `is_lacking`: the device lacks a feature or a format, or has too small a limit.
     """
 
     message: str
@@ -49,7 +49,7 @@ class Failure:
         return cls(message, token.where, token.line.text, tuple(details), code)
 
     def text(self) -> str:
-        """As errors are shown: the place and the message, the line and its caret, the details."""
+        """The place and message, the line with its caret, the details."""
         caret = render_caret(self.where, self.source_line)
         head = message_text(f"{self.where}: error: {self.message}")
         lines = [
@@ -64,8 +64,8 @@ class Failure:
 class Outcome:
     """One test on one device; `name` is "" for a file that could not be read.
 
-    `reason` is why it was skipped, `todos` how many checks fail that are marked so; `tolerated` has
-    a line for each probe with numbers that differ from the expected ones within its tolerance.
+    `reason` tells why it was skipped. `todos` counts failed checks that are marked as known;
+    `tolerated` has a line for each probe with numbers that differ within its tolerance.
     """
 
     path: str
@@ -85,14 +85,14 @@ class Outcome:
 
     @property
     def status(self) -> str:
-        """passed, failed (a check), error (it could not be run) or skipped."""
+        """passed, failed (a check), error (it could not run) or skipped."""
         if self.reason:
             return SKIPPED
         return (PASSED, FAILED, ERROR, ERROR)[self.code]
 
     @property
     def code(self) -> int:
-        """The exit code of a run with no other test."""
+        """The exit code of a run of only this test."""
         return max((failure.code for failure in self.failures), default=0)
 
     @property
@@ -104,12 +104,12 @@ class Outcome:
         return escaped(f"{self.status.upper()} {self.identity}{on}{reason}")
 
     def text(self) -> str:
-        """The line and all failures."""
+        """The title and all failures."""
         return "\n".join([self.title, *(failure.text() for failure in self.failures)])
 
 
 def failure_of(error: Exception, token: Token) -> Failure:
-    """The failure for an error: at its own place, or at `token` where it has none."""
+    """The failure for an error: at its own place, or at `token` if it has none."""
     if isinstance(error, TranslateError):
         where = error.where
         if where.line is None:
@@ -163,7 +163,7 @@ def _annotation(outcome: Outcome, failure: Failure) -> str:
 
 
 def _within(path: str) -> str:
-    """A path below the working folder as one that begins there, as in GitHub's annotations."""
+    """A path relative to the working folder if it is below, as in GitHub's annotations."""
     absolute, here = os.path.abspath(path), os.getcwd()
     return os.path.relpath(absolute, here) if absolute.startswith(here + os.sep) else path
 
@@ -204,7 +204,7 @@ def _failure(failure: Failure) -> dict[str, Any]:
 def to_junit(
     outcomes: Sequence[Outcome], properties: Mapping[str, Mapping[str, str]] | None = None
 ) -> bytes:
-    """JUnit's XML: a suite for each device, with the properties that are given for it."""
+    """JUnit's XML: a suite for each device, with the given properties."""
     root = xml.Element("testsuites", name="sm5vk test")
     for device in dict.fromkeys(outcome.device for outcome in outcomes):
         rows = [outcome for outcome in outcomes if outcome.device == device]
@@ -254,5 +254,5 @@ def _case(suite: xml.Element, outcome: Outcome) -> None:
 
 
 def _clean(text: str) -> str:
-    """Without the characters that XML cannot have."""
+    """The text without characters that XML cannot contain."""
     return _NOT_XML.sub("\ufffd", text)

@@ -1,4 +1,4 @@
-"""Probes: the contents of a resource, compared with those that the test expects."""
+"""Probes: compare the contents of a resource with the expected values."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from vkrunner.values.comparison import (
 from vkrunner.values.dimensions import dimension_of_name
 from vkrunner.values.elements import ElementType, Leaf, element_of_dwords
 
-# axis of an array -> the coordinate of a probe
+# axis of an array -> coordinate of a probe
 _COORDINATES = {"width": "x", "height": "y", "depth": "z", "layers": "z", "samples": "sample"}
 _ORDER = ("x", "y", "z", "sample")
 _FLOAT = np.dtype("<f4")
@@ -35,14 +35,14 @@ _BITS = Tolerance(bits=True)
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """`differences` are beyond the tolerance; `tolerated` describes those within it."""
+    """`differences` are outside of the tolerance; `tolerated` describes those within."""
 
     differences: Differences | None
     tolerated: str | None
 
 
 def check(probe: Probe, resource: DeviceResource) -> Checked:
-    """Compare the resource with the probe. Raises ShaderTestError for one that cannot be made."""
+    """Compare the resource with the probe. Raises ShaderTestError if they cannot be compared."""
     data = resource.read(probe.level)
     axes = _axes(resource)
     form = form_of(probe, resource.element) if probe.loose else None
@@ -78,7 +78,7 @@ def _axes(resource: DeviceResource) -> list[str]:
 
 
 def _box(probe: Probe, axes: list[str], shape: tuple[int, ...]) -> list[slice]:
-    """First and end on each of the array's axes."""
+    """Start and end on each axis of the array."""
     spans = with_all_coordinates(probe, axes) if probe.loose else probe.spans
     if not spans:
         return [slice(0, length) for length in shape]
@@ -105,7 +105,7 @@ def _text(first: int, end: int | None) -> str:
 
 
 def _labels(box: Sequence[slice], axes: list[str]) -> Callable[[int], str]:
-    """From the index of a chosen element to its coordinates, (x, y)."""
+    """A function from the index of a chosen element to its coordinates, (x, y)."""
     lengths = [span.stop - span.start for span in box]
     order = sorted(range(len(axes)), key=lambda axis: _ORDER.index(axes[axis]))
 
@@ -120,7 +120,7 @@ def _labels(box: Sequence[slice], axes: list[str]) -> Callable[[int], str]:
 
 
 def _leaves(probe: Probe, resource: DeviceResource) -> ElementType:
-    """The numbers that are compared, with the types that the probe writes them in."""
+    """The compared numbers, with the types in which the probe writes them."""
     element, kind = resource.element, probe.written_as
     if kind is not None and np.dtype(kind).itemsize == 8:
         element = _doubles(probe, element)
@@ -140,7 +140,7 @@ def _leaves(probe: Probe, resource: DeviceResource) -> ElementType:
 
 
 def _doubles(probe: Probe, element: ElementType) -> ElementType:
-    """Pair the dwords of an element without types; an element with types stays as it is."""
+    """Pair the dwords of an untyped element; a typed element stays unchanged."""
     if any(leaf.dtype is not None for leaf in element.leaves):
         return element
     if element.itemsize % 8:
@@ -163,7 +163,7 @@ def _retyped(probe: Probe, leaf: Leaf, wanted: np.dtype[np.generic]) -> Leaf:
 
 
 def _expected_element(probe: Probe, element: ElementType) -> ElementType:
-    """The same numbers, as floats where a normalised format is compared with floats."""
+    """The same numbers, as floats if a normalised format is compared with floats."""
     leaves = tuple(
         Leaf(leaf.name, leaf.offset, _FLOAT) if _as_floats(leaf, probe.values) else leaf
         for leaf in element.leaves
@@ -180,7 +180,7 @@ def _as_floats(leaf: Leaf, values: Values) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Numbers:
-    """A number of each element: `actual` and `expected` as [n]; `known` are those compared."""
+    """One number of each element: `actual` and `expected`, [n]; `known` marks the compared ones."""
 
     name: str
     actual: Array
@@ -193,7 +193,7 @@ class _Numbers:
 
 
 def _numbers(leaf: Leaf, rows: Array, expected: Column, values: Values) -> list[_Numbers]:
-    """A column, in two parts where some of it is floats and some is integers."""
+    """A column, in two parts if some numbers are floats and some are integers."""
     if leaf.scale is not None and _as_floats(leaf, values):
         assert leaf.dtype is not None
         raw = leaf.numbers(rows, leaf.dtype)

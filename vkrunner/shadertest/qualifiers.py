@@ -1,6 +1,6 @@
-"""vkd3d's words in front of a line, `todo`, `bug` and `if`, with conditions in parentheses.
+"""vkd3d's words before a line, `todo`, `bug` and `if`, with conditions in parentheses.
 
-A condition, `(sm>=5 & !llvmpipe | mvk)`, is about the shader model and tags of the device.
+A condition, such as `(sm>=5 & !llvmpipe | mvk)`, tests the shader model and a device's tags.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Term:
     negated: bool = False
 
     def holds(self, now: Circumstances) -> bool:
-        """Whether it is so."""
+        """Whether the term is true."""
         if self.name in _RELATIONS:
             return _RELATIONS[self.name](now.model, self.model)
         return (self.name in now.tags) is not self.negated
@@ -51,18 +51,18 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """Terms that hold all, or those of another row."""
+    """Rows of terms; it is true if all terms of a row are."""
 
     rows: tuple[tuple[Term, ...], ...] = ((),)
 
     def holds(self, now: Circumstances) -> bool:
-        """Whether it is so."""
+        """Whether the condition is true."""
         return any(all(term.holds(now) for term in row) for row in self.rows)
 
 
 @dataclass(frozen=True, slots=True)
 class Qualifiers:
-    """The words in front of a line, with their conditions; all of `only_if` have to hold."""
+    """The words before a line, with their conditions; all of `only_if` must be true."""
 
     todo: tuple[Condition, ...] = ()
     bug: tuple[Condition, ...] = ()
@@ -73,7 +73,7 @@ ALWAYS = Qualifiers()
 
 
 def read_qualifiers(cursor: Cursor) -> Qualifiers:
-    """The words `todo`, `bug` and `if` in front of a line, in any order."""
+    """Read the words `todo`, `bug` and `if` before a line, in any order."""
     found: dict[str, list[Condition]] = {"todo": [], "bug": [], "if": []}
     while (word := next((w for w in found if cursor.accept(w)), None)) is not None:
         found[word].append(read_condition(cursor))
@@ -81,7 +81,7 @@ def read_qualifiers(cursor: Cursor) -> Qualifiers:
 
 
 def read_condition(cursor: Cursor) -> Condition:
-    """The condition in parentheses; always true without them."""
+    """Read a condition in parentheses; without parentheses it is always true."""
     if not cursor.accept("("):
         return Condition()
     rows = [_row(cursor)]

@@ -1,4 +1,4 @@
-"""The lines of `[require]`: each is read as a check of a device."""
+"""The lines of `[require]`: each becomes a check of a device."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ _GRAPHICS = (
     *("clip-planes", "depth-bounds", "fog", "geometry-shader", "point-size", "rov"),
     *("rt-vp-array-index", "tessellation-shader"),
 )
-_LACKING = {  # vkd3d's capabilities that no device gives here -> why
+_LACKING = {  # vkd3d's capabilities that no device has here -> the reason
     **dict.fromkeys(_LATER, "is of Shader Model 6, and up to 5.1 there is"),
     **dict.fromkeys(_GRAPHICS, "is for graphics, and there are compute shaders only"),
 }
 _OPTION = re.compile(r"[a-z][\w-]*")
 _AXIS = re.compile(r"\.[xyz]\b")
-# Formats that every D3D11 device loads from a UAV; others are an option of the device.
+# Every D3D11 device loads these formats from a UAV; other formats are optional.
 _ALWAYS_LOADED = ("r32_float", "r32_uint", "r32_sint")
 _LOADS = "storage_image_read_without_format"
 
 
 def _device(cursor: Cursor, *, is_wanted: bool) -> Requirement:
-    """A part of a device's name, in quotes or not."""
+    """Read a part of a device's name, in quotes or not."""
     token = cursor.take_rest("a part of a device's name")
     part = token.text.strip('"')
     if not part:
@@ -44,7 +44,7 @@ def _device(cursor: Cursor, *, is_wanted: bool) -> Requirement:
 
 
 def _loads_of_format(cursor: Cursor) -> Requirement:
-    """`r32-float uav-load`, after `format`."""
+    """Read `r32-float uav-load`, after `format`."""
     format = dxgi_format(cursor)
     while not cursor.at_end:
         cursor.expect("uav-load", "uav-load")
@@ -53,17 +53,17 @@ def _loads_of_format(cursor: Cursor) -> Requirement:
 
 
 def _whole(cursor: Cursor, check: Requirement) -> Requirement:
-    """A requirement of which the name is all."""
+    """Read a requirement that consists of its name alone."""
     return check
 
 
 def model(cursor: Cursor) -> Requirement:
-    """A relation and a number."""
+    """Read a relation and a number."""
     return partial(_check_number, MODEL, None, *read_relation(cursor))
 
 
 def _limit(cursor: Cursor, name: str) -> Requirement:
-    """An axis if the limit has three, a relation and a number."""
+    """Read an axis if the limit has three, a relation and a number."""
     word = cursor.span
     axis = cursor.accept(_AXIS)
     if _LIMITS[name] != (axis is not None):
@@ -73,7 +73,7 @@ def _limit(cursor: Cursor, name: str) -> Requirement:
     return partial(_check_number, name, index, *read_relation(cursor))
 
 
-# -- checks, which are sent to other processes -----------------------------------------------------
+# -- checks; they can be sent to other processes ---------------------------------------------------
 
 
 def _give(reason: str | None, info: DeviceInfo) -> str | None:
@@ -135,5 +135,5 @@ def compiler_flags(cursor: Cursor) -> tuple[str, ...]:
 
 
 def flags_for(profile: str, flags: tuple[str, ...]) -> tuple[str, ...]:
-    """The flags that a model has."""
+    """The flags for a model."""
     return tuple(flag for flag in flags if flag != "-Gec" or profile != "cs_5_1")

@@ -18,7 +18,7 @@ from vkrunner.values.formats import Format, format_of_name
 
 INDEX = re.compile(r"\d+(?![\w.])")
 MEMBER = re.compile(r"[A-Za-z_]\w*(?:\.\w+|\[\d+\])*\s*=(?!=)")
-COUNTER_BUFFER = "counter_buffer"  # vkd3d's buffer with a counter that probes read
+COUNTER_BUFFER = "counter_buffer"  # vkd3d's buffer with a counter; probes read the counter
 _CLASSES = {"uav": "u", "srv": "t", "cb": "cb", "sampler": "s"}
 # dimension -> its extents in `size`, in the order of an array's axes
 _EXTENTS = {
@@ -39,7 +39,7 @@ _MACRO = re.compile(r"[A-Za-z_]\w*")
 
 
 def read_key(cursor: Cursor, section: str) -> str:
-    """A register by its number, `0` or `2 space 1`, or an HLSL name."""
+    """Read a register by its number, `0` or `2 space 1`, or an HLSL name."""
     found = cursor.accept(INDEX)
     if found is None:
         return cursor.expect(WORD, f"the number or the HLSL name of a {section}").text
@@ -51,7 +51,7 @@ def read_key(cursor: Cursor, section: str) -> str:
 
 
 def size(cursor: Cursor) -> Extents:
-    """`(2d, 4, 4)`, or `(4, 4)` for a 2d texture in older files of vkd3d."""
+    """Read `(2d, 4, 4)`, or in older files of vkd3d `(4, 4)` for a 2d texture."""
     start = cursor.expect("(", "(")
     is_old = cursor.sees(_OLD_SIZE)
     dimension = "2d" if is_old else cursor.choose(_EXTENTS, "dimension", NAME).text
@@ -70,7 +70,7 @@ def size(cursor: Cursor) -> Extents:
 
 
 def stride(cursor: Cursor) -> Number:
-    """The bytes of a structure."""
+    """Read the bytes of a structure."""
     found = number(cursor)
     if found.is_float or found.value % 4 or not 4 <= found.value <= 2048:
         raise found.token.error("a stride is a multiple of 4 from 4 to 2048")
@@ -78,7 +78,7 @@ def stride(cursor: Cursor) -> Number:
 
 
 def dxgi_format(cursor: Cursor) -> Format | None:
-    """A DXGI format: `r32_float`, vkd3d's `r32-float` or, in older files, `r32 float`.
+    """Read a DXGI format: `r32_float`, vkd3d's `r32-float` or, in older files, `r32 float`.
 
     vkd3d's `r32-typeless` and `unknown` mean no format.
     """
@@ -95,7 +95,7 @@ def dxgi_format(cursor: Cursor) -> Format | None:
 
 
 def guard(cursor: Cursor) -> tuple[int, int]:
-    """The elements before and after a view: `4` for both, or `(4, 8)`."""
+    """Read the numbers of elements before and after a view: `4` for both, or `(4, 8)`."""
     if not cursor.accept("("):
         both = integer(cursor, "the elements of a guard", 0, 2**20)
         return both, both
@@ -107,7 +107,7 @@ def guard(cursor: Cursor) -> tuple[int, int]:
 
 
 def member(cursor: Cursor) -> tuple[Token, tuple[Number, ...]]:
-    """A variable of a constant buffer, and its numbers: `s.direction = 0 0 1`."""
+    """Read a variable of a constant buffer, and its numbers: `s.direction = 0 0 1`."""
     token = cursor.expect(re.compile(r"[\w.\[\]]+"), "a name")
     cursor.expect("=", "=")
     found = numbers(cursor)
@@ -120,7 +120,7 @@ def member(cursor: Cursor) -> tuple[Token, tuple[Number, ...]]:
 
 
 def _setting(cursor: Cursor, name: str) -> Any:
-    """A setting of a sampler: one name or number, or three names, or four numbers."""
+    """Read a setting of a sampler: one name or number, three names, or four numbers."""
     allowed, most = samplers.SETTINGS[name]
     found = _names(cursor, name, allowed) if allowed is not None else _finite(cursor)
     if len(found) not in (1, most):
@@ -156,12 +156,12 @@ SETTINGS = {name: partial(_setting, name=name) for name in samplers.SETTINGS}
 
 
 def entry(cursor: Cursor) -> str:
-    """The name of a function."""
+    """Read the name of a function."""
     return cursor.expect(_MACRO, "the name of a function").text
 
 
 def class_instance(cursor: Cursor) -> tuple[Token, str | list[str]]:
-    """`INTERFACE = INSTANCE`, or several instances for an array of interfaces."""
+    """Read `INTERFACE = INSTANCE`, or several instances for an array of interfaces."""
     interface = cursor.expect(WORD, "the name of an interface")
     cursor.expect("=", "=")
     found: list[str] = []
@@ -171,6 +171,6 @@ def class_instance(cursor: Cursor) -> tuple[Token, str | list[str]]:
 
 
 def define(cursor: Cursor) -> tuple[Token, str]:
-    """A macro and its value: `NAME=VALUE` to the end of the line, or `NAME` for 1."""
+    """Read a macro: `NAME=VALUE` to the end of the line, or `NAME` for 1."""
     name = cursor.expect(_MACRO, "the name of a macro")
     return name, cursor.take_rest("a value").text if cursor.accept("=") else "1"

@@ -1,4 +1,4 @@
-"""From the lines of a section to its record: requirements, resources, shaders and tests."""
+"""Turns the lines of a section into its record: requirements, resources, shaders, tests."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ from vkrunner.values.samplers import sampler_state
 
 USUAL_FORMAT = "r32g32b32a32_float"  # of vkd3d's textures and typed buffers
 _HLSL_FIELDS = ("entry", "profile", "defines", "include")
-# A comment of fxc's, or the model, perhaps after the numbers that fxc was asked to print
+# A comment of fxc, or the shader model, perhaps after the numbers of an fxc option
 _LISTING = re.compile(r"\s*(?://|(?:\S+:?\s+)?[a-z]s_\d_\d\b)")
-# An option, a blank line, or a comment with %; HLSL has lines that begin with `class` too
+# An option, a blank line, or a comment with %. Lines of HLSL may also begin with `class`
 _OPTIONS = "|".join(str(row.words) for row in DIRECTIVES[HLSL] if row.words != "class")
 _ABOVE_HLSL = re.compile(rf"\s*(?:%|$|class\s+[\w$]+\s*=|(?:{_OPTIONS})(?:\s|$))")
 _DWORD = re.compile(r"[0-9a-fA-F]{8}(?!\w)")
@@ -41,7 +41,7 @@ T = TypeVar("T")
 
 
 def read_lines(section: str, lines: Iterable[Line], *, loose: bool = False) -> dict[str, Any]:
-    """The fields that the lines of a section give. Raises ShaderTestError."""
+    """The fields of a section from its lines. Raises ShaderTestError."""
     given: dict[str, Any] = {}
     for line in lines:
         cursor = Cursor(line, loose=loose)
@@ -52,7 +52,7 @@ def read_lines(section: str, lines: Iterable[Line], *, loose: bool = False) -> d
 
 
 def _unique(pairs: Iterable[tuple[Token, T]]) -> dict[Token, T]:
-    """Values by names, each of which may be given once."""
+    """Values by name; each name may be given once."""
     made: dict[Token, T] = {}
     for token, value in pairs:
         if token.text in [before.text for before in made]:
@@ -65,9 +65,9 @@ def _unique(pairs: Iterable[tuple[Token, T]]) -> dict[Token, T]:
 
 
 def read_bound(section: Section, key: str, *, loose: bool = False) -> BoundSection:
-    """A resource, a constant buffer or a sampler, with vkd3d's defaults if `loose`.
+    """Read a resource, a constant buffer or a sampler, with vkd3d's defaults if `loose`.
 
-    Raises ShaderTestError for contradictions too.
+    Raises ShaderTestError, also for contradictions.
     """
     given = read_lines(section.name, section.lines, loose=loose)
     if section.name == "cb":
@@ -98,7 +98,7 @@ def _sampler(
 
 
 def _set_vkd3ds_defaults(section: Section, given: dict[str, Any]) -> None:
-    """Give an SRV's texture a format, and an older `[buffer uav]` of two extents a single one."""
+    """Set vkd3d's defaults: an SRV texture's format; one extent for an older `[buffer uav]`."""
     size = given.get("size")
     if size is None or size.is_buffer:
         return
@@ -130,7 +130,7 @@ def _resource(header: Token, key: str, given: dict[str, Any]) -> Resource:
 
 
 def _contents(given: dict[str, Any]) -> tuple[Number, ...] | Pattern:
-    """The numbers or the pattern, taken out of the fields."""
+    """Take the numbers or the pattern out of the fields."""
     numbers = tuple(one for row in given.pop("numbers", ()) for one in row)
     patterns: Sequence[Pattern] = given.pop("patterns", ())
     if len(patterns) > 1:
@@ -141,7 +141,7 @@ def _contents(given: dict[str, Any]) -> tuple[Number, ...] | Pattern:
 
 
 def _counted(made: Resource) -> Resource:
-    """A counter_buffer: its contents are the counter's first value."""
+    """A counter_buffer: its contents are the initial value of the counter."""
     size, values = made.size, made.values
     if size is None or size.dimension != COUNTER_BUFFER:
         return made
@@ -159,9 +159,9 @@ def _counted(made: Resource) -> Resource:
 
 
 def read_shader(section: Section, *, loose: bool = False) -> ShaderSection:
-    """Options, then a listing or HLSL; or the file of a shader. Raises ShaderTestError.
+    """Read options, then a listing or HLSL; or the file of a shader. Raises ShaderTestError.
 
-    With `loose`, HLSL has no lines that begin with %, as in vkd3d's runner.
+    With `loose`, lines of HLSL may begin with %, as in vkd3d's runner.
     """
     is_hlsl, lines = section.name == HLSL, section.lines
     begins = _begins_hlsl if is_hlsl else _begins_listing
@@ -197,7 +197,7 @@ def _begins_hlsl(line: Line) -> bool:
 
 
 def read_hex(section: Section) -> ShaderSection:
-    """A `[compute shader dxbc-tpf-hex]` section: a container, as dwords of 8 hexadecimal digits."""
+    """Read a `[compute shader dxbc-tpf-hex]`: a container, as dwords of 8 hexadecimal digits."""
     dwords = bytearray()
     for line in section.lines:
         cursor = Cursor(line, 0, (line.text + "%").index("%"))
@@ -211,7 +211,7 @@ def read_hex(section: Section) -> ShaderSection:
 
 
 def read_test(section: Section, case: Case) -> Case:
-    """The case with the lines of its `[test]`. Raises ShaderTestError."""
+    """Read the lines of a `[test]` into a case. Raises ShaderTestError."""
     given: dict[str, Any] = {}
     for line in section.lines:
         _read_test_line(Cursor(line, loose=case.loose), given)
@@ -239,7 +239,7 @@ def _read_test_line(cursor: Cursor, given: dict[str, Any]) -> None:
 
 
 def _violations(found: Sequence[ExpectedViolation | Violations]) -> Violations | None:
-    """Those that are named, or their number."""
+    """The expected violations, or their number."""
     total = next((one for one in found if isinstance(one, Violations)), None)
     named = tuple(one for one in found if isinstance(one, ExpectedViolation))
     if total is not None and len(found) > 1:

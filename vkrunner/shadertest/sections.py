@@ -1,4 +1,4 @@
-"""The sections of a file: their headers, and the lines that belong to each."""
+"""The sections of a file: their headers and lines."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from vkrunner.shadertest.directives import DIRECTIVES, HLSL
 SECTIONS = tuple(DIRECTIVES)
 BOUND = ("uav", "srv", "cb", "sampler")
 SHADERS = ("shader", HLSL)
-# vkd3d's that are about drawing, or the preprocessor; nothing of them is executed here
+# vkd3d's sections for drawing and the preprocessor; they are not executed here
 _HLSL_OF_OTHERS = (
     *("pixel shader", "vertex shader", "hull shader", "domain shader", "geometry shader"),
     *("effect", "preproc"),
 )
 OTHERS = (*_HLSL_OF_OTHERS, "input layout", "rtv", "dsv", "vb", "render target", "vertex buffer")
 _OLD_NAMES = {"texture": "srv", "buffer srv": "srv", "buffer uav": "uav"}
-_NOT_HERE = {  # of vkd3d's and piglit's files, and of HLSL
+_NOT_HERE = {  # sections of other files of vkd3d and piglit, and attributes of HLSL
     "compute": "HLSL belongs in [compute shader]",
     "numthreads": "HLSL belongs in [compute shader]",
     "pixel": "there are compute shaders only",
@@ -29,16 +29,16 @@ _NOT_HERE = {  # of vkd3d's and piglit's files, and of HLSL
 _NAMES = (*SECTIONS, *OTHERS, *_OLD_NAMES)
 _HEADER = re.compile(r"\s*\[")
 _FIRST_SECTION = re.compile(rf"\s*\[\s*({WORD.pattern})")
-# HLSL has lines in brackets too, attributes; there only these are headers
+# attributes of HLSL are in brackets too; among lines of HLSL only these are headers
 _IN_HLSL = "|".join(_NAMES).replace(" ", r"\s+")
 _HEADER_IN_HLSL = re.compile(rf"\s*\[\s*(?:{_IN_HLSL})[\s\]]")
 
 
 @dataclass(slots=True)
 class Section:
-    """A section's header, its name, the place after that, and its lines.
+    """A section: its header, its name, the text after the name, and its lines.
 
-    `written` is the name in the header, which is another one in vkd3d's older files.
+    `written` is the name in the header; older files of vkd3d use other names.
     """
 
     header: Token
@@ -49,9 +49,9 @@ class Section:
 
 
 def find_sections(lines: list[Line]) -> list[Section]:
-    """The sections with their lines, blank ones and comments left out but for a shader's.
+    """The sections with their lines. Blank lines and comments stay only in shaders.
 
-    Raises ShaderTestError for a section of another name, and where none begins the file.
+    Raises ShaderTestError for an unknown section, and for text before the first section.
     """
     _check_first(lines)
     found: list[Section] = []
@@ -66,9 +66,9 @@ def find_sections(lines: list[Line]) -> list[Section]:
 
 
 def _check_first(lines: list[Line]) -> None:
-    """Raise ShaderTestError where no section begins the file, or one that is like none of ours.
+    """Raise ShaderTestError unless the file begins with a known section.
 
-    The error does not show the line: it may be of any file.
+    The error does not quote the line, because the file may be anything, even a secret.
     """
     first = next((line for line in lines if not Cursor(line).at_end), None)
     if first is None:

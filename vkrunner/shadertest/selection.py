@@ -1,4 +1,4 @@
-"""Choosing tests: by paths, and by the expression of `-k`."""
+"""Selects tests by paths and by the expression of `-k`."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _KEYWORDS = ("and", "or", "not", "(", ")")
 
 
 def find_files(paths: Sequence[str]) -> list[Path]:
-    """The shader tests at files, at globs and anywhere below folders, each once.
+    """The shader tests at these files, globs and anywhere below these folders, each once.
 
-    Raises ArgumentError for a path without any.
+    Raises ArgumentError for a path without shader tests.
     """
     found: dict[Path, None] = {}
     for path in paths:
@@ -45,9 +45,9 @@ def _files(path: str) -> list[Path]:
 
 
 def parse_expression(text: str) -> Predicate:
-    """`-k`: parts of a test's `path::name` in either case, joined by and, or, not, and ( ).
+    """Parse `-k`: parts of a test's `path::name`, joined by and, or, not, and ( ).
 
-    Words that stand side by side are one part, blanks included. Raises ArgumentError.
+    Case does not matter. Adjacent words are one part, with their blanks. Raises ArgumentError.
     """
     words = _TOKEN.findall(text)
     parser = _Expression(words, text)
@@ -58,7 +58,7 @@ def parse_expression(text: str) -> Predicate:
 
 
 class _Expression:
-    """Recursive descent over the words that are left."""
+    """A recursive descent parser over the remaining words."""
 
     def __init__(self, words: list[str], text: str):
         self._words = words
@@ -66,7 +66,7 @@ class _Expression:
         self._depth = 0
 
     def joined(self, operators: Sequence[Operator]) -> Predicate:
-        """Operands joined by the first operator; those after it bind tighter."""
+        """Operands joined by the first operator; the later operators bind tighter."""
         if not operators:
             return self._operand()
         (word, combine), *tighter = operators
@@ -102,7 +102,7 @@ class _Expression:
 
     def error(self) -> ArgumentError:
         at = f"at {self._words[0]!r}" if self._words else "at its end"
-        return ArgumentError(f"-k {self._text!r} is no expression: wrong {at}")
+        return ArgumentError(f"-k {self._text!r} is not an expression: wrong {at}")
 
     def _accept(self, word: str) -> bool:
         found = bool(self._words) and self._words[0].lower() == word

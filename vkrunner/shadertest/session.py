@@ -1,4 +1,4 @@
-"""Many tests on several devices: in this process, or in several that take a file at a time."""
+"""Runs many tests on several devices, in this process or in several processes."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Job:
 def read_tests(
     files: Sequence[Path], chosen: Predicate | None = None, allowed: Sequence[Path] = ()
 ) -> tuple[list[ShaderTest], list[Outcome]]:
-    """The tests that are chosen, and outcomes of files that cannot be read."""
+    """The selected tests, and outcomes for files that cannot be read."""
     tests: list[ShaderTest] = []
     bad: list[Outcome] = []
     for path in files:
@@ -56,10 +56,10 @@ def read_tests(
 def run_jobs(
     jobs: Sequence[Job], processes: int, around: Around = nullcontext, *, apart: bool = False
 ) -> Iterator[list[Outcome]]:
-    """The outcomes of each job, in the order in which jobs end.
+    """Yield the outcomes of each job, in the order in which jobs end.
 
-    If `processes` is 1, they run in this one, each test within a `with` of `around`. With `apart`
-    they run in another one all the same; if that crashes, its tests fail.
+    With one process, the tests run in this process, each within a `with` of `around`. With `apart`
+    they run in another process, so that a crash fails only its test.
     """
     if not apart and (processes <= 1 or len(jobs) <= 1):
         devices = _Devices(around)
@@ -73,10 +73,10 @@ def run_jobs(
 
 
 def _run_parallel(jobs: Sequence[Job], processes: int) -> Iterator[list[Outcome]]:
-    """Where a process dies, with a driver perhaps, the jobs that it leaves go to another one.
+    """Run jobs in processes. If a process dies, perhaps by its driver, another runs its jobs.
 
-    Of one process the first of these jobs was running. Of several each may have been: they run
-    again, in one process.
+    With one process, the first lost job ended it: its tests fail. With several, each lost job may
+    have: they run again, in one process.
     """
     broken: set[Future[list[Outcome]]] = set()
     spawn = multiprocessing.get_context("spawn")  # a fork would share the driver's state
@@ -102,7 +102,7 @@ def _show_warnings_briefly() -> None:
 
 
 def _show_warning(message: Warning | str, *_: object) -> None:
-    """A line on standard error, as the command writes it."""
+    """Print a warning to standard error, in the form of the command."""
     print(f"sm5vk: warning: {message}", file=sys.stderr)
 
 
@@ -117,7 +117,7 @@ def _not_run(job: Job, case: Case, failure: Failure) -> Outcome:
 
 
 class _Devices:
-    """Open devices of a process, kept from job to job."""
+    """The open devices of a process, kept from job to job."""
 
     def __init__(self, around: Around = nullcontext) -> None:
         self._around = around
@@ -133,7 +133,7 @@ class _Devices:
             return _not_run(job, case, failure_of(error, case.token))
         with self._around(device):
             found = run_case(device, case)
-        if found.code == DEVICE:  # it may be unusable
+        if found.code == DEVICE:  # the device may be unusable
             self._open.pop(job.device).close()
         return found
 

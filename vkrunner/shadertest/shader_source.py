@@ -1,4 +1,4 @@
-"""Kernels of a test's shader: a listing, a file, or HLSL whose includes are restricted."""
+"""Kernels for a test's shader: a listing, a file, or HLSL with restricted includes."""
 
 from __future__ import annotations
 
@@ -18,15 +18,16 @@ from vkrunner.shadertest.cases import ShaderSection
 from vkrunner.shadertest.cursor import HOW_TO_ALLOW
 from vkrunner.shadertest.encoding import check_regular
 
-# Windows reads `a.h.` and `A~1.H` as other names.
+# For Windows, `a.h.` and `A~1.H` are other names of a file.
 _AMBIGUOUS = re.compile(r'[~:?*<>"|]|[. ](?:/|$)')
 
 
 def make_kernel(device: Device, section: ShaderSection) -> Kernel:
     """A kernel of the section's shader.
 
-    Raises ShaderTestError for HLSL without a compiler, or that may include files which are not
-    below the test's folder or an allowed one; otherwise as `Device.kernel`, and OSError.
+    Raises ShaderTestError for HLSL if no compiler is installed, or if it may include files outside
+    of the test's folder and the allowed folders. Otherwise raises the errors of `Device.kernel`,
+    and OSError.
     """
     if section.container is not None:
         return device.kernel(section.container, **section.options)
@@ -41,9 +42,9 @@ def make_kernel(device: Device, section: ShaderSection) -> Kernel:
 
 
 def compile_error(section: ShaderSection, profile: str) -> CompileError | None:
-    """The compiler's error for HLSL that it refuses for a profile; None if it compiles it.
+    """The compiler's error for HLSL that it refuses for a profile; None if it succeeds.
 
-    Raises as `make_kernel` does, and CompileError where the compiler fails.
+    Raises the errors of `make_kernel`, and CompileError if the compiler itself fails.
     """
     if section.path is not None:
         check_regular(section.path, section.token)
@@ -64,13 +65,13 @@ def compile_error(section: ShaderSection, profile: str) -> CompileError | None:
 
 
 def _text(section: ShaderSection) -> str:
-    """The section's lines, after as many empty ones as stand above them in the file."""
+    """The section's lines, after empty lines that keep their line numbers of the file."""
     first = section.lines[0].number
     return "\n" * (first - 1) + "\n".join(line.text for line in section.lines) + "\n"
 
 
 def _test_file(section: ShaderSection) -> str:
-    """The test's file, in the folder where #include looks first; as messages call it, if it can."""
+    """The test's file in the folder where #include searches; its name in messages if possible."""
     line = section.token.line
     named, own = Path(line.file), line.folders.own
     is_there = os.path.realpath(named.parent) == os.path.realpath(own)
@@ -93,7 +94,7 @@ def _compiled(device: Device, section: ShaderSection, data: bytes, file: str) ->
 
 
 def _check_compiler(section: ShaderSection) -> None:
-    """No `error` line of a test expects this one."""
+    """Raise ShaderTestError if the compiler is missing; a test's `error` cannot expect this."""
     try:
         find_compiler()
     except CompileError as error:
@@ -101,7 +102,7 @@ def _check_compiler(section: ShaderSection) -> None:
 
 
 def _check_includes(section: ShaderSection, source: HlslSource, chosen: Mapping[str, Any]) -> None:
-    """Raise ShaderTestError where a compiler might read a file that the test may not."""
+    """Raise ShaderTestError if a compiler might read a file that the test may not read."""
     includes = find_includes(source, HlslOptions(**chosen).folders)
     folders = section.token.line.folders
     for path in includes.files:

@@ -1,4 +1,4 @@
-"""StepRunner: dispatches, constants and probes with one shader; each gives its failures."""
+"""StepRunner: runs dispatches, constants and probes with one shader. Returns failures."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ from vkrunner.shadertest.shader_source import make_kernel
 
 
 class StepRunner:
-    """The steps of tests, with one shader at a time, on resources that outlast it.
+    """Runs the steps of tests, with one shader at a time, on resources that outlast the shader.
 
-    `violations` are those that were reported, `violation_count` is the number of all;
-    `has_failed` is set after a dispatch that failed: its results cannot be probed.
+    `violations` are the reported ones, `violation_count` is the number of all. `has_failed` is set
+    after a failed dispatch: its results cannot be probed.
     """
 
     def __init__(self, device: Device, *, loose: bool):
@@ -41,13 +41,13 @@ class StepRunner:
         self.timeout_s: float | None = None
         self.has_failed = False
         self.violations: list[Violation] = []
-        self.tolerated: list[str] = []  # a line for each probe that is right within its tolerance
+        self.tolerated: list[str] = []  # a line for each tolerated probe
         self.violation_count = 0
 
     def use(self, shader: ShaderSection, *, may_fail: bool = False) -> None:
-        """Go on with a shader, and forget reported accesses.
+        """Continue with another shader, and forget reported violations.
 
-        Raises as `make_kernel` does; with `may_fail` a dispatch raises it.
+        Raises the errors of `make_kernel`; with `may_fail`, the next dispatch raises them.
         """
         self._shader, self._kernel, self._error = shader, None, None
         self.has_failed, self.violation_count = False, 0
@@ -69,7 +69,7 @@ class StepRunner:
         return made
 
     def make(self, record: BoundSection) -> None:
-        """Make the resource of a section, for the shader. Raises ShaderTestError."""
+        """Make the resource of a section for the shader. Raises ShaderTestError."""
         self._resources.make(record, self.interface)
 
     def close(self) -> None:
@@ -92,7 +92,7 @@ class StepRunner:
         return model_of((hlsl or {}).get("profile", HlslOptions.profile))
 
     def run(self, step: Step) -> list[Failure]:
-        """Execute a step. Raises as a dispatch does, and ShaderTestError."""
+        """Execute a step. Raises the errors of a dispatch, and ShaderTestError."""
         if isinstance(step, Dispatch):
             return self._dispatch(step)
         if isinstance(step, Uniform):
@@ -133,7 +133,7 @@ class StepRunner:
 
 
 def is_refusal(error: Exception) -> bool:
-    """Whether a shader or a dispatch was refused: no fault of the test, a device or a compiler."""
+    """Whether a shader or dispatch was refused, without a fault of test, device or compiler."""
     if isinstance(error, (ShaderTestError, OSError, MemoryError)):
         return False
     if isinstance(error, CompileError):

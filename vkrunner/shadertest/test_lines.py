@@ -1,4 +1,4 @@
-"""The arguments of the lines of `[test]`: dispatches, constants, probes, expected errors."""
+"""The arguments of the lines in `[test]`: dispatches, constants, probes, expected errors."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from vkrunner.shadertest.section_lines import INDEX, read_key
 from vkrunner.values.comparison import Tolerance
 from vkrunner.values.elements import Leaf
 
-# vkd3d's lines about drawing
+# vkd3d's lines for drawing
 DRAWING = re.compile(
     r"(?:draw|clear|copy|depth-bounds|depth|sample mask|alpha test|shade mode|clip-plane"
     r"|point-size|point-sprite|fog-colour|fog|viewport)(?![\w-])"
@@ -58,7 +58,7 @@ _MEMORY_KINDS = (
 
 
 def dispatch(cursor: Cursor) -> Dispatch:
-    """The thread groups: `4 1 1`."""
+    """Read the thread groups: `4 1 1`."""
     with cursor.parentheses():
         x, y, z = (_groups(cursor, axis) for axis in "xyz")
     return Dispatch(cursor.span, (x, y, z))
@@ -71,7 +71,7 @@ def _groups(cursor: Cursor, axis: str) -> int:
 
 
 def uniform(cursor: Cursor) -> Uniform:
-    """`OFFSET TYPE VALUES`, or `cb 2 OFFSET TYPE VALUES`."""
+    """Read `OFFSET TYPE VALUES`, or `cb 2 OFFSET TYPE VALUES`."""
     key = read_key(cursor, "cb") if cursor.accept("cb") else "cb0"
     offset = integer(cursor, "an offset in dwords", 0, 2**16)
     element = scalar_type(cursor)
@@ -89,14 +89,14 @@ def _is_float(leaf: Leaf) -> bool:
 
 
 def error(cursor: Cursor) -> Token:
-    """A part of a message, in quotes or not."""
+    """Read a part of a message, in quotes or not."""
     text = cursor.take_rest("a part of the error's message")
     is_quoted = re.fullmatch(r'".*"', text.text) is not None
     return Token(text.text[1:-1], text.line, text.start) if is_quoted else text
 
 
 def timeout(cursor: Cursor) -> float:
-    """Seconds."""
+    """Read seconds."""
     found = real(cursor, "a timeout in seconds")
     if not found:
         raise cursor.span.error("a timeout is longer than 0 seconds")
@@ -107,7 +107,7 @@ def timeout(cursor: Cursor) -> float:
 
 
 def probe(cursor: Cursor) -> Probe | CounterProbe:
-    """A resource, a place in it, the values expected there, and a tolerance."""
+    """Read a resource, a place in it, the expected values, and a tolerance."""
     if cursor.loose:
         cursor.accept("buffer")  # in older files
     kind = cursor.accept("uav") or cursor.expect("srv", "uav or srv")
@@ -136,7 +136,7 @@ def probe(cursor: Cursor) -> Probe | CounterProbe:
 
 
 def _place(cursor: Cursor) -> tuple[Token, tuple[slice, ...]]:
-    """`all`, or coordinates, each a number or first:end."""
+    """Read `all`, or coordinates, each a number or first:end."""
     everything = cursor.accept("all")
     if everything is not None:
         return everything, ()
@@ -176,7 +176,7 @@ def _check_components(values: Values, components: int | None, place: Token) -> N
 
 
 def _counter(cursor: Cursor) -> Number:
-    """An integer of 32 bits."""
+    """Read an integer of 32 bits."""
     found = number(cursor)
     if found.is_float:
         raise found.token.error("a counter is an integer")
@@ -193,7 +193,7 @@ _TOLERANCES: dict[str, Callable[[Cursor], float]] = {
 
 
 def _tolerance(cursor: Cursor) -> Tolerance:
-    """`abs A`, `rel R`, `ulp N`, `bits`; or a bare integer, vkd3d's way to write ULPs."""
+    """Read `abs A`, `rel R`, `ulp N`, `bits`; or a bare integer, vkd3d's form for ULPs."""
     if cursor.sees(NUMBER):
         return Tolerance(ulps=integer(cursor, "a tolerance in ULPs"))
     given: dict[str, Any] = {}
@@ -211,7 +211,7 @@ def _tolerance(cursor: Cursor) -> Tolerance:
 
 
 def violation(cursor: Cursor) -> ExpectedViolation:
-    """Fields in any order: `u0 outside index 9 thread (1, 0, 0) defined count 2`."""
+    """Read fields in any order: `u0 outside index 9 thread (1, 0, 0) defined count 2`."""
     given: dict[str, Any] = {}
     while not cursor.at_end:
         name, value = _violation_field(cursor)
@@ -225,7 +225,7 @@ def violation(cursor: Cursor) -> ExpectedViolation:
 
 
 def _violation_field(cursor: Cursor) -> tuple[str, Any]:
-    """(a field of `Violation`, or count; its value)."""
+    """Read (a field of `Violation`, or count; its value)."""
     register = cursor.accept(_REGISTER)
     if register is not None:
         return "register", register.text
@@ -264,7 +264,7 @@ _VIOLATION_WORD = re.compile(rf"(?:{'|'.join(Violation.CAUSES)})\b|{WORD.pattern
 
 
 def violation_count(cursor: Cursor) -> Violations:
-    """`none`, or a number of violations."""
+    """Read `none`, or a number of violations."""
     none = cursor.accept("none")
     total = 0 if none else integer(cursor, "a number of violations, or none")
     return Violations(cursor.span, total=total)

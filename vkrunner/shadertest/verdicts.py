@@ -1,7 +1,7 @@
-"""The conformance tests of `vkrunner/conformance` on a device: a verdict on each, and a report.
+"""Runs the tests of `vkrunner/conformance` on a device; a verdict on each, and a report.
 
-A test is exact; tolerated, where some numbers differ from the expected ones within D3D's tolerance;
-unsupported, where the device lacks a feature; wrong; or an error, where it could not be run.
+A test is exact; tolerated (numbers differ from the expected ones within D3D's tolerance);
+unsupported (the device lacks a feature); wrong; or an error (it could not run).
 """
 
 from __future__ import annotations
@@ -40,15 +40,15 @@ def verdict(outcome: Outcome) -> str:
 
 
 def short_path(path: str) -> str:
-    """A path as one that begins in the folder of the conformance tests, where it lies below that.
+    """A path relative to the folder of the conformance tests, if it is below.
 
-    A report has no other folders of the machine that it comes from.
+    So a report does not name other folders of its machine.
     """
     return path.removeprefix(f"{CONFORMANCE}{os.sep}")
 
 
 def settled(outcome: Outcome, device: str) -> Outcome:
-    """The outcome on a device of this name; a test that the device refuses is skipped."""
+    """The outcome on a device of this name; if the device refuses a test, it is skipped."""
     if outcome.failures and all(failure.is_lacking for failure in outcome.failures):
         reason = "; ".join(failure.message for failure in outcome.failures)
         outcome = dataclasses.replace(outcome, failures=(), reason=reason)
@@ -70,7 +70,7 @@ class DeviceReport:
     seconds: float
 
     def lines(self) -> Iterator[str]:
-        """The printed form: the device, the table, and each test that is not exact."""
+        """The report as text: the device, the table, and each test that is not exact."""
         yield from text_table([*self.device.items()])
         yield ""
         yield from text_table([*self._rows()], align=str.rjust)
@@ -118,12 +118,12 @@ def area_of(outcome: Outcome) -> str:
 
 
 def label_of(outcome: Outcome) -> str:
-    """`bounds/raw: stores`; the test's name alone is left out where it is its number."""
+    """`bounds/raw: stores`; without the test's name if that is only its number."""
     return f"{file_of(outcome)}{'' if outcome.name.isdecimal() else _after(outcome.name)}"
 
 
 def file_of(outcome: Outcome) -> str:
-    """`bounds/raw`: the test's file and its folder."""
+    """The test's file and its folder: `bounds/raw`."""
     path = Path(outcome.path)
     return f"{path.parent.name}/{path.name.removesuffix(SUFFIX)}"
 

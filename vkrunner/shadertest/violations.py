@@ -1,4 +1,4 @@
-"""The out-of-bounds accesses that a test expects, compared with those that were reported."""
+"""Compares reported violations with those that a test expects."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SHOWN = 8
 def compare_violations(
     expected: Violations, records: Sequence[Violation], total: int
 ) -> list[Failure]:
-    """A failure for each difference between reported and expected accesses."""
+    """A failure for each difference between reported and expected violations."""
     if expected.total is not None:
         if expected.total == total:
             return []
@@ -42,10 +42,10 @@ def _table(records: Sequence[Violation]) -> list[str]:
 
 
 def _match(expected: Sequence[ExpectedViolation], records: Sequence[Violation]) -> list[int | None]:
-    """For each record the number of a line that it fulfils, no line more often than its count.
+    """For each record the number of a line that it fulfils, each line at most `count` times.
 
-    As many records as possible get one: where lines are taken, records move over (an augmenting
-    path in the bipartite graph).
+    As many records as possible get a line: if all fitting lines are taken, other records move to
+    other lines (an augmenting path in the bipartite graph).
     """
     fits = [[n for n, row in enumerate(expected) if _fits(row, record)] for record in records]
     taken: list[list[int]] = [[] for _ in expected]

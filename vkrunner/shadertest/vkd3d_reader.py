@@ -1,8 +1,8 @@
-"""Files of vkd3d's form, whose shaders are HLSL, by the rules of its runner.
+"""Reads vkd3d's files, in which shaders are HLSL, by the rules of vkd3d's runner.
 
-Resources and constants keep their contents from test to test; `[require]` replaces the one before;
-a shader that no test dispatches, or whose header gives the expected result of compiling it, is a
-test by itself. Tests that draw are skipped.
+Resources and constants keep their contents from test to test. `[require]` replaces the one before.
+A shader is a test by itself if no test dispatches it, or if its header has the expected result of
+compiling it. Tests that draw are skipped.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _NOTHING = "there is no compute shader in the file"
 
 @dataclass(frozen=True, slots=True)
 class _Require:
-    """A `[require]`: checks of devices, models of shaders, and flags of the compiler."""
+    """A `[require]`: checks of devices, shader models, and flags of the compiler."""
 
     requirements: tuple[Requirement, ...] = ()
     models: Models = field(default_factory=Models)
@@ -71,12 +71,12 @@ class _Shader:
     marks: Marks
 
     def models(self, allowed: Models) -> Models:
-        """The profile that its lines name, else those that are allowed."""
+        """The profile that its lines name, otherwise the allowed profiles."""
         given = (self.section.hlsl or {}).get("profile")
         return Models((given,), is_limited=True) if given else allowed
 
     def compiled_for(self, profile: str | None, flags: tuple[str, ...]) -> ShaderSection:
-        """The shader with its options for a model."""
+        """The shader with the options for a model."""
         if profile is None or self.section.hlsl is None:
             return self.section
         flags = flags_for(profile, flags)
@@ -86,9 +86,9 @@ class _Shader:
 
 @dataclass(slots=True)
 class _State:
-    """The sections so far.
+    """The sections read so far.
 
-    `settled` are the resources above the last test, `drawn` the headers of UAVs in which a draw may
+    `settled` are the resources above the last test; `drawn` are the headers of UAVs that a draw may
     have written.
     """
 
@@ -102,7 +102,7 @@ class _State:
     drawn: set[Token] = field(default_factory=set[Token])
 
     def take(self, section: Section, after: Sequence[Section]) -> None:
-        """Read a section; `after` are all that follow."""
+        """Read a section; `after` are the following sections."""
         if section.name == "require":
             self.require = _Require.of(section)
         elif section.name == HLSL:
@@ -120,7 +120,7 @@ class _State:
     # -- shaders -----------------------------------------------------------------------------------
 
     def _shader(self, section: Section, *, is_tested: bool) -> None:
-        """A shader, and the test that it is by itself; HLSL names are those of the one before."""
+        """Read a shader, and its test if it is one. Earlier resources lose their HLSL names."""
         self.shaders += 1
         marks = read_marks(section.cursor)
         if not marks.hex:
@@ -135,7 +135,7 @@ class _State:
             self._add(self._compilation(shader))
 
     def _compilation(self, shader: _Shader) -> Case:
-        """The test that a shader is by itself."""
+        """The test of a shader that is a test by itself."""
         name, missing = f"shader {self.shaders}", self.require.models.missing
         if missing:
             return self._case(name, shader.section.token, shader.section, skip=missing)
@@ -165,7 +165,7 @@ class _State:
         self._add(read_test(section, case))
 
     def _why_not(self, section: Section) -> str:
-        """The reason to skip a test, whose lines are then not read; empty if it is run."""
+        """The reason to skip a test without reading its lines; empty if it can run."""
         if self.require.models.missing:
             return self.require.models.missing
         if not section.lines:
@@ -179,7 +179,7 @@ class _State:
         return [r for k, r in self.bound.items() if isinstance(r, Resource) and _is_uav(k, r)]
 
     def _before(self) -> tuple[Case, ...]:
-        """Earlier tests: all steps if their UAVs are still bound, otherwise their constants."""
+        """The earlier tests: all steps if their UAVs are still bound, otherwise only constants."""
         live = {one.token for one in self._uavs()}
         earlier = (case for case in self.cases if not case.skip and not case.compiles)
         return tuple(
@@ -198,7 +198,7 @@ class _State:
         self.cases.append(case)
 
     def finish(self, sections: Sequence[Section]) -> list[Case]:
-        """The tests; one that is skipped where a file is about something else."""
+        """The tests; for a file about something else, a single one that is skipped."""
         other = next((section for section in sections if section.name in OTHERS), None)
         if not self.cases and other is not None:
             self._add(self._case("1", other.header, ShaderSection(other.header), skip=_NOTHING))
@@ -214,7 +214,7 @@ def read_vkd3d(sections: Sequence[Section]) -> list[Case]:
 
 
 def _is_tested(after: Sequence[Section]) -> bool:
-    """Whether a test dispatches the shader before the next one comes."""
+    """Whether a test dispatches the shader before the next shader."""
     for section in after:
         if section.name == HLSL:
             return False
@@ -224,12 +224,12 @@ def _is_tested(after: Sequence[Section]) -> bool:
 
 
 def _does(line: str) -> bool:
-    """Whether a line dispatches, or expects that this ends in an error."""
+    """Whether a line dispatches, or expects a failed dispatch."""
     return _DISPATCH.search(line) is not None or line.lstrip().startswith("error")
 
 
 def _draws(line: Line) -> bool:
-    """Whether a line is about drawing, after any words with conditions."""
+    """Whether a line draws; words with conditions before it do not matter."""
     cursor = Cursor(line, loose=True)
     read_qualifiers(cursor)
     found = find_directive(cursor, "test")
@@ -237,11 +237,11 @@ def _draws(line: Line) -> bool:
 
 
 def _is_uav(key: str, record: Resource) -> bool:
-    """Decide by the register, or by the section's header if the key is an HLSL name."""
+    """Decide by the register, or by the section's header for an HLSL name."""
     return key.startswith("u") if _REGISTER.fullmatch(key) else "uav" in record.token.text
 
 
 def _constants(case: Case) -> Case:
-    """The test without anything but the constants that it sets."""
+    """The test with only the constants that it sets."""
     steps = tuple(step for step in case.steps if isinstance(step, Uniform))
     return dataclasses.replace(case, before=(), bound=(), steps=steps)

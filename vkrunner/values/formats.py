@@ -71,7 +71,7 @@ class Format:
     def family(self) -> str:
         """The name shared by all formats in which a texture can be viewed: `r32` of R32_TYPELESS.
 
-        A depth-stencil format is a family of its own: Vulkan casts none of them to colours.
+        Each depth-stencil format is a family of its own, because Vulkan cannot view it as a colour.
         """
         is_alone = self.is_depth_stencil or self.block == (2, 1)
         return self.name if is_alone else self.name.partition("_")[0]

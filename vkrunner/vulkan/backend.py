@@ -23,11 +23,11 @@ from vkrunner.vulkan.objects.storage import Storage
 from vkrunner.work.result import Duration, Outcome
 from vkrunner.work.steps import DispatchStep, Step
 
-Time = int | Reading | None  # of a submission: in ns, or timestamps
+Time = int | Reading | None  # of a submission: nanoseconds, or timestamps to be fetched
 
 
 class VulkanExecutable:
-    """An `Executable`."""
+    """An `Executable` for a Vulkan device."""
 
     def __init__(
         self, logical: LogicalDevice, given: Mapping[Any, Step], *, timed: bool, is_recorded: bool
@@ -44,7 +44,7 @@ class VulkanExecutable:
             }
             is_timed = timed and logical.info.features.timestamps
             self._work.record_steps([*steps.values()], timed=is_timed)
-        except BaseException:  # whose traceback may keep this for long
+        except BaseException:  # its traceback may keep this object alive for long
             logical.deletions.destroy_after(stack)
             raise
         self.tokens = frozenset(owner.token for s in steps.values() for owner in s.owners)
@@ -56,11 +56,11 @@ class VulkanExecutable:
         self._numbers = {n: None if s.is_nothing else s.number for n, s in dispatches}
         self._reported = [step for _, step in dispatches if step.has_report]
         self.has_outputs = any(step.has_outputs for _, step in dispatches)
-        single = len(dispatches) == 1  # its outcome is wanted immediately
+        single = len(dispatches) == 1  # its caller waits for the outcome
         self._copied = [(n, step) for n, step in dispatches if single or step.has_outputs]
         self._recorded = any(there.is_recorded for there in every)
         self._spent = {there for there in every if there.is_spent}
-        self._stale: set[Input] = set()  # inputs without their recorded data
+        self._stale: set[Input] = set()  # inputs that have other data than recorded
         self._host_clock = logical.host_clock and not is_recorded
         self._started_ns = 0
         self.serial = 0
@@ -68,8 +68,8 @@ class VulkanExecutable:
     def start(self, values: Mapping[Input, Any], timeout_ns: int) -> None:
         """Write the inputs and submit.
 
-        Raises ArgumentError for constants that do not fit, and as `Reading.durations_ns` and
-        `Queue.submit`.
+        Raises ArgumentError for constants that do not fit, and the errors of `Reading.durations_ns`
+        and `Queue.submit`.
         """
         if self._work.clock is not None:
             self._work.clock.fetch_latest()
@@ -85,7 +85,7 @@ class VulkanExecutable:
         self.serial = self._work.serial
 
     def _restore_all_but(self, values: Mapping[Input, Any]) -> None:
-        """Restore the recorded arrays of the inputs that hold others, but for those in `values`."""
+        """Write recorded arrays back to inputs with other data, except those in `values`."""
         for there in self._stale.difference(values):
             there.restore()
         self._stale = self._spent.union(values)
@@ -108,7 +108,7 @@ class VulkanExecutable:
 
 
 class _Outcomes(Mapping[Any, Outcome]):
-    """The outcomes of one submission, of which those without outputs are made when asked for."""
+    """The outcomes of one submission. An outcome without outputs is made when it is asked for."""
 
     def __init__(
         self, copied: Mapping[Any, Outcome], numbers: Mapping[Any, int | None], time: Time
@@ -129,14 +129,14 @@ class _Outcomes(Mapping[Any, Outcome]):
 
 
 def _duration(time: Time, number: int | None) -> Duration:
-    """The time of one dispatch in a submission; one of no groups has no number."""
+    """The time of one dispatch in a submission. A dispatch of no groups is not timed."""
     if number is None:
         return None if time is None else 0
     return StepTime(time, number) if isinstance(time, Reading) else time
 
 
 class VulkanBackend:
-    """A `Backend`: a device of Vulkan."""
+    """A `Backend` for a Vulkan device."""
 
     def __init__(self, logical: LogicalDevice):
         self._logical = logical

@@ -1,6 +1,6 @@
-"""Backend makes objects and encodes steps for a device; `vulkan` and `reference` implement it.
+"""Backend: makes objects and encodes steps for a device; `vulkan` and `reference` implement it.
 
-The public face (`Device`, `Kernel`, `Recording`, `Buffer`, ...) is the same over both.
+Both backends have the same public classes (`Device`, `Kernel`, `Recording`, `Buffer`, ...).
 """
 
 from __future__ import annotations
@@ -24,30 +24,31 @@ class Backend(ObjectMaker, Protocol):
 
     @property
     def build(self) -> bytes:
-        """Identifies the device and the build of its driver, as far as Vulkan does."""
+        """A text that identifies the device and the build of its driver, as far as Vulkan does."""
         ...
 
     @property
     def is_compiling(self) -> bool:
-        """Whether the driver compiles a pipeline now."""
+        """Whether the driver is compiling a pipeline at this moment."""
         ...
 
     def make_pipeline(
         self, shader: Shader, options: Mapping[str, Any], faults: Faults
     ) -> DevicePipeline:
-        """A shader made ready for a device with these faults.
+        """Prepare a shader for a device with these faults.
 
-        Raises TranslateError, LimitError or FeatureError, and as `faults`.
+        Raises TranslateError, LimitError or FeatureError, and the errors of `faults`.
         """
         ...
 
     def encode(self, steps: Mapping[Any, Step], *, timed: bool, is_recorded: bool) -> Executable:
-        """Encode steps, which are run in their order.
+        """Encode steps, which run in their order.
 
-        `is_recorded`: a submission may leave arrays out. Raises LimitError or FeatureError.
+        With `is_recorded`, a submission may keep the recorded arrays. Raises LimitError or
+        FeatureError.
         """
         ...
 
     def close(self) -> None:
-        """Wait for work in flight and free everything; harmless a second time."""
+        """Wait for work in flight and free everything. A second call does nothing."""
         ...

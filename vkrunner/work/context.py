@@ -1,9 +1,9 @@
 """Context: the state of an open device that does not depend on its backend.
 
-Timeouts. A wait counts the device's work, not the time in which the driver compiles.
-After the timeout of a future the work can be waited for again. A dispatch and a copy are waited
-for once: after their timeout nothing is submitted until the work ends, as it would run after that.
-A device with such work, or with work that Ctrl-C stopped the wait for, is not destroyed.
+Timeouts. A timeout limits the device's work; the driver's compile time does not count. After a
+timeout of a future, callers may wait for the work again. `dispatch` and `copy` wait only once:
+after their timeout, nothing can be submitted until the work ends, because it would run after that
+work. A device is not destroyed while such work runs, or work whose wait was interrupted by Ctrl-C.
 """
 
 from __future__ import annotations
@@ -29,33 +29,33 @@ from vkrunner.work.executable import WorkQueue
 from vkrunner.work.plan_cache import PlanCache
 from vkrunner.work.waiter import Waiter
 
-OnDispatch = Callable[[str, int], None]  # (kernel, nanoseconds)
+OnDispatch = Callable[[str, int], None]  # called with the kernel's name and the nanoseconds
 
 DEFAULT_TIMEOUT_S = 60.0
 DEFAULT_TIMEOUT_NS = round(DEFAULT_TIMEOUT_S * 1e9)
-_SLICE_NS = 50_000_000  # a wait is cut into slices, so that Ctrl-C is heard
+_SLICE_NS = 50_000_000  # of one slice of a wait; Python handles Ctrl-C between slices
 
 
-_locks: dict[int, RLock] = {}  # by process: a fork copies locks that other threads hold
+_locks: dict[int, RLock] = {}  # by process, because a fork copies held locks
 
 
 def lock_of_process() -> RLock:
-    """The lock of all devices of this process.
+    """The lock that all devices of this process share.
 
-    A finalizer may use a device while its thread holds the lock of another one. Two threads that do
-    so with two locks would wait for each other.
+    A finalizer may use a device while its thread holds the lock of another device. With a lock for
+    each device, two such threads could wait for each other forever.
     """
     return _locks.setdefault(os.getpid(), RLock())
 
 
 class Settling(Protocol):
-    """Something that has to fetch its results before the device is destroyed."""
+    """An object that fetches its results before the device is destroyed."""
 
     def settle(self) -> None: ...
 
 
 class DeviceUse:
-    """Keeps a device in use while referenced; `at_end` is called with the last reference."""
+    """Keeps a device from being destroyed; `at_end` is called when the last reference is gone."""
 
     at_end: Callable[[], None] | None = None
 
@@ -68,7 +68,7 @@ class DeviceUse:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """The `with` drops its reference."""
+        """Do nothing: the end of the `with` drops its reference."""
 
     def __del__(self) -> None:
         if self.at_end is not None:
@@ -78,9 +78,10 @@ class DeviceUse:
 class Context:
     """The state of a device and of its submissions. Many threads may use it.
 
-    `lock` is that of the process. The device times dispatches if it `times_dispatches`, and while
-    something in `on_dispatch` is to be called with the time of each. `plans` has the executables
-    that are idle. A context does not refer to the device, which is destroyed without it.
+    `lock` is the process's lock. The device times dispatches if `times_dispatches` is set, or while
+    `on_dispatch` has functions, which are called with the time of each dispatch. `plans` has the
+    idle executables. A context does not refer to its device, so that the device can be destroyed
+    first.
     """
 
     def __init__(
@@ -99,8 +100,8 @@ class Context:
         self.times_dispatches = times_dispatches
         self.on_dispatch: list[OnDispatch] = []
         self.plans = PlanCache(queue, is_on=keeps_plans)
-        self.overdue = 0  # the latest submission that did not end in time
-        self._given_up = 0  # the latest that its caller stopped waiting for
+        self.overdue = 0  # serial of the latest submission that timed out
+        self._given_up = 0  # of the latest whose caller stopped waiting
         self._unsettled = Alive[Settling]()
         self._waiter = Waiter()
         self._use: DeviceUse | None = DeviceUse()
@@ -114,10 +115,10 @@ class Context:
         return os.getpid() == self.pid
 
     def in_use(self) -> DeviceUse:
-        """An object that keeps the device from being destroyed, during a `with` or longer.
+        """An object that keeps the device from being destroyed, for a `with` or longer.
 
-        Raises ArgumentError when it is closed and may be destroyed already. Whether it is closed
-        has to be asked within the `with`.
+        Raises ArgumentError if the device is closed and may already be destroyed. Check inside the
+        `with` whether it is closed.
         """
         use = self._use
         if use is None:
@@ -125,14 +126,14 @@ class Context:
         return use
 
     def check_alive(self) -> None:
-        """Raises ArgumentError when closed, or in a process that was forked."""
+        """Raise ArgumentError if the device is closed, or belongs to another process."""
         if self.closed:
             raise ArgumentError("the device is closed")
         if os.getpid() != self.pid:
             self.check_process()
 
     def check_process(self) -> None:
-        """Raises ArgumentError in another process: a fork does not copy the driver's threads."""
+        """Raise ArgumentError in a forked process: a fork does not copy the driver's threads."""
         if os.getpid() != self.pid:
             raise ArgumentError(
                 f"the device was opened by process {self.pid}, and cannot be used after a fork:"
@@ -140,18 +141,18 @@ class Context:
             )
 
     def check_open(self) -> None:
-        """As `check_alive` and `check_usable`."""
+        """Raise the errors of `check_alive` and `check_usable`."""
         self.check_alive()
         self.check_usable()
 
     def check_usable(self) -> None:
-        """Raises DispatchTimeout while overdue work runs, DeviceLostError ever after a loss."""
+        """Raise DispatchTimeout while overdue work runs, DeviceLostError after a loss."""
         self.queue.check_usable()
         if self.overdue:
             self.check_overdue()
 
     def check_overdue(self) -> None:
-        """Raises DispatchTimeout while overdue work runs."""
+        """Raise DispatchTimeout while overdue work runs."""
         with self.lock:
             if not self.queue.has_ended(self.overdue):
                 raise DispatchTimeout(f"the device {self.info.name} is still busy: open it anew")
@@ -160,15 +161,15 @@ class Context:
     # --- waiting ---------------------------------------------------------------------------------
 
     def wait(self, serial: int, timeout_ns: int) -> None:
-        """Return when a submission has ended; many threads may wait.
+        """Return when a submission has ended. Many threads may wait, each several times.
 
-        Raises DispatchTimeout, DeviceLostError. It can be waited for again.
+        Raises DispatchTimeout or DeviceLostError.
         """
         if not self.queue.ends_within(serial, min(timeout_ns, _SLICE_NS)):
             self._wait_on(serial, timeout_ns)
 
     def _wait_on(self, serial: int, timeout_ns: int) -> None:
-        """Wait further slices, of which those do not count in which the driver compiles."""
+        """Wait in further slices; a slice in which the driver compiles does not count."""
         is_compiling = self.queue.is_compiling
         left = timeout_ns if is_compiling else timeout_ns - _SLICE_NS
         while left > 0:
@@ -184,7 +185,7 @@ class Context:
         )
 
     def finish(self, serial: int, timeout_ns: int) -> None:
-        """Wait for the last time, as `wait` does."""
+        """Wait as `wait` does; after an error the work counts as given up."""
         try:
             if self.queue.ends_within(serial, min(timeout_ns, _SLICE_NS)):
                 return
@@ -202,11 +203,11 @@ class Context:
         return not self.queue.has_ended(self._given_up)
 
     def call_after(self, serial: int, call: Callable[[], None]) -> None:
-        """Make a call, from a thread of the device's, when a submission has ended."""
+        """Have a thread of the device call a function when a submission has ended."""
         self._waiter.add(serial, call, self._ends_within)
 
     def _ends_within(self, serial: int, timeout_ns: int) -> bool:
-        """Whether a submission ends in time, or is lost; closing has waited for its end."""
+        """Whether a submission ends in time. A lost or closed device has ended it."""
         try:
             with self.in_use():
                 return self.queue.ends_within(serial, timeout_ns, polls=False)
@@ -216,7 +217,7 @@ class Context:
     # --- closing ---------------------------------------------------------------------------------
 
     def forget(self, token: int) -> None:
-        """Note that an object was closed: plans that use it are dropped."""
+        """Note that an object was closed; plans that use it are dropped."""
         self.plans.forget(token)
 
     def forget_with(self, child: object, token: int) -> None:
@@ -224,16 +225,16 @@ class Context:
         self.plans.forget_with(child, token)
 
     def settle_before_close(self, settling: Settling) -> None:
-        """Have its results fetched before the device is destroyed."""
+        """Note an object whose results are fetched before the device is destroyed."""
         with self.lock:
             self._unsettled.add(settling)
 
     def close(self, destroy: Callable[[], None]) -> bool:
-        """Wait for work in flight, have its results fetched, and call `destroy`.
+        """Wait for work in flight, fetch its results, and call `destroy`.
 
-        That is after the last call that is in progress, and the last mapped view. False if
-        given-up work still runs: then all is left as it stands. After Ctrl-C it can be closed
-        again.
+        If a call is in progress, or a view of mapped memory exists, `destroy` is called after the
+        last of these. Returns False, and changes nothing, if given-up work still runs. After
+        Ctrl-C, `close` can be called again.
         """
         self.closed = True
         use = self._use
@@ -247,7 +248,7 @@ class Context:
         use = self._last_use()
         if use is None:
             destroy()
-        else:  # calls or views have it
+        else:  # calls or views still use the device
             use.at_end = destroy
         return True
 
@@ -263,7 +264,7 @@ class Context:
         return not self.is_stuck
 
     def _settle(self) -> None:
-        """Have all results fetched."""
+        """Fetch all results that callers may still ask for."""
         self.plans.settle()
         with self.lock:
             unsettled = self._unsettled.items()

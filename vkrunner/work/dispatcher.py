@@ -1,4 +1,4 @@
-"""Dispatcher: the way of a dispatch from its arguments to a submission."""
+"""Dispatcher: turns the arguments of a dispatch into a submission."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from vkrunner.work.submission import Submission
 
 
 class Dispatcher(DeviceChild[DevicePipeline]):
-    """A shader on a device: a kernel without its public methods."""
+    """A shader on a device; Kernel adds the public methods."""
 
     _noun = "kernel"
 
@@ -50,7 +50,7 @@ class Dispatcher(DeviceChild[DevicePipeline]):
         bindings: Mapping[Key, Any] | None,
         timeout_ns: int,
     ) -> Submission:
-        """Submit a dispatch; reuse an idle executable of one like it."""
+        """Submit a dispatch; reuse an idle executable of an equal dispatch if one exists."""
         backend, token = self._backend, self._token
         context = backend.context
         if not token:

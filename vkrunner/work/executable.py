@@ -1,4 +1,4 @@
-"""Executable, WorkQueue: encoded steps that can be submitted, and the order in which they end."""
+"""Executable, WorkQueue: encoded steps that can be submitted, and the queue that they end in."""
 
 from __future__ import annotations
 
@@ -9,17 +9,16 @@ from typing import Any, Protocol
 from vkrunner.binding.arguments import Place
 from vkrunner.work.result import Outcome
 
-Input = Any  # where an executable takes an array of a submission; hashable
+Input = Any  # names an array that an executable takes; hashable
 
 
 class Executable(Protocol):
-    """Encoded steps with memory for their arrays: submitted repeatedly, once at a time.
+    """Encoded steps with memory for their arrays. It can be submitted again after each end.
 
-    `inputs` are by step and place; `nbytes` is what they take; `tokens` name the objects that it
-    refers to. `has_outputs`: whether a submission leaves anything that has to be copied.
-    `is_timed`: whether the device times its dispatches, if it can. `serial` is the number of its
-    latest submission. It is freed some time after it is collected, when the work in flight has
-    ended.
+    `inputs` maps each step and place to an input; the arrays take `nbytes`. `tokens` name the
+    objects that it refers to. `has_outputs`: a submission leaves results to be copied. `is_timed`:
+    the device times the dispatches, if it can. `serial` is the number of the latest submission. Its
+    memory is freed after it is collected and the work in flight has ended.
     """
 
     inputs: Mapping[Any, Mapping[Place, Input]]
@@ -32,20 +31,20 @@ class Executable(Protocol):
     def start(self, values: Mapping[Input, Any], timeout_ns: int) -> None:
         """Write the inputs and submit.
 
-        Inputs that `values` leaves out get the arrays that they were encoded with. Raises
-        DispatchTimeout where the work ends in this call, and has not after `timeout_ns`.
+        Inputs without an entry in `values` get the arrays that they were encoded with. Raises
+        DispatchTimeout if the backend runs the work in this call for more than `timeout_ns`.
         """
         ...
 
     def outcomes(self) -> Mapping[Any, Outcome]:
-        """Copy the results of the submission that has ended, by dispatch."""
+        """Copy the results of the submission, which has ended; one Outcome for each dispatch."""
         ...
 
 
 class WorkQueue(Protocol):
-    """A device's submissions, which end in their order; many threads may ask.
+    """A device's submissions, which end in their order. Many threads may use it.
 
-    `lock` is that of all devices: held to record, to submit and to free, never while waiting.
+    All devices share `lock`. It is held to record, to submit and to free, never while waiting.
     """
 
     lock: RLock
@@ -57,24 +56,24 @@ class WorkQueue(Protocol):
 
     @property
     def is_compiling(self) -> bool:
-        """Whether work waits for the driver to compile."""
+        """Whether submitted work waits for the driver's compiler."""
         ...
 
     def has_ended(self, serial: int) -> bool:
-        """Whether a submission is not in flight; true of one that was lost with its device."""
+        """Whether a submission is no longer in flight; also if it was lost with its device."""
         ...
 
     def ends_within(self, serial: int, timeout_ns: int, *, polls: bool = True) -> bool:
-        """Whether a submission ends in time; it is asked often at first if `polls`.
+        """Whether a submission ends within a time. With `polls`, the first checks follow closely.
 
-        Raises DeviceLostError for one that was lost.
+        Raises DeviceLostError if the submission was lost.
         """
         ...
 
     def check_usable(self) -> None:
-        """Raises DeviceLostError ever after a loss."""
+        """Raise DeviceLostError once the device was lost."""
         ...
 
     def close(self) -> None:
-        """Nothing is submitted any more."""
+        """Refuse further submissions."""
         ...

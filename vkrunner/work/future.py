@@ -1,4 +1,4 @@
-"""Future: submitted work, which callers wait for and whose results they fetch."""
+"""Future: submitted work. Callers wait for it and fetch its results."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ def nanoseconds(timeout: Any) -> int:
 class Future:
     """Submitted work: `submit` returns a RecordingFuture, `dispatch_async` a DispatchFuture.
 
-    Results are copied to the host when they are asked for; a future that is not kept costs
-    nothing. Any thread may wait. An `await` lets asyncio's event loop go on until the work has
-    ended; cancelling the awaiting task or closing the loop does not stop the work.
+    Results are copied to the host when you ask for them, so a future that you drop costs nothing.
+    Any thread may wait. `await` lets asyncio's event loop run other tasks until the work has ended;
+    cancelling the task or closing the loop does not stop the work.
     """
 
     def __init__(self, submission: Submission):
@@ -77,9 +77,9 @@ class Future:
         Raises
         ------
         DispatchTimeout
-            The work has not ended: it goes on, and can be waited for again.
+            The work has not ended in time. It goes on; you can wait again.
         LoopLimitError
-            The driver ended a loop, so that the results are wrong.
+            The driver ended a loop, so the results are wrong.
         """
         timeout_ns = nanoseconds(timeout)
         self._submission.wait(timeout_ns)
@@ -98,7 +98,7 @@ class Future:
         Returns
         -------
         Result
-            Arrays are new; resources that stay on the device are read when asked for.
+            Arrays are new; resources that stay on the device are read when you ask for them.
 
         Raises
         ------
@@ -122,13 +122,13 @@ class Future:
         Returns
         -------
         AbortError, LoopLimitError, VulkanError or None
-            The error of the first dispatch that was aborted or whose loops the driver ended, or the
-            driver's, as DeviceLostError; None if the work succeeded.
+            The error of the first dispatch that aborted or in which the driver ended a loop; or the
+            driver's error, such as DeviceLostError; None if the work succeeded.
 
         Raises
         ------
         DispatchTimeout
-            The work has not ended: it goes on, and can be waited for again.
+            The work has not ended in time. It goes on; you can wait again.
         """
         try:
             return self._submission.fetch(nanoseconds(timeout)).error
@@ -136,13 +136,13 @@ class Future:
             return error
 
     def add_done_callback(self, function: Callable[[Self], object]) -> None:
-        """Have a function called once, when the work has ended.
+        """Call a function once when the work has ended.
 
-        If the work has ended already, it is called at once. Otherwise one thread of the device
-        calls all functions, those of earlier submissions first, those of one future in the order in
-        which they were added: a slow function delays the others. An exception of a function is
-        logged by the logger "vkrunner". Closing the device does not keep functions from being
-        called; the end of the process does.
+        If the work has ended already, the function is called at once. Otherwise a thread of the
+        device calls it. That thread calls the functions of earlier submissions first, and those of
+        one future in the order in which they were added, so a slow function delays the others. The
+        logger "vkrunner" logs exceptions of functions. Functions are called even if the device is
+        closed, but not after the end of the process.
 
         Parameters
         ----------
@@ -158,7 +158,7 @@ class Future:
 
     @property
     def duration_ns(self) -> int | None:
-        """The device's time for all dispatches, after waiting; None where they are not timed."""
+        """The time of all dispatches, after waiting; None if it was not measured."""
         return self._submission.fetch(DEFAULT_TIMEOUT_NS).duration_ns
 
 
@@ -183,14 +183,14 @@ class RecordingFuture(Future):
 
 
 def _until_done(future: Future) -> Generator[Any, None, None]:
-    """Suspend the task until the work has ended. Raises RuntimeError outside of asyncio's loops."""
+    """Suspend the task until the work has ended. Raises RuntimeError outside of asyncio."""
     import asyncio  # slow to import; a task that awaits has imported it
 
     loop = asyncio.get_running_loop()
     end = loop.create_future()
 
     def note() -> None:
-        if not end.done():  # a cancelled task's is done
+        if not end.done():  # done already if the task was cancelled
             end.set_result(None)
 
     def wake(_: Future) -> None:
@@ -206,7 +206,7 @@ F = TypeVar("F", bound=Future)
 
 
 def _call(function: Callable[[F], object], future: F) -> None:
-    """Call a function with a future; log its exception."""
+    """Call a function with a future, and log its exception."""
     try:
         function(future)
     except Exception:

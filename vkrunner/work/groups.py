@@ -1,4 +1,4 @@
-"""Groups: how many thread groups a dispatch has, as numbers or in a buffer."""
+"""Groups: the number of thread groups of a dispatch, as numbers or in a buffer."""
 
 from __future__ import annotations
 
@@ -16,29 +16,29 @@ from vkrunner.values.numbers import is_integer
 D3D_MAX_GROUPS = 65535  # D3D11_CS_DISPATCH_MAX_THREAD_GROUPS_PER_DIMENSION
 # SwiftShader's 32-bit counter goes up in steps of 16.
 _MOST_COUNTED = 2**32 - 16
-INDIRECT_BYTES = 12  # the three numbers of thread groups in a buffer
+INDIRECT_BYTES = 12  # of the three numbers
 
 Groups = tuple[int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
 class Indirect:
-    """Thread groups that stand in a buffer from byte `offset` on, three uint32."""
+    """Numbers of thread groups in a buffer: three uint32, from byte `offset` on."""
 
     buffer: Buffer
     offset: int
 
     @property
     def on_device(self) -> Any:
-        """The device's object of the buffer. Raises ArgumentError when it is closed."""
+        """The device's object of the buffer. Raises ArgumentError if the buffer is closed."""
         return object_of(self.buffer)
 
 
 def check_groups(info: DeviceInfo, groups: Any) -> tuple[int, int, int]:
-    """Thread groups in x, y, z; a number alone is x.
+    """The numbers of thread groups in x, y and z; a single number is x.
 
-    Raises ArgumentError for what is no such number, LimitError for more than D3D or the device
-    allows. 0 is allowed, and runs nothing.
+    Raises ArgumentError unless they are integers of 0 or more, and LimitError for more than D3D or
+    the device allows. 0 groups run nothing.
     """
     several = isinstance(groups, (tuple, list))
     sizes = tuple(cast("Sequence[Any]", groups)) if several else (groups,)
@@ -63,7 +63,7 @@ def _is_count(value: Any) -> bool:
 
 
 def check_indirect(device: ObjectMaker, buffer: Any, offset: Any) -> Indirect:
-    """Where thread groups stand. Raises ArgumentError for what cannot hold them."""
+    """The place of the numbers. Raises ArgumentError if it cannot hold them."""
     if not isinstance(buffer, Buffer):
         kind = type(buffer).__name__
         raise ArgumentError(f"the groups are in a buffer that stays on the device, not in a {kind}")

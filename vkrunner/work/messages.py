@@ -1,4 +1,4 @@
-"""Messages: a shader's messages by `printf` and `errorf`, and where it aborted."""
+"""Messages: the output of a shader's `printf` and `errorf`, and the place where it aborted."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ _CUT = (
     " thread's loops (loop_limit); use a newer Mesa, which Debian's backports have, SwiftShader or"
     " the reference machine, or divide the work among more threads or dispatches"
 )
-LOOP_LIMIT = "loop_limit"  # the name of a site that is a loop
-PLACE_WORDS = 4  # of a record: its site and the thread
+LOOP_LIMIT = "loop_limit"  # the name of a loop's site
+PLACE_WORDS = 4  # words of a record before the arguments: site and thread
 
 Triple = tuple[int, int, int]
 
@@ -39,19 +39,19 @@ class Message:
     format : str
         The format string.
     values : tuple of int and float
-        The arguments as the format string takes them.
+        The arguments, with the types that the format string expects.
     thread : tuple of int
         The thread's place in the dispatch (SV_DispatchThreadID): x, y and z.
     group : tuple of int
         Its group's place (SV_GroupID).
     instruction : int or None
-        Which instruction, from 0, declarations left out.
+        The number of the instruction, from 0; declarations do not count.
     line : int or None
         The listing's line; None for a container.
     hlsl_file : str or None
-        The file of the HLSL, with debug information.
+        The HLSL file, if the shader has debug information.
     hlsl_line : int or None
-        The line of the HLSL, likewise.
+        The line in that file.
     """
 
     name: str
@@ -67,7 +67,7 @@ class Message:
 
     @property
     def is_error(self) -> bool:
-        """Whether it is of `errorf`."""
+        """Whether `errorf` sent it."""
         return self.name == "errorf"
 
     def __str__(self) -> str:
@@ -80,7 +80,7 @@ class Messages(list[Message]):
     Attributes
     ----------
     total : int
-        How many were sent, those without room too.
+        The number of all sent messages, including those for which there was no room.
     """
 
     def __init__(self, messages: Iterable[Message] = (), total: int = 0):
@@ -89,17 +89,17 @@ class Messages(list[Message]):
 
     @property
     def lost(self) -> int:
-        """How many found no room."""
+        """The number of messages for which there was no room."""
         return self.total - len(self)
 
 
 @dataclass(frozen=True, slots=True)
 class MessageLog:
-    """The messages of a dispatch, not yet formatted.
+    """The messages of a dispatch before they are formatted.
 
-    `rows` are u32[messages, words]: number of the site in the interface, thread (x, y, z), the
-    arguments' dwords. `first_abort` is a site and a thread where any aborted, `cut_loop` the
-    site of a loop that the driver ended.
+    `rows` are u32[messages, words]: the index of the message's site in the interface, the thread
+    (x, y, z), and the dwords of the arguments. `first_abort` is the site and thread of an abort, if
+    any; `cut_loop` is the site of a loop that the driver ended.
     """
 
     interface: ShaderInterface
@@ -174,12 +174,12 @@ def _where(site: MessageSite) -> dict[str, Any]:
 
 
 def check_capacity(count: Any) -> int:
-    """A number of messages to keep. Raises ArgumentError."""
+    """The number of messages to keep, checked. Raises ArgumentError."""
     if not isinstance(count, int) or isinstance(count, bool) or count < 0:
         raise ArgumentError(f"message_capacity is a number of messages, not {count!r}")
     return count
 
 
 def record_words(interface: ShaderInterface) -> int:
-    """Words of a record: of the message with the most arguments."""
+    """The words of a record; the message with the most arguments decides."""
     return PLACE_WORDS + max((sum(site.widths) for site in interface.messages), default=0)

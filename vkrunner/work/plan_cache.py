@@ -1,4 +1,4 @@
-"""PlanCache: the executables of one device, of which those that are idle are submitted again."""
+"""PlanCache: the executables of one device; idle ones are submitted again."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from vkrunner.resources.collected import Alive, Collected, Reference
 from vkrunner.work.executable import Executable, WorkQueue
 
 MOST_PLANS = 256
-MOST_BYTES = 512 << 20  # of the arrays that idle executables of dispatches have room for
+MOST_BYTES = 512 << 20  # of the arrays of all idle executables of dispatches
 
 PlanKey = tuple[Any, ...]
 
@@ -26,29 +26,31 @@ class Submitted(Protocol):
 
 
 class Plan:
-    """Steps that are submitted repeatedly, by executables that serve one submission at a time.
+    """Steps that are submitted repeatedly. Each executable serves one submission at a time.
 
-    `idle` are those that no submission has. `lent` are those of submissions that futures refer to,
-    by weak references to the submissions, oldest first; `left` are the references to submissions
-    that were collected. `tokens` name the objects that the steps use: when one is closed, the plan
-    `is_kept` no more. A plan with a `key` is found by it, and executables of submissions that were
-    collected are dropped; a recording is itself the key, and has them back.
+    `idle` has the executables without a submission. `lent` has those whose submission belongs to a
+    future, by weak references to the submissions, oldest first. `left` has the references whose
+    submission was collected. `tokens` name the objects that the steps use; when one of them is
+    closed, `is_kept` becomes False.
+
+    The plan of a dispatch is found by its `key`; it does not take an executable back from a
+    collected submission. A recording is a plan without a key, and takes these back.
     """
 
     def __init__(self, cache: PlanCache, key: PlanKey | None = None):
         self.key = key
-        self.is_kept = False  # else executables that come back are dropped
+        self.is_kept = False  # if False, `give_back` drops executables
         self.tokens: frozenset[int] = frozenset()
         self.idle: list[Executable] = []
-        self.most_idle = 0  # at a time
-        self.nbytes = 0  # of those
+        self.most_idle = 0  # the most idle executables so far
+        self.nbytes = 0  # of the arrays of these
         self.last_use = 0
-        self.lent: dict[Reference, Executable | None] = {}  # None for those that it does not keep
+        self.lent: dict[Reference, Executable | None] = {}  # None if it is used once
         self.left: deque[Reference] = deque()
         cache.watch(self)
 
     def settle(self) -> None:
-        """Fetch the results that may be asked for, as the memory is going to be freed."""
+        """Fetch the results that futures may still ask for, before the memory is freed."""
         for ticket in list(self.lent):
             submission: Submitted | None = ticket()
             if submission is not None:
@@ -56,11 +58,11 @@ class Plan:
 
 
 class PlanCache:
-    """The plans of one device; those with a key that were used least recently give way.
+    """The plans of one device. When it is full, the least recently used dispatch is dropped.
 
-    Executables are taken by `pop` and given back by `append`, without the device's lock. Plans come
-    and go under it, where a signal's handler may enter while its thread has it. A cache that is not
-    `is_on` keeps no dispatches.
+    Threads take an executable by `pop` and give it back by `append`, without the device's lock.
+    Plans are added and dropped under the lock; a signal's handler may do so while its own thread
+    holds the lock. Without `is_on`, plans of dispatches are not kept.
     """
 
     def __init__(self, queue: WorkQueue, *, is_on: bool):
@@ -70,14 +72,14 @@ class PlanCache:
         self._plans = Alive[Plan]()
         self._uses = count(1)
         self._nbytes = 0  # of plans in `by_key`
-        self.closings = 0  # of objects that may be in use
+        self.closings = 0  # the number of closed objects
         self._owned = Collected[int]()
         self._forgotten: deque[tuple[None, int]] = deque()
 
     # --- executables -----------------------------------------------------------------------------
 
     def take(self, plan: Plan) -> Executable | None:
-        """An idle executable, which the caller then has alone; None without one."""
+        """Take an idle executable for the caller alone; None if no executable is idle."""
         plan.last_use = next(self._uses)
         if not plan.idle and plan.left:
             self._take_left(plan)
@@ -87,17 +89,17 @@ class PlanCache:
             return None
 
     def lend(self, plan: Plan, executable: Executable, submission: object) -> Reference:
-        """Note which submission has an executable, until it is given back or collected."""
+        """Note that a submission has an executable, until it is given back or collected."""
         ticket = Reference(submission, plan.left.append)
         plan.lent[ticket] = executable if plan.key is None else None
         return ticket
 
     def give_back(self, plan: Plan, executable: Executable, ticket: Reference | None) -> None:
-        """Take an executable back after its results were copied; a lent one by its ticket, once."""
+        """Take back an executable whose results were copied; `ticket` is from `lend`, used once."""
         if ticket is not None and plan.lent.pop(ticket, ticket) is ticket:
             return
         plan.idle.append(executable)
-        if not plan.is_kept:  # any more, if another thread drops it at this moment
+        if not plan.is_kept:  # another thread may just have dropped it
             plan.idle.clear()
         elif len(plan.idle) > plan.most_idle:
             self._make_room(plan, executable.nbytes)
@@ -128,19 +130,20 @@ class PlanCache:
     # --- plans -----------------------------------------------------------------------------------
 
     def watch(self, plan: Plan) -> None:
-        """Know a plan as long as something refers to it."""
+        """Remember a plan while something refers to it."""
         with self._queue.lock:
             self._plans.add(plan)
 
     def settle(self) -> None:
-        """Fetch all results that may be asked for."""
+        """Fetch all results that futures may still ask for."""
         for plan in self._plans.items():
             plan.settle()
 
     def keep(self, plan: Plan, made: Executable, closings: int) -> Plan:
-        """The plan of a key, which may be another by now, for an executable that was made.
+        """Keep a new plan for its key, and return the plan that is kept for that key.
 
-        It is not kept if an object that it uses may have been closed after `closings` closings.
+        That is an earlier plan if another thread was faster. A plan is not kept if any object was
+        closed since the cache counted `closings`, because the plan might use that object.
         """
         with self._queue.lock:
             if not self._is_on or plan.key is None or closings != self.closings:
@@ -152,7 +155,7 @@ class PlanCache:
             return self.by_key.setdefault(plan.key, plan)
 
     def drop(self, plan: Plan) -> None:
-        """Keep no executables of a plan any more."""
+        """Drop a plan and its idle executables."""
         with self._queue.lock:
             plan.is_kept = False
             plan.idle.clear()
@@ -169,19 +172,19 @@ class PlanCache:
         with suppress(ValueError):  # when a handler dropped the last
             self.drop(min(list(self.by_key.values()), key=attrgetter("last_use")))
 
-    # --- objects that they use -------------------------------------------------------------------
+    # --- objects that plans use ------------------------------------------------------------------
 
     def forget_with(self, owner: object, token: int) -> None:
-        """Forget a token when the owner is collected."""
+        """Forget a token when `owner` is collected."""
         self._owned.watch(owner, token)
 
     def forget(self, token: int) -> None:
-        """Have the plans that use this dropped by the next `drop_forgotten`."""
+        """Note that an object was closed: the next `drop_forgotten` drops the plans that use it."""
         self.closings += 1
         self._forgotten.append((None, token))
 
     def drop_forgotten(self) -> None:
-        """Drop the plans that use closed or collected objects; the caller has the lock."""
+        """Drop the plans that use closed or collected objects. The caller holds the lock."""
         self._owned.move(self._forgotten, None)
         if not self._forgotten:
             return

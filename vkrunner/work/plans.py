@@ -1,9 +1,9 @@
-"""Plans: dispatches that were encoded once, found by their key and submitted repeatedly.
+"""Plans: dispatches that were encoded once, found by a key, and submitted again.
 
-A dispatch with arrays of the same dtypes and shapes, the same resources on the device and the same
-number of groups as one before needs nothing more than its data written and a submission. A plan
-does not refer to the caller's objects, which are known by their tokens; when one of them is closed
-or collected, the plans that use it are dropped.
+Two dispatches are equal if they have the same kernel, number of groups and resources on the device,
+and arrays of the same dtypes and shapes. The second one only writes its data and submits. A plan
+refers to the caller's objects by tokens; when an object is closed or collected, the plans that use
+it are dropped.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from vkrunner.work.submission import Submission, origin_of
 
 _call: Callable[..., Any] = call
 _token_of = attrgetter("_token")
-# What is equal where nothing but the contents differ
+# The properties of an array that its data does not change
 _KEY_PARTS: dict[type, Callable[[Any], Any]] = {
     np.ndarray: attrgetter("dtype", "shape"),
     Buffer: _token_of,
@@ -43,15 +43,15 @@ _KEY_PARTS: dict[type, Callable[[Any], Any]] = {
 
 
 def key_of(token: int, timed: bool, groups: Any, resources: Mapping[str, Any]) -> PlanKey | None:
-    """The key of dispatches that differ in their data only; None for one that is not repeated.
+    """The key of dispatches that differ only in their data; None if it cannot be repeated.
 
-    `token` is the kernel's.
+    `token` names the kernel.
     """
     if groups.__class__ is not int:
         if isinstance(groups, Indirect):
             groups = Indirect, _token_of(groups.buffer), groups.offset
         elif groups.__class__ not in (list, tuple) or any(type(n) is not int for n in groups):
-            return None  # as 1.0 and True, which are equal to 1
+            return None  # 1.0 and True would be found as 1
         else:
             groups = tuple(groups)
     values = resources.values()
@@ -63,10 +63,10 @@ def key_of(token: int, timed: bool, groups: Any, resources: Mapping[str, Any]) -
 
 
 class DispatchPlan(Plan):
-    """Dispatches of one kernel that differ in nothing but their data.
+    """Dispatches of one kernel that differ only in their data.
 
-    It is made from the first: the names of arrays with the places that they are written to, and
-    of what stays on the device and is in the result.
+    It is made from the first dispatch: it has the names and places of the arrays to write, and of
+    the resources in the result that stay on the device.
     """
 
     def __init__(
@@ -79,7 +79,7 @@ class DispatchPlan(Plan):
     ):
         super().__init__(cache, key)
         self._layout = layout
-        self._arrays: list[tuple[str, Place]] = []  # and constants
+        self._arrays: list[tuple[str, Place]] = []  # constants too
         self._residents: list[tuple[str, Place]] = []
         names = {find(layout.interface, name)[0].register: name for name in resources}
         for argument in arguments:
@@ -92,7 +92,7 @@ class DispatchPlan(Plan):
                 if is_result(shown.binding):
                     self._residents.append((name, shown.place))
             elif isinstance(argument, ArrayArgument) and register in names:
-                self._arrays.append((name, shown.place))  # no counter that begins at 0
+                self._arrays.append((name, shown.place))  # not a counter of 0 by default
 
     def submit(
         self,
@@ -123,7 +123,7 @@ def submit_first(
     *,
     timed: bool,
 ) -> Submission:
-    """Submit a dispatch with new arguments, and keep it for repetitions where they may come."""
+    """Submit a dispatch with new arguments, and keep it if it can be repeated."""
     context, arguments = backend.context, step.arguments
     closings = context.plans.closings
     executable = backend.encode({None: step}, timed=timed, is_recorded=False)
@@ -144,7 +144,7 @@ def run_once(backend: Backend, step: DispatchStep) -> Result:
 
 
 def is_repeatable(arguments: Sequence[Argument]) -> bool:
-    """Whether other arrays can be put in the place of these, each by the name of its register."""
+    """Whether a later dispatch can write other arrays by the names of their registers."""
     return all(
         a.shown.binding.count == 1 and (a.is_moved if isinstance(a, ArrayArgument) else True)
         for a in arguments

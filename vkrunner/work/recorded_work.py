@@ -23,10 +23,10 @@ Replacements = Mapping[tuple[Step, Place], Any]
 
 
 class RecordedWork(Plan):
-    """Steps that are submitted together.
+    """The steps of a recording, which are submitted together.
 
-    While an executable is in flight, or its results have not been fetched, a further submission
-    gets another one, up to MOST_IN_FLIGHT.
+    If all executables are in flight or have results to fetch, a submission gets a new one, up to
+    MOST_IN_FLIGHT.
     """
 
     def __init__(self, backend: Backend, *, timestamps: bool):
@@ -46,7 +46,7 @@ class RecordedWork(Plan):
         return [step for step in self.steps if isinstance(step, DispatchStep)]
 
     def submit(self, replacements: Replacements) -> RecordingFuture:
-        """Submit the steps with other arrays in place of some of theirs."""
+        """Submit the steps; `replacements` has arrays in place of recorded ones."""
         self._check_closed()
         executable = self._take()
         values: dict[Input, Any] = {}
@@ -58,7 +58,7 @@ class RecordedWork(Plan):
         return RecordingFuture(made)
 
     def _take(self) -> Executable:
-        """An executable that is not in flight, and that no other thread has."""
+        """An executable that is not in flight, for this thread alone."""
         timed = self._timestamps or bool(self._context.on_dispatch)
         while True:
             executable = self._cache.take(self)
@@ -73,11 +73,11 @@ class RecordedWork(Plan):
         steps = {step: step for step in self.steps}
         made = self._backend.encode(steps, timed=timed, is_recorded=True)
         self.tokens = made.tokens
-        self.check_open()  # else another thread closed an object before it was known to be used
+        self.check_open()  # another thread may have closed an object before its token was noted
         return made
 
     def _finish_oldest(self) -> None:
-        """Wait for the oldest submission; results that may be asked for are fetched."""
+        """Wait for the oldest submission, and fetch its results if a future may ask for them."""
         for ticket, executable in list(self.lent.copy().items())[:1]:
             submission: Submission | None = ticket()
             if submission is not None:
@@ -88,7 +88,7 @@ class RecordedWork(Plan):
                 self._cache.give_back(self, executable, ticket)  # unless the submission did
 
     def check_open(self) -> None:
-        """Raises ArgumentError when it, or an object that it uses, is closed."""
+        """Raise ArgumentError if the recording, or an object that it uses, is closed."""
         self._check_closed()
         self._context.check_alive()  # a submission checks whether the queue can be used
         if self._seen_closings != self._cache.closings:
@@ -103,7 +103,7 @@ class RecordedWork(Plan):
             raise ArgumentError("the recording is closed")
 
     def close(self) -> None:
-        """Free the executables, when work in flight has ended; harmless a second time."""
+        """Free the executables when their work has ended. A second call does nothing."""
         self.closed = True
         if self._context.is_here:
             self._cache.drop(self)
@@ -111,5 +111,5 @@ class RecordedWork(Plan):
 
     @cached_property
     def _origins(self) -> Origins:
-        """The parts of results that all submissions share; valid once the recording has ended."""
+        """The parts of results that all submissions share; valid after the last step."""
         return {step: origin_of(step) for step in self.dispatches}

@@ -10,13 +10,17 @@ from translate.errors import escaped
 from vkrunner.values.comparison import text_table
 
 CAUSES = ("outside", "past the stride", "unaligned", "uninitialised")
+_CAUSE_TEXTS = {
+    "unaligned": "unaligned access to",
+    "uninitialised": "read of uninitialised",
+}
 
 Triple = tuple[int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
 class Violation:
-    """One violation: an access out of bounds, unaligned or to memory that was not written.
+    """One violation: an access out of bounds, unaligned, or to memory before its first write.
 
     Attributes
     ----------
@@ -25,27 +29,27 @@ class Violation:
     group : tuple of int
         Its group's place (SV_GroupID).
     instruction : int or None
-        Which instruction, from 0, declarations left out.
+        The number of the instruction, from 0; declarations do not count.
     line : int or None
         The listing's line; None for a container.
     register : str
-        The register that was accessed.
+        The accessed register.
     kind : str
-        The memory's: structured_buffer, group_shared, ...
+        The kind of memory: structured_buffer, group_shared, ...
     cause : {"outside", "past the stride", "unaligned", "uninitialised"}
         The rule that was violated.
     index : int
-        Of a structure, element or vector; a texture's x.
+        The index of the structure, element or vector; in textures x.
     byte_offset : int
-        Raw memory's address, or the offset within a structure.
+        The address in raw memory, or the offset within a structure.
     defined : bool
         Whether D3D defines the result.
     hlsl_file : str or None
-        The file of the HLSL, with debug information.
+        The HLSL file, if the shader has debug information.
     hlsl_line : int or None
-        The line of the HLSL, likewise.
+        The line in that file.
     CAUSES : tuple of str
-        All that `cause` may be.
+        All values of `cause`.
     """
 
     thread: Triple
@@ -78,10 +82,11 @@ class Violation:
             where = f"{self.hlsl_place}, {where}"
         place = f"byte offset {self.byte_offset:#x}"
         if self.kind != "raw_buffer":
-            place = f"index {self.index}, {place}"
+            place = f"index {_signed(self.index)}, {place}"
+        how = _CAUSE_TEXTS.get(self.cause, f"{self.cause} of")
         outcome = "defined" if self.defined else "undefined in D3D"
         return (
-            f"{where}: {self.cause} of {self.register}, a {self.kind.replace('_', ' ')}: {place};"
+            f"{where}: {how} {_memory(self)} {self.register}: {place};"
             f" thread {self.thread}, group {self.group}; {outcome}"
         )
 
@@ -92,7 +97,7 @@ class Violations(list[Violation]):
     Attributes
     ----------
     total : int
-        The number of violations, with those that did not fit into the report.
+        The number of all violations, including those for which the report had no room.
     """
 
     def __init__(self, records: Iterable[Violation] = (), total: int = 0):
@@ -127,14 +132,25 @@ def _row(violation: Violation) -> tuple[str, ...]:
         line,
         str(violation.instruction),
         violation.register,
-        violation.kind.replace("_", " "),
+        _memory(violation),
         violation.cause,
-        str(violation.index),
+        _signed(violation.index),
         hex(violation.byte_offset),
         ",".join(map(str, violation.thread)),
         ",".join(map(str, violation.group)),
         "defined" if violation.defined else "undefined",
     )
+
+
+def _memory(violation: Violation) -> str:
+    if violation.kind == "group_shared":
+        return "group-shared memory"
+    return violation.kind.replace("_", " ")
+
+
+def _signed(index: int) -> str:
+    """An index as text; one past 2^31 is probably negative: `-1 (4294967295)`."""
+    return str(index) if index < 1 << 31 else f"{index - (1 << 32)} ({index})"
 
 
 def _order(violation: Violation) -> tuple[int, Triple]:

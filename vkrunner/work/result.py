@@ -42,13 +42,13 @@ class DeviceTime(Protocol):
     def duration_ns(self) -> int: ...
 
 
-Duration = int | DeviceTime | None  # in nanoseconds, None where it is not known
+Duration = int | DeviceTime | None  # in nanoseconds; None if unknown
 
 
 class Counters(Mapping[str, int]):
-    """Hidden counters after a dispatch, by the UAV's register or HLSL name.
+    """The hidden counters after a dispatch, by the UAV's register or HLSL name.
 
-    The counter of a buffer that stays on the device is read when asked for.
+    If a buffer stays on the device, its counter is read when it is asked for.
     """
 
     def __init__(self, interface: ShaderInterface, values: Mapping[str, int | Resident]):
@@ -78,12 +78,13 @@ class Counters(Mapping[str, int]):
 class Result:
     """The UAVs after a dispatch: `result.u0`, `result["u0"]`, or by HLSL name.
 
-    It is no Mapping, so that a UAV called `values` can be `result.values`; names of its own
-    attributes (`counters`, `duration_ns`) are reached by brackets. Iterating gives the registers.
+    Iterating gives the registers. If a UAV has the name of an attribute (`counters`,
+    `duration_ns`), use brackets. A Result is not a Mapping, so a UAV called `values` is
+    `result.values`.
 
-    An array that was passed is returned as a new one of its dtype and shape; a buffer or texture
-    that stays on the device is read when asked for. An array of resources (cs_5_1) is a list, with
-    None for a null resource.
+    For an array that was passed, the result is a new array of its dtype and shape. A buffer or
+    texture that stays on the device is read when you ask for it. An array of resources (cs_5_1) is
+    a list, with None for a null resource.
 
     Attributes
     ----------
@@ -107,12 +108,13 @@ class Result:
 
     @property
     def duration_ns(self) -> int | None:
-        """The device's time, or by default on a driver on the CPU the host's; None without either.
+        """The time of the dispatch in nanoseconds; None if it was not measured.
 
-        The host's runs from the submission until its end is seen. `open_device` says which it is.
-        The device's is fetched when asked for. Raises ArgumentError in a process that was forked
-        meanwhile, DeviceLostError when the device was lost, DispatchTimeout while it is busy with
-        work that was given up.
+        The device measures it, unless `open_device` decided otherwise: by default, on a driver on
+        the CPU, the host measures the time from the submission until it sees the end. The device's
+        time is fetched when it is asked for. Raises ArgumentError after a fork, DeviceLostError if
+        the device was lost, and DispatchTimeout while the device is busy with work that was given
+        up.
         """
         duration = self._duration  # another thread may replace it
         if duration is not None and not isinstance(duration, int):
@@ -126,7 +128,7 @@ class Result:
 
     @cached_property
     def violations(self) -> Violations:
-        """The accesses out of bounds, empty unless the kernel reports violations."""
+        """The violations of the dispatch; empty unless the kernel has `guards="report"`."""
         return Violations()
 
     def __getitem__(self, key: str) -> Any:
@@ -188,12 +190,12 @@ class ReferenceResult(Result):
     Attributes
     ----------
     findings : translate.reference.Findings
-        All findings, with counts of those that did not fit into the lists.
+        All findings, with counts of those for which the lists had no room.
     races : tuple of translate.reference.Race
-        Pairs of threads that met at one dword of group-shared memory without a barrier between
-        them.
+        Pairs of threads that accessed the same dword of group-shared memory without a barrier
+        between them.
     divergent_barriers : tuple of translate.reference.DivergentBarrier
-        Barriers that a part of a group did not come to.
+        Barriers that only some threads of a group reached.
     """
 
     def __init__(
@@ -214,8 +216,8 @@ class ReferenceResult(Result):
 class Outcome:
     """The results of one dispatch in one submission.
 
-    `arrays` are new ones for those that were passed and may have been written. `findings` are the
-    reference machine's, `messages` the shader's if it can send any.
+    `arrays` are new arrays for those that were passed and may have been written. `findings` are the
+    reference machine's. `messages` are the shader's, if it can send any.
     """
 
     arrays: Mapping[Place, Array]
@@ -226,11 +228,11 @@ class Outcome:
 
 
 class ResultLayout:
-    """The names and places of a dispatch's results. It refers to no argument."""
+    """The names and places of a dispatch's results. It does not refer to the arguments."""
 
     def __init__(self, interface: ShaderInterface, arguments: Sequence[Argument]):
         self.interface = interface
-        self._uavs: list[tuple[str, Place, bool]] = []  # register, whether there is a list of it
+        self._uavs: list[tuple[str, Place, bool]] = []  # register, place, is a list
         self._counters: list[tuple[str, Place]] = []  # as `Result.counters` calls them
         for argument in arguments:
             shown, is_null = argument.shown, not isinstance(argument, Filled)
@@ -245,9 +247,9 @@ class ResultLayout:
                 self._uavs.append((binding.register, shown.place, is_range))
 
     def result(self, outcome: Outcome, residents: Mapping[Place, Resident]) -> Result:
-        """The result, made of a dispatch's outcome and of resources that stay on the device.
+        """Make the result from a dispatch's outcome and the resources that stay on the device.
 
-        Raises AbortError if it was aborted, LoopLimitError if the driver ended a loop.
+        Raises AbortError if a thread aborted, LoopLimitError if the driver ended a loop.
         """
         arrays = outcome.arrays
         values: dict[str, Value | list[Value]] = {}
@@ -275,12 +277,12 @@ class ResultLayout:
 
 
 def is_result(binding: Binding) -> bool:
-    """Whether the binding is part of the result: a UAV, or its counter."""
+    """Whether the binding is part of the result: a UAV or its counter."""
     return binding.kind == COUNTER or binding.register.startswith("u")
 
 
 def residents_of(arguments: Sequence[Argument]) -> dict[Place, Resident]:
-    """The resources of a result that stay on the device."""
+    """The resources in a result that stay on the device."""
     found: dict[Place, Resident] = {}
     for argument in arguments:
         given = argument.given if isinstance(argument, ResidentArgument) else None

@@ -1,4 +1,4 @@
-"""The values of a result: arrays, and what stays on the device; in words, for people."""
+"""The values of a result: arrays, and resources on the device; as short texts, too."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from vkrunner.values.arrays import Array
 
 _MOST_SHOWN = 8  # numbers of an array
 
-# What stays on the device, and is read when asked for
+# The resources that stay on the device, and are read when asked for
 Resident = Buffer | BufferView | Texture | TextureView
 Value = Array | Resident | None
 
 
 def contents(value: Value) -> Array | None:
-    """The array, read from the device where it stays there; None of a null resource."""
+    """The array, read from the device if it stays there; None for a null resource."""
     if isinstance(value, (Buffer, Texture)):
         value = value.view()
     return value.read() if isinstance(value, (BufferView, TextureView)) else value
 
 
 def described(value: Value | list[Value]) -> str:
-    """Dtype and shape, or where it is, in a few words."""
+    """Dtype and shape, or the place, in a few words."""
     if isinstance(value, list):
         return f"[{some_of([described(element) for element in value])}]"
     if isinstance(value, Resident):
@@ -40,7 +40,7 @@ def _owner(value: Resident) -> Buffer | Texture:
 
 
 def first_of(value: Value | list[Value]) -> str:
-    """The first numbers of an array that is on the host; "" of anything else."""
+    """The first numbers of an array on the host; "" for other values."""
     if not isinstance(value, np.ndarray) or value.dtype.names is not None:
         return ""
     more = " …" if value.size > _MOST_SHOWN else ""

@@ -1,4 +1,4 @@
-"""Steps: dispatches, copies and fills as they were asked for, whichever device runs them."""
+"""Steps: dispatches, copies and fills with checked arguments, the same for every backend."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ from vkrunner.resources.textures import Texture, TextureView, check_texels, firs
 from vkrunner.values.arrays import Array, as_array, check_numbers
 from vkrunner.work.groups import Groups, Indirect
 
-SOURCE = "source"  # what the array of a copy is called where it is replaced
+SOURCE = "source"  # the name of a copy's array in replacements
 _PATTERN_BYTES = (1, 2, 4)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Replaceable:
-    """An array that a submission may replace by another of the same dtype and shape.
+    """An array that a submission may replace by another one of the same dtype and shape.
 
-    Those of a constant buffer (`constants`) may be replaced by any of that size; they are looked at
-    where they are written.
+    The array of a constant buffer (`constants`) may be replaced by any value of the same size,
+    which is checked when it is written.
     """
 
     label: str
@@ -44,7 +44,7 @@ class Replaceable:
     constants: Binding | None = None
 
     def check(self, value: Any) -> Any:
-        """What replaces it: the value, or an array made of it. Raises ArgumentError."""
+        """The replacement: the value, or an array made of it. Raises ArgumentError."""
         if self.constants is not None:
             self._check_size(self.constants, value)
             return value
@@ -58,7 +58,7 @@ class Replaceable:
         return found
 
     def _check_size(self, binding: Binding, value: Any) -> None:
-        """Raise ArgumentError for another size, where that makes another result."""
+        """Raise ArgumentError for another size, if results depend on the size."""
         if not has_any_size(binding):
             return
         ours, found = self.array.nbytes, constant_bytes(binding, value, self.label).nbytes
@@ -72,8 +72,7 @@ class Replaceable:
 class DispatchStep:
     """A dispatch with checked arguments.
 
-    `name` and `interface` are the kernel's; of the messages that the shader sends,
-    `message_capacity` are kept.
+    `name` and `interface` are the kernel's; at most `message_capacity` messages are kept.
     """
 
     name: str
@@ -88,7 +87,7 @@ class DispatchStep:
 
     @property
     def pipeline(self) -> Any:
-        """The device's object of the kernel. Raises ArgumentError when the kernel is closed."""
+        """The device's object of the kernel. Raises ArgumentError if the kernel is closed."""
         return object_of(self.kernel)
 
     @property
@@ -99,7 +98,7 @@ class DispatchStep:
         return [self.kernel, *found, *indirect]
 
     def replaceable(self, name: str) -> tuple[Place, Replaceable]:
-        """The array of a name. Raises ArgumentError for what was not recorded as an array."""
+        """The recorded array of that name. Raises ArgumentError if the name was bound otherwise."""
         found = self._known.get(name)
         if found is None:
             found = self._known[name] = self._find(name)
@@ -134,19 +133,19 @@ class BufferRegion:
 
     @property
     def on_device(self) -> Any:
-        """The device's object of the buffer. Raises ArgumentError when it is closed."""
+        """The device's object of the buffer. Raises ArgumentError if the buffer is closed."""
         return object_of(self.buffer)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TextureRegion:
-    """A part of a texture, of one mip where an array is copied to it."""
+    """A part of a texture. A copy of an array to a texture has one mip."""
 
     view: TextureView
 
     @property
     def on_device(self) -> Any:
-        """The device's object of the texture. Raises ArgumentError when it is closed."""
+        """The device's object of the texture. Raises ArgumentError if the texture is closed."""
         return object_of(self.view.texture)
 
     @property
@@ -160,7 +159,7 @@ Region = BufferRegion | TextureRegion
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CopyStep:
-    """A copy; the source is a region of the same kind, or an array."""
+    """A copy from a region of the same kind, or from an array."""
 
     source: Region | Array
     target: Region
@@ -173,7 +172,7 @@ class CopyStep:
         return [*buffers, *(e.view.texture for e in ends if isinstance(e, TextureRegion))]
 
     def replaceable(self, name: str) -> tuple[Place, Replaceable]:
-        """The source, where it is an array. Raises ArgumentError."""
+        """The source array, if the source is an array. Raises ArgumentError."""
         if name != SOURCE or isinstance(self.source, (BufferRegion, TextureRegion)):
             raise ArgumentError(f"a copy has no array {name!r} to be replaced")
         return (SOURCE, 0), Replaceable("the source of a copy", self.source)
@@ -181,7 +180,7 @@ class CopyStep:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FillStep:
-    """A dword over and over."""
+    """Fills a region with a repeated dword."""
 
     region: BufferRegion
     dword: int
@@ -253,17 +252,17 @@ def _hidden_counter(buffer: Any) -> Buffer:
 
 
 def _texels(view: TextureView, value: Any) -> Array:
-    """An array of one value, or of one for each component."""
+    """An array from one value, or from one value for each component."""
     dtype = view.texture.dtype
     one = _converted(value, dtype, f"a texture of {dtype}")
     try:
         return np.array(np.broadcast_to(one, view.shape))
     except ValueError:
-        raise ArgumentError(f"{value!r} is no texel of {list(view.shape)}") from None
+        raise ArgumentError(f"{value!r} does not fit texels of {list(view.shape)}") from None
 
 
 def _pattern(dtype: np.dtype[Any], value: Any) -> int:
-    """The dword that repeats a value of a buffer's dtype."""
+    """The repeated dword for a value of a buffer's dtype."""
     if dtype.itemsize in _PATTERN_BYTES and dtype.names is None:
         one = _converted(value, dtype, f"a buffer of {dtype}")
         if one.shape:
@@ -275,7 +274,7 @@ def _pattern(dtype: np.dtype[Any], value: Any) -> int:
 
 
 def _converted(value: Any, dtype: np.dtype[Any], what: str) -> Array:
-    """Numbers of a dtype. Raises ArgumentError for those that it cannot hold."""
+    """Numbers of a dtype. Raises ArgumentError if the dtype cannot hold a number."""
     try:
         given: Array = np.asarray(value)
     except ValueError:  # sequences of unequal length
@@ -290,7 +289,7 @@ def _converted(value: Any, dtype: np.dtype[Any], what: str) -> Array:
 
 
 def _region(value: Any) -> Region:
-    """The resource to copy or clear. Raises ArgumentError if it is not one on the device."""
+    """The resource to copy or clear. Raises ArgumentError unless it is on the device."""
     if isinstance(value, Texture):
         value = value.view()
     if isinstance(value, TextureView):
@@ -304,7 +303,7 @@ def _region(value: Any) -> Region:
 
 
 def _check_pair(source: Region, target: Region) -> None:
-    """Raise ArgumentError unless the one can be copied to the other."""
+    """Raise ArgumentError unless one region can be copied to the other."""
     if isinstance(source, BufferRegion) and isinstance(target, BufferRegion):
         if source.nbytes != target.nbytes:
             raise ArgumentError(f"the target has {target.nbytes} bytes, the source {source.nbytes}")
@@ -326,7 +325,7 @@ def _check_textures(source: TextureView, target: TextureView) -> None:
 
 
 def _looks(view: TextureView) -> tuple[str, list[Sequence[int]], int]:
-    """The properties that have to be equal: format, the extent of each mip, layers and samples."""
+    """The properties that both must share: format, extent of each mip, layers and samples."""
     size, part = layout_of(view.texture).size, view.part
     extents: list[Sequence[int]] = [size.part_extent(part, mip) for mip in part.mips]
     return view.texture.format, [(*extent, part.num_layers) for extent in extents], size.samples

@@ -1,4 +1,4 @@
-"""Submission: one submission of an executable, from its start until its results were copied."""
+"""Submission: one submission of an executable, until its results are copied."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from vkrunner.work.steps import DispatchStep
 # The parts of a dispatch's result that are known before its work: the kernel's name, the layout of
 # the result, and the resources in it that stay on the device
 Origin = tuple[str, ResultLayout, Mapping[Place, Resident]]
-Origins = Mapping[Any, Origin]  # by dispatch
+Origins = Mapping[Any, Origin]  # by dispatch step
 
 
 def origin_of(step: DispatchStep) -> Origin:
@@ -36,10 +36,10 @@ def origin_of(step: DispatchStep) -> Origin:
 class Submission:
     """Starts an executable, waits for it, copies its results and gives it back to its plan.
 
-    It is waited for once by `finish` or `run`. After `lend` many threads may wait instead, and ask
-    for the results, which are copied when they are asked for, or when the device is closed. Without
-    a plan the executable is not used again. Raises as `Executable.start`, and DispatchTimeout while
-    overdue work runs.
+    A synchronous caller waits once, by `finish` or `run`. After `lend`, many threads may wait and
+    ask for the results, which are copied at the first request, or when the device is closed.
+    Without a plan the executable is used once. Raises the errors of `Executable.start`, and
+    DispatchTimeout while overdue work runs.
     """
 
     __slots__ = (
@@ -66,14 +66,14 @@ class Submission:
         self._serial = executable.serial
 
     def lend(self) -> None:
-        """Let the results be asked for later."""
+        """Allow callers to ask for the results later."""
         self._lock = RLock()  # held to copy the results
         self._outcomes: Mapping[Any, Outcome] | None = None
         self._made: dict[Any, Result] = {}
         self._ticket: Reference | None = None
         if self._plan is not None and self._executable is not None:
             self._ticket = self._context.plans.lend(self._plan, self._executable, self)
-        if self._context.closed:  # by another thread, which has settled the others
+        if self._context.closed:  # another thread has closed it, and settled the others before
             self.settle()
 
     # --- for the caller alone --------------------------------------------------------------------
@@ -102,11 +102,11 @@ class Submission:
     def has_ended(self) -> bool:
         if self._executable is None:
             return True
-        self._context.check_process()  # before the lock: one that is held at a fork stays so
+        self._context.check_process()  # first: a lock that was held at a fork is never released
         return self._context.queue.has_ended(self._serial)
 
     def wait(self, timeout_ns: int) -> None:
-        """Return when the work has ended; it may be waited for again. Raises DispatchTimeout."""
+        """Return when the work has ended. May be called again. Raises DispatchTimeout."""
         executable = self._executable  # another thread may give it back
         if executable is None:
             return
@@ -117,14 +117,14 @@ class Submission:
             self._copy()
 
     def fetch(self, timeout_ns: int) -> Self:
-        """Have the results copied, after waiting."""
+        """Wait, then copy the results."""
         self.wait(timeout_ns)
         with nullcontext() if self._executable is None else self._context.in_use():
             self._copy()
         return self
 
     def call_at_end(self, call: Callable[[], None]) -> None:
-        """Make a call when the work has ended: now, or from a thread of the device's."""
+        """Make a call when the work has ended: at once, or later from a thread of the device."""
         if self.has_ended():
             call()
         else:
@@ -138,9 +138,9 @@ class Submission:
                 self._copy()
 
     def _copy(self) -> None:
-        """Copy the results of work that has ended, so that its memory can serve again."""
+        """Copy the results of ended work, so that its memory can be used again."""
         context = self._context
-        with self._lock:  # for which a handler may wait that came within the device's lock
+        with self._lock:  # a handler may wait for it while its thread holds the device's lock
             executable = self._executable
             if executable is None:
                 return
@@ -150,12 +150,12 @@ class Submission:
             self._outcomes, self._executable = outcomes, None
         if context.on_dispatch:
             self._report_times(outcomes)
-        ticket, self._ticket = self._ticket, None  # else it notes the end of this object
+        ticket, self._ticket = self._ticket, None  # else it notes the end of self
         if self._plan is not None:
             context.plans.give_back(self._plan, executable, ticket)
 
     def _report_times(self, outcomes: Mapping[Any, Outcome]) -> None:
-        """Have a profile count the dispatches that the device timed."""
+        """Pass the times of the dispatches to profiles, if the device took them."""
         for step, outcome in outcomes.items():
             duration = outcome.duration
             if duration is not None and not isinstance(duration, int):
@@ -177,7 +177,7 @@ class Submission:
 
     @property
     def duration_ns(self) -> int | None:
-        """The time of all dispatches together; None where they were not timed."""
+        """The time of all dispatches together; None if they were not timed."""
         times = [self.result(step).duration_ns for step in self._origins]
         if not times or any(time is None for time in times):
             return None
@@ -185,7 +185,7 @@ class Submission:
 
     @property
     def error(self) -> AbortError | LoopLimitError | None:
-        """That of the first dispatch that was aborted, or whose loops the driver ended."""
+        """The error of the first dispatch that aborted, or whose loop the driver ended."""
         for step in self._origins:
             try:
                 self.result(step)
@@ -204,9 +204,9 @@ class Submission:
 
 
 def chosen(steps: Mapping[Any, Any], step: Any) -> Any:
-    """The dispatch that a result is asked of; that of a single dispatch is called None.
+    """The dispatch whose result is asked for; None names the only one.
 
-    Raises ArgumentError unless there is just one.
+    Raises ArgumentError if None does not name exactly one dispatch, or `step` is not one of them.
     """
     if step is None and len(steps) == 1:
         return next(iter(steps))
@@ -217,4 +217,4 @@ def chosen(steps: Mapping[Any, Any], step: Any) -> Any:
         raise ArgumentError(f"there are {len(steps)} dispatches: say which, result(step)")
     if None in steps:
         raise ArgumentError("the future of a single dispatch has no steps")
-    raise ArgumentError("the step is no dispatch of this recording")
+    raise ArgumentError("the step is not a dispatch of this recording")

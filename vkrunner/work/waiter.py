@@ -1,4 +1,4 @@
-"""Waiter: the thread that makes the calls at the ends of submissions."""
+"""Waiter: the thread that calls functions when submissions end."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ from os import getpid
 from threading import RLock
 
 Call = Callable[[], None]
-EndsWithin = Callable[[int, int], bool]  # (serial, nanoseconds)
+EndsWithin = Callable[[int, int], bool]  # called with a serial and nanoseconds
 
-_SLICE_NS = 50_000_000  # after which a call for an older submission is noticed
+_SLICE_NS = 50_000_000  # after which the thread looks for calls of older submissions
 _log = logging.getLogger("vkrunner")
 
 
 class Waiter:
-    """Calls for submissions that are in flight, made in the order in which these end.
+    """Functions to call when submissions in flight end, in the order of these ends.
 
-    One thread makes all calls of a device. The first call starts it, and it ends after the last; if
-    a signal's handler starts another at the same time, one of the two ends at once.
+    One thread of the device makes all calls. The first call starts it, and it ends after the last.
+    If a signal's handler starts a second thread at the same time, one of the two ends at once.
     """
 
     def __init__(self) -> None:
         self._lock = RLock()
         self._calls: list[tuple[int, int, Call]] = []  # a heap, by serial and by their own order
         self._numbers = count()
-        self._process: int | None = None  # of the thread that makes the calls; a fork has none
+        self._process: int | None = None  # with the thread; a fork lacks it
 
     def add(self, serial: int, call: Call, ends_within: EndsWithin) -> None:
-        """Make a call when a submission has ended; `ends_within` waits for that."""
+        """Call a function when a submission has ended; `ends_within` waits for the end."""
         with self._lock:
             heappush(self._calls, (serial, next(self._numbers), call))
             is_served = self._is_served()
@@ -56,7 +56,7 @@ class Waiter:
             raise
 
     def _oldest(self) -> int | None:
-        """The oldest submission with a call; without one the thread has to end."""
+        """The oldest submission with a call; None tells the thread to end."""
         with self._lock:
             if self._calls:
                 return self._calls[0][0]
@@ -64,7 +64,7 @@ class Waiter:
             return None
 
     def _call_until(self, serial: int) -> None:
-        """Make the calls of a submission and of those before it."""
+        """Call the functions of a submission and of earlier ones."""
         while True:
             with self._lock:
                 if not self._calls or self._calls[0][0] > serial:

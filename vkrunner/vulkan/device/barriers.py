@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from vkrunner.vulkan.loader import vk
 
-# (stages, accesses) of the two sides of a barrier
+# (stages, accesses) of the two scopes of a barrier
 Side = tuple[tuple[str, ...], tuple[str, ...]]
 SHADER, COPY, INDIRECT = "COMPUTE_SHADER", "TRANSFER", "DRAW_INDIRECT"
 AFTER_SHADER: Side = ((SHADER,), ("SHADER_WRITE",))
@@ -32,10 +32,10 @@ Span = tuple[int, int]  # first and end
 
 @dataclass(frozen=True, slots=True)
 class ResourceUse:
-    """The use of a part of one resource by a step, named by its token.
+    """The use of a part of one resource by a step; a token names the resource.
 
-    `spans` are the bytes of a buffer, the mips and layers of an image; `stage` is SHADER, COPY or
-    INDIRECT.
+    `spans` are the bytes of a buffer, or the mips and layers of an image; `stage` is SHADER, COPY
+    or INDIRECT.
     """
 
     token: int
@@ -44,7 +44,7 @@ class ResourceUse:
     stage: str = SHADER
 
     def conflicts(self, other: ResourceUse) -> bool:
-        """Whether the two, of one resource, have to stay in their order."""
+        """Whether two uses of one resource must stay in order."""
         if not (self.writes or other.writes):
             return False
         pairs = zip(self.spans, other.spans, strict=True)
@@ -53,14 +53,14 @@ class ResourceUse:
 
 @dataclass
 class Hazards:
-    """The uses since the last barrier."""
+    """The uses of resources since the last barrier."""
 
     _pending: dict[int, list[ResourceUse]] = field(default_factory=dict[int, list[ResourceUse]])
 
     def barrier_before(self, uses: Sequence[ResourceUse]) -> Side | None:
-        """The accesses that a barrier before a step has to wait for, None if it needs no barrier.
+        """The accesses that a barrier before a step must wait for; None if it needs no barrier.
 
-        The barrier is expected to be recorded, with BEFORE_ALL as its other side.
+        The caller has to record the barrier, with BEFORE_ALL as its second scope.
         """
         after = self._waited_for() if any(self._conflicts(use) for use in uses) else None
         if after is not None:
@@ -79,7 +79,7 @@ class Hazards:
 
 
 def tokens_of(uses: Iterable[ResourceUse]) -> frozenset[int]:
-    """The resources that are used."""
+    """The tokens of the used resources."""
     return frozenset(use.token for use in uses)
 
 

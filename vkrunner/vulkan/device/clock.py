@@ -17,9 +17,9 @@ _QUERY_BYTES = 8
 
 
 class Clock:
-    """Timestamps around steps of a command buffer, each taken when all before it has ended.
+    """Timestamps around steps of a command buffer. Each is taken when all earlier work has ended.
 
-    `lock` is held while they are fetched. It does not refer to the device.
+    `lock` is held while the timestamps are fetched. A clock does not refer to the device.
     """
 
     def __init__(self, logical: LogicalDevice, steps: int):
@@ -46,7 +46,7 @@ class Clock:
         self.context.settle_before_close(self)
 
     def record_reset(self, commands: vk.Handle) -> None:
-        """At the command buffer's beginning."""
+        """Reset the queries, at the beginning of the command buffer."""
         vk.lib().vkCmdResetQueryPool(commands, self._pool, 0, self._count)
 
     def record_start(self, commands: vk.Handle, step: int) -> None:
@@ -62,9 +62,9 @@ class Clock:
         return made
 
     def fetch_latest(self) -> None:
-        """Fetch timings that may still be asked for, before the timestamps are written again.
+        """Fetch timings that callers may still ask for, before the timestamps are overwritten.
 
-        Raises as `Reading.durations_ns`.
+        Raises the errors of `Reading.durations_ns`.
         """
         latest = self._latest()
         if latest is not None:
@@ -77,7 +77,7 @@ class Clock:
             latest.settle()
 
     def fetch(self) -> list[int]:
-        """The time of each step. Raises as `Reading.durations_ns`."""
+        """The time of each step. Raises the errors of `Reading.durations_ns`."""
         with self.context.in_use():
             self.context.check_usable()
             return self._durations_ns()
@@ -92,11 +92,11 @@ class Clock:
 
 
 class Reading:
-    """The timestamps of one submission that has ended, fetched when they are asked for.
+    """The timestamps of one submission that has ended. They are fetched when they are asked for.
 
-    Few are, and fetching takes some drivers longer than a small dispatch: lavapipe waits for its
-    queue to be idle. So the device's lock is not held meanwhile, and a device that may never be
-    idle is not asked. Until they are fetched this refers to the clock.
+    Callers rarely ask, and on some drivers fetching takes longer than a small dispatch: lavapipe
+    waits until its queue is idle. Therefore the device's lock is not held meanwhile, and a device
+    with stuck work is not asked. A reading refers to its clock until the timestamps are fetched.
     """
 
     def __init__(self, clock: Clock):
@@ -108,14 +108,14 @@ class Reading:
     def durations_ns(self) -> list[int]:
         """The time of each timed step.
 
-        Raises ArgumentError in a forked process, DispatchTimeout while given-up work runs,
-        DeviceLostError where the device was lost since.
+        Raises ArgumentError in a forked process, DispatchTimeout while given-up work runs, and
+        DeviceLostError if the device was lost since.
         """
         clock = self._clock
         if clock is not None:
-            clock.context.check_process()  # before the lock: one that is held at a fork stays so
+            clock.context.check_process()  # first: a lock that was held at a fork is never released
             with clock.lock:
-                if self._clock is not None:  # else another thread has fetched them
+                if self._clock is not None:  # if None, another thread has fetched them
                     self._times, self._clock = clock.fetch(), None
         if self._error is not None:
             raise self._error.with_traceback(None)
@@ -130,7 +130,7 @@ class Reading:
 
 
 class StepTime:
-    """The time of one timed step, by its number."""
+    """The time of one timed step; `number` counts the timed steps."""
 
     __slots__ = ("_reading", "_step")
 
@@ -140,9 +140,9 @@ class StepTime:
 
     @property
     def duration_ns(self) -> int:
-        """Raises as `Reading.durations_ns`."""
+        """The nanoseconds. Raises the errors of `Reading.durations_ns`."""
         return self._reading.durations_ns[self._step]
 
 
 def _no_reading() -> None:
-    """In place of a weak reference."""
+    """Takes the place of a weak reference."""

@@ -1,4 +1,4 @@
-"""CommandBuffer: recorded once, submitted any number of times, one submission at a time.
+"""CommandBuffer: recorded once, submitted many times, in flight at most once.
 
 Source: Vulkan specification, "Command Buffers", "Events".
 """
@@ -17,7 +17,7 @@ _EVENT_SET = 3  # VK_EVENT_SET
 
 
 class CommandPool:
-    """Where command buffers come from; the caller sees to it that one thread at a time is here."""
+    """The source of command buffers. The caller lets only one thread use it at a time."""
 
     def __init__(self, device: vk.Handle, family: int, stack: Deletions):
         self.device = device
@@ -36,7 +36,7 @@ class CommandPool:
         )
 
     def allocate(self, stack: Deletions) -> vk.Handle:
-        """A VkCommandBuffer, freed by `stack`."""
+        """A VkCommandBuffer that `stack` frees."""
         name = "vkAllocateCommandBuffers"
         handle = vk.create(name, "VkCommandBuffer", self.device, self._allocate)
         handles = vk.array("VkCommandBuffer", [handle])
@@ -44,18 +44,19 @@ class CommandPool:
         return handle
 
     def record(self, handle: vk.Handle, record: Record) -> None:
-        """Record again, from the beginning."""
-        vk.call("vkResetCommandBuffer", handle, 0)  # recording may have ended in an error
+        """Discard the commands, and record new ones."""
+        vk.call("vkResetCommandBuffer", handle, 0)  # an earlier recording may have failed
         vk.call("vkBeginCommandBuffer", handle, self._begin)
         record(handle)
         vk.call("vkEndCommandBuffer", handle)
 
 
 class Compilation:
-    """Dispatches of no groups, with which a driver compiles before the device's work begins.
+    """Dispatches of no groups, in which a driver compiles before the device's work begins.
 
-    lavapipe compiles a pipeline in its queue's thread, at the first dispatch with descriptors of
-    some kind. Events say when that begins and when it ends: a timeout is for the device's work.
+    lavapipe compiles a pipeline in its queue's thread, at the first dispatch with a kind of
+    descriptors. Timeouts limit only the device's work, so events mark the start and end of the
+    compilation.
     """
 
     def __init__(self, pool: CommandPool, record: Record, stack: Deletions):
@@ -74,7 +75,7 @@ class Compilation:
 
     @property
     def is_running(self) -> bool:
-        """Whether the driver compiles now."""
+        """Whether the driver is compiling at this moment."""
         return self._is_set(self._begun) and not self._is_set(self._ended)
 
     def _is_set(self, event: vk.Handle) -> bool:
@@ -86,9 +87,9 @@ class Compilation:
 
 
 class Fence:
-    """A VkFence; `waiters` are threads that wait for work that is not their own.
+    """A VkFence; `waiters` counts the threads that wait for it.
 
-    `was_seen`: the end of its last submission was seen by it, not by a later submission's fence.
+    `was_seen`: a thread saw the end of its last submission by this fence, not by a later one.
     """
 
     __slots__ = ("handle", "pointer", "waiters", "was_seen")
@@ -102,11 +103,11 @@ class Fence:
 
 
 class CommandBuffer:
-    """A VkCommandBuffer, its fence and resources; `stack` ends with it.
+    """A VkCommandBuffer with its fence and resources; `stack` frees them.
 
-    A `compilation` comes before it in its first submission: until then it
-    `compiles_first`. `uses` are the tokens of the resources that it works with, `serial` is the
-    number of its last submission. The caller has the device's lock.
+    A `compilation` precedes the commands in the first submission, until which `compiles_first` is
+    set. `uses` are the tokens of the resources that the commands use, `serial` is the number of the
+    last submission. The caller holds the device's lock.
     """
 
     def __init__(self, pool: CommandPool, own: Callable[[object], Deletions]):
@@ -124,11 +125,11 @@ class CommandBuffer:
         self.serial = 0
 
     def record(self, record: Record) -> None:
-        """Record again; it must not be in flight."""
+        """Record new commands. The command buffer must not be in flight."""
         self._pool.record(self.handle, record)
 
     def take_other_fence(self) -> Fence:
-        """Leave the fence to the threads that wait for it, and take another."""
+        """Leave the fence to the threads that wait for it, and use another one."""
         unused = [fence for fence in self._fences if not fence.waiters]
         if not unused:
             unused = [Fence(self._pool.device, self.stack)]
@@ -137,13 +138,13 @@ class CommandBuffer:
         return self.fence
 
     def compile_first(self, record: Record) -> None:
-        """Have the driver compile the pipelines of `record` before the first submission's work."""
+        """Let the driver compile the pipelines of `record` before the first submission's work."""
         self.compilation = Compilation(self._pool, record, self.stack)
         self.compiles_first = True
         self.submit_info = _submit_info([self.compilation.handle, self.handle])
 
     def compile_no_more(self) -> None:
-        """Leave the compilation out of further submissions, after the first."""
+        """Omit the compilation from further submissions, after the first."""
         self.compiles_first = False
         self.submit_info = self._submit_again
 

@@ -1,4 +1,4 @@
-"""Copies: an executable that copies between host and device."""
+"""Copies: an executable for copies between host and device."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from vkrunner.work.result import Outcome
 
 
 class Copies(CommandBuffer):
-    """An `Executable` without inputs and outcomes, recorded again for each submission."""
+    """An `Executable` without inputs and outcomes. It is recorded for each submission."""
 
     inputs: Mapping[Any, Mapping[Place, Input]] = MappingProxyType({})
     nbytes = 0
@@ -36,7 +36,7 @@ class Copies(CommandBuffer):
         self._queue = queue
 
     def record_copies(self, records: tuple[Record, ...]) -> None:
-        """Record copies after all work before them, and before the host."""
+        """Record copies that wait for all earlier work, and that the host waits for."""
 
         def record_all(commands: vk.Handle) -> None:
             record_barrier(commands, AFTER_ALL, BEFORE_COPY)

@@ -1,4 +1,4 @@
-"""LogicalDevice: the VkDevice with its queue and memory. `deletion` says how long things live."""
+"""LogicalDevice: the VkDevice with its queue and memory. `deletion` explains lifetimes."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ _REOPEN_TIMEOUT_NS = 20_000_000_000
 
 
 class LogicalDevice:
-    """A VkDevice made with every feature that `info` has.
+    """A VkDevice with all features of `info` enabled.
 
-    `staged`: whether buffers lie in the device's own memory: where it was asked for, they are
-    copied both ways; else memory that the host can map is written in place, and copied to be read.
-    `timestamps`: whether the device times single dispatches. None: it does where that costs next to
-    nothing; elsewhere the host measures them (`host_clock`).
+    `staged` decides where buffers are. True: in the device's own memory, copied both ways. False:
+    in memory that both sides see. None: by the device; if the host can map the device's memory, it
+    writes there directly, but reads by copies. `timestamps`: whether the device times single
+    dispatches; None: if that costs almost nothing, otherwise the host measures them (`host_clock`).
     """
 
     _is_destroyed = False
@@ -44,13 +44,13 @@ class LogicalDevice:
     ):
         self.info = info
         self.lock = lock_of_process()
-        self.creating: set[object] = set()  # pipelines that the driver is making
+        self.creating: set[object] = set()  # pipelines that the driver is creating
         self.deletions = DeletionQueue()
         self.staged = info.type == "discrete" if staged is None else staged
         times_dispatches = info.type != "cpu" if timestamps is None else timestamps
         self.host_clock = timestamps is None and not times_dispatches
         self.physical = handle
-        self._was_awaited = False  # after it was closed
+        self._was_awaited = False  # whether a closed device was waited for
         self._stack = Deletions()
         with ExitStack() as undo:
             undo.callback(self._stack.close)
@@ -63,7 +63,7 @@ class LogicalDevice:
             undo.pop_all()
 
     def _create(self, api_version: int, *, in_place: bool) -> None:
-        """`in_place`: the host may write the device's own memory, where it can map all of it."""
+        """Create the device. With `in_place`, the host writes device memory if it can map all."""
         family = physical.compute_family(self.physical)
         assert family is not None, "such a device is not offered"
         self.timestamp_mask = (1 << family[1]) - 1
@@ -86,17 +86,17 @@ class LogicalDevice:
         self.commands = CommandPool(self.handle, family[0], self._stack)
 
     def create(self, handle_type: str, info: Any, stack: Deletions) -> vk.Handle:
-        """A child object of the device, destroyed when `stack` closes."""
+        """Create a child object of the device; `stack` destroys it."""
         return vk.create_child(self.handle, handle_type, info, stack)
 
     @property
     def build(self) -> bytes:
-        """Identifies the device and the build of its driver, as far as Vulkan does."""
+        """A text that identifies the device and the build of its driver, as far as Vulkan does."""
         return physical.build_of(self.physical)
 
     @property
     def compiles_late(self) -> bool:
-        """Whether the driver may compile pipelines when they are first dispatched."""
+        """Whether the driver may compile a pipeline at its first dispatch."""
         return self.info.type == "cpu"
 
     def check_size(self, size_bytes: int, what: str) -> None:
@@ -106,23 +106,23 @@ class LogicalDevice:
             raise LimitError(f"{what} of {size_bytes} bytes: {self.info.name} allows {most}")
 
     def slot(self, nbytes: int, stack: Deletions, *, host: bool) -> Suballocation:
-        """Memory for a buffer until `stack` closes: visible to the host, or the device's own."""
+        """Memory for a buffer until `stack` closes: visible to the host, or device memory."""
         self.check_size(nbytes, "a buffer")
         pool = self.host_pool if host else self.device_pool
         with self.lock:
             return pool.take(nbytes, self._reclaim, stack)
 
     def _reclaim(self) -> None:
-        """Give memory back that nothing uses."""
+        """Return unused memory to Vulkan."""
         self.context.plans.clear()
         self.collect()
         self.host_pool.trim()
         self.device_pool.trim()
 
     def own(self, owner: object | None) -> Deletions:
-        """A stack for the Vulkan objects of `owner`: closed some time after it, or with the device.
+        """A stack for the Vulkan objects of `owner`. It is closed after the owner's end.
 
-        Raises as `Context.check_open`.
+        Raises the errors of `Context.check_open`.
         """
         self.context.check_open()
         with self.lock:
@@ -131,7 +131,7 @@ class LogicalDevice:
 
     @contextmanager
     def temporaries(self) -> Generator[Deletions]:
-        """A stack for objects that a `with` and its submissions need."""
+        """A stack for objects that are needed in a `with`, and by the submissions in it."""
         stack = self.own(None)
         try:
             yield stack
@@ -140,7 +140,7 @@ class LogicalDevice:
             self.collect()
 
     def collect(self) -> None:
-        """Free what nothing refers to and no work in flight needs. Not for finalizers."""
+        """Free unreferenced objects that no work in flight uses. Finalizers must not call it."""
         if not self.context.is_here:
             return
         with self.lock:
@@ -151,16 +151,15 @@ class LogicalDevice:
             self.device_pool.take_back()
 
     def wait_for(self, token: int) -> None:
-        """Wait for the work in flight that uses a resource. Raises DispatchTimeout."""
+        """Wait for work in flight that uses a resource. Raises DispatchTimeout."""
         serial = self.queue.latest_use(token)
         if serial:
             self.context.wait(serial, DEFAULT_TIMEOUT_NS)
 
     def copy(self, *records: Record) -> None:
-        """Record copies between host and device, submit them and wait until they have ended.
+        """Record copies between host and device, submit them, and wait for their end.
 
-        Raises DispatchTimeout when they do not in time; then nothing more can be submitted until
-        they have.
+        Raises DispatchTimeout if they take too long; then no work can be submitted until they end.
         """
         self.context.check_open()
         work = self.context.plans.take(self._copies)
@@ -171,20 +170,20 @@ class LogicalDevice:
         submission.finish(DEFAULT_TIMEOUT_NS)
 
     def close(self) -> None:
-        """See `Context.close`; harmless a second time."""
+        """See `Context.close`. A second call does nothing."""
         if not self.context.is_here or self in _abandoned:
             return
         if not self.context.close(self._destroy):
-            _abandoned.append(self)  # destroying under its work would crash the process
+            _abandoned.append(self)  # to destroy it during its work would crash the process
 
     def close_anew(self) -> None:
-        """Destroy the objects that `close` left, if the work ends."""
+        """Destroy the objects that `close` left, if the work has ended."""
         timeout_ns = 1 if self._was_awaited else _REOPEN_TIMEOUT_NS
         self._was_awaited = True
         with suppress(RunnerError):
             self.context.wait(self.queue.latest, timeout_ns)
         if not self.context.is_stuck:
-            with suppress(ValueError):  # when another thread was faster
+            with suppress(ValueError):  # if another thread was faster
                 _abandoned.remove(self)
                 self.close()
 
@@ -201,16 +200,16 @@ class LogicalDevice:
 
     def __del__(self, is_finalizing: Callable[[], bool] = sys.is_finalizing) -> None:
         if hasattr(self, "context") and not (self._is_destroyed or is_finalizing()):
-            self.close()  # also if Ctrl-C interrupted it
+            self.close()  # in case Ctrl-C interrupted it
 
 
-_abandoned: list[LogicalDevice] = []  # which were closed while the device worked
+_abandoned: list[LogicalDevice] = []  # closed while their work ran
 
 
 def end_abandoned(info: DeviceInfo) -> bool:
-    """Destroy devices like this one that were closed while their work ran, when it has ended.
+    """Destroy closed devices of the same driver whose work ran on, if that work has ended.
 
-    Each is waited for once. False where some of it goes on.
+    Waits for each device once. Returns False if any work still runs.
     """
     mine = [
         logical for logical in list(_abandoned) if logical.context.is_here and logical.info == info

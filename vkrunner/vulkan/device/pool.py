@@ -1,9 +1,9 @@
 """Pool: memory for buffers, handed out in slots, so that a dispatch allocates none.
 
-A slot (`Suballocation`) is a part of a VkBuffer that is made once and, where the host sees it,
-mapped once. Small slots share a VkBuffer, large ones have one each; returned memory is kept for the
-next, up to a bound. Every slot starts at a multiple of SLOT_ALIGNMENT, which no offset alignment
-exceeds. Source: Vulkan specification, "Device Memory", "Required Limits".
+A slot (`Suballocation`) is a part of a VkBuffer. The VkBuffer is created once and, if the host can
+see it, mapped once. Small slots share a VkBuffer, large ones have one each. Returned memory is kept
+for later slots, up to a limit. Every slot starts at a multiple of SLOT_ALIGNMENT, which no offset
+alignment exceeds. Source: Vulkan specification, "Device Memory", "Required Limits".
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from vkrunner.vulkan.loader.deletion import Deletions
 
 Reclaim = Callable[[], None]
 
-SLOT_ALIGNMENT = 256  # the most that Vulkan lets a device ask for
-IDLE_BYTES = 256 << 20  # of large slots that are not in use, which a pool keeps
+SLOT_ALIGNMENT = 256  # the largest that Vulkan allows a device to require
+IDLE_BYTES = 256 << 20  # of unused large slots that a pool keeps
 _LARGEST_SHARED = 256 << 10
-_BLOCK_BYTES = (64 << 10, 4 << 20)  # the least and the most of a VkBuffer that is shared
+_BLOCK_BYTES = (64 << 10, 4 << 20)  # smallest and largest shared VkBuffer
 _SLOTS_PER_BLOCK = 16
 _USAGE = (
     "STORAGE_BUFFER",
@@ -44,11 +44,11 @@ _USAGE = (
 
 
 class MemoryPlace(Enum):
-    """Where memory is, and how the host uses it."""
+    """The place of memory, and the host's use of it."""
 
-    HOST = "host"  # mapped, and read as fast as any
-    DEVICE = "device"  # the device's own, out of the host's sight
-    WRITTEN = "written"  # the device's own and mapped: writing is fast, reading goes over the bus
+    HOST = "host"  # mapped; the host reads and writes it fast
+    DEVICE = "device"  # device memory that the host cannot see
+    WRITTEN = "written"  # mapped device memory: writes are fast, reads cross the bus
 
 
 _NEEDED = {
@@ -59,7 +59,7 @@ _NEEDED = {
 
 
 class DeviceMemory:
-    """How memory is allocated on one device."""
+    """Allocates memory on one device."""
 
     def __init__(self, handle: vk.Handle, physical: vk.Handle, info: DeviceInfo):
         self.handle = handle
@@ -72,7 +72,7 @@ class DeviceMemory:
 
     @property
     def is_written_in_place(self) -> bool:
-        """Whether the host can map all of the device's own memory, and not just a window of it."""
+        """Whether the host can map all device memory, instead of a small part (resizable BAR)."""
         local = self._able(vk.flags("VK_MEMORY_PROPERTY", "DEVICE_LOCAL"))
         seen = self._able(vk.flags("VK_MEMORY_PROPERTY", *_NEEDED[MemoryPlace.WRITTEN]))
         sizes = self._heap_bytes
@@ -94,7 +94,7 @@ class DeviceMemory:
             raise OutOfMemoryError(error.call, error.result, wanted) from None
 
     def _type(self, allowed: int, place: MemoryPlace) -> int:
-        """The best allowed type: for reading back cached; else local to the device."""
+        """The best allowed type: cached if the host reads it, otherwise local to the device."""
         kinds, sizes = self._kinds, self._heap_bytes
         cached, local = (vk.flags("VK_MEMORY_PROPERTY", n) for n in ("HOST_CACHED", "DEVICE_LOCAL"))
         needed = vk.flags("VK_MEMORY_PROPERTY", *_NEEDED[place])
@@ -108,15 +108,15 @@ class DeviceMemory:
         return max(able, key=lambda i: (bool(kinds[i] & local), -i))
 
     def _able(self, needed: int) -> list[int]:
-        """The types that have all of these properties."""
+        """The types with all of these properties."""
         return [i for i, flags in enumerate(self._kinds) if flags & needed == needed]
 
 
 class MemoryBlock:
-    """A VkBuffer with memory of its own, in slots of one size; `free` are those not in use.
+    """A VkBuffer with its own memory, divided into slots of one size; `free` has the unused slots.
 
-    `writable` is u8[size_bytes] where the host sees it. It is one of `blocks` until it is closed,
-    and of `listed` while some slots are free.
+    `writable` is u8[size_bytes] if the host can see it. A block is in `blocks` until it is closed,
+    and in `listed` while it has free slots.
     """
 
     def __init__(
@@ -136,7 +136,7 @@ class MemoryBlock:
         self._stack = Deletions()
         self._stack.callback(blocks.discard, self)
         self._stack.callback(listed.pop, self, None)
-        self._freed = self._stack.nested()  # the buffer goes before its memory
+        self._freed = self._stack.nested()  # the buffer is destroyed before its memory
         with ExitStack() as undo:
             undo.callback(self.close)
             blocks.add(self)
@@ -186,7 +186,7 @@ class MemoryBlock:
         return len(self.free) == self._slots
 
     def close(self) -> None:
-        """Free it, mapping included."""
+        """Unmap and free the memory."""
         self._stack.close()
 
 
@@ -194,7 +194,8 @@ class MemoryBlock:
 class Suballocation:
     """`size_bytes` of a VkBuffer from byte `offset` on.
 
-    `mapped` is u8[size_bytes] where the host reads and writes, `writable` where it writes at least.
+    `mapped` is u8[size_bytes] if the host may read and write it, `writable` if it may at least
+    write.
     """
 
     block: MemoryBlock
@@ -206,31 +207,30 @@ class Suballocation:
 
     @property
     def bytes(self) -> Bytes:
-        """The host's side, writable, of a slot that has one."""
+        """The host's view of the slot, writable. The slot must have one."""
         assert self.mapped is not None, "the host does not see this memory"
         return self.mapped
 
 
 class Pool:
-    """Slots of one kind of memory, under the device's lock.
+    """Slots in one kind of memory, under the device's lock.
 
-    Ctrl-C may come anywhere: a slot is in its block's `free`, or a stack gives it back. A signal's
-    handler may enter while its thread is here. Raises OutOfMemoryError when no memory is left.
+    Ctrl-C may interrupt anywhere: a slot is always in its block's `free`, or a stack will return
+    it. A signal's handler may call these methods while its own thread is in one. Raises
+    OutOfMemoryError if no memory is left.
     """
 
     def __init__(self, memory: DeviceMemory, place: MemoryPlace):
         self._memory = memory
         self.place = place
         self._blocks: set[MemoryBlock] = set()
-        self._partial: dict[
-            int, dict[MemoryBlock, None]
-        ] = {}  # with free slots, by the size of these
+        self._partial: dict[int, dict[MemoryBlock, None]] = {}  # with free slots, by slot size
         self._given: deque[MemoryBlock] = deque()  # blocks with returned slots
 
     def take(self, nbytes: int, reclaim: Reclaim, stack: Deletions) -> Suballocation:
-        """A slot of at least so many bytes, until `stack` closes; its bytes are left from before.
+        """A slot of at least so many bytes, until `stack` closes. It is not cleared.
 
-        `reclaim` returns unused memory; it is called if no memory is left.
+        `reclaim` is called if no memory is left; it returns unused memory.
         """
         size = min(slot_bytes(nbytes), self._memory.most_bytes)
         self.take_back()
@@ -245,18 +245,18 @@ class Pool:
                 return taken[0]
 
     def _take_from(self, block: MemoryBlock, stack: Deletions) -> list[Suballocation]:
-        """One slot that `stack` gives back, or none where a handler has taken the last."""
+        """One slot of a block, which `stack` returns; None if a handler has taken the last."""
         taken: list[Suballocation] = []
         stack.callback(self._given.append, block)
         stack.callback_later(block.free.append, zip(taken, strict=False))
-        with suppress(IndexError):  # C takes the slot and notes it, so that Ctrl-C loses none
+        with suppress(IndexError):  # in C, so that Ctrl-C cannot lose the slot
             taken.extend(islice(iter(block.free.pop, None), 1))
         return taken
 
     def take_back(self) -> None:
-        """List the slots that stacks gave back, and free blocks that are not kept."""
+        """List the slots that stacks have returned, and free blocks that are not kept."""
         while self._given:
-            with suppress(IndexError, ValueError):  # when a handler was faster
+            with suppress(IndexError, ValueError):  # if a handler was faster
                 block = self._given[0]
                 if block in self._blocks:
                     self._list(block)
@@ -270,21 +270,21 @@ class Pool:
             block.close()
 
     def _is_kept(self, block: MemoryBlock, blocks: Mapping[MemoryBlock, None]) -> bool:
-        """Whether a free block stays: one of each size, of large ones as many as are allowed."""
+        """Whether an unused block stays: one of each small size, large ones up to IDLE_BYTES."""
         if block.is_shared:
             return len(blocks) == 1
         large = (b.size_bytes for b in self._blocks if b.is_free and not b.is_shared)
         return sum(large) <= IDLE_BYTES
 
     def trim(self) -> None:
-        """Free every block of which nothing is in use."""
+        """Free every block without used slots."""
         self.take_back()
         for block in [b for blocks in list(self._partial.values()) for b in list(blocks)]:
             if block.is_free:
                 block.close()
 
     def close(self) -> None:
-        """Free everything, slots that are in use included."""
+        """Free everything, including slots in use."""
         for block in list(self._blocks):
             block.close()
         self._partial.clear()
@@ -307,7 +307,10 @@ class Pool:
 
 
 def slot_bytes(nbytes: int) -> int:
-    """The size of slot for so many bytes: a power of two, of large ones a quarter of one more."""
+    """The slot size for so many bytes.
+
+    Small sizes are powers of two. Large ones are multiples of a quarter of the power of two below.
+    """
     if nbytes <= SLOT_ALIGNMENT:
         return SLOT_ALIGNMENT
     power = 1 << (nbytes - 1).bit_length()

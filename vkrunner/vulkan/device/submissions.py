@@ -1,8 +1,8 @@
-"""Queue: submits command buffers, waits for their end, and knows which have not ended.
+"""Queue: submits command buffers, waits for them, and knows which are in flight.
 
-Several may be in flight, and many threads may submit: the device's lock is held around calls that
-Vulkan wants synchronised, never while waiting. A signalled fence says that all submissions before
-it have ended, too. Source: Vulkan specification, "Command Buffer Submission", "Fences".
+Several may be in flight, and many threads may submit. The device's lock is held around calls that
+Vulkan requires to be synchronised, never while waiting. When a fence is signalled, all earlier
+submissions have ended too. Source: Vulkan specification, "Command Buffer Submission", "Fences".
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _TIMEOUT = 2  # VK_TIMEOUT
 _NOT_READY = 1  # VK_NOT_READY
 _DEVICE_LOST = -4  # VK_ERROR_DEVICE_LOST
 _POLL_NS = 60_000
-_OVERSHOT_NS = 1_000_000  # a longer overshoot means that another thread held the GIL
+_OVERSHOT_NS = 1_000_000  # a poll that took longer shows that another thread held the GIL
 _PAUSE_NS = 100_000_000
 
 # The device may be threads of this machine. Windows has no sched_yield
@@ -39,7 +39,7 @@ _let_others_run: Callable[[], object] = getattr(os, "sched_yield", partial(time.
 
 
 class Queue:
-    """A `WorkQueue`: the device's; `deletions` learns of submissions and of their ends."""
+    """The device's `WorkQueue`. It tells `deletions` about submissions and their ends."""
 
     def __init__(self, device: vk.Handle, handle: vk.Handle, lock: RLock, deletions: DeletionQueue):
         lib = vk.lib()
@@ -50,7 +50,7 @@ class Queue:
         self._in_flight: dict[int, CommandBuffer] = {}  # by serial, oldest first
         deletions.in_flight = self._in_flight
         self._is_lost = False
-        self._lost: dict[int, CommandBuffer] = {}  # what was in flight then
+        self._lost: dict[int, CommandBuffer] = {}  # in flight when the device was lost
         self._closed = False
         self._no_poll_before = 0
         self._reset, self._submit = lib.vkResetFences, lib.vkQueueSubmit
@@ -61,9 +61,9 @@ class Queue:
         return self._deletions.latest
 
     def submit(self, work: CommandBuffer) -> None:
-        """Hand recorded work, which is not in flight, to the device.
+        """Submit recorded work that is not in flight.
 
-        Raises VulkanError, ArgumentError after `close`, and as `check_usable`.
+        Raises VulkanError, ArgumentError after `close`, and the errors of `check_usable`.
         """
         with self.lock:
             if self._is_lost or self._closed:
@@ -71,7 +71,7 @@ class Queue:
             fence = work.fence
             if fence.waiters:
                 fence = work.take_other_fence()
-            if not fence.was_seen:  # the validation layer wants to see it, too
+            if not fence.was_seen:  # the validation layer needs this call
                 self._status(self._device, fence.handle)
             self._reset(self._device, 1, fence.pointer)
             fence.was_seen = False
@@ -132,10 +132,11 @@ class Queue:
         return True
 
     def _poll(self, fence: Fence) -> int:
-        """The fence's status once it is not VK_NOT_READY, or after a short while.
+        """Poll a fence for a short while. Returns its last status.
 
-        Small work ends sooner than a sleeping thread is woken. But each look offers the interpreter
-        to other threads, and one that computes keeps it for 5 ms: then it is left for a while.
+        Small work ends before a sleeping thread would wake up. But each poll lets other threads
+        take the GIL, and a computing thread keeps it for 5 ms. After such a delay, polling pauses
+        for a while.
         """
         status, device, handle = self._status, self._device, fence.handle
         now = time.perf_counter_ns()
@@ -154,12 +155,12 @@ class Queue:
             return any(c is not None and c.is_running for c in found)
 
     def has_ended(self, serial: int) -> bool:
-        with self.lock:  # else its owner may submit again between the answer and its use
+        with self.lock:  # or its owner could submit again before the status is used
             self.look()
             return serial not in self._in_flight
 
     def latest_use(self, token: int) -> int:
-        """The serial of the latest submission in flight that uses a resource; 0 without one."""
+        """The serial of the latest submission in flight that uses a resource; 0 if none does."""
         if not self._in_flight:
             return 0
         with self.lock:
@@ -167,7 +168,7 @@ class Queue:
             return max((n for n, work in in_flight.items() if token in work.uses), default=0)
 
     def look(self) -> None:
-        """Note which submissions have ended; the caller has the lock."""
+        """Note which submissions have ended. The caller holds the lock."""
         for serial, work in self._in_flight.copy().items():
             result = self._status(self._device, work.fence.handle)
             if result == _NOT_READY:
@@ -179,9 +180,9 @@ class Queue:
             self._in_flight.pop(serial, None)
 
     def _note_end(self, serial: int) -> None:
-        """Note that submissions up to this one ended; destroy the objects that waited for it.
+        """Note that this and all earlier submissions ended; destroy objects that waited for that.
 
-        The caller has the lock.
+        The caller holds the lock.
         """
         in_flight = self._in_flight
         for earlier in [*in_flight]:
@@ -191,7 +192,7 @@ class Queue:
         self._deletions.collect()
 
     def _failed(self, call: str, result: int) -> None:
-        """Raise the error; work that was lost has ended, and objects may be destroyed."""
+        """Raise the error. Lost work counts as ended, so that objects can be destroyed."""
         if result == _DEVICE_LOST:
             with self.lock:
                 self._is_lost = True

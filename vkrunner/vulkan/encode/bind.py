@@ -1,8 +1,8 @@
-"""Binding: arguments to descriptors, with memory for the arrays among them.
+"""Binding: the arguments of a dispatch as descriptors, with memory for its arrays.
 
-A shader's bounds are those of the bound range, so the range is the view's to the byte. Where no
-descriptor of the device can show a view, a window passes the part to the shader.
-Source: Vulkan specification, "Buffer Views" and "Image Views".
+A shader reads its bounds from the descriptor, so a descriptor's range is exactly the view's. If no
+descriptor of the device can show a view, a wider one is bound, and the shader gets the view's place
+in it (its *window*). Source: Vulkan specification, "Buffer Views" and "Image Views".
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ _WITH_WINDOWS = (RAW_BUFFER, STRUCTURED_BUFFER, TYPED_BUFFER)
 
 
 def needs_window(logical: LogicalDevice, shown: Shown) -> bool:
-    """Whether the view needs a wider descriptor and a window in it."""
+    """Whether the view needs a wider descriptor and a window."""
     if isinstance(shown, ImagePart):
         return shown.part.num_w_slices is not None
     if not isinstance(shown, ByteRange) or shown.binding.kind not in _WITH_WINDOWS:
@@ -80,11 +80,11 @@ def needs_window(logical: LogicalDevice, shown: Shown) -> bool:
 
 
 class Binder:
-    """Binds the arguments of one dispatch; `stack` frees the objects that are made for it.
+    """Binds the arguments of one dispatch; `stack` frees the objects that are made for them.
 
-    `copies_mips`: views of later mips are copied, because the driver shows them wrongly. Methods
-    return the memory of an array that comes with each submission. They raise LimitError or
-    FeatureError for views that the device cannot bind.
+    `copies_mips`: views that begin at a later mip are copied, because the driver shows them
+    wrongly. Methods return the memory of an array that comes with each submission. They raise
+    LimitError or FeatureError for views that the device cannot bind.
     """
 
     def __init__(
@@ -98,7 +98,7 @@ class Binder:
         self._copies_mips = copies_mips
 
     def bind(self, argument: Argument) -> Moved | None:
-        """Add the descriptor of an argument, with all that belongs to it."""
+        """Add the descriptor of an argument, and its memory, window and owners."""
         shown = argument.shown
         if isinstance(shown, SamplerSettings):
             return self._sampler(argument, shown)
@@ -123,7 +123,7 @@ class Binder:
         self.bound.descriptors.append(SamplerDescriptor(shown.binding, shown.element, handle))
 
     def _range(self, argument: Filled, shown: ByteRange) -> StagingBuffer | None:
-        """A range of a buffer: of one that stays on the device, or of one for an array."""
+        """A range of a buffer: of a resource on the device, or of memory for an array."""
         offset, size = shown.offset, shown.size
         if shown.binding.register in self._windowed:
             offset, size, window = _widened(self._logical, shown)
@@ -146,10 +146,10 @@ class Binder:
             self.bound.descriptors.append(BufferDescriptor(*place, slot, offset, size))
 
     def _constants(self, argument: Argument, shown: ConstantRange) -> StagingBuffer | None:
-        """Constants as long as the module declares them: D3D reads 0 after their end.
+        """Constants with at least the declared length, because D3D reads 0 after their end.
 
-        The range of a uniform buffer is never less than the shader declares. So a view that ends
-        too early is copied, as is one that begins where no descriptor can.
+        The range of a uniform buffer may not be shorter than the declaration. So a view that ends
+        too early is copied, and also one that begins where no descriptor can.
         """
         declared, staging = self._interface[shown.binding.register].size_bytes, None
         if isinstance(argument, ResidentArgument):
@@ -183,7 +183,7 @@ class Binder:
     def _storage(
         self, argument: ResidentArgument, shown: ByteRange, stage: str = SHADER
     ) -> Storage:
-        """A buffer that stays on the device; the dispatch uses it."""
+        """A buffer that stays on the device; the dispatch is noted as its user."""
         storage: Storage = argument.on_device
         self._use(storage, shown, ((shown.offset, shown.offset + shown.size),), stage)
         return storage
@@ -207,7 +207,7 @@ class Binder:
         self._add_image(image, shown, part)
 
     def _image_of_array(self, argument: ArrayArgument, shown: ImagePart) -> ImageCopy | None:
-        """An image of its own; a multisampled one is filled now, by a shader."""
+        """An image for the array; a shader fills a multisampled image now."""
         logical, layout, copy = self._logical, shown.layout, None
         if layout.size.samples > 1:
             image = TextureImage(logical, layout, [argument.array])
@@ -222,9 +222,9 @@ class Binder:
         return copy
 
     def _add_image(self, image: Image, shown: ImagePart, part: Part) -> None:
-        """The descriptor of a part of an image, of which a 3D UAV's window is all slices of a mip.
+        """Add the descriptor of a part of an image; a 3D UAV's shows all slices of a mip.
 
-        Storage images take no swizzle, their accesses are translated instead.
+        Storage images cannot have a swizzle; the shader's accesses are translated instead.
         """
         format, use = image.seen_as(shown.format), _image_use(shown.binding)
         swizzle = format.swizzle if use == SAMPLED else "rgba"
@@ -235,7 +235,7 @@ class Binder:
             self.bound.windows[shown.place] = shown.part.first_w_slice, slices
 
     def _nothing(self, shown: Shown) -> None:
-        """A null descriptor, or some bytes that an empty window keeps the shader from."""
+        """Add a null descriptor, or a few bytes with an empty window, which are never read."""
         logical, binding = self._logical, shown.binding
         is_windowed = binding.register in self._windowed
         if is_windowed:
@@ -254,7 +254,7 @@ class Binder:
 
 
 def _begins_late(shown: ImagePart) -> bool:
-    """Whether a view begins at a later mip and has several, which some drivers show wrongly."""
+    """Whether a view of several mips begins at a later mip; some drivers show it wrongly."""
     is_sampled = _image_use(shown.binding) == SAMPLED
     return is_sampled and shown.part.first_mip > 0 and shown.part.num_mips > 1
 
@@ -264,7 +264,7 @@ def _image_use(binding: Binding) -> str:
 
 
 def _unit(shown: ByteRange) -> int:
-    """The size in bytes of a window's unit."""
+    """The size in bytes of one element that a window counts."""
     return shown.format.texel_bytes if isinstance(shown, TexelRange) else DWORD_BYTES
 
 
@@ -282,7 +282,7 @@ def _texels(
 
 
 def _widened(logical: LogicalDevice, shown: ByteRange) -> tuple[int, int, Window]:
-    """(offset, size, window): the range from where a descriptor can start to the view's end."""
+    """(offset, size, window): the range from the last allowed offset before the view to its end."""
     unit = _unit(shown)
     before = shown.offset % math.lcm(unit, _offset_alignment(logical, shown.binding))
     return shown.offset - before, before + shown.size, (before // unit, shown.size // unit)

@@ -1,7 +1,8 @@
-"""CommandList: steps recorded into one command buffer, with only the barriers that they need.
+"""CommandList: steps recorded into one command buffer, with only the necessary barriers.
 
 Arrays are copied from the host first, and results to the host last. A barrier separates two steps
-if one writes memory that the other uses. Another one, before all steps, is for earlier submissions.
+if one writes memory that the other uses. A first barrier orders the steps after earlier
+submissions.
 """
 
 from __future__ import annotations
@@ -38,9 +39,9 @@ Write = Callable[[Any], None]
 class Input:
     """The bytes of one array that comes with a submission.
 
-    `write` takes the caller's value: an array of the dtype and shape that was bound, or any
-    constants. `restore` writes the `recorded` bytes. `is_spent`: the shader writes to the memory,
-    so that a further submission has to upload the array again.
+    `write` takes the caller's value: an array of the bound dtype and shape, or any constants.
+    `restore` writes the `recorded` bytes. `is_spent`: the shader writes to this memory, so a
+    further submission has to upload the array again.
     """
 
     def __init__(
@@ -53,7 +54,7 @@ class Input:
 
     @property
     def is_recorded(self) -> bool:
-        """Whether a submission may leave it out."""
+        """Whether a submission may keep the recorded bytes."""
         return self._recorded is not None
 
     def restore(self) -> None:
@@ -65,9 +66,9 @@ class Input:
 class Command(ABC):
     """One step. `uses` are accesses to resources that stay on the device.
 
-    `copies` are the memory of arrays that come with a submission; by `inputs` the host writes them.
-    `is_timed`: the step has a duration, and is `number` among the steps that have one. `owners`
-    keep the Vulkan objects of the step alive.
+    `copies` are the memory of arrays that come with a submission; the host writes them by `inputs`.
+    `is_timed`: the step has a duration, and is number `number` among the timed steps. `owners` keep
+    the Vulkan objects of the step alive.
     """
 
     uses: Sequence[ResourceUse] = ()
@@ -82,22 +83,22 @@ class Command(ABC):
 
     @property
     def may_compile(self) -> bool:
-        """Whether the driver may compile in its first submission."""
+        """Whether the driver may compile during the step's first submission."""
         return False
 
     def record_compilation(self, commands: vk.Handle) -> None:
-        """Record commands that only let the driver compile; for steps that `may_compile`."""
+        """Record commands in which the driver only compiles; for steps with `may_compile`."""
         raise NotImplementedError
 
     def compile_no_more(self) -> None:
-        """The compilation was submitted."""
+        """Note that the compilation was submitted."""
         raise NotImplementedError
 
 
 class CommandList(CommandBuffer):
-    """The recorded steps; `stack` frees the objects that were made for them alone.
+    """The recorded steps; `stack` frees the objects that were made only for them.
 
-    `clock` times the steps that have a duration, if `record_steps` was asked to.
+    `clock` times the steps with a duration, if `record_steps` was called with `timed`.
     """
 
     def __init__(self, logical: LogicalDevice):
@@ -108,7 +109,7 @@ class CommandList(CommandBuffer):
             super().__init__(logical.commands, logical.own)
 
     def record_steps(self, steps: Sequence[Command], *, timed: bool) -> None:
-        """Record, once; `timed`: with timestamps around the steps that have a duration."""
+        """Record the steps, once. With `timed`, add timestamps around the steps with a duration."""
         logical, timed_steps = self._logical, [step for step in steps if step.is_timed]
         self._steps = steps
         for number, step in enumerate(timed_steps):

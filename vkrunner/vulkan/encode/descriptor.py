@@ -1,4 +1,4 @@
-"""Descriptors: a record for each kind, and `Bound`, all that one dispatch binds.
+"""Descriptors: a record for each kind; `Bound`, the descriptors of one dispatch.
 
 Source: Vulkan specification, "Descriptor Set Updates".
 """
@@ -28,18 +28,18 @@ _TEXEL_BUFFERS = (UNIFORM_TEXEL_BUFFER, STORAGE_TEXEL_BUFFER)
 _IMAGES = (SAMPLED_IMAGE, STORAGE_IMAGE)
 
 Moved = StagingBuffer | ImageCopy  # the memory of an array that comes with each submission
-Window = tuple[int, int]  # a view's first element or slice, and their number
+Window = tuple[int, int]  # a view's first element or slice, and the number of them
 
 
 @dataclass(frozen=True, slots=True)
 class Descriptor(ABC):
-    """Number `element` of a binding."""
+    """The descriptor of `element` of a binding."""
 
     binding: Binding
     element: int
 
     def write(self, descriptor_set: vk.Handle) -> Any:
-        """The VkWriteDescriptorSet that puts it into a set."""
+        """The VkWriteDescriptorSet that writes it to a set."""
         return vk.struct(
             "VkWriteDescriptorSet",
             dstSet=descriptor_set,
@@ -52,7 +52,7 @@ class Descriptor(ABC):
 
     @abstractmethod
     def _resource(self) -> dict[str, Any]:
-        """The one field of the VkWriteDescriptorSet that names the resource."""
+        """The field of VkWriteDescriptorSet that names the resource."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,16 +118,16 @@ class NullDescriptor(Descriptor):
 
 
 class Excerpt(Protocol):
-    """A copy of a view, made before each dispatch: no descriptor shows the view itself."""
+    """A copy of a view before each dispatch, because no descriptor can show the view itself."""
 
     def record(self, commands: vk.Handle) -> None: ...
 
 
 @dataclass(slots=True)
 class Bound:
-    """The descriptors of one dispatch, with all that their use needs.
+    """The descriptors of one dispatch, with everything that their use needs.
 
-    `windows`, by register and element, are views that are narrower than their descriptors.
+    `windows`, by register and element, are the views that are narrower than their descriptors.
     `copies` come with each submission; `uses` and `owners` belong to resources on the device.
     """
 
@@ -139,13 +139,13 @@ class Bound:
     owners: list[Owner] = field(default_factory=list[Owner])
 
     def add_staged(self, binding: Binding, staging: StagingBuffer) -> None:
-        """The descriptor of all of a staging buffer."""
+        """Add a descriptor of a whole staging buffer."""
         self.descriptors.append(BufferDescriptor(binding, 0, staging.device, 0, staging.nbytes))
         self.copies.append(staging)
 
 
 def is_changed(binding: Binding) -> bool:
-    """Whether the shader writes there."""
+    """Whether the shader writes to the binding."""
     return binding.written or binding.atomic
 
 

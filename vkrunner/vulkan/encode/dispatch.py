@@ -20,7 +20,7 @@ from vkrunner.work.groups import INDIRECT_BYTES, Groups, Indirect
 
 
 class Dispatch(Command):
-    """A dispatch of a pipeline over thread groups, with descriptor sets."""
+    """A dispatch of a pipeline, with its thread groups and descriptor sets."""
 
     is_timed = True
 
@@ -74,7 +74,7 @@ def run(
 ) -> None:
     """Dispatch once, as the only step of `work`, and wait.
 
-    Then the host's side has the memory of `bound` that the shader wrote.
+    Afterwards the host can read the memory of `bound` that the shader wrote.
     """
     sets = pipeline.describe(bound, work.stack)
     work.record_steps([Dispatch(pipeline, sets, bound, groups)], timed=False)

@@ -1,4 +1,4 @@
-"""The buffer that a shader's messages go to; `translate.passes.guards.messages` has its layout."""
+"""The buffer for a shader's messages; `translate.passes.guards.messages` describes its layout."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from vkrunner.vulkan.objects.storage import StagingBuffer
 from vkrunner.work.messages import LOOP_LIMIT, MessageLog, record_words
 
 _HEADER_WORDS = 8
-_FIRST_ABORT = slice(2, 6)  # site and thread
-_CUT_LOOP = 6  # the negative of its number + 1
+_FIRST_ABORT = slice(2, 6)  # the words of a site and a thread
+_CUT_LOOP = 6  # the word with -(site + 1)
 
 
 def bind_messages(
@@ -24,7 +24,7 @@ def bind_messages(
     stack: Deletions,
     capacity: int,
 ) -> StagingBuffer | None:
-    """Add a buffer for messages, freed by `stack`, if the shader sends any."""
+    """Add a buffer for messages if the shader sends any; `stack` frees it."""
     binding = next((b for b in interface if b.kind == MESSAGES), None)
     if binding is None:
         return None
@@ -36,7 +36,7 @@ def bind_messages(
 
 
 def clear_messages(messages: StagingBuffer) -> None:
-    """Make it empty, before a submission."""
+    """Empty the buffer, before a submission."""
     messages.incoming[: 4 * _HEADER_WORDS] = 0
 
 

@@ -1,9 +1,9 @@
 """Multisampled textures to and from the host, sample by sample.
 
-Vulkan does not copy between buffers and multisampled images: a small shader does. From a texture
-to a typed buffer it is a D3D shader. From a typed buffer to a storage image it is SPIR-V, because
-D3D 11 has no such UAVs: `write_samples.spvasm`, assembled for each kind of texel.
-Source: Vulkan specification, "Copying Data Between Buffers and Images".
+Vulkan cannot copy between buffers and multisampled images, so a small shader does. A D3D shader
+copies from a texture to a typed buffer. SPIR-V copies from a typed buffer to a storage image,
+because D3D 11 has no such UAVs: `write_samples.spvasm`, assembled for each kind of texel. Source:
+Vulkan specification, "Copying Data Between Buffers and Images".
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ from vkrunner.vulkan.objects.held_texels import held_texels
 from vkrunner.vulkan.objects.images import Image
 from vkrunner.vulkan.objects.storage import StagingBuffer, texel_view
 
-_BUFFER, _IMAGE = "u0", "t0"  # in both shaders
+_BUFFER, _IMAGE = "u0", "t0"  # the registers of both shaders
 _GROUP = 8  # threads in x and in y
 _ARRAY = DIMENSIONS["2dmsarray"]
 _WRITE_FEATURES = ("storage_image_write_without_format", "storage_image_multisample")
 
 
 def write_samples(image: Image, data: Bytes) -> None:
-    """Fill an image: `data` is layers, height, width and samples, outermost first.
+    """Fill an image; the order of `data` is layers, height, width, samples.
 
-    Raises FeatureError where the device has no such storage images, or holds other texels.
+    Raises FeatureError if the device has no such storage images, or converts such texels.
     """
     name, features = image.logical.info.name, image.logical.info.features
     if held_texels(image.format) is not None:
@@ -55,7 +55,7 @@ def write_samples(image: Image, data: Bytes) -> None:
 def read_samples(image: Image) -> Bytes:
     """The samples of an image, in the order of `write_samples`.
 
-    They are numbers on the way: of a snorm format the lowest, -128, comes back as -127, its equal.
+    They are copied as numbers: -128 of a snorm format becomes -127, which has the same value.
     """
     return _copy(image, None, to_image=False)
 
@@ -89,7 +89,7 @@ def _groups(image: Image) -> tuple[int, int, int]:
 
 
 def _read_module(format: Format) -> SpirvModule:
-    """The D3D shader, translated for the format of the buffer."""
+    """The D3D shader, translated for the buffer's format."""
     listing = _READ.format(kind=",".join([format.component] * 4), group=_GROUP)
     options = translate.Options(guards="off", formats={_BUFFER: format.name})
     return Shader(listing).module(options)

@@ -1,4 +1,4 @@
-"""Pipeline: a SPIR-V module made ready on a device; DescriptorSets of one dispatch.
+"""Pipeline: a SPIR-V module on a device; DescriptorSets: the sets of one dispatch.
 
 Source: Vulkan specification, "Pipelines", "Descriptor Set Updates".
 """
@@ -24,7 +24,7 @@ _DWORD = 4
 
 @dataclass(frozen=True, slots=True)
 class DescriptorSets:
-    """The descriptor sets of one dispatch, and the push constants that hold its windows."""
+    """The descriptor sets of one dispatch, and the push constants with its windows."""
 
     sets: list[vk.Handle]
     windows: list[int]
@@ -35,7 +35,7 @@ class Pipeline:
 
     `windowed` are the registers of views with windows; `tables` are the bindings of tables.
 
-    Raises LimitError or FeatureError when the module needs more than the device has.
+    Raises LimitError or FeatureError if the module needs more than the device has.
     """
 
     def __init__(self, logical: LogicalDevice, module: SpirvModule, token: int):
@@ -53,9 +53,9 @@ class Pipeline:
 
     @property
     def may_compile(self) -> bool:
-        """Whether a driver that compiles late may do so at a dispatch with new descriptors.
+        """Whether a driver that compiles late may compile at a dispatch with new descriptors.
 
-        lavapipe compiles once for buffers, and again for other kinds of images and samplers.
+        lavapipe compiles once for buffers, and again for each new kind of images and samplers.
         """
         buffers = (STORAGE_BUFFER, UNIFORM_BUFFER)
         return not self.was_dispatched or any(
@@ -63,7 +63,7 @@ class Pipeline:
         )
 
     def describe(self, bound: Bound, stack: Deletions) -> DescriptorSets:
-        """The descriptor sets of a dispatch, freed by `stack`."""
+        """Make the descriptor sets of a dispatch; `stack` frees them."""
         sets = self._allocate_sets(stack)
         writes = [one.write(sets[one.binding.set]) for one in bound.descriptors]
         if writes:
@@ -87,7 +87,7 @@ class Pipeline:
             vk.lib().vkCmdPushConstants(commands, self._layout, stage, 0, size, words)
 
     def _create_set_layouts(self, stack: Deletions) -> list[vk.Handle]:
-        """One a set number up to the highest, empty where the shader skips one."""
+        """Create a layout for each set up to the highest; sets that the shader skips are empty."""
         count = max((b.set + 1 for b in self.interface), default=0)
         layouts: list[vk.Handle] = []
         for number in range(count):
@@ -158,7 +158,7 @@ class Pipeline:
 
 
 def _windowed(interface: ShaderInterface) -> frozenset[str]:
-    """Single buffers by push constants, arrays by tables."""
+    """Windows of single buffers are push constants, those of arrays are in tables."""
     tables = (b.register.rpartition(".")[0] for b in interface if b.kind == WINDOWS)
     return frozenset(interface.windows).union(tables)
 

@@ -1,6 +1,6 @@
-"""The report of a kernel with `guards="report"`: a buffer that the shader appends to.
+"""The report of a kernel with `guards="report"`: a buffer to which the shader appends records.
 
-`translate.passes.guards.report` has its layout. Records without room are counted all the same.
+`translate.passes.guards.report` describes its layout. Records without room are still counted.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from vkrunner.work.report import CAUSES, Violation, Violations
 CAPACITY = 4096  # records
 _HEADER_WORDS = 4
 _RECORD_WORDS = 10
-NBYTES = 4 * (_HEADER_WORDS + CAPACITY * _RECORD_WORDS)  # without words of constant buffers
+NBYTES = 4 * (_HEADER_WORDS + CAPACITY * _RECORD_WORDS)  # without the words for constant buffers
 
 
 def parse_report(interface: ShaderInterface, data: Bytes) -> Violations:
@@ -58,7 +58,7 @@ def _shortfall_words(interface: ShaderInterface) -> int:
 
 
 def _shortfalls(interface: ShaderInterface, views: Sequence[Shown]) -> list[int]:
-    """The number of vectors that each constant buffer lacks, in the order of the report."""
+    """The number of missing vectors of each constant buffer, in the order of the report."""
     lacking = {
         view.place: _unbound_vectors(interface[view.binding.register], view)
         for view in views
@@ -83,7 +83,7 @@ def bind_report(
     stack: Deletions,
     views: Sequence[Shown],
 ) -> StagingBuffer | None:
-    """Add a buffer for a report, freed by `stack`, if the shader writes one."""
+    """Add a buffer for a report if the shader writes one; `stack` frees it."""
     binding = next((b for b in interface if b.kind == REPORT), None)
     if binding is None:
         return None
@@ -96,5 +96,5 @@ def bind_report(
 
 
 def clear_report(report: StagingBuffer) -> None:
-    """Make it empty, before a submission."""
+    """Empty the report, before a submission."""
     report.incoming[: 4 * _HEADER_WORDS] = 0

@@ -1,7 +1,7 @@
-"""Staging: the memory of arrays, written before a submission and read after it.
+"""Staging: memory of arrays, written before a submission and read after it.
 
-A step has an `Input` for each array that comes with a submission, a dispatch an `Output` for each
-array of its result.
+A step has an `Input` for each array that comes with a submission. A dispatch has an `Output` for
+each array of its result.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ _NOTHING: Bytes = np.empty(0, np.uint8)
 
 
 def input_of(argument: ArrayArgument, moved: Moved, *, is_recorded: bool) -> Input:
-    """The input of an array that was bound, with its memory.
+    """The input of a bound array, with its memory.
 
-    Unless `is_recorded`, its array is passed with each submission, except a hidden counter's
-    initial value.
+    Unless `is_recorded`, each submission passes the array; a hidden counter's initial value stays
+    recorded.
     """
     target, binding = moved.incoming, argument.shown.binding
     is_spent, recorded = moved.is_returned, None
@@ -49,7 +49,7 @@ def input_of(argument: ArrayArgument, moved: Moved, *, is_recorded: bool) -> Inp
 def image_input(
     copy: ImageCopy, array: Array, *, is_recorded: bool, is_spent: bool = False
 ) -> Input:
-    """The input of an array for the first mip of a copy."""
+    """The input of an array that is copied to the first mip."""
     target, mip = copy.incoming, copy.part.first_mip
 
     def put(given: Array) -> None:
@@ -61,11 +61,11 @@ def image_input(
 
 
 def array_writer(target: Bytes, like: Array) -> Write:
-    """A writer of arrays of the same dtype and shape, in any order of bytes and axes."""
+    """A writer of arrays of the same dtype and shape, with any byte order and strides."""
     ours, rest = target[: like.nbytes], target[like.nbytes :]
     typed: Array = ours.view(like.dtype).reshape(like.shape)
     if typed.dtype.names is None and not rest.nbytes:
-        return lambda array: np.copyto(typed, array)  # the fastest way for any strides
+        return lambda array: np.copyto(typed, array)  # the fastest for all strides
 
     def write(array: Array) -> None:
         ours[:] = bytes_of(as_array(array, ""))  # NumPy would copy structures field by field
@@ -95,6 +95,6 @@ def _counter_writer(target: Bytes) -> Write:
 
 
 def output_of(array: Array, moved: Moved | None) -> Output:
-    """The bytes of an array after a submission; an empty array has no memory."""
+    """The bytes of a result array after a submission; an empty array has no memory."""
     data = moved.outgoing[: array.nbytes] if moved is not None else _NOTHING
     return data, array.dtype, array.shape

@@ -1,4 +1,4 @@
-"""Steps to commands: a dispatch with the inputs and outputs of its arrays, copies and fills."""
+"""Steps as commands: a dispatch with inputs and outputs for its arrays; copies and fills."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from vkrunner.work.steps import BufferRegion, CopyStep, DispatchStep, FillStep, 
 
 
 class Prepared(Dispatch):
-    """A dispatch of a step, with inputs for its arrays.
+    """A dispatch step with inputs for its arrays.
 
     It refers to the device's objects, not to the caller's. `is_recorded`: its inputs keep their
-    first arrays, so that a submission may leave some out. `has_report`: the shader reports
-    violations, or sends messages.
+    first arrays, so that a submission may use them again. `has_report`: the shader reports
+    violations or sends messages.
     """
 
     def __init__(
@@ -81,7 +81,7 @@ class Prepared(Dispatch):
         interface, report, messages = self._interface, self._report, self._messages
         log = None if messages is None else parse_messages(interface, messages.outgoing)
         violations, is_cut = None, log is not None and log.cut_loop is not None
-        if report is not None and not is_cut:  # a cut loop may have been one that writes records
+        if report is not None and not is_cut:  # the ended loop may have been writing records
             violations = parse_report(interface, report.outgoing)
         return Outcome(arrays, violations, duration, messages=log)
 

@@ -1,7 +1,7 @@
-"""Tables about arrays of buffers: the size of each view, and the window of each.
+"""Tables for arrays of buffers: the size of each view, and the window of each view.
 
-A shader reads sizes (`Options.size_tables`) if the driver gets them wrong, or if the option asks
-for it; windows (`Options.windows`) if a view of the array needs one.
+A shader reads sizes (`Options.size_tables`) if the driver returns wrong sizes, or if the option
+asks for it. It reads windows (`Options.windows`) if a view in the array needs one.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _DWORD = 4
 
 
 def check_tables(logical: LogicalDevice, interface: ShaderInterface, faults: Faults) -> None:
-    """Raise FeatureError for a finished module that reads sizes which the driver gets wrong."""
+    """Raise FeatureError for a finished module if the driver returns wrong sizes to it."""
     needed = tables_for(interface, faults)
     if needed != "none" and all(b.kind != SIZES for b in interface):
         raise FeatureError(
@@ -38,8 +38,8 @@ def check_tables(logical: LogicalDevice, interface: ShaderInterface, faults: Fau
 
 
 def bind_table(logical: LogicalDevice, binding: Binding, bound: Bound, stack: Deletions) -> None:
-    """Add a table that the shader reads about an array that is bound; `stack` frees it."""
-    register = binding.register.rpartition(".")[0]  # the array's
+    """Add the table that the shader reads for a bound array; `stack` frees it."""
+    register = binding.register.rpartition(".")[0]  # the register of the array
     elements = [one for one in bound.descriptors if one.binding.register == register]
     contents = _TABLES[binding.kind](elements, bound.windows)
     staging = StagingBuffer(logical, stack, contents.nbytes, is_returned=False)
@@ -48,7 +48,7 @@ def bind_table(logical: LogicalDevice, binding: Binding, bound: Bound, stack: De
 
 
 def _counts(elements: Sequence[Descriptor], windows: Mapping[Place, Window]) -> Table:
-    """Structures or dwords of each descriptor of an array."""
+    """The number of structures or dwords in each view of an array."""
     counts = np.zeros(len(elements), np.uint32)
     for one in elements:
         size = one.size if isinstance(one, BufferDescriptor) else 0
@@ -60,7 +60,7 @@ def _counts(elements: Sequence[Descriptor], windows: Mapping[Place, Window]) -> 
 
 
 def _windows(elements: Sequence[Descriptor], windows: Mapping[Place, Window]) -> Table:
-    """First element and count of each view of an array, of which all have a window."""
+    """First element and count of each view in an array of views with windows."""
     table = np.zeros((len(elements), 2), np.uint32)
     for one in elements:
         table[one.element] = windows[one.binding.register, one.element]

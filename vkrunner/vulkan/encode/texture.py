@@ -14,7 +14,7 @@ from vkrunner.vulkan.objects.images import Image, ImageCopy
 
 
 class TextureImage(Image):
-    """A `DeviceTexture`. Vulkan copies no multisampled images: a shader does."""
+    """A `DeviceTexture`. Vulkan cannot copy multisampled images to buffers, so a shader does."""
 
     def __init__(self, logical: LogicalDevice, layout: TextureLayout, levels: Sequence[Array]):
         uses = possible_uses(logical, layout.format, layout.size.samples)
@@ -41,7 +41,7 @@ class TextureImage(Image):
             self.logical.copy(copy.record_upload)
 
     def _fill(self, levels: Sequence[Array]) -> None:
-        """The first contents; levels that are not given are zero."""
+        """Write the first contents; missing levels become zero."""
         if self.size.samples > 1:
             self.logical.copy(self.record_start)
             write_samples(self, bytes_of(levels[0]))
@@ -57,6 +57,6 @@ class TextureImage(Image):
 
 
 def _layers(data: Bytes, size: ImageSize, part: Part) -> Bytes:
-    """The bytes of some layers among those of all."""
+    """The bytes of some layers."""
     step = data.nbytes // size.layers
     return data[part.first_layer * step : (part.first_layer + part.num_layers) * step]

@@ -36,7 +36,7 @@ from vkrunner.work.steps import SOURCE
 
 
 class BufferCopy(Command):
-    """Bytes from one storage to another, each from a first byte on."""
+    """Copies bytes from one storage to another, each from a first byte on."""
 
     def __init__(self, source: tuple[Storage, int], target: tuple[Storage, int], nbytes: int):
         self.uses = (_use(*source, nbytes, writes=False), _use(*target, nbytes, writes=True))
@@ -50,7 +50,7 @@ class BufferCopy(Command):
 
 
 class BufferFill(Command):
-    """One dword over and over, in whole dwords of a storage."""
+    """Repeats one dword over whole dwords of a storage."""
 
     def __init__(self, storage: Storage, first: int, nbytes: int, dword: int):
         self.uses = (_use(storage, first, nbytes, writes=True),)
@@ -64,7 +64,7 @@ class BufferFill(Command):
 
 
 class BufferUpload(Command):
-    """An array to a storage, from byte `first` on; it comes with each submission."""
+    """Writes an array, which comes with each submission, to a storage from byte `first` on."""
 
     def __init__(self, array: Array, storage: Storage, first: int, stack: Deletions):
         self.uses = (_use(storage, first, array.nbytes, writes=True),)
@@ -80,7 +80,7 @@ class BufferUpload(Command):
 
 
 class ImageUpload(Command):
-    """An array, as for BufferUpload, to one mip of an image."""
+    """Writes an array, which comes with each submission, to one mip of an image."""
 
     def __init__(self, array: Array, image: Image, part: Part, stack: Deletions):
         self.uses = (ResourceUse(image.token, spans_of(part), writes=True, stage=COPY),)
@@ -98,7 +98,7 @@ def _restored(made: Input) -> dict[Place, Input]:
 
 
 class ImageToImage(Command):
-    """The texels of a part of an image to one of the same size of another."""
+    """Copies a part of an image to a part of the same size of another image."""
 
     def __init__(self, source: tuple[Image, Part], target: tuple[Image, Part]):
         self.uses = (
@@ -119,9 +119,9 @@ class ImageToImage(Command):
 
 
 class ImageExcerpt:
-    """A part of an image that is copied before each dispatch to an image of its own.
+    """Copies a part of an image to an image of its own before each dispatch.
 
-    It replaces a view that the driver shows wrongly.
+    The copy replaces a view that the driver shows wrongly.
     """
 
     def __init__(self, source: Image, part: Part):
@@ -132,7 +132,7 @@ class ImageExcerpt:
         self._copy = ImageToImage((source, part), (self.target, self.target.whole))
 
     def record(self, commands: vk.Handle) -> None:
-        """Copy; the dispatch may follow."""
+        """Record the copy; a dispatch may follow directly."""
         self._copy.record(commands)
         record_barrier(commands, AFTER_COPY, BEFORE_ALL)
 

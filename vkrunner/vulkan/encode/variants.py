@@ -1,8 +1,8 @@
 """Variants: the pipelines of one shader, by formats, lengths of arrays, windows, samples.
 
-A shader with typed buffers or textures is translated for each combination of formats, one with
-unbounded arrays for each combination of lengths. Any shader is translated again for views that need
-windows, and for constant buffers that are larger than it declares.
+A shader is translated once for each combination of the formats bound to its typed buffers and
+textures, and of the lengths of its unbounded arrays. It is also translated for views that need
+windows, and for constant buffers that are larger than the shader declares.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from vkrunner.vulkan.encode.tables import check_tables
 from vkrunner.vulkan.loader.deletion import has
 from vkrunner.vulkan.objects.format_support import check_formats
 
-# Register of a typed resource to the DXGI name bound, or to one for each register of its range
+# The register of a typed resource and the bound DXGI format, or one format for each element
 Formats = dict[str, str | tuple[str, ...]]
 Windows = tuple[str, ...]  # registers of views that need windows in wider descriptors
 Singles = tuple[str, ...]  # registers of multisampled textures that have one sample
@@ -50,7 +50,7 @@ Variant = tuple[tuple[tuple[str, str | tuple[str, ...]], ...], Lengths, Windows,
 
 _PLAIN: Variant = ((), (), (), (), ())
 
-_MOST_PIPELINES = 256  # of one kernel; work that was recorded with others keeps them
+_MOST_PIPELINES = 256  # of one kernel; recorded work keeps its pipeline even if it is dropped here
 
 # Features that a module needs for some formats and lengths
 _BY_VARIANT = (
@@ -62,7 +62,7 @@ _BY_VARIANT = (
 
 
 class Variants:
-    """A `DevicePipeline`. Without formats or lengths to wait for, its one pipeline is made now."""
+    """A `DevicePipeline`. If arguments decide nothing, its only pipeline is made at once."""
 
     def __init__(
         self, logical: LogicalDevice, shader: Shader, options: Mapping[str, Any], faults: Faults
@@ -79,11 +79,11 @@ class Variants:
         if self._is_finished and "workarounds" not in options:
             check_workarounds(logical.info, self._module.interface, faults)
         self.interface: ShaderInterface = self._module.interface
-        self.copies_mips = MIPS_OF_VIEWS in faults()  # of views, before each dispatch
+        self.copies_mips = MIPS_OF_VIEWS in faults()  # copies views' mips before each dispatch
         self._make_first()
 
     def _make_first(self) -> None:
-        """Make the one pipeline; if arguments decide on it, only check the device."""
+        """Make the only pipeline; if arguments decide on it, only check the device."""
         if not self._has_variants:
             pipeline = Pipeline(self._logical, self._module, self.token)
             self._pipelines.put(_PLAIN, pipeline, 1)
@@ -95,12 +95,12 @@ class Variants:
 
     @property
     def _is_finished(self) -> bool:
-        """Whether it was made from a module, which is not translated again."""
+        """Whether it was made from a finished module, which cannot be translated again."""
         return self._shader.finished is not None
 
     @property
     def _has_variants(self) -> bool:
-        """Whether arguments decide how the shader is translated, or laid out."""
+        """Whether arguments decide on the translation or on the pipeline layout."""
         if any(binding.count == 0 for binding in self.interface):
             return True
         typed = any(binding.kind in (TYPED_BUFFER, TEXTURE) for binding in self.interface)
@@ -134,7 +134,7 @@ class Variants:
         return found
 
     def _windows(self, views: Sequence[Shown]) -> Windows:
-        """The windows beyond those asked for by options; a finished module gets none."""
+        """The windows that views need beyond those in the options; a finished module gets none."""
         if self._is_finished:
             return ()
         asked = self._options.windows
@@ -149,7 +149,7 @@ class Variants:
         singles: Singles,
         constants: Mapping[str, int],
     ) -> SpirvModule:
-        """The module for these formats and lengths; a finished one is only laid out for them."""
+        """The module for these formats and lengths. A finished module only gets another layout."""
         if self._is_finished:
             bindings = tuple(
                 dataclasses.replace(b, count=lengths.get(b.register, b.count))
@@ -170,9 +170,10 @@ class Variants:
 
 
 def _constant_lengths(views: Sequence[Shown]) -> dict[str, int]:
-    """The vectors of constant buffers that are larger than the module declares.
+    """The sizes in vectors of constant buffers that are larger than the module declares.
 
-    Rounded up to a power of two, for few variants; only of buffers that it may read past the end.
+    Sizes are rounded up to a power of two, so that there are few variants. Only buffers that the
+    shader may read past the declared end are listed.
     """
     found: dict[str, int] = {}
     for view in views:
@@ -184,10 +185,10 @@ def _constant_lengths(views: Sequence[Shown]) -> dict[str, int]:
 
 
 def _formats(views: Sequence[Shown]) -> Formats:
-    """The format of each typed register; of a range that shows several, one for each register.
+    """The format of each typed register. A range with several formats has one for each register.
 
-    Null ones take the format of the first that is not null, for fewer variants: a null descriptor
-    reads zero in any format.
+    A null register takes the format of the first register that is not null, for fewer variants: a
+    null descriptor reads zero in any format.
     """
     found: dict[str, list[tuple[str, bool]]] = {}
     for view in views:
@@ -205,9 +206,9 @@ def _formats(views: Sequence[Shown]) -> Formats:
 
 
 def _singles(views: Sequence[Shown]) -> Singles:
-    """The multisampled textures of one sample, which Vulkan has as no multisampled ones.
+    """The registers of multisampled textures with one sample, which Vulkan sees as ordinary ones.
 
-    Raises ArgumentError for an array of which only some have one.
+    Raises ArgumentError for an array in which only some textures have one sample.
     """
     found: dict[str, set[bool]] = {}
     for view in views:
@@ -228,8 +229,10 @@ def _check_fixed(
     singles: Singles,
     constants: Mapping[str, int],
 ) -> None:
-    """Raise ArgumentError when a finished module was made for other formats, or more samples, or
-    for smaller constant buffers."""
+    """Raise ArgumentError if a finished module was made for other arguments.
+
+    These are other formats, more samples, or smaller constant buffers.
+    """
     for register, length in constants.items():
         raise ArgumentError(
             f"the module has {register} with {interface[register].size_bytes} bytes, and may read"

@@ -1,35 +1,34 @@
-"""DeletionQueue, and the one page about lifetimes: when Vulkan objects are destroyed.
+"""DeletionQueue, and the rules for lifetimes: the times at which Vulkan objects are destroyed.
 
 References. A Vulkan object belongs to an owner, a Python object: `Storage`, `Image`,
-`SamplerObject`, `Pipeline`, `CommandBuffer`, `Clock`. The owner's constructor asks for a
-stack of Deletions by `LogicalDevice.own(self)` and puts the end of each Vulkan object on it. Code
-that works with a Vulkan object holds a Python reference to the owner: a call by its local
-variables, a command list by its commands, a view of NumPy by its base. A stack never refers to its
-owner or to the device.
+`SamplerObject`, `Pipeline`, `CommandBuffer`, `Clock`. The owner's constructor gets a stack of
+Deletions from `LogicalDevice.own(self)`, and puts the destruction of each Vulkan object on it. Code
+that uses a Vulkan object holds a Python reference to the owner: a call in its local variables, a
+command list in its commands, a NumPy view in its base. A stack never refers to its owner or to the
+device.
 
-Deletion. When the last reference to an owner is gone, the callback of a weak reference notes that
-and does nothing else: it may run anywhere. `LogicalDevice.collect` gives each such stack the serial
-of the latest submission, and closes it when all submissions up to that one have ended. It is called
-where something is made, where a submission is seen to have ended, and where something is closed.
+Deletion. When the last reference to an owner is gone, the callback of a weak reference notes this.
+It does nothing else, because it may run anywhere. `LogicalDevice.collect` then gives the stack the
+serial of the latest submission, and closes it when all submissions up to that one have ended. It is
+called when an object is made or closed, and when a submission is seen to have ended.
 
-Closing. `close()` of a buffer, texture, kernel or recording drops its own references and has
-idle command lists dropped that use it (`PlanCache.forget`). Calls of other threads and work in
-flight keep theirs, so that the order of these does not matter.
+Closing. `close()` of a buffer, texture, kernel or recording drops its references, and the idle
+command lists that use it (`PlanCache.forget`). Calls of other threads and work in flight keep their
+references, so the order of these events does not matter.
 
-The lock. `LogicalDevice.lock`, which all devices of a process share, is held to record, to submit,
-to hand out memory and to destroy, never while waiting, nor while another thread is joined. Stacks
-give memory back by appending to lists, in C; `Pool.take_back` looks at these. A fence is not reset
-while a thread waits for it: its command buffer takes another.
+The lock. All devices of a process share `LogicalDevice.lock`. It is held to record, to submit, to
+hand out memory and to destroy; never while waiting or joining a thread. Stacks return memory by
+appending to lists, in C, and `Pool.take_back` reads these lists. A fence is not reset while a
+thread waits for it: its command buffer takes another fence.
 
-The device. A public call holds the device's `DeviceUse` for the length of a `with`, a mapped view
-as long as it lives. `Context.close` waits for the work in flight, has results fetched, and drops
-its own reference to the `DeviceUse`; the last reference to go destroys all stacks that are left and
-the VkDevice.
+The device. A public call holds the device's `DeviceUse` during a `with`; a mapped view holds it
+during its life. `Context.close` waits for work in flight, fetches results, and drops its own
+reference to the `DeviceUse`. The end of the last reference destroys the remaining stacks and the
+VkDevice.
 
-Ctrl-C. Submitted work is known by its serial, and nothing has to be undone: an interrupted call
-drops its references, and its work goes on. Notes of collected owners are made, and stacks are
-closed, in C, where no handler of a signal runs. A forked process makes notes at most, and destroys
-nothing.
+Ctrl-C. Submitted work is known by its serial, so nothing has to be undone: an interrupted call
+drops its references, and its work goes on. Owners are noted and stacks are closed in C, where no
+signal handler runs. A forked process may note owners, but destroys nothing.
 """
 
 from __future__ import annotations
@@ -47,36 +46,36 @@ from vkrunner.resources.collected import Collected
 
 
 class Owner(Protocol):
-    """An owner that several command lists may refer to; `token` names it."""
+    """An object that several command lists may refer to; `token` names it."""
 
     token: int
 
 
 class Deletions:
-    """A stack of calls that destroy Vulkan objects; `close` makes each once, the latest first.
+    """A stack of calls that destroy Vulkan objects. `close` makes each call once, the latest first.
 
-    It takes and makes them in C, so that no handler of a signal runs in between. After a call that
-    raised, closing again makes the others.
+    Calls are stored and made in C, so that no signal handler runs in between. After a call that
+    raised, the next `close` makes the remaining calls.
     """
 
     __slots__ = ("_calls", "_results")
 
     def __init__(self) -> None:
-        self._calls: list[Iterator[Any] | None] = [None]  # each call is made by advancing it
+        self._calls: list[Iterator[Any] | None] = [None]  # advancing an iterator makes its call
         self._results = chain.from_iterable(iter(self._calls.pop, None))
 
     def callback(self, function: Callable[..., object], *arguments: object) -> None:
-        """Call the function with these arguments."""
+        """Add a call of the function with these arguments."""
         self._calls.append(starmap(function, (arguments,)))
 
     def callback_later(
         self, function: Callable[..., object], call: Iterable[Iterable[Any]]
     ) -> None:
-        """Call the function with the arguments that are the iterable's only item by then."""
+        """Add a call of the function; `call` gives the arguments at the time of the call."""
         self._calls.append(starmap(function, call))
 
     def nested(self) -> Deletions:
-        """A stack that is closed at this place of this one, or before."""
+        """A stack that is closed with this one, in its place among the calls, or earlier."""
         stack = Deletions()
         self._calls.append(stack._results)
         return stack
@@ -86,9 +85,9 @@ class Deletions:
 
 
 class DeletionQueue:
-    """The stacks of one device; all methods but `destroy_after` need the device's lock.
+    """The stacks of one device. All methods except `destroy_after` need the device's lock.
 
-    `latest` is the serial of the latest submission; the queue has those that are in flight.
+    `latest` is the serial of the latest submission; `in_flight` has those in flight.
     """
 
     def __init__(self) -> None:
@@ -100,12 +99,12 @@ class DeletionQueue:
 
     @property
     def ended(self) -> int:
-        """The latest serial that has ended as have all before it."""
-        in_flight = list(self.in_flight)  # to which a signal's handler may add
+        """The latest serial for which it and all earlier submissions have ended."""
+        in_flight = list(self.in_flight)  # a signal's handler may add to it
         return (in_flight[0] if in_flight else self.latest + 1) - 1
 
     def own(self, owner: object | None) -> Deletions:
-        """A stack that is closed after its owner is gone; without one, after `destroy_after`."""
+        """A stack that is closed after its owner's end; without owner, after `destroy_after`."""
         stack = Deletions()
         self._open[stack] = None
         if owner is not None:
@@ -113,7 +112,7 @@ class DeletionQueue:
         return stack
 
     def destroy_after(self, stack: Deletions) -> None:
-        """Close a stack when the submissions have ended that were made until now."""
+        """Close a stack after the end of all submissions so far."""
         self._waiting.append((self.latest, stack))
 
     def collect(self) -> None:
@@ -127,12 +126,12 @@ class DeletionQueue:
                 self._waiting.remove(first)
 
     def _first(self) -> tuple[int, Deletions] | None:
-        with suppress(IndexError):  # when none is left
+        with suppress(IndexError):  # if none is left
             return self._waiting[0]
         return None
 
     def destroy_all(self) -> None:
-        """Close every stack, the youngest first."""
+        """Close every stack, the newest first."""
         for stack in reversed(list(self._open)):
             self._destroy(stack)
 
@@ -142,18 +141,18 @@ class DeletionQueue:
 
 
 def has(lock: RLock) -> bool:
-    """Whether this thread has the lock."""
-    with suppress(RuntimeError):  # of a thread that has not
+    """Whether this thread holds the lock."""
+    with suppress(RuntimeError):  # if the thread does not hold it
         Condition(lock).notify()
         return True
     return False
 
 
 def run_unsignalled(call: Callable[[], None], lock: RLock) -> None:
-    """Make a call that takes the lock, and that Ctrl-C must not interrupt.
+    """Make a call that takes the lock and that Ctrl-C must not interrupt.
 
-    Signals' handlers run in the main thread only. A finalizer may come here while its thread has
-    the lock, in the middle of using the device: then the call is made soon after.
+    Signal handlers run only in the main thread. If a finalizer comes here while its thread holds
+    the lock, it may be in the middle of using the device: the call is then made soon after.
     """
     is_inside = has(lock)
     if not is_inside and get_ident() != main_thread().ident:

@@ -1,4 +1,4 @@
-"""Vulkan's features by our names: field, struct, extension, and the version that made it core."""
+"""Vulkan's features by our names: field, struct, extension, and the version with it in core."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ MINIMUM_VERSION = vk.version(1, 1)
 
 @dataclass(frozen=True, slots=True)
 class FeatureGroup:
-    """Features that one struct of a features chain holds, core from `core_since` on."""
+    """Features in one struct of the features chain; core from `core_since` on."""
 
     struct: str
     extension: str
     core_since: int | None = None
 
     def is_core(self, api_version: int) -> bool:
-        """Whether all devices of this version know the struct."""
+        """Whether every device of this version knows the struct."""
         return self.core_since is not None and api_version >= self.core_since
 
 
@@ -47,7 +47,7 @@ FEATURE_GROUPS = (
 
 
 def feature_fields(struct: Any) -> dict[str, str]:
-    """Our name -> field, of the features in a struct that this project can use."""
+    """Our name -> field, for the features of a struct that this project uses."""
     kind = vk.ffi().typeof(struct)
     names = [name for name, _ in (kind.item if kind.kind == "pointer" else kind).fields]
     ours = {feature_name(name): name for name in names}
@@ -56,11 +56,11 @@ def feature_fields(struct: Any) -> dict[str, str]:
 
 FLOAT_CONTROLS_EXTENSION = "VK_KHR_shader_float_controls"
 MIRROR_ONCE_EXTENSION = "VK_KHR_sampler_mirror_clamp_to_edge"
-_PORTABILITY_SUBSET = "VK_KHR_portability_subset"  # must be enabled where it is offered
+_PORTABILITY_SUBSET = "VK_KHR_portability_subset"  # must be enabled on devices that offer it
 
 
 def needed_extensions(api_version: int, offered: frozenset[str]) -> list[str]:
-    """The extensions to enable: what is offered and used, unless the version has it."""
+    """The extensions to enable: offered by the device, used, and not core in its version."""
     used = [group.extension for group in FEATURE_GROUPS if not group.is_core(api_version)]
     if api_version < vk.version(1, 2):
         used.append(FLOAT_CONTROLS_EXTENSION)
@@ -73,5 +73,5 @@ DEVICE_TYPES = ("other", "integrated", "discrete", "virtual", "cpu")
 
 
 def version_text(number: int) -> str:
-    """A Vulkan version as people write it."""
+    """A Vulkan version as text, such as 1.3."""
     return f"{number >> 22 & 127}.{number >> 12 & 1023}.{number & 4095}"

@@ -1,7 +1,7 @@
-"""The Vulkan instance: its layers, and the messages of the validation layer.
+"""The Vulkan instance, its layers, and the messages of the validation layer.
 
-Every instance reports to the same callback, which is made once and never freed, since a driver's
-thread may still be in it.
+All instances report to the same callback. It is made once and never freed, because a thread of the
+driver may still be in it.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ PORTABILITY_EXTENSION = "VK_KHR_portability_enumeration"
 
 _INCOMPATIBLE_DRIVER = -9  # VK_ERROR_INCOMPATIBLE_DRIVER
 NO_DRIVER = (
-    "no Vulkan driver is installed: on Debian and Ubuntu,"
-    " apt-get install mesa-vulkan-drivers (it brings lavapipe, which needs no GPU)"
+    "no Vulkan driver is installed; on Debian and Ubuntu: apt-get install mesa-vulkan-drivers"
+    " (its lavapipe needs no GPU)"
 )
 
 _messages: list[str] = []
@@ -56,11 +56,11 @@ def clear_validation_messages() -> None:
 class Instance:
     """A VkInstance and its physical devices; `validation`: whether the layer is on.
 
-    A device that was made on it destroys it (`is_used`); else it is destroyed when it is collected,
-    but in no process that was forked.
+    A device that was made from it destroys it (`is_used`). Otherwise it is destroyed when it is
+    collected, except in a forked process.
     """
 
-    is_used = True  # until it is made
+    is_used = True  # during the creation
 
     def __init__(self, handle: vk.Handle, api_version: int, *, validation: bool, stack: Deletions):
         self.handle = handle
@@ -71,14 +71,14 @@ class Instance:
         self.is_used = False
 
     def physical_devices(self) -> list[vk.Handle]:
-        """Raises NoDeviceError when no driver shows a device."""
+        """The physical devices. Raises NoDeviceError if no driver has one."""
         devices, _owner = vk.listing("vkEnumeratePhysicalDevices", "VkPhysicalDevice", self.handle)
         if not devices:
             raise NoDeviceError(NO_DRIVER)
         return devices
 
     def close(self) -> None:
-        """Destroy it; harmless a second time."""
+        """Destroy the instance. A second call does nothing."""
         self.stack.close()
 
     def __del__(self, is_finalizing: Callable[[], bool] = sys.is_finalizing) -> None:
@@ -87,9 +87,9 @@ class Instance:
 
 
 def create_instance(wanted: str = "") -> Instance:
-    """An instance of the newest version up to 1.3, validated as `validation_wanted` says.
+    """An instance of the newest version up to 1.3; `validated` as from `validation_wanted`.
 
-    A RuntimeWarning names a check that is wanted and cannot be had.
+    A RuntimeWarning names a requested check that is not available.
     """
     layer = validation_layer() if wanted else None
     version = min(_loader_version(), vk.version(1, 3))
@@ -120,7 +120,7 @@ def _loader_version() -> int:
 def _create(
     version: int, layer: ValidationLayer | None, wanted: str, stack: Deletions
 ) -> vk.Handle:
-    """`stack` destroys it, also where Ctrl-C comes right after it is made."""
+    """Create an instance. `stack` destroys it, even if Ctrl-C comes right after its creation."""
     layers, extensions, configuration, flags = [], [], vk.ffi().NULL, 0
     if layer is not None:
         configuration, extensions = layer.configuration(wanted)
@@ -146,7 +146,7 @@ def _create(
     try:
         vk.call("vkCreateInstance", info, vk.ffi().NULL, place)
     except VulkanError as error:
-        if error.result == _INCOMPATIBLE_DRIVER:  # so says a loader that found none
+        if error.result == _INCOMPATIBLE_DRIVER:  # the error of a loader without drivers
             raise NoDeviceError(NO_DRIVER) from None
         raise
     return place[0]
@@ -172,7 +172,7 @@ def _ext_flags(prefix: str, *names: str) -> int:
 
 
 def _callback() -> Any:
-    """The process's one callback; it must not raise, because C calls it."""
+    """The callback of the process. It must not raise, because C calls it."""
     if not _callbacks:
         kind = "PFN_vkDebugUtilsMessengerCallbackEXT"
         _callbacks.append(vk.ffi().callback(kind, _note, error=0))
@@ -185,7 +185,7 @@ def _note(severity: int, kind: int, data: Any, user: Any) -> int:
 
 
 def _message(data: Any) -> str:
-    """The text, with the id of the rule that is broken in front: newer layers leave it out."""
+    """The text with the id of the broken rule in front, which newer layers omit."""
     text = vk.text(data.pMessage) if data.pMessage else "a message without text"
     name = vk.text(data.pMessageIdName) if data.pMessageIdName else ""
     return text if name in text else f"{name}: {text}"

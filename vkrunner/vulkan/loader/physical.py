@@ -1,4 +1,4 @@
-"""Physical devices: what one is and can do, as a DeviceInfo; the VkDevice that is made of it."""
+"""Physical devices: their properties as a DeviceInfo; creation of the VkDevice."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _DRIVER_EXTENSION = "VK_KHR_driver_properties"
 
 
 def describe(physical: vk.Handle, index: int, instance_version: int) -> DeviceInfo:
-    """Everything about one physical device of an instance made for `instance_version`."""
+    """The DeviceInfo of a physical device, for an instance made for `instance_version`."""
     basic = vk.struct("VkPhysicalDeviceProperties")
     vk.lib().vkGetPhysicalDeviceProperties(physical, basic)
     extensions = device_extensions(physical)
@@ -67,7 +67,7 @@ def describe(physical: vk.Handle, index: int, instance_version: int) -> DeviceIn
 
 
 def build_of(physical: vk.Handle) -> bytes:
-    """The header that data of a pipeline cache begin with, and the version of the driver."""
+    """The header of the device's pipeline caches, and the version of the driver."""
     properties = vk.struct("VkPhysicalDeviceProperties")
     vk.lib().vkGetPhysicalDeviceProperties(physical, properties)
     vendor, device = properties.vendorID, properties.deviceID
@@ -76,7 +76,7 @@ def build_of(physical: vk.Handle) -> bytes:
 
 
 def device_extensions(physical: vk.Handle) -> frozenset[str]:
-    """Names of the extensions that a physical device offers."""
+    """The names of the extensions that a physical device offers."""
     rows, _owner = vk.listing(
         "vkEnumerateDeviceExtensionProperties", "VkExtensionProperties", physical, vk.ffi().NULL
     )
@@ -84,7 +84,7 @@ def device_extensions(physical: vk.Handle) -> frozenset[str]:
 
 
 def compute_family(physical: vk.Handle) -> tuple[int, int] | None:
-    """(queue family, valid timestamp bits) of the best family that computes, None without one."""
+    """(queue family, valid timestamp bits) of the best compute family, None if it has none."""
     rows, _owner = vk.listing(
         "vkGetPhysicalDeviceQueueFamilyProperties", "VkQueueFamilyProperties", physical
     )
@@ -96,7 +96,7 @@ def compute_family(physical: vk.Handle) -> tuple[int, int] | None:
 def create_device(
     physical: vk.Handle, info: DeviceInfo, family: int, instance_version: int, stack: Deletions
 ) -> vk.Handle:
-    """A VkDevice with one queue and every feature that `info` has; `stack` destroys it."""
+    """A VkDevice with one queue and every feature of `info`; `stack` destroys it."""
     properties = vk.struct("VkPhysicalDeviceProperties")
     vk.lib().vkGetPhysicalDeviceProperties(physical, properties)
     api = min(int(properties.apiVersion), instance_version)
@@ -129,7 +129,7 @@ def create_device(
 def _feature_structs(
     api: int, extensions: frozenset[str]
 ) -> tuple[Any, list[tuple[Any, str, str]]]:
-    """A chain of the structs that the device knows; each feature's struct, our name, its field."""
+    """The chain of structs that the device knows; each feature's struct, our name, its field."""
     structs: list[Any] = []
     last = vk.ffi().NULL
     for group in FEATURE_GROUPS:

@@ -1,8 +1,8 @@
-"""Which checks of the validation layer are asked for, and how they are turned on.
+"""The requested checks of the validation layer, and the settings that turn them on.
 
-Layers of 1.3.280 and newer take settings (`VK_EXT_layer_settings`), older ones a list of features
-(`VK_EXT_validation_features`), which the newer ones deprecate. The layer offers these extensions,
-not the loader or a driver.
+Layers from 1.3.280 on take settings (`VK_EXT_layer_settings`); older ones take a list of features
+(`VK_EXT_validation_features`), which newer ones deprecate. The layer offers these extensions, not
+the loader or a driver.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ _SYNC_SETTINGS = (
 
 
 def validation_wanted(argument: bool | str | None) -> str:
-    """ "" for none, "1" for validation, "sync" with synchronisation validation too.
+    """The wanted validation: "" for none, "1", or "sync" with synchronisation validation.
 
-    `argument` is the caller's; None asks the environment variable SM5VK_VALIDATION. Raises
+    `argument` is the caller's value; None means the environment variable SM5VK_VALIDATION. Raises
     ArgumentError for any other value.
     """
     if isinstance(argument, bool):
@@ -59,7 +59,7 @@ def validation_wanted(argument: bool | str | None) -> str:
 
 @dataclass(frozen=True)
 class ValidationLayer:
-    """The installed layer: its version, (major, minor, patch), and the extensions it offers."""
+    """The installed layer: its version (major, minor, patch) and its extensions."""
 
     version: tuple[int, int, int]
     extensions: frozenset[str]
@@ -80,7 +80,7 @@ class ValidationLayer:
 
 
 def validation_layer() -> ValidationLayer | None:
-    """The layer, None where it is not installed."""
+    """The layer; None if it is not installed."""
     rows, _owner = vk.listing("vkEnumerateInstanceLayerProperties", "VkLayerProperties")
     for row in rows:
         if vk.text(row.layerName) == VALIDATION_LAYER:

@@ -1,8 +1,8 @@
-"""The one place that touches the `vulkan` package: its `ffi` and `lib`, nothing of its wrappers.
+"""The only module that uses the `vulkan` package: its `ffi` and `lib`, without its wrappers.
 
-The wrappers lose what structs point to, drop falsy arguments and check results unevenly. Here a
-struct made by `struct` keeps alive whatever its fields point to for as long as it lives itself,
-`sType` is derived from the type's name, and `call` checks VkResult.
+The wrappers free memory that structs point to, drop falsy arguments, and check results unevenly.
+Here a struct from `struct` keeps the targets of its pointers alive, `sType` is derived from the
+type's name, and `call` checks VkResult.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ _WORDS = re.compile(r"(?:Float|Int)\d+|[A-Z]+(?=[A-Z][a-z])|[A-Z][a-z]+|[A-Z]+|\
 _kept = Collected[list[Any]]()  # the objects that structs and arrays point to
 
 NO_LOADER = (
-    "no Vulkan loader (libvulkan.so.1) is installed: on Debian and Ubuntu,"
+    "no Vulkan loader (libvulkan.so.1) is installed; on Debian and Ubuntu:"
     " apt-get install libvulkan1 mesa-vulkan-drivers"
 )
 
 
 @functools.cache
 def binding() -> Any:
-    """The `vulkan` module. Raises NoDeviceError when there is no loader on this machine."""
+    """The `vulkan` module. Raises NoDeviceError if the machine has no loader."""
     try:
         return importlib.import_module("vulkan._vulkan")
     except ImportError as error:
@@ -47,13 +47,13 @@ def ffi() -> Any:
 
 
 def lib() -> Any:
-    """The loader library; its functions return VkResult unchecked."""
+    """The loader library. Its functions return VkResult unchecked."""
     return binding().lib
 
 
 @functools.cache
 def constant(name: str) -> int:
-    """The value of an enumerant. Promoted extension names are None in the package: a bug here."""
+    """The value of an enumerant. The package lacks promoted extension names: use core's."""
     value = getattr(binding(), name)
     assert value is not None, f"{name} has no value: use the core name"
     return cast(int, value)
@@ -89,7 +89,7 @@ def struct(type_name: str, **fields: Any) -> Any:
 
 
 def array(item_type: str, values: Sequence[Any]) -> Any:
-    """A C array; structs are copied into it and keep what they point to."""
+    """A C array. Structs are copied into it; the targets of their pointers stay alive."""
     by_value = ffi().typeof(item_type).kind == "struct"
     made = ffi().new(item_type + "[]", [v[0] if by_value else v for v in values])
     _keep(made, list(values))
@@ -97,13 +97,13 @@ def array(item_type: str, values: Sequence[Any]) -> Any:
 
 
 def _keep(made: Any, kept: list[Any]) -> None:
-    """Keep what a struct points to for as long as it lives."""
+    """Keep the targets of a struct's pointers alive as long as the struct."""
     _kept.drop()
     _kept.watch(made, kept)
 
 
 def out(type_name: str) -> Any:
-    """Room for one result that a call writes."""
+    """Memory for one result of a call."""
     return ffi().new(type_name + "*")
 
 
@@ -113,17 +113,17 @@ def call(name: str, *arguments: Any) -> int:
 
 
 def check(name: str, result: int | None) -> int:
-    """The VkResult of `name`, a negative one raised as VulkanError; 0 for void functions."""
+    """The VkResult of `name`; a negative one is raised as VulkanError. 0 for void functions."""
     if result is not None and result < 0:
         raise vulkan_error(name, result)
     return result or 0
 
 
 def create(name: str, handle_type: str, *arguments: Any, stack: Deletions | None = None) -> Handle:
-    """Call a `vkCreate*` or `vkAllocate*` function whose last parameter receives one handle.
+    """Call a `vkCreate*` or `vkAllocate*` function; its last parameter receives one handle.
 
-    `stack` destroys a child of the device that is the first argument. That is noted before the
-    call, right after which Ctrl-C may come; destroying a null handle does nothing.
+    `stack` destroys a child of the device that is the first argument. The destruction is noted
+    before the call, because Ctrl-C may come right after it; to destroy a null handle does nothing.
     """
     place = out(handle_type)
     if stack is not None:
@@ -137,18 +137,18 @@ def create(name: str, handle_type: str, *arguments: Any, stack: Deletions | None
 
 
 def create_child(device: Handle, handle_type: str, info: Any, stack: Deletions) -> Handle:
-    """An object of a device that `vkCreate*` makes from its info; `stack` destroys it."""
+    """Create an object of a device by its `vkCreate*` function; `stack` destroys it."""
     name = f"vkCreate{handle_type.removeprefix('Vk')}"
     return create(name, handle_type, device, info, ffi().NULL, stack=stack)
 
 
 def later(place: Any) -> Iterable[Handle]:
-    """The handle that is in the place when the iterable is advanced."""
+    """Yields the handle that is in its place when the iterator is advanced."""
     return map(getitem, [place], [0])
 
 
 def listing(name: str, item_type: str, *arguments: Any) -> Any:
-    """Call a function that first reports the length of an array and then fills it."""
+    """Call a function twice: for the length of an array, and to fill the array."""
     count = out("uint32_t")
     call(name, *arguments, count, ffi().NULL)
     items = ffi().new(f"{item_type}[]", max(1, count[0]))
@@ -157,7 +157,7 @@ def listing(name: str, item_type: str, *arguments: Any) -> Any:
 
 
 def instance_extensions(layer: str | None = None) -> frozenset[str]:
-    """Names of the instance extensions of a layer; without one, of the loader and the drivers."""
+    """Names of a layer's instance extensions; without a layer, of the loader and the drivers."""
     source = ffi().NULL if layer is None else layer.encode()
     rows, _owner = listing(
         "vkEnumerateInstanceExtensionProperties", "VkExtensionProperties", source
@@ -187,7 +187,7 @@ def _layout(type_name: str) -> tuple[dict[str, Any], int | None]:
 
 
 def _field_value(kind: Any, value: Any, kept: list[Any]) -> Any:
-    """The value for a field of this kind; all that it points to goes into `kept`."""
+    """The value for a field of this kind; `kept` gets everything that it points to."""
     if isinstance(value, str):
         made = ffi().new("char[]", value.encode())
     elif isinstance(value, (list, tuple)):

@@ -14,7 +14,7 @@ from vkrunner.vulkan.loader import vk
 
 SAMPLED, STORAGE = "SAMPLED", "STORAGE"
 _FLAGS2_EXTENSION = "VK_KHR_format_feature_flags2"
-_FORMAT_FEATURES = (  # by a part of the VkFormat's name
+_FORMAT_FEATURES = (  # by part of the VkFormat's name
     ("_BC", "texture_compression_bc"),
     ("A4R4G4B4", "format_a4r4g4b4"),
 )
@@ -22,20 +22,20 @@ _DEPTH_COMPARISON = 1 << 33  # VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_DEPTH_COMPARISO
 
 
 def image_features(logical: LogicalDevice, format: Format) -> int:
-    """The VkFormatFeatureFlags of images of a format; none where a device feature is lacking."""
+    """The VkFormatFeatureFlags of a format's images; 0 if a device feature is missing."""
     if lacking_feature(logical, format):
         return 0
     return int(format_properties(logical, format).optimalTilingFeatures)
 
 
 def lacking_feature(logical: LogicalDevice, format: Format) -> str | None:
-    """The feature that a format needs and the device lacks, None without one."""
+    """The feature that a format needs and the device lacks, or None."""
     needed = next((name for part, name in _FORMAT_FEATURES if part in format.vulkan), None)
     return needed if needed and not getattr(logical.info.features, needed) else None
 
 
 def lack_text(logical: LogicalDevice, format: Format) -> str:
-    """What an error adds of a format that there are no images of."""
+    """The reason why the device has no images of a format, as an addition to an error."""
     feature = lacking_feature(logical, format)
     if feature is not None:
         return f": it lacks the feature {feature}"
@@ -53,7 +53,7 @@ def format_properties(logical: LogicalDevice, format: Format) -> Any:
 def can_compare(logical: LogicalDevice, format: Format) -> bool:
     """Whether comparison samplers may read images of a format.
 
-    Depth formats can; of others only a device that reports features in 64 bits says so.
+    Depth formats allow it. For other formats, only devices that report features in 64 bits say so.
     """
     new_enough = tuple(int(n) for n in logical.info.api_version.split(".")) >= (1, 3)
     if format.is_depth or not (new_enough or _FLAGS2_EXTENSION in logical.info.extensions):
@@ -71,15 +71,15 @@ def _uses(logical: LogicalDevice, format: Format) -> list[str]:
 
 
 def can_be(logical: LogicalDevice, format: Format, uses: tuple[str, ...]) -> bool:
-    """Whether images of a format, and of no other of its family, can be used so."""
+    """Whether images of this format alone, not of its family, allow these uses."""
     return {*uses} <= {*_uses(logical, format)}
 
 
 def possible_uses(logical: LogicalDevice, format: Format, samples: int) -> tuple[str, ...]:
-    """What images can be used for that show formats of one family, of SAMPLED and STORAGE.
+    """The uses, of SAMPLED and STORAGE, that some format of the family supports for images.
 
-    Raises FeatureError for a format that can be neither. Multisampled images do what their own
-    format can.
+    Raises FeatureError if the format itself supports neither. A multisampled image has only the
+    uses of its own format.
     """
     uses = _uses(logical, format)
     if samples == 1:

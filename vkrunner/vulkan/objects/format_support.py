@@ -1,4 +1,4 @@
-"""Formats that a device takes: for buffers, for textures, and for a sampler's linear filter.
+"""Checks of formats: for buffers, for textures, and for a sampler's linear filter.
 
 Source: Vulkan specification, "Formats".
 """
@@ -24,7 +24,7 @@ from vkrunner.vulkan.objects.format_features import (
 
 
 def check_formats(logical: LogicalDevice, views: Sequence[Shown]) -> None:
-    """Raise FeatureError for a format that the device does not bind, or filter, as it is used."""
+    """Raise FeatureError for a format that the device cannot bind, or filter, as used here."""
     images = [view for view in views if isinstance(view, ImagePart)]
     for view in views:
         if isinstance(view, TexelRange):
@@ -42,7 +42,7 @@ def _check_texels(logical: LogicalDevice, binding: Binding, format: Format) -> N
     lacking = lacking_feature(logical, bound)
     able = 0 if lacking else int(format_properties(logical, bound).bufferFeatures)
     uses = [binding.descriptor_type.upper()]
-    if is_storage:  # its buffer may be used as both
+    if is_storage:  # its buffer may be bound as both
         uses.append(UNIFORM_TEXEL_BUFFER.upper())
     if binding.atomic:
         uses.append(f"{STORAGE_TEXEL_BUFFER.upper()}_ATOMIC")
@@ -76,9 +76,9 @@ def _check_texture(logical: LogicalDevice, binding: Binding, format: Format) -> 
 def _check_filters(
     logical: LogicalDevice, images: Sequence[ImagePart], samplers: Sequence[SamplerSettings]
 ) -> None:
-    """Raise FeatureError where a linear filter meets a format that the device does not filter.
+    """Raise FeatureError if a linear filter reads a format that the device cannot filter.
 
-    Comparisons are filtered after the comparison, which every depth format can.
+    Comparison samplers filter the results of comparisons, which every depth format allows.
     """
     linear = {sampler.binding.register for sampler in samplers if _filters_texels(sampler)}
     for image in images:
@@ -94,9 +94,9 @@ def _check_filters(
 
 
 def _check_borders(images: Sequence[ImagePart], samplers: Sequence[SamplerSettings]) -> None:
-    """Raise FeatureError where a view's swizzle would give a border's alpha to another component.
+    """Raise FeatureError if a view's swizzle would move a border's alpha to another component.
 
-    D3D's border has red, green, blue and alpha as the shader sees them.
+    D3D's border is red, green, blue and alpha as the shader sees them.
     """
     for sampler in samplers:
         border, register = sampler.state.border, sampler.binding.register
@@ -111,7 +111,7 @@ def _check_borders(images: Sequence[ImagePart], samplers: Sequence[SamplerSettin
 
 
 def _moves(format: Format, border: Sequence[float]) -> bool:
-    """Whether the swizzle of a format's views takes a component of a border for another one."""
+    """Whether the swizzle of a format's views moves a component of a border."""
     given = dict(zip("rgba", border, strict=True))
     places = zip("rgba", format.swizzle, strict=True)
     return any(source in given and given[source] != given[place] for place, source in places)

@@ -1,7 +1,7 @@
-"""The texels that a device has in place of those without a usable VkFormat, and the conversions.
+"""Texels of formats without a usable VkFormat: the device's texels, and the conversions.
 
-The texels that a shader reads are the same to the bit. Of what a view shows a part of, the device
-holds that part: the other bits read back as 0.
+Shaders read exactly the same texels. If a view shows a part of each texel, the device holds only
+this part: the other bits are 0 when the texture is read back.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ _DEPTH_BITS = (1 << 24) - 1
 
 @dataclass(frozen=True, slots=True)
 class HeldTexels:
-    """`nbytes` are those of a texel on the device.
+    """A conversion of texels; a texel on the device has `nbytes`.
 
-    `packed` makes these texels of a caller's bytes, whole rows of them, and `unpacked` the other
-    way; both take the width in texels.
+    `packed` converts whole rows of a caller's texels for the device, and `unpacked` converts them
+    back. Both take the width in texels.
     """
 
     nbytes: int
@@ -39,12 +39,12 @@ def _depths_of_24_bits(data: Bytes, width: int) -> Bytes:
 
 
 def _to_24_bits(data: Bytes, width: int) -> Bytes:
-    """No two depths share a float, whose steps are half of theirs at most."""
+    """Floats to depths of 24 bits, exactly: neighbouring depths have different floats."""
     return np.rint(data.view("<f4").astype(np.float64) * _DEPTH_BITS).astype("<u4").view(np.uint8)
 
 
 def _part(first: int, nbytes: int, data: Bytes, width: int) -> Bytes:
-    """Some bytes of each texel of 8."""
+    """Some bytes of each texel of 8 bytes."""
     return np.ascontiguousarray(data.reshape(-1, 8)[:, first : first + nbytes]).reshape(-1)
 
 
@@ -55,10 +55,11 @@ def _whole(first: int, nbytes: int, data: Bytes, width: int) -> Bytes:
 
 
 def _pairs_apart(order: tuple[int, int, int, int], data: Bytes, width: int) -> Bytes:
-    """Two texels of each block: red, its green, blue, and the other's green where alpha is.
+    """Two texels from each block: the block's red and blue, and each texel's own green.
 
-    `order` has the bytes of red, the first green, blue and the second green. Of an odd width the
-    last block's second texel is left out.
+    The second texel's green is in the place of alpha in the block. `order` has the bytes of red,
+    the first green, blue and the second green. With an odd width the last block's second texel is
+    omitted.
     """
     red, first, blue, second = order
     blocks = data.reshape(-1, -(-width // 2), 4)
@@ -78,11 +79,11 @@ def _pairs(order: tuple[int, int, int, int]) -> HeldTexels:
     return HeldTexels(4, partial(_pairs_apart, order), partial(_pairs_together, order))
 
 
-Bits = tuple[int, int]  # of a component: the first one, and their number
+Bits = tuple[int, int]  # of a component: the first bit, and the number of bits
 
 
 def _floats(fields: tuple[Bits, ...], data: Bytes, width: int) -> Bytes:
-    """The components of texels of 16 bits as four floats, those that the format lacks as 0."""
+    """The components of 16-bit texels as four floats; missing components are 0."""
     codes = data.view("<u2")
     texels = np.zeros((len(codes), 4), "<f4")
     for component, (first, bits) in enumerate(fields):
@@ -119,9 +120,9 @@ _HELD = {
 
 
 def held_format(info: DeviceInfo, format: Format) -> Format:
-    """The format with the VkFormat and the swizzle that a device has for its images.
+    """The format with the VkFormat and the swizzle that a device uses for its images.
 
-    None of these devices has UAVs of the formats that are held as floats.
+    These devices have no UAVs of formats that are held as floats.
     """
     if SMALL_TEXELS not in info.known_faults or format.name not in _SMALL:
         return format
@@ -130,7 +131,7 @@ def held_format(info: DeviceInfo, format: Format) -> Format:
 
 
 def held_texels(format: Format) -> HeldTexels | None:
-    """The texels in place of those of a `held_format`; None if the device has the format."""
+    """The conversion for a `held_format`; None if the device has the format itself."""
     if format.name in _SMALL:
         return _HELD_SMALL[format.name] if format.held else None
     return _HELD.get(format.name)

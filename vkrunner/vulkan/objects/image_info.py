@@ -1,4 +1,4 @@
-"""The creation info of an image, and whether the device supports such images.
+"""The creation info of an image, checked against the device.
 
 Source: Vulkan specification, "Images".
 """
@@ -16,7 +16,7 @@ from vkrunner.vulkan.loader import vk
 from vkrunner.vulkan.objects.format_features import can_be
 
 _COPIES = ("TRANSFER_SRC", "TRANSFER_DST")
-_EXTENDED_USAGE = 1 << 8  # VK_IMAGE_CREATE_EXTENDED_USAGE_BIT, whose value the package lacks
+_EXTENDED_USAGE = 1 << 8  # VK_IMAGE_CREATE_EXTENDED_USAGE_BIT; the package lacks it
 _FORMAT_NOT_SUPPORTED = -11  # VK_ERROR_FORMAT_NOT_SUPPORTED
 
 
@@ -30,7 +30,7 @@ def image_info(
 ) -> Any:
     """The VkImageCreateInfo; `is_cast`: views may show any format of the family.
 
-    Raises FeatureError or LimitError where the device has no such images.
+    Raises FeatureError or LimitError if the device has no such images.
     """
     create = ["CUBE_COMPATIBLE"] if size.is_cube_compatible else []
     if is_cast and len(family_of(format)) > 1:

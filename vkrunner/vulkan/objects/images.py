@@ -1,4 +1,4 @@
-"""Image: a VkImage with its memory, and ImageCopy, the way of its texels to and from the host.
+"""Image: a VkImage with its memory. ImageCopy: its texels to and from the host.
 
 Images stay in the layout GENERAL, which every use allows. Source: Vulkan specification, "Images"
 and "Copying Data Between Buffers and Images".
@@ -26,11 +26,11 @@ _LEVEL_ALIGNMENT = 48
 
 
 class Image:
-    """A VkImage with memory of its own, which it owns; `uses` are SAMPLED, STORAGE.
+    """A VkImage with its own memory; `uses` are SAMPLED and STORAGE.
 
-    `is_cast`: its views may show any format of its family, each used as that format can be.
+    `is_cast`: its views may show any format of the family, with the uses of that format.
 
-    Raises FeatureError for a format that has not all uses, LimitError for a size that is too large.
+    Raises FeatureError for a format without all uses, LimitError for a size that is too large.
     """
 
     def __init__(
@@ -49,7 +49,7 @@ class Image:
         self.token = next_token()
         info = image_info(logical, self.format, size, uses, is_cast=is_cast)
         stack = logical.own(self)
-        freed = stack.nested()  # the image goes before its memory
+        freed = stack.nested()  # the image is destroyed before its memory
         self.handle = logical.create("VkImage", info, stack)
         requirements = vk.out("VkMemoryRequirements")
         vk.lib().vkGetImageMemoryRequirements(logical.handle, self.handle, requirements)
@@ -58,7 +58,7 @@ class Image:
         vk.call("vkBindImageMemory", logical.handle, self.handle, memory, 0)
 
     def seen_as(self, format: Format) -> Format:
-        """A format of the family as the image's views have it."""
+        """A format of the family with the VkFormat and swizzle of the image's views."""
         return self.format if format.name == self.format.name else format
 
     @property
@@ -66,9 +66,9 @@ class Image:
         return Part(0, self.size.mips, 0, self.size.layers)
 
     def record_start(self, commands: Any) -> None:
-        """Bring an image whose texels are not needed into its layout, ready to be copied to.
+        """Move an image to its layout, ready to be written; its texels are lost.
 
-        A dispatch that had the driver compile may have been given the image before.
+        An earlier dispatch of no groups, in which the driver compiled, may have used the image.
         """
         barrier = vk.struct(
             "VkImageMemoryBarrier",
@@ -97,7 +97,7 @@ class Image:
     ) -> vk.Handle:
         """A VkImageView of a part of the image, for one of its uses.
 
-        `swizzle` is as in `Format`, of sampled views only.
+        `swizzle` is as in `Format`, for sampled views only.
         """
         usage = vk.struct("VkImageViewUsageCreateInfo", usage=vk.flags("VK_IMAGE_USAGE", use))
         mapping = {place: _swizzle(source) for place, source in zip("rgba", swizzle, strict=True)}
@@ -114,9 +114,9 @@ class Image:
 
 
 class ImageCopy:
-    """The texels of a part of an image on the host's side, and the copies either way.
+    """The texels of a part of an image on the host's side, and the copies in both directions.
 
-    `is_returned`: a submission that takes the texels to the device also brings them back.
+    `is_returned`: a submission that uploads the texels also brings them back.
     """
 
     def __init__(self, image: Image, stack: Deletions, part: Part, *, is_returned: bool = False):
@@ -134,7 +134,7 @@ class ImageCopy:
         self._offsets = {mip: before + start for mip, start in starts.items()}
 
     def _bytes(self, mip: int) -> int:
-        """Bytes of a mip as the device has it."""
+        """The bytes of a mip on the device."""
         part, format = self.part, self.image.format
         width, height, depth = self.image.size.part_extent(part, mip)
         if self._held is not None:
@@ -143,7 +143,7 @@ class ImageCopy:
         return across * down * depth * part.num_layers * format.texel_bytes
 
     def _level(self, mip: int) -> Bytes:
-        """The device's texels of one mip, all layers of the part one after the other; writable."""
+        """The device's texels of one mip, with all layers of the part in order; writable."""
         first = self._offsets[mip]
         return self._host.bytes[first : first + self._bytes(mip)]
 
@@ -152,7 +152,7 @@ class ImageCopy:
         self._level(mip)[:] = self.packed(mip, data) if self.is_packed else data
 
     def clear(self, mip: int) -> None:
-        """Write zeros for the texels of one mip."""
+        """Write zeros to the texels of one mip."""
         self._level(mip)[:] = 0
 
     def get(self, mip: int) -> Bytes:
@@ -161,37 +161,37 @@ class ImageCopy:
         return data.copy() if held is None else held.unpacked(data, self.image.size.extent(mip)[0])
 
     def packed(self, mip: int, data: Bytes) -> Bytes:
-        """The texels of one mip as the device has them."""
+        """The texels of one mip in the device's form."""
         held = self._held
         return data if held is None else held.packed(data, self.image.size.extent(mip)[0])
 
     @property
     def is_packed(self) -> bool:
-        """Whether the device has other bytes than a caller's array."""
+        """Whether the device's texels differ from a caller's array."""
         return self._held is not None
 
-    staged = True  # an image's texels are never where the host sees them
+    staged = True  # the host never sees an image's own memory
 
     @property
     def incoming(self) -> Bytes:
-        """The first mip, where the texels of an array are put."""
+        """The first mip, to which the texels of an array are written."""
         return self._level(self.part.first_mip)
 
     outgoing = incoming
 
     def record_start(self, commands: Any) -> None:
-        """Bring the image, whose texels are not needed any more, into its layout."""
+        """Move the image to its layout; its texels are lost."""
         self.image.record_start(commands)
 
     def record_upload(self, commands: Any) -> None:
-        """Host to image."""
+        """Copy from the host to the image."""
         layout = vk.constant("VK_IMAGE_LAYOUT_GENERAL")
         vk.lib().vkCmdCopyBufferToImage(
             commands, self._host.handle, self.image.handle, layout, *self._regions()
         )
 
     def record_download(self, commands: Any) -> None:
-        """Image to host."""
+        """Copy from the image to the host."""
         layout = vk.constant("VK_IMAGE_LAYOUT_GENERAL")
         vk.lib().vkCmdCopyImageToBuffer(
             commands, self.image.handle, layout, self._host.handle, *self._regions()
@@ -222,13 +222,13 @@ def _aspect(format: Format) -> int:
 
 
 def part_extent(size: ImageSize, part: Part, mip: int) -> Any:
-    """The VkExtent3D of what a part has of a mip."""
+    """The VkExtent3D of a part in a mip."""
     width, height, depth = size.part_extent(part, mip)
     return vk.struct("VkExtent3D", width=width, height=height, depth=depth)
 
 
 def part_offset(part: Part) -> Any:
-    """The VkOffset3D at which it begins."""
+    """The VkOffset3D of a part in a mip."""
     return vk.struct("VkOffset3D", z=part.first_w_slice)
 
 

@@ -1,8 +1,8 @@
-"""A driver's compiled code of a module, kept for later processes: one VkPipelineCache for each.
+"""A driver's compiled code of a module, kept for later processes in a VkPipelineCache.
 
 It belongs to one device and one version of its driver, which are parts of the key. Lavapipe and
-SwiftShader give a header and nothing after it, which is not kept; lavapipe has a cache of its own.
-Source: Vulkan specification, "Pipeline Cache".
+SwiftShader return only a header, which is not kept; lavapipe has its own cache. Source: Vulkan
+specification, "Pipeline Cache".
 """
 
 from __future__ import annotations
@@ -22,9 +22,10 @@ from vkrunner.vulkan.loader.physical import HEADER
 
 @contextmanager
 def pipeline_cache(logical: LogicalDevice, module: SpirvModule) -> Generator[vk.Handle]:
-    """A VkPipelineCache to create a module's pipeline with, null where nothing is cached.
+    """A VkPipelineCache for creating a module's pipeline; null if caching is off.
 
-    It has what an earlier process left; else, after the block, what the driver put there is kept.
+    It has the data of an earlier process. Without such data, the driver's data is kept after the
+    `with`.
     """
     store = open_store()
     if store is None:

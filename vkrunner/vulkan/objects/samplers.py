@@ -13,7 +13,7 @@ from vkrunner.vulkan.loader import vk
 from vkrunner.vulkan.loader.deletion import Deletions
 from vkrunner.vulkan.loader.features import MIRROR_ONCE_EXTENSION
 
-_BORDERS = {  # Vulkan has no others without an extension
+_BORDERS = {  # Vulkan's only borders without an extension
     (0.0, 0.0, 0.0, 0.0): "FLOAT_TRANSPARENT_BLACK",
     (0.0, 0.0, 0.0, 1.0): "FLOAT_OPAQUE_BLACK",
     (1.0, 1.0, 1.0, 1.0): "FLOAT_OPAQUE_WHITE",
@@ -21,7 +21,7 @@ _BORDERS = {  # Vulkan has no others without an extension
 
 
 class SamplerObject:
-    """A VkSampler of a caller's, which it owns; `token` names it."""
+    """A VkSampler, which it owns; `token` names it."""
 
     def __init__(self, logical: LogicalDevice, state: SamplerState):
         self.token = next_token()
@@ -29,7 +29,7 @@ class SamplerObject:
 
 
 def create_sampler(logical: LogicalDevice, state: SamplerState, stack: Deletions) -> vk.Handle:
-    """A VkSampler. Raises FeatureError or LimitError for what the device cannot do."""
+    """A VkSampler. Raises FeatureError or LimitError for settings that the device lacks."""
     most = logical.info.limits.max_sampler_lod_bias
     if abs(state.lod_bias) > most:
         raise LimitError(f"a bias of {state.lod_bias}: {logical.info.name} allows {most}")

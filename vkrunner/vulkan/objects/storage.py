@@ -1,9 +1,10 @@
-"""Memory of one buffer or array: Storage stays on the device, a StagingBuffer moves data.
+"""Memory of one buffer or array: Storage stays on the device, StagingBuffer moves data.
 
-On a CPU or integrated device both lie in memory that both sides see; on others in device memory,
-and are copied by the device to and from memory that the host sees. What the host can map of that
-(resizable BAR) it writes in place; reading it goes over the bus dword by dword, so it is copied.
-Source: Vulkan specification, "Resource Creation", "Copying Data Between Buffers".
+On a CPU or an integrated device, both are in memory that host and device share. On other devices
+they are in device memory, and the device copies them to and from memory that the host sees. If the
+host can map all device memory (resizable BAR), it writes there directly; reads would cross the bus
+dword by dword, so these are still copied. Source: Vulkan specification, "Resource Creation",
+"Copying Data Between Buffers".
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from vkrunner.vulkan.device.pool import Suballocation
 from vkrunner.vulkan.loader import vk
 from vkrunner.vulkan.loader.deletion import Deletions
 
-_CHUNK_BYTES = 64 << 20  # the most that is staged in one step
+_CHUNK_BYTES = 64 << 20  # the largest part that is staged at once
 
 
 class Storage:
@@ -59,7 +60,7 @@ class Storage:
         return mapped_view(mapped[: self.nbytes], self, use, writable="w" in mode)
 
     def _stage(self, first: int, data: Bytes, *, to_device: bool) -> None:
-        """Copy by way of memory that the host sees, a part after the other."""
+        """Copy through memory that the host sees, one part after the other."""
         for start in range(0, data.nbytes, _CHUNK_BYTES):
             chunk = data[start : start + _CHUNK_BYTES]
             self._stage_chunk(first + start, chunk, to_device=to_device)
@@ -77,9 +78,10 @@ class Storage:
 
 
 class StagingBuffer:
-    """Memory for an array that comes with a submission and, if `is_returned`, goes back.
+    """Memory for an array that is uploaded with a submission and, if `is_returned`, read back.
 
-    `device` is the device's side. The host's is the same, or else another that is copied.
+    `device` is the device's side. The host's side is the same memory, or other memory that is
+    copied.
     """
 
     def __init__(
@@ -94,32 +96,32 @@ class StagingBuffer:
 
     @property
     def staged(self) -> bool:
-        """Whether the device has to copy the shader's output."""
+        """Whether the device must copy the shader's output."""
         return self._host is not self.device
 
     @property
     def incoming(self) -> Bytes:
-        """Where the array is put before a submission."""
+        """The bytes to which the array is written before a submission."""
         writable = self.device.writable
         return (self._host.bytes if writable is None else writable)[: self.nbytes]
 
     @property
     def outgoing(self) -> Bytes:
-        """Where it is found after one, changed if it is returned."""
+        """The bytes after a submission, changed if the array is read back."""
         found = self._host.writable
         assert found is not None
         return found[: self.nbytes]
 
     def record_start(self, commands: vk.Handle) -> None:
-        """A buffer is ready as it is."""
+        """Record nothing: buffers need no layout."""
 
     def record_upload(self, commands: vk.Handle) -> None:
-        """Copy the host's bytes to the device's, where they are apart."""
+        """Copy the host's bytes to the device, if they are separate."""
         if self.device.writable is None:
             record_copy(commands, (self._host, 0), (self.device, 0), self.nbytes)
 
     def record_download(self, commands: vk.Handle) -> None:
-        """Copy the device's bytes to the host's."""
+        """Copy the device's bytes to the host."""
         record_copy(commands, (self.device, 0), (self._host, 0), self.nbytes)
 
 
@@ -141,9 +143,9 @@ def record_copy(
 
 @dataclass(frozen=True, slots=True)
 class PaddedCopy:
-    """Bytes of a buffer that are copied out of it before each dispatch, zeros after them.
+    """Bytes of a buffer that are copied before each dispatch, with zeros after them.
 
-    It stands for a view that no descriptor shows: one that ends too early, or begins anywhere.
+    The copy stands for a view that no descriptor can show, because of its start or its end.
     """
 
     source: Suballocation
@@ -153,7 +155,7 @@ class PaddedCopy:
     target_bytes: int
 
     def record(self, commands: vk.Handle) -> None:
-        """Copy; the dispatch may follow."""
+        """Record the copy; a dispatch may follow directly."""
         target = self.target
         fill = (target.handle, target.offset, self.target_bytes, 0)
         vk.lib().vkCmdFillBuffer(commands, *fill)
@@ -164,7 +166,7 @@ class PaddedCopy:
 
 
 class _Base:
-    """The base of a view of NumPy, which refers to the owners of its memory."""
+    """The base of a NumPy view; it keeps the owners of the memory alive."""
 
     def __init__(self, mapped: Bytes, owners: tuple[object, ...], *, writable: bool):
         self._owners = owners
@@ -174,7 +176,7 @@ class _Base:
 
 
 def mapped_view(mapped: Bytes, *owners: object, writable: bool) -> Bytes:
-    """u8 over the same bytes; the owners of the memory live as long as it."""
+    """The same bytes as u8; the owners of the memory live as long as the view."""
     view: Bytes = np.asarray(_Base(mapped, owners, writable=writable))
     return view
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from translate import Constant
 from translate.interface import Binding, ShaderInterface
 from vkrunner.binding.arguments import (
     Argument,
@@ -63,6 +64,15 @@ def test_control_characters_of_names_are_escaped() -> None:
     assert str(caught.value) == r"missing: t0 (\x1b[2J\n\x9b), a structured buffer"
 
 
+def test_a_variable_is_passed_by_its_constant_buffer() -> None:
+    size = Constant("count", 0, "uint")
+    buffer = Binding("cb0", "constant_buffer", 0, 0, "uniform_buffer", "Params", constants=(size,))
+    with pytest.raises(
+        ArgumentError, match=r"'count' is a variable of cb0: Params=\{'count': \.\.\.\}"
+    ):
+        match_keys(replace(INTERFACE, bindings=(buffer,)), ["count"])
+
+
 @pytest.mark.parametrize("key", ["t7", ("u", 0, 1), "sauce"])
 def test_unknown_keys_are_refused_with_the_known_ones(key: Any) -> None:
     with pytest.raises(ArgumentError, match=r"there|has t0 \(source\), t1 \(texels\), u0"):
@@ -114,7 +124,10 @@ def test_a_format_chosen_beforehand_wins() -> None:
 
 
 def test_a_format_of_the_wrong_component() -> None:
-    with pytest.raises(ArgumentError, match=r"t1 \(texels\) is read as float; r32_uint is not"):
+    with pytest.raises(
+        ArgumentError,
+        match=r"t1 \(texels\) is read as float, but r32_uint is uint: pass a float format",
+    ):
         arguments(t1=np.zeros(4, "u4"))
 
 

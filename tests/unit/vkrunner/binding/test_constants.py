@@ -204,9 +204,9 @@ def test_initialisers_and_unused_variables() -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"b": 1}, r"cb0 \(Scene\) has no 'b'; it has a, n, v, lights, m"),
-        ({"light": 1}, "has no 'light', but 'lights'; it has a, n, v, lights, m"),
-        ({1: 1}, "has no 1; it has"),
+        ({"b": 1}, r"cb0 \(Scene\) has no variable 'b'; it has a, n, v, lights, m"),
+        ({"light": 1}, r"has no variable 'light'; did you mean 'lights'\? It has a, n, v, lig"),
+        ({1: 1}, "has no variable 1; it has"),
         ({"n": 2**70}, "n takes a uint, not 1180591620717411303424"),
         ({"n": "7"}, "n takes a uint, not '7'"),
         ({"n": 1j}, "n takes a uint, not 1j"),
@@ -220,13 +220,22 @@ def test_initialisers_and_unused_variables() -> None:
         ({"lights": [7, 8]}, r"lights\[0\] takes 2 members, not 7"),
         ({"lights": np.zeros(2, "f4")}, r"lights\[0\] takes 2 members, not "),
         ({"lights": [{"colour": [1, 2, 3]}] * 2}, r"lights\[0\] lacks kind"),
-        ({"lights": [{"color": 1, "kind": 2}] * 2}, r"lights\[0\] has no 'color', but 'colour'"),
+        (
+            {"lights": [{"color": 1, "kind": 2}] * 2},
+            r"lights\[0\] has no variable 'color'; did you mean 'colour'\? It has colour, kind",
+        ),
         ({"m": np.zeros((3, 2))}, r"m takes an array of float\[2, 3\], not an array of float64\[3"),
     ],
 )
 def test_values_that_do_not_fit_are_named(change: dict[Any, Any], message: str) -> None:
     with pytest.raises(ArgumentError, match=message):
         pack({**VALUES, **change})
+
+
+def test_a_value_of_another_type_is_refused_with_the_variables() -> None:
+    message = r"takes a dict of a, n, v, lights, m \(or a NumPy structure, or bytes\), not list"
+    with pytest.raises(ArgumentError, match=message):
+        pack([1, 2])
 
 
 def test_missing_variables_are_all_named() -> None:

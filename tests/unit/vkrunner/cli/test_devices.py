@@ -119,7 +119,7 @@ def check(environment: dict[str, str], advice: str) -> None:
     assert advice in listed.stderr
     opened = without(["-c", OPEN.format("")], **environment)
     assert opened.stdout == "reference\n"
-    assert "RuntimeWarning: shaders run on the reference machine" in opened.stderr
+    assert "RuntimeWarning: shaders run on the slow reference machine" in opened.stderr
     assert advice in opened.stderr
     named = without(["-c", OPEN.format("'lavapipe'")], **environment)
     assert named.returncode == 1
@@ -130,7 +130,7 @@ def check(environment: dict[str, str], advice: str) -> None:
 def test_without_a_driver() -> None:
     check(
         NO_DRIVER,
-        "no Vulkan driver is installed: on Debian and Ubuntu, apt-get install mesa-vulkan-drivers",
+        "no Vulkan driver is installed; on Debian and Ubuntu: apt-get install mesa-vulkan-drivers",
     )
 
 
@@ -139,6 +139,6 @@ def test_without_a_loader(tmp_path: Path) -> None:
     (tmp_path / "libvulkan.so.1").write_bytes(b"not a library")
     check(
         {"LD_LIBRARY_PATH": str(tmp_path)},
-        "no Vulkan loader (libvulkan.so.1) is installed: on Debian and Ubuntu,"
+        "no Vulkan loader (libvulkan.so.1) is installed; on Debian and Ubuntu:"
         " apt-get install libvulkan1 mesa-vulkan-drivers",
     )

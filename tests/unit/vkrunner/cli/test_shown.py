@@ -63,6 +63,13 @@ def test_structures_within_structures() -> None:
     assert len(lines) == 3
 
 
+def test_floats_are_shown_with_the_digits_of_their_type() -> None:
+    """As NumPy prints them: the shortest text that reads as the same number of that type."""
+    third = np.array([1 / 3, 1e20], "f4")
+    assert list(array_lines("u0", third, 8)) == ["u0: float32[2] 0.33333334 1e+20"]
+    assert list(array_lines("u0", third.view([("a", "f4")]), 8))[1] == "  [0] a=0.33333334"
+
+
 def test_asm_as_json(call: Callable[..., Outcome], tmp_path: Path) -> None:
     listing, container = tmp_path / "a.asm", tmp_path / "a.dxbc"
     listing.write_text(ROUNDED)

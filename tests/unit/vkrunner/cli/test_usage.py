@@ -80,7 +80,8 @@ def test_one_set_for_several_shaders(call: Callable[..., Outcome], device: vkrun
     assert "no resource 't7'; the shader has" in err
     assert call(*words, *unused, "--ignore-unused") == call(*words)
     code, _, err = call(*words[:-2], *unused, "--ignore-unused")
-    assert (code, err) == (2, "sm5vk: error: missing: cb0 (Params), a constant buffer\n")
+    message = f"missing: cb0 (Params), a constant buffer; `sm5vk inspect {SAXPY}` prints"
+    assert (code, err) == (2, f"sm5vk: error: {message} a command with all resources\n")
 
 
 @pytest.fixture

@@ -94,6 +94,24 @@ def test_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     same(parse_value(FLOATS, "-"), array)
 
 
+def test_a_missing_file_may_be_a_misspelt_format(tmp_path: Path) -> None:
+    np.save(tmp_path / "a.npy", np.ones((2, 4), "u1"))
+    with pytest.raises(
+        ArgumentError, match=r"'rgba8_unorm' is not a .*; did you mean r8g8b8a8_unorm"
+    ):
+        parse_value(TYPED, f"{tmp_path / 'a.npy'}:rgba8_unorm")
+    with pytest.raises(FileNotFoundError):
+        parse_value(TYPED, f"{tmp_path / 'b.npy'}:rgba8_unorm")
+
+
+def test_a_picture_has_to_become_an_array(tmp_path: Path) -> None:
+    (tmp_path / "cat.png").write_bytes(b"\x89PNG")
+    with pytest.raises(
+        ArgumentError, match=r"not a \.npy file; np\.save\(.*PIL\.Image\.open\('.*cat\.png'"
+    ):
+        parse_value(TYPED, str(tmp_path / "cat.png"))
+
+
 def npy(header: str) -> bytes:
     text = header.ljust(117).encode() + b"\n"
     return b"\x93NUMPY\1\0" + len(text).to_bytes(2, "little") + text
@@ -149,7 +167,8 @@ def test_constants_without_names() -> None:
         (FLOATS, "zeros:4:f3", "'f3' is not a type of numbers"),
         (FLOATS, "zeros:4:O", "'O' is not a type of numbers"),
         (FLOATS, "zeros:4:f4,f4", "is not a type of numbers"),
-        (CELLS, "ones:4", "only zeros: makes structures"),
+        (CELLS, "ones:4", r"ones: cannot fill structures; use zeros:N or a \.npy file"),
+        (FLOATS, "zeros", "^zeros needs a shape: zeros:1024$"),
         (COUNTER, "many", "'many' is not a number"),
         (SCENE_CB, "a=2,b", r"cb0 \(Scene\): 'b' is not NAME=VALUE"),
         (SCENE_CB, "a=2,a=3", "a is given twice"),

@@ -126,7 +126,7 @@ def test_nothing_ran(call: Callable[..., Outcome]) -> None:
     [
         (["nowhere"], "nowhere: no .shader_test file"),
         ([".", "-k", "zebra"], "-k 'zebra' chooses no test"),
-        ([".", "-k", "(a"], "is no expression"),
+        ([".", "-k", "(a"], "is not an expression"),
         ([".", "-j", "0"], "-j takes a number from 1 on"),
     ],
 )

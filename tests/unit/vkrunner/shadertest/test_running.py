@@ -136,7 +136,7 @@ MISTAKES = {
     "too many coordinates": (COPY + FOUR, "(0, 0) 1", "expected 1 coordinates, (x), got 2"),
     "too many numbers": (COPY + FOUR, "all 1 2 3", "expected 4 numbers, or 1 for all, got 3"),
     "no such field": (STRUCTURED + THINGS, "(0).colour 1", "no .colour; it has .position.x"),
-    "a fraction": (STRUCTURED + THINGS, "(0).tags.x 1.5", "1.5 is no integer, as this place has"),
+    "a fraction": (STRUCTURED + THINGS, "(0).tags.x 1.5", "1.5 is not an integer, as needed here"),
     "a series too large": (COPY + FOUR, f"(0) iota {2**63}", "iota has numbers of 64 bits at most"),
     "too large": (COPY + FOUR, "(0) 4294967296", "does not fit into 32 bits"),
     "too few components": (COPY + FOUR, "(0) rgba(1, 2, 3, 4)", "u0 has 1 numbers in an element"),

@@ -34,7 +34,7 @@ def test_expressions(expression: str, chosen: str) -> None:
 
 @pytest.mark.parametrize("expression", ["", "a and", "(a", "a)", "or b", "not", "a (b)"])
 def test_no_expressions(expression: str) -> None:
-    with pytest.raises(ArgumentError, match="is no expression: wrong at"):
+    with pytest.raises(ArgumentError, match="is not an expression: wrong at"):
         parse_expression(expression)
 
 

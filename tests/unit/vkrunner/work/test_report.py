@@ -52,3 +52,13 @@ def test_each_cause_is_defined_by_itself() -> None:
 def test_records_that_found_no_room_are_counted() -> None:
     found = parse_report(interface(), report(100, *[(0, 0, *range(8))] * 2, room=2))
     assert (len(found), found.total) == (2, 100)
+
+
+def test_a_negative_index_is_shown_as_such() -> None:
+    past, unwritten = parse_report(
+        interface(), report(2, (0, 0, *[0] * 6, 2**32 - 1, 0), (1, 3, *[0] * 6, 5, 8))
+    )
+    assert "outside of structured buffer t0: index -1 (4294967295), byte offset 0x0" in str(past)
+    assert "read of uninitialised group-shared memory g0: index 5," in str(unwritten)
+    table = parse_report(interface(), report(1, (0, 0, *[0] * 6, 2**32 - 1, 0))).table()
+    assert "  -1 (4294967295)  " in table

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum, IntEnum, auto
 
 from translate.errors import NOWHERE, Where
@@ -249,6 +249,19 @@ class Site:
     kind: MemoryKind
     shape: ImageShape
     defined: tuple[bool, bool, bool, bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The buffer for reports, with records from word `first_record` on.
+
+    `shortfalls` are its words with the number of vectors that a constant buffer, or the first of a
+    range, lacks.
+    """
+
+    buffer: Resource
+    first_record: int
+    shortfalls: dict[Resource, int] = field(default_factory=dict["Resource", int])
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from dataclasses import replace
 
 from translate.ir import ops, row
 from translate.ir.memory import Access, MemoryKind, Resource
-from translate.ir.tables import Layout, Start, Table
+from translate.ir.tables import Start
 from translate.ir.values import Block, Module, Value, walk
 from translate.passes.findings import Findings
 
@@ -35,11 +35,11 @@ def choose_array_starts(module: Module) -> Findings:
     zeros = [array for array in arrays if array in seen]
     dwords = sum((a.length + (a in overrun)) * module.tables.components(a) for a in zeros)
     of_zeros = Start.INITIALISER if dwords <= _MOST_INITIALISED else Start.STORES
-    layouts = Table(Layout(), module.tables.layouts.items())
-    for array in arrays:
+    layouts = {array: module.tables.layouts[array] for array in arrays}
+    for array, layout in layouts.items():
         start = of_zeros if array in seen else Start.ANYTHING
-        layouts[array] = replace(layouts[array], bounded=array not in overrun, start=start)
-    return Findings(layouts=layouts)
+        layouts[array] = replace(layout, bounded=array not in overrun, start=start)
+    return Findings(module.tables.with_layouts(layouts))
 
 
 def _overrun(module: Module) -> set[Resource]:

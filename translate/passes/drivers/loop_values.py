@@ -14,6 +14,7 @@ Documented in docs/drivers.md, "values that are loaded in a loop and used after 
 from __future__ import annotations
 
 from collections.abc import Set
+from dataclasses import replace
 
 from translate.ir import ops, row
 from translate.ir.builder import Builder
@@ -29,11 +30,10 @@ LOOP_VALUES = "loop_values"
 
 def carry_exits(module: Module, faults: Set[str]) -> Findings:
     """Rewrite loops for a device with `loop_values` or `loop_limit`."""
-    cut, exposed = CutLoops(module), set[str]()
+    cut, exposed = CutLoops(module), {*module.exposed}
     for body in module.bodies():
         _Loops(cut if LOOP_LIMIT in faults else None, faults, exposed).run(body)
-    cut.tell()
-    return Findings(exposed)
+    return replace(cut.tell(), exposed=exposed)
 
 
 class _Loops:

@@ -32,7 +32,7 @@ def agree_on_indices(module: Module, faults: Set[str]) -> Findings:
     """
     if not any(resource.is_array for resource in module.resources):
         return Findings()
-    same, exposed = _same_in_group(module), set[str]()
+    same, exposed = _same_in_group(module), {*module.exposed}
     for body in module.bodies():
         for block in _blocks(body):
             values, block.values = block.values, []
@@ -46,7 +46,7 @@ def agree_on_indices(module: Module, faults: Set[str]) -> Findings:
                 elif doubtful:
                     exposed.add(RANGE_INDEX_IN_BRANCH)
                 block.values.append(value)
-    return Findings(exposed)
+    return Findings(exposed=exposed)
 
 
 def _blocks(body: Block) -> list[Block]:

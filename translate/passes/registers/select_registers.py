@@ -20,6 +20,7 @@ from translate.ir.ops import Effect
 from translate.ir.size import too_large
 from translate.ir.types import VOID
 from translate.ir.values import Block, Module, Value
+from translate.passes.findings import Findings
 
 _Members = Mapping[Resource, tuple[Resource, ...]]
 _Chosen = Mapping[Resource, Resource]
@@ -28,7 +29,7 @@ _COST = 8  # a copy in its own block, in operations of usual size, by time and w
 _MOST_MOVED = 16  # operations for one that joins a switch
 
 
-def select_registers(module: Module, most: int | None) -> None:
+def select_registers(module: Module, most: int | None) -> Findings:
     """Rewrite operations on a texture, buffer or sampler that stands for several.
 
     Raises UnsupportedError if this gives more than `most` operations.
@@ -36,11 +37,12 @@ def select_registers(module: Module, most: int | None) -> None:
     tables = module.tables
     members = {one: ones for one, ones in tables.members.items() if not _is_constants(one)}
     if not members:
-        return
+        return Findings()
     selector = _Selector(members, most)
     for body in module.bodies():
         selector.block(body)
-    tables.members = {one: ones for one, ones in tables.members.items() if _is_constants(one)}
+    left = {one: ones for one, ones in tables.members.items() if _is_constants(one)}
+    return Findings(replace(tables, members=left))
 
 
 def _is_constants(resource: Resource) -> bool:

@@ -316,6 +316,14 @@ class Barrier:
     threads: bool
 
 
+def indexable_temp_of(attribute: object) -> Resource | None:
+    """The x# that an operation with that attribute accesses, if any."""
+    if not isinstance(attribute, Access):
+        return None
+    resource = attribute.resource
+    return resource if resource.kind is MemoryKind.INDEXABLE_TEMP else None
+
+
 def resources_of(attribute: object) -> tuple[Resource, ...]:
     """The resources that an operation with that attribute touches."""
     if isinstance(attribute, Access):

@@ -13,7 +13,7 @@ from collections import Counter
 
 from translate.ir import ops, row
 from translate.ir.builder import Builder
-from translate.ir.memory import Access, MemoryKind, Resource
+from translate.ir.memory import Access, Resource, indexable_temp_of
 from translate.ir.tables import Layout
 from translate.ir.values import Module, Value
 from translate.passes.findings import Findings
@@ -32,7 +32,7 @@ def split_arrays(module: Module) -> Findings:
     costs, indexed = Counter[Resource](), dict[Resource, None]()
     accesses = [value for value in module.walk() if value.op in _ACCESSES]
     for value in accesses:
-        resource = _array(value)
+        resource = indexable_temp_of(value.data)
         if resource is None or module.tables.components(resource) == 1:
             continue
         costs[resource] += _STORE if value.op is ops.STORE_ELEMENT else 1
@@ -57,12 +57,6 @@ def _dwords(module: Module, array: Resource) -> int:
     return array.length * module.tables.components(array)
 
 
-def _array(value: Value) -> Resource | None:
-    """The x# that an access is to, if any."""
-    resource = row.ACCESS.of(value).resource
-    return resource if resource.kind is MemoryKind.INDEXABLE_TEMP else None
-
-
 def _parts(module: Module, array: Resource) -> tuple[Access, ...]:
     """The access to each component in an array of its own."""
     found: list[Access] = []
@@ -74,7 +68,7 @@ def _parts(module: Module, array: Resource) -> tuple[Access, ...]:
 
 
 def _rewrite(b: Builder, value: Value, parts: dict[Resource, tuple[Access, ...]]) -> Value | None:
-    array = _array(value)
+    array = indexable_temp_of(value.data)
     if array not in parts:
         return None
     part = parts[array][row.ACCESS.of(value).component]

@@ -21,7 +21,6 @@ from translate.passes.findings import Findings
 
 RANGE_INDEX_IN_BRANCH = "range_index_in_branch"
 _TABLES = (ops.TABLE_COUNT, ops.WINDOW_FIRST, ops.WINDOW_COUNT)  # each thread reads these itself
-_LOADS = (ops.LOAD_ELEMENT, ops.LOAD_VECTOR)
 _LEAVES = (ops.RETURN, ops.CALL)
 
 
@@ -77,7 +76,7 @@ def _same_in_group(module: Module) -> set[Value]:
     for value in module.walk():
         if value.op is ops.INPUT:
             known = row.INPUT.of(value)[0] == "vThreadGroupID"
-        elif value.op in _LOADS:
+        elif value.op in ops.LOADS:
             kind = row.ACCESS.of(value).resource.kind
             known = kind is MemoryKind.CONSTANTS and value in leading
         else:

@@ -18,7 +18,6 @@ from translate.ir.values import Module, Value
 from translate.passes.findings import Findings
 from translate.passes.rewrite import rewrite
 
-_LOADS = (ops.LOAD_ELEMENT, ops.LOAD_VECTOR)
 _Members = Mapping[Resource, tuple[Resource, ...]]
 
 
@@ -31,7 +30,7 @@ def select_constant_buffers(module: Module, most: int | None) -> Findings:
     if not members:
         return Findings()
     _count(module, members, most)
-    rewrite(module, dict.fromkeys(_LOADS, lambda b, value: _choose(b, value, members)))
+    rewrite(module, dict.fromkeys(ops.LOADS, lambda b, value: _choose(b, value, members)))
     left = (entry for entry in tables.layouts.items() if entry[0] not in members)
     return Findings(replace(tables, layouts=Table(Layout(), left), members={}))
 

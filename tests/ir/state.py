@@ -9,6 +9,7 @@ from translate.ir.tables import Tables
 from translate.ir.values import Block, Module, Value
 
 _ELSEWHERE = ("body", "functions", "after")
+_CODE = (*_ELSEWHERE, "temp_count")
 
 
 def state_of(module: Module) -> tuple[Any, ...]:
@@ -21,6 +22,11 @@ def state_of(module: Module) -> tuple[Any, ...]:
     bodies = [("main", _block(module.body))]
     bodies += [(name, _block(body)) for name, body in module.functions.items()]
     return (*head, *bodies, *map(_value, module.walk()))
+
+
+def declarations_of(module: Module) -> tuple[Any, ...]:
+    """The module's state, except its code."""
+    return tuple(_held(getattr(module, f.name)) for f in fields(Module) if f.name not in _CODE)
 
 
 def _value(value: Value) -> tuple[object, ...]:

@@ -12,9 +12,10 @@ from translate.ir.guarded import verify_guards
 from translate.ir.row import Stage
 from translate.ir.verify import verify
 from translate.passes.pipeline import passes
+from translate.pipeline import lowered
 
-from .corpus import CORPUS, EVERY, MORE, OPTIONS, RANGES, Case, parameters, stages
-from .state import state_of
+from .corpus import CORPUS, EVERY, MORE, OPTIONS, RANGES, Case, options_of, parameters, stages
+from .state import declarations_of, state_of
 
 
 @pytest.mark.parametrize("case", parameters(EVERY))
@@ -31,6 +32,20 @@ def test_every_pass_leaves_a_sound_module(case: Case) -> None:
                 verify_guards(module)
         except translate.errors.VerifyError as error:
             raise AssertionError(f"after {one.name}: {error}") from error
+
+
+@pytest.mark.parametrize("case", parameters(EVERY))
+def test_passes_return_what_they_find(case: Case) -> None:
+    """A pass rewrites only code; `Pass.run` keeps the findings that it returns."""
+    program = translate.load(case[0])
+    options = options_of(case, program)
+    module = lowered(program, options)
+    for one in passes(options):
+        before = declarations_of(module)
+        found = one.function(module)
+        assert declarations_of(module) == before, one.name
+        if found is not None:
+            found.note_in(module)
 
 
 def test_guards_remove_the_indices_of_single_registers() -> None:

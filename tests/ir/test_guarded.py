@@ -9,7 +9,7 @@ import pytest
 from translate.errors import VerifyError
 from translate.ir import ops
 from translate.ir.guarded import verify_guards
-from translate.ir.memory import Access, ImageShape, MemoryKind, Resource
+from translate.ir.memory import Access, ImageShape, MemoryKind, Report, Resource
 from translate.ir.tables import View
 from translate.ir.types import U32, Type
 from translate.ir.values import Module, Value
@@ -90,7 +90,7 @@ def made(name: str, mode: str) -> Module:
     small.known(TABLED, View(size_table=True))
     ACCESSES[name][0](small)
     module = small.finish()
-    guard_bounds(module, POLICIES[mode])
+    guard_bounds(module, POLICIES[mode]).note_in(module)
     return module
 
 
@@ -127,8 +127,9 @@ def test_each_condition_is_needed(name: str) -> None:
 def test_words_of_the_report(count: int, word: int, offset: int | None) -> None:
     """Words with the number of vectors that constant buffers lack need no check; others do."""
     small = Small()
-    small.module.report = report = Resource("report", KINDS.RAW, 0, is_uav=True)
-    small.module.shortfalls[Resource("cb1", KINDS.CONSTANTS, 1, length=4, count=count)] = 4
+    report = Resource("report", KINDS.RAW, 0, is_uav=True)
+    constants = Resource("cb1", KINDS.CONSTANTS, 1, length=4, count=count)
+    small.module.report = Report(report, 5, {constants: 4})
     at = small.b.u32(word)
     if offset is not None:
         at = small.b.emit(ops.IADD, U32, [at, small.b.u32(offset)])

@@ -29,7 +29,7 @@ def interface_of(
         extensions=tuple(extensions_of(capabilities, features, options.target)),
         windows=windows_of(module),
         sites=tuple(_site(site) for site in module.sites),
-        shortfalls=tuple(resource.register for resource in module.shortfalls),
+        shortfalls=tuple(r.register for r in module.report.shortfalls) if module.report else (),
         messages=tuple(_message(message) for message in module.messages),
         exposed_to=tuple(sorted(WORKAROUNDS.intersection(module.exposed))),
         target=options.target,

@@ -81,7 +81,7 @@ class Machine:
         self._rounds = rounds
         self._own: dict[Resource, Lanes] = {}
         if module.report is not None:
-            self._own[module.report] = report_words(module, storage)
+            self._own[module.report.buffer] = report_words(module.report, storage)
         if module.message_buffer is not None:
             self._own[module.message_buffer] = message_words(module)
         # After `write_reports`, stores set the marks explicitly
@@ -113,9 +113,10 @@ class Machine:
 
     def _reported(self) -> Counter[Reported]:
         """All reports, including those in a buffer."""
-        if self._module.report is None or self._stage < Stage.REPORTED:
+        report = self._module.report
+        if report is None or self._stage < Stage.REPORTED:
             return self._found.reported
-        return records(self._module, self._own[self._module.report])
+        return records(self._own[report.buffer], report.first_record, self._module.sites)
 
     def _sent(self) -> Counter[Sent]:
         """All messages, including those in a buffer."""

@@ -23,8 +23,7 @@ from translate.interpret.spaces import Spaces, bound_vectors
 from translate.interpret.texels import TexelSpaces, locate
 from translate.interpret.threads import Triple
 from translate.ir import ops, row
-from translate.ir.memory import SHARED, STRUCTURED, Cause, Check, MemoryKind
-from translate.ir.values import Module
+from translate.ir.memory import SHARED, STRUCTURED, Cause, Check, MemoryKind, Report, Site
 from translate.reference.storage import Storage
 
 _RAW = (MemoryKind.RAW, MemoryKind.SHARED_RAW)
@@ -167,22 +166,22 @@ def _written(part: Part, dword: Lanes, inside: Lanes) -> Lanes:
 # --- the buffer ----------------------------------------------------------------------------------
 
 
-def report_words(module: Module, storage: Storage) -> Lanes:
+def report_words(report: Report, storage: Storage) -> Lanes:
     """An empty buffer for reports, with the numbers of vectors that constant buffers lack."""
-    words = np.zeros(module.records_at + _RECORD_WORDS * _MOST_RECORDS, np.uint32)
-    for resource, first in module.shortfalls.items():
+    words = np.zeros(report.first_record + _RECORD_WORDS * _MOST_RECORDS, np.uint32)
+    for resource, first in report.shortfalls.items():
         for index in range(resource.count):
             bound = bound_vectors(storage, resource, register(resource, index))
             words[first + index] = resource.length - bound
     return words
 
 
-def records(module: Module, words: Lanes) -> Counter[Reported]:
-    """The reports in a buffer."""
-    rows = words[module.records_at :].reshape(-1, _RECORD_WORDS)[: int(words[0])].tolist()
+def records(words: Lanes, first: int, sites: Sequence[Site]) -> Counter[Reported]:
+    """The reports in a buffer, from word `first` on."""
+    rows = words[first:].reshape(-1, _RECORD_WORDS)[: int(words[0])].tolist()
     found: Counter[Reported] = Counter()
     for number, cause, *group_and_thread, index, byte_offset in rows:
-        site = module.sites[int(number)]
+        site = sites[int(number)]
         gx, gy, gz, x, y, z = group_and_thread
         found[
             Reported(

@@ -151,6 +151,8 @@ FLT: Final = pure("flt", _F2, BOOL, "a < b, false for a NaN.", lambda a, b: a < 
 FGE: Final = pure(
     "fge", _F2, BOOL, "a >= b, false for a NaN.", lambda a, b: a >= b, "OpFOrdGreaterThanEqual"
 )
+COMPARISONS: Final = frozenset((FEQ, FNE, FLT, FGE))
+SIGN_CHANGES: Final = frozenset((FNEG, FABS))
 
 # Conversions
 BITCAST: Final = pure(

@@ -113,11 +113,14 @@ def _size(resource: Resource) -> int:
 
 def _is_shortfall(value: Value, module: Module, known: set[Value]) -> bool:
     """Whether a load reads a word of the report that the caller sets for a constant buffer."""
-    if value.op is not ops.LOAD_ELEMENT or row.ACCESS.of(value).resource is not module.report:
+    report = module.report
+    if report is None or value.op is not ops.LOAD_ELEMENT:
+        return False
+    if row.ACCESS.of(value).resource is not report.buffer:
         return False
     place = value.args[0]
     word, *numbers = place.args if place.op is ops.IADD else [place]
-    counts = {first: resource.count for resource, first in module.shortfalls.items()}
+    counts = {first: resource.count for resource, first in report.shortfalls.items()}
     if word.op is not ops.CONST or row.BITS.of(word) not in counts:
         return False
     return all(_is_safe(number, counts[row.BITS.of(word)], known) for number in numbers)

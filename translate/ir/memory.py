@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum, IntEnum, auto
 
 from translate.errors import NOWHERE, Where
@@ -252,6 +252,19 @@ class Site:
 
 
 @dataclass(frozen=True, slots=True)
+class Report:
+    """The buffer for reports, with records from word `first_record` on.
+
+    `shortfalls` are its words with the number of vectors that a constant buffer, or the first of a
+    range, lacks.
+    """
+
+    buffer: Resource
+    first_record: int
+    shortfalls: dict[Resource, int] = field(default_factory=dict["Resource", int])
+
+
+@dataclass(frozen=True, slots=True)
 class Message:
     """An instruction that sends a message to the host: `abort`, `printf` or `errorf` is its `name`.
 
@@ -301,6 +314,14 @@ class Barrier:
     uav_memory: bool
     device_scope: bool
     threads: bool
+
+
+def indexable_temp_of(attribute: object) -> Resource | None:
+    """The x# that an operation with that attribute accesses, if any."""
+    if not isinstance(attribute, Access):
+        return None
+    resource = attribute.resource
+    return resource if resource.kind is MemoryKind.INDEXABLE_TEMP else None
 
 
 def resources_of(attribute: object) -> tuple[Resource, ...]:

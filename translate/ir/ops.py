@@ -22,7 +22,7 @@ from translate.ir.row import Effect, Generic, Op, Several, Stage
 from translate.ir.truth import *  # noqa: F403
 from translate.ir.types import BOOL, F32, U32, VOID, Type
 
-__all__ = ["COMPUTING", "OPS", "PURE", "Effect", "Generic", "Op", "Stage"]
+__all__ = ["COMPUTING", "LOADS", "OPS", "PURE", "Effect", "Generic", "Op", "Stage"]
 
 _ANY = Generic.ANY
 _BITS32 = Generic.BITS32
@@ -183,5 +183,6 @@ RETURN: Final = Op("return", (), VOID, Effect.TERMINATES)
 
 OPS: dict[str, Op] = {op.name: op for op in (*globals().values(),) if isinstance(op, Op)}
 PURE: list[Op] = [op for op in OPS.values() if op.evaluate is not None]
+LOADS = (LOAD_ELEMENT, LOAD_VECTOR)  # in bounds, from memory that is no image
 # Operations without effects besides their result
 COMPUTING = frozenset(op for op in OPS.values() if op.effect in (Effect.PURE, Effect.READS))

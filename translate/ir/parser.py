@@ -10,7 +10,7 @@ from translate.ir import ops
 from translate.ir.builder import Builder
 from translate.ir.constants import read_constant, starts_constant
 from translate.ir.interfaces import Interface
-from translate.ir.memory import Message, Resource, Site
+from translate.ir.memory import Message, Report, Resource, Site
 from translate.ir.ops import OPS, Effect, Op
 from translate.ir.reader import Reader, Token
 from translate.ir.records import (
@@ -136,12 +136,15 @@ class _Parser:
         self.module.written_marks[resource] = read_resource(self.reader, self.names)
 
     def _report(self) -> None:
-        self.module.report = read_resource(self.reader, self.names)
-        self.module.records_at = self.reader.number()
+        buffer = read_resource(self.reader, self.names)
+        self.module.report = Report(buffer, self.reader.number())
 
     def _shortfall(self) -> None:
+        token, report = self.reader.next, self.module.report
         resource = read_resource(self.reader, self.names)
-        self.module.shortfalls[resource] = self.reader.number()
+        if report is None:
+            raise self.reader.fault("a shortfall without a report", token)
+        report.shortfalls[resource] = self.reader.number()
 
     def _table(self) -> None:
         number = self.reader.number()

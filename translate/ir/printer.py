@@ -51,7 +51,7 @@ def undeclared(module: Module) -> list[Resource]:
     """The resources that passes have added, in order of their use."""
     found = dict.fromkeys(module.written_marks.values())
     if module.report is not None:
-        found[module.report] = None
+        found[module.report.buffer] = None
     if module.message_buffer is not None:
         found[module.message_buffer] = None
     for value in module.walk():
@@ -108,11 +108,12 @@ class _Printer:
             self.lines.append(f"internal {self._resource(resource)}")
         for resource, marks in self.module.written_marks.items():
             self.lines.append(f"marks {resource} {marks}")
-        if self.module.report is not None:
-            self.lines.append(f"report {self.module.report} {self.module.records_at}")
+        report = self.module.report
+        if report is not None:
+            self.lines.append(f"report {report.buffer} {report.first_record}")
         if self.module.message_buffer is not None:
             self.lines.append(f"message_buffer {self.module.message_buffer}")
-        for resource, word in self.module.shortfalls.items():
+        for resource, word in report.shortfalls.items() if report else ():
             self.lines.append(f"shortfall {resource} {word}")
 
     def _resource(self, resource: Resource) -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from enum import Enum, auto
 from typing import Generic, TypeVar
 
@@ -137,3 +137,8 @@ class Tables:
     def components(self, resource: Resource) -> int:
         """The number of components in an element."""
         return resource.components - self.layouts[resource].trimmed
+
+    def with_layouts(self, changed: Mapping[Resource, Layout]) -> Tables:
+        """These tables, but for the layouts of some resources."""
+        layouts = Table(Layout(), (*self.layouts.items(), *changed.items()))
+        return replace(self, layouts=layouts)

@@ -9,7 +9,7 @@ from typing import Final
 from translate.errors import NOWHERE, Where
 from translate.ir import ops
 from translate.ir.interfaces import Interface
-from translate.ir.memory import MemoryKind, Message, Resource, Site
+from translate.ir.memory import MemoryKind, Message, Report, Resource, Site
 from translate.ir.ops import Op
 from translate.ir.tables import Tables
 from translate.ir.types import Type
@@ -71,10 +71,9 @@ class Module:
     """A shader's IR: its entry block, its subroutines by name, and its declarations.
 
     `temp_count` counts r# registers; `flags` are `dcl_globalFlags`' names; `after` is the last pass
-    of the pipeline that ran. `report` is the buffer for reports, with records from word
-    `records_at` on; `shortfalls` are its words with the number of vectors that a constant buffer,
-    or the first of a range, lacks. `message_buffer` is the buffer for messages.
-    `exposed` are the faults of drivers (`Options.workarounds`) that the module would meet.
+    of the pipeline that ran. `written_marks` has a bit for each dword of group-shared memory, by
+    the memory; `message_buffer` is the buffer for messages. `exposed` are the faults of drivers
+    (`Options.workarounds`) that the module would meet.
     """
 
     profile: str
@@ -87,11 +86,9 @@ class Module:
     where: Where = NOWHERE
     written_marks: dict[Resource, Resource] = field(default_factory=dict[Resource, Resource])
     sites: list[Site] = field(default_factory=list[Site])
-    report: Resource | None = None
+    report: Report | None = None
     messages: list[Message] = field(default_factory=list[Message])
     message_buffer: Resource | None = None
-    records_at: int = 0
-    shortfalls: dict[Resource, int] = field(default_factory=dict[Resource, int])
     functions: dict[str, Block] = field(default_factory=dict[str, Block])
     function_tables: dict[int, tuple[int, ...]] = field(default_factory=dict[int, tuple[int, ...]])
     interfaces: dict[int, Interface] = field(default_factory=dict[int, Interface])

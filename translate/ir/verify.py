@@ -32,9 +32,12 @@ def verify(module: Module, stage: Stage | None = None) -> None:
 def _resources(module: Module, stage: Stage | None) -> None:
     registers: dict[str, Resource] = {}
     named = [resource for value in module.walk() for resource in resources_of(value.data)]
-    declared = (*module.resources, *module.written_marks.values(), *module.shortfalls)
-    own = [one for one in (module.report, module.message_buffer) if one is not None]
-    for resource in (*declared, *own, *named):
+    own = [*module.written_marks.values()]
+    if module.report is not None:
+        own += [*module.report.shortfalls, module.report.buffer]
+    if module.message_buffer is not None:
+        own.append(module.message_buffer)
+    for resource in (*module.resources, *own, *named):
         if registers.setdefault(resource.register, resource) is not resource:
             raise VerifyError(f"two resources are {resource}")
     for resource in registers.values():

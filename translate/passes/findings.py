@@ -1,23 +1,33 @@
-"""Findings: the facts that a pass finds about a module, besides its rewrites."""
+"""Findings: the facts that a pass finds about a module, and declarations that its code needs."""
 
 from __future__ import annotations
 
-from collections.abc import Set
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
-from translate.ir.tables import Layout, Table
+from translate.ir.memory import Message, Report, Resource, Site
+from translate.ir.tables import Tables
 from translate.ir.values import Module
 
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """`exposed`: faults of drivers that the module would meet; `layouts`: those of all memory."""
+    """New contents of the fields of `Module` with these names; None keeps a field.
 
-    exposed: Set[str] = frozenset()
-    layouts: Table[Layout] | None = None
+    A pass itself rewrites only code.
+    """
+
+    tables: Tables | None = None
+    resources: list[Resource] | None = None
+    written_marks: dict[Resource, Resource] | None = None
+    sites: list[Site] | None = None
+    report: Report | None = None
+    messages: list[Message] | None = None
+    message_buffer: Resource | None = None
+    exposed: set[str] | None = None
 
     def note_in(self, module: Module) -> None:
         """Keep the findings in the module."""
-        module.exposed |= self.exposed
-        if self.layouts is not None:
-            module.tables.layouts = self.layouts
+        for field in fields(self):
+            found = getattr(self, field.name)
+            if found is not None:
+                setattr(module, field.name, found)

@@ -142,19 +142,13 @@ def _fold_iand(b: Builder, value: Value) -> Value | None:
 
 
 @_rule(ops.IOR)
-def _fold_ior(b: Builder, value: Value) -> Value | None:
-    left, right = value.args
-    if left.op is ops.MASK and right.op is ops.MASK:
-        return b.mask(b.lor(left.args[0], right.args[0]))
-    return None
-
-
 @_rule(ops.IXOR)
-def _fold_ixor(b: Builder, value: Value) -> Value | None:
+def _fold_masks(b: Builder, value: Value) -> Value | None:
     left, right = value.args
-    if left.op is ops.MASK and right.op is ops.MASK:
-        return b.mask(b.lxor(left.args[0], right.args[0]))
-    return None
+    if left.op is not ops.MASK or right.op is not ops.MASK:
+        return None
+    combine = b.lor if value.op is ops.IOR else b.lxor
+    return b.mask(combine(left.args[0], right.args[0]))
 
 
 @_rule(ops.INOT)
@@ -166,20 +160,13 @@ def _fold_inot(b: Builder, value: Value) -> Value | None:
 
 
 @_rule(ops.INE)
-def _fold_ine(b: Builder, value: Value) -> Value | None:
+@_rule(ops.IEQ)
+def _fold_test(b: Builder, value: Value) -> Value | None:
     """A mask is nonzero where its condition holds."""
     left, right = value.args
-    if right.constant_bits == 0 and left.op is ops.MASK:
-        return left.args[0]
-    return None
-
-
-@_rule(ops.IEQ)
-def _fold_ieq(b: Builder, value: Value) -> Value | None:
-    left, right = value.args
-    if right.constant_bits == 0 and left.op is ops.MASK:
-        return b.lnot(left.args[0])
-    return None
+    if right.constant_bits != 0 or left.op is not ops.MASK:
+        return None
+    return left.args[0] if value.op is ops.INE else b.lnot(left.args[0])
 
 
 @_rule(ops.ULT)
@@ -263,15 +250,10 @@ def _fold_pack(b: Builder, value: Value) -> Value | None:
 
 
 @_rule(ops.F64_LOW)
-def _fold_low(b: Builder, value: Value) -> Value | None:
-    inner = value.args[0]
-    return inner.args[0] if inner.op is ops.PACK_F64 else None
-
-
 @_rule(ops.F64_HIGH)
-def _fold_high(b: Builder, value: Value) -> Value | None:
+def _fold_dword(b: Builder, value: Value) -> Value | None:
     inner = value.args[0]
-    return inner.args[1] if inner.op is ops.PACK_F64 else None
+    return inner.args[value.op is ops.F64_HIGH] if inner.op is ops.PACK_F64 else None
 
 
 @_rule(ops.EXTRACT)

@@ -24,7 +24,6 @@ from translate.passes.merges import merges_of
 from translate.passes.rewrite import Rule
 
 _PURE = frozenset(op for op in ops.OPS.values() if op.effect is Effect.PURE)
-_LOADS = (ops.LOAD_ELEMENT, ops.LOAD_VECTOR)
 _BOUNDED = (ops.ULT, ops.UGE, ops.LIMIT_INDEX)
 _LITTLE = 21  # an index may exceed its limit by the limit shifted right by this
 _Key = tuple[object, ...]
@@ -155,7 +154,7 @@ class _Current(dict[Value, Value]):
 
 def reads_constants(value: Value) -> bool:
     """Whether a load gives the same at any place: t#, cb# and icb are never written."""
-    return value.op in _LOADS and not row.ACCESS.of(value).resource.is_writable
+    return value.op in ops.LOADS and not row.ACCESS.of(value).resource.is_writable
 
 
 class _FoldingBuilder(Builder):

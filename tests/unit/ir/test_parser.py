@@ -82,8 +82,8 @@ def test_the_head() -> None:
     }
     assert [(a.register, b.length) for a, b in module.written_marks.items()] == [("t0_space1", 8)]
     assert module.report is not None
-    assert (module.report.kind, module.records_at) == (MemoryKind.RAW, 6)
-    assert module.shortfalls == {first: 4}
+    assert (module.report.buffer.kind, module.report.first_record) == (MemoryKind.RAW, 6)
+    assert module.report.shortfalls == {first: 4}
     assert module.function_tables == {3: (1, 2)}
     assert module.interfaces[0].tables == (3,)
 
@@ -275,6 +275,7 @@ HEADS = {
     "module cs_5_0\nreport report 4\n": "report is no resource",
     "module cs_5_0\nresource u0 raw 0\nreport u0\n": "expected a number",
     "module cs_5_0\nshortfall cb0 4\n": "cb0 is no resource",
+    "module cs_5_0\nresource cb0 constants 0 length=4\nshortfall cb0 4\n": "a shortfall without",
     "module cs_5_0\n": "expected function main",
     "module cs_5_0\nfunction f {\n  return\n}\nfunction f {\n  return\n}\n": "a second function f",
     "module cs_5_0\nfunction main {\n  return\n": "expected an operation",

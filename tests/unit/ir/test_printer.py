@@ -7,7 +7,7 @@ import pytest
 from translate.ir import ops
 from translate.ir.builder import Builder
 from translate.ir.constants import constant_text
-from translate.ir.memory import Access, Resource
+from translate.ir.memory import Access, Report, Resource
 from translate.ir.printer import print_module
 from translate.ir.tables import Usage
 from translate.ir.types import F32, F64
@@ -33,10 +33,9 @@ def test_head_names_resources_and_their_use() -> None:
 
 def test_head_names_the_buffer_of_reports() -> None:
     small = Small()
-    small.module.report, small.module.records_at = small.u0, 5
+    small.module.report = Report(small.u0, 5, {small.t0: 4})
     small.module.resources.append(small.t0)
     small.known(small.t0, Usage(dynamic=True), indexed=True)
-    small.module.shortfalls[small.t0] = 4
     assert print_module(small.finish()) == (
         "module cs_5_0\n"
         "temps 8\n"

@@ -14,8 +14,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from translate.ir import ops, row
-from translate.ir.memory import Access, MemoryKind, Resource
-from translate.ir.tables import Layout, Start, Table
+from translate.ir.memory import Access, Resource, indexable_temp_of
+from translate.ir.tables import Start
 from translate.ir.values import Block, Module, Value, walk
 from translate.passes.findings import Findings
 
@@ -28,24 +28,25 @@ def choose_array_starts(module: Module) -> Findings:
     arrays = _indexed_arrays(module) if module.may_have_arrays else []
     if not arrays:
         return Findings()
-    shared = {_array(value) for body in module.functions.values() for value in walk(body)}
+    called = (value for body in module.functions.values() for value in walk(body))
+    shared = {indexable_temp_of(value.data) for value in called}
     finder = _Reads(arrays)
     finder.block(module.body, 0)
     seen, overrun = finder.seen.union(shared), _overrun(module)
     zeros = [array for array in arrays if array in seen]
     dwords = sum((a.length + (a in overrun)) * module.tables.components(a) for a in zeros)
     of_zeros = Start.INITIALISER if dwords <= _MOST_INITIALISED else Start.STORES
-    layouts = Table(Layout(), module.tables.layouts.items())
-    for array in arrays:
+    layouts = {array: module.tables.layouts[array] for array in arrays}
+    for array, layout in layouts.items():
         start = of_zeros if array in seen else Start.ANYTHING
-        layouts[array] = replace(layouts[array], bounded=array not in overrun, start=start)
-    return Findings(layouts=layouts)
+        layouts[array] = replace(layout, bounded=array not in overrun, start=start)
+    return Findings(module.tables.with_layouts(layouts))
 
 
 def _overrun(module: Module) -> set[Resource]:
     """The arrays with a store that may go to the spare element."""
     stores = [value for value in module.walk() if value.op is ops.STORE_ELEMENT]
-    found = ((_array(value), value.args[0]) for value in stores)
+    found = ((indexable_temp_of(value.data), value.args[0]) for value in stores)
     return {array for array, index in found if array and _may_be_spare(index, array.length)}
 
 
@@ -55,20 +56,12 @@ def _may_be_spare(index: Value, length: int) -> bool:
     return any(one.op is ops.CONST and row.BITS.of(one) >= length for one in named)
 
 
-def _array(value: Value) -> Resource | None:
-    """The x# that an operation accesses, if any."""
-    if not isinstance(value.data, Access):
-        return None
-    resource = row.ACCESS.of(value).resource
-    return resource if resource.kind is MemoryKind.INDEXABLE_TEMP else None
-
-
 def _indexed_arrays(module: Module) -> list[Resource]:
     """Arrays with an index that is no constant, in order; drivers keep all others in registers."""
     found: dict[Resource, None] = {}
     accesses = [value for value in module.walk() if isinstance(value.data, Access)]
     for value in accesses:
-        array = _array(value)
+        array = indexable_temp_of(value.data)
         if array is not None and value.args[0].op is not ops.CONST:
             found[array] = None
     return [*found]
@@ -102,7 +95,7 @@ class _Reads:
                 return _NOWHERE
             if value.blocks:
                 assigned = self._construct(value, assigned)
-            elif (array := _array(value)) in self.first:
+            elif (array := indexable_temp_of(value.data)) in self.first:
                 assigned = self._access(value, array, assigned)
         return assigned
 

@@ -40,7 +40,7 @@ def enclose_cases(module: Module, faults: Set[str]) -> Findings:
     if depth_of_exits(module.body, module.functions) <= _DEEPEST:
         return Findings()
     if DEEP_CONDITIONS not in faults:
-        return Findings({DEEP_CONDITIONS})
+        return Findings(exposed={*module.exposed, DEEP_CONDITIONS})
     for body in module.bodies():
         _enclose_in(body)
     depth = depth_of_exits(module.body, module.functions)

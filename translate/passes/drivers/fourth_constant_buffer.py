@@ -16,7 +16,6 @@ from translate.ir.values import Module, Value
 from translate.passes.drivers.hidden import HiddenOperands
 
 _MOST = 3  # constant buffers for which the records have room
-_LOADS = (ops.LOAD_ELEMENT, ops.LOAD_VECTOR)
 
 
 def hide_constant_places(module: Module) -> None:
@@ -32,6 +31,6 @@ def hide_constant_places(module: Module) -> None:
 
 
 def _is_constant(value: Value) -> bool:
-    if value.op not in _LOADS or value.args[0].op is not ops.CONST:
+    if value.op not in ops.LOADS or value.args[0].op is not ops.CONST:
         return False
     return row.ACCESS.of(value).resource.kind is MemoryKind.CONSTANTS

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from translate.ir import ops, row
 from translate.ir.builder import Builder
+from translate.ir.lanes import ONES
 from translate.ir.types import F64, U32, Type
 from translate.ir.values import Block, Module, Value
-
-_DWORD = 0xFFFFFFFF
 
 
 class HiddenOperands:
@@ -80,7 +79,7 @@ class HiddenOperands:
     def _of_constant(self, constant: Value) -> Value:
         b, bits = self._front, row.BITS.of(constant)
         low = self._unknown_zero()
-        if bits & _DWORD:
+        if bits & ONES:
             low = b.ixor(low, b.u32(bits))
         if constant.type is F64:
             return b.pack_f64(low, b.u32(bits >> 32))

@@ -13,7 +13,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from enum import IntEnum
 
 from translate.ir import ops, row
-from translate.ir.float_bits import EXPONENT, WIDE_EXPONENT
+from translate.ir.float_bits import EXPONENT, MAGNITUDE, SIGN, WIDE_EXPONENT
+from translate.ir.lanes import ONES
 from translate.ir.memory import Home, MemoryKind, Resource
 from translate.ir.types import F32, F64, Type
 from translate.ir.values import Module, Value
@@ -33,21 +34,19 @@ Use = tuple[Value, int]  # an operand: the value that has it, and its position
 _Element = tuple[Resource, int | None, int]  # of a constant buffer: vector, component
 
 FORWARDING = frozenset((ops.BITCAST, ops.FNEG, ops.FABS, ops.FLUSH))
-_LOADS = (ops.LOAD_ELEMENT, ops.LOAD_VECTOR)
 _STORES = (ops.STORE_ELEMENT, ops.STORE_VECTOR)
 _EQUALITIES = (ops.IEQ, ops.INE)
 _PURE = frozenset(ops.PURE)
 _FLOATS = (F32, F64)
-_FLOAT_TESTS = (ops.FEQ, ops.FNE, ops.FLT, ops.FGE)
-_ONES, _HIGHEST, _LOWEST = 0xFFFFFFFF, 0x7FFFFFFF, 0x80000000
+_HIGHEST, _LOWEST = MAGNITUDE, SIGN  # of signed integers
 # Operations that one operand may decide alone: for each position the constant that does, if any
 _DECIDING: Mapping[ops.Op, tuple[int | None, ...]] = {
     **dict.fromkeys((ops.IAND, ops.IMUL, ops.UMUL_HIGH, ops.SMUL_HIGH, ops.UMIN), (0, 0)),
     **dict.fromkeys((ops.LIMIT_INDEX, ops.LAND), (0, 0)),
     **dict.fromkeys((ops.ISHL, ops.USHR, ops.SSHR, ops.UDIV, ops.UMOD), (0, None)),
     **dict.fromkeys((ops.BITFIELD_UEXTRACT, ops.BITFIELD_SEXTRACT), (0, None, 0)),
-    **dict.fromkeys((ops.IOR, ops.UMAX), (_ONES, _ONES)),
-    **dict.fromkeys((ops.ULT, ops.UGE), (_ONES, 0)),
+    **dict.fromkeys((ops.IOR, ops.UMAX), (ONES, ONES)),
+    **dict.fromkeys((ops.ULT, ops.UGE), (ONES, 0)),
     **dict.fromkeys((ops.SLT, ops.SGE), (_HIGHEST, _LOWEST)),
     ops.SMIN: (_LOWEST, _LOWEST),
     ops.SMAX: (_HIGHEST, _HIGHEST),
@@ -128,7 +127,7 @@ class KnownConstants:
             return levels[0]
         if value.op is ops.INPUT:
             return Level.NOTHING if self._facts.upper(value) else Level.ZERO
-        if value.op in _LOADS or value.op is ops.EXTRACT:
+        if value.op in ops.LOADS or value.op is ops.EXTRACT:
             known = self._loads_constant(value, levels)
             return Level.ZERO if known else Level.NOTHING
         if value.op in _PURE and levels and (all(levels) or self._decides(value)):
@@ -145,7 +144,7 @@ class KnownConstants:
 
     def _decides(self, value: Value) -> bool:
         """Whether one operand may decide the result alone."""
-        if value.op in _FLOAT_TESTS:
+        if value.op in ops.COMPARISONS:
             return any(self.level(arg) and not _is_number(arg) for arg in value.args)
         constants = _DECIDING.get(value.op, ())
         return any(
@@ -215,7 +214,7 @@ def _condition(value: Value) -> Value | None:
 def _element(value: Value) -> _Element | None:
     """The element of a constant buffer that a value is; its vector is None for a computed index."""
     load = value.args[0] if value.op is ops.EXTRACT else value
-    if load.op not in _LOADS or row.ACCESS.of(load).resource.kind is not MemoryKind.CONSTANTS:
+    if load.op not in ops.LOADS or row.ACCESS.of(load).resource.kind is not MemoryKind.CONSTANTS:
         return None
     if (load.op is ops.LOAD_VECTOR) is not (value.op is ops.EXTRACT):
         return None

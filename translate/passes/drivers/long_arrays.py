@@ -13,9 +13,10 @@ from collections import Counter
 
 from translate.ir import ops, row
 from translate.ir.builder import Builder
-from translate.ir.memory import Access, MemoryKind, Resource
+from translate.ir.memory import Access, Resource, indexable_temp_of
 from translate.ir.tables import Layout
 from translate.ir.values import Module, Value
+from translate.passes.findings import Findings
 from translate.passes.rewrite import rewrite
 
 _STORE = 4  # the cost of a store to a component, in loads
@@ -24,14 +25,14 @@ _MOST_PAIRS_OF_DWORDS = 2048 * 2048  # of the same array, in all arrays together
 _ACCESSES = (ops.LOAD_ELEMENT, ops.STORE_ELEMENT)
 
 
-def split_arrays(module: Module) -> None:
+def split_arrays(module: Module) -> Findings:
     """Rewrite accesses to x# of several components with an index that is computed at run time."""
     if not module.may_have_arrays:
-        return
+        return Findings()
     costs, indexed = Counter[Resource](), dict[Resource, None]()
     accesses = [value for value in module.walk() if value.op in _ACCESSES]
     for value in accesses:
-        resource = _array(value)
+        resource = indexable_temp_of(value.data)
         if resource is None or module.tables.components(resource) == 1:
             continue
         costs[resource] += _STORE if value.op is ops.STORE_ELEMENT else 1
@@ -39,34 +40,35 @@ def split_arrays(module: Module) -> None:
             indexed[resource] = None
     pairs = sum(costs[resource] ** 2 for resource in indexed)
     pairs_of_dwords = sum(_dwords(module, resource) ** 2 for resource in indexed)
-    if pairs > _MOST_PAIRS or pairs_of_dwords > _MOST_PAIRS_OF_DWORDS:
-        parts = {resource: _parts(module, resource) for resource in indexed}
-        rewrite(module, dict.fromkeys(_ACCESSES, lambda b, value: _rewrite(b, value, parts)))
+    if pairs <= _MOST_PAIRS and pairs_of_dwords <= _MOST_PAIRS_OF_DWORDS:
+        return Findings()
+    parts = {resource: _parts(module, resource) for resource in indexed}
+    rewrite(module, dict.fromkeys(_ACCESSES, lambda b, value: _rewrite(b, value, parts)))
+    whole = module.tables.layouts
+    layouts = {
+        one.resource: Layout(floats=whole[resource].floats)
+        for resource, accesses in parts.items()
+        for one in accesses
+    }
+    return Findings(module.tables.with_layouts(layouts))
 
 
 def _dwords(module: Module, array: Resource) -> int:
     return array.length * module.tables.components(array)
 
 
-def _array(value: Value) -> Resource | None:
-    """The x# that an access is to, if any."""
-    resource = row.ACCESS.of(value).resource
-    return resource if resource.kind is MemoryKind.INDEXABLE_TEMP else None
-
-
 def _parts(module: Module, array: Resource) -> tuple[Access, ...]:
     """The access to each component in an array of its own."""
-    layouts, found = module.tables.layouts, list[Access]()
+    found: list[Access] = []
     for component in range(module.tables.components(array)):
         name = f"{array.register}.{'xyzw'[component]}"
         part = Resource(name, array.kind, array.number, length=array.length, components=1)
-        layouts[part] = Layout(floats=layouts[array].floats)
         found.append(Access(part, 1))
     return tuple(found)
 
 
 def _rewrite(b: Builder, value: Value, parts: dict[Resource, tuple[Access, ...]]) -> Value | None:
-    array = _array(value)
+    array = indexable_temp_of(value.data)
     if array not in parts:
         return None
     part = parts[array][row.ACCESS.of(value).component]

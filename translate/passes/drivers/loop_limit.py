@@ -23,7 +23,8 @@ from translate.ir.tables import Layout
 from translate.ir.types import BOOL, F32, U32, VOID
 from translate.ir.values import Block, Module, Value
 from translate.passes.drivers.loop_exits import Codes, Exit, MovedExits, end_block
-from translate.passes.guards.messages import CUT_LOOP_WORD, declare_messages
+from translate.passes.findings import Findings
+from translate.passes.guards.messages import CUT_LOOP_WORD, message_buffer
 
 LOOP_LIMIT = "loop_limit"  # also the name of a message on a loop that the driver ended
 _REGISTER = "cut"
@@ -36,15 +37,15 @@ class CutLoops:
 
     def __init__(self, module: Module):
         self.module = module
+        self.messages = [*module.messages]
+        self.buffer = message_buffer(module)
         memory = Resource(_REGISTER, MemoryKind.INDEXABLE_TEMP, 0, length=1, components=1)
         self.memory = Access(memory, 1)
-        self.count = 0
 
     def note(self, b: Builder, is_cut: Value) -> None:
         """Keep the number of the loop before the builder's place, if the driver ended it."""
-        self.count += 1
-        number = len(self.module.messages)
-        self.module.messages.append(Message(LOOP_LIMIT, where=b.where))
+        number = len(self.messages)
+        self.messages.append(Message(LOOP_LIMIT, where=b.where))
         known = b.emit(ops.LOAD_ELEMENT, U32, [b.u32(0)], self.memory)
         is_first = b.land(is_cut, b.ieq(known, b.u32(0)))
         first = b.select(is_first, b.u32(number + 1), known)
@@ -63,11 +64,13 @@ class CutLoops:
             with b.selection(b.ieq(code, codes.returned)):
                 end_block(b, ops.RETURN, [])
 
-    def tell(self) -> None:
+    def tell(self) -> Findings:
         """Have threads report to the host before they return."""
-        if self.count:
-            self.module.tables.layouts[self.memory.resource] = Layout(bounded=True)
-            self._tell(self.module.body)
+        if len(self.messages) == len(self.module.messages):
+            return Findings()
+        self._tell(self.module.body)
+        tables = self.module.tables.with_layouts({self.memory.resource: Layout(bounded=True)})
+        return Findings(tables, messages=self.messages, message_buffer=self.buffer)
 
     def _tell(self, block: Block) -> None:
         """The word gets the negative of 1 + the message's number: the largest is the first loop."""
@@ -79,7 +82,7 @@ class CutLoops:
             b.where = end.where
             first = b.emit(ops.LOAD_ELEMENT, U32, [b.u32(0)], self.memory)
             with b.selection(b.nonzero(first)):
-                telling = Access(declare_messages(self.module), 1, 0, "umax")
+                telling = Access(self.buffer, 1, 0, "umax")
                 word, number = b.u32(CUT_LOOP_WORD), b.isub(b.u32(0), first)
                 b.emit(ops.ATOMIC_ELEMENT, U32, [word, number], telling)
             block.values.append(end)

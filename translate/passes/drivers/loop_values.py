@@ -14,10 +14,11 @@ Documented in docs/drivers.md, "values that are loaded in a loop and used after 
 from __future__ import annotations
 
 from collections.abc import Set
+from dataclasses import replace
 
-from translate.ir import ops, row
+from translate.ir import ops
 from translate.ir.builder import Builder
-from translate.ir.memory import MemoryKind
+from translate.ir.memory import indexable_temp_of
 from translate.ir.ops import Effect
 from translate.ir.values import Block, Module, Value
 from translate.passes.drivers.loop_exits import Codes, Exit, MovedExits, exits_of
@@ -29,11 +30,10 @@ LOOP_VALUES = "loop_values"
 
 def carry_exits(module: Module, faults: Set[str]) -> Findings:
     """Rewrite loops for a device with `loop_values` or `loop_limit`."""
-    cut, exposed = CutLoops(module), set[str]()
+    cut, exposed = CutLoops(module), {*module.exposed}
     for body in module.bodies():
         _Loops(cut if LOOP_LIMIT in faults else None, faults, exposed).run(body)
-    cut.tell()
-    return Findings(exposed)
+    return replace(cut.tell(), exposed=exposed)
 
 
 class _Loops:
@@ -120,6 +120,4 @@ class _Loops:
 
 
 def _stores_own(value: Value) -> bool:
-    if value.op is not ops.STORE_ELEMENT:
-        return False
-    return row.ACCESS.of(value).resource.kind is MemoryKind.INDEXABLE_TEMP
+    return value.op is ops.STORE_ELEMENT and indexable_temp_of(value.data) is not None

@@ -21,7 +21,6 @@ from translate.passes.findings import Findings
 
 RANGE_INDEX_IN_BRANCH = "range_index_in_branch"
 _TABLES = (ops.TABLE_COUNT, ops.WINDOW_FIRST, ops.WINDOW_COUNT)  # each thread reads these itself
-_LOADS = (ops.LOAD_ELEMENT, ops.LOAD_VECTOR)
 _LEAVES = (ops.RETURN, ops.CALL)
 
 
@@ -32,7 +31,7 @@ def agree_on_indices(module: Module, faults: Set[str]) -> Findings:
     """
     if not any(resource.is_array for resource in module.resources):
         return Findings()
-    same, exposed = _same_in_group(module), set[str]()
+    same, exposed = _same_in_group(module), {*module.exposed}
     for body in module.bodies():
         for block in _blocks(body):
             values, block.values = block.values, []
@@ -46,7 +45,7 @@ def agree_on_indices(module: Module, faults: Set[str]) -> Findings:
                 elif doubtful:
                     exposed.add(RANGE_INDEX_IN_BRANCH)
                 block.values.append(value)
-    return Findings(exposed)
+    return Findings(exposed=exposed)
 
 
 def _blocks(body: Block) -> list[Block]:
@@ -77,7 +76,7 @@ def _same_in_group(module: Module) -> set[Value]:
     for value in module.walk():
         if value.op is ops.INPUT:
             known = row.INPUT.of(value)[0] == "vThreadGroupID"
-        elif value.op in _LOADS:
+        elif value.op in ops.LOADS:
             kind = row.ACCESS.of(value).resource.kind
             known = kind is MemoryKind.CONSTANTS and value in leading
         else:

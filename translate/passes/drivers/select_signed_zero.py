@@ -20,7 +20,8 @@ from collections.abc import Mapping, Sequence
 
 from translate.ir import ops, row
 from translate.ir.builder import Builder
-from translate.ir.memory import Home, Resource
+from translate.ir.lanes import ONES
+from translate.ir.memory import Resource, indexable_temp_of
 from translate.ir.types import BOOL, F64
 from translate.ir.values import Module, Value
 from translate.passes.drivers.hidden import HiddenOperands
@@ -28,7 +29,6 @@ from translate.passes.drivers.known_constants import Use
 from translate.passes.merges import merges_of
 from translate.passes.rewrite import rewrite
 
-_DWORD = 0xFFFFFFFF
 # Kinds of constants, of which an integer is a set, by their upper dwords
 _ONE, _MINUS_ONE, _ZERO, _MINUS_ZERO = 1, 2, 4, 8
 _ZEROS: Mapping[int, int] = {0x00000000: _ZERO, 0x80000000: _MINUS_ZERO}
@@ -81,7 +81,7 @@ def _dwords(value: Value) -> tuple[int, int] | None:
     if value.op is not ops.CONST:
         return None
     bits = row.BITS.of(value)
-    return (bits & _DWORD, bits >> 32) if value.type is F64 else (0, bits)
+    return (bits & ONES, bits >> 32) if value.type is F64 else (0, bits)
 
 
 def _in_bits(b: Builder, condition: Value, a: Value, c: Value) -> Value:
@@ -124,9 +124,9 @@ class _Sources:
         self._incoming = merges_of(module)
         self._stores: dict[Resource, list[Use]] = {}
         values = module.walk()
-        loads = [v for v in values if v.op is ops.LOAD_ELEMENT and _is_private(v)]
+        loads = [v for v in values if v.op is ops.LOAD_ELEMENT and indexable_temp_of(v.data)]
         for store in values:
-            if store.op is ops.STORE_ELEMENT and _is_private(store):
+            if store.op is ops.STORE_ELEMENT and indexable_temp_of(store.data):
                 access = row.ACCESS.of(store)
                 uses = [(store, n) for n in range(access.address_count, len(store.args))]
                 self._stores.setdefault(access.resource, []).extend(uses)
@@ -136,14 +136,9 @@ class _Sources:
     def __getitem__(self, value: Value) -> Sequence[Use]:
         if value.op is ops.SELECT:
             return [(value, 1), (value, 2)]
-        if value.op is ops.LOAD_ELEMENT and _is_private(value):
+        if value.op is ops.LOAD_ELEMENT and indexable_temp_of(value.data):
             return self._stores.get(row.ACCESS.of(value).resource, ())
         return [(value, 0)] if value.op is ops.BITCAST else self._incoming.get(value, ())
-
-
-def _is_private(access: Value) -> bool:
-    """Whether an access is to the thread's own array, which drivers turn into registers."""
-    return row.ACCESS.of(access).resource.kind.home is Home.THREAD
 
 
 def _kinds(sources: _Sources) -> dict[Value, int]:

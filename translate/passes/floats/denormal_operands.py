@@ -14,7 +14,6 @@ from translate.ir.float_bits import EXPONENT, LEAST, MAGNITUDE, SIGN
 from translate.ir.types import F32
 from translate.ir.values import Value
 
-COMPARISONS = frozenset((ops.FEQ, ops.FNE, ops.FLT, ops.FGE))
 SUMS = (ops.FADD, ops.FSUB)
 _FAR_SIDE = {ops.FMIN: SIGN, ops.FMAX: 0}  # the sign of numbers that win over a zero
 _ONE = 0x3F800000
@@ -60,7 +59,7 @@ def takes_for_zero(value: Value, arg: Value, unflushed: bool) -> bool:
         return True  # the square is less than half the least denormal
     if beside is None or not beside & EXPONENT:
         return False
-    if op in COMPARISONS:
+    if op in ops.COMPARISONS:
         return True  # a normal number compares alike with both
     if op in SUMS:
         return beside >= _SWALLOWING

@@ -14,8 +14,6 @@ from translate.ir.ops import Op
 from translate.ir.types import F32
 from translate.ir.values import Module, Value
 
-_SIGN_CHANGES = (ops.FNEG, ops.FABS)
-
 
 def float_memory(module: Module, arithmetic: Container[Op]) -> frozenset[Resource]:
     """The group-shared memories whose loaded dwords are operands of arithmetic only."""
@@ -35,7 +33,7 @@ def float_memory(module: Module, arithmetic: Container[Op]) -> frozenset[Resourc
                 candidates.discard(row.ACCESS.of(arg).resource)
             elif arg in bits:
                 numbers[value] = row.ACCESS.of(arg).resource
-            elif arg in numbers and value.op in _SIGN_CHANGES:
+            elif arg in numbers and value.op in ops.SIGN_CHANGES:
                 numbers[value] = numbers[arg]
             elif arg in numbers and value.op not in arithmetic:
                 candidates.discard(numbers[arg])

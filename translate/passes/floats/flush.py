@@ -21,7 +21,6 @@ from translate.ir.memory import Resource
 from translate.ir.types import F32, U32
 from translate.ir.values import Block, Module, Value
 from translate.passes.floats.denormal_operands import (
-    COMPARISONS,
     SUMS,
     beside_zero,
     compare_normal,
@@ -45,8 +44,7 @@ _CLEAN = frozenset(
         ops.F32_TO_F64,
     )
 )
-_ARITHMETIC = _UNDERFLOWING | _CLEAN | COMPARISONS
-_SIGN_CHANGES = frozenset((ops.FNEG, ops.FABS))
+_ARITHMETIC = _UNDERFLOWING | _CLEAN | ops.COMPARISONS
 _NORMAL = (
     _UNDERFLOWING
     | _CLEAN
@@ -85,7 +83,7 @@ def _is_clean(value: Value) -> bool:
     """Whether a value is no denormal itself, or only forwards other values."""
     if value.op is ops.CONST:
         return is_normal(row.BITS.of(value))
-    if value.op in (ops.PARAM, ops.RESULT, ops.SELECT) or value.op in _SIGN_CHANGES:
+    if value.op in (ops.PARAM, ops.RESULT, ops.SELECT) or value.op in ops.SIGN_CHANGES:
         return True
     if value.op is ops.BITCAST:
         return through_casts(value).type is F32
@@ -100,7 +98,7 @@ def _forwarders(floats: Iterable[Value], incoming: Incoming) -> dict[Value, list
             for holder, position in sources:
                 users.setdefault(holder.args[position], []).append(merged)
     for value in floats:
-        if value.op is ops.SELECT or value.op in _SIGN_CHANGES:
+        if value.op is ops.SELECT or value.op in ops.SIGN_CHANGES:
             for arg in value.args:
                 users.setdefault(arg, []).append(value)
         elif value.op is ops.BITCAST:
@@ -136,7 +134,7 @@ def _is_indifferent(value: Value, arg: Value, unflushed: bool) -> bool:
     """Whether an operation takes a denormal for a zero, or gets a form that does."""
     if value.op is ops.F32_TO_HALF_RTZ:
         return True
-    if value.op in COMPARISONS and beside_zero(value) is not None:
+    if value.op in ops.COMPARISONS and beside_zero(value) is not None:
         return True
     return value.op in _ARITHMETIC and takes_for_zero(value, arg, unflushed)
 
@@ -192,7 +190,7 @@ class _Flusher:
 
     def _replacement(self, b: Builder, value: Value) -> Value | None:
         """The replacement of a comparison of a dirty value with zero, or of a flushed square."""
-        if value.op in COMPARISONS:
+        if value.op in ops.COMPARISONS:
             beside = beside_zero(value)
             if beside is None or beside[1] not in self.dirty or self.results_flushed:
                 return None
@@ -237,6 +235,6 @@ def _flush(b: Builder, value: Value) -> Value:
     In a loop, lavapipe repeats computations from before a barrier for uses after it, except changes
     of sign.
     """
-    if value.op in _SIGN_CHANGES:
+    if value.op in ops.SIGN_CHANGES:
         return b.emit(value.op, F32, [_flush(b, value.args[0])])
     return b.flush(value)

@@ -26,7 +26,6 @@ _ARITHMETIC: Mapping[Op, Callable[[Any, Any], Any]] = {
     ops.FMUL: lambda a, b: a * b,
     ops.FDIV: lambda a, b: a / b,
 }
-_COMPARISONS = (ops.FEQ, ops.FNE, ops.FLT, ops.FGE)
 _ROUNDINGS = (ops.FLOOR, ops.CEIL, ops.TRUNC, ops.ROUND_EVEN)
 _TO_WIDTHS = (ops.F32_TO_F64, ops.F64_TO_F32)
 
@@ -48,7 +47,7 @@ def _is_known(value: Value, numbers: Sequence[float]) -> bool:
     op = value.op
     if any(_is_denormal(n, arg.type) for n, arg in zip(numbers, value.args, strict=True)):
         return False
-    if op in _COMPARISONS:
+    if op in ops.COMPARISONS:
         return True
     if any(map(math.isnan, numbers)):
         return False
@@ -106,7 +105,7 @@ def _flush(b: Builder, value: Value) -> Value | None:
     return b.constant(F32, bits if bits & EXPONENT else bits & SIGN)
 
 
-_FOLDED = (*_ARITHMETIC, *_COMPARISONS, *_ROUNDINGS, *_TO_WIDTHS, ops.FMIN, ops.FMAX)
+_FOLDED = (*_ARITHMETIC, *ops.COMPARISONS, *_ROUNDINGS, *_TO_WIDTHS, ops.FMIN, ops.FMAX)
 RULES: Mapping[Op, Rule] = {
     **dict.fromkeys(_FOLDED, _constant),
     **dict.fromkeys((ops.S32_TO_F, ops.U32_TO_F), _convert),

@@ -24,6 +24,7 @@ from translate.ir.robustness import NONE as NO_ROBUSTNESS
 from translate.ir.robustness import Robustness
 from translate.ir.types import F32, TEXELS, U32, VOID, Type
 from translate.ir.values import Block, Module, Value
+from translate.passes.findings import Findings
 from translate.passes.guards.addresses import Addresses
 from translate.passes.guards.checks import Checks
 from translate.passes.guards.layout import Vector, choose_layout, dword_of, group_loads
@@ -35,12 +36,12 @@ from translate.passes.guards.texel_bounds import TexelGuards
 
 def guard_bounds(
     module: Module, policy: Policy = D3D, robustness: Robustness = NO_ROBUSTNESS
-) -> None:
+) -> Findings:
     """Rewrite every access; accesses that the policy selects get a check.
 
     `robustness` has the promises of the device, which make checks unnecessary.
     """
-    Guards(module, policy, robustness).run()
+    return Guards(module, policy, robustness).run()
 
 
 class Guards:
@@ -52,14 +53,14 @@ class Guards:
         self.entry: list[Value] = []  # sizes, which are read once at the start of the body
         self.sizes: dict[Resource, Value] = {}
         self.tables = module.tables
-        self.tables.layouts = choose_layout(module, reported=policy.reports)
-        self.layouts = self.tables.layouts
-        self.vectors = group_loads(module)
+        self.layouts = choose_layout(module, reported=policy.reports)
+        self.vectors = group_loads(module, self.layouts)
         self.texels = TexelGuards(self.b, self.tables.views, self._size, robustness)
         self.addresses = Addresses(self.b, self.layouts, self._size)
         self.exists = self.b.bool(True)
         self.forward: dict[Value, Value] = {}
         self.left = LeftAccesses(module, robustness)
+        self.checks = Checks(self, module)
         self._rules: dict[ops.Op, Callable[[Value], Value | None]] = {
             ops.LOAD: self._load,
             ops.STORE: self._store,
@@ -67,16 +68,17 @@ class Guards:
             ops.LOAD_TYPED: self._load_typed,
             ops.STORE_TYPED: self._store_typed,
             ops.ELEMENT_COUNT: self._element_count,
-            ops.CHECK: Checks(self).check,
+            ops.CHECK: self.checks.check,
         }
 
-    def run(self) -> None:
+    def run(self) -> Findings:
         for body in self.module.bodies():
             self._block(body)
             body.values[:0] = self.entry
             self.entry = []
             self.sizes.clear()
-        self.tables.indexed = frozenset()
+        tables = replace(self.tables, layouts=self.layouts, indexed=frozenset())
+        return Findings(tables, sites=self.checks.sites)
 
     def _block(self, block: Block) -> None:
         values, block.values = block.values, []

@@ -17,6 +17,7 @@ from translate.ir.memory import (
     Cause,
     Check,
     MemoryKind,
+    Report,
     Resource,
     Site,
 )
@@ -29,7 +30,6 @@ class Bounds(Protocol):
     """The part of the guards that checks need."""
 
     b: Builder
-    module: Module
 
     def element(self, access: Access, address: list[Value], component: int) -> Element: ...
 
@@ -41,12 +41,14 @@ class Bounds(Protocol):
 
 
 class Checks:
-    """Rewrites every `check` to a condition and a `report`."""
+    """Rewrites every `check` to a condition and a `report`; adds the reported `sites`."""
 
-    def __init__(self, bounds: Bounds):
+    def __init__(self, bounds: Bounds, module: Module):
         self.bounds = bounds
         self.b = bounds.b
-        self.module = bounds.module
+        self.report = module.report
+        self.marks = module.written_marks
+        self.sites: list[Site] = []
 
     def check(self, value: Value) -> None:
         check = row.CHECK.of(value)
@@ -81,8 +83,8 @@ class Checks:
         inside = elements[0].inside
         for element in elements[1:]:
             inside = b.land(inside, element.inside)
-        if resource in self.module.shortfalls:
-            inside = b.land(inside, self._is_bound(resource, address[0]))
+        if self.report is not None and resource in self.report.shortfalls:
+            inside = b.land(inside, self._is_bound(self.report, resource, address[0]))
         bad, cause = b.lnot(inside), b.u32(Cause.OUTSIDE)
         index, byte_offset = address[0], b.u32(0)
         if resource.kind in STRUCTURED:
@@ -97,21 +99,20 @@ class Checks:
         cause = b.select(bad, cause, b.u32(Cause.UNALIGNED))
         self._report(check, b.lor(bad, unaligned), cause, index, byte_offset)
 
-    def _is_bound(self, resource: Resource, index: Value) -> Value:
+    def _is_bound(self, report: Report, resource: Resource, index: Value) -> Value:
         """Whether a vector of a constant buffer is bound; unbound ones of the buffer are zeros."""
-        b, report = self.b, self.module.report
-        assert report is not None
-        place = b.u32(self.module.shortfalls[resource])
+        b = self.b
+        place = b.u32(report.shortfalls[resource])
         if resource.is_array:
             place = b.iadd(place, b.descriptor[0])
-        lacking = b.emit(ops.LOAD_ELEMENT, U32, [place], Access(report, 1))
+        lacking = b.emit(ops.LOAD_ELEMENT, U32, [place], Access(report.buffer, 1))
         return b.ult(index, b.isub(b.u32(resource.length), lacking))
 
     def _unwritten(
         self, check: Check, elements: list[Element], bad: Value, cause: Value
     ) -> tuple[Value, Value]:
         """Add the cause of a read of group-shared memory that no thread has written."""
-        b, marks = self.b, self.module.written_marks.get(check.access.resource)
+        b, marks = self.b, self.marks.get(check.access.resource)
         if marks is None:
             return bad, cause
         unwritten = b.bool(False)
@@ -149,7 +150,7 @@ class Checks:
                 False,  # uninitialised: FS §3.4
             ),
         )
-        self.module.sites.append(site)
+        self.sites.append(site)
         with self.b.selection(bad):
             given = [cause, index, byte_offset]
-            self.b.emit(ops.REPORT, VOID, given, len(self.module.sites) - 1)
+            self.b.emit(ops.REPORT, VOID, given, len(self.sites) - 1)

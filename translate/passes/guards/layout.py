@@ -79,9 +79,9 @@ def _trimmed(resource: Resource, found: Sequence[Value]) -> int:
     return resource.components - 1 - max(row.ACCESS.of(value).component for value in found)
 
 
-def group_loads(module: Module) -> dict[Value, Vector]:
+def group_loads(module: Module, layouts: Table[Layout]) -> dict[Value, Vector]:
     """The vectors of loads that can be combined, by load."""
-    layouts, vectors = module.tables.layouts, dict[Value, Vector]()
+    vectors = dict[Value, Vector]()
     if any(layout.vectors for layout in layouts.values()):
         for body in module.bodies():
             _group(body, layouts, vectors)

@@ -10,12 +10,13 @@ record unwritten.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from translate.ir import ops, row
 from translate.ir.builder import Builder
 from translate.ir.memory import MemoryKind, Message, Resource
 from translate.ir.values import Block, Module, Value
+from translate.passes.findings import Findings
 from translate.passes.guards.records import THREAD, Inputs, Records
 
 REGISTER = "messages"
@@ -31,29 +32,28 @@ def record_words(messages: Iterable[Message]) -> int:
     return _PLACE_WORDS + max((sum(message.widths) for message in messages), default=0)
 
 
-def write_messages(module: Module) -> None:
+def write_messages(module: Module) -> Findings:
     """Rewrite every `message` to accesses to the buffer."""
     if not module.messages:
-        return
-    buffer, size = declare_messages(module), record_words(module.messages)
+        return Findings()
+    buffer, size = message_buffer(module), record_words(module.messages)
     for body in module.bodies():
-        writer = _Writer(module, Records(buffer, HEADER_WORDS, size))
+        writer = _Writer(module.messages, Records(buffer, HEADER_WORDS, size))
         writer.block(body)
         writer.inputs.put_into(body)
+    return Findings(message_buffer=buffer)
 
 
-def declare_messages(module: Module) -> Resource:
-    """The module's buffer of messages, which it has from now on."""
-    if module.message_buffer is None:
-        module.message_buffer = Resource(REGISTER, MemoryKind.RAW, 0, is_uav=True)
-    return module.message_buffer
+def message_buffer(module: Module) -> Resource:
+    """The module's buffer of messages, or one for it."""
+    return module.message_buffer or Resource(REGISTER, MemoryKind.RAW, 0, is_uav=True)
 
 
 class _Writer:
     """Rewrites the messages of one body."""
 
-    def __init__(self, module: Module, records: Records):
-        self.messages = module.messages
+    def __init__(self, messages: Sequence[Message], records: Records):
+        self.messages = messages
         self.records = records
         self.inputs = Inputs()
 

@@ -9,11 +9,14 @@ byte offset.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from translate.ir import ops, row
 from translate.ir.builder import Builder
-from translate.ir.memory import SHARED, Access, Barrier, MemoryKind, Resource
+from translate.ir.memory import SHARED, Access, Barrier, MemoryKind, Report, Resource
 from translate.ir.types import U32, VOID
 from translate.ir.values import Block, Module, Value
+from translate.passes.findings import Findings
 from translate.passes.guards.records import THREAD, THREAD_GROUP, Inputs, Records
 
 HEADER_WORDS = 4
@@ -23,27 +26,30 @@ _MAX_SHARED_BYTES = 32768  # most devices have this much
 _FLAT = "vThreadIDInGroupFlattened"
 
 
-def declare_report(module: Module) -> None:
-    """Declare the buffer, and its words for constant buffers."""
-    module.report = Resource(REGISTER, MemoryKind.RAW, 0, is_uav=True)
-    module.records_at = HEADER_WORDS
+def declare_report(module: Module) -> Findings:
+    """The buffer, and its words for constant buffers."""
+    shortfalls, first_record = dict[Resource, int](), HEADER_WORDS
     for resource in module.resources:
         if resource.kind is MemoryKind.CONSTANTS and resource.count:
-            module.shortfalls[resource] = module.records_at
-            module.records_at += resource.count
+            shortfalls[resource] = first_record
+            first_record += resource.count
+    buffer = Resource(REGISTER, MemoryKind.RAW, 0, is_uav=True)
+    return Findings(report=Report(buffer, first_record, shortfalls))
 
 
-def mark_shared_writes(module: Module) -> None:
-    """Declare a bit for every dword of group-shared memory, if both fit into it."""
+def mark_shared_writes(module: Module) -> Findings:
+    """A bit for every dword of group-shared memory, if both fit into it."""
     shared = [resource for resource in module.resources if resource.kind in SHARED]
     dwords = {r: r.declared_bytes // 4 for r in shared}
     sizes = {r: -(-n // 32) * 4 for r, n in dwords.items()}
     if 4 * sum(dwords.values()) + sum(sizes.values()) > _MAX_SHARED_BYTES:
-        return
-    for resource, size in sizes.items():
-        name = f"{resource.register}.written"
-        marks = Resource(name, MemoryKind.SHARED_RAW, resource.number, length=size)
-        module.written_marks[resource] = marks
+        return Findings()
+    return Findings(written_marks={r: _marks(r, size) for r, size in sizes.items()})
+
+
+def _marks(resource: Resource, size: int) -> Resource:
+    name = f"{resource.register}.written"
+    return Resource(name, MemoryKind.SHARED_RAW, resource.number, length=size)
 
 
 def write_reports(module: Module) -> None:
@@ -51,15 +57,15 @@ def write_reports(module: Module) -> None:
     if module.report is None or not (module.sites or module.written_marks):
         return
     for body in module.bodies():
-        _Reporter(module, module.report).run(body)
+        _Reporter(module.report, module.written_marks).run(body)
     if module.written_marks:
         _clear_marks(module)
 
 
 class _Reporter:
-    def __init__(self, module: Module, buffer: Resource):
-        self.module = module
-        self.records = Records(buffer, module.records_at, RECORD_WORDS)
+    def __init__(self, report: Report, marks: Mapping[Resource, Resource]):
+        self.marks = marks
+        self.records = Records(report.buffer, report.first_record, RECORD_WORDS)
         self.inputs = Inputs()
 
     def run(self, body: Block) -> None:
@@ -94,7 +100,7 @@ class _Reporter:
 
     def _mark(self, b: Builder, value: Value) -> None:
         access = row.ACCESS.of(value)
-        marks = self.module.written_marks.get(access.resource)
+        marks = self.marks.get(access.resource)
         if marks is None:
             return
         word = b.ushr(value.args[0], b.u32(5))

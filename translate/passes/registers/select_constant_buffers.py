@@ -13,25 +13,26 @@ from translate.ir import ops, row
 from translate.ir.builder import Builder
 from translate.ir.memory import Resource, resources_of
 from translate.ir.size import cost, too_large
+from translate.ir.tables import Layout, Table
 from translate.ir.values import Module, Value
+from translate.passes.findings import Findings
 from translate.passes.rewrite import rewrite
 
-_LOADS = (ops.LOAD_ELEMENT, ops.LOAD_VECTOR)
 _Members = Mapping[Resource, tuple[Resource, ...]]
 
 
-def select_constant_buffers(module: Module, most: int | None) -> None:
+def select_constant_buffers(module: Module, most: int | None) -> Findings:
     """Rewrite accesses to a resource that stands for several buffers.
 
     Raises UnsupportedError if this gives more than `most` operations.
     """
     tables, members = module.tables, module.tables.members
-    if members:
-        _count(module, members, most)
-        rewrite(module, dict.fromkeys(_LOADS, lambda b, value: _choose(b, value, members)))
-        for resource in members:
-            tables.layouts.pop(resource, None)
-        tables.members = {}
+    if not members:
+        return Findings()
+    _count(module, members, most)
+    rewrite(module, dict.fromkeys(ops.LOADS, lambda b, value: _choose(b, value, members)))
+    left = (entry for entry in tables.layouts.items() if entry[0] not in members)
+    return Findings(replace(tables, layouts=Table(Layout(), left), members={}))
 
 
 def _count(module: Module, members: _Members, most: int | None) -> None:

@@ -15,20 +15,21 @@ from math import prod
 
 from translate.ir import ops, row
 from translate.ir.builder import Builder
+from translate.ir.lanes import ONES
 from translate.ir.memory import Access, Check, MemoryKind, Resource, Sample, resources_of
 from translate.ir.ops import Effect
 from translate.ir.size import too_large
 from translate.ir.types import VOID
 from translate.ir.values import Block, Module, Value
+from translate.passes.findings import Findings
 
 _Members = Mapping[Resource, tuple[Resource, ...]]
 _Chosen = Mapping[Resource, Resource]
-_BITS = 0xFFFFFFFF
 _COST = 8  # a copy in its own block, in operations of usual size, by time and words
 _MOST_MOVED = 16  # operations for one that joins a switch
 
 
-def select_registers(module: Module, most: int | None) -> None:
+def select_registers(module: Module, most: int | None) -> Findings:
     """Rewrite operations on a texture, buffer or sampler that stands for several.
 
     Raises UnsupportedError if this gives more than `most` operations.
@@ -36,11 +37,12 @@ def select_registers(module: Module, most: int | None) -> None:
     tables = module.tables
     members = {one: ones for one, ones in tables.members.items() if not _is_constants(one)}
     if not members:
-        return
+        return Findings()
     selector = _Selector(members, most)
     for body in module.bodies():
         selector.block(body)
-    tables.members = {one: ones for one, ones in tables.members.items() if _is_constants(one)}
+    left = {one: ones for one, ones in tables.members.items() if _is_constants(one)}
+    return Findings(replace(tables, members=left))
 
 
 def _is_constants(resource: Resource) -> bool:
@@ -166,7 +168,7 @@ class _Selector:
         """The chosen resources by the root's value; values without a resource are left out."""
         cases: dict[int, _Chosen] | None = None
         for one in alike:
-            found = {(m.number - one.offset) & _BITS: m for m in self.members[one.resource]}
+            found = {(m.number - one.offset) & ONES: m for m in self.members[one.resource]}
             before = dict.fromkeys(found, chosen) if cases is None else cases
             cases = {
                 number: {**before[number], one.resource: member}
@@ -223,7 +225,7 @@ def _named(resource: Resource, index: Value) -> _Named:
     while index.op is ops.IADD and index.args[1].op is ops.CONST:
         offset += row.BITS.of(index.args[1])
         index = index.args[0]
-    return _Named(resource, index, offset & _BITS)
+    return _Named(resource, index, offset & ONES)
 
 
 def _giving(values: Sequence[Value]) -> list[Value]:

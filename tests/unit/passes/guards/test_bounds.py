@@ -21,7 +21,7 @@ def guarded(small: Small, mode: str = "d3d") -> str:
     """The guarded code, simplified for reading."""
     module = small.finish()
     verify(module)
-    guard_bounds(module, POLICIES[mode])
+    guard_bounds(module, POLICIES[mode]).note_in(module)
     verify(module, Stage.GUARDED)
     simplify(module)
     remove_dead(module)

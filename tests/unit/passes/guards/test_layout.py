@@ -29,7 +29,7 @@ def load(small: Small, resource: Resource, offset: int, component: int = 0) -> N
 
 def guarded(small: Small, mode: str = "d3d") -> str:
     module = small.finish()
-    guard_bounds(module, POLICIES[mode])
+    guard_bounds(module, POLICIES[mode]).note_in(module)
     verify(module, Stage.GUARDED)
     simplify(module)
     remove_dead(module)

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable
 
 from .denormals import of_comparisons, of_operands, of_results
 from .guards import of_kinds, of_strides
+from .guards_of_views import of_arrays, of_texels, of_windows
 from .loops import of_loops
 from .proving import LIMIT_MS, Claim, Verdict, decide
 from .ranges import (
@@ -37,6 +38,9 @@ LISTS: dict[str, Callable[[], Iterable[Claim]]] = {
     "denormals/results": of_results,
     "guards/kinds": of_kinds,
     "guards/strides": of_strides,
+    "guards/texels": of_texels,
+    "guards/windows": of_windows,
+    "guards/arrays": of_arrays,
     "rewrites/cases": of_cases,
 }
 _claims: list[Claim] = []  # each process has the same

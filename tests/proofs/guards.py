@@ -21,24 +21,34 @@ from .memory import differences
 from .proving import Claim
 
 MOST_STRIDE = 2048
-_ROBUST: dict[str, frozenset[str]] = {
+ROBUST: dict[str, frozenset[str]] = {
     "": frozenset(),
     ", robust": frozenset({"robust_buffer_access"}),
     ", exact": frozenset({"robust_buffer_access", "robust_buffer_access2"}),
 }
-_LAST = "remove_dead.2"
+ROBUST_IMAGES: dict[str, frozenset[str]] = {
+    "": frozenset(),
+    ", robust": frozenset({"robust_image_access"}),
+}
+LAST = "remove_dead.2"
 _INPUTS = """  %0: u32 = load 0 (t9.0)
   %1: u32 = load 4 (t9.0)
+  %20: u32 = load 8 (t9.0)
+  %21: u32 = load 12 (t9.0)
+  %22: u32 = load 16 (t9.0)
 """
-_HEAD = """module cs_5_0
+_HEAD = """module PROFILE
 thread_group 8 4 2
 resource t9 raw 9
 resource u9 raw 9 is_uav
+resource s0 sampler 0
 """
 
 
-def _text(resource: str, body: str) -> str:
-    return f"{_HEAD}resource {resource}\nfunction main {{\n{_INPUTS}{body}  return\n}}\n"
+def text_of(resource: str, body: str, profile: str = "cs_5_0") -> str:
+    """A module with a resource; its body may use %0, %1, %20, %21 and %22, which may be any."""
+    head = _HEAD.replace("PROFILE", profile)
+    return f"{head}resource {resource}\nfunction main {{\n{_INPUTS}{body}  return\n}}\n"
 
 
 def _guarded(text: str, options: Options, last: str) -> tuple[Module, Module]:
@@ -47,13 +57,16 @@ def _guarded(text: str, options: Options, last: str) -> tuple[Module, Module]:
     listed = [one.name for one in passes(options)]
     for one in passes(options)[listed.index("guard_bounds") : listed.index(last) + 1]:
         one.run(after)
+        after.after = one.name
     return before, after
 
 
-def _holds(text: str, robust: str, last: str) -> Iterator[Term]:
-    options = Options(robust_access=_ROBUST[robust])  # type: ignore[arg-type]
+def holds(text: str, robust: frozenset[str], last: str) -> Iterator[Term]:
+    options = Options(robust_access=robust)  # type: ignore[arg-type]
     before, after = _guarded(text, options, last)
-    return iter(differences(before, after, device_of(options).robustness))
+    moved = after.after == LAST
+    robustness = device_of(options).robustness
+    return iter(differences(before, after, robustness, guarded=False, moved=moved))
 
 
 # --- accesses by unknown addresses ------------------------------------------------------------
@@ -108,10 +121,10 @@ def _of_stride(stride: int) -> Iterator[Claim]:
 def _claims(
     resource: str, name: str, body: str, address: str, *, folded: bool = True
 ) -> Iterator[Claim]:
-    text = _text(
+    text = text_of(
         resource, body.replace("ADDRESS", address).replace("(R.", f"({resource.split()[0]}.")
     )
-    for robust in _ROBUST:
-        for last in ("guard_bounds", _LAST) if folded else ("guard_bounds",):
+    for robust, features in ROBUST.items():
+        for last in ("guard_bounds", LAST) if folded else ("guard_bounds",):
             shown = f"{name} of {resource}{robust}, after {last}"
-            yield Claim(shown, partial(_holds, text, robust, last))
+            yield Claim(shown, partial(holds, text, features, last))

@@ -11,6 +11,7 @@ import multiprocessing
 import time
 from collections.abc import Callable, Iterable
 
+from . import exponents, float_intervals
 from .denormals import of_comparisons, of_operands, of_results
 from .guards import of_kinds, of_strides
 from .guards_of_views import of_arrays, of_texels, of_windows
@@ -33,6 +34,9 @@ LISTS: dict[str, Callable[[], Iterable[Claim]]] = {
     "ranges/conditions": of_conditions,
     "ranges/expressions": lambda: of_expressions(200, depth=2, first_seed=1000),
     "ranges/loops": of_loops,
+    "floats/ranges": float_intervals.of_operations,
+    "floats/exponents": exponents.of_rules,
+    "floats/exponents of sums": exponents.of_sums,
     "denormals/comparisons": of_comparisons,
     "denormals/operands": of_operands,
     "denormals/results": of_results,

@@ -8,8 +8,11 @@ constants together.
 
 from __future__ import annotations
 
+import math
+import operator
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any, ClassVar, Generic, TypeVar
 
 import z3
@@ -249,6 +252,74 @@ class Whole(Number):
 
     def __mod__(self, other: Any) -> Number:
         return self._made(other, 0, 0, lambda a, b: a % b)
+
+
+class Real:
+    """A finite real number, for code that computes with floats.
+
+    An infinity is a float; code under proof asks for it by `math.isfinite` or a comparison.
+    """
+
+    __slots__ = ("term",)
+
+    def __init__(self, term: Term):
+        self.term = term
+
+    def __float__(self) -> float:
+        """Any finite number: for `math.isfinite`, which asks for no more."""
+        return 1.0
+
+    def _compared(self, other: Any, function: Callable[[Any, Any], Any]) -> Truth | bool:
+        if isinstance(other, float) and math.isinf(other):
+            return bool(function(0.0, other))
+        return Truth(function(self.term, real_term(other)))
+
+    def __lt__(self, other: Any) -> Any:
+        return self._compared(other, operator.lt)
+
+    def __le__(self, other: Any) -> Any:
+        return self._compared(other, operator.le)
+
+    def __gt__(self, other: Any) -> Any:
+        return self._compared(other, operator.gt)
+
+    def __ge__(self, other: Any) -> Any:
+        return self._compared(other, operator.ge)
+
+    def _made(self, other: Any, function: Callable[[Any, Any], Any]) -> Any:
+        if isinstance(other, float) and math.isinf(other):
+            return function(0.0, other)  # of sums and differences alone
+        return Real(function(self.term, real_term(other)))
+
+    def __add__(self, other: Any) -> Any:
+        return self._made(other, operator.add)
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Any) -> Any:
+        return self._made(other, operator.sub)
+
+    def __rsub__(self, other: Any) -> Any:
+        return -self + other
+
+    def __neg__(self) -> Real:
+        return Real(-self.term)
+
+    def __abs__(self) -> Real:
+        return Real(z3.If(self.term < 0, -self.term, self.term))
+
+    def __mul__(self, other: Any) -> Real:
+        return Real(self.term * real_term(other))
+
+    __rmul__ = __mul__
+
+    def __rtruediv__(self, other: Any) -> Real:
+        return Real(real_term(other) / self.term)
+
+
+def real_term(value: Any) -> Term:
+    """A real number, or a number that Python knows exactly."""
+    return value.term if isinstance(value, Real) else z3.Q(*Fraction(value).as_integer_ratio())
 
 
 def as_number(value: Any) -> Number:

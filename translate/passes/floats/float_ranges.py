@@ -1,6 +1,7 @@
 """Ranges of floats: the interval of a value, and whether it may be a NaN.
 
-The ranges hold on every device: results of arithmetic are widened by the error that Vulkan allows.
+The ranges hold on every device: results of arithmetic are widened by the error that Vulkan allows,
+and the range of a denormal has zero too, for which a device may take it.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from translate.passes.merges import merges_of
 _DEPTH = 12  # operations back that are searched for a range
 _SLACK = 2.0**-20  # more than the relative error of sums, products and quotients
 _TINY = 2.0**-120  # more than a flushed denormal
+_LEAST_NORMAL = 2.0**-126
 _MOST_GROUPS = 65535  # D3D11_CS_DISPATCH_MAX_THREAD_GROUPS_PER_DIMENSION
 
 
@@ -88,7 +90,8 @@ class FloatRanges:
             return self._of_integer(value)
         if value.op is ops.FSUB and _is_floor(value.args[1], value.args[0]):
             whole = self.range(value.args[0], depth)
-            return _UNKNOWN if math.isinf(whole.magnitude) else Range(0.0, 1.0, False)
+            # A device may flush a denormal for the floor alone: the difference is negative then
+            return _UNKNOWN if math.isinf(whole.magnitude) else Range(-_TINY, 1.0, False)
         rule = _RULES.get(value.op)
         if rule is None:
             return _UNKNOWN
@@ -114,7 +117,10 @@ def _without_flush(value: Value) -> Value:
 
 def _of_constant(bits: int) -> Range:
     (number,) = struct.unpack("<f", struct.pack("<I", bits))
-    return _UNKNOWN if math.isnan(number) else Range(number, number, False)
+    if math.isnan(number):
+        return _UNKNOWN
+    only = Range(number, number, False)
+    return only if abs(number) >= _LEAST_NORMAL else _of_flush([only])
 
 
 def _rounded(low: float, high: float, nan: bool = False) -> Range:

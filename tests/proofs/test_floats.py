@@ -1,0 +1,30 @@
+"""The quicker proofs of floats' ranges and exponent bounds; `python -m tests.proofs` has all."""
+
+from __future__ import annotations
+
+import pytest
+
+from . import exponents, float_intervals
+from .proving import Claim, decide
+
+_SLOW = (
+    "range of select",
+    "exponent bound of fmax",
+    "exponent bound of fmin",
+    "exponent bound of select",
+)
+CLAIMS = [
+    claim
+    for claim in (
+        *float_intervals.of_operations(float_intervals.FEW),
+        *exponents.of_rules(),
+        *exponents.of_sums(step=270),
+    )
+    if claim.name not in _SLOW
+]
+
+
+@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.name)
+def test_bounds_of_floats_hold(claim: Claim) -> None:
+    verdict = decide(claim)
+    assert verdict.proved, verdict.counter or "z3 does not decide in time"

@@ -6,6 +6,7 @@ import random
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from threading import Timer
@@ -14,13 +15,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+import vkrunner
 from tests.driver import Driver
 from tests.running.shaders import ADD, SPIN, spun
 from tests.running.starts import starter
 from vkrunner import Device
 
 ROOT = Path(__file__).parents[2]
-LONGEST_S = 1800  # until a program counts as hanging; the tests measure no time
+LONGEST_S = 600  # until a program counts as hanging; the tests measure no time
 WAITS = ("vkGetFenceStatus", "vkWaitForFences")
 
 # --- within a call of the driver ----------------------------------------------------------------
@@ -81,6 +83,21 @@ def test_while_submitting(driven: Device, driver: Driver, recorded: bool) -> Non
         with pytest.raises(KeyboardInterrupt):
             start(60000)
         assert start(turn + 3).result().u0[0] == spun(turn + 3)
+
+
+def test_a_device_closed_during_its_work_is_destroyed(device: Device, driver: Driver) -> None:
+    """It is destroyed when a device is opened after the end of the work."""
+    own, before = vkrunner.open_device(device.info.index), driver.objects["Device"] - 1
+    spin = own.kernel(SPIN)
+    spin.dispatch(1, u0=np.zeros(1, "u4"), cb0=0)
+    interrupt(driver, *WAITS, before=True)
+    with pytest.raises(KeyboardInterrupt):
+        spin.dispatch(50, u0=np.zeros(1, "u4"), cb0=60000)
+    own.close()
+    end = time.monotonic() + LONGEST_S
+    while driver.objects["Device"] > before and time.monotonic() < end:
+        vkrunner.open_device(device.info.index).close()
+    assert driver.objects["Device"] == before
 
 
 # --- at any moment, in separate processes: one that hangs does not block the tests ---------------

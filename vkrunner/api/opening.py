@@ -21,6 +21,7 @@ Validation: TypeAlias = bool | Literal["sync", "1", "0", ""]
 
 _FALLING_BACK = "shaders run on the slow reference machine:"
 _DRIVERS = "mesa-vulkan-drivers"
+_REOPEN_TIMEOUT_NS = 20_000_000_000
 _STILL_BUSY = (
     "a dispatch that timed out on a closed device still runs in this process, and may delay those"
     " of this device"
@@ -119,7 +120,8 @@ def _open_vulkan(
     instance = create_instance(validation)
     try:
         handle, info = choose(instance, wish)
-        if info.driver in SHARED_THREADS and not end_abandoned(info):
+        is_shared = info.driver in SHARED_THREADS
+        if not end_abandoned(info, _REOPEN_TIMEOUT_NS if is_shared else 1) and is_shared:
             warnings.warn(f"{info.name}: {_STILL_BUSY}", RuntimeWarning, stacklevel=3)
     except BaseException:
         instance.close()

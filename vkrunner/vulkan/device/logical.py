@@ -20,8 +20,6 @@ from vkrunner.work.context import DEFAULT_TIMEOUT_NS, Context, lock_of_process
 from vkrunner.work.plan_cache import Plan
 from vkrunner.work.submission import Submission
 
-_REOPEN_TIMEOUT_NS = 20_000_000_000
-
 
 class LogicalDevice:
     """A VkDevice with all features of `info` enabled.
@@ -176,16 +174,17 @@ class LogicalDevice:
         if not self.context.close(self._destroy):
             _abandoned.append(self)  # to destroy it during its work would crash the process
 
-    def close_anew(self) -> None:
-        """Destroy the objects that `close` left, if the work has ended."""
-        timeout_ns = 1 if self._was_awaited else _REOPEN_TIMEOUT_NS
-        self._was_awaited = True
+    def close_anew(self, timeout_ns: int) -> None:
+        """Destroy the objects that `close` left, if the work ends in time; only the first waits."""
+        if self._was_awaited:
+            timeout_ns = 1
+        self._was_awaited |= timeout_ns > 1
         with suppress(RunnerError):
             self.context.wait(self.queue.latest, timeout_ns)
-        if not self.context.is_stuck:
+        # It stays in the list until all is done, since Ctrl-C may come at any place.
+        if self.queue.has_ended(self.queue.latest) and self.context.close(self._destroy):
             with suppress(ValueError):  # if another thread was faster
                 _abandoned.remove(self)
-                self.close()
 
     def _destroy(self) -> None:
         if self.context.is_here and not sys.is_finalizing():
@@ -206,14 +205,14 @@ class LogicalDevice:
 _abandoned: list[LogicalDevice] = []  # closed while their work ran
 
 
-def end_abandoned(info: DeviceInfo) -> bool:
+def end_abandoned(info: DeviceInfo, timeout_ns: int = 1) -> bool:
     """Destroy closed devices of the same driver whose work ran on, if that work has ended.
 
-    Waits for each device once. Returns False if any work still runs.
+    Waits for each device once, for so long. Returns False if any work still runs.
     """
     mine = [
         logical for logical in list(_abandoned) if logical.context.is_here and logical.info == info
     ]
     for logical in mine:
-        logical.close_anew()
+        logical.close_anew(timeout_ns)
     return not any(logical in _abandoned for logical in mine)

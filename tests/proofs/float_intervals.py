@@ -68,7 +68,10 @@ def _kinds() -> list[Kind]:
 
 
 ALL = _kinds()
-FEW: list[Kind] = [("c", "c", False, "c"), ("c", "c", True, "nan"), ("-inf", "c", False, "-inf")]
+FEW: list[Kind] = [
+    *(("c", "c", False, "c"), ("c", "c", True, "c"), ("c", "c", True, "nan")),
+    ("-inf", "c", False, "-inf"),
+]
 
 
 def _size(number: Term) -> Term:

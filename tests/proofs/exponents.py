@@ -64,7 +64,7 @@ def _bound(name: str) -> tuple[Term, Number, Term]:
 
 
 def _found(bounds: Mapping[Value, Number], value: Value) -> Any:
-    return code._of_value(bounds, value, value.args)  # type: ignore[arg-type]
+    return code.value_bound(bounds, value, value.args)  # type: ignore[arg-type]
 
 
 def _holds(op: Op, types: tuple[Type, ...]) -> Iterator[Term]:
@@ -85,13 +85,13 @@ def _holds(op: Op, types: tuple[Type, ...]) -> Iterator[Term]:
 
 
 def of_rules() -> Iterator[Claim]:
-    for op in sorted(code._RULES, key=str):
+    for op in sorted(code.RULES, key=str):
         params = (F32,) if op in _MERGES else op.params
         types = tuple(param if isinstance(param, Type) else F32 for param in params)
         holds = partial(_least, op) if op in _BY_STEPS else partial(_holds, op, types)
         yield Claim(f"exponent bound of {op.name}", holds)
     yield Claim("rounding keeps exponent bounds", _rounded)
-    yield Claim("exponent bound of const", _of_constant)
+    yield Claim("exponent bound of const", constant_bound)
     yield Claim("exponent bound of any float", _of_all)
     yield Claim("exponent bound without denormals", _no_denormal)
 
@@ -145,9 +145,9 @@ def _rounded() -> Iterator[Term]:
     yield z3.Implies(given, is_multiple(rounded, _at_most(bound)))
 
 
-def _of_constant() -> Iterator[Term]:
+def constant_bound() -> Iterator[Term]:
     bits = z3.BitVec("c", 32)
-    for way in ways(lambda: code._of_constant(Number.unsigned(bits))):  # type: ignore[arg-type]
+    for way in ways(lambda: code.constant_bound(Number.unsigned(bits))):  # type: ignore[arg-type]
         yield z3.Implies(way.condition, is_multiple(bits, _wide(way.result)))
 
 

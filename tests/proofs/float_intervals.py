@@ -218,7 +218,7 @@ def _of_kinds(op: Op, same: bool, given: Sequence[Kind], count: int) -> Iterator
 
 def of_operations(kinds: Sequence[Kind] = ALL) -> Iterator[Claim]:
     """Every rule, for operands of each kind."""
-    for op in (*sorted(code._RULES, key=str), ops.SELECT):
+    for op in (*sorted(code.RULES, key=str), ops.SELECT):
         count = 2 if op is ops.SELECT else len(op.params)
         yield Claim(f"range of {op.name}", partial(_of_kinds, op, False, kinds, count))
         if count == 2:

@@ -312,10 +312,14 @@ class Accesses:
             stored = z3.BitVec(f"stored.{resource.register}", outside.size())
         return z3.If(dropped, stored, outside)
 
+    def contents(self, machine: Machine, resource: Resource) -> Term:
+        """The contents so far; a pass may have added the resource."""
+        return machine.memory.setdefault(resource.register, self.world.start(resource))
+
     def _read(
         self, machine: Machine, access: Access, key: Term, inside: Term, outside: Term
     ) -> Term:
-        found = z3.If(inside, read(machine.memory[access.resource.register], key), outside)
+        found = z3.If(inside, read(self.contents(machine, access.resource), key), outside)
         if not access.resource.is_texels or access.operation:
             return found
         return tuple(z3.Extract(32 * part + 31, 32 * part, found) for part in range(4))
@@ -325,7 +329,7 @@ class Accesses:
     ) -> None:
         if isinstance(new, tuple):
             new = z3.Concat(*new[::-1])
-        contents = machine.memory[resource.register]
+        contents = self.contents(machine, resource)
         machine.memory[resource.register] = z3.If(inside, z3.Store(contents, key, new), contents)
         dropped = _dropped_name(resource)
         if dropped in machine.memory:

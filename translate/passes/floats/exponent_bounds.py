@@ -35,13 +35,13 @@ def exponent_bounds(every: Iterable[Value], incoming: Incoming) -> Bounds:
         for source in sources[value]:
             users.setdefault(source, []).append(value)
     bounds: Bounds = dict.fromkeys(values, _SMALLEST)
-    bounds.update((s, _of_constant(row.BITS.of(s))) for s in users if s.op is ops.CONST)
+    bounds.update((s, constant_bound(row.BITS.of(s))) for s in users if s.op is ops.CONST)
     changes: dict[Value, int] = {}
     work, waiting = deque(values), set(values)
     while work:
         value = work.popleft()
         waiting.remove(value)
-        found = _of_value(bounds, value, sources[value])
+        found = value_bound(bounds, value, sources[value])
         if found > bounds[value]:
             changes[value] = changes.get(value, 0) + 1
             bounds[value] = found if changes[value] < _MOST_CHANGES else _LARGEST
@@ -70,7 +70,7 @@ def _floats(every: Iterable[Value]) -> list[Value]:
     return values
 
 
-def _of_constant(bits: int) -> int:
+def constant_bound(bits: int) -> int:
     """The k for which the lowest set bit is 2^-k; a zero is a multiple of every number."""
     exponent, fraction = bits >> 23 & 0xFF, bits & 0x7FFFFF
     if exponent == 0xFF or not exponent | fraction:
@@ -80,8 +80,8 @@ def _of_constant(bits: int) -> int:
     return 150 - max(exponent, 1) - lowest
 
 
-def _of_value(bounds: Mapping[Value, int], value: Value, sources: Sequence[Value]) -> int:
-    rule = _RULES.get(value.op)
+def value_bound(bounds: Mapping[Value, int], value: Value, sources: Sequence[Value]) -> int:
+    rule = RULES.get(value.op)
     if rule is None:
         return _LARGEST
     return min(rule([bounds.get(source, _LARGEST) for source in sources]), _LARGEST)
@@ -91,7 +91,7 @@ def _of_any(bounds: Sequence[int]) -> int:
     return max(bounds, default=_LARGEST)
 
 
-_RULES: dict[ops.Op, Callable[[Sequence[int]], int]] = {
+RULES: dict[ops.Op, Callable[[Sequence[int]], int]] = {
     **dict.fromkeys((ops.S32_TO_F, ops.U32_TO_F), lambda _: 0),
     ops.HALF_TO_F32: lambda _: 24,
     **dict.fromkeys((ops.FLOOR, ops.CEIL, ops.TRUNC, ops.ROUND_EVEN), lambda _: 0),

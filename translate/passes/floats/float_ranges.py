@@ -92,7 +92,7 @@ class FloatRanges:
             whole = self.range(value.args[0], depth)
             # A device may flush a denormal for the floor alone: the difference is negative then
             return _UNKNOWN if math.isinf(whole.magnitude) else Range(-_TINY, 1.0, False)
-        rule = _RULES.get(value.op)
+        rule = RULES.get(value.op)
         if rule is None:
             return _UNKNOWN
         return rule([self.range(arg, depth) for arg in value.args])
@@ -209,7 +209,7 @@ def _of_maximum(ranges: Sequence[Range]) -> Range:
     return _of_negation([_of_minimum([_of_negation([r]) for r in ranges])])
 
 
-_RULES: Mapping[ops.Op, Callable[[Sequence[Range]], Range]] = {
+RULES: Mapping[ops.Op, Callable[[Sequence[Range]], Range]] = {
     ops.FADD: _of_sum,
     ops.FSUB: _of_difference,
     ops.FMUL: _of_product,

@@ -32,7 +32,8 @@ class Copies(CommandBuffer):
     is_timed = False
 
     def __init__(self, queue: Queue, pool: CommandPool, own: Callable[[object], Deletions]):
-        super().__init__(pool, own)
+        with queue.lock:
+            super().__init__(pool, own)
         self._queue = queue
 
     def record_copies(self, records: tuple[Record, ...]) -> None:

@@ -15,6 +15,7 @@ from . import exponents, float_intervals
 from .denormals import of_comparisons, of_operands, of_results
 from .guards import of_kinds, of_strides
 from .guards_of_views import of_arrays, of_texels, of_windows
+from .guards_on_paths import of_paths
 from .loops import of_loops
 from .proving import LIMIT_MS, Claim, Verdict, decide
 from .ranges import (
@@ -45,6 +46,7 @@ LISTS: dict[str, Callable[[], Iterable[Claim]]] = {
     "guards/texels": of_texels,
     "guards/windows": of_windows,
     "guards/arrays": of_arrays,
+    "guards/paths": of_paths,
     "rewrites/cases": of_cases,
 }
 _claims: list[Claim] = []  # each process has the same

@@ -51,7 +51,7 @@ def text_of(resource: str, body: str, profile: str = "cs_5_0") -> str:
     return f"{head}resource {resource}\nfunction main {{\n{_INPUTS}{body}  return\n}}\n"
 
 
-def _guarded(text: str, options: Options, last: str) -> tuple[Module, Module]:
+def guarded_by(text: str, options: Options, last: str) -> tuple[Module, Module]:
     """The module, and the module after the passes from the guards to `last`."""
     before, after = parse_module(text), parse_module(text)
     listed = [one.name for one in passes(options)]
@@ -63,7 +63,7 @@ def _guarded(text: str, options: Options, last: str) -> tuple[Module, Module]:
 
 def holds(text: str, robust: frozenset[str], last: str) -> Iterator[Term]:
     options = Options(robust_access=robust)  # type: ignore[arg-type]
-    before, after = _guarded(text, options, last)
+    before, after = guarded_by(text, options, last)
     moved = after.after == LAST
     robustness = device_of(options).robustness
     return iter(differences(before, after, robustness, guarded=False, moved=moved))

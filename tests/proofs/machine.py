@@ -134,14 +134,28 @@ class Machine:
         entry = Leaving(value, self.here, [self.of(arg) for arg in value.args], dict(self.memory))
         ways: list[Leaving] = []
         coming = [entry]
+        rounds: list[tuple[Term, dict[Value, Term]]] = []
         for _ in range(self.limit):
             self.forget(body)
             self.join(coming, body.params)
+            outer = self.terms.keys() - body.params
             found = self.run(body)
             coming = [way for way in found if way.end.op is ops.CONTINUE]
             ways += [way for way in found if way.end.op is not ops.CONTINUE]
+            leaving = [way.condition for way in found if way.end.op is ops.BREAK]
+            own = {key: term for key, term in self.terms.items() if key not in outer}
+            rounds.append((z3.Or(*leaving), own))
         self.cut = z3.Or(self.cut, *(way.condition for way in coming))
+        self._keep(rounds)
         return ways
+
+    def _keep(self, rounds: Sequence[tuple[Term, dict[Value, Term]]]) -> None:
+        """After a loop its values are those of the round that left it."""
+        kept = dict(rounds[-1][1])
+        for leaving, own in rounds[-2::-1]:
+            for value, term in own.items():
+                kept[value] = choose(leaving, term, kept.get(value, term))
+        self.terms.update(kept)
 
     def forget(self, block: Block) -> None:
         """Forget the values of a block, which the next round computes again."""
@@ -170,7 +184,8 @@ class Machine:
             for name, term in way.memory.items():
                 same = name not in memory or memory[name] is term
                 memory[name] = term if same else z3.If(way.condition, term, memory[name])
-        self.memory = memory
+        if ways:  # else nothing reaches this place, and any memory will do
+            self.memory = memory
 
 
 __all__ = ["U32", "Leaving", "Machine"]

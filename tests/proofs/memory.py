@@ -415,10 +415,11 @@ def differences(
     world = World(robustness, before.tables.views)
     one, first = run(before, world, guarded=guarded)
     other, accesses = run(after, world, moved=moved)
-    claims: list[Term] = [z3.Not(accesses.wrong), z3.Not(other.broken)]
+    claims: list[Term] = [z3.Not(accesses.wrong), z3.Not(other.broken), one.here == other.here]
     for resource in before.resources:
         if resource.is_uav or resource.kind in _SHARED:
-            claims += _same_contents(world, resource, one, other)
+            same = _same_contents(world, resource, one, other)
+            claims += [z3.Implies(one.here, claim) for claim in same]  # no endless loop
     given = z3.And(
         *world.given, z3.Not(first.wrong), z3.Not(one.broken), z3.Not(one.cut), z3.Not(other.cut)
     )
@@ -427,7 +428,7 @@ def differences(
 
 def _same_contents(world: World, resource: Resource, one: Machine, other: Machine) -> list[Term]:
     """Every element that a descriptor shows, in its window or not; hidden counters."""
-    name, start = resource.register, world.start(resource)  # which an endless loop leaves
+    name = resource.register
     descriptor = z3.BitVec("place.descriptor", 32) if resource.is_array else None
     inside = z3.BoolVal(True) if descriptor is None else z3.ULT(descriptor, word(resource.count))
     if resource.is_texels:
@@ -439,7 +440,7 @@ def _same_contents(world: World, resource: Resource, one: Machine, other: Machin
         view = world.view(resource, descriptor)
         inside = z3.And(inside, z3.ULT(dword + view.first, view.bound))
         place = key_of(descriptor, dword)
-    old, new = (read(m.memory.get(name, start), place) for m in (one, other))
+    old, new = (read(m.memory[name], place) for m in (one, other))
     claims = [z3.Implies(inside, _same(old, new))]
     counters = _counter_name(resource)
     if counters in one.memory and counters in other.memory:

@@ -18,7 +18,6 @@ from translate.ir.ops import Op
 from translate.ir.types import BOOL, F32
 from translate.ir.values import Block, Value
 from translate.passes.floats.denormal_operands import (
-    COMPARISONS,
     beside_zero,
     compare_normal,
     stays_normal,
@@ -30,7 +29,7 @@ from .meaning import Term, flushed, magnitude_of, meaning, sign_of, word
 from .proving import Claim
 from .symbolic import Number, ways
 
-_COMPARISONS = sorted(COMPARISONS, key=lambda op: op.name)  # tests need one order
+_COMPARISONS = sorted(ops.COMPARISONS, key=lambda op: op.name)  # tests need one order
 _BINARY = (ops.FADD, ops.FSUB, ops.FMUL, ops.FDIV, ops.FMIN, ops.FMAX, *_COMPARISONS)
 _UNARY = (ops.FLOOR, ops.CEIL, ops.TRUNC, ops.ROUND_EVEN, ops.SQRT, ops.F64_TO_F32)
 _SIDES = ("x, c", "c, x", "x, x", "x, y")
@@ -113,7 +112,7 @@ def compares(op: Op, sides: str) -> Iterator[Term]:
 
 
 def of_comparisons() -> Iterator[Claim]:
-    for op, sides in itertools.product(sorted(COMPARISONS, key=str), ("x, c", "c, x")):
+    for op, sides in itertools.product(sorted(ops.COMPARISONS, key=str), ("x, c", "c, x")):
         yield Claim(f"{op.name} {sides} beside zero", partial(compares, op, sides))
 
 

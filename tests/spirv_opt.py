@@ -8,8 +8,6 @@ import sys
 from functools import lru_cache
 from pathlib import Path
 
-import numpy as np
-
 from translate import SpirvModule
 
 
@@ -21,7 +19,7 @@ def reoptimized(module: SpirvModule) -> SpirvModule:
         capture_output=True,
         check=True,
     )
-    return dataclasses.replace(module, words=np.frombuffer(done.stdout, np.uint32))
+    return dataclasses.replace(module, data=done.stdout)
 
 
 @lru_cache

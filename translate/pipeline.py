@@ -62,10 +62,10 @@ def translate_module(
     run_passes(module, options)
     bindings = bindings_of(module, options, program.reflection if program else None)
     emitted = _emit(module, bindings, program, options)
-    _check_words(len(emitted.words), module, options.max_words)
+    _check_words(len(emitted.data) // 4, module, options.max_words)
     _validate(emitted, options)
     interface = interface_of(module, bindings, emitted.capabilities, options)
-    return SpirvModule(emitted.words, interface)
+    return SpirvModule(emitted.data, interface)
 
 
 def _emit(
@@ -91,4 +91,4 @@ def _check_words(count: int, module: Module, most: int) -> None:
 def _validate(emitted: Emitted, options: Options) -> None:
     if options.validate:
         check = validate_if_available if options.validate == "available" else validate
-        check(emitted.words, options.target)
+        check(emitted.data, options.target)

@@ -19,8 +19,6 @@ from tempfile import TemporaryDirectory
 from typing import Any
 from unittest import mock
 
-import numpy as np
-
 import translate
 import vkrunner
 from translate import SpirvModule
@@ -128,13 +126,13 @@ def _modules(workload: Workload, device: vkrunner.Device) -> dict[str, SpirvModu
         options = vkrunner.options_for(device, program, **chosen)  # type: ignore[arg-type]
         modules[form] = translate.to_spirv(program, options)
     if has("glslangValidator"):
-        modules[_PEER] = dataclasses.replace(modules["off"], words=_glslang(workload.glsl))
+        modules[_PEER] = dataclasses.replace(modules["off"], data=_glslang(workload.glsl))
     return modules
 
 
-def _glslang(source: Path) -> np.ndarray[Any, np.dtype[np.uint32]]:
+def _glslang(source: Path) -> bytes:
     with TemporaryDirectory() as folder:
         written = Path(folder, "out.spv")
         command = ["glslangValidator", "-V", "--target-env", "vulkan1.1", str(source)]
         subprocess.run([*command, "-o", str(written)], check=True, capture_output=True)
-        return np.fromfile(written, np.uint32)
+        return written.read_bytes()

@@ -37,7 +37,7 @@ def test_blur_halves(device: vkrunner.Device, form: str) -> None:
         made = of_peers(BLUR, BLUR.with_suffix(".comp"))
         if GLSL not in made:
             pytest.skip("; ".join(missing_peers()))
-        module = dataclasses.replace(module, words=made[GLSL])
+        module = dataclasses.replace(module, data=made[GLSL].tobytes())
     kernel = device.kernel(BLUR if form == "DXBC" else module)
     picture = np.random.default_rng(1).integers(-15, 16, (5, 70, 4)).astype(np.float16)
     weights = np.array([4, 2, 1, 0.5, 1, 0.25, 0.5], np.float32)

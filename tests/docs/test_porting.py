@@ -12,6 +12,7 @@ import pytest
 
 from translate.interface import Binding, Constant, MessageSite, ShaderInterface
 
+from ..dtype_data import data_of
 from .blocks import ROOT
 
 PAGE = (ROOT / "docs/porting.md").read_text(encoding="utf-8")
@@ -40,7 +41,7 @@ BINDING = Binding(
     comparison=False,
     samplers=("s0",),
     textures=("t0",),
-    dtype=DTYPE,
+    dtype_data=data_of(DTYPE),
     element=CONSTANT,
     constants=(CONSTANT,),
 )

@@ -18,12 +18,14 @@ from translate.interface import (
     ShaderInterface,
 )
 
+from ..dtype_data import data_of
+
 PARTICLE = np.dtype({"names": ["p", "w"], "formats": [("<f4", (3,)), "<u4"], "offsets": [0, 12]})
 CB0 = Binding("cb0", CONSTANT_BUFFER, 0, 0, "uniform_buffer", name="Params", size_bytes=32)
 T0 = Binding("t0", RAW_BUFFER, 0, 1, "storage_buffer", name="u0", read=True)
 U0 = Binding(
     "u0", STRUCTURED_BUFFER, 0, 2, "storage_buffer", name="out", written=True, stride=16,
-    dtype=PARTICLE,
+    dtype_data=data_of(PARTICLE),
 )  # fmt: skip
 U0_COUNTER = Binding("u0.counter", COUNTER, 0, 3, "storage_buffer", name="out", atomic=True)
 INTERFACE = ShaderInterface((64, 2, 1), (CB0, T0, U0_COUNTER, U0), 1024, ("float64",))
@@ -98,7 +100,7 @@ def test_dtypes_as_data() -> None:
         {"name": "w", "offset": 12, "type": "<u4"},
     ]
     plain = ShaderInterface((1, 1, 1), (Binding("t0", RAW_BUFFER, 0, 0, "storage_buffer",
-                                                dtype=np.dtype("<i4")),))  # fmt: skip
+                                                dtype_data="<i4"),))  # fmt: skip
     assert plain.to_dict()["bindings"][0]["dtype"] == "<i4"
 
 

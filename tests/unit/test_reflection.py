@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from translate.dxbc import decode_container
+from translate.interface.dtypes import dtype_of
 from translate.reflection import (
     BASE_TYPES,
     BufferDefinition,
@@ -39,9 +40,9 @@ def reflection_of(stem: str) -> Reflection:
 def dtype_in(stem: str, name: str) -> np.dtype[Any]:
     buffer = reflection_of(stem).buffer(name)
     assert buffer is not None
-    dtype = dtype_of_buffer(buffer)
-    assert dtype is not None
-    return dtype
+    data = dtype_of_buffer(buffer)
+    assert data is not None
+    return dtype_of(data)
 
 
 def field(dtype: np.dtype[Any], name: str) -> np.dtype[Any]:
@@ -55,8 +56,9 @@ def test_offsets_and_sizes_are_the_listed_ones(path: Path) -> None:
     for name, variables in listed_buffers(path).items():
         buffer = reflection.buffer(name)
         assert buffer is not None
-        dtype = dtype_of_buffer(buffer)
-        assert dtype is not None, name
+        data = dtype_of_buffer(buffer)
+        assert data is not None, name
+        dtype = dtype_of(data)
         if buffer.kind == STRUCTURED:
             assert dtype.itemsize == variables[0].size
             continue
@@ -192,9 +194,9 @@ def test_a_reflection_larger_than_its_shader_is_not_described_whole() -> None:
 def test_a_double_deep_inside_counts() -> None:
     inner = Type(5, 0, 1, 1, 0, (Member("d", 0, Type(0, DOUBLE, 1, 1)),))
     outer = Type(5, 0, 1, 1, 0, (Member("i", 0, inner), Member("f", 8, SCALAR)))
-    dtype = dtype_of_buffer(element(outer, 16))
-    assert dtype is not None
-    assert dtype.itemsize == 16
+    data = dtype_of_buffer(element(outer, 16))
+    assert data is not None
+    assert dtype_of(data).itemsize == 16
 
 
 @pytest.mark.parametrize(

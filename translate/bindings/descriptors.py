@@ -92,7 +92,7 @@ def _binding(
         comparison=_compares(resource, module),
         samplers=tuple(sorted(usage.samplers)) or None,
         textures=_sampled_with(resource, module),
-        dtype=dtype,
+        dtype_data=dtype,
         element=element_of_buffer(definition) if structured and definition else None,
         constants=constants_of_buffer(definition) if constants and definition else None,
     )

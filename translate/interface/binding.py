@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from translate.choices import FormatName
 from translate.errors import escaped
 from translate.interface.constant import Constant
 from translate.interface.descriptor_types import UNIFORM_TEXEL_BUFFER
+from translate.interface.dtypes import DtypeData, dtype_of
 from translate.interface.formats import buffer_format, serving_format, vulkan_format
 from translate.interface.kinds import SAMPLER, TEXTURE
+
+if TYPE_CHECKING:
+    import numpy as np
 
 _MOST_COMPONENTS = 4
 _NO_IMAGE = 3  # few devices have images with so many components
@@ -77,8 +80,9 @@ class Binding:
         For a texture: the registers of the samplers that are used with it.
     textures : tuple of str or None
         For a sampler: the registers of the textures that it samples.
-    dtype : numpy.dtype or None
-        The type of an element or constant buffer; None without RDEF.
+    dtype_data : str, ArrayType, StructureType or None
+        The type of an element or constant buffer as plain data, which `dtype` converts; None
+        without RDEF.
     element : Constant or None
         The element of a structured buffer; None without RDEF.
     constants : tuple of Constant or None
@@ -106,9 +110,14 @@ class Binding:
     comparison: bool | None = None
     samplers: tuple[str, ...] | None = None
     textures: tuple[str, ...] | None = None
-    dtype: np.dtype[np.generic] | None = None
+    dtype_data: DtypeData | None = None
     element: Constant | None = None
     constants: tuple[Constant, ...] | None = None
+
+    @property
+    def dtype(self) -> np.dtype[np.generic] | None:
+        """The NumPy type of an element or constant buffer; None without RDEF."""
+        return None if self.dtype_data is None else dtype_of(self.dtype_data)
 
     @property
     def register_class(self) -> str:

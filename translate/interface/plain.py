@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-import numpy as np
-
 from translate.interface.binding import Binding
 from translate.interface.constant import Constant
+from translate.interface.dtypes import ArrayType, DtypeData
 
-_DESCRIBED = ("dtype", "element", "constants")
+_DESCRIBED = ("dtype_data", "element", "constants")
 
 
 def binding_dict(binding: Binding) -> dict[str, Any]:
@@ -21,8 +20,8 @@ def binding_dict(binding: Binding) -> dict[str, Any]:
         for name, value in values.items()
         if value is not None
     }
-    if binding.dtype is not None:
-        row["dtype"] = _dtype_data(binding.dtype)
+    if binding.dtype_data is not None:
+        row["dtype"] = _dtype(binding.dtype_data)
     if binding.element is not None:
         row["element"] = _constant_dict(binding.element)
     if binding.constants is not None:
@@ -56,12 +55,11 @@ def _constant_dict(constant: Constant) -> dict[str, Any]:
     return row
 
 
-def _dtype_data(dtype: np.dtype[np.generic]) -> Any:
+def _dtype(data: DtypeData) -> Any:
     """A dtype as a string, or a structure as a list of name, offset and type."""
-    if dtype.subdtype is not None:
-        base, shape = dtype.subdtype
-        return {"type": _dtype_data(base), "shape": list(shape)}
-    if dtype.fields is None:
-        return dtype.str
-    rows = [(name, field[0], field[1]) for name, field in dtype.fields.items()]
-    return [{"name": n, "offset": int(o), "type": _dtype_data(t)} for n, t, o in rows]
+    if isinstance(data, str):
+        return data
+    if isinstance(data, ArrayType):
+        return {"type": _dtype(data.element), "shape": list(data.shape)}
+    rows = zip(data.names, data.offsets, data.formats, strict=True)
+    return [{"name": n, "offset": o, "type": _dtype(t)} for n, o, t in rows]

@@ -7,10 +7,10 @@ Each operation has a form without a result (`atomic_*`) and one that returns the
 from __future__ import annotations
 
 from collections.abc import Callable
-
-import numpy as np
+from operator import add
 
 from translate.ir.builder import Builder
+from translate.ir.lanes import choose, numpy
 from translate.ir.memory import Access, Check, Resource
 from translate.ir.values import Value
 from translate.isa.instruction import (
@@ -98,21 +98,21 @@ def _counter(name: str, opcode: int, lower: Lower, evaluate: Evaluate, source: s
 
 
 U, I = Scalar.U32, Scalar.I32  # noqa: E741
-_ONE = np.uint32(1)
 
 ROWS = (
-    *_forms("iand", np.bitwise_and, U, ("atomic_and", 0xA9), ("imm_atomic_and", 0xB5)),
-    *_forms("ior", np.bitwise_or, U, ("atomic_or", 0xAA), ("imm_atomic_or", 0xB6)),
-    *_forms("ixor", np.bitwise_xor, U, ("atomic_xor", 0xAB), ("imm_atomic_xor", 0xB7)),
-    *_forms("cmp_exch", lambda old, compare, value: np.where(old == compare, value, old), U,
+    *_forms("iand", lambda x, y: x & y, U, ("atomic_and", 0xA9), ("imm_atomic_and", 0xB5)),
+    *_forms("ior", lambda x, y: x | y, U, ("atomic_or", 0xAA), ("imm_atomic_or", 0xB6)),
+    *_forms("ixor", lambda x, y: x ^ y, U, ("atomic_xor", 0xAB), ("imm_atomic_xor", 0xB7)),
+    *_forms("cmp_exch", lambda old, compare, value: choose(old == compare, value, old), U,
             ("atomic_cmp_store", 0xAC), ("imm_atomic_cmp_exch", 0xB9), ("compare", "value")),
-    *_forms("iadd", np.add, I, ("atomic_iadd", 0xAD), ("imm_atomic_iadd", 0xB4)),
-    *_forms("smax", np.maximum, I, ("atomic_imax", 0xAE), ("imm_atomic_imax", 0xBA)),
-    *_forms("smin", np.minimum, I, ("atomic_imin", 0xAF), ("imm_atomic_imin", 0xBB)),
-    *_forms("umax", np.maximum, U, ("atomic_umax", 0xB0), ("imm_atomic_umax", 0xBC)),
-    *_forms("umin", np.minimum, U, ("atomic_umin", 0xB1), ("imm_atomic_umin", 0xBD)),
+    *_forms("iadd", add, I, ("atomic_iadd", 0xAD), ("imm_atomic_iadd", 0xB4)),
+    *_forms("smax", numpy("maximum"), I, ("atomic_imax", 0xAE), ("imm_atomic_imax", 0xBA)),
+    *_forms("smin", numpy("minimum"), I, ("atomic_imin", 0xAF), ("imm_atomic_imin", 0xBB)),
+    *_forms("umax", numpy("maximum"), U, ("atomic_umax", 0xB0), ("imm_atomic_umax", 0xBC)),
+    *_forms("umin", numpy("minimum"), U, ("atomic_umin", 0xB1), ("imm_atomic_umin", 0xBD)),
     *_forms("exch", lambda old, value: value, U, None, ("imm_atomic_exch", 0xB8)),
-    _counter("imm_atomic_alloc", 0xB2, lower_alloc, lambda old: (old, old + _ONE), "FS §22.17.17"),
-    _counter("imm_atomic_consume", 0xB3, lower_consume, lambda old: (old - _ONE, old - _ONE),
-             "FS §22.17.18"),
+    _counter("imm_atomic_alloc", 0xB2, lower_alloc,
+             lambda old: (old, old + old.dtype.type(1)), "FS §22.17.17"),
+    _counter("imm_atomic_consume", 0xB3, lower_consume,
+             lambda old: (old - old.dtype.type(1),) * 2, "FS §22.17.18"),
 )  # fmt: skip

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from translate.ir.builder import Builder
 from translate.ir.values import Value
 from translate.isa.instruction import (
@@ -19,7 +17,7 @@ from translate.isa.instruction import (
 )
 
 U = Scalar.U32
-_NONE = np.uint32(0xFFFFFFFF)
+_NONE = 0xFFFFFFFF
 
 
 def _bits(
@@ -90,6 +88,9 @@ def lower_msad(b: Builder, reference: Value, source: Value, accumulator: Value) 
 
 def evaluate_countbits(x: Lanes) -> Lanes:
     """Count bit by bit; NumPy has a function for this only since 2.0."""
+
+    import numpy as np
+
     total = np.zeros_like(x)
     for bit in range(32):
         total += x >> np.uint32(bit) & np.uint32(1)
@@ -97,6 +98,8 @@ def evaluate_countbits(x: Lanes) -> Lanes:
 
 
 def evaluate_firstbit_hi(x: Lanes) -> Lanes:
+    import numpy as np
+
     found = np.full(x.shape, _NONE, np.uint32)
     for position in range(32):  # 0 is the most significant bit
         bit = x >> np.uint32(31 - position) & np.uint32(1)
@@ -106,15 +109,22 @@ def evaluate_firstbit_hi(x: Lanes) -> Lanes:
 
 def evaluate_firstbit_shi(x: Lanes) -> Lanes:
     """The first bit that differs from the sign bit."""
+
+    import numpy as np
+
     return evaluate_firstbit_hi(np.where(x >> np.uint32(31) == 1, ~x, x))
 
 
 def evaluate_firstbit_lo(x: Lanes) -> Lanes:
+    import numpy as np
+
     lowest = x & (~x + np.uint32(1))
-    return np.where(x == 0, _NONE, np.uint32(31) - evaluate_firstbit_hi(lowest))
+    return np.where(x == 0, np.uint32(_NONE), np.uint32(31) - evaluate_firstbit_hi(lowest))
 
 
 def evaluate_ubfe(width: Lanes, offset: Lanes, value: Lanes) -> Lanes:
+    import numpy as np
+
     width, offset = (width & 31).astype(np.uint64), (offset & 31).astype(np.uint64)
     mask = (np.uint64(1) << width) - np.uint64(1)
     return (value.astype(np.uint64) >> offset & mask).astype(np.uint32)
@@ -122,6 +132,9 @@ def evaluate_ubfe(width: Lanes, offset: Lanes, value: Lanes) -> Lanes:
 
 def evaluate_ibfe(width: Lanes, offset: Lanes, value: Lanes) -> Lanes:
     """As in FS §22.11.9: shift the field up to the sign bit, then down arithmetically."""
+
+    import numpy as np
+
     width, offset = (width & 31).astype(np.int64), (offset & 31).astype(np.int64)
     signed = value.astype(np.uint32).view(np.int32).astype(np.int64)
     up = ((signed << np.maximum(32 - width - offset, 0)) & 0xFFFFFFFF).astype(np.uint32)
@@ -131,6 +144,8 @@ def evaluate_ibfe(width: Lanes, offset: Lanes, value: Lanes) -> Lanes:
 
 
 def evaluate_bfi(width: Lanes, offset: Lanes, insert: Lanes, base: Lanes) -> Lanes:
+    import numpy as np
+
     width, offset = (width & 31).astype(np.uint64), (offset & 31).astype(np.uint64)
     mask = (((np.uint64(1) << width) - np.uint64(1)) << offset) & np.uint64(0xFFFFFFFF)
     merged = (insert.astype(np.uint64) << offset) & mask | base.astype(np.uint64) & ~mask
@@ -138,6 +153,8 @@ def evaluate_bfi(width: Lanes, offset: Lanes, insert: Lanes, base: Lanes) -> Lan
 
 
 def evaluate_bfrev(x: Lanes) -> Lanes:
+    import numpy as np
+
     result = np.zeros_like(x)
     for bit in range(32):
         result |= (x >> np.uint32(bit) & np.uint32(1)) << np.uint32(31 - bit)
@@ -145,6 +162,8 @@ def evaluate_bfrev(x: Lanes) -> Lanes:
 
 
 def evaluate_msad(reference: Lanes, source: Lanes, accumulator: Lanes) -> Lanes:
+    import numpy as np
+
     total = accumulator.copy()
     for shift in (0, 8, 16, 24):
         left = (reference >> np.uint32(shift) & 255).astype(np.int64)

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import numpy as np
-
 from translate.ir.builder import Builder
 from translate.ir.values import Value
 from translate.isa.instruction import SM4, Instruction, Kind, Lanes, Scalar, dst, src
 
 Binary = Callable[[Builder, Value, Value], Value]
-_ONES, _ZERO = np.uint32(0xFFFFFFFF), np.uint32(0)
 
 
 def comparison(
@@ -29,7 +26,9 @@ def comparison(
         return b.mask(lower(b, x, y))
 
     def evaluate(x: Lanes, y: Lanes) -> Lanes:
-        return np.where(test(x, y), _ONES, _ZERO)
+        import numpy as np
+
+        return np.where(test(x, y), np.uint32(0xFFFFFFFF), np.uint32(0))
 
     return Instruction(
         name=name,

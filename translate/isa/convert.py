@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from translate.ir.builder import Builder
 from translate.ir.types import F32
 from translate.ir.values import Value
@@ -90,18 +88,27 @@ def lower_f16tof32(b: Builder, x: Value) -> Value:
 
 def evaluate_to_signed(x: Lanes) -> Lanes:
     """Truncate and clamp float32 or float64 lanes; NaN gives 0."""
+
+    import numpy as np
+
     wide = np.where(np.isnan(x), 0.0, x.astype(np.float64))
     return np.clip(np.trunc(wide), -_TWO_31, _TWO_31 - 1).astype(np.int32)
 
 
 def evaluate_to_unsigned(x: Lanes) -> Lanes:
     """Truncate and clamp float32 or float64 lanes; NaN gives 0."""
+
+    import numpy as np
+
     wide = np.where(np.isnan(x), 0.0, x.astype(np.float64))
     return np.clip(np.trunc(wide), 0.0, _TWO_32 - 1).astype(np.uint32)
 
 
 def evaluate_f32tof16(x: Lanes) -> Lanes:
     """Round to nearest by NumPy, then step back toward zero if that rounded away from it."""
+
+    import numpy as np
+
     half = x.astype(np.float16)
     too_large = np.abs(half.astype(np.float64)) > np.abs(x.astype(np.float64))
     stepped = np.where(too_large, np.nextafter(half, np.float16(0)), half)
@@ -109,11 +116,13 @@ def evaluate_f32tof16(x: Lanes) -> Lanes:
 
 
 def evaluate_f16tof32(x: Lanes) -> Lanes:
+    import numpy as np
+
     return (x & 0xFFFF).astype(np.uint16).view(np.float16).astype(np.float32)
 
 
 def _to_float(x: Lanes) -> Lanes:
-    return x.astype(np.float32)
+    return x.astype("float32")
 
 
 F, I, U = Scalar.F32, Scalar.I32, Scalar.U32  # noqa: E741

@@ -6,9 +6,10 @@ Rows see one double (or one 32-bit component) at a time; the lowering driver com
 
 from __future__ import annotations
 
-import numpy as np
+from operator import add, eq, ge, lt, mul, ne
 
 from translate.ir.builder import Builder
+from translate.ir.lanes import choose
 from translate.ir.types import F64
 from translate.ir.values import Value
 from translate.isa.comparison import comparison
@@ -116,11 +117,16 @@ def lower_utod(b: Builder, x: Value) -> Value:
 
 def evaluate_fma(x: Lanes, y: Lanes, z: Lanes) -> Lanes:
     """Round only once, by exact rational arithmetic; NumPy has no fused operation."""
+
+    import numpy as np
+
     return np.vectorize(_fma, otypes=[np.float64])(x, y, z)
 
 
 def _fma(x: float, y: float, z: float) -> float:
     from fractions import Fraction
+
+    import numpy as np
 
     if not all(map(np.isfinite, (x, y, z))):
         with np.errstate(all="ignore"):
@@ -144,28 +150,28 @@ DMOVC = Instruction(
     since=SM5,
     controls=(SATURATE,),
     lower=lower_movc,
-    evaluate=lambda c, x, y: np.where(c != 0, x, y),
+    evaluate=lambda c, x, y: choose(c != 0, x, y),
     source="FS §22.14",
 )
 
 ROWS = (
-    _double("dadd", 0xBF, 2, Builder.fadd, np.add, folds_zeros=True),
+    _double("dadd", 0xBF, 2, Builder.fadd, add, folds_zeros=True),
     _double("dmax", 0xC0, 2, lower_max, evaluate_max),
     _double("dmin", 0xC1, 2, Builder.fmin, evaluate_min),
-    _double("dmul", 0xC2, 2, Builder.fmul, np.multiply, folds_zeros=True),
-    comparison("deq", 0xC3, D, Builder.feq, np.equal, "FS §22.15", SM5),
-    comparison("dge", 0xC4, D, Builder.fge, np.greater_equal, "FS §22.15", SM5),
-    comparison("dlt", 0xC5, D, Builder.flt, np.less, "FS §22.15", SM5),
-    comparison("dne", 0xC6, D, Builder.fne, np.not_equal, "FS §22.15", SM5),
+    _double("dmul", 0xC2, 2, Builder.fmul, mul, folds_zeros=True),
+    comparison("deq", 0xC3, D, Builder.feq, eq, "FS §22.15", SM5),
+    comparison("dge", 0xC4, D, Builder.fge, ge, "FS §22.15", SM5),
+    comparison("dlt", 0xC5, D, Builder.flt, lt, "FS §22.15", SM5),
+    comparison("dne", 0xC6, D, Builder.fne, ne, "FS §22.15", SM5),
     _double("dmov", 0xC7, 1, lower_mov, lambda x: x, kind=Kind.MOVE),
     DMOVC,
-    _convert("dtof", 0xC9, F, D, Builder.f64_to_f32, lambda x: x.astype(np.float32)),
-    _convert("ftod", 0xCA, D, F, Builder.f32_to_f64, lambda x: x.astype(np.float64)),
-    _double("ddiv", 0xD2, 2, Builder.fdiv, np.divide, "FS §22.17"),
+    _convert("dtof", 0xC9, F, D, Builder.f64_to_f32, lambda x: x.astype("float32")),
+    _convert("ftod", 0xCA, D, F, Builder.f32_to_f64, lambda x: x.astype("float64")),
+    _double("ddiv", 0xD2, 2, Builder.fdiv, lambda x, y: x / y, "FS §22.17"),
     _double("dfma", 0xD3, 3, Builder.fma, evaluate_fma, "FS §22.17", literals=U, folds_zeros=True),
     _double("drcp", 0xD4, 1, lower_rcp, lambda x: 1 / x, "FS §22.17", literals=U),
     _convert("dtoi", 0xD6, I, D, lower_dtoi, evaluate_to_signed),
     _convert("dtou", 0xD7, U, D, lower_dtou, evaluate_to_unsigned),
-    _convert("itod", 0xD8, D, I, lower_itod, lambda x: x.astype(np.float64)),
-    _convert("utod", 0xD9, D, U, lower_utod, lambda x: x.astype(np.float64)),
+    _convert("itod", 0xD8, D, I, lower_itod, lambda x: x.astype("float64")),
+    _convert("utod", 0xD9, D, U, lower_utod, lambda x: x.astype("float64")),
 )

@@ -8,10 +8,11 @@ well within D3D's tolerance.
 from __future__ import annotations
 
 from collections.abc import Callable
-
-import numpy as np
+from math import inf, nan, pi
+from operator import add, eq, ge, lt, mul, ne
 
 from translate.ir.builder import Builder
+from translate.ir.lanes import numpy
 from translate.ir.values import Value
 from translate.isa.comparison import comparison
 from translate.isa.instruction import (
@@ -81,11 +82,17 @@ def evaluate_min(x: Lanes, y: Lanes) -> Lanes:
     NumPy's minimum depends on the lane's position: it gives either zero, and may give a signalling
     NaN.
     """
+
+    import numpy as np
+
     return np.where((x < y) | np.isnan(y), x, y)
 
 
 def evaluate_max(x: Lanes, y: Lanes) -> Lanes:
     """`x >= y ? x : y`; of zeros of both signs `x`, unlike `min`."""
+
+    import numpy as np
+
     return np.where((x >= y) | np.isnan(y), x, y)
 
 
@@ -105,11 +112,11 @@ def _reduce_angle(b: Builder, x: Value) -> Value:
     Small angles stay unchanged, which keeps the sign of zero.
     """
     precise, b.precise = b.precise, True
-    turns = b.round_even(b.fmul(x, b.f32(1 / (2 * np.pi))))
+    turns = b.round_even(b.fmul(x, b.f32(1 / (2 * pi))))
     rest = b.fsub(x, b.fmul(turns, b.f32(6.28125)))
-    rest = b.fsub(rest, b.fmul(turns, b.f32(2 * np.pi - 6.28125)))
+    rest = b.fsub(rest, b.fmul(turns, b.f32(2 * pi - 6.28125)))
     b.precise = precise
-    return b.select(b.fge(b.f32(np.pi), b.fabs(x)), x, rest)
+    return b.select(b.fge(b.f32(pi), b.fabs(x)), x, rest)
 
 
 def lower_sincos(b: Builder, x: Value) -> tuple[Value, Value]:
@@ -121,13 +128,13 @@ def lower_sincos(b: Builder, x: Value) -> tuple[Value, Value]:
 
 def lower_exp(b: Builder, x: Value) -> Value:
     """Replace NaN explicitly: on some drivers, Exp2 of NaN is an infinity."""
-    return b.select(b.feq(x, x), b.exp2(x), b.f32(np.nan))
+    return b.select(b.feq(x, x), b.exp2(x), b.f32(nan))
 
 
 def lower_log(b: Builder, x: Value) -> Value:
     """GLSL.std.450 defines Log2 only for x > 0."""
     zero = b.f32(0.0)
-    special = b.select(b.feq(x, zero), b.f32(-np.inf), b.f32(np.nan))
+    special = b.select(b.feq(x, zero), b.f32(-inf), b.f32(nan))
     return b.select(b.flt(zero, x), b.log2(x), special)
 
 
@@ -145,23 +152,30 @@ def evaluate_dot(x: tuple[Lanes, ...], y: tuple[Lanes, ...]) -> Lanes:
 
 
 def evaluate_sincos(x: Lanes) -> tuple[Lanes, Lanes]:
+    import numpy as np
+
     wide = x.astype(np.float64)
     return np.sin(wide).astype(np.float32), np.cos(wide).astype(np.float32)
 
 
 def _wide(function: Callable[[Lanes], Lanes]) -> Callable[[Lanes], Lanes]:
     """Apply a float64 function to float32 lanes."""
-    return lambda x: function(x.astype(np.float64)).astype(np.float32)
+    return lambda x: function(x.astype("float64")).astype("float32")
 
 
 def evaluate_log(x: Lanes) -> Lanes:
     """log2(0) is -INF, that of a negative number NaN (FS §22.10.8)."""
+
+    import numpy as np
+
     return np.log2(np.abs(np.where(x < 0, np.float32(np.nan), x)).astype(np.float64)).astype(
         np.float32
     )
 
 
 def evaluate_frc(x: Lanes) -> Lanes:
+    import numpy as np
+
     return np.where(np.isinf(x), np.float32(np.nan), x - np.floor(x)).astype(np.float32)
 
 
@@ -190,30 +204,30 @@ SINCOS = Instruction(
 )
 
 ROWS = (
-    _float("add", 0x00, 2, Builder.fadd, np.add, "FS §22.10.1", folds_zeros=True),
-    _float("mul", 0x38, 2, Builder.fmul, np.multiply, "FS §22.10.13", folds_zeros=True),
+    _float("add", 0x00, 2, Builder.fadd, add, "FS §22.10.1", folds_zeros=True),
+    _float("mul", 0x38, 2, Builder.fmul, mul, "FS §22.10.13", folds_zeros=True),
     _float("mad", 0x32, 3, lower_mad, evaluate_mad, "FS §22.10.10", folds_zeros=True),
-    _float("div", 0x0E, 2, Builder.fdiv, np.divide, "FS §22.10.2"),
+    _float("div", 0x0E, 2, Builder.fdiv, lambda x, y: x / y, "FS §22.10.2"),
     _dot("dp2", 0x0F, 2),
     _dot("dp3", 0x10, 3),
     _dot("dp4", 0x11, 4),
     _float("min", 0x33, 2, Builder.fmin, evaluate_min, "FS §22.10.12"),
     _float("max", 0x34, 2, lower_max, evaluate_max, "FS §22.10.11"),
     _float("frc", 0x1A, 1, lower_frc, evaluate_frc, "FS §22.10.6"),
-    _float("round_ne", 0x40, 1, Builder.round_even, np.rint, "FS §22.10.15"),
-    _float("round_ni", 0x41, 1, Builder.floor, np.floor, "FS §22.10.16"),
-    _float("round_pi", 0x42, 1, Builder.ceil, np.ceil, "FS §22.10.17"),
-    _float("round_z", 0x43, 1, Builder.trunc, np.trunc, "FS §22.10.18"),
-    _float("exp", 0x19, 1, lower_exp, _wide(np.exp2), "FS §22.10.7"),
+    _float("round_ne", 0x40, 1, Builder.round_even, numpy("rint"), "FS §22.10.15"),
+    _float("round_ni", 0x41, 1, Builder.floor, numpy("floor"), "FS §22.10.16"),
+    _float("round_pi", 0x42, 1, Builder.ceil, numpy("ceil"), "FS §22.10.17"),
+    _float("round_z", 0x43, 1, Builder.trunc, numpy("trunc"), "FS §22.10.18"),
+    _float("exp", 0x19, 1, lower_exp, _wide(numpy("exp2")), "FS §22.10.7"),
     _float("log", 0x2F, 1, lower_log, evaluate_log, "FS §22.10.8"),
-    _float("sqrt", 0x4B, 1, Builder.sqrt, np.sqrt, "FS §22.10.21"),
-    _float("rsq", 0x44, 1, Builder.rsqrt, _wide(lambda x: 1 / np.sqrt(x)), "FS §22.10.19"),
+    _float("sqrt", 0x4B, 1, Builder.sqrt, numpy("sqrt"), "FS §22.10.21"),
+    _float("rsq", 0x44, 1, Builder.rsqrt, _wide(lambda x: 1 / numpy("sqrt")(x)), "FS §22.10.19"),
     _float(
         "rcp", 0x81, 1, lower_rcp, _wide(lambda x: 1 / x), "FS §22.10.14", SM5, literals=Scalar.U32
     ),
     SINCOS,
-    comparison("eq", 0x18, F, Builder.feq, np.equal),
-    comparison("ne", 0x39, F, Builder.fne, np.not_equal),
-    comparison("ge", 0x1D, F, Builder.fge, np.greater_equal),
-    comparison("lt", 0x31, F, Builder.flt, np.less),
+    comparison("eq", 0x18, F, Builder.feq, eq),
+    comparison("ne", 0x39, F, Builder.fne, ne),
+    comparison("ge", 0x1D, F, Builder.fge, ge),
+    comparison("lt", 0x31, F, Builder.flt, lt),
 )

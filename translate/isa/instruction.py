@@ -10,16 +10,17 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum, auto
 from functools import cached_property
-from typing import Any
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from translate.isa.enums import Dimension
 from translate.isa.registers import RegisterFile
 
+if TYPE_CHECKING:
+    import numpy as np
+
 # One lane per thread; the dtype follows from the row's operand
-Lanes = np.ndarray[Any, Any]
-Results = Lanes | tuple[Lanes, Lanes]  # for one destination or two
+Lanes: TypeAlias = "np.ndarray[Any, Any]"
+Results: TypeAlias = "Lanes | tuple[Lanes, Lanes]"  # for one destination or two
 Evaluate = (
     Callable[[Lanes], Results]
     | Callable[[Lanes, Lanes], Results]

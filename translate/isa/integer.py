@@ -5,11 +5,10 @@ All results wrap modulo 2^32. `evaluate` gets u32 or i32 lanes, depending on the
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-import numpy as np
+from operator import add, eq, ge, invert, lt, ne, neg
 
 from translate.ir.builder import Builder
+from translate.ir.lanes import numpy
 from translate.ir.values import Value
 from translate.isa.comparison import Binary, comparison
 from translate.isa.instruction import (
@@ -26,8 +25,6 @@ from translate.isa.instruction import (
 )
 
 U, I = Scalar.U32, Scalar.I32  # noqa: E741
-_ONES = np.uint32(0xFFFFFFFF)
-_ZERO = np.uint32(0)
 
 
 def _integer(
@@ -122,36 +119,45 @@ def _shift(method: Binary) -> Binary:
 
 
 def evaluate_udiv(x: Lanes, y: Lanes) -> tuple[Lanes, Lanes]:
+    import numpy as np
+
     divisor = np.where(y == 0, np.uint32(1), y)
-    zero = y == 0
-    return np.where(zero, _ONES, x // divisor), np.where(zero, _ONES, x % divisor)
+    zero, ones = y == 0, np.uint32(0xFFFFFFFF)
+    return np.where(zero, ones, x // divisor), np.where(zero, ones, x % divisor)
 
 
 def evaluate_umul(x: Lanes, y: Lanes) -> tuple[Lanes, Lanes]:
+    import numpy as np
+
     product = x.astype(np.uint64) * y.astype(np.uint64)
     return (product >> np.uint64(32)).astype(np.uint32), product.astype(np.uint32)
 
 
 def evaluate_imul(x: Lanes, y: Lanes) -> tuple[Lanes, Lanes]:
+    import numpy as np
+
     product = x.astype(np.int64) * y.astype(np.int64)
     return (product >> 32).astype(np.int32), product.astype(np.int32)
 
 
 def evaluate_uaddc(x: Lanes, y: Lanes) -> tuple[Lanes, Lanes]:
+    import numpy as np
+
     total = x.astype(np.uint64) + y.astype(np.uint64)
     return total.astype(np.uint32), (total >> np.uint64(32)).astype(np.uint32)
 
 
 def evaluate_usubb(x: Lanes, y: Lanes) -> tuple[Lanes, Lanes]:
-    return x - y, (y > x).astype(np.uint32)
+    return x - y, (y > x).astype("uint32")
 
 
-def _shifted(function: Callable[[Lanes, Lanes], Lanes]) -> Callable[[Lanes, Lanes], Lanes]:
-    return lambda x, n: function(x, n & n.dtype.type(31))
+def _low(n: Lanes) -> Lanes:
+    """The low five bits of shift counts."""
+    return n & n.dtype.type(31)
 
 
 ROWS = (
-    _integer("iadd", 0x1E, I, 2, Builder.iadd, np.add),
+    _integer("iadd", 0x1E, I, 2, Builder.iadd, add),
     _integer("imad", 0x23, I, 3, lower_mad, lambda x, y, z: x * y + z),
     _integer("umad", 0x52, U, 3, lower_mad, lambda x, y, z: x * y + z),
     _pair("imul", 0x26, I, ("high", "low"), lower_imul, evaluate_imul),
@@ -159,22 +165,22 @@ ROWS = (
     _pair("udiv", 0x4E, U, ("quotient", "remainder"), lower_udiv, evaluate_udiv),
     _pair("uaddc", 0x84, U, ("sum", "carry"), lower_uaddc, evaluate_uaddc, SM5),
     _pair("usubb", 0x85, U, ("difference", "borrow"), lower_usubb, evaluate_usubb, SM5),
-    _integer("ineg", 0x28, I, 1, lower_neg, np.negative),
-    _integer("imax", 0x24, I, 2, Builder.smax, np.maximum),
-    _integer("imin", 0x25, I, 2, Builder.smin, np.minimum),
-    _integer("umax", 0x53, U, 2, Builder.umax, np.maximum),
-    _integer("umin", 0x54, U, 2, Builder.umin, np.minimum),
-    comparison("ieq", 0x20, I, Builder.ieq, np.equal),
-    comparison("ine", 0x27, I, Builder.ine, np.not_equal),
-    comparison("ige", 0x21, I, Builder.sge, np.greater_equal),
-    comparison("ilt", 0x22, I, Builder.slt, np.less),
-    comparison("uge", 0x50, U, Builder.uge, np.greater_equal),
-    comparison("ult", 0x4F, U, Builder.ult, np.less),
-    _integer("and", 0x01, U, 2, Builder.iand, np.bitwise_and),
-    _integer("or", 0x3C, U, 2, Builder.ior, np.bitwise_or),
-    _integer("xor", 0x57, U, 2, Builder.ixor, np.bitwise_xor),
-    _integer("not", 0x3B, U, 1, Builder.inot, np.invert),
-    _integer("ishl", 0x29, I, 2, _shift(Builder.ishl), _shifted(np.left_shift), converted=1),
-    _integer("ishr", 0x2A, I, 2, _shift(Builder.sshr), _shifted(np.right_shift), converted=1),
-    _integer("ushr", 0x55, U, 2, _shift(Builder.ushr), _shifted(np.right_shift), converted=1),
+    _integer("ineg", 0x28, I, 1, lower_neg, neg),
+    _integer("imax", 0x24, I, 2, Builder.smax, numpy("maximum")),
+    _integer("imin", 0x25, I, 2, Builder.smin, numpy("minimum")),
+    _integer("umax", 0x53, U, 2, Builder.umax, numpy("maximum")),
+    _integer("umin", 0x54, U, 2, Builder.umin, numpy("minimum")),
+    comparison("ieq", 0x20, I, Builder.ieq, eq),
+    comparison("ine", 0x27, I, Builder.ine, ne),
+    comparison("ige", 0x21, I, Builder.sge, ge),
+    comparison("ilt", 0x22, I, Builder.slt, lt),
+    comparison("uge", 0x50, U, Builder.uge, ge),
+    comparison("ult", 0x4F, U, Builder.ult, lt),
+    _integer("and", 0x01, U, 2, Builder.iand, lambda x, y: x & y),
+    _integer("or", 0x3C, U, 2, Builder.ior, lambda x, y: x | y),
+    _integer("xor", 0x57, U, 2, Builder.ixor, lambda x, y: x ^ y),
+    _integer("not", 0x3B, U, 1, Builder.inot, invert),
+    _integer("ishl", 0x29, I, 2, _shift(Builder.ishl), lambda x, n: x << _low(n), converted=1),
+    _integer("ishr", 0x2A, I, 2, _shift(Builder.sshr), lambda x, n: x >> _low(n), converted=1),
+    _integer("ushr", 0x55, U, 2, _shift(Builder.ushr), lambda x, n: x >> _low(n), converted=1),
 )

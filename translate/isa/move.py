@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from translate.ir.builder import Builder
+from translate.ir.lanes import choose
 from translate.ir.values import Value
 from translate.isa.instruction import SATURATE, SM5, Instruction, Kind, Scalar, dst, src
 
@@ -43,7 +42,7 @@ ROWS = (
         operands=(dst(B), src(U, "condition"), src(B, "a"), src(B, "b")),
         controls=(SATURATE,),
         lower=lower_movc,
-        evaluate=lambda c, x, y: np.where(c != 0, x, y),
+        evaluate=lambda c, x, y: choose(c != 0, x, y),
         source="FS §22.9.2",
     ),
     Instruction(
@@ -54,7 +53,7 @@ ROWS = (
         since=SM5,
         controls=(SATURATE,),
         lower=lower_swapc,
-        evaluate=lambda c, x, y: (np.where(c != 0, y, x), np.where(c != 0, x, y)),
+        evaluate=lambda c, x, y: (choose(c != 0, y, x), choose(c != 0, x, y)),
         source="FS §22.9.3",
         converted=0,
     ),

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import numpy as np
-
 from translate.ir.builder import Builder
 from translate.ir.memory import Resource, Sample, SampleMode
 from translate.ir.types import F32, TEXELS, U32
@@ -292,7 +290,7 @@ ROWS = (
         operands=(dst(U), src(U, "status")),
         since=SM5,
         lower=lower_check_mapped,
-        evaluate=lambda status: np.where(status != 0, np.uint32(0xFFFFFFFF), np.uint32(0)),
+        evaluate=lambda status: (status != 0) * status.dtype.type(0xFFFFFFFF),
         source="FS §22.4.29",
         aliases=("check_access_mapped",),
         converted=0,

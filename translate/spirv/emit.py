@@ -8,8 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-import numpy as np
-
 from translate.ir import ops, row
 from translate.ir.memory import Resource
 from translate.ir.types import F32, U32
@@ -56,7 +54,7 @@ _HAS_NON_SEMANTIC = 0x00010600  # this version includes SPV_KHR_non_semantic_inf
 class Emitted:
     """A finished module and its declared capabilities."""
 
-    words: np.ndarray[tuple[int], np.dtype[np.uint32]]
+    data: bytes
     capabilities: frozenset[int]
 
 
@@ -127,7 +125,7 @@ class _Emitter:
         self._float_controls(version)
         self._debug_info(version)
         self._entry_point(function, version)
-        return Emitted(self.sections.words(version), frozenset(self.sections.capabilities))
+        return Emitted(self.sections.data(version), frozenset(self.sections.capabilities))
 
     def _value(self, value: Value) -> None:
         arithmetic = EMITTERS.get(value.op)

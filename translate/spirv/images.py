@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-import numpy as np
-
 from translate.ir import ops, row
+from translate.ir.float_bits import bits_of
 from translate.ir.memory import ImageShape, Resource
 from translate.ir.types import F32, TEXELS, U32, Type
 from translate.ir.values import Value
@@ -173,7 +172,7 @@ class Images:
             shifted = code.instruct(Op.ShiftRightLogical, uint, packed, sections.u32(first))
             field = code.instruct(Op.BitwiseAnd, uint, shifted, sections.u32(top))
             number = code.instruct(Op.ConvertUToF, float_, field)
-            scale = sections.ir_constant(F32, int(np.float32(top).view(np.uint32)))
+            scale = sections.ir_constant(F32, bits_of(top))
             parts.append(code.instruct(Op.FDiv, float_, number, scale))
         return code.instruct(Op.CompositeConstruct, texel, *parts)
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from translate.errors import escaped
 from translate.interface import ShaderInterface
 from translate.spirv.tools import disassemble
+
+if TYPE_CHECKING:
+    import numpy as np
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -17,14 +19,21 @@ class SpirvModule:
 
     Attributes
     ----------
-    words : numpy.ndarray
-        The complete module, including its header: uint32, shape (n,).
+    data : bytes
+        The contents of a .spv file: the module's words in little-endian order.
     interface : ShaderInterface
         The resources to bind, and the required device features.
     """
 
-    words: np.ndarray[tuple[int, ...], np.dtype[np.uint32]]
+    data: bytes
     interface: ShaderInterface
+
+    @property
+    def words(self) -> np.ndarray[tuple[int, ...], np.dtype[np.uint32]]:
+        """The complete module, including its header: uint32, shape (n,), read-only."""
+        import numpy as np  # here, because it takes longer to import than a shader to translate
+
+        return np.frombuffer(self.data, "<u4").astype(np.uint32, copy=False)
 
     def to_bytes(self) -> bytes:
         """Convert the module to bytes, in little-endian order.
@@ -34,7 +43,7 @@ class SpirvModule:
         bytes
             The contents of a .spv file.
         """
-        return self.words.astype("<u4").tobytes()
+        return self.data
 
     def text(self) -> str:
         """Disassemble the module.
@@ -49,4 +58,4 @@ class SpirvModule:
         TranslateError
             SPIRV-Tools are not installed.
         """
-        return escaped(disassemble(self.words, self.interface.target), keep="\n\t")
+        return escaped(disassemble(self.data, self.interface.target), keep="\n\t")

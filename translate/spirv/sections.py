@@ -6,13 +6,11 @@ Types and constants with equal opcode and operands share an id. Source: SPIR-V s
 
 from __future__ import annotations
 
-from array import array
+import struct
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import count
-
-import numpy as np
 
 from translate.ir.types import BOOL, F32, F64, U32, VOID, Type
 from translate.spirv import grammar
@@ -63,8 +61,8 @@ class Sections:
         self.debug: Words = []
         self.functions: Words = []
 
-    def words(self, version: int) -> np.ndarray[tuple[int], np.dtype[np.uint32]]:
-        """The finished module."""
+    def data(self, version: int) -> bytes:
+        """The finished module: words in little-endian order."""
         bound = self.id()
         self.id = count(bound).__next__  # the bound is not used as an id
         head = [grammar.MAGIC, version, grammar.GENERATOR, bound, 0]
@@ -80,7 +78,7 @@ class Sections:
             self.decorations, self.globals, self.debug, self.functions,
         ):  # fmt: skip
             head += section
-        return np.array(array("I", head))
+        return struct.pack(f"<{len(head)}I", *head)
 
     # --- shared declarations -------------------------------------------------------------------
 

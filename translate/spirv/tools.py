@@ -9,15 +9,11 @@ import ctypes
 import functools
 import warnings
 
-import numpy as np
-
 from translate.errors import TranslateError, VerifyError
 from translate.spirv.library import WHERE_FROM, is_available, library
 
 _SUCCESS = 0
 _INDENT, _FRIENDLY_NAMES = 1 << 3, 1 << 6  # spv_binary_to_text_options_t
-
-WordArray = np.ndarray[tuple[int, ...], np.dtype[np.uint32]]
 
 
 class _Diagnostic(ctypes.Structure):
@@ -38,7 +34,7 @@ class _Text(ctypes.Structure):
     _fields_ = (("characters", ctypes.c_void_p), ("length", ctypes.c_size_t))
 
 
-def validate(words: WordArray, target: str) -> None:
+def validate(words: bytes, target: str) -> None:
     """Validate a module for its target environment ("vulkan1.1", ...).
 
     Raises VerifyError with the message of SPIRV-Tools, since an invalid module is a bug of sm5vk.
@@ -49,7 +45,7 @@ def validate(words: WordArray, target: str) -> None:
         raise VerifyError(f"the SPIR-V is invalid for {target}: {fault}")
 
 
-def validate_if_available(words: WordArray, target: str) -> None:
+def validate_if_available(words: bytes, target: str) -> None:
     """Call `validate`; if SPIRV-Tools are not found, warn once per process instead."""
     if is_available():
         validate(words, target)
@@ -64,7 +60,7 @@ def warn_of_absence() -> None:
     warnings.warn(message, RuntimeWarning, stacklevel=2)
 
 
-def disassemble(words: WordArray, target: str) -> str:
+def disassemble(words: bytes, target: str) -> str:
     """The module as SPIR-V assembly with friendly names.
 
     Raises MissingToolsError if SPIRV-Tools are not found.
@@ -82,15 +78,13 @@ def disassemble(words: WordArray, target: str) -> str:
 
 
 def _run(
-    tools: ctypes.CDLL, function: str, target: str, words: WordArray, *arguments: object
+    tools: ctypes.CDLL, function: str, target: str, words: bytes, *arguments: object
 ) -> str | None:
     """Call a function on a module; returns its diagnostic if it fails, else None."""
     context = _context(tools, target)
-    words = np.ascontiguousarray(words, dtype=np.uint32)
-    address = ctypes.c_void_p(words.ctypes.data)
     diagnostic = ctypes.POINTER(_Diagnostic)()
     result = getattr(tools, function)(
-        context, address, ctypes.c_size_t(len(words)), *arguments, ctypes.byref(diagnostic)
+        context, words, ctypes.c_size_t(len(words) // 4), *arguments, ctypes.byref(diagnostic)
     )
     if not diagnostic:
         return None if result == _SUCCESS else f"{function} gave {result}"

@@ -13,6 +13,7 @@ from translate.dxbc import decode_container, encode_container
 from translate.dxbc.container import build_container
 from translate.dxbc.decode import decode_program
 from translate.dxbc.rdef import parse_rdef
+from translate.interface.dtypes import dtype_of
 from translate.program import Chunk, Program
 from translate.reflection import dtype_of_buffer
 
@@ -119,9 +120,9 @@ def test_damaged_reflections(payload: bytes) -> None:
     except DecodeError:
         return
     for buffer in reflection.buffers:
-        dtype = dtype_of_buffer(buffer)
+        data = dtype_of_buffer(buffer)
         size = buffer.variables[0].size if buffer.kind == 3 and buffer.variables else buffer.size
-        assert dtype is None or dtype.itemsize == size
+        assert data is None or dtype_of(data).itemsize == size
 
 
 @EXAMPLES

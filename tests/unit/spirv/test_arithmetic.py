@@ -47,11 +47,11 @@ def text_with(op: Op, float_controls: frozenset[str] = frozenset()) -> str:
     result = op.result if isinstance(op.result, Type) else generic[op.result]  # type: ignore[index]
     data = False if op.attribute.type is bool else None
     small.store(word(small.b, small.b.emit(op, result, args, data)))
-    words = emit_module(
+    data = emit_module(
         small.finish(), lambda register: (0, 0), device=TargetDevice(float_modes=float_controls)
-    ).words
-    validate(words, "vulkan1.1")
-    return disassemble(words, "vulkan1.1")
+    ).data
+    validate(data, "vulkan1.1")
+    return disassemble(data, "vulkan1.1")
 
 
 @pytest.mark.parametrize("op", NAMED, ids=str)

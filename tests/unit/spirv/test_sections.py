@@ -75,10 +75,9 @@ def test_parts_stand_in_the_order_of_the_layout() -> None:
     put(s.entry, Op.EntryPoint, 5, 1, *string_words("main"))
     s.extended("GLSL.std.450")
     s.extensions.add("SPV_KHR_x")
-    words = s.words(VERSION_1_3)
-    assert words.dtype == np.uint32
-    assert words[:5].tolist() == [0x07230203, VERSION_1_3, 0, s.id(), 0]
-    assert _opcodes(words.tolist()[5:]) == [
+    words = np.frombuffer(s.data(VERSION_1_3), "<u4").tolist()
+    assert words[:5] == [0x07230203, VERSION_1_3, 0, s.id(), 0]
+    assert _opcodes(words[5:]) == [
         Op.Capability, Op.Extension, Op.ExtInstImport, Op.MemoryModel, Op.EntryPoint,
         Op.ExecutionMode, Op.String, Op.Name, Op.Decorate, Op.TypeVoid, Op.TypeFunction,
         Op.Function,

@@ -26,17 +26,17 @@ def _words() -> list[int]:
     return translate.to_spirv(translate.load(LISTING), options).words.tolist()
 
 
-def _changed(opcode: int, operand: int, new: int) -> np.ndarray:
+def _changed(opcode: int, operand: int, new: int) -> bytes:
     """The module with an operand of its first such instruction replaced."""
     words, at = _words(), 5
     while words[at] & 0xFFFF != opcode:
         at += words[at] >> 16
     words[at + operand] = new
-    return np.array(words, np.uint32)
+    return np.array(words, "<u4").tobytes()
 
 
 def test_good_module_passes() -> None:
-    validate(np.array(_words(), np.uint32), "vulkan1.1")
+    validate(np.array(_words(), "<u4").tobytes(), "vulkan1.1")
 
 
 @pytest.mark.parametrize(
@@ -54,16 +54,16 @@ def test_broken_module_is_refused(opcode: int, operand: int, new: int) -> None:
 
 def test_cut_module_is_refused() -> None:
     with pytest.raises(VerifyError, match="invalid"):
-        validate(np.array(_words()[:-3], np.uint32), "vulkan1.1")
+        validate(np.array(_words()[:-3], "<u4").tobytes(), "vulkan1.1")
 
 
 def test_unknown_target_is_named() -> None:
     with pytest.raises(TranslateError, match=r"do not know the target 'vulkan9\.9'"):
-        validate(np.array(_words(), np.uint32), "vulkan9.9")
+        validate(np.array(_words(), "<u4").tobytes(), "vulkan9.9")
 
 
 def test_disassembly() -> None:
-    text = disassemble(np.array(_words(), np.uint32), "vulkan1.1")
+    text = disassemble(np.array(_words(), "<u4").tobytes(), "vulkan1.1")
     assert "OpCapability Shader" in text
     assert 'OpEntryPoint GLCompute %main "main" %gl_GlobalInvocationID' in text
     assert "OpExecutionMode %main LocalSize 4 1 1" in text
@@ -72,7 +72,7 @@ def test_disassembly() -> None:
 
 def test_invalid_modules_cannot_be_printed() -> None:
     with pytest.raises(VerifyError, match="cannot be printed"):
-        disassemble(np.array([1, 2, 3, 4, 5], np.uint32), "vulkan1.1")
+        disassemble(np.array([1, 2, 3, 4, 5], "<u4").tobytes(), "vulkan1.1")
 
 
 @pytest.mark.parametrize("target", ["vulkan1.1", "vulkan1.2", "vulkan1.3"])

@@ -10,8 +10,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
-
 import translate
 from translate import Binding, ShaderInterface, SpirvModule
 from translate.interface import STORAGE_IMAGE, UNIFORM_TEXEL_BUFFER
@@ -103,7 +101,7 @@ def _write_module(format: Format) -> SpirvModule:
     )
     interface = ShaderInterface((_GROUP, _GROUP, 1), bindings, features=_WRITE_FEATURES)
     path = Path(__file__).with_name(f"write_samples_{format.component}.spv")
-    return SpirvModule(np.fromfile(path, np.uint32), interface)
+    return SpirvModule(path.read_bytes(), interface)
 
 
 _READ = """

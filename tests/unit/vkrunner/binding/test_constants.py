@@ -13,6 +13,8 @@ from translate.interface import CONSTANT_BUFFER, Binding
 from vkrunner.binding.constants import constant_bytes
 from vkrunner.errors import ArgumentError
 
+from ....dtype_data import data_of
+
 Constants = tuple[Constant, ...]
 
 LIGHT = np.dtype([("colour", "<f4", (3,)), ("kind", "<i4")])
@@ -47,7 +49,10 @@ def pack(
     dtype: np.dtype[Any] | None = None,
 ) -> bytes:
     kind = (CONSTANT_BUFFER, 0, 0, "uniform_buffer")
-    binding = Binding("cb0", *kind, name="Scene", size_bytes=size, dtype=dtype, constants=constants)
+    data = None if dtype is None else data_of(dtype)
+    binding = Binding(
+        "cb0", *kind, name="Scene", size_bytes=size, dtype_data=data, constants=constants
+    )
     return constant_bytes(binding, value, "cb0 (Scene)").tobytes()
 
 

@@ -18,6 +18,8 @@ from vkrunner.cli.value_parser import parse_value
 from vkrunner.errors import ArgumentError
 from vkrunner.values.samplers import SamplerState
 
+from ....dtype_data import data_of
+
 CELL = np.dtype([("position", "<f4", (2,)), ("id", "<u4")])
 SCENE = (
     Constant("a", 0, "float"),
@@ -35,8 +37,10 @@ SCENE = (
 )
 FLOATS = Binding("t0", "structured_buffer", 0, 0, "storage_buffer", "x", stride=4)
 VECTORS = Binding("t3", "structured_buffer", 0, 0, "storage_buffer", stride=16)
-COLOURS = replace(VECTORS, dtype=np.dtype(("<f4", (4,))))
-CELLS = Binding("u0", "structured_buffer", 0, 0, "storage_buffer", stride=12, dtype=CELL)
+COLOURS = replace(VECTORS, dtype_data=data_of(np.dtype(("<f4", (4,)))))
+CELLS = Binding(
+    "u0", "structured_buffer", 0, 0, "storage_buffer", stride=12, dtype_data=data_of(CELL)
+)
 TYPED = Binding("t1", "typed_buffer", 0, 0, "uniform_texel_buffer", component="float")
 COUNTER = Binding("u0.counter", "counter", 0, 0, "storage_buffer")
 SCENE_CB = Binding("cb0", "constant_buffer", 0, 0, "uniform_buffer", "Scene", constants=SCENE)
@@ -76,7 +80,7 @@ def test_generated_arrays(binding: Binding, text: str, expected: Any) -> None:
 
 @pytest.mark.parametrize("binding", [CELLS, COLOURS])
 def test_zeros_are_as_many_elements_without_names(binding: Binding) -> None:
-    stripped = parse_value(replace(binding, dtype=None), "zeros:7")
+    stripped = parse_value(replace(binding, dtype_data=None), "zeros:7")
     assert stripped.nbytes == parse_value(binding, "zeros:7").nbytes == 7 * (binding.stride or 0)
 
 

@@ -13,13 +13,16 @@ from translate.interface import STRUCTURED_BUFFER, Binding
 from vkrunner.errors import ArgumentError
 from vkrunner.values.arrays import as_array, bytes_of, check_structured, check_whole, read_npy
 
+from ....dtype_data import data_of
+
 CELL = np.dtype([("position", "<f4", (2,)), ("id", "<u4")])
 FLOAT4 = np.dtype(("<f4", (4,)))
 
 
 def structured(stride: int, dtype: Any = None) -> Binding:
     kind = (STRUCTURED_BUFFER, 0, 0, "storage_buffer")
-    return Binding("u0", *kind, stride=stride, dtype=None if dtype is None else np.dtype(dtype))
+    data = None if dtype is None else data_of(np.dtype(dtype))
+    return Binding("u0", *kind, stride=stride, dtype_data=data)
 
 
 @pytest.mark.parametrize(

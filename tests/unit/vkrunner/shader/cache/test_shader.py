@@ -244,15 +244,13 @@ print(code, *sys.modules)
 """
 
 
-@pytest.mark.parametrize(("code", "without"), [(MODULES_AFTER, "isa"), (COMMAND, "numpy")])
-def test_a_second_process_imports_no_translator(
-    folder: Path, tmp_path: Path, code: str, without: str
-) -> None:
+@pytest.mark.parametrize("code", [MODULES_AFTER, COMMAND])
+def test_a_second_process_imports_no_translator(folder: Path, tmp_path: Path, code: str) -> None:
     outcomes = [run(code, SAXPY, tmp_path / f"{n}.spv").split() for n in range(2)]
     heavy = {"translate.pipeline", "translate.isa", "translate.program"}
     assert heavy < set(outcomes[0])
     assert not heavy & set(outcomes[1])
-    assert ("numpy" in outcomes[1]) == (without == "isa")
+    assert "numpy" not in {*outcomes[0], *outcomes[1]}  # its import takes longer than the rest
 
 
 def test_the_command_gives_the_same_file(

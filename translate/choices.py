@@ -24,6 +24,11 @@ SamplingMode: TypeAlias = Literal["d3d", "device"]
 of samples), "device" (the device's).
 """
 
+ExactSample: TypeAlias = Literal[
+    "coordinates", "directions", "slices", "levels_of_detail", "gradients"
+]
+"""The values in `Options.exact_samples`: kinds of operands of samples. "directions" are cubes'."""
+
 SizeTables: TypeAlias = Literal["none", "non_uniform", "dynamic"]
 """The values of `Options.size_tables`: the arrays of buffers whose sizes come from a table. These
 are "none", those with a "non_uniform" index, or all with a "dynamic" (not constant) index.

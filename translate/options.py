@@ -9,6 +9,7 @@ from typing import Literal, SupportsIndex, TypedDict, get_args
 
 from translate.choices import (
     DenormalMode,
+    ExactSample,
     FloatControl,
     FormatName,
     GuardMode,
@@ -32,12 +33,16 @@ DENORMALS: tuple[DenormalMode, ...] = get_args(DenormalMode)
 SAMPLING: tuple[SamplingMode, ...] = get_args(SamplingMode)
 SIZE_TABLES: tuple[SizeTables, ...] = get_args(SizeTables)
 FLOAT_CONTROLS: tuple[FloatControl, ...] = get_args(FloatControl)
+EXACT_SAMPLES: tuple[ExactSample, ...] = get_args(ExactSample)
 ROBUST_ACCESS: tuple[RobustAccess, ...] = get_args(RobustAccess)
 WORKAROUNDS: frozenset[Workaround] = frozenset(get_args(Workaround))
 MAX_INLINED = 1 << 15
 MAX_WORDS = 1 << 22
 _MODES = "; ".join(f"{name}: {meaning}" for name, meaning in GUARDS.items())
-_SETS = ("float_controls", "robust_access", "workarounds", "windows", "single_sample")
+_SETS = (
+    *("float_controls", "robust_access", "exact_samples", "workarounds", "windows"),
+    "single_sample",
+)
 TARGETS: tuple[Target, ...] = get_args(Target)
 
 
@@ -72,7 +77,8 @@ class Options:
         - "report": like "d3d", and the shader records every violation.
         - "robustness2": the device's VK_EXT_robustness2 checks buffers, textures and constant
           buffers; the shader checks the rest, such as group-shared memory.
-        - "off": no checks. Out-of-bounds accesses are undefined.
+        - "off": no checks. Out-of-bounds accesses are undefined, and results of samples with NaN,
+          infinite or very large operands are the device's.
     target : {"vulkan1.1", "vulkan1.2", "vulkan1.3"}
         The SPIR-V environment of the module.
     bindings : mapping of str to (int, int)
@@ -105,6 +111,16 @@ class Options:
         | "robust_image_access" | images: loads from mip 0, stores, atomics with an unused result |
 
         A check stays if Vulkan's result differs from D3D's: docs/out-of-bounds.md lists these.
+    exact_samples : frozenset of str
+        Kinds of operands of samples for which the device gives D3D's results even if they are NaN,
+        infinite or very large. The module does not test these. `vkrunner.options_for` finds them
+        out by running small shaders.
+
+        - "coordinates" of all textures except cubes
+        - "directions" of cubes
+        - "slices" of arrays
+        - "levels_of_detail", also as clamps
+        - "gradients"
     array_lengths : mapping of str to int
         The number of resources that will be bound to an unbounded register range (cs_5_1), by its
         first register. Ranges without an entry need the device's runtime descriptor arrays.
@@ -150,8 +166,9 @@ class Options:
         itself, each flush costs a comparison and a select. "device" adds no such code.
     sampling : {"d3d", "device"}
         "d3d" gives D3D's results for samples with NaN, infinite or very large coordinates, slices,
-        levels of detail and gradients. This costs a test before each sample, unless the operands
-        are known to be ordinary. "device" leaves such samples to the device.
+        levels of detail and gradients. This costs a test before samples, unless the operands are
+        known to be ordinary, or the device is exact (`exact_samples`). "device" leaves such samples
+        to the device, as does the guard mode "off".
     max_inlined : int
         The largest number of IR operations that inlined copies of subroutines may add. Drivers
         inline every call. If the copies exceed this limit, large subroutines are called from a
@@ -216,6 +233,12 @@ class Options:
     robust_access: frozenset[RobustAccess] = field(
         default=frozenset(),
         metadata=_flag("device features that replace checks, or none: {choices}"),
+    )
+    exact_samples: frozenset[ExactSample] = field(
+        default=frozenset(),
+        metadata=_flag(
+            "operands of samples, or none, for which the device has D3D's results: {choices}"
+        ),
     )
     array_lengths: Mapping[str, int] = field(
         default_factory=dict[str, int],
@@ -340,6 +363,8 @@ class Options:
             _one_of("each of float_controls", name, FLOAT_CONTROLS)
         for name in sorted({*self.robust_access} - {*ROBUST_ACCESS}):
             _one_of("each of robust_access", name, ROBUST_ACCESS)
+        for name in sorted({*self.exact_samples} - {*EXACT_SAMPLES}):
+            _one_of("each of exact_samples", name, EXACT_SAMPLES)
         for name in sorted({*self.workarounds} - WORKAROUNDS):
             _one_of("each of workarounds", name, sorted(WORKAROUNDS))
         for name in ("max_inlined", "max_instructions", "max_words"):
@@ -368,6 +393,7 @@ class OptionsDict(TypedDict, total=False):
     formats: Mapping[str, FormatName | Sequence[FormatName]]
     float_controls: frozenset[FloatControl]
     robust_access: frozenset[RobustAccess]
+    exact_samples: frozenset[ExactSample]
     array_lengths: Mapping[str, int]
     constant_lengths: Mapping[str, int]
     size_tables: SizeTables

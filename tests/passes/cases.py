@@ -33,7 +33,8 @@ FOLDER = Path(__file__).parent
 AFTER = "; after"
 UNCHANGED = f"{AFTER}: unchanged\n"
 _OPTIONS = "; with "
-_SETS = ("float_controls", "robust_access", "workarounds")  # options with several words
+# Options with several words
+_SETS = ("float_controls", "robust_access", "exact_samples", "workarounds")
 _CHECKED = ("d3d", "report")  # guards that leave no access to the device
 
 

@@ -68,6 +68,8 @@ def test_float_controls_take_every_name_of_their_type() -> None:
     assert translate.Options(float_controls=every).float_controls == every
     features = frozenset(get_args(translate.RobustAccess))
     assert translate.Options(robust_access=features).robust_access == features
+    kinds = frozenset(get_args(translate.ExactSample))
+    assert translate.Options(exact_samples=kinds).exact_samples == kinds
 
 
 def test_a_buffer_is_mapped_in_every_mode_of_the_type() -> None:

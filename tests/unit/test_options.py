@@ -43,9 +43,15 @@ def test_integers_of_numpy() -> None:
     assert json.loads(module.interface.to_json())
 
 
-@pytest.mark.parametrize("field", ["float_controls", "robust_access", "windows", "single_sample"])
+@pytest.mark.parametrize(
+    "field", ["float_controls", "robust_access", "exact_samples", "windows", "single_sample"]
+)
 def test_a_set_is_kept_as_it_was_given(field: str) -> None:
-    given = {"float_controls": {"rounding_mode_rte_32"}, "robust_access": {"robust_buffer_access"}}
+    given = {
+        "float_controls": {"rounding_mode_rte_32"},
+        "robust_access": {"robust_buffer_access"},
+        "exact_samples": {"slices"},
+    }
     names = given.get(field, {"t0"})
     kept = frozenset(names)
     wrong_type: dict[str, Any] = {field: names}

@@ -119,8 +119,8 @@ def passes(options: Options) -> tuple[Pass, ...]:
         (True, partial(convert_numbers, float_modes=device.float_modes), promoted),
         (True, resolve_zeros, promoted),  # after the flushes: denormals are zeros now
         (
-            options.sampling == "d3d",
-            limit_sample_operands,
+            options.sampling == "d3d" and policy.checks,
+            partial(limit_sample_operands, exact=options.exact_samples),
             promoted,
         ),  # its sums need no flushes
         # after the passes that need not run for each register

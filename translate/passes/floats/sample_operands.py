@@ -1,269 +1,180 @@
 """Operands of samples on which drivers disagree: NaNs, infinities and very large numbers.
 
-One test covers all operands of a sample, by their bits, which no driver can fold. If it fails, a
-branch replaces the operands by others for which all drivers give D3D's results (docs/numerics.md,
-"Sampling"). The sampler is unknown here, so a replacement is right in every address mode: it is
-outside of the texture too, and at the same place of the repeated or mirrored texture. Operands that
-`float_ranges` proves to be near are not tested.
+One test covers all operands of a group of samples, by their bits, which no driver can fold. If it
+fails, a branch replaces the operands by others for which all drivers give D3D's results
+(docs/numerics.md, "Sampling"). The sampler is unknown here, so a replacement is right in every
+address mode: it is outside of the texture too, and at the same place of the repeated or mirrored
+texture. Operands that `float_ranges` proves to be near are not tested, nor are those of kinds that
+the device gets right (`Options.exact_samples`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
 from translate.ir import ops, row
 from translate.ir.builder import Builder
-from translate.ir.float_bits import (
-    EXPONENT,
-    bits_of,
-    is_nan,
-    limited,
-    magnitude,
-    sign_of,
-    signed,
-)
-from translate.ir.memory import Resource, Sample, SampleMode
-from translate.ir.types import F32, U32
-from translate.ir.values import Module, Value
-from translate.passes.floats.cube_directions import (
-    LONGEST,
-    SHORTEST,
-    Direction,
-    is_extreme,
-    ordinary,
-)
+from translate.ir.float_bits import bits_of, magnitude
+from translate.ir.memory import Sample
+from translate.ir.values import Block, Module, Value
+from translate.passes.floats.cube_directions import LONGEST, SHORTEST, is_extreme
 from translate.passes.floats.float_ranges import FloatRanges
+from translate.passes.floats.replaced_operands import GATHERS, Layout, Replacements
+from translate.passes.floats.sample_groups import SAMPLES, Group, in_groups
 from translate.passes.merges import through_casts
-from translate.passes.rewrite import rewrite
 
 _NEAR = 512.0  # drivers are exact below: 2^23 texels at a size of 2^14
 _PROVED = 2.0**17  # numbers below never reach 2^31 texels
-_OUTSIDE = 10.0  # even, and outside of one texel after an offset of 8 (FS §7.18.6)
-_OUTSIDE_OF_GATHERS = 34.0  # the same after an offset of 32
-_MOST_LOD = 256.0  # past all mips, whatever the sampler's bias
-_MOST_SLICES = 65536.0
-_STEEP = 2.0**40  # a gradient past all mips, whose square overflows in no driver
-_Replaced = dict[tuple[object, ...], list[Value]]  # replaced coordinates, by sample and operands
-_GATHERS = (SampleMode.GATHER, SampleMode.GATHER_COMPARE)
+_SMALL = 8.0  # a near number may be moved by this much and is below _PROVED
+_Key = tuple[object, ...]
 
 
-def limit_sample_operands(module: Module) -> None:
-    """Replace the coordinates, slices, levels of detail and gradients of every sample."""
-    if any(value.op in (ops.SAMPLE, ops.SAMPLE_COMPARE) for value in module.walk()):
-        ranges, replaced = FloatRanges(module), _Replaced()
-        takes_index = module.tables.takes_index
-
-        def limit(b: Builder, value: Value) -> None:
-            _Operands(b, value, takes_index, ranges, replaced).limit()
-
-        rewrite(module, {ops.SAMPLE: limit, ops.SAMPLE_COMPARE: limit})
+def limit_sample_operands(module: Module, exact: Set[str] = frozenset()) -> None:
+    """Replace the operands of every sample, except those of the `exact` kinds."""
+    if any(value.op in SAMPLES for value in module.walk()):
+        limits = _Limits(module, exact)
+        for body in module.bodies():
+            limits.block(body)
 
 
 @dataclass(frozen=True, slots=True)
-class _Layout:
-    """Positions of a sample's operands, by meaning."""
+class _Operands:
+    """A sample, its texture's index in an array, and the positions of operands to replace.
 
-    place: range  # coordinates in an image, or a cube's direction
-    slices: range
-    lods: range
-    gradients: range
-    clamps: range
+    The test covers the numbers in `tested`, and the direction of a cube.
+    """
 
-    @classmethod
-    def of(cls, sample: Sample) -> _Layout:
-        shape = sample.resource.shape
-        axes = shape.axes + shape.cube
-        coordinates = axes + shape.arrayed
-        lods = coordinates + (sample.mode is SampleMode.LOD)
-        gradients = lods + (2 * axes if sample.mode is SampleMode.GRADIENTS else 0)
-        return cls(
-            range(axes),
-            range(axes, coordinates),
-            range(coordinates, lods),
-            range(lods, gradients),
-            range(gradients, gradients + sample.clamped),
-        )
+    value: Value
+    index: Value | None
+    loose: tuple[int, ...]
+    tested: tuple[Value, ...]
+    direction: tuple[Value, ...]
 
     @property
-    def count(self) -> int:
-        return self.clamps.stop
+    def key(self) -> _Key:
+        """Samples with equal keys have equal replacements, except for other components."""
+        sample: Sample = row.SAMPLE.of(self.value)
+        on_place = not self.loose or self.loose[-1] in Layout.of(sample).place
+        mode = sample.mode in GATHERS if on_place else sample.mode
+        given = (through_casts(self.value.args[n]) for n in self.loose)
+        return sample.resource, self.index, sample.dynamic_offset, mode, self.loose, *given
 
 
-class _Operands:
-    """The operands of one sample."""
+class _Limits:
+    """The samples of a module."""
 
-    def __init__(
-        self,
-        b: Builder,
-        value: Value,
-        takes_index: Callable[[Resource], bool],
-        ranges: FloatRanges,
-        replaced: _Replaced,
-    ):
-        self.b = b
-        self.takes_index = takes_index
-        self.replaced = replaced
-        self.value = value
-        self.args = [*value.args]
-        self.ranges = ranges
-        self.sample = row.SAMPLE.of(value)
-        self.layout = _Layout.of(self.sample)
+    def __init__(self, module: Module, exact: Set[str]):
+        self.takes_index = module.tables.takes_index
+        self.ranges = FloatRanges(module)
+        self.exact = exact
 
-    def limit(self) -> None:
-        """Replace the operands by results of branches, which are rarely taken."""
-        place, count = self.layout.place.stop, self.layout.count
-        if self.sample.resource.shape.cube:  # gradients go with the direction
-            self._replace(range(count), self._on_cube)
-        else:
-            self._replace_place()
-            self._replace(range(place, count), lambda _: self._others())
-        self.value.replace_operands(self.args)
+    def block(self, block: Block) -> None:
+        """Rewrite a block and those in it."""
+        values, block.values = block.values, []
+        b, known = Builder(block), dict[_Key, list[Value]]()
+        for item in in_groups(values, lambda sample: bool(self._operands(sample).loose)):
+            if not isinstance(item, Value):
+                b.where = item[0].where
+                self._replace(b, item, known)
+                continue
+            for inner in item.blocks:
+                self.block(inner)
+            block.values.append(item)
 
-    def _replace_place(self) -> None:
-        """Samples of a texture at the same place share its replacement, within a block."""
-        place = slice(self.layout.place.stop)
-        how = (self.sample.resource, self._texture_index(), self._is_gather(), self._outside())
-        key = (self.b.block, *how, *map(through_casts, self.args[place]))
-        if key not in self.replaced:
-            self._replace(self.layout.place, self._coordinates)
-            self.replaced[key] = self.args[place]
-        self.args[place] = self.replaced[key]
+    def _replace(self, b: Builder, group: Group, known: dict[_Key, list[Value]]) -> None:
+        """Replace operands of a group by results of a branch, which is rarely taken.
 
-    def _replace(self, positions: range, replacement: Callable[[list[Value]], list[Value]]) -> None:
-        """Replace operands in a branch; samples share computations on the texture's size."""
-        failed = self._failed(positions)
-        if failed is None:
-            return
-        first_texels = self._first_texels() if 0 in positions else []
-        part = slice(positions.start, positions.stop)
-        with self.b.selection(failed, otherwise=self.args[part]) as taken:
-            self.b.precise = True
-            taken.values = replacement(first_texels)
-            self.b.precise = False
-        self.args[part] = taken.results
+        Samples of a texture at the same place share its replacement, within a block.
+        """
+        every = [self._operands(value) for value in group]
+        new = {one.key: one for one in every if one.key not in known}
+        if new:
+            otherwise = [one.value.args[n] for one in new.values() for n in one.loose]
+            with b.selection(_failed(b, [*new.values()]), otherwise) as taken:
+                b.precise, made = True, Replacements(b, self._is_finite)
+                taken.values = [
+                    x for one in new.values() for x in made.of(one.value, one.index, one.loose)
+                ]
+                b.precise = False
+            results = iter(taken.results)
+            known |= {key: [next(results) for _ in one.loose] for key, one in new.items()}
+        for one in every:
+            args = [*one.value.args]
+            for n, x in zip(one.loose, known[one.key], strict=True):
+                args[n] = x
+            one.value.replace_operands(args)
 
-    # --- the test --------------------------------------------------------------------------
-
-    def _failed(self, positions: range) -> Value | None:
-        """Whether one of these operands is not near; None if all are proved to be near."""
-        b, cube = self.b, self.sample.resource.shape.cube
-        first = self.layout.place.stop if cube else positions.start
-        operands = self.args[first : positions.stop]
-        tested = [x for x in operands if not self._is_near(x)]
-        failed: Value | None = None
-        if tested:
-            largest = magnitude(b, tested[0])
-            for x in tested[1:]:
-                largest = b.umax(largest, magnitude(b, x))
-            failed = b.uge(largest, b.u32(bits_of(_NEAR)))
-        direction = self.args[:first]
-        if cube and not self._is_ordinary(direction):
-            extreme = is_extreme(b, direction)
-            failed = extreme if failed is None else b.lor(failed, extreme)
-        return failed
-
-    def _is_near(self, x: Value) -> bool:
-        """Whether a float is proved to be near, so that drivers agree on it."""
-        return self.ranges.range(x).magnitude < _PROVED
-
-    def _is_ordinary(self, direction: list[Value]) -> bool:
-        """Whether a direction is proved to have a length on which drivers agree."""
-        ranges = [self.ranges.range(x) for x in direction]
-        short = max(r.least_magnitude for r in ranges) < SHORTEST
-        return not short and max(r.magnitude for r in ranges) < LONGEST
-
-    # --- the replacements ------------------------------------------------------------------
-
-    def _coordinates(self, first_texels: list[Value]) -> list[Value]:
-        place = self.args[: self.layout.place.stop]
-        return [self._coordinate(*row) for row in zip(place, first_texels, strict=True)]
-
-    def _on_cube(self, first_texels: list[Value]) -> list[Value]:
-        direction = ordinary(self.b, self.args[:3], first_texels[0])
-        return [*direction.components, *self._others(direction)]
-
-    def _others(self, direction: Direction | None = None) -> list[Value]:
-        """Replacements of all operands after the place."""
-        return [
-            *self._limited(self.layout.slices, _MOST_SLICES, of_nan=0.0),
-            *self._limited(self.layout.lods, _MOST_LOD, of_nan=_MOST_LOD),
-            *self._gradients(direction),
-            *self._limited(self.layout.clamps, _MOST_LOD, of_nan=0.0),
+    def _operands(self, value: Value) -> _Operands:
+        """The operands of a sample that may be special and that the device may get wrong."""
+        sample, args = row.SAMPLE.of(value), value.args
+        layout, is_cube = Layout.of(sample), sample.resource.shape.cube
+        kinds = {
+            "coordinates": () if is_cube else layout.place,
+            "slices": layout.slices,
+            "levels_of_detail": (*layout.lods, *layout.clamps),
+        }
+        loose = [
+            n
+            for kind in kinds
+            for n in kinds[kind]
+            if kind not in self.exact and self._is_far(args[n])
         ]
+        tested = [args[n] for n in loose]
+        direction = self._direction([args[n] for n in layout.place]) if is_cube else ()
+        gradients = [args[n] for n in layout.gradients if "gradients" not in self.exact]
+        steep = [x for x in gradients if self._is_far(x)]
+        if steep or direction:  # gradients are scaled with a direction
+            loose += layout.gradients
+        loose += layout.place if direction else ()
+        tested = tuple(self._root(x) for x in (*tested, *steep))
+        return _Operands(value, self._index(value), tuple(sorted(loose)), tested, direction)
 
-    def _texture_index(self) -> Value | None:
-        sample = self.sample
+    def _direction(self, given: list[Value]) -> tuple[Value, ...]:
+        """A cube's direction, if it may have a length on which drivers disagree."""
+        ranges = [self.ranges.range(x) for x in given]
+        is_short = max(r.least_magnitude for r in ranges) < SHORTEST
+        is_ordinary = not is_short and max(r.magnitude for r in ranges) < LONGEST
+        return () if is_ordinary or "directions" in self.exact else tuple(given)
+
+    def _index(self, value: Value) -> Value | None:
+        sample = row.SAMPLE.of(value)
         if not self.takes_index(sample.resource):
             return None
-        return self.args[-2 if self.takes_index(sample.sampler) else -1]
+        return value.args[-2 if self.takes_index(sample.sampler) else -1]
 
-    def _is_gather(self) -> bool:
-        return self.sample.mode in _GATHERS
+    def _is_far(self, x: Value) -> bool:
+        """Whether a float is not proved to be near, where drivers agree on it."""
+        return not self.ranges.range(x).magnitude < _PROVED
 
-    def _outside(self) -> float:
-        return _OUTSIDE_OF_GATHERS if self.sample.dynamic_offset else _OUTSIDE
+    def _is_finite(self, x: Value) -> bool:
+        return math.isfinite(self.ranges.range(x).magnitude)
 
-    def _first_texels(self) -> list[Value]:
-        """For each axis the middle of the first mip's first texel, which replaces a NaN.
+    def _root(self, x: Value) -> Value:
+        """A number that shows by being near that another one is: without small summands."""
+        x = through_casts(x)
+        if x.op is ops.FLUSH:
+            return self._root(x.args[0])
+        if x.op in (ops.FADD, ops.FSUB):
+            for one, other in (x.args, x.args[::-1]):
+                if self.ranges.range(other).magnitude <= _SMALL:
+                    return self._root(one)
+        return x
 
-        A gather reads this texel and the next one if the coordinate is after the middle.
-        """
-        b, resource, index = self.b, self.sample.resource, self._texture_index()
-        part = 0.75 if self._is_gather() else 0.5
-        with b.of_array([] if index is None else [index]):
-            size = b.image_size(resource, [b.u32(0)])
-        extents = [b.extract(U32, size, axis) for axis in range(resource.shape.axes)]
-        lengths = [b.u32_to_f(F32, b.umax(extent, b.u32(1))) for extent in extents]
-        return [b.fdiv(b.f32(part), length) for length in lengths]
 
-    def _coordinate(self, x: Value, first_texel: Value) -> Value:
-        """Move a far coordinate near, to the same place within the two repetitions of a mirror.
-
-        Infinities have no such place and become NaNs in D3D (FS §7.18.6).
-        """
-        b = self.b
-        if self._is_near(x):
-            return x
-        turns = b.fmul(b.f32(2.0), b.trunc(b.fmul(b.f32(0.5), x)))
-        infinite = b.ieq(magnitude(b, x), b.u32(EXPONENT))
-        rest = b.select(infinite, first_texel, b.fsub(x, turns))
-        far = b.fadd(signed(b, self._outside(), sign_of(b, x)), rest)
-        number = b.select(self._is_far(x), far, x)
-        return b.select(is_nan(b, x), first_texel, number)
-
-    def _is_far(self, x: Value) -> Value:
-        return self.b.uge(magnitude(self.b, x), self.b.u32(bits_of(_NEAR)))
-
-    def _limited(self, positions: range, limit: float, of_nan: float) -> list[Value]:
-        return [
-            x if self._is_near(x) else limited(self.b, x, limit, of_nan)
-            for x in self.args[positions.start : positions.stop]
-        ]
-
-    def _gradients(self, direction: Direction | None) -> list[Value]:
-        """Gradients without NaNs: one with a NaN has length 0, two select the last mip.
-
-        So do gradients of a cube's direction without a place. Source: FS §7.18.11.
-        """
-        b, given = self.b, [self.args[position] for position in self.layout.gradients]
-        if not given:
-            return []
-        axes = len(given) // 2
-        nans = [self._has_nan(given[:axes]), self._has_nan(given[axes:])]
-        steep = b.land(*nans)
-        if direction is not None:
-            steep = b.lor(steep, direction.lost)
-            given = [b.fmul(x, direction.scale) for x in given]
-        replaced: list[Value] = []
-        for position, x in enumerate(given):
-            number = limited(b, x, _STEEP, 0.0)
-            number = b.select(nans[position // axes], b.f32(0.0), number)
-            replaced.append(b.select(steep, b.f32(_STEEP), number))
-        return replaced
-
-    def _has_nan(self, vector: list[Value]) -> Value:
-        found = is_nan(self.b, vector[0])
-        for x in vector[1:]:
-            found = self.b.lor(found, is_nan(self.b, x))
-        return found
+def _failed(b: Builder, operands: Sequence[_Operands]) -> Value:
+    """Whether an operand is not near, or a direction extreme."""
+    found = [
+        is_extreme(b, [*one]) for one in {one.direction: 0 for one in operands if one.direction}
+    ]
+    tested = [*{x: 0 for one in operands for x in one.tested}]
+    if tested:
+        largest = magnitude(b, tested[0])
+        for x in tested[1:]:
+            largest = b.umax(largest, magnitude(b, x))
+        found.append(b.uge(largest, b.u32(bits_of(_NEAR))))
+    failed = found[0]
+    for one in found[1:]:
+        failed = b.lor(failed, one)
+    return failed

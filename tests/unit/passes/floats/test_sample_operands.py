@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
 import pytest
 
 import translate
 from translate.options import Options
 
+SELECTION = 247  # OpSelectionMerge
 HEAD = """cs_5_0
 dcl_sampler s0, mode_default
 dcl_resource_raw t0
@@ -79,9 +83,9 @@ TESTED = {
 }
 
 
-def words(body: str, sampling: str) -> bytes:
+def words(body: str, sampling: str, **options: Any) -> bytes:
     program = translate.load(f"{HEAD}{body}\nstore_raw u0.x, l(0), r2.x\nret\n")
-    return translate.to_spirv(program, Options(sampling=sampling)).to_bytes()
+    return translate.to_spirv(program, Options(sampling=sampling, **options)).to_bytes()
 
 
 @pytest.mark.parametrize("body", PROVED.values(), ids=PROVED)
@@ -94,16 +98,63 @@ def test_other_operands_are_checked(body: str) -> None:
     assert words(body, "d3d") != words(body, "device")
 
 
+def branches(body: str) -> int:
+    """The number of branches around replacements."""
+    module = np.frombuffer(words(body, "d3d"), np.uint32).tolist()
+    plain = np.frombuffer(words(body, "device"), np.uint32).tolist()
+    return _opcodes(module).count(SELECTION) - _opcodes(plain).count(SELECTION)
+
+
+def _opcodes(module: list[int]) -> list[int]:
+    found, at = list[int](), 5
+    while at < len(module):
+        found.append(module[at] & 0xFFFF)
+        at += module[at] >> 16
+    return found
+
+
 def test_samples_at_the_same_place_share_its_replacement() -> None:
     """They share it if they use the same replacement, which a gather does not."""
     gather = "gather4_indexable(texture2d)(float,float,float,float) r2.x, r0.xyxx, t1.xyzw, s0.x"
     one = FLAT.format("r0.xyxx", "l(0.0)")
     stored = "store_raw u0.x, l(4), r2.x\n"
-    once, again, other = (
-        len(words(body, "d3d")) - len(words(body, "device"))
-        for body in (one, f"{one}\n{stored}{one}", f"{one}\n{stored}{gather}")
-    )
-    assert once == again < other
+    assert branches(one) == branches(f"{one}\n{stored}{one}") == 1
+    assert branches(f"{one}\n{stored}{gather}") == 2
+
+
+def test_samples_of_a_group_share_a_test() -> None:
+    """A group has up to four samples, and no store between them."""
+    lines = [
+        f"add r1.xy, r0.zwzz, l({n}.5, 0.25, 0, 0)\n{FLAT.format('r1.xyxx', 'l(0.0)')}\n"
+        "add r2.y, r2.y, r2.x\n"
+        for n in range(9)
+    ]
+    stored, total = "store_raw u0.x, l(4), r2.x\n", "mov r2.x, r2.y"
+    assert [branches("".join(lines[:n]) + total) for n in (1, 4, 5, 9)] == [1, 1, 2, 3]
+    assert branches(stored.join(lines[:3]) + total) == 3
+
+
+def test_no_guards_means_no_tests() -> None:
+    body = FLAT.format("r0.xyxx", "l(0.0)")
+    assert words(body, "d3d", guards="off") == words(body, "device", guards="off")
+    assert words(body, "d3d", guards="robustness2") != words(body, "device", guards="robustness2")
+
+
+EXACT = {
+    "coordinates": FLAT.format("r0.xyxx", "l(0.0)"),
+    "slices": "mov r1.xyz, l(0.5, 0.5, 0, 0)\nmov r1.z, r0.z\n" + ARRAY.format("r1.xyzx", "l(0.0)"),
+    "levels_of_detail": FLAT.format("l(0.5, 0.5, 0.0, 0.0)", "r0.x"),
+    "gradients": GRADIENTS.format("l(0.5, 0.5, 0, 0)", "r0.xyxx", "l(0.5, 0.0, 0.0, 0.0)"),
+    "directions": CUBE.format("r0.xyzx", "l(0.0)"),
+}
+
+
+@pytest.mark.parametrize("kind", EXACT)
+def test_exact_operands_are_not_tested(kind: str) -> None:
+    body = EXACT[kind]
+    assert words(body, "d3d", exact_samples={kind}) == words(body, "device")
+    others = {*EXACT} - {kind}
+    assert words(body, "d3d", exact_samples=others) == words(body, "d3d")
 
 
 def test_other_choices_are_refused() -> None:

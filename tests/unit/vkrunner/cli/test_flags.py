@@ -23,6 +23,7 @@ ROOT = Path(__file__).parents[4]
 COMPILED = ROOT / "tests/coverage/compiled"
 CORPUS = ROOT / "tests/corpus/cs_5_0"
 SAXPY = ROOT / "shaders/saxpy.dxbc"
+RESAMPLE = CORPUS / "resample.dxbc"
 CLASSES = COMPILED / "class_buffers.cs_5_0.O3.dxbc"
 
 TYPED = """cs_5_0
@@ -82,6 +83,11 @@ CASES: dict[str, tuple[list[str], Any, Path | str | None]] = {
         ["--robust-access", "robust_buffer_access"],
         frozenset({"robust_buffer_access"}),
         SAXPY,
+    ),
+    "exact_samples": (
+        ["--exact-samples", "slices,gradients"],
+        frozenset({"slices", "gradients"}),
+        RESAMPLE,
     ),
     "array_lengths": (["--array-length", "t0=3"], {"t0": 3}, UNBOUNDED),
     "constant_lengths": (["--constant-length", "cb0=16"], {"cb0": 16}, SAXPY),

@@ -1,0 +1,154 @@
+"""Replacements of a sample's operands, for which all drivers give D3D's results."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from translate.ir import row
+from translate.ir.builder import Builder
+from translate.ir.float_bits import EXPONENT, is_nan, magnitude
+from translate.ir.memory import Resource, Sample, SampleMode
+from translate.ir.types import F32, U32
+from translate.ir.values import Value
+from translate.passes.floats.cube_directions import Direction, ordinary
+
+_TURNS = 5.0  # of two repetitions each: outside of one texel after an offset of 8 (FS §7.18.6)
+_TURNS_OF_GATHERS = 17.0  # the same after an offset of 32
+_MOST_LOD = 256.0  # past all mips, whatever the sampler's bias
+_MOST_SLICES = 65536.0
+_STEEP = 2.0**40  # a gradient past all mips, whose square overflows in no driver
+GATHERS = (SampleMode.GATHER, SampleMode.GATHER_COMPARE)
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Positions of a sample's operands, by meaning."""
+
+    place: range  # coordinates in an image, or a cube's direction
+    slices: range
+    lods: range
+    gradients: range
+    clamps: range
+
+    @classmethod
+    def of(cls, sample: Sample) -> Layout:
+        """The positions for a sample's shape and mode."""
+        shape = sample.resource.shape
+        axes = shape.axes + shape.cube
+        coordinates = axes + shape.arrayed
+        lods = coordinates + (sample.mode is SampleMode.LOD)
+        gradients = lods + (2 * axes if sample.mode is SampleMode.GRADIENTS else 0)
+        return cls(
+            range(axes),
+            range(axes, coordinates),
+            range(coordinates, lods),
+            range(lods, gradients),
+            range(gradients, gradients + sample.clamped),
+        )
+
+
+class Replacements:
+    """Builds replacements in one branch, in which equal textures have one query of their size.
+
+    `is_finite` tells whether a number is proved to be no NaN and no infinity.
+    """
+
+    def __init__(self, b: Builder, is_finite: Callable[[Value], bool]):
+        self.b = b
+        self.is_finite = is_finite
+        self.sizes: dict[tuple[Resource, Value | None], Value] = {}
+
+    def of(self, value: Value, index: Value | None, loose: Sequence[int]) -> list[Value]:
+        """Replacements of a sample's operands at the loose positions.
+
+        `index` is that of the texture in an array of textures. The gradients of a cube are scaled
+        like its direction, if that is loose.
+        """
+        sample, args = row.SAMPLE.of(value), [*value.args]
+        layout = Layout.of(sample)
+        places = [n for n in layout.place if n in loose]
+        direction: Direction | None = None
+        if places and sample.resource.shape.cube:
+            direction = ordinary(self.b, args[:3], self._first_texel(sample, index, 0))
+            args[:3] = direction.components
+        else:
+            for n in places:
+                args[n] = self._coordinate(args[n], sample, index, n)
+        for n in loose:
+            if n in layout.slices:
+                args[n] = self._limited(args[n], 0.0, _MOST_SLICES)
+            elif n in layout.lods:
+                args[n] = self._level(args[n])
+            elif n in layout.clamps:
+                args[n] = self._limited(args[n], 0.0, _MOST_LOD)
+        gradients = slice(layout.gradients.start, layout.gradients.stop)
+        if layout.gradients and layout.gradients.start in loose:
+            is_cube = sample.resource.shape.cube
+            args[gradients] = self._gradients(args[gradients], direction, is_cube=is_cube)
+        return [args[n] for n in loose]
+
+    def _first_texel(self, sample: Sample, index: Value | None, axis: int) -> Value:
+        """The middle of the first mip's first texel, which replaces a NaN.
+
+        A gather reads this texel and the next one if the coordinate is after the middle.
+        """
+        b, resource = self.b, sample.resource
+        if (resource, index) not in self.sizes:
+            with b.of_array([] if index is None else [index]):
+                self.sizes[resource, index] = b.image_size(resource, [b.u32(0)])
+        extent = b.extract(U32, self.sizes[resource, index], axis)
+        part = 0.75 if sample.mode in GATHERS else 0.5
+        return b.fdiv(b.f32(part), b.u32_to_f(F32, b.umax(extent, b.u32(1))))
+
+    def _coordinate(self, x: Value, sample: Sample, index: Value | None, axis: int) -> Value:
+        """Move a far coordinate near, to the same place within the two repetitions of a mirror.
+
+        Infinities have no such place and become NaNs in D3D (FS §7.18.6).
+        """
+        b, most = self.b, _TURNS_OF_GATHERS if sample.dynamic_offset else _TURNS
+        turns = b.trunc(b.fmul(b.f32(0.5), x))
+        rest = b.fsub(x, b.fmul(b.f32(2.0), turns))
+        few = b.fmin(b.fmax(turns, b.f32(-most)), b.f32(most))
+        outside = b.fmul(b.f32(2.0), few)
+        if self.is_finite(x):
+            return b.fadd(rest, outside)
+        first_texel = self._first_texel(sample, index, axis)
+        infinite = b.ieq(magnitude(b, x), b.u32(EXPONENT))
+        moved = b.fadd(b.select(infinite, first_texel, rest), outside)
+        return b.select(is_nan(b, x), first_texel, moved)
+
+    def _limited(self, x: Value, low: float, high: float) -> Value:
+        """A number between two limits; the first for a NaN."""
+        return self.b.fmin(self.b.fmax(x, self.b.f32(low)), self.b.f32(high))
+
+    def _level(self, x: Value) -> Value:
+        """A level of detail between two limits; the higher one for a NaN (FS §7.18.11)."""
+        return self.b.fmax(self.b.fmin(x, self.b.f32(_MOST_LOD)), self.b.f32(-_MOST_LOD))
+
+    def _gradients(
+        self, given: list[Value], direction: Direction | None, *, is_cube: bool
+    ) -> list[Value]:
+        """Gradients without NaNs: one with a NaN has length 0, two select the last mip.
+
+        So do gradients of a cube's direction without a place. Source: FS §7.18.11.
+        """
+        b, axes = self.b, len(given) // 2
+        nans = [self._has_nan(given[:axes]), self._has_nan(given[axes:])]
+        steep = b.land(*nans)
+        if direction is not None:
+            steep = b.lor(steep, direction.lost)
+            given = [b.fmul(x, direction.scale) for x in given]
+        replaced: list[Value] = []
+        for position, x in enumerate(given):
+            number = self._limited(x, -_STEEP, _STEEP)
+            replaced.append(b.select(nans[position // axes], b.f32(0.0), number))
+        changed = len(replaced) if is_cube else 1  # one component may be along a cube's direction
+        steeper = [b.select(steep, b.f32(_STEEP), x) for x in replaced[:changed]]
+        return [*steeper, *replaced[changed:]]
+
+    def _has_nan(self, vector: list[Value]) -> Value:
+        largest = magnitude(self.b, vector[0])
+        for x in vector[1:]:
+            largest = self.b.umax(largest, magnitude(self.b, x))
+        return self.b.ult(self.b.u32(EXPONENT), largest)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from translate.api import assemble, disassemble, load, to_spirv
     from translate.choices import (
         DenormalMode,
+        DenormalTest,
         FloatControl,
         FormatName,
         GuardMode,
@@ -59,6 +60,7 @@ __all__ = [
     "Constant",
     "DecodeError",
     "DenormalMode",
+    "DenormalTest",
     "FloatControl",
     "FormatName",
     "GuardMode",
@@ -106,8 +108,8 @@ IMPORTED_NS = time.time_ns()
 _HOMES = {
     "translate.api": ("assemble", "disassemble", "load", "to_spirv"),
     "translate.choices": (
-        *("DenormalMode", "FloatControl", "FormatName", "GuardMode", "Profile", "RobustAccess"),
-        *("SamplingMode", "SizeTables", "Target", "Workaround"),
+        *("DenormalMode", "DenormalTest", "FloatControl", "FormatName", "GuardMode", "Profile"),
+        *("RobustAccess", "SamplingMode", "SizeTables", "Target", "Workaround"),
     ),
     "translate.errors": (
         *("AssemblyError", "CompileError", "DecodeError", "ListingWarning", "TranslateError"),

@@ -32,6 +32,7 @@ _VERSION = re.compile(r"\d{1,9}(\.\d{1,9}){1,3}")
 _NO_INDEX = -1
 _UNKNOWN = 2**63 - 1  # for limits that a profile omits, so that they are not checked
 _TRIPLES = ("maxComputeWorkGroupCount", "maxComputeWorkGroupSize")
+_CPU_DRIVERS = {"VK_DRIVER_ID_MESA_LLVMPIPE", "VK_DRIVER_ID_GOOGLE_SWIFTSHADER"}
 _OURS = frozenset(f.name for f in fields(DeviceFeatures))
 
 Object = Mapping[str, Any]
@@ -155,6 +156,7 @@ class _Offer:
             float_controls=controls,
             extensions=self.extensions,
             known_faults=known_faults(driver, version),
+            is_cpu=self.properties.get("driverID") in _CPU_DRIVERS,
         )
 
     def _has_ballots(self) -> bool:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from translate.api import assemble, disassemble, load, to_spirv
     from translate.choices import (
         DenormalMode,
+        DenormalTest,
         ExactSample,
         FloatControl,
         FormatName,
@@ -60,6 +61,7 @@ __all__ = [
     "Constant",
     "DecodeError",
     "DenormalMode",
+    "DenormalTest",
     "ExactSample",
     "FloatControl",
     "FormatName",
@@ -108,8 +110,8 @@ IMPORTED_NS = time.time_ns()
 _HOMES = {
     "translate.api": ("assemble", "disassemble", "load", "to_spirv"),
     "translate.choices": (
-        *("DenormalMode", "ExactSample", "FloatControl", "FormatName", "GuardMode", "Profile"),
-        *("RobustAccess", "SamplingMode", "SizeTables", "Target", "Workaround"),
+        *("DenormalMode", "DenormalTest", "ExactSample", "FloatControl", "FormatName", "GuardMode"),
+        *("Profile", "RobustAccess", "SamplingMode", "SizeTables", "Target", "Workaround"),
     ),
     "translate.errors": (
         *("AssemblyError", "CompileError", "DecodeError", "ListingWarning", "TranslateError"),

@@ -19,6 +19,9 @@ Target: TypeAlias = Literal["vulkan1.1", "vulkan1.2", "vulkan1.3"]
 DenormalMode: TypeAlias = Literal["d3d", "device"]
 """The values of `Options.denormals`: "d3d" (32-bit denormals become 0), "device" (no such code)."""
 
+DenormalTest: TypeAlias = Literal["comparison", "bits"]
+"""The values of `Options.denormal_test`: a "comparison" of floats (GPUs), or of "bits" (CPUs)."""
+
 SamplingMode: TypeAlias = Literal["d3d", "device"]
 """The values of `Options.sampling`: "d3d" (D3D's results for NaN, infinite and very large operands
 of samples), "device" (the device's).

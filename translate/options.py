@@ -9,6 +9,7 @@ from typing import Literal, SupportsIndex, TypedDict, get_args
 
 from translate.choices import (
     DenormalMode,
+    DenormalTest,
     ExactSample,
     FloatControl,
     FormatName,
@@ -30,6 +31,7 @@ GUARDS: Mapping[GuardMode, str] = {
     "off": "no checks",
 }
 DENORMALS: tuple[DenormalMode, ...] = get_args(DenormalMode)
+DENORMAL_TESTS: tuple[DenormalTest, ...] = get_args(DenormalTest)
 SAMPLING: tuple[SamplingMode, ...] = get_args(SamplingMode)
 SIZE_TABLES: tuple[SizeTables, ...] = get_args(SizeTables)
 FLOAT_CONTROLS: tuple[FloatControl, ...] = get_args(FloatControl)
@@ -164,6 +166,10 @@ class Options:
     denormals : {"d3d", "device"}
         "d3d" flushes the denormals of 32-bit arithmetic to zero. On a device that does not flush by
         itself, each flush costs a comparison and a select. "device" adds no such code.
+    denormal_test : {"comparison", "bits"}
+        The test for denormals in the module, which is used if `float_controls` lacks
+        `denorm_flush_to_zero_32`. Results are the same. "comparison" compares floats, which is
+        faster on GPUs; "bits" compares the bits of exponents, which is faster on CPUs.
     sampling : {"d3d", "device"}
         "d3d" gives D3D's results for samples with NaN, infinite or very large coordinates, slices,
         levels of detail and gradients. This costs a test before samples, unless the operands are
@@ -301,6 +307,13 @@ class Options:
             " (default: {default})"
         ),
     )
+    denormal_test: DenormalTest = field(
+        default="comparison",
+        metadata=_flag(
+            "the test for denormals on a device that does not flush them; comparison: of floats,"
+            " for GPUs; bits: of exponents, for CPUs (default: {default})"
+        ),
+    )
     sampling: SamplingMode = field(
         default="d3d",
         metadata=_flag(
@@ -354,6 +367,7 @@ class Options:
         _one_of("guards", self.guards, GUARDS)
         _one_of("target", self.target, TARGETS)
         _one_of("denormals", self.denormals, DENORMALS)
+        _one_of("denormal_test", self.denormal_test, DENORMAL_TESTS)
         _one_of("sampling", self.sampling, SAMPLING)
         if self.validate not in (True, False, "available"):
             message = f"validate must be True, False or 'available', not {self.validate!r}"
@@ -402,6 +416,7 @@ class OptionsDict(TypedDict, total=False):
     single_sample: frozenset[str]
     class_instances: ClassInstances
     denormals: DenormalMode
+    denormal_test: DenormalTest
     sampling: SamplingMode
     max_inlined: int
     max_instructions: int | None

@@ -64,7 +64,7 @@ def translate_module(
     emitted = _emit(module, bindings, program, options)
     _check_words(len(emitted.data) // 4, module, options.max_words)
     _validate(emitted, options)
-    interface = interface_of(module, bindings, emitted.capabilities, options)
+    interface = interface_of(module, bindings, emitted, options)
     return SpirvModule(emitted.data, interface)
 
 

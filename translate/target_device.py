@@ -26,23 +26,20 @@ class TargetDevice:
 
     `float_modes`: the execution modes for floats that it offers (`Options.float_controls`).
     `faults`: the faults of its driver that the module works around (`Options.workarounds`).
+    `tests_bits`: whether a test of bits finds denormals sooner (`Options.denormal_test`).
     """
 
     features: Set[str] = frozenset()
     float_modes: Set[str] = frozenset()
     faults: Set[str] = frozenset()
+    tests_bits: bool = False
 
     @property
     def flush(self) -> Flush:
-        """How denormals are flushed.
-
-        Options do not say whether a device is a CPU. Drivers of CPUs offer modes for floats, but no
-        mode for denormals.
-        """
+        """How denormals are flushed."""
         if "denorm_flush_to_zero_32" in self.float_modes:
             return Flush.MODE
-        has_denormal_mode = any(name.startswith("denorm") for name in self.float_modes)
-        return Flush.BITS if self.float_modes and not has_denormal_mode else Flush.COMPARISON
+        return Flush.BITS if self.tests_bits else Flush.COMPARISON
 
     @property
     def robustness(self) -> Robustness:
@@ -61,4 +58,9 @@ ANY_DEVICE = TargetDevice()  # one that offers nothing, and that has no fault
 
 def device_of(options: Options) -> TargetDevice:
     """The device that options describe."""
-    return TargetDevice(options.robust_access, options.float_controls, options.workarounds)
+    return TargetDevice(
+        features=options.robust_access,
+        float_modes=options.float_controls,
+        faults=options.workarounds,
+        tests_bits=options.denormal_test == "bits",
+    )

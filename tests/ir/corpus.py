@@ -45,6 +45,7 @@ OPTIONS = {
         guards="off",
         denormals="device",
         float_controls=frozenset({"rounding_mode_rte_32"}),
+        denormal_test="bits",
     ),
     "faults": translate.Options(workarounds=WORKAROUNDS),
 }

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-
 from translate.bindings.features import extensions_of, features_of
 from translate.bindings.kinds import name_of
 from translate.bindings.views import windows_of
@@ -11,15 +9,17 @@ from translate.interface import Binding, MessageSite, ReportSite, ShaderInterfac
 from translate.ir.memory import Message, Site, shared_bytes
 from translate.ir.values import Module
 from translate.options import WORKAROUNDS, Options
+from translate.spirv.emit import Emitted
 
 
 def interface_of(
     module: Module,
     bindings: tuple[Binding, ...],
-    capabilities: Collection[int],
+    emitted: Emitted,
     options: Options,
 ) -> ShaderInterface:
     """The facts that a caller needs to bind and dispatch a module."""
+    capabilities = emitted.capabilities
     features = tuple(features_of(capabilities, bindings, options))
     return ShaderInterface(
         thread_group=module.thread_group,
@@ -27,6 +27,7 @@ def interface_of(
         shared_memory_bytes=sum(shared_bytes(resource) for resource in module.resources),
         features=features,
         extensions=tuple(extensions_of(capabilities, features, options.target)),
+        float_controls=emitted.float_controls,
         windows=windows_of(module),
         sites=tuple(_site(site) for site in module.sites),
         shortfalls=tuple(r.register for r in module.report.shortfalls) if module.report else (),

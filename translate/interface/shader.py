@@ -119,6 +119,9 @@ class ShaderInterface:
         The shader model, such as `cs_5_0`.
     extensions : tuple of str
         The device extensions to enable on a device of the target's Vulkan version.
+    float_controls : tuple of str
+        The float modes that the module declares (values of `Options.float_controls`). The device
+        has to offer them; they need not be enabled.
     """
 
     thread_group: tuple[int, int, int]
@@ -134,6 +137,7 @@ class ShaderInterface:
     target: Target = "vulkan1.1"
     profile: str = "cs_5_0"
     extensions: tuple[str, ...] = ()
+    float_controls: tuple[str, ...] = ()
 
     def __iter__(self) -> Iterator[Binding]:
         return iter(self.bindings)
@@ -191,6 +195,7 @@ class ShaderInterface:
             "shared_memory_bytes": self.shared_memory_bytes,
             "features": list(self.features),
             "extensions": list(self.extensions),
+            "float_controls": list(self.float_controls),
             "windows": list(self.windows),
             "bindings": [binding_dict(b) for b in self.bindings],
             **({"messages": messages} if messages else {}),

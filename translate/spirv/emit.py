@@ -52,10 +52,11 @@ _HAS_NON_SEMANTIC = 0x00010600  # this version includes SPV_KHR_non_semantic_inf
 
 @dataclass(frozen=True, slots=True)
 class Emitted:
-    """A finished module and its declared capabilities."""
+    """A finished module, its declared capabilities and float modes (`Options.float_controls`)."""
 
     data: bytes
     capabilities: frozenset[int]
+    float_controls: tuple[str, ...]
 
 
 def emit_module(
@@ -125,7 +126,8 @@ class _Emitter:
         self._float_controls(version)
         self._debug_info(version)
         self._entry_point(function, version)
-        return Emitted(self.sections.data(version), frozenset(self.sections.capabilities))
+        sections, declared = self.sections, tuple(self.float_modes)
+        return Emitted(sections.data(version), frozenset(sections.capabilities), declared)
 
     def _value(self, value: Value) -> None:
         arithmetic = EMITTERS.get(value.op)
@@ -164,7 +166,8 @@ class _Emitter:
         put(sections.entry, Op.EntryPoint, model, function, *name, *interface)
         size = self.module.thread_group
         put(sections.modes, Op.ExecutionMode, function, ExecutionMode.LocalSize, *size)
-        for mode, width in self.float_modes:
+        for declared in self.float_modes:
+            _, mode, width = _FLOAT_CONTROLS[declared]
             put(sections.modes, Op.ExecutionMode, function, mode, width)
 
     def _float_controls(self, version: int) -> None:
@@ -175,13 +178,13 @@ class _Emitter:
         wanted = self.code.device.float_modes
         if _FLUSH in wanted:
             wanted = wanted - {_PRESERVE}
-        self.float_modes: list[tuple[int, int]] = []
+        self.float_modes: list[str] = []
         for name in sorted(wanted):
-            capability, mode, width = _FLOAT_CONTROLS[name]
+            capability, _, width = _FLOAT_CONTROLS[name]
             if not self._governs(name, width):
                 continue
             self.sections.capabilities.add(capability)
-            self.float_modes.append((mode, width))
+            self.float_modes.append(name)
         if self.float_modes and version < _INTERFACE_LISTS_ALL:
             self.sections.extensions.add("SPV_KHR_float_controls")
 

@@ -6,26 +6,32 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Unpack
 
 from vkrunner.api.device import Device
+from vkrunner.errors import ArgumentError
+from vkrunner.info.desktop import BUILT_IN
 from vkrunner.shader.device_options import module_for, options_for_any
 from vkrunner.shader.shader import Shader
 
 if TYPE_CHECKING:
     from translate import Options, OptionsDict
+    from vkrunner.info.desktop import BuiltIn
     from vkrunner.info.device_info import DeviceInfo
     from vkrunner.shader.shader import Source
 
 
 def options_for(
-    device: Device | DeviceInfo, source: Source | None = None, **options: Unpack[OptionsDict]
+    device: Device | DeviceInfo | BuiltIn,
+    source: Source | None = None,
+    **options: Unpack[OptionsDict],
 ) -> Options:
     """The options with which a kernel of this shader would be translated on a device.
 
     Parameters
     ----------
-    device : Device or DeviceInfo
-        An open device, or a DeviceInfo from `devices()` or `load_profile`. Only an open device can
-        be probed for faults, so for a DeviceInfo no robust access feature is used unless you pass
-        `robust_access`.
+    device : Device, DeviceInfo or "desktop"
+        An open device, a DeviceInfo from `devices()` or `load_profile`, or the name of a built-in
+        profile: "desktop" has the common features of desktop GPUs (docs/porting.md). Only an open
+        device can be probed for faults, so for a DeviceInfo no robust access feature is used unless
+        you pass `robust_access`. A built-in profile uses those that its drivers are known to keep.
     source : str, bytes, path or Program, optional
         The shader, as for `Device.kernel`; without it the options are for any shader.
     **options
@@ -39,20 +45,31 @@ def options_for(
     Raises
     ------
     ArgumentError
-        An option is unknown.
+        An option, or the name of a built-in profile, is unknown.
     TranslateError
         The shader cannot be translated, or an option has an invalid value.
     OSError
         The path cannot be read.
     """
-    info = device.info if isinstance(device, Device) else device
+    info = _info(device)
 
     def faults() -> Sequence[str]:
-        return device.faults if isinstance(device, Device) else device.known_faults
+        return device.faults if isinstance(device, Device) else info.known_faults
 
-    if not isinstance(device, Device):
+    if not isinstance(device, Device) and info not in BUILT_IN.values():
         options = {"robust_access": frozenset(), **options}
     if source is None:
         return options_for_any(options, info, faults)
     shader = source if isinstance(source, Shader) else Shader(source)
     return module_for(shader, options, info, faults)[0]
+
+
+def _info(device: Device | DeviceInfo | str) -> DeviceInfo:
+    if isinstance(device, Device):
+        return device.info
+    if not isinstance(device, str):
+        return device
+    for name, info in BUILT_IN.items():
+        if name == device:
+            return info
+    raise ArgumentError(f"no built-in profile {device!r}; there is {', '.join(BUILT_IN)}")

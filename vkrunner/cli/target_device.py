@@ -1,4 +1,4 @@
-"""`--for-device` and `--for-profile`: translate as for a kernel on that device."""
+"""`--for`, `--for-device` and `--for-profile`: translate as for a kernel on that device."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import translate
 from vkrunner import FeatureError
 from vkrunner.cli.parser import UsageError
+from vkrunner.info.desktop import BUILT_IN
 
 if TYPE_CHECKING:
     from vkrunner import Device, DeviceInfo
@@ -20,6 +21,13 @@ _WITHOUT_FORMAT = "_without_format"
 
 def add_device_options(parser: argparse.ArgumentParser) -> None:
     group = parser.add_mutually_exclusive_group()
+    group.add_argument(
+        "--for",
+        dest="built_in",
+        choices=list(BUILT_IN),
+        help="translate for the common features of many devices; desktop: those of AMD's, Intel's"
+        " and NVIDIA's desktop GPUs, which the host has to enable as the interface lists them",
+    )
     group.add_argument(
         "--for-device",
         metavar="D",
@@ -37,7 +45,9 @@ def add_device_options(parser: argparse.ArgumentParser) -> None:
 @contextmanager
 def target_device(arguments: argparse.Namespace) -> Generator[Device | DeviceInfo | None]:
     """The device that the modules are for; None without the options."""
-    if arguments.for_profile is not None:
+    if arguments.built_in is not None:
+        yield BUILT_IN[arguments.built_in]
+    elif arguments.for_profile is not None:
         yield _profile(arguments.for_profile)
     elif arguments.for_device is not None:
         from vkrunner import ReferenceDevice, open_device  # imported only if needed

@@ -259,6 +259,8 @@ class DeviceInfo:
         The reason why the device cannot be used; None if it can.
     known_faults : tuple of str
         The names of those faults in `Device.faults` that follow from the driver's name and version.
+    is_cpu : bool
+        Whether the CPU executes the shaders.
     FLOAT_CONTROLS : tuple of str
         The names of all float modes.
     """
@@ -276,6 +278,7 @@ class DeviceInfo:
     extensions: frozenset[str]
     missing: str | None = None
     known_faults: tuple[str, ...] = ()
+    is_cpu: bool = False
     FLOAT_CONTROLS: ClassVar[tuple[FloatControl, ...]] = FLOAT_CONTROLS
 
     def __repr__(self) -> str:

@@ -27,11 +27,12 @@ from vkrunner.info.names import (
     limits_of,
 )
 
-_TYPE = "profile"
+TYPE = "profile"
 _VERSION = re.compile(r"\d{1,9}(\.\d{1,9}){1,3}")
-_NO_INDEX = -1
+NO_INDEX = -1
 _UNKNOWN = 2**63 - 1  # for limits that a profile omits, so that they are not checked
 _TRIPLES = ("maxComputeWorkGroupCount", "maxComputeWorkGroupSize")
+_CPU_DRIVERS = {"VK_DRIVER_ID_MESA_LLVMPIPE", "VK_DRIVER_ID_GOOGLE_SWIFTSHADER"}
 _OURS = frozenset(f.name for f in fields(DeviceFeatures))
 
 Object = Mapping[str, Any]
@@ -143,9 +144,9 @@ class _Offer:
                 f"{name}: a limit is not a number, or not three numbers for x, y and z"
             ) from None
         return DeviceInfo(
-            index=_NO_INDEX,
+            index=NO_INDEX,
             name=str(self.properties.get("deviceName", name)),
-            type=_TYPE,
+            type=TYPE,
             driver=driver,
             driver_version=version,
             api_version=api_version,
@@ -155,6 +156,7 @@ class _Offer:
             float_controls=controls,
             extensions=self.extensions,
             known_faults=known_faults(driver, version),
+            is_cpu=self.properties.get("driverID") in _CPU_DRIVERS,
         )
 
     def _has_ballots(self) -> bool:

@@ -50,6 +50,7 @@ def reference_info() -> DeviceInfo:
         limits=_limits(),
         float_controls=_FLOAT_CONTROLS,
         extensions=frozenset(),
+        is_cpu=True,
     )
 
 

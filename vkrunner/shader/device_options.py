@@ -20,7 +20,7 @@ _DYNAMIC, _NON_UNIFORM = (f"storage_buffer_{w}_indexing" for w in ("dynamic", "n
 
 
 def options_of(given: Mapping[str, Any], info: DeviceInfo, faults: Faults) -> Options:
-    """The given options; defaults are the device's float controls, robust access, workarounds.
+    """The given options; the device's properties and faults choose the defaults.
 
     Raises ArgumentError for an unknown option, TranslateError for an invalid value, FeatureError
     if the guards rely on a feature that the driver gets wrong, and the errors of `faults`.
@@ -29,7 +29,11 @@ def options_of(given: Mapping[str, Any], info: DeviceInfo, faults: Faults) -> Op
     unknown = [name for name in given if name not in names]
     if unknown:
         raise ArgumentError(f"no option {unknown[0]!r}; there are {', '.join(names)}")
-    every: dict[str, Any] = {"float_controls": info.float_controls, **given}
+    every: dict[str, Any] = {
+        "float_controls": info.float_controls,
+        "denormal_test": "bits" if info.is_cpu else "comparison",
+        **given,
+    }
     if "workarounds" not in given:
         every["workarounds"] = WORKAROUNDS.intersection(faults())
     broken = {FAULTS[name].robust_access: name for name in faults()}

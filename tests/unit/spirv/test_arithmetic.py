@@ -15,10 +15,11 @@ from translate.ir.values import Value
 from translate.spirv.arithmetic import EMITTERS, instruction
 from translate.spirv.emit import emit_module
 from translate.spirv.tools import disassemble, validate
-from translate.target_device import TargetDevice
+from translate.target_device import ANY_DEVICE, TargetDevice
 
 from ..ir.building import Small
 
+FLUSHING = TargetDevice(float_modes={"denorm_flush_to_zero_32"})
 NAMED = [op for op in ops.PURE if op.spirv]
 
 
@@ -38,7 +39,7 @@ def word(b: Builder, value: Value) -> Value:
     return b.f64_low(value) if value.type is F64 else b.bitcast(U32, value)
 
 
-def text_with(op: Op, float_controls: frozenset[str] = frozenset()) -> str:
+def text_with(op: Op, device: TargetDevice = ANY_DEVICE) -> str:
     """The instructions of a module with the operation, after validation."""
     small = Small()
     small.module.resources.append(small.u0)
@@ -47,9 +48,7 @@ def text_with(op: Op, float_controls: frozenset[str] = frozenset()) -> str:
     result = op.result if isinstance(op.result, Type) else generic[op.result]  # type: ignore[index]
     data = False if op.attribute.type is bool else None
     small.store(word(small.b, small.b.emit(op, result, args, data)))
-    data = emit_module(
-        small.finish(), lambda register: (0, 0), device=TargetDevice(float_modes=float_controls)
-    ).data
+    data = emit_module(small.finish(), lambda register: (0, 0), device=device).data
     validate(data, "vulkan1.1")
     return disassemble(data, "vulkan1.1")
 
@@ -76,7 +75,7 @@ def test_unknown_instruction_is_refused(name: str) -> None:
 
 def test_device_that_flushes_products_multiplies() -> None:
     """Compilers remove a product with 1 that may be contracted, also if it should flush."""
-    text = text_with(ops.FLUSH, frozenset({"denorm_flush_to_zero_32"}))
+    text = text_with(ops.FLUSH, FLUSHING)
     product = re.search(r"(%\w+) = OpFMul %float %\w+ %float_1$", text, re.MULTILINE)
     assert product
     assert f"OpDecorate {product[1]} NoContraction" in text
@@ -85,22 +84,23 @@ def test_device_that_flushes_products_multiplies() -> None:
 
 def test_other_devices_choose() -> None:
     """The float control is not declared: a product with 1 would keep a denormal."""
-    text = text_with(ops.FLUSH, frozenset({"rounding_mode_rte_32"}))
+    text = text_with(ops.FLUSH)
     assert "OpFMul" not in text
     assert "OpSelect" in text
 
 
 @pytest.mark.parametrize(
-    ("controls", "test"),
+    ("device", "test"),
     [
-        ("", "OpFOrdLessThan"),
-        ("rounding_mode_rte_32", "OpIEqual"),
-        ("denorm_flush_to_zero_32", ""),
+        (ANY_DEVICE, "OpFOrdLessThan"),
+        (TargetDevice(tests_bits=True), "OpIEqual"),
+        (FLUSHING, ""),
     ],
+    ids=["comparison", "bits", "mode"],
 )
-def test_squares_are_flushed_by_what_they_are_of(controls: str, test: str) -> None:
+def test_squares_are_flushed_by_what_they_are_of(device: TargetDevice, test: str) -> None:
     """By a device's mode, or a test of the number beside the product: it has no sign."""
-    text = text_with(ops.FLUSHED_SQUARE, frozenset(controls.split()))
+    text = text_with(ops.FLUSHED_SQUARE, device)
     assert re.search(r"OpFMul %float (%\w+) \1$", text, re.MULTILINE)
     assert ("OpSelect" in text) is bool(test)
     assert test in text

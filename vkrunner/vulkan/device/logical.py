@@ -45,7 +45,7 @@ class LogicalDevice:
         self.creating: set[object] = set()  # pipelines that the driver is creating
         self.deletions = DeletionQueue()
         self.staged = info.type == "discrete" if staged is None else staged
-        times_dispatches = info.type != "cpu" if timestamps is None else timestamps
+        times_dispatches = not info.is_cpu if timestamps is None else timestamps
         self.host_clock = timestamps is None and not times_dispatches
         self.physical = handle
         self._was_awaited = False  # whether a closed device was waited for
@@ -95,7 +95,7 @@ class LogicalDevice:
     @property
     def compiles_late(self) -> bool:
         """Whether the driver may compile a pipeline at its first dispatch."""
-        return self.info.type == "cpu"
+        return self.info.is_cpu
 
     def check_size(self, size_bytes: int, what: str) -> None:
         """Raise LimitError for an allocation that is larger than the device allows."""

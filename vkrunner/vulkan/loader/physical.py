@@ -49,10 +49,11 @@ def describe(physical: vk.Handle, index: int, instance_version: int) -> DeviceIn
     )
     version = driver_version or version_text(basic.driverVersion)
     lacking = dict.fromkeys(faulty_features(driver, version), False)
+    kind = dict(enumerate(DEVICE_TYPES)).get(int(basic.deviceType), "other")
     return DeviceInfo(
         index=index,
         name=vk.text(basic.deviceName),
-        type=dict(enumerate(DEVICE_TYPES)).get(int(basic.deviceType), "other"),
+        type=kind,
         driver=driver,
         driver_version=version,
         api_version=version_text(api),
@@ -63,6 +64,7 @@ def describe(physical: vk.Handle, index: int, instance_version: int) -> DeviceIn
         extensions=extensions,
         missing=_missing(api, family),
         known_faults=known_faults(driver, version),
+        is_cpu=kind == "cpu",
     )
 
 

@@ -211,6 +211,28 @@ def test_halves_are_rounded_by_the_device_under_its_modes(
     assert ("VK_KHR_shader_float16_int8" in module.interface.extensions) == by_device
 
 
+@pytest.mark.parametrize(
+    ("driver", "test"),
+    [("VK_DRIVER_ID_MESA_LLVMPIPE", "bits"), ("VK_DRIVER_ID_MESA_RADV", "comparison"), (None, "")],
+)
+def test_drivers_of_cpus_test_bits(tmp_path: Path, driver: str | None, test: str) -> None:
+    """A profile names the driver; another profile is taken for a GPU's."""
+    made = copy.deepcopy(CARD)
+    made["capabilities"]["device"]["properties"] = {  # type: ignore[index]
+        "VkPhysicalDeviceDriverProperties": {"driverID": driver} if driver else {}
+    }
+    info = vkrunner.load_profile(write(tmp_path, made))
+    assert vkrunner.options_for(info, SAXPY).denormal_test == (test or "comparison")
+    assert vkrunner.options_for(info, SAXPY, denormal_test="bits").denormal_test == "bits"
+
+
+def test_an_open_device_says_whether_it_is_a_cpu(device: vkrunner.Device) -> None:
+    is_cpu = device.info.type == "cpu"
+    assert device.info.is_cpu == is_cpu
+    found = vkrunner.options_for(device, SAXPY).denormal_test
+    assert found == ("bits" if is_cpu else "comparison")
+
+
 def test_profiles_require_and_choose(tmp_path: Path) -> None:
     """A profile has its requirements, and what all of its alternatives have."""
 

@@ -109,6 +109,7 @@ CASES: dict[str, tuple[list[str], Any, Path | str | None]] = {
         CLASSES,
     ),
     "denormals": (["--denormals", "device"], "device", SAXPY),
+    "denormal_test": (["--denormal-test", "bits"], "bits", SAXPY),
     "sampling": (["--sampling", "device"], "device", CORPUS / "resample.dxbc"),
     "max_inlined": (["--max-inlined", "9"], 9, None),
     "max_instructions": (["--max-instructions", "900000"], 900000, None),

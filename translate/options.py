@@ -82,7 +82,8 @@ class Options:
     formats : mapping of str to str, or to a sequence of str
         The DXGI formats that will be bound to typed registers: `{"u0": "r32_uint"}`. For a register
         range (cs_5_1) the value is one format for all its registers, or a sequence with one for
-        each. A load from a UAV without a format here, or with several, needs the device feature
+        each. 32-bit integers get the sign that the shader declares: the interface has the format to
+        bind. A load from a UAV without a format here, or with several, needs the device feature
         `storage_image_read_without_format`.
     float_controls : frozenset of str
         The float execution modes that the device supports. The module uses those that it needs.

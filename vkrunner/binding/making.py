@@ -58,7 +58,14 @@ from vkrunner.values.arrays import (
     check_width,
 )
 from vkrunner.values.dimensions import Part, dimension_of_name
-from vkrunner.values.formats import FORMATS, Format, depth_twin, format_of_array, format_of_name
+from vkrunner.values.formats import (
+    FORMATS,
+    Format,
+    depth_twin,
+    format_of_array,
+    format_of_name,
+    reread_as,
+)
 from vkrunner.values.samplers import SamplerState, default_state
 from vkrunner.values.texture_layout import TextureLayout, layout_of_array
 
@@ -216,13 +223,11 @@ def _texels(target: _Target, value: Any) -> Argument:
         view = value.view() if isinstance(value, Buffer) else value
         if view.stride is not None:
             raise ArgumentError(f"{label} is typed: its view has a format, not a stride")
-        format = view.format or format or format_of_view(view)
-        _check_format(binding, format, 0)
+        format = _fitting(binding, view.format or format or format_of_view(view))
         span = _span(view, format.texel_bytes, label)
         return ResidentArgument(TexelRange(binding, element, *span, format), view.buffer, view)
     array = as_array(value, label)
-    format = format or format_of_array(array.dtype, array.shape)
-    _check_format(binding, format, array.nbytes)
+    format = _fitting(binding, format or format_of_array(array.dtype, array.shape), array.nbytes)
     return ArrayArgument(TexelRange(binding, element, 0, array.nbytes, format), array)
 
 
@@ -239,12 +244,11 @@ def _texture(target: _Target, value: Any) -> Argument:
         return Argument(NullImage(binding, element, format or _null_format(binding)))
     if isinstance(value, (Texture, TextureView)):
         view = _texture_view(binding, value.view() if isinstance(value, Texture) else value)
-        shown = ImagePart(binding, element, layout_of(view), view.dimension, view.part)
-        _check_format(binding, shown.format, 0)
+        layout = _fitting_layout(binding, layout_of(view))
+        shown = ImagePart(binding, element, layout, view.dimension, view.part)
         return ResidentArgument(shown, view.texture, view)
     array = as_array(value, target.label)
-    layout = _layout(binding, array.dtype, array.shape, format)
-    _check_format(binding, layout.format, 0)
+    layout = _fitting_layout(binding, _layout(binding, array.dtype, array.shape, format))
     if not array.size:
         return ArrayArgument(NullImage(binding, element, layout.format), array)
     part = Part(0, 1, 0, layout.size.layers)
@@ -315,8 +319,16 @@ def _counter(target: _Target, value: Any) -> Argument:
     return ResidentArgument(shown, counter, owner)
 
 
-def _check_format(binding: Binding, format: Format, nbytes: int) -> None:
-    label = label_of(binding)
+def _fitting_layout(binding: Binding, layout: TextureLayout) -> TextureLayout:
+    return layout.with_format(_fitting(binding, layout.format))
+
+
+def _fitting(binding: Binding, format: Format, nbytes: int = 0) -> Format:
+    """The format in which a shader reads `nbytes` bytes of texels: 32-bit integers by its sign.
+
+    Raises ArgumentError for a format that does not fit.
+    """
+    label, format = label_of(binding), reread_as(format, binding.component)
     if binding.component is not None and format.component != binding.component:
         raise ArgumentError(
             f"{label} is read as {binding.component}, but {format.name} is {format.component}:"
@@ -331,6 +343,7 @@ def _check_format(binding: Binding, format: Format, nbytes: int) -> None:
             f"{label}: {nbytes} bytes are not whole elements of {format.name}"
             f" ({format.texel_bytes} bytes each)"
         )
+    return format
 
 
 def _suggested(binding: Binding, format: Format) -> str:

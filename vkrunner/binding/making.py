@@ -35,7 +35,7 @@ from vkrunner.binding.arguments import (
 )
 from vkrunner.binding.constants import constant_bytes
 from vkrunner.binding.matching import CounterOwner, match_keys, values_of
-from vkrunner.binding.registers import COUNTER_SUFFIX, FILLED, Key, label_of
+from vkrunner.binding.registers import COUNTER_SUFFIX, FILLED, label_of
 from vkrunner.errors import ArgumentError
 from vkrunner.resources.buffers import (
     Buffer,
@@ -98,16 +98,14 @@ class _Target:
 
 def make_arguments(
     interface: ShaderInterface,
-    resources: Mapping[str, Any],
-    bindings: Mapping[Key, Any],
+    given: Mapping[Any, Any],
     formats: Mapping[str, str | Sequence[str]],
 ) -> list[Argument]:
     """One argument for each descriptor, in the interface's order; `formats` are by register.
 
     Raises the errors of `match_keys`, and ArgumentError for values that do not fit.
     """
-    keys = match_keys(interface, (*resources, *bindings))
-    given: dict[Any, Any] = {**resources, **bindings}
+    keys = match_keys(interface, tuple(given))
     has_doubles = "float64" in interface.features
     arguments: list[Argument] = []
     for binding in interface:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeVar, cast
+from typing import Any, cast
 
 import numpy as np
 
@@ -17,12 +17,10 @@ _ARRAYS = (*BYTES_LIKE, np.ndarray, np.generic)
 _NUMBERS = (bool, int, float)
 _VALUES = (type(None), *_NUMBERS, *RESOURCES, Mapping)  # beside arrays
 
-K = TypeVar("K", bound=Key)
-
 
 def used_resources(
-    interface: ShaderInterface, given: Mapping[K, Any] | None, strict: object
-) -> dict[K, Any]:
+    interface: ShaderInterface, given: Mapping[Key, Any], strict: object
+) -> dict[Key, Any]:
     """The given resources that the kernel has; others are ignored unless `strict`.
 
     Raises ArgumentError if `strict` is not a bool, and for values that no register could take.
@@ -32,8 +30,8 @@ def used_resources(
             f"strict is True or False, not {type(strict).__name__}: a resource of this name goes"
             " by its register, or into bindings"
         )
-    made: dict[K, Any] = {}
-    for key, value in (given or {}).items():
+    made: dict[Key, Any] = {}
+    for key, value in given.items():
         if strict or look_up(interface, key) is not None:
             made[key] = value
         else:

@@ -75,9 +75,9 @@ class Kernel(Dispatcher, Closing):
         **resources
             Arguments by register (`t0`, `u0`, `cb0`) or HLSL name. An array is uploaded and never
             changed. Buffers, textures and their views stay on the device. A constant buffer also
-            takes a dict. An array of resources takes a list. None is a null resource; an omitted
-            sampler is D3D's default. If a resource has the name of a parameter, use its register or
-            `bindings`.
+            takes a dict. An array of resources takes a list, by its name or first register. None is
+            a null resource; an omitted sampler is D3D's default. If a resource has the name of a
+            parameter, use its register or `bindings`.
 
         Returns
         -------

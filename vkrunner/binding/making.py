@@ -34,7 +34,7 @@ from vkrunner.binding.arguments import (
     TexelRange,
 )
 from vkrunner.binding.constants import constant_bytes
-from vkrunner.binding.matching import CounterOwner, match_keys, values_of
+from vkrunner.binding.matching import CounterOwner, match_keys, values_of, with_elements
 from vkrunner.binding.registers import COUNTER_SUFFIX, FILLED, label_of
 from vkrunner.errors import ArgumentError
 from vkrunner.resources.buffers import (
@@ -105,6 +105,8 @@ def make_arguments(
 
     Raises the errors of `match_keys`, and ArgumentError for values that do not fit.
     """
+    if any(isinstance(value, (list, tuple)) for value in given.values()):
+        given = with_elements(interface, given)
     keys = match_keys(interface, tuple(given))
     has_doubles = "float64" in interface.features
     arguments: list[Argument] = []
@@ -167,6 +169,8 @@ def _bytes(target: _Target, value: Any) -> Argument:
         view = _untyped_view(target, value)
         shown = ByteRange(binding, element, *_span(view, binding.stride or DWORD_BYTES, label))
         return ResidentArgument(shown, view.buffer, view)
+    if isinstance(value, (Texture, TextureView)):
+        raise _not_a_buffer(target, value)
     array = as_array(value, label)
     size = array.nbytes
     if binding.kind == RAW_BUFFER:
@@ -176,6 +180,12 @@ def _bytes(target: _Target, value: Any) -> Argument:
     else:
         check_structured(binding, array.dtype, array.shape, label)
     return ArrayArgument(ByteRange(binding, element, 0, size), array)
+
+
+def _not_a_buffer(target: _Target, value: Any) -> ArgumentError:
+    kind, named = target.binding.kind.replace("_", " "), type(value).__name__
+    message = f"{target.label} is a {kind}: pass an array or device.buffer(...), not a {named}"
+    return ArgumentError(message)
 
 
 def _untyped_view(target: _Target, value: Buffer | BufferView) -> BufferView:
@@ -224,6 +234,8 @@ def _texels(target: _Target, value: Any) -> Argument:
         format = _fitting(binding, view.format or format or format_of_view(view))
         span = _span(view, format.texel_bytes, label)
         return ResidentArgument(TexelRange(binding, element, *span, format), view.buffer, view)
+    if isinstance(value, (Texture, TextureView)):
+        raise _not_a_buffer(target, value)
     array = as_array(value, label)
     format = _fitting(binding, format or format_of_array(array.dtype, array.shape), array.nbytes)
     return ArrayArgument(TexelRange(binding, element, 0, array.nbytes, format), array)
@@ -245,6 +257,11 @@ def _texture(target: _Target, value: Any) -> Argument:
         layout = _fitting_layout(binding, layout_of(view))
         shown = ImagePart(binding, element, layout, view.dimension, view.part)
         return ResidentArgument(shown, view.texture, view)
+    if isinstance(value, (Buffer, BufferView)):
+        raise ArgumentError(
+            f"{target.label} is a {binding.dimension} texture: pass an array or"
+            f" device.texture(...), not a {type(value).__name__}"
+        )
     array = as_array(value, target.label)
     layout = _fitting_layout(binding, _layout(binding, array.dtype, array.shape, format))
     if not array.size:

@@ -9,7 +9,7 @@ import numpy as np
 
 from translate.interface import ShaderInterface
 from vkrunner.binding.making import RESOURCES
-from vkrunner.binding.registers import Key, look_up
+from vkrunner.binding.registers import Key, elements_of, look_up
 from vkrunner.errors import ArgumentError
 from vkrunner.values.arrays import BYTES_LIKE, as_array
 
@@ -32,7 +32,7 @@ def used_resources(
         )
     made: dict[Key, Any] = {}
     for key, value in given.items():
-        if strict or look_up(interface, key) is not None:
+        if strict or look_up(interface, key) is not None or elements_of(interface, key):
             made[key] = value
         else:
             _check_unused(key, value)

@@ -14,7 +14,7 @@ from translate import ShaderInterface
 from translate.errors import escaped
 from vkrunner import AbortError, ArgumentError, Kernel, open_device
 from vkrunner.binding.matching import match_keys
-from vkrunner.binding.registers import Key, find, label_of, look_up, register_of
+from vkrunner.binding.registers import Key, elements_of, find, label_of, look_up, register_of
 from vkrunner.cli.messages import print_messages
 from vkrunner.cli.output import STDOUT, write_json, write_lines
 from vkrunner.cli.parser import UsageError
@@ -227,12 +227,23 @@ def _used(interface: ShaderInterface, arguments: argparse.Namespace) -> dict[str
     given: dict[str, str] = arguments.resources
     if not arguments.ignore_unused:
         return given
-    return {key: text for key, text in given.items() if look_up(interface, key) is not None}
+    return {
+        key: text
+        for key, text in given.items()
+        if look_up(interface, key) is not None or elements_of(interface, key)
+    }
 
 
 def _values(interface: ShaderInterface, resources: Mapping[str, str]) -> dict[Key, Any]:
     made: dict[Key, Any] = {}
     for key, text in resources.items():
+        is_list = look_up(interface, key) is None or ";" in text
+        elements = elements_of(interface, key) if is_list else {}
+        if elements:
+            parts = enumerate(text.split(";"))
+            listed = [(elements[n], part) for n, part in parts if n in elements]
+            made.update((r, parse_value(interface[r], part)) for r, part in listed)
+            continue
         binding, element = find(interface, key)
         made[key] = parse_value(binding, text, several=binding.count != 1 and element is None)
     return made

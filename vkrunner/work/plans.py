@@ -95,7 +95,8 @@ class DispatchPlan(Plan):
         self._arrays: list[tuple[Key, Place]] = []  # constants too
         self._bytes: list[tuple[Key, Place]] = []
         self._residents: list[tuple[Key, Place]] = []
-        names = {find(layout.interface, name)[0].register: name for name in resources}
+        repeated = resources if key is not None else ()
+        names = {find(layout.interface, name)[0].register: name for name in repeated}
         for argument in arguments:
             shown = argument.shown
             register = shown.binding.register

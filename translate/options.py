@@ -85,11 +85,13 @@ class Options:
         The SPIR-V environment of the module.
     bindings : mapping of str to (int, int)
         The descriptor set and binding of registers, to replace the defaults. The keys are
-        registers: `t0`, `u1`, `cb0`, `s0`, `u1.counter`, `t0.sizes`.
+        registers: `t0`, `u1`, `cb0`, `s0`, `u1.counter`, `t0.sizes`. A place that another
+        descriptor has is an error.
     formats : mapping of str to str, or to a sequence of str
         The DXGI formats that will be bound to typed registers: `{"u0": "r32_uint"}`. For a register
         range (cs_5_1) the value is one format for all its registers, or a sequence with one for
-        each. A load from a UAV without a format here, or with several, needs the device feature
+        each. 32-bit integers get the sign that the shader declares: the interface has the format to
+        bind. A load from a UAV without a format here, or with several, needs the device feature
         `storage_image_read_without_format`.
     float_controls : frozenset of str
         The float execution modes that the device supports. The module uses those that it needs.

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 from translate.errors import ListingWarning, Where
 from translate.isa.enums import Dimension, ReturnType
-from translate.isa.instruction import PRECISE_SHIFT, SATURATE, Instruction, Spec
-from translate.isa.registers import Operand
+from translate.isa.instruction import PRECISE_SHIFT, SATURATE, Instruction, Scalar, Spec
+from translate.isa.registers import Operand, RegisterFile
 from translate.linkage import Linkage
 from translate.reflection import Reflection
 
@@ -150,6 +150,33 @@ class Program:
     def profile(self) -> str:
         """The compiler profile: `cs_5_0` and so on."""
         return f"cs_{self.version[0]}_{self.version[1]}"
+
+    def float_vectors(self, slot: int) -> frozenset[int]:
+        """The vectors of a constant buffer whose components the shader reads only as floats.
+
+        Only constant indices count.
+
+        Parameters
+        ----------
+        slot : int
+            The number of the constant buffer's register.
+
+        Returns
+        -------
+        frozenset of int
+            The numbers of these vectors.
+        """
+        read: dict[bool, set[int]] = {True: set(), False: set()}
+        for statement in self.statements:
+            if statement.row.is_declaration:
+                continue
+            for operand, spec in zip(statement.operands, statement.specs, strict=True):
+                if operand.file is not RegisterFile.CONSTANT_BUFFER or len(operand.indices) < 2:
+                    continue
+                register, vector = operand.indices[-2:]
+                if register.immediate == slot and vector.relative is None:
+                    read[spec.scalar is Scalar.F32].add(vector.immediate or 0)
+        return frozenset(read[True] - read[False])
 
     def source_line(self, where: Where) -> str | None:
         """The line of the listing at a place.

@@ -66,6 +66,61 @@ def test_a_repetition_calls_few_functions(device: Device, stays: bool) -> None:
     assert min(python_calls(dispatch) for _ in range(20)) <= MOST_CALLS
 
 
+@pytest.mark.parametrize("way", ["bindings", "both", "bytes", "bytearray", "memoryview", "groups"])
+def test_other_ways_to_pass_arguments_are_repetitions(device: Device, way: str) -> None:
+    """A few more functions merge the mappings, and convert bytes and NumPy's integers."""
+    kernel = device.kernel(Path("shaders/saxpy.dxbc"))
+    x, y = np.full(64, 3, np.float32), np.ones(64, np.float32)
+    made: dict[str, Any] = {"bytes": x.tobytes(), "bytearray": bytearray(x), "memoryview": x.data}
+    given: Any = {"x": made.get(way, x), "y": y, "Params": {"a": 2.0, "count": 64}}
+    groups: Any = (np.int64(1), np.uint8(1)) if way == "groups" else 1
+
+    def dispatch() -> Any:
+        if way == "both":
+            constants = {("cb", 0, 0): given["Params"]}
+            return kernel.dispatch(1, bindings=constants, x=given["x"], y=y)
+        if way == "bindings":
+            return kernel.dispatch(1, bindings=given)
+        return kernel.dispatch(groups, **given)
+
+    dispatch()
+    assert dispatch().y.tolist() == [7] * 64
+    assert min(python_calls(dispatch) for _ in range(20)) <= MOST_CALLS + 4
+
+
+def test_other_ways_take_the_data_of_each_time(either: Device) -> None:
+    kernel = either.kernel(NEXT)
+    for count in (3, 2, 3, 3, 2):
+        numbers = np.arange(count, dtype=np.uint32) + count
+        expected = (3 * numbers + 1).tolist()
+        zeros = np.zeros(count, np.uint32)
+        for t0 in (numbers.tobytes(), bytearray(numbers), numbers.data, memoryview(bytes(numbers))):
+            assert kernel.dispatch(count, t0=t0, u0=zeros).u0.tolist() == expected
+        found = kernel.dispatch(count, u0=zeros, bindings={("t", 0, 0): numbers})
+        assert found.u0.tolist() == expected
+        for groups in (np.int64(count), (np.uint8(count), 1), [np.int16(count)]):
+            assert kernel.dispatch(groups, t0=numbers, u0=zeros).u0.tolist() == expected
+
+
+def test_results_of_bytes_are_bytes(either: Device) -> None:
+    kernel = either.kernel(ADD)
+    for n in range(3):
+        u0 = np.array([n, 5], np.uint32).tobytes()
+        found = kernel.dispatch(1, u0=u0, cb0=np.uint32(2).tobytes()).u0
+        assert found.dtype == np.uint8
+        assert found.view(np.uint32).tolist() == [n + 2, 5]
+
+
+def test_a_name_in_both_mappings(either: Device) -> None:
+    kernel = either.kernel(ADD)
+    zeros = np.zeros(1, np.uint32)
+    for _ in range(2):
+        kernel.dispatch(1, u0=zeros, bindings={"cb0": 1})
+        for key in ("u0", ("u", 0, 0)):
+            with pytest.raises(ArgumentError, match="u0 is given twice"):
+                kernel.dispatch(1, u0=zeros, cb0=1, bindings={key: zeros})
+
+
 def test_results_are_never_overwritten(either: Device) -> None:
     kernel = either.kernel(ADD)
     results = [kernel.dispatch(2, u0=np.array([n, 0], "u4"), cb0=n) for n in range(4)]
@@ -93,7 +148,7 @@ def test_constants_change_their_kind(either: Device) -> None:
     assert found == [5, 5, 6, 7, 8, 0, 9]
 
 
-@pytest.mark.parametrize("groups", [1.0, True, "1", -1, (1, 1.0), None])
+@pytest.mark.parametrize("groups", [1.0, True, "1", -1, (1, 1.0), None, np.ones(2, int)])
 def test_groups_are_checked_each_time(either: Device, groups: Any) -> None:
     kernel = either.kernel(ADD)
     zeros = np.zeros(1, np.uint32)

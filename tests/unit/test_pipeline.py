@@ -60,8 +60,55 @@ def test_chosen_places() -> None:
 
 
 def test_two_registers_cannot_share_a_place() -> None:
-    with pytest.raises(translate.TranslateError, match="t2 and u0 are both bound to set 0"):
+    with pytest.raises(translate.TranslateError, match="t2 and u0 are both bound to set 0") as e:
         module(bindings={"u0": (0, 34)})
+    assert "Options.bindings (command line: --bind)" in str(e.value)
+    with pytest.raises(translate.TranslateError, match="u0: set and binding are at most"):
+        module(bindings={"u0": (0, 1 << 32)})
+
+
+def places_of_uavs(*numbers: int, **options: object) -> dict[str, tuple[int, int]]:
+    """The places of t2 and of UAVs with counters, in space 3 of cs_5_1."""
+    numbered = list(enumerate(numbers))
+    listing = [
+        "cs_5_1\ndcl_globalFlags refactoringAllowed\ndcl_resource_raw T0[2:2], space=3",
+        *(f"dcl_uav_structured_opc U{n}[{u}:{u}], 4, space=3" for n, u in numbered),
+        "dcl_temps 1\ndcl_thread_group 1, 1, 1\nld_raw r0.x, l(0), T0[2].x",
+        *(f"imm_atomic_alloc r0.x, U{n}[{u}]" for n, u in numbered),
+        "ret\n",
+    ]
+    program = translate.load("\n".join(listing))
+    options_ = translate.Options(**options)  # type: ignore[arg-type]
+    bindings = translate.to_spirv(program, options_).interface.bindings
+    return {b.register.replace("_space3", ""): (b.set, b.binding) for b in bindings}
+
+
+def test_high_registers_have_free_places() -> None:
+    """u64 and u128 would have the places of u0.counter and of the report."""
+    assert places_of_uavs(0, 64, 128, 0xFFFFFFFE) == {
+        "t2": (3, 34),
+        "u0": (3, 160),
+        "u0.counter": (3, 224),
+        "u64": (3, 768),
+        "u64.counter": (3, 288),
+        "u128": (3, 769),
+        "u128.counter": (3, 352),
+        "u4294967294": (3, 770),
+        "u4294967294.counter": (3, 771),
+    }
+
+
+def test_high_registers_keep_a_free_default() -> None:
+    """Its own counter does not have the default binding of u64: 224."""
+    assert places_of_uavs(64) == {"t2": (3, 34), "u64": (3, 224), "u64.counter": (3, 288)}
+    assert places_of_uavs(700)["u700"] == (3, 860)
+
+
+def test_high_registers_avoid_chosen_places() -> None:
+    chosen = {"u0_space3": (3, 224), "u0_space3.counter": (3, 768)}
+    found = places_of_uavs(0, 64, bindings=chosen)
+    assert (found["u0"], found["u0.counter"]) == ((3, 224), (3, 768))
+    assert found["u64"] == (3, 769)
 
 
 @pytest.mark.parametrize("options", [{"bindings": {"t9": (0, 0)}}, {"formats": {"t9": "r8_uint"}}])

@@ -7,17 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 from translate.bindings.described import Rows, components_of, row_of, rows_of
 from translate.bindings.kinds import descriptor_type, name_of, register_class
-from translate.bindings.places import (
-    BASES,
-    COUNTER_BASE,
-    COUNTER_SIZES_BASE,
-    MESSAGES_BASE,
-    REPORT_BASE,
-    SIZES_BASES,
-    WINDOWS_BASES,
-    check_places,
-    place_of,
-)
+from translate.bindings.places import place_of, placed
 from translate.interface import COUNTER, SIZES, STORAGE_BUFFER, WINDOWS, Binding
 from translate.ir.memory import BOUND, MAX_VECTORS, MemoryKind, Resource
 from translate.ir.tables import Tables
@@ -52,19 +42,17 @@ def bindings_of(
             bindings.append(_binding(resource, module, options, rows, types))
             bindings += _hidden_bindings(resource, module.tables, bindings[-1], options)
     if POLICIES[options.guards].reports:
-        bindings.append(_own_binding(REPORT, REPORT_BASE, options))
+        bindings.append(_own_binding(REPORT, options))
     if module.messages:
-        bindings.append(_own_binding(MESSAGES, MESSAGES_BASE, options))
-    check_places(bindings, options)
-    return tuple(bindings)
+        bindings.append(_own_binding(MESSAGES, options))
+    return placed(bindings, options)
 
 
 def _binding(
     resource: Resource, module: Module, options: Options, rows: Rows, types: BufferTypes
 ) -> Binding:
     usage, view = module.tables.usage[resource], module.tables.views[resource]
-    base = BASES[register_class(resource)]
-    set_number, binding = place_of(resource, resource.register, base, options)
+    set_number, binding = _place(resource, options)
     row = row_of(resource, rows)
     dtype = types.dtype(row.name) if row else None
     definition = types.by_name[row.name] if row and dtype is not None else None
@@ -129,35 +117,35 @@ def _hidden_bindings(
     found: list[Binding] = []
     counted = tables.usage[resource].counter
     if counted:
-        counter = _hidden_binding(resource, COUNTER, COUNTER_BASE, owner, options)
+        counter = _hidden_binding(resource, COUNTER, owner, options)
         size, count = 4, resource.count
         found.append(replace(counter, written=True, atomic=True, size_bytes=size, count=count))
     if tables.views[resource].size_table:
-        base = SIZES_BASES[register_class(resource)]
-        lists = [_hidden_binding(resource, SIZES, base, owner, options)]
+        lists = [_hidden_binding(resource, SIZES, owner, options)]
         if counted:
             kind = f"{COUNTER}.{SIZES}"
-            table = _hidden_binding(resource, kind, COUNTER_SIZES_BASE, owner, options)
+            table = _hidden_binding(resource, kind, owner, options)
             lists.append(replace(table, kind=SIZES))
         found += [replace(table, size_bytes=4 * resource.count or None) for table in lists]
     if tables.views[resource].windowed and resource.is_array:
-        base = WINDOWS_BASES[register_class(resource)]
-        table = _hidden_binding(resource, WINDOWS, base, owner, options)
+        table = _hidden_binding(resource, WINDOWS, owner, options)
         found.append(replace(table, size_bytes=8 * resource.count or None))
     return found
 
 
-def _hidden_binding(
-    resource: Resource, kind: str, base: int, owner: Binding, options: Options
-) -> Binding:
-    register = f"{resource.register}.{kind}"
-    place = place_of(resource, register, base, options)
+def _hidden_binding(resource: Resource, kind: str, owner: Binding, options: Options) -> Binding:
+    register, place = f"{resource.register}.{kind}", _place(resource, options, f".{kind}")
     return Binding(register, kind, *place, STORAGE_BUFFER, owner.name, read=True)
 
 
-def _own_binding(register: str, base: int, options: Options) -> Binding:
+def _place(resource: Resource, options: Options, hidden: str = "") -> tuple[int, int]:
+    register, class_ = resource.register + hidden, register_class(resource) + hidden
+    return place_of(register, class_, options, resource.space, resource.number)
+
+
+def _own_binding(register: str, options: Options) -> Binding:
     """A buffer that the translation adds: violation reports, messages."""
-    set_number, binding = options.bindings.get(register, (0, base))
+    set_number, binding = place_of(register, register, options)
     return Binding(
         register=register,
         kind=register,

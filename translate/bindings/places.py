@@ -3,41 +3,85 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import count
 
 from translate.errors import TranslateError
 from translate.interface import Binding
-from translate.ir.memory import Resource
 from translate.options import Options
 
-# First binding number of each register class, in the set of the register's space
-BASES: Mapping[str, int] = {"cb": 0, "s": 16, "t": 32, "u": 160}
-COUNTER_BASE = 224
-REPORT_BASE = 288
-MESSAGES_BASE = 289
-SIZES_BASES: Mapping[str, int] = {"t": 320, "u": 448}
-COUNTER_SIZES_BASE = 512
-WINDOWS_BASES: Mapping[str, int] = {"t": 576, "u": 704}
+# The default bindings of each class, in the set of the register's space
+PLACES: Mapping[str, range] = {
+    "cb": range(0, 16),
+    "s": range(16, 32),
+    "t": range(32, 160),
+    "u": range(160, 224),
+    "u.counter": range(224, 288),
+    "report": range(288, 289),
+    "messages": range(289, 290),
+    "t.sizes": range(320, 448),
+    "u.sizes": range(448, 512),
+    "u.counter.sizes": range(512, 576),
+    "t.windows": range(576, 704),
+    "u.windows": range(704, 768),
+}
+_FREE_BASE = 768
 _MAX_U32 = 0xFFFFFFFF
 
 
-def place_of(resource: Resource, register: str, base: int, options: Options) -> tuple[int, int]:
-    """The set and binding of a register that belongs to a resource."""
+def place_of(
+    register: str, register_class: str, options: Options, space: int = 0, number: int = 0
+) -> tuple[int, int]:
+    """The set and binding of a register, before `placed`."""
     chosen = options.bindings.get(register)
-    return chosen if chosen is not None else (resource.space, base + resource.number)
+    return chosen if chosen is not None else (space, PLACES[register_class].start + number)
 
 
-def check_places(bindings: Sequence[Binding], options: Options) -> None:
-    """Check that each descriptor has its own place, and that options name known registers."""
+def placed(bindings: Sequence[Binding], options: Options) -> tuple[Binding, ...]:
+    """The bindings, with free numbers for registers of cs_5_1 that are too high for their class.
+
+    Those whose default number is above their class's, but free, keep it.
+
+    Raises TranslateError for registers that the shader lacks and for places that options give to
+    two descriptors.
+    """
+    _check_registers(bindings, options)
+    kept = {b.register for b in bindings if b.register in options.bindings or _fits(b)}
+    _check_places([b for b in bindings if b.register in kept])
+    taken = {(b.set, b.binding) for b in bindings if b.register in kept}
+    free = {b.set: count(_FREE_BASE) for b in bindings}
+    found: list[Binding] = []
+    for b in bindings:
+        own = b
+        if b.register not in kept:
+            if b.binding > _MAX_U32 or (b.set, b.binding) in taken:
+                number = next(n for n in free[b.set] if (b.set, n) not in taken)
+                own = replace(b, binding=number)
+            taken.add((own.set, own.binding))
+        found.append(own)
+    return tuple(found)
+
+
+def _fits(binding: Binding) -> bool:
+    return binding.binding in PLACES[binding.register_class]
+
+
+def _check_registers(bindings: Sequence[Binding], options: Options) -> None:
     registers = {b.register for b in bindings}
     for register in (*options.bindings, *options.formats):
         if register not in registers:
             there = ", ".join(b.register for b in bindings) or "none"
             raise TranslateError(f"{register} is not a register of this shader; it has {there}")
+
+
+def _check_places(bindings: Sequence[Binding]) -> None:
     taken: dict[tuple[int, int], str] = {}
     for b in bindings:
-        if not (0 <= b.set <= _MAX_U32 and 0 <= b.binding <= _MAX_U32):
-            raise TranslateError(f"{b.register} has no default binding: choose one in bindings")
+        if b.set > _MAX_U32 or b.binding > _MAX_U32:
+            raise TranslateError(f"{b.register}: set and binding are at most {_MAX_U32}")
         other = taken.setdefault((b.set, b.binding), b.register)
         if other != b.register:
-            place = f"set {b.set}, binding {b.binding}"
-            raise TranslateError(f"{other} and {b.register} are both bound to {place}")
+            raise TranslateError(
+                f"{other} and {b.register} are both bound to set {b.set}, binding {b.binding}:"
+                " give them different places in Options.bindings (command line: --bind)"
+            )

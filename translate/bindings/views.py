@@ -6,7 +6,7 @@ from collections.abc import Set
 
 from translate.bindings.described import Rows, components_of, row_of, rows_of
 from translate.errors import TranslateError, UnsupportedError
-from translate.interface import component_of, vulkan_format
+from translate.interface import component_of, reread_format, vulkan_format
 from translate.ir.formats import has_alpha
 from translate.ir.memory import VIEWS, Resource
 from translate.ir.tables import Table, Usage, View
@@ -65,7 +65,8 @@ def _formats(resource: Resource, options: Options) -> tuple[str, ...]:
     if not resource.is_texels:
         return ("",)
     chosen = options.formats.get(resource.register, "")
-    names = (chosen,) if isinstance(chosen, str) else tuple(chosen)
+    given = (chosen,) if isinstance(chosen, str) else tuple(chosen)
+    names = tuple(reread_format(name, resource.component or "") for name in given)
     for name in filter(None, names):
         _check_format(name, resource)
     if isinstance(chosen, str):

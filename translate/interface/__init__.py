@@ -10,7 +10,12 @@ from translate.interface.descriptor_types import (
     UNIFORM_BUFFER,
     UNIFORM_TEXEL_BUFFER,
 )
-from translate.interface.formats import buffer_format, component_of, vulkan_format
+from translate.interface.formats import (
+    buffer_format,
+    component_of,
+    reread_format,
+    vulkan_format,
+)
 from translate.interface.kinds import (
     CONSTANT_BUFFER,
     COUNTER,
@@ -65,6 +70,7 @@ __all__ = [
     "html_table",
     "interface_table",
     "line_of",
+    "reread_format",
     "some_of",
     "vulkan_format",
 ]

@@ -71,6 +71,16 @@ def component_of(name: str) -> str:
     return kind if kind in ("uint", "sint") else "float"
 
 
+def reread_format(name: str, component: str) -> str:
+    """The format in which a shader reads the texels of `name`: r32_uint for r32_sint and uint.
+
+    32-bit integers have the same bits with either sign; narrower ones are extended and clamped.
+    """
+    channels, _, kind = name.rpartition("_")
+    is_other = {kind, component} == {"uint", "sint"} and channels in _CHANNELS
+    return f"{channels}_{component}" if is_other else name
+
+
 def serving_format(component: str, components: int, *, is_compared: bool) -> str:
     """A DXGI format for a resource of unknown format: 32 bits per component, or depth."""
     return _DEPTH if is_compared else f"{_CHANNELS[components - 1]}_{component}"

@@ -9,8 +9,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from translate.interface import ShaderInterface, brief_of, interface_table
-from vkrunner.binding.registers import Key
+from vkrunner.binding.registers import Key, register_of
 from vkrunner.binding.unused import used_resources
+from vkrunner.errors import ArgumentError
 from vkrunner.info.device_info import DeviceInfo
 from vkrunner.resources.buffers import Buffer
 from vkrunner.resources.closing import Closing
@@ -74,9 +75,9 @@ class Kernel(Dispatcher, Closing):
         **resources
             Arguments by register (`t0`, `u0`, `cb0`) or HLSL name. An array is uploaded and never
             changed. Buffers, textures and their views stay on the device. A constant buffer also
-            takes a dict. An array of resources takes a list. None is a null resource; an omitted
-            sampler is D3D's default. If a resource has the name of a parameter, use its register or
-            `bindings`.
+            takes a dict. An array of resources takes a list, by its name or first register. None is
+            a null resource; an omitted sampler is D3D's default. If a resource has the name of a
+            parameter, use its register or `bindings`.
 
         Returns
         -------
@@ -112,11 +113,11 @@ class Kernel(Dispatcher, Closing):
         ...     print(kernel.dispatch(1, x=x, y=y, Params={"a": 2, "count": 4}).y)
         [1. 3. 5. 7.]
         """
-        if strict is not True:
-            resources, bindings = self._used(resources, bindings, strict)
+        if bindings or strict is not True:
+            resources = self._given(resources, bindings, strict)
         with self._backend.context.in_use():
             timeout_ns = nanoseconds(timeout)
-            return self._submit(groups, resources, bindings, timeout_ns).run(timeout_ns)
+            return self._submit(groups, resources, timeout_ns).run(timeout_ns)
 
     def dispatch_indirect(
         self,
@@ -160,11 +161,11 @@ class Kernel(Dispatcher, Closing):
         RunnerError
             As `dispatch` raises.
         """
-        if strict is not True:
-            resources, bindings = self._used(resources, bindings, strict)
+        if bindings or strict is not True:
+            resources = self._given(resources, bindings, strict)
         with self._backend.context.in_use():
             groups, timeout_ns = check_indirect(self._backend, buffer, offset), nanoseconds(timeout)
-            return self._submit(groups, resources, bindings, timeout_ns).run(timeout_ns)
+            return self._submit(groups, resources, timeout_ns).run(timeout_ns)
 
     def dispatch_async(
         self,
@@ -201,19 +202,25 @@ class Kernel(Dispatcher, Closing):
         RunnerError
             As `dispatch` raises for its arguments.
         """
-        if strict is not True:
-            resources, bindings = self._used(resources, bindings, strict)
+        if bindings or strict is not True:
+            resources = self._given(resources, bindings, strict)
         with self._backend.context.in_use():
-            submission = self._submit(groups, resources, bindings, DEFAULT_TIMEOUT_NS)
+            submission = self._submit(groups, resources, DEFAULT_TIMEOUT_NS)
             submission.lend()
         return DispatchFuture(submission)
 
-    def _used(
+    def _given(
         self, resources: Mapping[str, Any], bindings: Mapping[Key, Any] | None, strict: object
-    ) -> tuple[dict[str, Any], dict[Key, Any]]:
-        """The resources of both mappings that the shader has. Raises as `used_resources`."""
-        named = used_resources(self.interface, resources, strict)
-        return named, used_resources(self.interface, bindings, strict)
+    ) -> dict[Any, Any]:
+        """The resources of both mappings; unless `strict`, only those that the shader has.
+
+        Raises as `used_resources`, and ArgumentError for a name in both.
+        """
+        given: dict[Key, Any] = {**resources, **(bindings or {})}
+        if bindings and len(given) < len(resources) + len(bindings):
+            twice = next(key for key in bindings if key in resources)
+            raise ArgumentError(f"{register_of(self.interface, twice)} is given twice")
+        return given if strict is True else used_resources(self.interface, given, strict)
 
     def close(self) -> None:
         """Free the pipelines when their work has ended. A second call does nothing."""
@@ -237,9 +244,7 @@ def dispatch_step(
     strict: object,
 ) -> DispatchStep:
     """A dispatch of a kernel for a recording. Raises as `Kernel.dispatch` does."""
-    if strict is not True:
-        resources, bindings = kernel._used(resources, bindings, strict)
-    return kernel._step(groups, resources, bindings)
+    return kernel._step(groups, kernel._given(resources, bindings, strict))
 
 
 def dispatch_once(

@@ -86,9 +86,7 @@ class ReferenceKernel(Kernel):
         mad r0.x, cb0[0].x, r0.x, r0.y (5.0,)
         """
         timeout_ns = nanoseconds(timeout)
-        if strict is not True:
-            resources, bindings = self._used(resources, bindings, strict)
-        step = self._step(groups, resources, bindings)
+        step = self._step(groups, self._given(resources, bindings, strict))
         machine: Machine = step.pipeline
         return machine.trace(step, thread, limit, timeout_ns)
 

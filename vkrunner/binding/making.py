@@ -34,8 +34,8 @@ from vkrunner.binding.arguments import (
     TexelRange,
 )
 from vkrunner.binding.constants import constant_bytes
-from vkrunner.binding.matching import CounterOwner, match_keys, values_of
-from vkrunner.binding.registers import COUNTER_SUFFIX, FILLED, Key, label_of
+from vkrunner.binding.matching import CounterOwner, match_keys, values_of, with_elements
+from vkrunner.binding.registers import COUNTER_SUFFIX, FILLED, label_of
 from vkrunner.errors import ArgumentError
 from vkrunner.resources.buffers import (
     Buffer,
@@ -58,7 +58,14 @@ from vkrunner.values.arrays import (
     check_width,
 )
 from vkrunner.values.dimensions import Part, dimension_of_name
-from vkrunner.values.formats import FORMATS, Format, depth_twin, format_of_array, format_of_name
+from vkrunner.values.formats import (
+    FORMATS,
+    Format,
+    depth_twin,
+    format_of_array,
+    format_of_name,
+    reread_as,
+)
 from vkrunner.values.samplers import SamplerState, default_state
 from vkrunner.values.texture_layout import TextureLayout, layout_of_array
 
@@ -91,16 +98,16 @@ class _Target:
 
 def make_arguments(
     interface: ShaderInterface,
-    resources: Mapping[str, Any],
-    bindings: Mapping[Key, Any],
+    given: Mapping[Any, Any],
     formats: Mapping[str, str | Sequence[str]],
 ) -> list[Argument]:
     """One argument for each descriptor, in the interface's order; `formats` are by register.
 
     Raises the errors of `match_keys`, and ArgumentError for values that do not fit.
     """
-    keys = match_keys(interface, (*resources, *bindings))
-    given: dict[Any, Any] = {**resources, **bindings}
+    if any(isinstance(value, (list, tuple)) for value in given.values()):
+        given = with_elements(interface, given)
+    keys = match_keys(interface, tuple(given))
     has_doubles = "float64" in interface.features
     arguments: list[Argument] = []
     for binding in interface:
@@ -162,6 +169,8 @@ def _bytes(target: _Target, value: Any) -> Argument:
         view = _untyped_view(target, value)
         shown = ByteRange(binding, element, *_span(view, binding.stride or DWORD_BYTES, label))
         return ResidentArgument(shown, view.buffer, view)
+    if isinstance(value, (Texture, TextureView)):
+        raise _not_a_buffer(target, value)
     array = as_array(value, label)
     size = array.nbytes
     if binding.kind == RAW_BUFFER:
@@ -171,6 +180,12 @@ def _bytes(target: _Target, value: Any) -> Argument:
     else:
         check_structured(binding, array.dtype, array.shape, label)
     return ArrayArgument(ByteRange(binding, element, 0, size), array)
+
+
+def _not_a_buffer(target: _Target, value: Any) -> ArgumentError:
+    kind, named = target.binding.kind.replace("_", " "), type(value).__name__
+    message = f"{target.label} is a {kind}: pass an array or device.buffer(...), not a {named}"
+    return ArgumentError(message)
 
 
 def _untyped_view(target: _Target, value: Buffer | BufferView) -> BufferView:
@@ -216,13 +231,13 @@ def _texels(target: _Target, value: Any) -> Argument:
         view = value.view() if isinstance(value, Buffer) else value
         if view.stride is not None:
             raise ArgumentError(f"{label} is typed: its view has a format, not a stride")
-        format = view.format or format or format_of_view(view)
-        _check_format(binding, format, 0)
+        format = _fitting(binding, view.format or format or format_of_view(view))
         span = _span(view, format.texel_bytes, label)
         return ResidentArgument(TexelRange(binding, element, *span, format), view.buffer, view)
+    if isinstance(value, (Texture, TextureView)):
+        raise _not_a_buffer(target, value)
     array = as_array(value, label)
-    format = format or format_of_array(array.dtype, array.shape)
-    _check_format(binding, format, array.nbytes)
+    format = _fitting(binding, format or format_of_array(array.dtype, array.shape), array.nbytes)
     return ArrayArgument(TexelRange(binding, element, 0, array.nbytes, format), array)
 
 
@@ -239,12 +254,16 @@ def _texture(target: _Target, value: Any) -> Argument:
         return Argument(NullImage(binding, element, format or _null_format(binding)))
     if isinstance(value, (Texture, TextureView)):
         view = _texture_view(binding, value.view() if isinstance(value, Texture) else value)
-        shown = ImagePart(binding, element, layout_of(view), view.dimension, view.part)
-        _check_format(binding, shown.format, 0)
+        layout = _fitting_layout(binding, layout_of(view))
+        shown = ImagePart(binding, element, layout, view.dimension, view.part)
         return ResidentArgument(shown, view.texture, view)
+    if isinstance(value, (Buffer, BufferView)):
+        raise ArgumentError(
+            f"{target.label} is a {binding.dimension} texture: pass an array or"
+            f" device.texture(...), not a {type(value).__name__}"
+        )
     array = as_array(value, target.label)
-    layout = _layout(binding, array.dtype, array.shape, format)
-    _check_format(binding, layout.format, 0)
+    layout = _fitting_layout(binding, _layout(binding, array.dtype, array.shape, format))
     if not array.size:
         return ArrayArgument(NullImage(binding, element, layout.format), array)
     part = Part(0, 1, 0, layout.size.layers)
@@ -315,8 +334,16 @@ def _counter(target: _Target, value: Any) -> Argument:
     return ResidentArgument(shown, counter, owner)
 
 
-def _check_format(binding: Binding, format: Format, nbytes: int) -> None:
-    label = label_of(binding)
+def _fitting_layout(binding: Binding, layout: TextureLayout) -> TextureLayout:
+    return layout.with_format(_fitting(binding, layout.format))
+
+
+def _fitting(binding: Binding, format: Format, nbytes: int = 0) -> Format:
+    """The format in which a shader reads `nbytes` bytes of texels: 32-bit integers by its sign.
+
+    Raises ArgumentError for a format that does not fit.
+    """
+    label, format = label_of(binding), reread_as(format, binding.component)
     if binding.component is not None and format.component != binding.component:
         raise ArgumentError(
             f"{label} is read as {binding.component}, but {format.name} is {format.component}:"
@@ -331,6 +358,7 @@ def _check_format(binding: Binding, format: Format, nbytes: int) -> None:
             f"{label}: {nbytes} bytes are not whole elements of {format.name}"
             f" ({format.texel_bytes} bytes each)"
         )
+    return format
 
 
 def _suggested(binding: Binding, format: Format) -> str:

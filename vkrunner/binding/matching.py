@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from translate.interface import COUNTER, SAMPLER, Binding, ShaderInterface
-from vkrunner.binding.registers import COUNTER_SUFFIX, FILLED, Key, find, label_of
+from vkrunner.binding.registers import COUNTER_SUFFIX, FILLED, Key, elements_of, find, label_of
 from vkrunner.errors import ArgumentError
 
 _OPTIONAL = (COUNTER, SAMPLER, *FILLED)
@@ -20,6 +20,26 @@ class CounterOwner:
     """The value of a UAV, for its hidden counter."""
 
     value: Any
+
+
+def with_elements(interface: ShaderInterface, given: Mapping[Any, Any]) -> dict[Any, Any]:
+    """The values, with one for each register in place of a list for an array before cs_5_1.
+
+    Elements that the shader does not use are left out. Raises ArgumentError for a register that is
+    given twice.
+    """
+    made: dict[Any, Any] = {}
+    for key, value in given.items():
+        elements = elements_of(interface, key) if isinstance(value, (list, tuple)) else {}
+        found: dict[Any, Any] = {key: value}
+        if elements:
+            listed = enumerate(cast("Sequence[Any]", value))
+            found = {elements[n]: one for n, one in listed if n in elements}
+        for name, one in found.items():
+            if name in made:
+                raise ArgumentError(f"{name} is given twice")
+            made[name] = one
+    return made
 
 
 def match_keys(interface: ShaderInterface, keys: Iterable[Key]) -> Keys:

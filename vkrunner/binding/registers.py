@@ -22,6 +22,7 @@ Key = str | tuple[str, int, int]  # a register, an HLSL name, or (class, space, 
 COUNTER_SUFFIX = ".counter"
 
 FILLED = (REPORT, MESSAGES, SIZES, WINDOWS)  # kinds of bindings that take no argument
+_ELEMENT = re.compile(r"(.+)\[(\d{1,10})\]")  # of an array before cs_5_1, whose names are apart
 _REGISTER = re.compile(r"(cb|[stu])(\d{1,10})(?:_space(\d{1,10}))?")
 
 
@@ -47,7 +48,9 @@ def find(interface: ShaderInterface, key: Key) -> tuple[Binding, int | None]:
 
 
 def _hint(interface: ShaderInterface, key: Key) -> str:
-    """The constant buffer that has a variable of that name, and how to pass it; else ""."""
+    """How to pass an array, or the variable of a constant buffer, of that name; else ""."""
+    if elements_of(interface, key):
+        return f"; {key!r} is an array of resources: pass a list of them"
     for binding in interface:
         if any(constant.name == key for constant in binding.constants or ()):
             owner = binding.name or binding.register
@@ -60,13 +63,42 @@ def look_up(interface: ShaderInterface, key: Key) -> tuple[Binding, int | None] 
 
     The first register of a range names the whole range. Returns None if no binding fits.
     """
-    name = key
-    if isinstance(key, tuple):
-        letters, space, number = key
-        name = f"{letters}{number}" + (f"_space{space}" if space else "")
+    name = _name_of(key)
     if isinstance(name, str) and name in interface and interface[name].kind not in FILLED:
         return interface[name], None
     return at_register(interface, name)
+
+
+def _name_of(key: Key) -> Any:
+    """The register of a (class, space, number); other keys are names already."""
+    if not isinstance(key, tuple):
+        return key
+    letters, space, number = key
+    return f"{letters}{number}" + (f"_space{space}" if space else "")
+
+
+def elements_of(interface: ShaderInterface, key: Key) -> dict[int, str]:
+    """The registers of an array of resources before cs_5_1, by index; empty for other keys.
+
+    The key is its name or its first register: fxc names the registers `A[0]`, `A[1]`, without those
+    that the shader does not use. In a shader without names all registers from the first on count.
+    """
+    name = _name_of(key)
+    first, named, unnamed = _place(name), dict[int, str](), dict[int, str]()
+    for binding in interface:
+        place = _place(binding.register)
+        if interface.profile == "cs_5_1" or place is None or place[0] == "cb":
+            continue
+        match = _ELEMENT.fullmatch(binding.name or "")
+        if match is not None:
+            index = int(match[2])
+            if name == match[1] or first == (*place[:2], place[2] - index):
+                named[index] = binding.register
+        elif binding.name is None and first is not None and first[:2] == place[:2]:
+            unnamed[place[2] - first[2]] = binding.register
+    if named or 0 not in unnamed:
+        return named
+    return {index: register for index, register in unnamed.items() if index >= 0}
 
 
 def at_register(interface: ShaderInterface, register: Any) -> tuple[Binding, int] | None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeVar, cast
+from typing import Any, cast
 
 import numpy as np
 
 from translate.interface import ShaderInterface
 from vkrunner.binding.making import RESOURCES
-from vkrunner.binding.registers import Key, look_up
+from vkrunner.binding.registers import Key, elements_of, look_up
 from vkrunner.errors import ArgumentError
 from vkrunner.values.arrays import BYTES_LIKE, as_array
 
@@ -17,12 +17,10 @@ _ARRAYS = (*BYTES_LIKE, np.ndarray, np.generic)
 _NUMBERS = (bool, int, float)
 _VALUES = (type(None), *_NUMBERS, *RESOURCES, Mapping)  # beside arrays
 
-K = TypeVar("K", bound=Key)
-
 
 def used_resources(
-    interface: ShaderInterface, given: Mapping[K, Any] | None, strict: object
-) -> dict[K, Any]:
+    interface: ShaderInterface, given: Mapping[Key, Any], strict: object
+) -> dict[Key, Any]:
     """The given resources that the kernel has; others are ignored unless `strict`.
 
     Raises ArgumentError if `strict` is not a bool, and for values that no register could take.
@@ -32,9 +30,9 @@ def used_resources(
             f"strict is True or False, not {type(strict).__name__}: a resource of this name goes"
             " by its register, or into bindings"
         )
-    made: dict[K, Any] = {}
-    for key, value in (given or {}).items():
-        if strict or look_up(interface, key) is not None:
+    made: dict[Key, Any] = {}
+    for key, value in given.items():
+        if strict or look_up(interface, key) is not None or elements_of(interface, key):
             made[key] = value
         else:
             _check_unused(key, value)

@@ -12,9 +12,10 @@ import numpy as np
 
 from translate import ShaderInterface
 from translate.errors import escaped
+from translate.interface import CONSTANT_BUFFER, Binding
 from vkrunner import AbortError, ArgumentError, Kernel, open_device
 from vkrunner.binding.matching import match_keys
-from vkrunner.binding.registers import Key, find, label_of, look_up, register_of
+from vkrunner.binding.registers import Key, elements_of, find, label_of, look_up, register_of
 from vkrunner.cli.messages import print_messages
 from vkrunner.cli.output import STDOUT, write_json, write_lines
 from vkrunner.cli.parser import UsageError
@@ -24,6 +25,7 @@ from vkrunner.cli.saving import save
 from vkrunner.cli.source import SOURCE, add_hlsl_options, open_shader, report
 from vkrunner.cli.translation_flags import add_translation_options, pairs, translation_options
 from vkrunner.cli.value_parser import SYNTAX, parse_value
+from vkrunner.shader.shader import Shader
 from vkrunner.work.context import DEFAULT_TIMEOUT_S
 from vkrunner.work.messages import DEFAULT_CAPACITY
 
@@ -139,7 +141,7 @@ def run(arguments: argparse.Namespace) -> int:
         report(shader)
         saves = _saves(kernel.interface, saves)
         say("reading arrays")
-        values = _values(kernel.interface, _used(kernel.interface, arguments))
+        values = _values(kernel.interface, _used(kernel.interface, arguments), shader)
         _check_complete(kernel.interface, values, arguments.source)
         say("")
         if thread is not None:
@@ -227,15 +229,38 @@ def _used(interface: ShaderInterface, arguments: argparse.Namespace) -> dict[str
     given: dict[str, str] = arguments.resources
     if not arguments.ignore_unused:
         return given
-    return {key: text for key, text in given.items() if look_up(interface, key) is not None}
+    return {
+        key: text
+        for key, text in given.items()
+        if look_up(interface, key) is not None or elements_of(interface, key)
+    }
 
 
-def _values(interface: ShaderInterface, resources: Mapping[str, str]) -> dict[Key, Any]:
+def _values(
+    interface: ShaderInterface, resources: Mapping[str, str], shader: Shader
+) -> dict[Key, Any]:
     made: dict[Key, Any] = {}
     for key, text in resources.items():
+        is_list = look_up(interface, key) is None or ";" in text
+        elements = elements_of(interface, key) if is_list else {}
+        if elements:
+            parts = enumerate(text.split(";"))
+            listed = [(elements[n], part) for n, part in parts if n in elements]
+            made.update((r, parse_value(interface[r], part)) for r, part in listed)
+            continue
         binding, element = find(interface, key)
-        made[key] = parse_value(binding, text, several=binding.count != 1 and element is None)
+        several = binding.count != 1 and element is None
+        floats = _float_vectors(binding, shader)
+        made[key] = parse_value(binding, text, several=several, floats=floats)
     return made
+
+
+def _float_vectors(binding: Binding, shader: Shader) -> frozenset[int]:
+    """The vectors of a constant buffer without names that the shader reads as floats."""
+    slot = binding.register.removeprefix("cb")
+    if binding.kind != CONSTANT_BUFFER or binding.constants is not None or not slot.isdecimal():
+        return frozenset()
+    return shader.program.float_vectors(int(slot))
 
 
 def _check_complete(interface: ShaderInterface, values: Mapping[Key, Any], source: str) -> None:

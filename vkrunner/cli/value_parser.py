@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from contextlib import suppress
 from io import BufferedReader, BytesIO
 from itertools import islice
@@ -54,27 +54,34 @@ Write a resource as --REGISTER VALUE, or by its HLSL name as --NAME VALUE. A VAL
   a=2,v=1:0:0:1,s.b=3   a constant buffer, with all its variables; : separates the numbers
                         of vectors, arrays and matrices (row by row), a dot precedes the
                         members of structures; a bool is true or false
-  1:2:0.5               a constant buffer without names, or with one variable
+  1:2.0:0.5             a constant buffer without names, or with one variable; without names,
+                        floats have a point (2.0), and integers beside them an i (2i)
   7                     for --u0.counter: the initial value of a hidden counter (default: 0)
 """
 
 _GENERATED = re.compile(r"(zeros|ones|arange):([^:]*)(?::(.+))?")
 _COMPONENTS = {"float": "f4", "uint": "u4", "sint": "i4"}
 _DWORD_BYTES = 4
+_VECTOR = 4  # dwords
 _NULL = "null"
+_BITS = re.compile(r"(-?\d{1,20})i")  # an integer, whatever the shader reads
+_PLAIN = re.compile(r"-?\d*[1-9]\d*")  # one that may be meant as a float; 0 has the bits of both
 
 
-def parse_value(binding: Binding, text: str, *, several: bool = False) -> Any:
+def parse_value(
+    binding: Binding, text: str, *, several: bool = False, floats: Set[int] = frozenset()
+) -> Any:
     """The value for a binding. With `several`, the list of values for an array of resources.
 
+    `floats` are the vectors of a constant buffer without names that the shader reads as floats.
     Raises ArgumentError, and OSError for a file that cannot be read.
     """
     if not several:
-        return _parse_one(binding, text)
-    return [_parse_one(binding, part) for part in text.split(";")]
+        return _parse_one(binding, text, floats)
+    return [_parse_one(binding, part, floats) for part in text.split(";")]
 
 
-def _parse_one(binding: Binding, text: str) -> Any:
+def _parse_one(binding: Binding, text: str, floats: Set[int]) -> Any:
     label = label_of(binding)
     if text == _NULL:
         return None
@@ -85,15 +92,19 @@ def _parse_one(binding: Binding, text: str) -> Any:
     before, _, last = text.rpartition(":")
     if binding.kind in (TEXTURE, TYPED_BUFFER) and last in FORMATS:
         return Formatted(_array(binding, before, label, FORMATS[last]), last)
+    if binding.kind == CONSTANT_BUFFER and _are_constants(text):
+        return _constants(binding, text, label, floats)
     return _array(binding, text, label)
+
+
+def _are_constants(text: str) -> bool:
+    return text != STDIN and not text.endswith(".npy") and _GENERATED.fullmatch(text) is None
 
 
 def _array(binding: Binding, text: str, label: str, format: Format | None = None) -> Any:
     generated = _GENERATED.fullmatch(text)
     if generated is not None:
         return _generate(binding, generated, label, format)
-    if binding.kind == CONSTANT_BUFFER and text != STDIN and not text.endswith(".npy"):
-        return _constants(binding, text, label)
     return _load(text)
 
 
@@ -164,15 +175,34 @@ def _own_dtype(binding: Binding) -> np.dtype[Any]:
     return np.dtype(_COMPONENTS.get(binding.component or "", "u4"))
 
 
-def _constants(binding: Binding, text: str, label: str) -> Any:
+def _constants(binding: Binding, text: str, label: str, floats: Set[int]) -> Any:
     if "=" in text:
         return _named(binding, text, label)
     parts = text.split(":")
-    numbers = [read_number(part, label) for part in parts]
-    if len(numbers) == 1:
-        return numbers[0]
-    if binding.constants is not None and len(binding.constants) == 1:
+    if binding.constants is None:
+        return _nameless(parts, label, floats)
+    if len(parts) > 1 and len(binding.constants) == 1:
         return _named(binding, f"{binding.constants[0].name}={text}", label)
+    numbers = [read_number(part, label) for part in parts]
+    return numbers[0] if len(numbers) == 1 else _packed(numbers)
+
+
+def _nameless(parts: Sequence[str], label: str, floats: Set[int]) -> Any:
+    """Numbers whose text alone has their type. Raises ArgumentError for an integer in doubt."""
+    numbers = [read_number(_BITS.sub(r"\1", part), label) for part in parts]
+    has_floats = any(isinstance(number, float) for number in numbers)
+    for index, part in enumerate(parts):
+        reads_float = index // _VECTOR in floats
+        if _PLAIN.fullmatch(part) and (has_floats or reads_float):
+            found = "where the shader reads floats" if reads_float else "beside floats"
+            raise ArgumentError(
+                f"{label}: {part} is an integer {found}: write {part}.0 for a float,"
+                f" or {part}i to pass an integer"
+            )
+    return numbers[0] if len(numbers) == 1 else _packed(numbers)
+
+
+def _packed(numbers: Sequence[float]) -> bytes:
     return b"".join(np.array(n, "f4" if isinstance(n, float) else "i4").tobytes() for n in numbers)
 
 

@@ -19,6 +19,7 @@ from vkrunner.info.device_info import DeviceInfo, DeviceLimits
 from vkrunner.info.faults import Faults
 
 _DWORD = 4
+BINDING_NUMBERS = 1 << 15  # a layout costs memory for each; lavapipe confuses those from 65,535 on
 
 
 def check_device(info: DeviceInfo, interface: ShaderInterface) -> None:
@@ -49,6 +50,7 @@ def check_workarounds(info: DeviceInfo, interface: ShaderInterface, faults: Faul
 def _needs(interface: ShaderInterface, limits: DeviceLimits) -> list[tuple[str, int, int]]:
     """(resource, needed count, the device's limit); Vulkan counts images with typed buffers."""
     shared, sets = interface.shared_memory_bytes, max((b.set + 1 for b in interface), default=0)
+    numbers = max((b.binding + 1 for b in interface), default=0)
     count = dict.fromkeys((b.descriptor_type for b in interface), 0)
     for binding in interface:
         count[binding.descriptor_type] += binding.count
@@ -62,6 +64,7 @@ def _needs(interface: ShaderInterface, limits: DeviceLimits) -> list[tuple[str, 
         ("threads in a group", math.prod(interface.thread_group), limits.max_workgroup_invocations),
         ("bytes of group-shared memory", shared, limits.max_shared_memory_bytes),
         ("descriptor sets", sets, limits.max_bound_descriptor_sets),
+        ("binding numbers in a set", numbers, BINDING_NUMBERS),
         (
             "bytes of push constants, for view ranges",
             window_bytes(interface),

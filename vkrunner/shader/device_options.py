@@ -13,6 +13,7 @@ from translate.options import WORKAROUNDS
 from vkrunner.errors import ArgumentError, FeatureError
 from vkrunner.info.device_info import DeviceInfo
 from vkrunner.info.faults import ARRAY_LENGTH_IN_BRANCH, ARRAY_LENGTH_NON_UNIFORM, FAULTS, Faults
+from vkrunner.shader.device_needs import BINDING_NUMBERS
 from vkrunner.shader.shader import Shader
 
 _RELIED_ON = ("robust_buffer_access2", "robust_image_access")  # by guards="robustness2"
@@ -71,14 +72,15 @@ def module_for(
 
 
 def packed(shader: Shader, options: Options, info: DeviceInfo) -> tuple[Options, SpirvModule]:
-    """A module that fits into the device's number of descriptor sets, and its options.
+    """A module with sets and binding numbers that the device has, and its options.
 
-    D3D12 has 2^32 register spaces, a device may have as few as four sets. Bindings of higher sets
-    move to free bindings of set 0.
+    D3D12 has 2^32 register spaces and registers, a device may have as few as four sets, and large
+    binding numbers give wrong results. Higher ones move to free bindings of set 0.
     """
     module, chosen = shader.module(options), options.bindings
     sets, interface = info.limits.max_bound_descriptor_sets, module.interface
-    moved = [b.register for b in interface if b.set >= sets and b.register not in chosen]
+    higher = (b.register for b in interface if b.set >= sets or b.binding >= BINDING_NUMBERS)
+    moved = [register for register in higher if register not in chosen]
     if shader.finished is not None or not moved:
         return options, module
     taken = {b.binding for b in interface if b.set == 0}

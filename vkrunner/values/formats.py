@@ -15,7 +15,7 @@ from typing import Any, cast
 import numpy as np
 
 from translate import FormatName
-from translate.interface import buffer_format, vulkan_format
+from translate.interface import buffer_format, reread_format, vulkan_format
 from vkrunner.errors import ArgumentError
 
 FLOAT, UINT, SINT, UNORM, SNORM = "float", "uint", "sint", "unorm", "snorm"
@@ -204,6 +204,11 @@ def format_of_elements(dtype: np.dtype[Any], components: int, shape: tuple[int, 
         " 8- to 32-bit integers with 1, 2 or 4 components (3 of 32 bits), or name a format:"
         " device.buffer(array).view(format=...), device.texture(array, format=...)"
     )
+
+
+def reread_as(format: Format, component: str | None) -> Format:
+    """The format of the same 32-bit integers with the sign that a shader reads, or the same one."""
+    return FORMATS[reread_format(format.name, component or "")]
 
 
 def depth_twin(format: Format) -> Format:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from operator import index
 from typing import Any
 
 from vkrunner.errors import ArgumentError
@@ -28,8 +29,12 @@ def read_number(text: str, label: str) -> float:
 
 
 def is_integer(value: Any) -> bool:
-    """Whether a value is an integer; True and False are not."""
-    return hasattr(value, "__index__") and not isinstance(value, bool)
+    """Whether a value is an integer; True, False and arrays of several numbers are not."""
+    try:
+        index(value)
+    except TypeError:
+        return False
+    return not isinstance(value, bool)
 
 
 def as_integer(value: Any, name: str) -> int:

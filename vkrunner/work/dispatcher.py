@@ -9,7 +9,6 @@ from translate import ShaderInterface
 from vkrunner.binding.arguments import ResidentArgument
 from vkrunner.binding.making import make_arguments
 from vkrunner.binding.overlaps import check_overlaps
-from vkrunner.binding.registers import Key
 from vkrunner.info.faults import Faults, no_faults
 from vkrunner.resources.device_objects import DeviceChild, DevicePipeline, object_of
 from vkrunner.shader.shader import Shader, Source
@@ -46,8 +45,7 @@ class Dispatcher(DeviceChild[DevicePipeline]):
     def _submit(
         self,
         groups: int | Sequence[int] | Indirect,
-        resources: Mapping[str, Any],
-        bindings: Mapping[Key, Any] | None,
+        resources: Mapping[Any, Any],
         timeout_ns: int,
     ) -> Submission:
         """Submit a dispatch; reuse an idle executable of an equal dispatch if one exists."""
@@ -57,27 +55,26 @@ class Dispatcher(DeviceChild[DevicePipeline]):
             object_of(self)
         context.check_alive()  # a submission checks whether the queue can be used
         timed = context.times_dispatches or bool(context.on_dispatch)
-        key = None if bindings else key_of(token, timed, groups, resources)
+        key = key_of(token, timed, groups, resources)
         plan = context.plans.by_key.get(key) if key is not None else None
         if isinstance(plan, DispatchPlan):
             executable = context.plans.take(plan)
             if executable is not None:
                 return plan.submit(backend, executable, self.name, resources, timeout_ns)
-        step = self._step(groups, resources, bindings)
+        step = self._step(groups, resources)
         return submit_first(backend, step, key, resources, timeout_ns, timed=timed)
 
     def _step(
         self,
         groups: int | Sequence[int] | Indirect,
-        resources: Mapping[str, Any],
-        bindings: Mapping[Key, Any] | None,
+        resources: Mapping[Any, Any],
     ) -> DispatchStep:
         """A dispatch with checked arguments. Raises ArgumentError or LimitError."""
         object_of(self)
         sizes = groups
         if not isinstance(sizes, Indirect):
             sizes = check_groups(self._backend.context.info, sizes)
-        arguments = make_arguments(self.interface, resources, bindings or {}, self._formats)
+        arguments = make_arguments(self.interface, resources, self._formats)
         residents = [a for a in arguments if isinstance(a, ResidentArgument)]
         for argument in residents:
             argument.check_owner(self._backend)

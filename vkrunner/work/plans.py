@@ -9,16 +9,19 @@ it are dropped.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from operator import attrgetter, call
-from typing import Any
+from operator import attrgetter, call, index
+from typing import Any, cast
 
 import numpy as np
 
+from translate.interface import CONSTANT_BUFFER
 from vkrunner.binding.arguments import Argument, ArrayArgument, Place, ResidentArgument
-from vkrunner.binding.registers import COUNTER_SUFFIX, find
+from vkrunner.binding.registers import COUNTER_SUFFIX, Key, find
 from vkrunner.resources.buffers import Buffer, BufferView
 from vkrunner.resources.samplers import Sampler
 from vkrunner.resources.textures import Texture, TextureView
+from vkrunner.values.arrays import BYTES_LIKE, as_array
+from vkrunner.values.numbers import is_integer
 from vkrunner.work.backend import Backend
 from vkrunner.work.context import DEFAULT_TIMEOUT_NS
 from vkrunner.work.executable import Executable, Input
@@ -39,27 +42,37 @@ _KEY_PARTS: dict[type, Callable[[Any], Any]] = {
     TextureView: attrgetter("texture._token", "dimension", "part", "format"),
     Sampler: _token_of,
     **dict.fromkeys((type(None), dict, int, float), type),
+    **dict.fromkeys((bytes, bytearray), lambda data: (type(data), len(data))),
+    memoryview: lambda data: (memoryview, data.nbytes),
 }
 
 
-def key_of(token: int, timed: bool, groups: Any, resources: Mapping[str, Any]) -> PlanKey | None:
+def key_of(token: int, timed: bool, groups: Any, resources: Mapping[Any, Any]) -> PlanKey | None:
     """The key of dispatches that differ only in their data; None if it cannot be repeated.
 
     `token` names the kernel.
     """
     if groups.__class__ is not int:
-        if isinstance(groups, Indirect):
-            groups = Indirect, _token_of(groups.buffer), groups.offset
-        elif groups.__class__ not in (list, tuple) or any(type(n) is not int for n in groups):
-            return None  # 1.0 and True would be found as 1
-        else:
-            groups = tuple(groups)
+        groups = _key_of_groups(groups)
+        if groups is None:
+            return None
     values = resources.values()
     try:
         parts = map(_call, map(_KEY_PARTS.__getitem__, map(type, values)), values)
         return token, timed, groups, *resources, *parts
     except KeyError:  # a value of another type
         return None
+
+
+def _key_of_groups(groups: Any) -> Any:
+    """Equal values for equal groups; None for groups that are not integers."""
+    if isinstance(groups, Indirect):
+        return Indirect, _token_of(groups.buffer), groups.offset
+    several = isinstance(groups, (list, tuple))
+    numbers = tuple(cast("Sequence[Any]", groups)) if several else (groups,)
+    if not all(map(is_integer, numbers)):
+        return None  # 1.0 and True would be found as 1
+    return tuple(map(index, numbers)) if several else index(groups)
 
 
 class DispatchPlan(Plan):
@@ -74,14 +87,16 @@ class DispatchPlan(Plan):
         cache: PlanCache,
         key: PlanKey | None,
         layout: ResultLayout,
-        resources: Mapping[str, Any],
+        resources: Mapping[Any, Any],
         arguments: Sequence[Argument],
     ):
         super().__init__(cache, key)
         self._layout = layout
-        self._arrays: list[tuple[str, Place]] = []  # constants too
-        self._residents: list[tuple[str, Place]] = []
-        names = {find(layout.interface, name)[0].register: name for name in resources}
+        self._arrays: list[tuple[Key, Place]] = []  # constants too
+        self._bytes: list[tuple[Key, Place]] = []
+        self._residents: list[tuple[Key, Place]] = []
+        repeated = resources if key is not None else ()
+        names = {find(layout.interface, name)[0].register: name for name in repeated}
         for argument in arguments:
             shown = argument.shown
             register = shown.binding.register
@@ -92,14 +107,17 @@ class DispatchPlan(Plan):
                 if is_result(shown.binding):
                     self._residents.append((name, shown.place))
             elif isinstance(argument, ArrayArgument) and register in names:
-                self._arrays.append((name, shown.place))  # not a counter of 0 by default
+                # A counter of 0 by default has no name.
+                is_bytes = isinstance(resources[name], BYTES_LIKE)
+                is_array = is_bytes and shown.binding.kind != CONSTANT_BUFFER
+                (self._bytes if is_array else self._arrays).append((name, shown.place))
 
     def submit(
         self,
         backend: Backend,
         executable: Executable,
         name: str,
-        resources: Mapping[str, Any],
+        resources: Mapping[Any, Any],
         timeout_ns: int,
     ) -> Submission:
         """Submit a dispatch with other data; `name` is the kernel's."""
@@ -107,6 +125,8 @@ class DispatchPlan(Plan):
         values: dict[Input, Any] = {}
         for given, place in self._arrays:
             values[inputs[place]] = resources[given]
+        for given, place in self._bytes:
+            values[inputs[place]] = as_array(resources[given], "")
         residents: dict[Place, Resident] = {}
         for given, place in self._residents:
             residents[place] = resources[given]
@@ -118,7 +138,7 @@ def submit_first(
     backend: Backend,
     step: DispatchStep,
     key: PlanKey | None,
-    resources: Mapping[str, Any],
+    resources: Mapping[Any, Any],
     timeout_ns: int,
     *,
     timed: bool,

@@ -20,7 +20,7 @@ from vkrunner.binding.arguments import (
     Place,
     ResidentArgument,
 )
-from vkrunner.binding.registers import COUNTER_SUFFIX, label_of
+from vkrunner.binding.registers import COUNTER_SUFFIX, Key, elements_of, label_of, look_up
 from vkrunner.resources.buffers import Buffer, BufferView
 from vkrunner.values.arrays import Array
 from vkrunner.work.messages import MessageLog, Messages
@@ -55,8 +55,8 @@ class Counters(Mapping[str, int]):
         self._interface = interface
         self._values = values
 
-    def __getitem__(self, key: str) -> int:
-        found = self._values.get(_register(self._interface, key))
+    def __getitem__(self, key: Key) -> int:
+        found = self._values.get(_counter_name(self._interface, key))
         if found is None:
             there = ", ".join(self._values) or "none"
             raise KeyError(f"no counter {key!r}; there are {there}")
@@ -78,13 +78,14 @@ class Counters(Mapping[str, int]):
 class Result:
     """The UAVs after a dispatch: `result.u0`, `result["u0"]`, or by HLSL name.
 
-    Iterating gives the registers. If a UAV has the name of an attribute (`counters`,
-    `duration_ns`), use brackets. A Result is not a Mapping, so a UAV called `values` is
-    `result.values`.
+    Iterating gives the registers, and `dict(result)` their values. If a UAV has the name of an
+    attribute (`counters`, `duration_ns`), use brackets. A Result is not a Mapping, so a UAV called
+    `values` is `result.values`, and one called `keys` is `result.keys`.
 
     For an array that was passed, the result is a new array of its dtype and shape. A buffer or
-    texture that stays on the device is read when you ask for it. An array of resources (cs_5_1) is
-    a list, with None for a null resource.
+    texture that stays on the device is read when you ask for it. An array of resources is a list,
+    with None for a null or unused resource. Each of its registers is a key too: `result["u5"]`, or
+    `result["u", 0, 5]` with class, space and number.
 
     Attributes
     ----------
@@ -131,14 +132,27 @@ class Result:
         """The violations of the dispatch; empty unless the kernel has `guards="report"`."""
         return Violations()
 
-    def __getitem__(self, key: str) -> Any:
-        found = self._values.get(key)  # the register comes before an HLSL name
+    def __getitem__(self, key: Key) -> Any:
+        found = self._values.get(cast("str", key))  # the register comes before an HLSL name
         if found is None:
-            found = self._values.get(_register(self._interface, key))
-        if found is None:
-            there = ", ".join(self._values) or "none"
-            raise KeyError(f"no result {key!r}; there are {there}")
+            found = self._value_of(key)
         return [contents(value) for value in found] if isinstance(found, list) else contents(found)
+
+    def _value_of(self, key: Key) -> Value | list[Value]:
+        """The value of an HLSL name, or of a register in a range. Raises KeyError without one."""
+        values, (binding, element) = self._values, look_up(self._interface, key) or (None, None)
+        if binding is not None and binding.register in values:
+            found = values[binding.register]
+            if element is None or not isinstance(found, list):
+                return found
+            if element < len(found):
+                return found[element]
+        elements = elements_of(self._interface, key) if binding is None else {}
+        if not values.keys().isdisjoint(elements.values()):
+            registers = map(elements.get, range(max(elements) + 1))
+            return [cast("Value", values.get(register or "")) for register in registers]
+        there = ", ".join(self._values) or "none"
+        raise KeyError(f"no result {key!r}; there are {there}")
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):  # not of a result that is being copied or unpickled
@@ -158,7 +172,19 @@ class Result:
         return len(self._values)
 
     def __contains__(self, key: object) -> bool:
-        return isinstance(key, str) and _register(self._interface, key) in self._values
+        try:
+            self._value_of(cast("Key", key))
+        except (KeyError, TypeError, ValueError):  # also of other types
+            return False
+        return True
+
+    @property
+    def keys(self) -> Any:
+        """The UAV called `keys`; otherwise a function that returns the registers, for `dict`."""
+        try:
+            return self["keys"]
+        except KeyError:
+            return self._values.keys
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *self._ipython_key_completions_()]
@@ -291,5 +317,10 @@ def residents_of(arguments: Sequence[Argument]) -> dict[Place, Resident]:
     return found
 
 
-def _register(interface: ShaderInterface, key: Any) -> str:
-    return interface[key].register if key in interface else str(key)
+def _counter_name(interface: ShaderInterface, key: Key) -> str:
+    """The name of a UAV's counter: its register, or `u1[2]` for a register of a range."""
+    binding, element = look_up(interface, key) or (None, None)
+    if binding is None:
+        return str(key)
+    in_range = element is not None and binding.count != 1
+    return f"{binding.register}[{element}]" if in_range else binding.register

@@ -36,7 +36,7 @@ ALL: dict[str, Any] = {
 
 
 def arguments(formats: dict[str, str] | None = None, **changes: Any) -> dict[str, Argument]:
-    made = make_arguments(INTERFACE, {**ALL, **changes}, {}, formats or {})
+    made = make_arguments(INTERFACE, {**ALL, **changes}, formats or {})
     return {a.shown.binding.register: a for a in made}
 
 
@@ -101,7 +101,7 @@ def test_no_array_of_the_dtype_none(name: str, wanted: str) -> None:
         arguments(**{name: np.zeros(4, dtype)})
     given = {**ALL, "u1_space2": np.zeros(4, dtype)}
     doubles = replace(INTERFACE, features=("float64",))
-    made = make_arguments(doubles, given, {}, {})
+    made = make_arguments(doubles, given, {})
     shown = made[3].shown
     assert isinstance(shown, ByteRange)
     assert (shown.offset, shown.size) == (0, 32)

@@ -153,9 +153,24 @@ def test_constants_by_name() -> None:
     assert parse_value(SCENE_CB, "cell=1:2:3") == {"cell": [[1, 2], 3]}
 
 
+def test_integers_where_the_shader_reads_floats() -> None:
+    for text in ("0:2", "2"):
+        with pytest.raises(
+            ArgumentError,
+            match=r"cb0: 2 is an integer where the shader reads floats: write 2\.0 for a float,"
+            r" or 2i to pass an integer",
+        ):
+            parse_value(NAMELESS_CB, text, floats=frozenset([0]))
+
+
 def test_constants_without_names() -> None:
-    assert parse_value(NAMELESS_CB, "1:-2:0.5") == struct.pack("<iif", 1, -2, 0.5)
+    assert parse_value(NAMELESS_CB, "1i:-2i:0.5") == struct.pack("<iif", 1, -2, 0.5)
+    assert parse_value(NAMELESS_CB, "0.5:0:-0:0x7") == struct.pack("<fiii", 0.5, 0, 0, 7)
     assert parse_value(NAMELESS_CB, "3") == 3
+    floats = frozenset([1])
+    assert parse_value(NAMELESS_CB, "1:2:3:4:0:2i:0x3", floats=floats) == struct.pack(
+        "<7i", 1, 2, 3, 4, 0, 2, 3
+    )
     assert parse_value(NAMELESS_CB, "011:0x11") == struct.pack("<ii", 11, 17)
     assert parse_value(ONE_CB, "1e-3") == 0.001
     assert np.isnan(parse_value(ONE_CB, "nan"))
@@ -174,6 +189,9 @@ def test_constants_without_names() -> None:
         (CELLS, "ones:4", r"ones: cannot fill structures; use zeros:N or a \.npy file"),
         (FLOATS, "zeros", "^zeros needs a shape: zeros:1024$"),
         (COUNTER, "many", "'many' is not a number"),
+        (NAMELESS_CB, "0.0625:0.0625:2:0", r"2 is an integer beside floats: write 2\.0 for"),
+        (NAMELESS_CB, "-30:1e3", "-30 is an integer"),
+        (NAMELESS_CB, "2j:1", "'2j' is not a number"),
         (SCENE_CB, "a=2,b", r"cb0 \(Scene\): 'b' is not NAME=VALUE"),
         (SCENE_CB, "a=2,a=3", "a is given twice"),
         (SCENE_CB, "cell=1:2:3,cell.id=3", "cell.id is given twice"),

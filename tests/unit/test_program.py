@@ -1,0 +1,43 @@
+"""Facts of a program that its statements have."""
+
+from __future__ import annotations
+
+import translate
+
+LISTING = """{version}
+dcl_globalFlags refactoringAllowed
+dcl_constantbuffer {declared}, dynamicIndexed{space}
+dcl_uav_raw {uav}{space}
+dcl_temps 1
+dcl_thread_group 1, 1, 1
+add r0.x, {cb}[0].x, {cb}[0].y
+iadd r0.y, {cb}[1].x, r0.x
+mad r0.x, {cb}[2].x, r0.x, -{cb}[3].y
+ishl r0.x, r0.x, {cb}[2].y
+mov r0.x, {cb}[4].x
+mul r0.x, {cb}[5].x, {cb}[r0.x + 6].x
+store_raw {stored}.x, l(0), r0.x
+ret
+"""
+
+
+def test_vectors_that_are_read_as_floats_only() -> None:
+    """Vectors 1 and 2 are integers too, 4 is moved, and 6 has an index at run time."""
+    listing = LISTING.format(
+        version="cs_5_0", declared="CB3[9]", cb="cb3", uav="u0", stored="u0", space=""
+    )
+    program = translate.load(listing)
+    assert program.float_vectors(3) == {0, 3, 5}
+    assert program.float_vectors(0) == frozenset()
+
+
+def test_vectors_of_cs_5_1() -> None:
+    listing = LISTING.format(
+        version="cs_5_1",
+        declared="CB0[3:3][9]",
+        cb="CB0[3]",
+        uav="U0[0:0]",
+        stored="U0[0]",
+        space=", space=0",
+    )
+    assert translate.load(listing).float_vectors(3) == {0, 3, 5}

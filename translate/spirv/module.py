@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from translate.errors import escaped
-from translate.interface import ShaderInterface
+from translate.interface import ShaderInterface, brief_of, line_of
 from translate.spirv.tools import disassemble
 
 
@@ -25,6 +25,10 @@ class SpirvModule:
 
     words: np.ndarray[tuple[int, ...], np.dtype[np.uint32]]
     interface: ShaderInterface
+
+    def __repr__(self) -> str:
+        """The size, the profile, the threads of a group, and the first registers."""
+        return line_of(self, f"{len(self.words)} words", *brief_of(self.interface))
 
     def to_bytes(self) -> bytes:
         """Convert the module to bytes, in little-endian order.

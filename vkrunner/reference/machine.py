@@ -180,6 +180,5 @@ def _instruction_lines(program: Program) -> list[str] | None:
     """The text of each instruction of a container; None for a listing, which has lines."""
     if program.source_lines is not None:
         return None
-    count = sum(not statement.row.is_declaration for statement in program.statements)
     lines = translate.disassemble(program).splitlines()
-    return lines[len(lines) - count :]  # declarations come first
+    return lines[len(lines) - program.instruction_count :]  # declarations come first

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from translate.errors import escaped
+from translate.interface import html_table
 from vkrunner.values.comparison import text_table
 
 CAUSES = ("outside", "past the stride", "unaligned", "uninitialised")
@@ -191,6 +192,12 @@ class Violations(list[Violation]):
         from vkrunner.work.report_summary import summary_lines
 
         return "\n".join(summary_lines(self.by_instruction(), program, threads))
+
+    def _repr_html_(self) -> str:
+        from vkrunner.work.report_summary import summary_rows
+
+        heading, *rows = summary_rows(self.by_instruction())
+        return html_table(f"violations: {self.total:,}", rows, heading)
 
     def table(self) -> str:
         """The violations as text, by instruction and thread.

@@ -27,8 +27,7 @@ def summary_lines(
     groups: Sequence[ViolationGroup], program: Program | None, threads: int | None
 ) -> Iterator[str]:
     """A heading, and for each group a row and its source line."""
-    rows = [_HEADING, *(_row(group, threads) for group in groups)]
-    heading, *lines = text_table(without_empty(rows))
+    heading, *lines = text_table(summary_rows(groups, threads))
     yield heading
     source = SourceLines(program) if program is not None else None
     for group, line in zip(groups, lines, strict=True):
@@ -38,6 +37,13 @@ def summary_lines(
     recorded, total = (sum(getattr(g, name) for g in groups) for name in ("recorded", "count"))
     if recorded < total:
         yield f"threads and examples are those of {recorded:,} violations; all were counted"
+
+
+def summary_rows(
+    groups: Sequence[ViolationGroup], threads: int | None = None
+) -> list[tuple[str, ...]]:
+    """A heading, and a row for each group, without empty columns."""
+    return without_empty([_HEADING, *(_row(group, threads) for group in groups)])
 
 
 def _row(group: ViolationGroup, threads: int | None) -> tuple[str, ...]:
@@ -101,11 +107,8 @@ class SourceLines:
             return violation.line, self._program.source_line(Where(line=violation.line))
         if violation.instruction is None:
             return 0, None
-        declared = len(self._listing) - self._count()
+        declared = len(self._listing) - self._program.instruction_count
         return violation.instruction, self._listing[declared + violation.instruction]
-
-    def _count(self) -> int:
-        return sum(not one.row.is_declaration for one in self._program.statements)
 
 
 def _code_of(text: str) -> tuple[int, int]:

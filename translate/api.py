@@ -147,7 +147,9 @@ def _load_text(text: str, file: str | None) -> Program:
         return parse_listing(text, file)
 
 
-def disassemble(program: Program, *, header: bool = False) -> str:
+def disassemble(
+    program: Program, *, header: bool = False, numbers: bool = False, hexadecimal: bool = False
+) -> str:
     """Print a program as an assembly listing, in fxc's format.
 
     Parameters
@@ -157,6 +159,12 @@ def disassemble(program: Program, *, header: bool = False) -> str:
     header : bool, optional
         Add fxc's comments (constant buffers, bindings, signatures, classes). `assemble` restores
         the reflection from these.
+    numbers : bool, optional
+        Begin each instruction with its number, as fxc does with `/Ni`. Errors and reports use these
+        numbers.
+    hexadecimal : bool, optional
+        Print the bits of immediate numbers, as fxc does with `/Lx`. By default floats have six
+        digits after the point, which rounds some of them.
 
     Returns
     -------
@@ -170,13 +178,14 @@ def disassemble(program: Program, *, header: bool = False) -> str:
     >>> print(translate.disassemble(translate.load("shaders/saxpy.dxbc")).splitlines()[0])
     cs_5_0
     """
-    from translate.asm import About, print_listing
+    from translate.asm import About, Style, print_listing
 
+    style = Style(numbers, hexadecimal)
     if not header:
-        return print_listing(program)
+        return print_listing(program, style=style)
     from translate.dxbc import facts_of
 
-    return print_listing(program, About(*facts_of(program)))
+    return print_listing(program, About(*facts_of(program)), style)
 
 
 def assemble(text: str, *, file: str | None = None, strict: bool = False) -> bytes:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import PurePath
 
 from translate.errors import ListingWarning, Where
 from translate.isa.enums import Dimension, ReturnType
@@ -145,6 +146,16 @@ class Program:
     listing_warnings: list[ListingWarning] = field(default_factory=list[ListingWarning])
     hlsl_files: Mapping[str, str] = field(default_factory=dict[str, str])
     hlsl_entry: str | None = None
+
+    def __repr__(self) -> str:
+        """The file, the profile, and the number of instructions."""
+        name = f"{PurePath(self.file).name!r}, " if self.file else ""
+        return f"<Program {name}{self.profile}, {self.instruction_count} instructions>"
+
+    @property
+    def instruction_count(self) -> int:
+        """The number of instructions, without declarations."""
+        return sum(not statement.row.is_declaration for statement in self.statements)
 
     @property
     def profile(self) -> str:

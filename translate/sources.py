@@ -82,8 +82,9 @@ def _listing_of(program: Program) -> Sources:
         return Sources((SourceFile(program.file or _LISTING, text),), _in_listing)
     text = print_listing(program)
     name = _LISTING if program.file is None else f"{program.file}.asm"
-    count = sum(not statement.row.is_declaration for statement in program.statements)
-    first = text.count("\n") - count + 1  # declarations, then an instruction a line
+    first = (
+        text.count("\n") - program.instruction_count + 1
+    )  # declarations, then an instruction a line
 
     def locate(where: Where) -> Location | None:
         return None if where.instruction is None else Location(0, first + where.instruction)

@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     from vkrunner.vulkan.loader.instance import clear_validation_messages, validation_messages
     from vkrunner.work.future import DispatchFuture, Future, RecordingFuture
     from vkrunner.work.messages import Message, Messages
-    from vkrunner.work.report import Violation, Violations
+    from vkrunner.work.report import Violation, ViolationGroup, Violations
     from vkrunner.work.result import ReferenceResult, Result
 
 __all__ = [
@@ -100,6 +100,7 @@ __all__ = [
     "Texture",
     "TextureView",
     "Violation",
+    "ViolationGroup",
     "Violations",
     "VulkanError",
     "clear_validation_messages",
@@ -143,7 +144,7 @@ _HOMES = {
     "vkrunner.api.recording": ("Recording",),
     "vkrunner.info.device_info": ("DeviceFeatures", "DeviceInfo", "DeviceLimits"),
     "vkrunner.api.reference_device": ("ReferenceDevice", "ReferenceKernel"),
-    "vkrunner.work.report": ("Violation", "Violations"),
+    "vkrunner.work.report": ("Violation", "ViolationGroup", "Violations"),
     "vkrunner.work.result": ("ReferenceResult", "Result"),
     "vkrunner.resources.samplers": ("Sampler",),
     "vkrunner.resources.textures": ("Texture", "TextureView"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -55,7 +56,7 @@ def test_forms_are_written_as_fxc_does(form: str) -> None:
 def lines_of(listing: str) -> list[str]:
     """The lines from the profile on, without comments; an offset may precede the profile."""
     lines = listing.split("\n")
-    first = next(i for i, line in enumerate(lines) if line.endswith("cs_5_0"))
+    first = next(i for i, line in enumerate(lines) if re.search(r"cs_\d_\d$", line))
     return [line for line in lines[first:] if line and not line.startswith("//")]
 
 
@@ -64,3 +65,26 @@ def test_fxcs_own(name: str) -> None:
     program = parse_listing((DATA / f"{name}.asm").read_text(encoding="utf-8"), None)
     assert program.listing_warnings == []
     assert same_words(program, decode_container(held_container(name.partition(".")[0])))
+
+
+PRINTED = ["icb.hex", "icb.numbers"]
+PRINTED += [
+    f"{name}.hex" for name in ("doubles_5_1", "immediates", "instructions", "model_4_0", "sampling")
+]
+
+
+@pytest.mark.parametrize("name", PRINTED)
+def test_listings_print_as_fxc_does_with_the_option(name: str) -> None:
+    shader, _, form = name.partition(".")
+    held = (DATA / f"{name}.asm").read_text(encoding="utf-8")
+    program = decode_container(held_container(shader))
+    options = {"hex": {"hexadecimal": True}, "numbers": {"numbers": True}}[form]
+    assert lines_of(translate.disassemble(program, **options)) == lines_of(held)
+
+
+@pytest.mark.parametrize("path", CONTAINERS, ids=name_of)
+def test_a_hexadecimal_listing_gives_the_container(path: Path) -> None:
+    container = decode_container(path.read_bytes())
+    program = parse_listing(translate.disassemble(container, hexadecimal=True, numbers=True), None)
+    assert program.listing_warnings == []
+    assert same_words(program, container)

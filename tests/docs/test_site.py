@@ -72,7 +72,9 @@ def test_the_command_line_has_every_verb(site: Path) -> None:
 def test_the_interface_of_python_is_there(site: Path) -> None:
     text = page(site, "api/translate")
     assert re.search(
-        r"\bdisassemble\(\s*program: Program, \*, header: bool = False\s*\) -> str", text
+        r"\bdisassemble\(\s*program: Program,\s*\*,\s*header: bool = False,\s*"
+        r"numbers: bool = False,\s*hexadecimal: bool = False,?\s*\) -> str",
+        text,
     )
     assert re.search(r"\bassemble\(\s*text: str,", text)
     assert "open_device(" in page(site, "api/vkrunner")

@@ -33,4 +33,4 @@ def test_none_without_debug_information(device: Any) -> None:
         1, samples=np.ones(3, np.float32), means=np.ones(3, np.float32), Params={"count": 3}
     )
     assert [v.hlsl_line for v in result.violations] == [None, None]
-    assert result.violations.table().splitlines()[0].split()[0] == "line"
+    assert result.violations.table().splitlines()[0].split()[0] == "instruction"

@@ -14,7 +14,7 @@ import pytest
 
 from tests.running.shaders import ADD, APPEND, NEXT, NEXT_TEXEL
 from vkrunner import ArgumentError, Device, FeatureError, Future
-from vkrunner.vulkan.encode.report_buffer import NBYTES
+from vkrunner.vulkan.encode.report_buffer import report_bytes
 from vkrunner.work.recorded_work import MOST_IN_FLIGHT
 
 
@@ -393,7 +393,8 @@ def test_resources_of_another_device(either: Device, device: Device) -> None:
 
 def test_reports(either: Device) -> None:
     kernel = either.kernel(NEXT, guards="report")
-    for used in [either.buffer(np.full(NBYTES // 4, 9, np.uint32)) for _ in range(4)]:
+    nbytes = report_bytes(kernel.interface)
+    for used in [either.buffer(np.full(nbytes // 4, 9, np.uint32)) for _ in range(4)]:
         used.close()  # a report's memory may be that of a closed object
     with either.record() as work:
         right = work.dispatch(kernel, 2, t0=numbers(1, 2), u0=numbers(0, 0))

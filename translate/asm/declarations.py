@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from string import Formatter
 
-from translate.asm.literals import format_untyped
+from translate.asm.literals import format_bits, format_untyped
 from translate.asm.operand_text import UNBOUNDED, format_register, format_selection
 from translate.isa.declarations import (
     DIMENSION_BITS,
@@ -43,12 +43,15 @@ def extra_names(row: Instruction, ranges: bool) -> tuple[str, ...]:
     return row.extras_51 if ranges and row.extras_51 is not None else row.extras
 
 
-def format_declaration(statement: Statement, ranges: bool) -> str:
-    """Print one declaration; an immediate constant buffer has one line for each vector."""
-    return statement.row.name + "".join(_pieces(statement, ranges))
+def format_declaration(statement: Statement, ranges: bool, *, hexadecimal: bool = False) -> str:
+    """Print one declaration; an immediate constant buffer has one line for each vector.
+
+    With `hexadecimal`, its numbers are printed as their bits.
+    """
+    return statement.row.name + "".join(_pieces(statement, ranges, hexadecimal))
 
 
-def _pieces(statement: Statement, ranges: bool) -> Iterator[str]:
+def _pieces(statement: Statement, ranges: bool, hexadecimal: bool) -> Iterator[str]:
     """The syntax with its fields filled in."""
     row = statement.row
     names = extra_names(row, ranges)
@@ -57,7 +60,9 @@ def _pieces(statement: Statement, ranges: bool) -> Iterator[str]:
         if name is None:
             continue
         special = _FIELDS.get(name)
-        if special is not None:
+        if hexadecimal and name == "vectors":
+            yield _vectors(statement, format_bits)
+        elif special is not None:
             yield special(statement, ranges)
         elif name in names:
             yield _number(statement, names, name)
@@ -158,9 +163,9 @@ def _list(file: RegisterFile, numbers: tuple[int, ...]) -> str:
     return f"{{{', '.join(f'{file.prefix}{n}' for n in numbers)}}}"
 
 
-def _vectors(statement: Statement, ranges: bool) -> str:
+def _vectors(statement: Statement, literal: Callable[[int], str]) -> str:
     data = statement.data
-    vectors = [", ".join(map(format_untyped, data[i : i + 4])) for i in range(0, len(data), 4)]
+    vectors = [", ".join(map(literal, data[i : i + 4])) for i in range(0, len(data), 4)]
     return "{ " + f",\n{_VECTOR_INDENT}".join(f"{{ {v}}}" for v in vectors) + " }"
 
 
@@ -175,5 +180,5 @@ _FIELDS: dict[str, Callable[[Statement, bool], str]] = {
     "bodies": _bodies,
     "call_sites": _call_sites,
     "tables": _tables,
-    "vectors": _vectors,
+    "vectors": lambda statement, ranges: _vectors(statement, format_untyped),
 }

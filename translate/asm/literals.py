@@ -46,7 +46,12 @@ class LiteralError(ValueError):
 def format_integer(bits: int) -> str:
     """Print integers near 0 as signed decimals, others as hexadecimal bits."""
     signed = bits - 2 * (bits & _SIGN)
-    return str(signed) if -_LARGEST_DECIMAL <= signed <= _LARGEST_DECIMAL else f"0x{bits:08x}"
+    return str(signed) if -_LARGEST_DECIMAL <= signed <= _LARGEST_DECIMAL else format_bits(bits)
+
+
+def format_bits(bits: int) -> str:
+    """Print all 32 bits in hexadecimal, as fxc does with `/Lx`."""
+    return f"0x{bits:08x}"
 
 
 def format_float(bits: int) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
-from translate.asm.literals import format_double, literal_style
+from translate.asm.literals import format_bits, format_double, literal_style
 from translate.isa.instruction import Instruction, Kind, Role
 from translate.isa.registers import (
     COMPONENTS,
@@ -53,17 +53,30 @@ class Form:
     """
 
     literal: Callable[[int], str]
+    doubles: Callable[[tuple[int, ...]], str]
     separator: str
     converted: tuple[bool, ...]
     roles: tuple[Role, ...]
 
 
 @lru_cache(None)
-def form_of(row: Instruction) -> Form:
+def form_of(row: Instruction, hexadecimal: bool) -> Form:
     """The form of a row; the cache keeps all of them, as rows are few."""
     literal, separator = literal_style(row)
+    doubles = _decimal_doubles
+    if hexadecimal:
+        literal, doubles = format_bits, _double_bits
     roles = tuple(spec.role for spec in row.operands)
-    return Form(literal, separator, _converted(row), roles)
+    return Form(literal, doubles, separator, _converted(row), roles)
+
+
+def _decimal_doubles(dwords: tuple[int, ...]) -> str:
+    pairs = zip(dwords[::2], dwords[1::2], strict=True)
+    return ", ".join(format_double(low, high) for low, high in pairs)
+
+
+def _double_bits(dwords: tuple[int, ...]) -> str:
+    return ", ".join(map(format_bits, dwords))
 
 
 def _converted(row: Instruction) -> tuple[bool, ...]:
@@ -81,9 +94,11 @@ def _converted(row: Instruction) -> tuple[bool, ...]:
     return tuple(flags)
 
 
-def format_operands(row: Instruction, operands: tuple[Operand, ...], ranges: bool) -> list[str]:
-    """Print an instruction's operands; `ranges` for cs_5_1."""
-    form = form_of(row)
+def format_operands(
+    row: Instruction, operands: tuple[Operand, ...], ranges: bool, *, hexadecimal: bool = False
+) -> list[str]:
+    """Print an instruction's operands; `ranges` for cs_5_1, `hexadecimal` for immediates' bits."""
+    form = form_of(row, hexadecimal)
     target = operands[0].min_precision if operands else MinPrecision.DEFAULT
     texts: list[str] = []
     converted, roles = form.converted, form.roles
@@ -108,8 +123,7 @@ def _format_body(operand: Operand, ranges: bool, form: Form, role: Role) -> str:
     if operand.file is RegisterFile.IMMEDIATE32:
         return f"l({form.separator.join(map(form.literal, operand.values))})"
     if operand.file is RegisterFile.IMMEDIATE64:
-        pairs = zip(operand.values[::2], operand.values[1::2], strict=True)
-        return f"d({', '.join(format_double(low, high) for low, high in pairs)})"
+        return f"d({form.doubles(operand.values)})"
     selection = _format_read(operand, role) if role in READ_ROLES else format_selection(operand)
     return format_register(operand, ranges) + selection
 

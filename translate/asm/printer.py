@@ -17,6 +17,7 @@ from translate.program import Program, Statement
 _OPENS = (Flow.IF, Flow.ELSE, Flow.LOOP, Flow.SWITCH)
 _CLOSES = (Flow.ELSE, Flow.ENDIF, Flow.ENDLOOP, Flow.ENDSWITCH)
 _ALL_COMPONENTS = 15
+_MARGIN = " " * 6  # of lines without a number
 _DEEPEST = 64  # D3D's limit (FS §22.7); deeper indentation would let text grow quadratically
 
 
@@ -28,37 +29,51 @@ class About:
     instructions: int
 
 
-def print_listing(program: Program, about: About | None = None) -> str:
+@dataclass(frozen=True, slots=True)
+class Style:
+    """The form of a listing: fxc's options `/Ni` (`numbers`) and `/Lx` (`hexadecimal`)."""
+
+    numbers: bool = False
+    hexadecimal: bool = False
+
+
+def print_listing(program: Program, about: About | None = None, style: Style = Style()) -> str:
     """Print the profile, then one line for each declaration, icb vector and instruction.
 
     With `about`, fxc's comments are added above and below. Like fxc, this prints floats with six
-    digits after the point, so that the text does not keep the bits of every immediate.
+    digits after the point, so that the text keeps the bits of every immediate only if the style is
+    hexadecimal.
     """
-    ranges = program.version >= SM51
-    lines = [program.profile, *_lines(program.statements, ranges)]
+    margin = _MARGIN if style.numbers else ""
+    lines = [margin + program.profile, *_lines(program, style)]
     if about is not None:
         header = map(escaped, header_lines(program, about.features))  # names may contain line ends
         lines = [*header, *lines, footer(about.instructions)]
     return "\n".join([*lines, ""])
 
 
-def _lines(statements: list[Statement], ranges: bool) -> Iterator[str]:
-    depth = 0
-    for statement in statements:
+def _lines(program: Program, style: Style) -> Iterator[str]:
+    ranges, hexadecimal = program.version >= SM51, style.hexadecimal
+    depth = number = 0
+    for statement in program.statements:
         row = statement.row
         if row.is_declaration:
-            yield format_declaration(statement, ranges)
+            margin = _MARGIN if style.numbers else ""
+            yield margin + format_declaration(statement, ranges, hexadecimal=hexadecimal)
             continue
         if row.flow in _CLOSES:
             depth = max(0, depth - 1)
-        yield "  " * min(depth, _DEEPEST) + format_instruction(statement, ranges)
+        margin = f"{number:4}: " if style.numbers else ""
+        text = format_instruction(statement, ranges, hexadecimal=hexadecimal)
+        yield margin + "  " * min(depth, _DEEPEST) + text
         depth += row.flow in _OPENS
+        number += 1
 
 
-def format_instruction(statement: Statement, ranges: bool) -> str:
+def format_instruction(statement: Statement, ranges: bool, *, hexadecimal: bool = False) -> str:
     """Print one instruction without its indentation."""
     row = statement.row
-    operands = format_operands(row, statement.operands, ranges)
+    operands = format_operands(row, statement.operands, ranges, hexadecimal=hexadecimal)
     if row.extras and operands and statement.extra:
         operands[-1] += f"[{statement.extra[0]}]"
     if row.message is not None:

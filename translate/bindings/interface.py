@@ -48,6 +48,7 @@ def _site(site: Site) -> ReportSite:
         site.defined,
         where.hlsl_file,
         where.hlsl_line,
+        site.used,
     )
 
 

@@ -36,6 +36,9 @@ class ReportSite:
         The HLSL file, if the shader has debug information.
     hlsl_line : int or None
         The line in that file.
+    used : bool
+        False if the threads that report here do not use the loaded result: fxc loads in every
+        thread, and selects another number where a condition is false.
     """
 
     instruction: int | None
@@ -45,6 +48,7 @@ class ReportSite:
     defined: tuple[bool, bool, bool, bool]
     hlsl_file: str | None = None
     hlsl_line: int | None = None
+    used: bool = True
 
 
 @dataclass(frozen=True, slots=True)

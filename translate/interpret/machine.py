@@ -81,7 +81,9 @@ class Machine:
         self._rounds = rounds
         self._own: dict[Resource, Lanes] = {}
         if module.report is not None:
-            self._own[module.report.buffer] = report_words(module.report, storage)
+            self._own[module.report.buffer] = report_words(
+                module.report, len(module.sites), storage
+            )
         if module.message_buffer is not None:
             self._own[module.message_buffer] = message_words(module)
         # After `write_reports`, stores set the marks explicitly
@@ -116,7 +118,7 @@ class Machine:
         report = self._module.report
         if report is None or self._stage < Stage.REPORTED:
             return self._found.reported
-        return records(self._own[report.buffer], report.first_record, self._module.sites)
+        return records(self._own[report.buffer], report.first_count, self._module.sites)
 
     def _sent(self) -> Counter[Sent]:
         """All messages, including those in a buffer."""

@@ -166,9 +166,10 @@ def _written(part: Part, dword: Lanes, inside: Lanes) -> Lanes:
 # --- the buffer ----------------------------------------------------------------------------------
 
 
-def report_words(report: Report, storage: Storage) -> Lanes:
+def report_words(report: Report, sites: int, storage: Storage) -> Lanes:
     """An empty buffer for reports, with the numbers of vectors that constant buffers lack."""
-    words = np.zeros(report.first_record + _RECORD_WORDS * _MOST_RECORDS, np.uint32)
+    count = report.first_count + sites + _RECORD_WORDS * (sites + _MOST_RECORDS)
+    words = np.zeros(count, np.uint32)
     for resource, first in report.shortfalls.items():
         for index in range(resource.count):
             bound = bound_vectors(storage, resource, register(resource, index))
@@ -177,10 +178,17 @@ def report_words(report: Report, storage: Storage) -> Lanes:
 
 
 def records(words: Lanes, first: int, sites: Sequence[Site]) -> Counter[Reported]:
-    """The reports in a buffer, from word `first` on."""
-    rows = words[first:].reshape(-1, _RECORD_WORDS)[: int(words[0])].tolist()
+    """The reports in a buffer, with the counts of the sites from word `first` on.
+
+    The record of each site's first report comes first, then all further records.
+    """
+    counts, rest = np.split(words[first:], [len(sites)])
+    rows = rest.reshape(-1, _RECORD_WORDS)
+    rows = rows[: len(sites) + int(words[0])]
+    written = np.ones(len(rows), np.bool_)
+    written[: len(sites)] = counts > 0
     found: Counter[Reported] = Counter()
-    for number, cause, *group_and_thread, index, byte_offset in rows:
+    for number, cause, *group_and_thread, index, byte_offset in rows[written].tolist():
         site = sites[int(number)]
         gx, gy, gz, x, y, z = group_and_thread
         found[

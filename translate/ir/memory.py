@@ -241,7 +241,8 @@ class Check:
 class Site:
     """An instruction that may be reported: its place, its resource, and D3D's rule.
 
-    `defined` holds for each Cause whether D3D defines the outcome.
+    `defined` holds for each Cause whether D3D defines the outcome. `used` is False if the reporting
+    threads do not use the loaded result.
     """
 
     where: Where
@@ -249,18 +250,21 @@ class Site:
     kind: MemoryKind
     shape: ImageShape
     defined: tuple[bool, bool, bool, bool]
+    used: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The buffer for reports, with records from word `first_record` on.
+    """The buffer for reports, with the counts of the module's sites from word `first_count` on.
+
+    Records follow the counts; the first ones are one for each site.
 
     `shortfalls` are its words with the number of vectors that a constant buffer, or the first of a
     range, lacks.
     """
 
     buffer: Resource
-    first_record: int
+    first_count: int
     shortfalls: dict[Resource, int] = field(default_factory=dict["Resource", int])
 
 

@@ -110,7 +110,7 @@ class _Printer:
             self.lines.append(f"marks {resource} {marks}")
         report = self.module.report
         if report is not None:
-            self.lines.append(f"report {report.buffer} {report.first_record}")
+            self.lines.append(f"report {report.buffer} {report.first_count}")
         if self.module.message_buffer is not None:
             self.lines.append(f"message_buffer {self.module.message_buffer}")
         for resource, word in report.shortfalls.items() if report else ():

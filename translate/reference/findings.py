@@ -109,7 +109,8 @@ class Message:
 class Findings:
     """All findings. `limit` and `message_limit` limit the lists, but not the counts.
 
-    `violations_at` counts by (instruction, cause). `aborts` are the threads that `abort` ended.
+    `violations_at` counts by (instruction, cause), `violations_of` by (instruction, register);
+    each of the latter has a record. `aborts` are the threads that `abort` ended.
     """
 
     limit: int = DEFAULT_LIMIT
@@ -126,12 +127,18 @@ class Findings:
     abort_count: int = 0
     violations_at: dict[tuple[int, str], int] = field(default_factory=dict[tuple[int, str], int])
 
-    def room_for_violations(self, instruction: int, cause: str, count: int) -> int:
+    violations_of: dict[tuple[int, str], int] = field(default_factory=dict[tuple[int, str], int])
+
+    def room_for_violations(self, instruction: int, register: str, cause: str, count: int) -> int:
         """Count violations; returns the number of them to record."""
         self.violation_count += count
         key = (instruction, cause)
         self.violations_at[key] = self.violations_at.get(key, 0) + count
-        return max(0, min(count, self.limit - len(self.violations)))
+        place = (instruction, register)
+        counted = self.violations_of.get(place, 0)
+        self.violations_of[place] = counted + count
+        room = self.limit - len(self.violations)
+        return max(0 if counted else min(1, count), min(count, room))
 
     def room_for_messages(self, count: int) -> int:
         """Count messages; returns the number of them to record."""

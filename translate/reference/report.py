@@ -96,7 +96,7 @@ class Reporter:
         """Add a record for each lane; the last part of `address` may be a byte offset."""
         if self.muted or not len(lanes):
             return
-        room = self.findings.room_for_violations(self.instruction, cause, len(lanes))
+        room = self.findings.room_for_violations(self.instruction, register, cause, len(lanes))
         for position in range(room):
             lane = int(lanes[position])
             at = tuple(int(part[position]) for part in address)

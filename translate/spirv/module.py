@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from translate.errors import escaped
-from translate.interface import ShaderInterface
+from translate.interface import ShaderInterface, brief_of, line_of
 from translate.spirv.tools import disassemble
 
 if TYPE_CHECKING:
@@ -34,6 +34,10 @@ class SpirvModule:
         import numpy as np  # here, because it takes longer to import than a shader to translate
 
         return np.frombuffer(self.data, "<u4").astype(np.uint32, copy=False)
+
+    def __repr__(self) -> str:
+        """The size, the profile, the threads of a group, and the first registers."""
+        return line_of(self, f"{len(self.data) // 4} words", *brief_of(self.interface))
 
     def to_bytes(self) -> bytes:
         """Convert the module to bytes, in little-endian order.

@@ -18,6 +18,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="print fxc's comments too (buffers, bindings); asm reads the names from them",
     )
+    parser.add_argument(
+        "--numbers", action="store_true", help="number the instructions as reports do (fxc's /Ni)"
+    )
+    parser.add_argument(
+        "--hex", action="store_true", help="print the bits of immediate numbers (fxc's /Lx)"
+    )
     parser.add_argument("-o", "--output", metavar="OUT", help="the file (default: standard output)")
     parser.add_argument(
         "--json", action="store_true", help="print facts as JSON, with the listing unless -o has it"
@@ -29,7 +35,9 @@ def run(arguments: argparse.Namespace) -> int:
     shader = open_shader(arguments, arguments.source)
     program = shader.program
     report(shader)
-    text = translate.disassemble(program, header=arguments.header)
+    text = translate.disassemble(
+        program, header=arguments.header, numbers=arguments.numbers, hexadecimal=arguments.hex
+    )
     text = text if text.endswith("\n") else f"{text}\n"
     output: str | None = arguments.output
     if arguments.json and output == STDOUT:

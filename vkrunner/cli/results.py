@@ -7,8 +7,8 @@ import dataclasses
 from collections.abc import Iterator
 from typing import Any, cast
 
-from translate import ShaderInterface
-from vkrunner import Result
+from translate import Program, ShaderInterface
+from vkrunner import Result, Violations
 from vkrunner.binding.registers import label_of
 from vkrunner.cli.arrays import array_lines
 from vkrunner.cli.messages import messages_data
@@ -30,10 +30,15 @@ def show_result(
         write_lines(_lines(interface, result))
 
 
-def show_violations(result: Result, *, to_stdout: bool) -> None:
-    """Print the table; on standard error if standard output receives a file."""
-    found = result.violations
-    text = found.table() if found else "no violations"
+def show_violations(
+    found: Violations, program: Program, threads: int, *, every: bool, to_stdout: bool
+) -> None:
+    """Print a table by instruction, or of all records.
+
+    It goes to standard error if standard output receives a file.
+    """
+    text = found.table() if every else found.summary(program, threads)
+    text = text if found else "no violations"
     write_lines(text.splitlines()) if to_stdout else write_message(text)
 
 
@@ -59,6 +64,9 @@ def _summary(device: str, interface: ShaderInterface, result: Result) -> dict[st
         "messages": messages_data(result.messages),
         "violations": {
             "total": result.violations.total,
+            "by_instruction": [
+                dataclasses.asdict(group) for group in result.violations.by_instruction()
+            ],
             "records": [dataclasses.asdict(v) for v in result.violations],
         },
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 from collections.abc import Iterator, Mapping
 from itertools import islice
 from shlex import quote
@@ -69,7 +70,13 @@ def _add_options(parser: argparse.ArgumentParser) -> list[argparse.Action]:
         add(
             "--report",
             action="store_true",
-            help="list every violation (an access out of bounds), and exit with 1 if there is one",
+            help="list the instructions with violations (accesses out of bounds), and exit with 1"
+            " if there is one",
+        ),
+        add(
+            "--every-violation",
+            action="store_true",
+            help="with --report: list the violations one by one, of which some 4096 are recorded",
         ),
         add(
             "--message-capacity",
@@ -136,6 +143,8 @@ def run(arguments: argparse.Namespace) -> int:
     options = translation_options(arguments)
     if arguments.report:
         options["guards"] = "report"
+    elif arguments.every_violation:
+        raise UsageError("--every-violation needs --report")
     with open_device(arguments.device, timestamps=True) as device, show_work(device) as say:
         kernel = device.kernel(shader, message_capacity=arguments.message_capacity, **options)
         report(shader)
@@ -162,8 +171,18 @@ def run(arguments: argparse.Namespace) -> int:
     if not arguments.report:
         return 0
     if not arguments.json:
-        show_violations(result, to_stdout=STDOUT not in saves.values())
+        show_violations(
+            result.violations,
+            shader.program,
+            _thread_count(groups, kernel.interface),
+            every=arguments.every_violation,
+            to_stdout=STDOUT not in saves.values(),
+        )
     return 1 if result.violations else 0
+
+
+def _thread_count(groups: tuple[int, ...], interface: ShaderInterface) -> int:
+    return math.prod(groups) * math.prod(interface.thread_group)
 
 
 def _thread(arguments: argparse.Namespace) -> tuple[int, ...] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -22,7 +23,7 @@ from vkrunner.shader.shader import Shader
 from vkrunner.values.arrays import Bytes
 from vkrunner.work.groups import INDIRECT_BYTES, Indirect, check_groups
 from vkrunner.work.messages import PLACE_WORDS, MessageLog, record_words
-from vkrunner.work.report import Triple, Violation, Violations
+from vkrunner.work.report import Key, Triple, Violation, Violations
 from vkrunner.work.result import Outcome, is_result
 from vkrunner.work.steps import DispatchStep
 
@@ -138,9 +139,13 @@ def _violations(interface: ShaderInterface, findings: reference.Findings) -> Vio
                 defined=found.defined,
                 hlsl_file=site.hlsl_file if site else None,
                 hlsl_line=site.hlsl_line if site else None,
+                used=None,
             )
         )
-    return Violations(records, findings.violation_count)
+    counts: Counter[Key] = Counter()
+    for (instruction, register), count in findings.violations_of.items():
+        counts[instruction, _range_of(interface, register), None] += count
+    return Violations(records, findings.violation_count, counts)
 
 
 def _log(interface: ShaderInterface, findings: reference.Findings) -> MessageLog:
@@ -175,6 +180,5 @@ def _instruction_lines(program: Program) -> list[str] | None:
     """The text of each instruction of a container; None for a listing, which has lines."""
     if program.source_lines is not None:
         return None
-    count = sum(not statement.row.is_declaration for statement in program.statements)
     lines = translate.disassemble(program).splitlines()
-    return lines[len(lines) - count :]  # declarations come first
+    return lines[len(lines) - program.instruction_count :]  # declarations come first

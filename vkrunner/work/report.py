@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from translate.errors import escaped
+from translate.interface import html_table
 from vkrunner.values.comparison import text_table
 
 CAUSES = ("outside", "past the stride", "unaligned", "uninitialised")
@@ -15,7 +17,11 @@ _CAUSE_TEXTS = {
     "uninitialised": "read of uninitialised",
 }
 
+if TYPE_CHECKING:
+    from translate import Program
+
 Triple = tuple[int, int, int]
+Key = tuple[int | None, str, bool | None]  # instruction, register, used
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +54,10 @@ class Violation:
         The HLSL file, if the shader has debug information.
     hlsl_line : int or None
         The line in that file.
+    used : bool or None
+        False if this thread does not use the loaded result: fxc loads in every thread, and selects
+        another number where a condition is false. None on the reference machine, which does not
+        find this out.
     CAUSES : tuple of str
         All values of `cause`.
     """
@@ -64,6 +74,7 @@ class Violation:
     defined: bool
     hlsl_file: str | None = None
     hlsl_line: int | None = None
+    used: bool | None = True
     CAUSES: ClassVar[tuple[str, ...]] = CAUSES
 
     @property
@@ -82,13 +93,41 @@ class Violation:
             where = f"{self.hlsl_place}, {where}"
         place = f"byte offset {self.byte_offset:#x}"
         if self.kind != "raw_buffer":
-            place = f"index {_signed(self.index)}, {place}"
+            place = f"index {signed_text(self.index)}, {place}"
         how = _CAUSE_TEXTS.get(self.cause, f"{self.cause} of")
         outcome = "defined" if self.defined else "undefined in D3D"
+        outcome += ", result unused" if self.used is False else ""
         return (
-            f"{where}: {how} {_memory(self)} {self.register}: {place};"
+            f"{where}: {how} {memory_text(self)} {self.register}: {place};"
             f" thread {self.thread}, group {self.group}; {outcome}"
         )
+
+
+@dataclass(frozen=True, slots=True)
+class ViolationGroup:
+    """The violations of one instruction at one register.
+
+    Loads whose result the thread uses, and those whose result it does not use, are two groups.
+
+    Attributes
+    ----------
+    first : Violation
+        The first by thread, of those with a record.
+    count : int
+        The number of violations.
+    threads : int
+        The number of threads, of those with a record.
+    causes : tuple of str
+        The causes, of those with a record, most frequent first.
+    recorded : int
+        The number of violations with a record.
+    """
+
+    first: Violation
+    count: int
+    threads: int
+    causes: tuple[str, ...]
+    recorded: int
 
 
 class Violations(list[Violation]):
@@ -100,9 +139,65 @@ class Violations(list[Violation]):
         The number of all violations, including those for which the report had no room.
     """
 
-    def __init__(self, records: Iterable[Violation] = (), total: int = 0):
+    def __init__(
+        self,
+        records: Iterable[Violation] = (),
+        total: int = 0,
+        counts: Mapping[Key, int] | None = None,
+    ):
         super().__init__(records)
         self.total = total
+        self._counts = counts or {}
+
+    def by_instruction(self) -> list[ViolationGroup]:
+        """Group the violations by instruction and register.
+
+        Returns
+        -------
+        list of ViolationGroup
+            The groups with most violations first; those with unused results come last.
+        """
+        groups: dict[Key, list[Violation]] = defaultdict(list)
+        for one in sorted(self, key=_order):
+            groups[key_of(one)].append(one)
+        found = [self._group(key, records) for key, records in groups.items()]
+        return sorted(found, key=lambda group: (group.first.used is False, -group.count))
+
+    def _group(self, key: Key, records: list[Violation]) -> ViolationGroup:
+        causes = [one.cause for one in records]
+        return ViolationGroup(
+            records[0],
+            self._counts.get(key, len(records)),
+            len({one.thread for one in records}),
+            tuple(sorted(dict.fromkeys(causes), key=causes.count, reverse=True)),
+            len(records),
+        )
+
+    def summary(self, program: Program | None = None, threads: int | None = None) -> str:
+        """The violations as text, by instruction.
+
+        Parameters
+        ----------
+        program : Program, optional
+            The shader, for the source line of each instruction.
+        threads : int, optional
+            The number of threads of the dispatch, for the share that has a violation.
+
+        Returns
+        -------
+        str
+            A line for each instruction, most violations first, under a heading; with `program`
+            followed by the HLSL line or the line of the listing.
+        """
+        from vkrunner.work.report_summary import summary_lines
+
+        return "\n".join(summary_lines(self.by_instruction(), program, threads))
+
+    def _repr_html_(self) -> str:
+        from vkrunner.work.report_summary import summary_rows
+
+        heading, *rows = summary_rows(self.by_instruction())
+        return html_table(f"violations: {self.total:,}", rows, heading)
 
     def table(self) -> str:
         """The violations as text, by instruction and thread.
@@ -113,15 +208,24 @@ class Violations(list[Violation]):
             A line for each, under a heading.
         """
         rows = [_HEADING, *(_row(v) for v in sorted(self, key=_order))]
-        if not any(row[0] for row in rows[1:]):
-            rows = [row[1:] for row in rows]
         more = [f"and {self.total - len(self)} more"] if self.total > len(self) else []
-        return "\n".join([*text_table(rows), *more])
+        return "\n".join([*text_table(without_empty(rows)), *more])
+
+
+def key_of(violation: Violation) -> Key:
+    """The key of a violation's group."""
+    return violation.instruction, violation.register, violation.used
+
+
+def without_empty(rows: Sequence[Sequence[str]]) -> list[tuple[str, ...]]:
+    """The rows of a table, without columns that are empty below their heading."""
+    kept = [one for one in zip(*rows, strict=True) if any(one[1:]) or len(rows) == 1]
+    return list(zip(*kept, strict=True))
 
 
 _HEADING = (
     *("HLSL", "line", "instruction", "register", "memory", "what", "index", "byte offset"),
-    *("thread", "group", "in D3D"),
+    *("thread", "group", "in D3D", "result"),
 )
 
 
@@ -132,23 +236,25 @@ def _row(violation: Violation) -> tuple[str, ...]:
         line,
         str(violation.instruction),
         violation.register,
-        _memory(violation),
+        memory_text(violation),
         violation.cause,
-        _signed(violation.index),
+        signed_text(violation.index),
         hex(violation.byte_offset),
         ",".join(map(str, violation.thread)),
         ",".join(map(str, violation.group)),
         "defined" if violation.defined else "undefined",
+        "unused" if violation.used is False else "",
     )
 
 
-def _memory(violation: Violation) -> str:
+def memory_text(violation: Violation) -> str:
+    """The kind of memory in words."""
     if violation.kind == "group_shared":
         return "group-shared memory"
     return violation.kind.replace("_", " ")
 
 
-def _signed(index: int) -> str:
+def signed_text(index: int) -> str:
     """An index as text; one past 2^31 is probably negative: `-1 (4294967295)`."""
     return str(index) if index < 1 << 31 else f"{index - (1 << 32)} ({index})"
 

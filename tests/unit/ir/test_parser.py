@@ -82,7 +82,7 @@ def test_the_head() -> None:
     }
     assert [(a.register, b.length) for a, b in module.written_marks.items()] == [("t0_space1", 8)]
     assert module.report is not None
-    assert (module.report.buffer.kind, module.report.first_record) == (MemoryKind.RAW, 6)
+    assert (module.report.buffer.kind, module.report.first_count) == (MemoryKind.RAW, 6)
     assert module.report.shortfalls == {first: 4}
     assert module.function_tables == {3: (1, 2)}
     assert module.interfaces[0].tables == (3,)

@@ -185,6 +185,39 @@ def test_results(own: Device) -> None:
     assert Table(kept).rows[1] == ["u0", "y", "closed", ""]
 
 
+def test_violations(own: Device) -> None:
+    result = own.kernel(SAXPY, guards="report").dispatch(1, t0=X[:3], u0=X, cb0=PARAMS)
+    shown = Table(result.violations)
+    assert shown.captions == ["violations: 1"]
+    heading, row = shown.rows
+    assert dict(zip(heading, row, strict=True)) == {
+        "count": "1",
+        "threads": "1",
+        "instruction": "2",
+        "register": "t0",
+        "memory": "structured buffer",
+        "what": "outside",
+        "in D3D": "defined",
+        "for example": "index 3 in thread 3,0,0",
+    }
+    nothing = own.kernel(SAXPY, guards="report").dispatch(1, t0=X, u0=X, cb0=PARAMS).violations
+    assert Table(nothing).captions == ["violations: 0"]
+    assert len(Table(nothing).rows) == 1
+
+
+def test_programs_and_modules() -> None:
+    program = translate.load(SAXPY)
+    count = len(translate.disassemble(program, numbers=True).split(": ")) - 1
+    assert repr(program) == f"<Program 'saxpy.dxbc', cs_5_0, {count} instructions>"
+    assert program.instruction_count == count
+    module = translate.to_spirv(program)
+    words = len(module.to_bytes()) // 4
+    interface = "cs_5_0, 64 x 1 x 1 threads, cb0 Params, t0 x, u0 y"
+    assert repr(module) == f"<SpirvModule {words} words, {interface}>"
+    assert repr(translate.load(listing(9), file="a\x1b.asm")).startswith(r"<Program 'a\x1b.asm', ")
+    assert repr(translate.load(listing(9))) == "<Program cs_5_0, 10 instructions>"
+
+
 def test_futures_and_recordings(own: Device) -> None:
     kernel = own.kernel(SAXPY)
     future = kernel.dispatch_async(1, x=X, y=X, Params=PARAMS)

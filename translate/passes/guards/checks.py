@@ -5,6 +5,7 @@ Guards make the access harmless, as without reports; a report changes no result.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Protocol
 
 from translate.ir import ops, row
@@ -24,12 +25,14 @@ from translate.ir.memory import (
 from translate.ir.types import U32, VOID
 from translate.ir.values import Module, Value
 from translate.passes.guards.rules import RULES, Element, OutOfBounds
+from translate.passes.guards.used_results import UsedResults
 
 
 class Bounds(Protocol):
     """The part of the guards that checks need."""
 
     b: Builder
+    forward: dict[Value, Value]
 
     def element(self, access: Access, address: list[Value], component: int) -> Element: ...
 
@@ -49,9 +52,13 @@ class Checks:
         self.report = module.report
         self.marks = module.written_marks
         self.sites: list[Site] = []
+        self._used_results = UsedResults(module) if module.report is not None else None
+        self._used: Value | None = None  # the condition on which the checked result is used
 
     def check(self, value: Value) -> None:
         check = row.CHECK.of(value)
+        if self._used_results is not None:
+            self._used = self._used_results.condition(self.b, value, self.bounds.forward)
         if check.counter:
             bad = self.b.lnot(self.bounds.has_counter(check.access.resource))
             self._report(check, bad, self.b.u32(Cause.OUTSIDE), self.b.u32(0), self.b.u32(0))
@@ -134,10 +141,26 @@ class Checks:
         *,
         outside_defined: bool = True,
     ) -> None:
+        """Report a violation, at another site if the thread does not use the result."""
+        site = self._site(check, outside_defined)
+        given = [cause, index, byte_offset]
+        if self._used is None:
+            self._emit(site, bad, given)
+            return
+        self._emit(site, self.b.land(bad, self._used), given)
+        unused = self.b.land(bad, self.b.lnot(self._used))
+        self._emit(replace(site, used=False), unused, given)
+
+    def _emit(self, site: Site, bad: Value, given: list[Value]) -> None:
+        self.sites.append(site)
+        with self.b.selection(bad):
+            self.b.emit(ops.REPORT, VOID, given, len(self.sites) - 1)
+
+    def _site(self, check: Check, outside_defined: bool) -> Site:
         resource = check.access.resource
         rule = RULES[resource.kind]
         outside_defined &= rule.outside is not OutOfBounds.UNDEFINED
-        site = Site(
+        return Site(
             self.b.where,
             resource.register,
             resource.kind,
@@ -150,7 +173,3 @@ class Checks:
                 False,  # uninitialised: FS §3.4
             ),
         )
-        self.sites.append(site)
-        with self.b.selection(bad):
-            given = [cause, index, byte_offset]
-            self.b.emit(ops.REPORT, VOID, given, len(self.sites) - 1)

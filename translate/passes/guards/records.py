@@ -48,7 +48,10 @@ class Records:
 
     def append(self, b: Builder, fields: list[Value]) -> None:
         """Count a record in word 0, and write it if the buffer has room."""
-        number = self.count(b, 0)
+        self.put(b, self.count(b, 0), fields)
+
+    def put(self, b: Builder, number: Value, fields: list[Value]) -> None:
+        """Write the record with this number if the buffer has room."""
         words = self.words(b)
         first = b.u32(self.first)
         room = b.udiv(b.isub(b.umax(words, first), first), b.u32(self.size))

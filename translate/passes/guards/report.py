@@ -1,10 +1,13 @@
 """Reports to memory: records in a buffer that the caller binds, and marks of written g# dwords.
 
-The buffer begins with the number of reports, which keeps counting when the buffer is full, and
-three unused words. Then follows, for each constant buffer, the number of declared vectors that are
-not bound; the caller writes these, because a shader cannot query the size of a uniform buffer.
+The buffer begins with the number of further records (see below), which keeps counting when the
+buffer is full, and three unused words. Then follows, for each constant buffer, the number of
+declared vectors that are not bound; the caller writes these, because a shader cannot query the size
+of a uniform buffer. Then follows the number of violations at each site.
+
 Records of RECORD_WORDS words follow: site, cause, thread group (x, y, z), thread (x, y, z), index,
-byte offset.
+byte offset. The first records are one for each site, for its first violation, so that no site lacks
+an example; further records follow in no order.
 """
 
 from __future__ import annotations
@@ -28,13 +31,13 @@ _FLAT = "vThreadIDInGroupFlattened"
 
 def declare_report(module: Module) -> Findings:
     """The buffer, and its words for constant buffers."""
-    shortfalls, first_record = dict[Resource, int](), HEADER_WORDS
+    shortfalls, first_count = dict[Resource, int](), HEADER_WORDS
     for resource in module.resources:
         if resource.kind is MemoryKind.CONSTANTS and resource.count:
-            shortfalls[resource] = first_record
-            first_record += resource.count
+            shortfalls[resource] = first_count
+            first_count += resource.count
     buffer = Resource(REGISTER, MemoryKind.RAW, 0, is_uav=True)
-    return Findings(report=Report(buffer, first_record, shortfalls))
+    return Findings(report=Report(buffer, first_count, shortfalls))
 
 
 def mark_shared_writes(module: Module) -> Findings:
@@ -57,15 +60,17 @@ def write_reports(module: Module) -> None:
     if module.report is None or not (module.sites or module.written_marks):
         return
     for body in module.bodies():
-        _Reporter(module.report, module.written_marks).run(body)
+        _Reporter(module.report, len(module.sites), module.written_marks).run(body)
     if module.written_marks:
         _clear_marks(module)
 
 
 class _Reporter:
-    def __init__(self, report: Report, marks: Mapping[Resource, Resource]):
+    def __init__(self, report: Report, sites: int, marks: Mapping[Resource, Resource]):
         self.marks = marks
-        self.records = Records(report.buffer, report.first_record, RECORD_WORDS)
+        self.sites = sites
+        self.counts = report.first_count
+        self.records = Records(report.buffer, report.first_count + sites, RECORD_WORDS)
         self.inputs = Inputs()
 
     def run(self, body: Block) -> None:
@@ -88,15 +93,19 @@ class _Reporter:
 
     def _record(self, b: Builder, report: Value) -> None:
         cause, index, byte_offset = report.args
+        site = row.SITE.of(report)
         fields = [
-            b.u32(row.SITE.of(report)),
+            b.u32(site),
             cause,
             *self.inputs.vector(THREAD_GROUP),
             *self.inputs.vector(THREAD),
             index,
             byte_offset,
         ]
-        self.records.append(b, fields)
+        is_later = b.nonzero(self.records.count(b, self.counts + site))
+        with b.selection(is_later, otherwise=b.u32(site)) as taken:
+            taken.value = b.iadd(self.records.count(b, 0), b.u32(self.sites))
+        self.records.put(b, taken.result, fields)
 
     def _mark(self, b: Builder, value: Value) -> None:
         access = row.ACCESS.of(value)

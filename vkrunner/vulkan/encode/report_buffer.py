@@ -1,10 +1,12 @@
 """The report of a kernel with `guards="report"`: a buffer to which the shader appends records.
 
-`translate.passes.guards.report` describes its layout. Records without room are still counted.
+`translate.passes.guards.report` describes its layout. Violations without room for a record are
+still counted, and each site has a record of its first violation.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
@@ -16,22 +18,25 @@ from vkrunner.vulkan.device.logical import LogicalDevice
 from vkrunner.vulkan.encode.descriptor import Bound
 from vkrunner.vulkan.loader.deletion import Deletions
 from vkrunner.vulkan.objects.storage import StagingBuffer
-from vkrunner.work.report import CAUSES, Violation, Violations
+from vkrunner.work.report import CAUSES, Key, Violation, Violations
 
-CAPACITY = 4096  # records
+CAPACITY = 4096  # records, besides those of the sites' first violations
 _HEADER_WORDS = 4
 _RECORD_WORDS = 10
-NBYTES = 4 * (_HEADER_WORDS + CAPACITY * _RECORD_WORDS)  # without the words for constant buffers
 
 
 def parse_report(interface: ShaderInterface, data: Bytes) -> Violations:
     """Read a report buffer, u8[n]."""
-    words = data.view(np.uint32)
-    total, first = int(words[0]), _HEADER_WORDS + _shortfall_words(interface)
-    count = min(total, (len(words) - first) // _RECORD_WORDS)
-    rows = words[first : first + count * _RECORD_WORDS]
-    records = rows.reshape(count, _RECORD_WORDS).tolist()
-    return Violations([_violation(interface.sites, record) for record in records], total)
+    words, sites = data.view(np.uint32), interface.sites
+    counts, rest = np.split(words[_first_count(interface) :], [len(sites)])
+    rows = rest[: len(rest) // _RECORD_WORDS * _RECORD_WORDS].reshape(-1, _RECORD_WORDS)
+    chosen = [*np.flatnonzero(counts).tolist(), *range(len(sites), len(sites) + int(words[0]))]
+    records = rows[chosen[: np.searchsorted(chosen, len(rows))]].tolist()
+    by_key: Counter[Key] = Counter()
+    for site, count in zip(sites, counts.tolist(), strict=True):
+        by_key[site.instruction, site.register, site.used] += count
+    found = [_violation(sites, record) for record in records]
+    return Violations(found, by_key.total(), by_key)
 
 
 def _violation(sites: Sequence[ReportSite], record: list[int]) -> Violation:
@@ -50,7 +55,12 @@ def _violation(sites: Sequence[ReportSite], record: list[int]) -> Violation:
         defined=site.defined[cause],
         hlsl_file=site.hlsl_file,
         hlsl_line=site.hlsl_line,
+        used=site.used,
     )
+
+
+def _first_count(interface: ShaderInterface) -> int:
+    return _HEADER_WORDS + _shortfall_words(interface)
 
 
 def _shortfall_words(interface: ShaderInterface) -> int:
@@ -89,12 +99,20 @@ def bind_report(
         return None
     shortfalls = np.array(_shortfalls(interface, views), np.uint32)
     first = 4 * _HEADER_WORDS
-    staging = StagingBuffer(logical, stack, NBYTES + shortfalls.nbytes)
+    staging = StagingBuffer(logical, stack, report_bytes(interface))
     staging.incoming[first : first + shortfalls.nbytes] = shortfalls.view(np.uint8)
     bound.add_staged(binding, staging)
     return staging
 
 
-def clear_report(report: StagingBuffer) -> None:
+def report_bytes(interface: ShaderInterface) -> int:
+    """The size of the buffer."""
+    sites = len(interface.sites)
+    return 4 * (_first_count(interface) + sites + (CAPACITY + sites) * _RECORD_WORDS)
+
+
+def clear_report(interface: ShaderInterface, report: StagingBuffer) -> None:
     """Empty the report, before a submission."""
     report.incoming[: 4 * _HEADER_WORDS] = 0
+    first = 4 * _first_count(interface)
+    report.incoming[first : first + 4 * len(interface.sites)] = 0

@@ -69,7 +69,7 @@ class Prepared(Dispatch):
 
     def clear_report(self) -> None:
         if self._report is not None:
-            clear_report(self._report)
+            clear_report(self._interface, self._report)
         if self._messages is not None:
             clear_messages(self._messages)
 

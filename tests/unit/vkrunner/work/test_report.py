@@ -14,11 +14,20 @@ SITES = (
 )
 
 
-def report(total: int, *records: tuple[int, ...], room: int = 8) -> np.ndarray:
-    words = np.zeros(4 + 10 * room, np.uint32)
-    words[0] = total
-    for number, record in enumerate(records):
-        words[4 + 10 * number : 14 + 10 * number] = record
+FIRST_RECORD = 4 + len(SITES)
+
+
+def report(*records: tuple[int, ...], room: int = 8) -> np.ndarray:
+    """A report of these records in order, of which some may not find room."""
+    words = np.zeros(FIRST_RECORD + 10 * (room + len(SITES)), np.uint32)
+    for site, *rest in records:
+        words[4 + site] += 1
+        place = site
+        if words[4 + site] > 1:
+            place = len(SITES) + int(words[0])
+            words[0] += 1
+        if place < room + len(SITES):
+            words[FIRST_RECORD + 10 * place :][:10] = (site, *rest)
     return words.view(np.uint8)
 
 
@@ -30,7 +39,7 @@ def interface() -> ShaderInterface:
 
 def test_every_word_has_its_place() -> None:
     record = (0, 1, 11, 12, 13, 21, 22, 23, 31, 32)
-    (found,) = parse_report(interface(), report(1, record))
+    (found,) = parse_report(interface(), report(record))
     assert (found.group, found.thread) == ((11, 12, 13), (21, 22, 23))
     assert (found.index, found.byte_offset) == (31, 32)
     assert (found.instruction, found.line, found.register) == (7, 40, "t0")
@@ -40,7 +49,7 @@ def test_every_word_has_its_place() -> None:
 
 def test_each_cause_is_defined_by_itself() -> None:
     records = [(site, cause, *range(8)) for site in (0, 1) for cause in range(4)]
-    found = parse_report(interface(), report(8, *records))
+    found = parse_report(interface(), report(*records))
     reported = {(v.register, v.cause): v.defined for v in found}
     assert reported == {
         (site.register, cause): site.defined[number]
@@ -50,15 +59,23 @@ def test_each_cause_is_defined_by_itself() -> None:
 
 
 def test_records_that_found_no_room_are_counted() -> None:
-    found = parse_report(interface(), report(100, *[(0, 0, *range(8))] * 2, room=2))
-    assert (len(found), found.total) == (2, 100)
+    found = parse_report(interface(), report(*[(0, 0, *range(8))] * 100, room=2))
+    assert (len(found), found.total) == (3, 100)
+    (group,) = found.by_instruction()
+    assert (group.count, group.recorded, group.first.thread) == (100, 3, (3, 4, 5))
+
+
+def test_the_record_of_a_site_without_violations_is_skipped() -> None:
+    (found,) = parse_report(interface(), report((1, 0, *range(8))))
+    assert found.register == "g0"
+    assert list(parse_report(interface(), report())) == []
 
 
 def test_a_negative_index_is_shown_as_such() -> None:
     past, unwritten = parse_report(
-        interface(), report(2, (0, 0, *[0] * 6, 2**32 - 1, 0), (1, 3, *[0] * 6, 5, 8))
+        interface(), report((0, 0, *[0] * 6, 2**32 - 1, 0), (1, 3, *[0] * 6, 5, 8))
     )
     assert "outside of structured buffer t0: index -1 (4294967295), byte offset 0x0" in str(past)
     assert "read of uninitialised group-shared memory g0: index 5," in str(unwritten)
-    table = parse_report(interface(), report(1, (0, 0, *[0] * 6, 2**32 - 1, 0))).table()
+    table = parse_report(interface(), report((0, 0, *[0] * 6, 2**32 - 1, 0))).table()
     assert "  -1 (4294967295)  " in table

@@ -1,0 +1,93 @@
+"""Loads out of bounds whose result the thread does not use are told apart."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from vkrunner import ReferenceDevice
+
+from .test_report import HEAD
+
+SIZE = 4  # elements of t0
+
+
+def loading(*body: str) -> str:
+    """Each of 16 threads loads t0[x]; the body makes r1.x of r0.x, the loaded number."""
+    return HEAD + "".join(
+        f"{line}\n"
+        for line in (
+            "dcl_resource_structured t0, 4",
+            "dcl_uav_structured u0, 4",
+            "dcl_input vThreadID.x",
+            "dcl_temps 3",
+            "dcl_thread_group 16, 1, 1",
+            *body,
+            "store_structured u0.x, vThreadID.x, l(0), r1.x",
+            "ret ",
+        )
+    )
+
+
+LOAD = (
+    "ld_structured_indexable(structured_buffer, stride=4)(mixed,mixed,mixed,mixed)"
+    " r0.x, vThreadID.x, l(0), t0.xxxx"
+)
+ODD = "and r2.x, vThreadID.x, l(1)"
+MASK = "ine r2.y, r2.x, l(0)"
+LOOP = ("mov r1.x, l(0)", "mov r0.w, l(0)", "loop ", "uge r0.z, r0.w, l(1)", "breakc_nz r0.z",
+        "iadd r0.w, r0.w, l(1)")  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("body", "uses"),
+    [
+        ((LOAD, "mov r1.x, r0.x"), lambda x: True),
+        ((ODD, MASK, LOAD, "and r1.x, r0.x, r2.y"), lambda x: x & 1),
+        ((ODD, MASK, LOAD, "and r1.x, r2.y, r0.x"), lambda x: x & 1),
+        ((ODD, LOAD, "movc r1.x, r2.x, r0.x, l(7)"), lambda x: x & 1),
+        ((ODD, LOAD, "movc r1.x, r2.x, l(7), r0.x"), lambda x: not x & 1),
+        ((ODD, MASK, LOAD, "movc r1.x, r2.y, r0.x, l(7)"), lambda x: x & 1),
+        ((ODD, LOAD, "iadd r0.y, r0.x, l(3)", "movc r1.x, r2.x, r0.y, l(7)"), lambda x: x & 1),
+        ((ODD, LOAD, "add r0.y, r0.x, l(3.5)", "movc r1.x, r2.x, r0.y, l(7)"), lambda x: x & 1),
+        # both sides, another use, the condition itself, a condition of the loaded number
+        ((ODD, LOAD, "movc r1.x, r2.x, r0.x, r0.x"), lambda x: True),
+        ((ODD, LOAD, "movc r1.x, r2.x, r0.x, l(7)", "iadd r1.x, r1.x, r0.x"), lambda x: True),
+        ((LOAD, "movc r1.x, r0.x, l(1), l(7)"), lambda x: True),
+        ((ODD, MASK, LOAD, "ieq r2.y, r0.x, l(0)", "and r1.x, r0.x, r2.y"), lambda x: True),
+        # selected in one of two ways
+        ((ODD, "and r2.z, vThreadID.x, l(2)", LOAD, "movc r1.x, r2.x, r0.x, l(7)",
+          "movc r1.y, r2.z, r0.x, l(7)", "iadd r1.x, r1.x, r1.y"), lambda x: x & 3),
+        # a condition that is known only after the load counts as fulfilled
+        ((LOAD, ODD, "movc r1.x, r2.x, r0.x, l(7)"), lambda x: True),
+        # a loop carries the number on
+        ((*LOOP, ODD, LOAD, "movc r0.y, r2.x, r0.x, l(7)", "iadd r1.x, r1.x, r0.y", "endloop "),
+         lambda x: x & 1),
+        ((*LOOP, ODD, LOAD, "mov r1.x, r0.x", "endloop "), lambda x: True),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("optimize", [True, False])
+def test_which_threads_use_the_number(device: Any, body: Any, uses: Any, optimize: bool) -> None:
+    kernel = device.kernel(loading(*body), guards="report", optimize=optimize)
+    size = np.zeros(16, np.uint32)
+    result = kernel.dispatch(1, t0=np.arange(1, SIZE + 1, dtype=np.uint32), u0=size)
+    outside = range(SIZE, 16)
+    assert sorted(v.thread[0] for v in result.violations) == [*outside]
+    is_known = not isinstance(device, ReferenceDevice)
+    expected = {x: bool(uses(x)) if is_known else None for x in outside}
+    assert {v.thread[0]: v.used for v in result.violations} == expected
+    groups = {g.first.used: g.count for g in result.violations.by_instruction()}
+    assert groups == {used: [*expected.values()].count(used) for used in set(expected.values())}
+    unused = "unused" in result.violations.summary()
+    assert unused == (False in expected.values())
+
+
+def test_the_threads_with_unused_numbers_have_the_same_result(device: Any) -> None:
+    """No other number in bounds or out of bounds than that of the listing's selection."""
+    kernel = device.kernel(loading(ODD, LOAD, "movc r1.x, r2.x, r0.x, l(7)"), guards="report")
+    numbers = np.arange(1, SIZE + 1, dtype=np.uint32)
+    result = kernel.dispatch(1, t0=numbers, u0=np.zeros(16, np.uint32))
+    loaded = np.r_[numbers, np.zeros(12, np.uint32)]
+    np.testing.assert_array_equal(result.u0, np.where(np.arange(16) & 1, loaded, 7))

@@ -1,0 +1,118 @@
+"""The violations of a dispatch by instruction: a table with source lines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+import translate
+from translate import Program
+from translate.errors import Where, render_caret
+from vkrunner.values.comparison import text_table
+from vkrunner.work.report import (
+    Violation,
+    ViolationGroup,
+    memory_text,
+    signed_text,
+    without_empty,
+)
+
+_HEADING = (
+    *("count", "threads", "HLSL", "line", "instruction", "register", "memory", "what", "in D3D"),
+    *("result", "for example"),
+)
+
+
+def summary_lines(
+    groups: Sequence[ViolationGroup], program: Program | None, threads: int | None
+) -> Iterator[str]:
+    """A heading, and for each group a row and its source line."""
+    heading, *lines = text_table(summary_rows(groups, threads))
+    yield heading
+    source = SourceLines(program) if program is not None else None
+    for group, line in zip(groups, lines, strict=True):
+        yield line
+        if source is not None:
+            yield from source.caret(group.first).splitlines()
+    recorded, total = (sum(getattr(g, name) for g in groups) for name in ("recorded", "count"))
+    if recorded < total:
+        yield f"threads and examples are those of {recorded:,} violations; all were counted"
+
+
+def summary_rows(
+    groups: Sequence[ViolationGroup], threads: int | None = None
+) -> list[tuple[str, ...]]:
+    """A heading, and a row for each group, without empty columns."""
+    return without_empty([_HEADING, *(_row(group, threads) for group in groups)])
+
+
+def _row(group: ViolationGroup, threads: int | None) -> tuple[str, ...]:
+    first = group.first
+    return (
+        f"{group.count:,}",
+        _threads_text(group, threads),
+        first.hlsl_place,
+        "" if first.line is None else str(first.line),
+        str(first.instruction),
+        first.register,
+        memory_text(first),
+        ", ".join(group.causes),
+        "defined" if first.defined else "undefined",
+        "unused" if first.used is False else "",
+        _example(first),
+    )
+
+
+def _threads_text(group: ViolationGroup, threads: int | None) -> str:
+    """The number of threads, and their share; at least as many if some have no record."""
+    least = ">=" if group.recorded < group.count else ""
+    text = f"{least}{group.threads:,}"
+    return f"{text} ({least}{100 * group.threads / threads:.3g} %)" if threads else text
+
+
+def _example(first: Violation) -> str:
+    place = f"offset {first.byte_offset:#x}"
+    if first.kind != "raw_buffer":
+        place = f"index {signed_text(first.index)}" + (f", {place}" if first.byte_offset else "")
+    return f"{place} in thread {','.join(map(str, first.thread))}"
+
+
+class SourceLines:
+    """The source lines of a shader's instructions: HLSL, the listing, or the disassembly."""
+
+    def __init__(self, program: Program):
+        self._program = program
+        self._listing = translate.disassemble(program).splitlines()
+        reflected = program.reflection.bindings if program.reflection else ()
+        self._names = {f"{one.register_prefix}{one.bind_point}": one.name for one in reflected}
+
+    def caret(self, violation: Violation) -> str:
+        """The line of a violation's instruction, with carets below the register or its name."""
+        number, text = self._line(violation)
+        if text is None:
+            return ""
+        name = self._names.get(violation.register, violation.register)
+        found = re.search(rf"(?<![\w.]){re.escape(name)}(?![\w])", text)
+        found = found or re.search(rf"(?<![\w.]){re.escape(violation.register)}(?!\d)", text, re.I)
+        start, end = found.span() if found else _code_of(text)
+        return render_caret(Where(line=number, column=start + 1, length=end - start), text)
+
+    def _line(self, violation: Violation) -> tuple[int, str | None]:
+        """The line's number and text; of a container the number of the instruction."""
+        hlsl = self._program.hlsl_files.get(violation.hlsl_file or "")
+        lines = hlsl.splitlines() if hlsl is not None else []
+        if violation.hlsl_line is not None and violation.hlsl_line <= len(lines):
+            return violation.hlsl_line, lines[violation.hlsl_line - 1]
+        if violation.line is not None:
+            return violation.line, self._program.source_line(Where(line=violation.line))
+        if violation.instruction is None:
+            return 0, None
+        declared = len(self._listing) - self._program.instruction_count
+        return violation.instruction, self._listing[declared + violation.instruction]
+
+
+def _code_of(text: str) -> tuple[int, int]:
+    """The code of a line without the spaces around it."""
+    code = text.split("//")[0].strip()
+    start = text.find(code)
+    return start, start + len(code)

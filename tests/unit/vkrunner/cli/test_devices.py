@@ -142,10 +142,23 @@ def check(environment: dict[str, str], advice: str) -> None:
 
 
 def test_without_a_driver() -> None:
+    """The loader knows this variable since 1.3.234."""
     check(
-        NO_DRIVER,
+        {"VK_LOADER_DRIVERS_DISABLE": "*"},
         "no Vulkan driver is installed; on Debian and Ubuntu: apt-get install mesa-vulkan-drivers",
     )
+
+
+def test_a_variable_that_hides_the_drivers() -> None:
+    check(NO_DRIVER, "VK_DRIVER_FILES names 'no such file', which does not exist, and hides")
+
+
+def test_a_driver_that_is_no_library(tmp_path: Path) -> None:
+    driver = {"library_path": str(tmp_path / "none.so"), "api_version": "1.3.0"}
+    manifest = tmp_path / "none.json"
+    manifest.write_text(json.dumps({"file_format_version": "1.0.0", "ICD": driver}))
+    variables = dict.fromkeys(("VK_DRIVER_FILES", "VK_ICD_FILENAMES"), str(manifest))
+    check(variables, f"no driver of VK_DRIVER_FILES={manifest} has a device; unset it")
 
 
 def test_without_a_loader(tmp_path: Path) -> None:

@@ -169,6 +169,7 @@ def test_constants_without_names() -> None:
         (FLOATS, "zeros:4:f4,f4", "is not a type of numbers"),
         (CELLS, "ones:4", r"ones: cannot fill structures; use zeros:N or a \.npy file"),
         (FLOATS, "zeros", "^zeros needs a shape: zeros:1024$"),
+        (FLOATS, "arrange:8:f4", "^arrange:8:f4: no such file; did you mean arange:8:f4?"),
         (COUNTER, "many", "'many' is not a number"),
         (SCENE_CB, "a=2,b", r"cb0 \(Scene\): 'b' is not NAME=VALUE"),
         (SCENE_CB, "a=2,a=3", "a is given twice"),

@@ -1,7 +1,7 @@
 """`sm5vk completion`: prints a script with which a shell completes verbs, options and files.
 
 For zsh, write it to ~/.zfunc/_sm5vk; ~/.zfunc has to be in fpath. The verb needs the Python package
-shtab: pip install 'sm5vk[completion]'.
+shtab: pip install shtab.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def run(arguments: argparse.Namespace) -> int:
         shtab: Any = import_module("shtab")
     except ImportError:
         raise ArgumentError(
-            "completion takes the Python package shtab: pip install 'sm5vk[completion]'"
+            "completion needs the Python package shtab: pip install shtab"
         ) from None
     parser = make_parser(*VERBS)
     for verb in parser.by_verb.values():

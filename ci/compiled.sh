@@ -7,6 +7,7 @@ set -eu
 cd "$(dirname "$0")/.."
 root=$(pwd)
 sh ci/setup.sh test
+sh ci/setup.sh release
 python=$root/.venv/bin/python
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -2,7 +2,7 @@
 # Style and types: the same checks in CI, before tests and before commits.
 set -eu
 cd "$(dirname "$0")/.."
-sh ci/setup.sh test
+sh ci/setup.sh lint
 .venv/bin/ruff check .
 .venv/bin/ruff format --check .
 # The oldest supported Python; the newest NumPy's stubs need the Python that they are installed for.

@@ -5,7 +5,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 root=$(pwd)
-sh ci/setup.sh test
+sh ci/setup.sh release
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM

@@ -16,4 +16,7 @@ named=$(sed -n 's/^VERSION = "\([^"]*\)".*/\1/p' translate/version.py)
 [ "$version" = "$named" ] || fail "the tag is $1, and translate/version.py has $named"
 grep -Eqx "## $version, [0-9]{4}-[0-9]{2}-[0-9]{2}" CHANGELOG.md ||
     fail "CHANGELOG.md lacks a line '## $version, YYYY-MM-DD'"
+if [ -n "${GITHUB_REPOSITORY:-}" ]; then # the address for links; without it they stay relative
+    python3 ci/published.py "$GITHUB_SERVER_URL/$GITHUB_REPOSITORY" "$1"
+fi
 sh ci/package.sh "$2"

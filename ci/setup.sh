@@ -1,7 +1,8 @@
 #!/bin/sh
 # Makes .venv in this clone, installs the package in it, and installs a Vulkan driver if none is found.
 #   sh ci/setup.sh         to run shaders
-#   sh ci/setup.sh test    to run the tests too; other extras of pyproject.toml work in the same way
+#   sh ci/setup.sh test    to run the tests too; other extras of pyproject.toml work in the same way,
+#                          and `extras` installs all
 # Outside of the clone it installs only the Debian packages named below, if they are missing.
 # Extras are installed in the versions of ci/constraints.txt, or with NEWEST=1 in the newest versions.
 # PYTHON selects the interpreter (3.11 or newer). SM5VK_DEVICE=reference needs no driver.
@@ -70,17 +71,19 @@ pip_constraints() {
 # The stamp has a checksum of the requirements, then a line for each installed extra.
 is_installed() {
     [ "$(head -n 1 "$stamp" 2>/dev/null)" = "$wanted" ] || return 1
-    [ -z "$extra" ] || grep -qxF "$extra" "$stamp"
+    [ -z "$extra" ] && return 0
+    grep -qxF "$extra" "$stamp" && return 0
+    [ "$extra" != fuzz ] && grep -qxF extras "$stamp" # `extras` has all others
 }
 
 install_project() {
     wanted="$(cat pyproject.toml ci/constraints.txt | cksum)${NEWEST:+ newest}"
     stamp=.venv/sm5vk-stamp
     is_installed && return 0
-    say 'installing the package into .venv'
+    say "installing the package into .venv${extra:+, with the extra '$extra' of pyproject.toml}"
     # shellcheck disable=SC2046 # the substitution may be empty
-    .venv/bin/python -m pip install --quiet ${NEWEST:+--upgrade --upgrade-strategy eager} \
-        $(pip_constraints) -e ".${extra:+[$extra]}"
+    .venv/bin/python -m pip install --disable-pip-version-check \
+        ${NEWEST:+--upgrade --upgrade-strategy eager} $(pip_constraints) -e ".[${extra:-images}]" >&2
     [ "$(head -n 1 "$stamp" 2>/dev/null)" = "$wanted" ] || printf '%s\n' "$wanted" >"$stamp"
     printf '%s\n' "$extra" >>"$stamp"
 }
@@ -118,11 +121,9 @@ install_project
 [ "${SM5VK_DEVICE:-}" != reference ] || exit 0
 has_driver || install_packages libvulkan1 mesa-vulkan-drivers || true
 has_driver || fail 'no Vulkan driver; a software one: sudo apt-get install libvulkan1 mesa-vulkan-drivers'
-if [ "$extra" = test ] && ! has_validation; then
-    install_packages vulkan-validationlayers ||
-        say 'vulkan-validationlayers is missing: the tests run without the validation layer'
-fi
-if [ "$extra" = test ] && ! has_host_headers; then
-    install_packages gcc g++ libc6-dev libvulkan-dev libcjson-dev ||
-        say 'a compiler, libvulkan-dev or libcjson-dev is missing: the hosts cannot be compiled'
-fi
+case $extra in test | extras) ;; *) exit 0 ;; esac
+has_validation || install_packages vulkan-validationlayers ||
+    say 'vulkan-validationlayers is missing: the tests run without the validation layer'
+[ "$extra" = extras ] || exit 0
+has_host_headers || install_packages gcc g++ libc6-dev libvulkan-dev libcjson-dev ||
+    say 'a compiler, libvulkan-dev or libcjson-dev is missing: the hosts cannot be compiled'

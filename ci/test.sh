@@ -1,17 +1,26 @@
 #!/bin/sh
-# Sets up, then runs every check but the tests marked slow. Further arguments go to pytest:
-#   sh ci/test.sh --slow                     the slow tests too, as CI does
+# Sets up, then runs the tests, except those marked slow and those that need large packages
+# (tests/extras.py). Arguments go to pytest:
 #   sh ci/test.sh -k saxpy
+#   sh ci/test.sh --extras                   checks style and types too, and leaves out no test for want
+#                                            of a package: it installs all, 1 GB
+#   sh ci/test.sh --extras --slow            every check and every test, as CI does
 #   SM5VK_DEVICE=reference sh ci/test.sh     without Vulkan: on the reference machine
 set -eu
 cd "$(dirname "$0")/.."
-sh ci/setup.sh test
-# Style and types are checked in parallel with the tests, because that takes a minute of one core. The
-# output follows the tests'.
-said=$(mktemp)
-trap 'rm -f "$said"' EXIT
-sh ci/lint.sh >"$said" 2>&1 &
-lint=$!
+lint=
+case " $* " in
+*" --extras "*)
+    sh ci/setup.sh extras
+    # Style and types are checked in parallel with the tests, because that takes a minute of one core.
+    # The output follows the tests'.
+    said=$(mktemp)
+    trap 'rm -f "$said"' EXIT
+    sh ci/lint.sh >"$said" 2>&1 &
+    lint=$!
+    ;;
+*) sh ci/setup.sh test ;;
+esac
 
 layer='import sys; from vkrunner.vulkan.loader.validation import *; sys.exit(validation_layer() is None)'
 
@@ -32,6 +41,8 @@ fi
 unset PYTHONDONTWRITEBYTECODE
 result=0
 .venv/bin/python -m pytest -n auto --dist worksteal "$@" || result=$?
-wait "$lint" || result=1
-cat "$said"
+if [ -n "$lint" ]; then
+    wait "$lint" || result=1
+    cat "$said"
+fi
 exit "$result"

@@ -44,10 +44,23 @@ _HEADING = re.compile(r"^(#+) (.+)$")
 _FENCE = re.compile(r"^(```|~~~)")
 
 
+def on_config(config: Any) -> Any:
+    """Add the pages of the API reference to the navigation."""
+    from docs.reference import navigation
+
+    for section in config.nav:
+        if "Reference" in section:
+            section["Reference"] += navigation()
+    return config
+
+
 def on_files(files: Any, config: Any) -> Any:
     """Add the generated pages, and every file that a page links to."""
+    from docs.reference import class_pages, errors_page
+
     made = {page: _read(file) for file, page in PAGES.items()}
     made |= {"coverage.md": coverage_page(), "cli.md": cli_page()}
+    made |= {"api/errors.md": errors_page(), **class_pages()}
     for page, text in made.items():
         files.append(File.generated(config, page, content=text))
     for file in files.documentation_pages():
@@ -62,7 +75,11 @@ def on_files(files: Any, config: Any) -> Any:
 
 def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
     """Insert included sections, and redirect links to pages."""
+    from docs.reference import expand
+
     here = page.file.src_uri
+    if here.startswith("api/"):
+        markdown = expand(markdown)
     return _relink(_include(markdown), _repository_path(here), here)
 
 

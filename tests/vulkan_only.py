@@ -125,6 +125,7 @@ VULKAN_ONLY = {
     "unit/vkrunner/shader/cache/test_pipelines.py": _PIPELINES,
     "unit/vkrunner/cli/test_devices.py::test_a_variable_that_names_none": _DRIVERS,
     "unit/vkrunner/cli/test_devices.py::test_known_faults": _DRIVERS,
+    "unit/vkrunner/cli/test_devices.py::test_the_list_is_short": _DRIVERS,
     "unit/vkrunner/cli/test_for_device.py::test_a_device": _DRIVERS,
     "unit/vkrunner/cli/test_main.py::test_devices": _DRIVERS,
     "unit/vkrunner/cli/test_main.py::test_no_such_device_is_exit_code_3": _DRIVERS,

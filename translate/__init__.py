@@ -99,7 +99,7 @@ if os.path.exists(os.path.join(os.path.dirname(__file__), "translate.py")):
     warnings.warn(
         "the unrelated package `translate` is installed in the folder of sm5vk's own `translate`,"
         " and the two do not work together: pip uninstall translate,"
-        " then pip install --force-reinstall --no-deps sm5vk",
+        " then pip install --force-reinstall --no-deps CLONE, the folder of sm5vk's clone",
         RuntimeWarning,
         stacklevel=2,
     )

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from translate.errors import DecodeError, TranslateError, Where
-from translate.files import read_input
+from translate.files import as_utf8, read_named
 from translate.gc_pause import gc_paused
 from translate.options import Options
 from translate.program import Program
@@ -105,8 +105,8 @@ def _read(
         compiled = _compiled(data, file, hlsl)
         return compiled or _load_text(source, file)
     if isinstance(source, (str, os.PathLike)):
-        file, source = os.fspath(source), read_input(source)
-    data = bytes(source)
+        file, source = os.fspath(source), read_named(source)
+    data = as_utf8(bytes(source))
     return _compiled(data, file, hlsl) or _load_bytes(data, file)
 
 
@@ -134,7 +134,8 @@ def _load_bytes(data: bytes, file: str | None) -> Program:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise DecodeError(
-            "neither a DXBC container (it would begin with 'DXBC') nor a listing in UTF-8",
+            "neither a DXBC container (it would begin with 'DXBC') nor a listing in UTF-8 or "
+            "UTF-16",
             Where(file),
         ) from error
     return _load_text(text, file)

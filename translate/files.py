@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import codecs
 import errno
 import os
 import stat
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager, suppress
+from itertools import islice
 from pathlib import Path
 from typing import IO, Any, BinaryIO, TextIO, TypeVar
 
@@ -14,11 +16,45 @@ F = TypeVar("F", bound=IO[Any])
 
 
 MOST_INPUT_BYTES = 64 << 20
+_MOST_NAMES = 10_000  # of a folder, for a hint at a similar name
+_SIMILAR = 0.75  # of difflib's ratio
 
 
 def read_input(path: str | os.PathLike[str]) -> bytes:
-    """Read a shader, a test or a profile. Raises OSError as `read_file` does."""
-    return read_file(Path(path), MOST_INPUT_BYTES)
+    """Read a shader, a test or a profile; text in UTF-16 becomes UTF-8.
+
+    Raises OSError as `read_file` does.
+    """
+    return as_utf8(read_file(Path(path), MOST_INPUT_BYTES))
+
+
+def read_named(path: str | os.PathLike[str]) -> bytes:
+    """Read an input that the user named. The error for a missing file names a similar one."""
+    try:
+        return read_input(path)
+    except FileNotFoundError as error:
+        text = f"{error.strerror}{similar_file(path)}"
+        raise FileNotFoundError(error.errno, text, os.fspath(path)) from None
+
+
+def as_utf8(data: bytes) -> bytes:
+    """Text in UTF-16 with a byte order mark, as PowerShell writes it, in UTF-8; else the data."""
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        with suppress(UnicodeDecodeError):
+            return data.decode("utf-16").encode()
+    return data
+
+
+def similar_file(path: str | os.PathLike[str]) -> str:
+    """A hint at a file of the same folder with a similar name; empty if there is none."""
+    from difflib import get_close_matches  # imported only for this message
+
+    place = Path(path)
+    with suppress(OSError), os.scandir(place.parent) as entries:
+        names = [entry.name for entry in islice(entries, _MOST_NAMES)]
+        for name in get_close_matches(place.name, names, 1, _SIMILAR):
+            return f"; did you mean {os.fspath(place.with_name(name))}?"
+    return ""
 
 
 def read_file(path: Path, most_bytes: int | None = None) -> bytes:

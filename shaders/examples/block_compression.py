@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 from harbour import harbour
-from PIL import Image  # pip install sm5vk[examples]
+from PIL import Image  # pip install pillow
 
 import vkrunner
 

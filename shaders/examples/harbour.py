@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from PIL import Image, ImageDraw, ImageFont  # pip install sm5vk[examples]
+from PIL import Image, ImageDraw, ImageFont  # pip install pillow
 
 Array = np.ndarray[Any, Any]
 

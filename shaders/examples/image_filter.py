@@ -94,7 +94,7 @@ def edges(device: vkrunner.Device, image: vkrunner.Texture) -> Array:
 
 def save_picture(path: Path, before: Array, blurred: Array, gradient: Array) -> None:
     """Draw the picture, the blurred picture and the edges side by side."""
-    from PIL import Image  # pip install sm5vk[examples]
+    from PIL import Image  # pip install pillow
 
     lines = np.round(255 * (1 - np.sqrt(gradient / gradient.max())))[..., None].repeat(3, axis=-1)
     soft = np.round(255 * blurred[..., :3].clip(0, 1))

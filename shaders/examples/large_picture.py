@@ -100,7 +100,7 @@ def edges_of_block(block: Array, device: str | None) -> Array:
 
 def lazy_edges(picture: Any, device: str | None = None, rows: int = BAND_ROWS) -> Any:
     """The edges as a Dask array; Dask chooses the process that computes a block."""
-    import dask.array as da  # pip install sm5vk[dask]
+    import dask.array as da  # pip install distributed
 
     blocks = da.from_array(picture, chunks=(rows, -1, -1), asarray=True)
     return da.map_overlap(
@@ -137,7 +137,7 @@ def draw(picture: Any) -> None:
 
 def save_picture(path: Path, edge_filter: EdgeFilter, size: int = 208) -> None:
     """Draw a small picture, and its edges in four bands: with seams, and with a halo without."""
-    from PIL import Image  # pip install sm5vk[examples]
+    from PIL import Image  # pip install pillow
 
     small = np.zeros((size, size, 4), np.uint8)
     draw(small)

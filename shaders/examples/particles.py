@@ -124,7 +124,7 @@ def simulate(device: vkrunner.Device, steps: int) -> Particles:
 
 def save_picture(path: Path, traces: Array) -> None:
     """Draw the traces: a pixel with more steps is brighter."""
-    from PIL import Image  # pip install sm5vk[examples]
+    from PIL import Image  # pip install pillow
 
     light = np.sqrt(traces / max(np.percentile(traces, 99.5), 1)).clip(0, 1)
     shades = Image.fromarray(np.round(light * 15).astype(np.uint8), "P")

@@ -103,7 +103,7 @@ def dunes(width: int = 360, height: int = 240) -> Array:
 
 def save_picture(path: Path, before: Array, after: Array) -> None:
     """Draw both pictures, each above its histogram and the histogram's prefix sum."""
-    from matplotlib.figure import Figure  # pip install sm5vk[examples]
+    from matplotlib.figure import Figure  # pip install matplotlib
 
     figure = Figure(figsize=(6.4, 3.7), layout="constrained")
     rows = figure.subplots(2, 2, height_ratios=(2.2, 1))

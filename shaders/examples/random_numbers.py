@@ -74,7 +74,7 @@ def estimate_pi(device: vkrunner.Device, points: int, key: tuple[int, int]) -> t
 
 def save_plot(path: Path, drawn: Array, pi: Array) -> None:
     """Draw the estimates, and a band that contains two of three estimates."""
-    from matplotlib.figure import Figure  # pip install sm5vk[examples]
+    from matplotlib.figure import Figure  # pip install matplotlib
 
     deviation = np.sqrt(np.pi * (4 - np.pi) / drawn)
     figure = Figure(figsize=(6.4, 3.6), layout="constrained")

@@ -92,7 +92,7 @@ def stages(device: vkrunner.Device, keys: Array) -> Array:
 
 def save_picture(path: Path, rows: Array) -> None:
     """Draw the stages from top to bottom, with keys as colours."""
-    from matplotlib import colormaps  # pip install sm5vk[examples]
+    from matplotlib import colormaps  # pip install matplotlib
     from PIL import Image
 
     shares = rows / rows.max()

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from block_compression import psnr
 from harbour import harbour
-from PIL import Image  # pip install sm5vk[examples]
+from PIL import Image  # pip install pillow
 
 import vkrunner
 

@@ -9,11 +9,13 @@ import re
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from mkdocs.exceptions import PluginError
 
+import translate
+import vkrunner
 from translate.isa import ROWS
 from vkrunner.__main__ import VERBS
 
@@ -78,6 +80,33 @@ def test_the_interface_of_python_is_there(site: Path) -> None:
     )
     assert re.search(r"\bassemble\(\s*text: str,", text)
     assert "open_device(" in page(site, "api/vkrunner")
+
+
+def test_every_public_name_is_on_a_page(site: Path) -> None:
+    """A class on its own page, an exception on the page of errors, others on the package's page."""
+    for package in (translate, vkrunner):
+        for name in package.__all__:
+            found, path = getattr(package, name), f"api/{package.__name__}"
+            if isinstance(found, type):
+                path = "api/errors" if issubclass(found, BaseException) else f"{path}/{name}"
+            text = (site / path / "index.html").read_text(encoding="utf-8")
+            assert f'id="{package.__name__}.{name}"' in text, name
+
+
+def test_aliases_have_their_values(site: Path) -> None:
+    text = page(site, "api/translate")
+    for value in get_args(translate.FormatName):
+        assert f'"{value}"' in text
+
+
+def test_signatures_are_wrapped(site: Path) -> None:
+    for path in sorted((site / "api").rglob("*.html")):
+        signatures = re.findall(
+            r'<div class="doc-signature.*?</div>', path.read_text("utf-8"), re.S
+        )
+        for signature in signatures:
+            lines = html.unescape(re.sub(r"<[^>]+>", "", signature)).splitlines()
+            assert max(map(len, lines)) <= 100, (path.parent.name, lines)
 
 
 def test_sections_are_those_of_their_files(site: Path) -> None:

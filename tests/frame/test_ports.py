@@ -28,6 +28,7 @@ SOURCES = Path(__file__).parents[2] / "docs/host/frame"
 STRICT = ["-pedantic", "-Wall", "-Wextra", "-Werror"]
 LIBRARIES = ["-lvulkan", "-lcjson"]
 LAYER = "VK_LAYER_KHRONOS_validation"
+Require = Callable[[str], None]
 # Older layers turn synchronisation checks on by the first variable, newer ones by the others
 SYNC = {
     "VK_LAYER_ENABLES": "VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT",
@@ -72,16 +73,10 @@ C = Language("c", ("cc", "-std=c99"), ("frame.c", "gpu.c"), "gcc, libc6-dev")
 CPP = Language("c++", ("c++", "-std=c++20"), ("frame.cpp", "gpu.cpp"), "g++")
 
 
-def require(lacking: str) -> None:
-    """Skip where something is missing, but fail in CI."""
-    if lacking and os.environ.get("CI"):
-        pytest.fail(lacking)
-    if lacking:
-        pytest.skip(lacking)
-
-
 @pytest.fixture(scope="module", params=[C, CPP], ids=lambda language: language.name)
-def program(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def program(
+    request: pytest.FixtureRequest, require: Require, tmp_path_factory: pytest.TempPathFactory
+) -> Path:
     require(request.param.missing())
     return request.param.build(tmp_path_factory.mktemp("frame"))
 
@@ -140,7 +135,7 @@ def test_results(program: Path, call: Call, expected: dict[str, Array], tmp_path
         assert found[name] == array.tobytes(), name
 
 
-def test_the_validation_layer_is_silent(program: Path, call: Call) -> None:
+def test_the_validation_layer_is_silent(program: Path, call: Call, require: Require) -> None:
     require(no_layer())
     done = call(program, VK_INSTANCE_LAYERS=LAYER, **SYNC)
     assert done.returncode == 0
@@ -148,7 +143,7 @@ def test_the_validation_layer_is_silent(program: Path, call: Call) -> None:
 
 
 def test_the_layer_sees_a_barrier_that_is_missing(
-    call: Call, tmp_path_factory: pytest.TempPathFactory
+    call: Call, require: Require, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     """Otherwise its silence would mean nothing."""
     require(no_layer() or C.missing())

@@ -10,10 +10,10 @@ import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from tests.extras import left_out
 from translate import Where
 from vkrunner.shadertest.outcome import DEVICE, Failure, Outcome, to_junit
 from vkrunner.vulkan.loader.validation import validation_layer
@@ -32,13 +32,6 @@ _NOT_OF_DEVICES = {
     "proofs": "rules of passes, which need no device",
     "soak": "an hour of dispatches",
     "typing": "the type checker",
-}
-# Tests that import a package which `ci/gpu.sh --pack` leaves out, for its size
-_NEEDS = {
-    "examples": "PIL",
-    "formats/test_compressed.py": "imagecodecs",
-    "unit/bulk/test_cluster.py": "dask",
-    "unit/reference/test_blocks.py": "imagecodecs",
 }
 TABLES = ("code", "dispatch", "transfer")  # of the benchmarks, those that need a device
 _MINUTE = 60
@@ -96,14 +89,13 @@ def suite(plan: Plan) -> Report:
     """pytest's tests, without those that need no device."""
     folder = plan.folder / "suite"
     folder.mkdir()
-    lacking = [path for path, package in _NEEDS.items() if find_spec(package) is None]
+    lacking = [path for path in left_out() if path.split("/")[0] not in _NOT_OF_DEVICES]
     paths = list(plan.tests) or [
         str(path.relative_to(ROOT))
         for path in sorted((ROOT / "tests").iterdir())
-        if path.name not in (*_NOT_OF_DEVICES, *lacking) and any(path.glob("**/test_*.py"))
+        if path.name not in _NOT_OF_DEVICES and any(path.glob("**/test_*.py"))
     ]
-    options = [f"--ignore=tests/{path}" for path in lacking]
-    options += [] if plan.tests else ["--slow"]
+    options = [] if plan.tests else ["--slow"]
     options += ["-k", plan.expression] if plan.expression else []
     environment = plan.environment
     if validation_layer() is not None:

@@ -19,7 +19,7 @@ FOREIGN = {
     "main.py": "from .constants import DEFAULT_PROVIDER\n",
 }
 SHARED = ("__init__.py", "version.py")
-REMEDY = ("pip uninstall translate", "pip install --force-reinstall --no-deps sm5vk")
+REMEDY = ("pip uninstall translate", "pip install --force-reinstall --no-deps CLONE")
 
 
 @pytest.fixture

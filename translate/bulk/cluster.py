@@ -45,7 +45,7 @@ def _import() -> Any:
     try:
         import distributed
     except ImportError:
-        raise ClusterError("--dask needs Dask: pip install 'sm5vk[dask]'") from None
+        raise ClusterError("--dask needs Dask: pip install distributed") from None
     return distributed
 
 

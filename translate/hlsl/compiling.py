@@ -13,7 +13,7 @@ from functools import cached_property
 from pathlib import Path
 
 from translate.errors import CompileError, Where
-from translate.files import read_input
+from translate.files import as_utf8, read_named
 from translate.hlsl.command import Ended, head_of, run, words_of
 from translate.hlsl.find import find_compiler
 from translate.hlsl.includes import find_includes
@@ -87,8 +87,8 @@ def compile_hlsl(
     if isinstance(source, str) and "\n" in source:
         source = source.encode("utf-8", "surrogatepass")
     if isinstance(source, (str, os.PathLike)):
-        source, file = read_input(source), os.fspath(source)
-    return Compilation(HlslSource(bytes(source), file), options or HlslOptions()).run()
+        source, file = read_named(source), os.fspath(source)
+    return Compilation(HlslSource(as_utf8(bytes(source)), file), options or HlslOptions()).run()
 
 
 class Compilation:

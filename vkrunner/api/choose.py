@@ -13,7 +13,7 @@ from vkrunner.errors import NoDeviceError
 from vkrunner.info.device_info import DeviceInfo
 from vkrunner.reference.info import INDEX, NAME, TYPE, reference_info
 from vkrunner.vulkan.loader import vk
-from vkrunner.vulkan.loader.instance import NO_DRIVER, Instance, create_instance
+from vkrunner.vulkan.loader.instance import Instance, create_instance, no_driver
 from vkrunner.vulkan.loader.physical import describe
 
 VARIABLE = "SM5VK_DEVICE"
@@ -94,7 +94,7 @@ def _described(instance: Instance) -> list[tuple[vk.Handle, DeviceInfo]]:
 def _best(found: list[Row]) -> Row:
     usable = [row for row in found if row[1].missing is None] or found
     if not usable:
-        raise NoDeviceError(NO_DRIVER)
+        raise no_driver()
     return min(usable, key=lambda row: _BEST_FIRST.index(row[1].type))
 
 

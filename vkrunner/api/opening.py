@@ -11,7 +11,7 @@ from vkrunner.errors import NoDeviceError
 from vkrunner.info.faults import SHARED_THREADS
 from vkrunner.vulkan.backend import VulkanBackend
 from vkrunner.vulkan.device.logical import LogicalDevice, end_abandoned
-from vkrunner.vulkan.loader.instance import create_instance
+from vkrunner.vulkan.loader.instance import MANIFESTS, create_instance
 from vkrunner.vulkan.loader.validation import validation_wanted
 
 if TYPE_CHECKING:
@@ -109,7 +109,8 @@ def open_device(
     except NoDeviceError as error:
         if wish is not None:
             raise
-        remedy = "" if _DRIVERS in str(error) else f"; the package {_DRIVERS} has a faster device"
+        has_remedy = any(word in str(error) for word in (_DRIVERS, *MANIFESTS))
+        remedy = "" if has_remedy else f"; the package {_DRIVERS} has a faster device"
         warnings.warn(f"{_FALLING_BACK} {error}{remedy}", RuntimeWarning, stacklevel=2)
         return _open_reference()
 

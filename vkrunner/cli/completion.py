@@ -1,10 +1,7 @@
 """`sm5vk completion`: prints a script with which a shell completes verbs, options and files.
 
-sm5vk completion bash > ~/.local/share/bash-completion/completions/sm5vk
-sm5vk completion zsh > ~/.zfunc/_sm5vk
-
-~/.zfunc has to be in zsh's fpath. The verb needs the Python package shtab: pip install
-'sm5vk[completion]'.
+For zsh, write it to ~/.zfunc/_sm5vk; ~/.zfunc has to be in fpath. The verb needs the Python package
+shtab: pip install shtab.
 """
 
 from __future__ import annotations
@@ -31,7 +28,7 @@ def run(arguments: argparse.Namespace) -> int:
         shtab: Any = import_module("shtab")
     except ImportError:
         raise ArgumentError(
-            "completion takes the Python package shtab: pip install 'sm5vk[completion]'"
+            "completion needs the Python package shtab: pip install shtab"
         ) from None
     parser = make_parser(*VERBS)
     for verb in parser.by_verb.values():

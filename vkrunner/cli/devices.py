@@ -1,9 +1,8 @@
 """`sm5vk devices`: lists Vulkan's devices and the reference machine.
 
-For each device: index, name, type, driver, memory, the features that shaders may need and it has,
-the known faults of its driver (docs/drivers.md), and a line about results that may be wrong because
-a fault has no workaround. The default device is the one that SM5VK_DEVICE names, otherwise the
-best.
+For each device: index, name, type, driver, memory, the number of known faults of its driver
+(docs/drivers.md), and a line about results that may be wrong because a fault has no workaround. The
+default device is the one that SM5VK_DEVICE names, otherwise the best.
 """
 
 from __future__ import annotations
@@ -11,7 +10,8 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import textwrap
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from vkrunner import DeviceInfo, NoDeviceError, RunnerError, open_device
@@ -24,7 +24,9 @@ _INDENT, _WIDTH = "    ", 100
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--json", action="store_true", help="print them as JSON")
+    details = "list the features that shaders may need, missing ones, and the driver's faults too"
+    parser.add_argument("--details", action="store_true", help=details)
+    parser.add_argument("--json", action="store_true", help="print all of it as JSON")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -33,7 +35,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         write_json([{**info.to_dict(), **_more(info, default)} for info in found])
     else:
-        write_lines(line for info in found for line in _lines(info, default))
+        details = bool(arguments.details)
+        write_lines(line for info in found for line in _lines(info, default, details))
     return 0
 
 
@@ -54,17 +57,27 @@ def _more(info: DeviceInfo, default: DeviceInfo | None) -> dict[str, Any]:
     return {**found, "default": info is default}
 
 
-def _lines(info: DeviceInfo, default: DeviceInfo | None) -> Iterator[str]:
-    """A line for the device, then lines for its features, missing features and faults."""
+def _lines(info: DeviceInfo, default: DeviceInfo | None, details: bool) -> Iterator[str]:
+    """A line for the device, then lines for its faults, and with `details` for its features."""
     yield _line(info) + (", the default" if info is default else "")
-    yield from _wrapped(f"has    {', '.join(info.features.names()) or 'nothing'}")
-    yield from _wrapped(f"lacks  {', '.join(_lacking(info)) or 'nothing'}")
     faults = _faults(info) or ()
-    if faults:
+    if details:
+        yield from _wrapped(f"has    {', '.join(info.features.names()) or 'nothing'}")
+        yield from _wrapped(f"lacks  {', '.join(_lacking(info)) or 'nothing'}")
+    if faults and details:
         yield from _wrapped(f"faults {', '.join(faults)}")
+    elif faults:
+        yield from _wrapped(f"{len(faults)} known faults (--details): {_remedies(faults)}")
     text = notice(info.name, faults)
     if text is not None:
         yield from _wrapped(text)
+
+
+def _remedies(faults: Sequence[str]) -> str:
+    """How many of the faults have each remedy."""
+    counts = Counter(FAULTS[name].remedy for name in faults)
+    words = {"none": "without a remedy"}
+    return ", ".join(f"{count} {words.get(remedy, remedy)}" for remedy, count in counts.items())
 
 
 def _wrapped(text: str) -> list[str]:

@@ -23,6 +23,21 @@ VERBS = {
     "completion": "print a script that completes words of this command in a shell",
 }
 
+# The last line of each verb's --help: a command that runs in the clone
+EXAMPLES = {
+    "devices": "sm5vk devices --details",
+    "translate": "sm5vk translate shaders/saxpy.dxbc -o saxpy.spv --interface saxpy.json",
+    "disasm": "sm5vk disasm shaders/saxpy.dxbc --header -o saxpy.asm",
+    "asm": "sm5vk asm shaders/saxpy.asm -o saxpy.dxbc",
+    "extract": "sm5vk extract shaders --output-dir containers",
+    "inspect": "sm5vk inspect shaders/saxpy.dxbc",
+    "run": "sm5vk run shaders/saxpy.dxbc --groups 1 --x arange:8 --y ones:8 --Params a=2,count=8",
+    "test": "sm5vk test shaders/saxpy.shader_test -v",
+    "selftest": "sm5vk selftest --device reference -k rounding",
+    "cache": "sm5vk cache",
+    "completion": "sm5vk completion bash > ~/.local/share/bash-completion/completions/sm5vk",
+}
+
 
 class UsageError(ArgumentError):
     """A wrong command line: the verb's usage is shown with the error."""
@@ -57,4 +72,5 @@ def make_parser(*verbs: str) -> Parser:
             module = import_module(f"vkrunner.cli.{name}")
             verb.description = module.__doc__
             module.configure(verb)
+            verb.epilog = f"{verb.epilog or ''}\n\nexample:\n  {EXAMPLES[name]}".lstrip()
     return parser

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import translate
-from translate.files import MOST_INPUT_BYTES, read_input
+from translate.files import MOST_INPUT_BYTES, as_utf8, read_named
 from vkrunner import ArgumentError
 from vkrunner.cli.output import write_message
 from vkrunner.shader.shader import Shader
@@ -97,11 +97,11 @@ def load_program(arguments: argparse.Namespace, source: str) -> Program:
 def read_bytes(source: str) -> bytes:
     """The bytes of a file or of standard input. Raises OSError if they are too many."""
     if source != STDIN:
-        return read_input(source)
+        return read_named(source)
     data = sys.stdin.buffer.read(MOST_INPUT_BYTES + 1)
     if len(data) > MOST_INPUT_BYTES:
         raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), "standard input")
-    return data
+    return as_utf8(data)
 
 
 def read_text(source: str, what: str) -> str:

@@ -5,7 +5,10 @@
 
 from __future__ import annotations
 
+import difflib
+import errno
 import math
+import os
 import re
 import sys
 from collections.abc import Iterator, Sequence, Set
@@ -19,7 +22,7 @@ import numpy as np
 from numpy.lib.format import MAGIC_PREFIX
 
 from translate import Constant
-from translate.files import open_regular
+from translate.files import open_regular, similar_file
 from translate.interface import (
     CONSTANT_BUFFER,
     COUNTER,
@@ -118,12 +121,17 @@ def _load(path: str) -> Array:
 
 
 def _check_meant(path: str) -> None:
-    """Raise ArgumentError if a missing file is probably a misspelt value."""
+    """Raise ArgumentError if a missing file is probably a misspelt value, else OSError."""
     if path in _GENERATORS:
         raise ArgumentError(f"{path} needs a shape: {path}:1024")
+    how, colon, rest = path.partition(":")
+    if colon and (near := difflib.get_close_matches(how, _GENERATORS, 1)):
+        raise ArgumentError(f"{path}: no such file; did you mean {near[0]}:{rest}?")
     before, _, last = path.rpartition(":")
     if Path(before).is_file():
         format_of_name(last)
+    text = f"{os.strerror(errno.ENOENT)}{similar_file(path)}"
+    raise FileNotFoundError(errno.ENOENT, text, path)
 
 
 def _all_of(stream: BufferedReader) -> BufferedReader:

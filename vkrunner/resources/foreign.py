@@ -20,7 +20,7 @@ def require_own_translate() -> None:
             " Where an unrelated package was installed by `pip install translate`, it has"
             " overwritten files of sm5vk; this puts them back:\n"
             "    pip uninstall translate\n"
-            "    pip install --force-reinstall --no-deps sm5vk"
+            "    pip install --force-reinstall --no-deps CLONE  # the folder of sm5vk's clone"
         ) from None
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import translate
-from translate.files import read_input
+from translate.files import as_utf8, read_named
 from translate.hlsl.options import HlslOptionsDict
 from translate.hlsl.source import HlslSource, is_hlsl
 from translate.options import OptionsDict
@@ -60,11 +60,11 @@ class Shader:
         self.warnings: list[str] = []
         self._warned = False  # whether warnings about the listing were given
         if isinstance(source, (bytes, bytearray, memoryview)):
-            self._data = bytes(source)
+            self._data = as_utf8(bytes(source))
         elif isinstance(source, str) and "\n" in source:
             self._data = source.encode("utf-8", "surrogatepass")
         elif isinstance(source, (str, os.PathLike)):
-            self._data, self._file = read_input(source), os.fspath(source)
+            self._data, self._file = read_named(source), os.fspath(source)
         elif isinstance(source, translate.SpirvModule):
             self.finished = source
         else:

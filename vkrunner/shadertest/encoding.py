@@ -1,6 +1,6 @@
 """Numbers, patterns and files as bits: the contents of resources, and the values of probes.
 
-Pillow reads pictures; it is imported only for them (`sm5vk[images]`).
+Pillow reads pictures; it is imported only for them (the extra `images`).
 """
 
 from __future__ import annotations

@@ -8,6 +8,7 @@ support for Direct3D Feature Level 11.0 hardware".
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, cast
@@ -170,6 +171,8 @@ _UNEVEN_FORMATS = (
 FORMATS: dict[str, Format] = {f.name: f for f in (*_even_formats(), *_UNEVEN_FORMATS)}
 
 _DEPTH_TWINS = {"r32_float": "d32_float", "r16_unorm": "d16_unorm"}
+_GLSL_FORMAT = re.compile(r"(r|rg|rgba)(8|16|32)(?:_?(f|i|ui|snorm|unorm|float|sint|uint))?")
+_GLSL_KINDS = {None: "unorm", "f": "float", "i": "sint", "ui": "uint"}
 _ARRAY_KINDS = {"f": FLOAT, "u": UINT, "i": SINT}
 
 
@@ -178,9 +181,19 @@ def format_of_name(name: str) -> Format:
     found = FORMATS.get(name)
     if found is not None:
         return found
-    near = difflib.get_close_matches(str(name).lower(), FORMATS, 3)
+    near = _similar_names(str(name).lower())
     hint = f"; did you mean {' or '.join(near)}?" if near else ""
     raise ArgumentError(f"{name!r} is not a format of typed resources{hint}")
+
+
+def _similar_names(name: str) -> list[str]:
+    """Formats that a wrong name may mean: one of Vulkan, DXGI, GLSL, or a misspelt one."""
+    plain = name.removeprefix("vk_format_").removeprefix("dxgi_format_")
+    shorthand = _GLSL_FORMAT.fullmatch(plain)
+    if shorthand is not None:
+        channels, bits, kind = shorthand.groups()
+        plain = "".join(f"{c}{bits}" for c in channels) + f"_{_GLSL_KINDS.get(kind, kind)}"
+    return [plain] if plain in FORMATS else difflib.get_close_matches(plain, FORMATS, 3)
 
 
 def format_of_array(dtype: np.dtype[Any], shape: tuple[int, ...]) -> Format:

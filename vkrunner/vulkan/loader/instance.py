@@ -28,13 +28,29 @@ DEBUG_EXTENSION = "VK_EXT_debug_utils"
 PORTABILITY_EXTENSION = "VK_KHR_portability_enumeration"
 
 _INCOMPATIBLE_DRIVER = -9  # VK_ERROR_INCOMPATIBLE_DRIVER
-NO_DRIVER = (
+_NO_DRIVER = (
     "no Vulkan driver is installed; on Debian and Ubuntu: apt-get install mesa-vulkan-drivers"
     " (its lavapipe needs no GPU)"
 )
+MANIFESTS = ("VK_DRIVER_FILES", "VK_ICD_FILENAMES")  # variables of the loader
 
 _messages: list[str] = []
 _callbacks: list[Any] = []
+
+
+def no_driver() -> NoDeviceError:
+    """The error if no driver has a device; it names the variable that hides the installed ones."""
+    for variable in MANIFESTS:
+        named = os.environ.get(variable, "")
+        missing = [path for path in named.split(os.pathsep) if path and not os.path.exists(path)]
+        if missing:
+            return NoDeviceError(
+                f"{variable} names {missing[0]!r}, which does not exist, and hides the installed"
+                f" drivers; unset it, or name the manifest of a driver (.json)"
+            )
+        if named:
+            return NoDeviceError(f"no driver of {variable}={named} has a device; unset it")
+    return NoDeviceError(_NO_DRIVER)
 
 
 def validation_messages() -> list[str]:
@@ -74,7 +90,7 @@ class Instance:
         """The physical devices. Raises NoDeviceError if no driver has one."""
         devices, _owner = vk.listing("vkEnumeratePhysicalDevices", "VkPhysicalDevice", self.handle)
         if not devices:
-            raise NoDeviceError(NO_DRIVER)
+            raise no_driver()
         return devices
 
     def close(self) -> None:
@@ -147,7 +163,7 @@ def _create(
         vk.call("vkCreateInstance", info, vk.ffi().NULL, place)
     except VulkanError as error:
         if error.result == _INCOMPATIBLE_DRIVER:  # the error of a loader without drivers
-            raise NoDeviceError(NO_DRIVER) from None
+            raise no_driver() from None
         raise
     return place[0]
 

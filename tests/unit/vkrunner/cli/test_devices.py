@@ -37,8 +37,8 @@ def test_every_feature_is_there_or_lacking(
     assert row["memory_bytes"] > 0
 
 
-def test_the_text_has_them_too(device: vkrunner.Device, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["devices"]) == 0
+def test_details_have_them_too(device: vkrunner.Device, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["devices", "--details"]) == 0
     text = capsys.readouterr().out
     part = text.split(f"{device.info.index}: {device.name}")[1].split("\n-1: ")[0]
     has, _ = part.split("lacks")
@@ -54,7 +54,7 @@ def test_known_faults(device: vkrunner.Device, capsys: pytest.CaptureFixture[str
     remedies = {name: FAULTS[name].remedy for name in device.faults}
     assert found[device.info.index]["remedies"] == remedies
     assert found[-1]["faults"] == []
-    assert main(["devices"]) == 0
+    assert main(["devices", "--details"]) == 0
     here, reference = capsys.readouterr().out.split("\n-1: ")
     part = " ".join(here.split(f"{device.info.index}: {device.name}")[1].split())
     line = f"faults {', '.join(device.faults)}"
@@ -62,6 +62,20 @@ def test_known_faults(device: vkrunner.Device, capsys: pytest.CaptureFixture[str
     assert (notice(device.name, device.faults) or "") in part
     assert "faults" not in reference
     assert "may be wrong" not in reference
+
+
+def test_the_list_is_short(device: vkrunner.Device, capsys: pytest.CaptureFixture[str]) -> None:
+    """One line for each device, one for its faults, and those about wrong results."""
+    assert main(["devices"]) == 0
+    here, reference = capsys.readouterr().out.split("\n-1: ")
+    lines = here.split(f"{device.info.index}: {device.name}")[1].splitlines()[1:]
+    if device.faults:
+        remedies = [FAULTS[name].remedy for name in device.faults]
+        assert lines[0].startswith(f"    {len(remedies)} known faults (--details): ")
+        for remedy in {*remedies} - {"none"}:
+            assert f" {remedies.count(remedy)} {remedy}" in lines[0]
+    assert (notice(device.name, device.faults) or "") in " ".join(" ".join(lines[1:]).split())
+    assert len(reference.splitlines()) == 1
 
 
 @pytest.mark.parametrize(("wish", "name"), [("reference", "reference machine"), ("-1", None)])
@@ -128,10 +142,23 @@ def check(environment: dict[str, str], advice: str) -> None:
 
 
 def test_without_a_driver() -> None:
+    """The loader knows this variable since 1.3.234."""
     check(
-        NO_DRIVER,
+        {"VK_LOADER_DRIVERS_DISABLE": "*"},
         "no Vulkan driver is installed; on Debian and Ubuntu: apt-get install mesa-vulkan-drivers",
     )
+
+
+def test_a_variable_that_hides_the_drivers() -> None:
+    check(NO_DRIVER, "VK_DRIVER_FILES names 'no such file', which does not exist, and hides")
+
+
+def test_a_driver_that_is_no_library(tmp_path: Path) -> None:
+    driver = {"library_path": str(tmp_path / "none.so"), "api_version": "1.3.0"}
+    manifest = tmp_path / "none.json"
+    manifest.write_text(json.dumps({"file_format_version": "1.0.0", "ICD": driver}))
+    variables = dict.fromkeys(("VK_DRIVER_FILES", "VK_ICD_FILENAMES"), str(manifest))
+    check(variables, f"no driver of VK_DRIVER_FILES={manifest} has a device; unset it")
 
 
 def test_without_a_loader(tmp_path: Path) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -18,12 +20,13 @@ import pytest
 import translate
 import vkrunner
 from tests.little_memory import LIMIT_BYTES, run_with_little_memory
-from vkrunner.__main__ import main
+from vkrunner.__main__ import VERBS, main
 
 from ....heavy.listings import calls
 
 ROOT = Path(__file__).parents[4]
 DATA = Path(__file__).parents[1] / "data"
+SHADERS = ROOT / "shaders"
 SAXPY = str(DATA / "saxpy.dxbc")
 RUN = ["run", SAXPY, "--groups", "1,1,1", "--t0", "arange:5:f4", "--u0", "ones:5:f4"]
 PARAMS = ["--Params", "a=2,count=4"]
@@ -412,7 +415,7 @@ def test_no_such_device_is_exit_code_3(call: Callable[..., Outcome], device: Any
 
 
 def test_no_driver_names_the_package() -> None:
-    nowhere = dict.fromkeys(("VK_DRIVER_FILES", "VK_ICD_FILENAMES"), "no such file")
+    nowhere = {"VK_LOADER_DRIVERS_DISABLE": "*"}  # a variable of loaders since 1.3.234
     done = python("devices", "--json", **nowhere)
     assert done.returncode == 0
     assert [row["type"] for row in json.loads(done.stdout)] == ["reference"]
@@ -427,6 +430,32 @@ def test_a_timeout_is_exit_code_3(device: Any) -> None:
     assert done.returncode == 3
     assert b"did not end its work" in done.stderr
     assert b"Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_help_ends_with_an_example(
+    call: Callable[..., Outcome], verb: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The example runs, in a folder with the shaders."""
+    monkeypatch.chdir(tmp_path)
+    code, out, _ = call(verb, "--help")
+    assert code == 0
+    heading, command = out.splitlines()[-2:]
+    assert heading == "example:"
+    words = shlex.split(command.partition(">")[0])
+    assert words[:2] == ["sm5vk", verb]
+    shutil.copytree(SHADERS, "shaders", ignore=shutil.ignore_patterns("examples", "frame"))
+    code, _, err = call(*words[1:])
+    assert code == 0, err
+
+
+def test_a_missing_file_names_a_similar_one(call: Callable[..., Outcome], tmp_path: Path) -> None:
+    (tmp_path / "blur.dxbc").write_bytes(b"")
+    code, _, err = call("inspect", str(tmp_path / "blurr.dxbc"))
+    message = f"No such file or directory; did you mean {tmp_path}/blur.dxbc?\n"
+    assert (code, err) == (2, f"sm5vk: error: {tmp_path}/blurr.dxbc: {message}")
+    code, _, err = call("inspect", str(tmp_path / "particles.dxbc"))
+    assert err == f"sm5vk: error: {tmp_path}/particles.dxbc: No such file or directory\n"
 
 
 def test_help_documents_the_values(call: Callable[..., Outcome]) -> None:

@@ -188,6 +188,7 @@ def test_constants_without_names() -> None:
         (FLOATS, "zeros:4:f4,f4", "is not a type of numbers"),
         (CELLS, "ones:4", r"ones: cannot fill structures; use zeros:N or a \.npy file"),
         (FLOATS, "zeros", "^zeros needs a shape: zeros:1024$"),
+        (FLOATS, "arrange:8:f4", "^arrange:8:f4: no such file; did you mean arange:8:f4?"),
         (COUNTER, "many", "'many' is not a number"),
         (NAMELESS_CB, "0.0625:0.0625:2:0", r"2 is an integer beside floats: write 2\.0 for"),
         (NAMELESS_CB, "-30:1e3", "-30 is an integer"),

@@ -1,0 +1,54 @@
+"""Reading what users wrote: texts in UTF-16, missing files."""
+
+from __future__ import annotations
+
+import codecs
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import translate
+import vkrunner
+
+SHADERS = Path(__file__).parents[2] / "shaders"
+LISTING = (SHADERS / "saxpy.asm").read_text()
+
+
+def encodings() -> list[bytes]:
+    return [
+        codecs.BOM_UTF16_LE + LISTING.encode("utf-16-le"),
+        codecs.BOM_UTF16_BE + LISTING.encode("utf-16-be"),
+        codecs.BOM_UTF16_LE + LISTING.replace("\n", "\r\n").encode("utf-16-le"),
+    ]
+
+
+@pytest.mark.parametrize("data", encodings(), ids=["little", "big", "lines of Windows"])
+def test_a_listing_in_utf_16(data: bytes, tmp_path: Path) -> None:
+    """As PowerShell writes one: `fxc ... > saxpy.asm`."""
+    path = tmp_path / "saxpy.asm"
+    path.write_bytes(data)
+    expected = translate.to_spirv(translate.load(LISTING)).to_bytes()
+    for source in (path, data):
+        assert translate.to_spirv(translate.load(source)).to_bytes() == expected
+    x = np.arange(4, dtype=np.float32)
+    with vkrunner.open_device("reference") as machine:
+        for source in (path, data):
+            kernel = machine.kernel(source)
+            result = kernel.dispatch(1, x=x, y=x, Params={"a": 2, "count": 4})
+            np.testing.assert_array_equal(result["u0"], 3 * x)
+
+
+def test_half_a_character() -> None:
+    data = codecs.BOM_UTF16_LE + LISTING.encode("utf-16-le")[:-1]
+    with pytest.raises(translate.DecodeError, match="nor a listing in UTF-8 or UTF-16"):
+        translate.load(data)
+
+
+def test_a_missing_file(tmp_path: Path) -> None:
+    (tmp_path / "saxpy.dxbc").write_bytes(b"")
+    with pytest.raises(FileNotFoundError, match=r"; did you mean .*saxpy\.dxbc\?"):
+        translate.load(tmp_path / "saxpi.dxbc")
+    with pytest.raises(FileNotFoundError) as caught:
+        translate.load(tmp_path / "no folder" / "saxpi.dxbc")
+    assert "did you mean" not in str(caught.value)

@@ -42,6 +42,13 @@ if TYPE_CHECKING:
         VerifyError,
         Where,
     )
+    from translate.explanation import (
+        ExplainedAccess,
+        ExplainedFile,
+        ExplainedLine,
+        Explanation,
+        explain,
+    )
     from translate.hlsl.compiling import CompiledHlsl, compile_hlsl
     from translate.hlsl.options import HlslOptions, HlslOptionsDict
     from translate.interface import Binding, Constant, ShaderInterface
@@ -59,6 +66,10 @@ __all__ = [
     "Constant",
     "DecodeError",
     "DenormalMode",
+    "ExplainedAccess",
+    "ExplainedFile",
+    "ExplainedLine",
+    "Explanation",
     "FloatControl",
     "FormatName",
     "GuardMode",
@@ -84,6 +95,7 @@ __all__ = [
     "assemble",
     "compile_hlsl",
     "disassemble",
+    "explain",
     "load",
     "to_spirv",
 ]
@@ -113,6 +125,13 @@ _HOMES = {
         *("AssemblyError", "CompileError", "DecodeError", "ListingWarning", "TranslateError"),
         "UnsupportedError",
         *("VerifyError", "Where"),
+    ),
+    "translate.explanation": (
+        "ExplainedAccess",
+        "ExplainedFile",
+        "ExplainedLine",
+        "Explanation",
+        "explain",
     ),
     "translate.hlsl.compiling": ("CompiledHlsl", "compile_hlsl"),
     "translate.hlsl.options": ("HlslOptions", "HlslOptionsDict"),

@@ -9,7 +9,7 @@ from translate.ir.guards import Fate, Guard, Reason
 from translate.ir.memory import MemoryKind
 from translate.passes.guards.rules import RULES, OutOfBounds
 
-_LARGE = 1 << 31  # a bound above it says nothing
+_LARGE = (1 << 30) - 1  # a bound of any byte offset, in dwords: it says nothing
 _INPUTS = {
     "vThreadID": "the thread's number in the dispatch",
     "vThreadGroupID": "the group's number",

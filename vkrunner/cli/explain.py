@@ -15,7 +15,7 @@ from vkrunner.cli.target_device import add_device_options, options_of, target_de
 from vkrunner.cli.translation_flags import add_translation_options, translation_options
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -58,8 +58,13 @@ def title_of(source: str) -> str:
     return "standard input" if source == STDIN else Path(source).name
 
 
-def page_of(explained: Explanation, title: str, extra: Mapping[str, Any] | None = None) -> str:
-    """The page as HTML."""
+def page_of(
+    explained: Explanation,
+    title: str,
+    extra: Mapping[str, Any] | None = None,
+    bad: Collection[int] = (),
+) -> str:
+    """The page as HTML, with further values of its template and the instructions at fault."""
     from vkrunner.pages.explanation import explanation_page  # needs the extra packages
 
-    return explanation_page(explained, title, extra)
+    return explanation_page(explained, title, extra, bad)

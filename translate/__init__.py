@@ -44,6 +44,13 @@ if TYPE_CHECKING:
         VerifyError,
         Where,
     )
+    from translate.explanation import (
+        ExplainedAccess,
+        ExplainedFile,
+        ExplainedLine,
+        Explanation,
+        explain,
+    )
     from translate.hlsl.compiling import CompiledHlsl, compile_hlsl
     from translate.hlsl.options import HlslOptions, HlslOptionsDict
     from translate.interface import Binding, Constant, ShaderInterface
@@ -63,6 +70,10 @@ __all__ = [
     "DenormalMode",
     "DenormalTest",
     "ExactSample",
+    "ExplainedAccess",
+    "ExplainedFile",
+    "ExplainedLine",
+    "Explanation",
     "FloatControl",
     "FormatName",
     "GuardMode",
@@ -88,6 +99,7 @@ __all__ = [
     "assemble",
     "compile_hlsl",
     "disassemble",
+    "explain",
     "load",
     "to_spirv",
 ]
@@ -117,6 +129,13 @@ _HOMES = {
         *("AssemblyError", "CompileError", "DecodeError", "ListingWarning", "TranslateError"),
         "UnsupportedError",
         *("VerifyError", "Where"),
+    ),
+    "translate.explanation": (
+        "ExplainedAccess",
+        "ExplainedFile",
+        "ExplainedLine",
+        "Explanation",
+        "explain",
     ),
     "translate.hlsl.compiling": ("CompiledHlsl", "compile_hlsl"),
     "translate.hlsl.options": ("HlslOptions", "HlslOptionsDict"),

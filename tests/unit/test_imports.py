@@ -51,6 +51,7 @@ ARROWS: dict[str, set[str]] = {
         "reflection",
         "spirv",
     },
+    "guard_texts": {"ir", "passes"},
     "sources": {"asm", "errors", "interface", "ir", "program", "spirv", "version"},
     "bulk": {"api", "dxbc", "errors", "files", "hlsl", "options", "version"},
 }
@@ -73,7 +74,8 @@ ROOMS: dict[str, set[str]] = {
     "api": BACKEND_SEES | {"probes", "reference", "vulkan"},
     "__init__": BELOW_WORK | {"api", "vulkan", "work"},
     "shadertest": {"__init__", "binding", "info", "values"},
-    "cli": {*BACKEND_SEES - {"resources"}, "__init__", "api", "reference", "shadertest"},
+    "pages": set(),
+    "cli": {*BACKEND_SEES - {"resources"}, "__init__", "api", "pages", "reference", "shadertest"},
     "pytest_plugin": {"__init__", "shadertest"},
     "__main__": {"cli", "errors"},
 }
@@ -97,7 +99,7 @@ PASSES_ROOMS: dict[str, set[str]] = {
     "guards": {"findings", "merges", "rewrite"},
     "drivers": {"findings", "guards", "merges", "rewrite"},
     "floats": {"guards", "merges", "rewrite"},
-    "simplify": {"drivers", "floats", "fold", "guards", "merges", "rewrite"},
+    "simplify": {"drivers", "findings", "floats", "fold", "guards", "merges", "rewrite"},
     "hoist": {"simplify"},
     "pipeline": {
         *("dead", "drivers", "findings", "floats", "guards", "hoist", "registers", "simplify"),
@@ -109,7 +111,7 @@ SHADERTEST_SEES = (
     "vkrunner.values",
 )
 # Where the parts are put together.
-ASSEMBLY = {"__init__", "__main__", "api", "dump", "pipeline"}
+ASSEMBLY = {"__init__", "__main__", "api", "dump", "explanation", "pipeline"}
 RUNNER_SEES = {
     f"translate.{part}"
     for part in (

@@ -35,6 +35,14 @@ def print_module(module: Module, locations: bool = False) -> str:
     return "\n".join(printer.lines) + "\n"
 
 
+def placed_lines(module: Module) -> list[tuple[str, Where]]:
+    """The lines of a module's text, each with its value's place; NOWHERE for declarations."""
+    printer = _Printer(module, False)
+    printer.module_text()
+    places = {line: value.where for value, line in printer.line_of.items()}
+    return [(text, places.get(line, NOWHERE)) for line, text in enumerate(printer.lines)]
+
+
 def excerpt(module: Module, value: Value) -> str:
     """The line of a value in the module's text, with carets below it; '' if it has none."""
     printer = _Printer(module, False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from translate.errors import NOWHERE, Where
 from translate.ir import ops
@@ -13,6 +13,9 @@ from translate.ir.memory import MemoryKind, Message, Report, Resource, Site
 from translate.ir.ops import Op
 from translate.ir.tables import Tables
 from translate.ir.types import Type
+
+if TYPE_CHECKING:
+    from translate.ir.guards import Guard
 
 
 class Value:
@@ -73,7 +76,7 @@ class Module:
     `temp_count` counts r# registers; `flags` are `dcl_globalFlags`' names; `after` is the last pass
     of the pipeline that ran. `written_marks` has a bit for each dword of group-shared memory, by
     the memory; `message_buffer` is the buffer for messages. `exposed` are the faults of drivers
-    (`Options.workarounds`) that the module would meet.
+    (`Options.workarounds`) that the module would meet. `guards` are found only for an explanation.
     """
 
     profile: str
@@ -94,6 +97,7 @@ class Module:
     interfaces: dict[int, Interface] = field(default_factory=dict[int, Interface])
     after: str = ""
     exposed: set[str] = field(default_factory=set[str])
+    guards: list[Guard] = field(default_factory=list["Guard"])
 
     @property
     def may_have_arrays(self) -> bool:

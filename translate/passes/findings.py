@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
+from translate.ir.guards import Guard
 from translate.ir.memory import Message, Report, Resource, Site
 from translate.ir.tables import Tables
 from translate.ir.values import Module
@@ -24,6 +25,11 @@ class Findings:
     messages: list[Message] | None = None
     message_buffer: Resource | None = None
     exposed: set[str] | None = None
+    guards: list[Guard] | None = None
+
+    def with_guards(self, guards: list[Guard]) -> Findings:
+        """The findings and these guards."""
+        return replace(self, guards=guards)
 
     def note_in(self, module: Module) -> None:
         """Keep the findings in the module."""

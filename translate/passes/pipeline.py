@@ -31,6 +31,7 @@ from translate.passes.floats.flush import flush_denormals
 from translate.passes.floats.sample_operands import limit_sample_operands
 from translate.passes.guards.bounds import guard_bounds
 from translate.passes.guards.messages import write_messages
+from translate.passes.guards.noted import guard_bounds_noted
 from translate.passes.guards.policy import POLICIES
 from translate.passes.guards.report import declare_report, mark_shared_writes, write_reports
 from translate.passes.guards.windows import apply_windows
@@ -41,7 +42,7 @@ from translate.passes.registers.retype import retype_merges
 from translate.passes.registers.scalars import scalarise_arrays
 from translate.passes.registers.select_constant_buffers import select_constant_buffers
 from translate.passes.registers.select_registers import select_registers
-from translate.passes.simplify import simplify
+from translate.passes.simplify import simplify, simplify_noted
 from translate.target_device import device_of
 
 LOWERED = "lowering"  # the step before the first pass
@@ -65,13 +66,17 @@ class Pass(NamedTuple):
             found.note_in(module)
 
 
-def run_passes(module: Module, options: Options, last: str | None = None) -> None:
+def run_passes(
+    module: Module, options: Options, last: str | None = None, *, noted: bool = False
+) -> None:
     """Run the passes after the module's latest one (`Module.after`), up to `last` or to the end.
+
+    With `noted`, the module gets its `guards`, with the reasons why each stays or goes.
 
     Raises TranslateError if the options select no pass named `last`, or none named as the module's
     latest one.
     """
-    listed = passes(options)
+    listed = passes(options, noted=noted)
     names = [LOWERED, *(one.name for one in listed)]
     for name in (module.after or LOWERED, last or LOWERED):
         if name not in names:
@@ -96,14 +101,15 @@ def _check_size(module: Module, most: int | None) -> None:
         raise too_large(f"{total} operations", "max_instructions", most, *largest(module))
 
 
-def passes(options: Options) -> tuple[Pass, ...]:
-    """The passes that options select, in order."""
+def passes(options: Options, *, noted: bool = False) -> tuple[Pass, ...]:
+    """The passes that options select, in order; with `noted`, those that note guards."""
     device = device_of(options)
     resume = partial(resume_calls, most_inlined=options.max_inlined)
     most = options.max_instructions
     promote = partial(promote_registers, most_merged=most)
     policy = POLICIES[options.guards]
-    guard = partial(guard_bounds, policy=policy, robustness=device.robustness)
+    guarding = guard_bounds_noted if noted else guard_bounds
+    guard = partial(guarding, policy=policy, robustness=device.robustness)
     lowered, promoted, guarded = Stage.LOWERED, Stage.PROMOTED, Stage.GUARDED
     listed: tuple[tuple[bool, Function, Stage], ...] = (
         (options.optimize, scalarise_arrays, lowered),  # gives registers
@@ -136,7 +142,7 @@ def passes(options: Options) -> tuple[Pass, ...]:
         (True, apply_windows, Stage.WINDOWED),  # once accesses are in bounds
         # before `simplify`, which may drop a guard inside of an equal one
         (options.optimize, partial(hoist_invariants, guarded=policy.checks), Stage.WINDOWED),
-        (options.optimize, simplify, Stage.WINDOWED),
+        (options.optimize, simplify_noted if noted else simplify, Stage.WINDOWED),
         (options.optimize, remove_dead, Stage.WINDOWED),
         (True, split_arrays, Stage.WINDOWED),  # once dead accesses are removed
         (True, choose_array_starts, Stage.WINDOWED),  # also for the parts of arrays

@@ -10,13 +10,16 @@ values, so that a check that cannot fail is removed as well.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from translate.ir import ops, row
 from translate.ir.builder import Builder
+from translate.ir.guards import Fate, Guard, Reason
 from translate.ir.ops import Effect
 from translate.ir.types import U32, Type
 from translate.ir.values import Block, Module, Value
 from translate.passes.drivers.float_zeros import ZEROS
+from translate.passes.findings import Findings
 from translate.passes.floats.fold_floats import RULES as _FLOAT_RULES
 from translate.passes.fold import RULES as _INTEGER_RULES
 from translate.passes.guards.facts import MAX, Facts
@@ -46,6 +49,11 @@ _RULES = {**_FOLDING, **{op: _in_turn(_FOLDING.get(op), zeros) for op, zeros in 
 def simplify(module: Module) -> None:
     """Fold and share values, and remove branches with a known condition."""
     _Simplifier(module).run()
+
+
+def simplify_noted(module: Module) -> Findings:
+    """Rewrite a module as `simplify` does; the findings have the reasons of its guards."""
+    return _NotingSimplifier(module).noted()
 
 
 class _Simplifier:
@@ -135,6 +143,49 @@ class _Simplifier:
             if self._value(inner) or inner.op.effect is Effect.TERMINATES:
                 return True
         return True  # it ends with a construct that nothing leaves
+
+
+class _NotingSimplifier(_Simplifier):
+    """Notes the fate of each comparison of a guard, for explanations."""
+
+    def __init__(self, module: Module):
+        super().__init__(module)
+        self.watched = {one for guard in module.guards for one in guard.comparisons}
+        self.reasons: dict[Value, Reason] = {}
+
+    def noted(self) -> Findings:
+        self.run()
+        return Findings(guards=[self._explained(guard) for guard in self.module.guards])
+
+    def _explained(self, guard: Guard) -> Guard:
+        """The guard with its reasons; comparisons in unreachable code have none."""
+        found = (self.reasons.get(one) for one in guard.comparisons)
+        return replace(guard, reasons=tuple(filter(None, found)), examined=True)
+
+    def _value(self, value: Value) -> bool:
+        ended = super()._value(value)
+        if value in self.watched:
+            self.reasons[value] = self._reason(value)
+        return ended
+
+    def _reason(self, value: Value) -> Reason:
+        index, limit = value.args
+        largest = self.facts.upper(index)
+        bounds = (
+            None if largest == MAX else largest,
+            row.BITS.of(limit) if limit.op is ops.CONST else None,
+        )
+        found = self.current[value]
+        if found.op is ops.CONST:
+            fate = Fate.HOLDS if row.BITS.of(found) else Fate.FAILS
+            return Reason(fate, index, *bounds)
+        truth = self.facts.truths.get(found)
+        if truth is not None:
+            fate = Fate.KNOWN if row.BITS.of(truth) else Fate.FAILS
+            return Reason(fate, index, *bounds, found.where)
+        if found is not value:
+            return Reason(Fate.SHARED, index, *bounds, found.where)
+        return Reason(Fate.STAYS, index, *bounds)
 
 
 class _Current(dict[Value, Value]):

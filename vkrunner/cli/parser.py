@@ -16,6 +16,7 @@ VERBS = {
     "asm": "assemble a listing to a DXBC container",
     "extract": "cut DXBC containers out of files of any kind",
     "inspect": "show a shader's profile, chunks, resources and instructions",
+    "explain": "write a page with a shader's code in all its forms, and its guards",
     "run": "run a shader on arrays",
     "test": "run declarative shader tests",
     "selftest": "report what a device computes exactly, within tolerances, or wrongly",

@@ -30,15 +30,17 @@ def show_result(
         write_lines(_lines(interface, result))
 
 
-def show_violations(
-    found: Violations, program: Program, threads: int, *, every: bool, to_stdout: bool
-) -> None:
-    """Print a table by instruction, or of all records.
+def violations_text(
+    found: Violations, program: Program, threads: int, arguments: argparse.Namespace
+) -> str:
+    """A table by instruction, or of all records."""
+    if not found:
+        return "no violations"
+    return found.table() if arguments.every_violation else found.summary(program, threads)
 
-    It goes to standard error if standard output receives a file.
-    """
-    text = found.table() if every else found.summary(program, threads)
-    text = text if found else "no violations"
+
+def show_violations(text: str, *, to_stdout: bool) -> None:
+    """Print the table; on standard error if standard output receives a file."""
     write_lines(text.splitlines()) if to_stdout else write_message(text)
 
 

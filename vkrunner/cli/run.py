@@ -17,15 +17,17 @@ from translate.interface import CONSTANT_BUFFER, Binding
 from vkrunner import AbortError, ArgumentError, Kernel, open_device
 from vkrunner.binding.matching import match_keys
 from vkrunner.binding.registers import Key, elements_of, find, label_of, look_up, register_of
+from vkrunner.cli.explain import check_packages
 from vkrunner.cli.messages import print_messages
 from vkrunner.cli.output import STDOUT, write_json, write_lines
 from vkrunner.cli.parser import UsageError
 from vkrunner.cli.progress import show_work
-from vkrunner.cli.results import show_result, show_violations
+from vkrunner.cli.results import show_result, show_violations, violations_text
 from vkrunner.cli.saving import save
 from vkrunner.cli.source import SOURCE, add_hlsl_options, open_shader, report
 from vkrunner.cli.translation_flags import add_translation_options, pairs, translation_options
 from vkrunner.cli.value_parser import SYNTAX, parse_value
+from vkrunner.cli.violations import write_violations
 from vkrunner.shader.shader import Shader
 from vkrunner.work.context import DEFAULT_TIMEOUT_S
 from vkrunner.work.messages import DEFAULT_CAPACITY
@@ -77,6 +79,12 @@ def _add_options(parser: argparse.ArgumentParser) -> list[argparse.Action]:
             "--every-violation",
             action="store_true",
             help="with --report: list the violations one by one, of which some 4096 are recorded",
+        ),
+        add(
+            "-o",
+            dest="page",
+            metavar="PAGE",
+            help="with --report: write a page with the violations",
         ),
         add(
             "--message-capacity",
@@ -140,11 +148,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError("--json and --save REG=- both write to standard output")
     thread = _thread(arguments)
     shader = open_shader(arguments, arguments.source)
-    options = translation_options(arguments)
-    if arguments.report:
-        options["guards"] = "report"
-    elif arguments.every_violation:
-        raise UsageError("--every-violation needs --report")
+    options = _options(arguments)
     with open_device(arguments.device, timestamps=True) as device, show_work(device) as say:
         kernel = device.kernel(shader, message_capacity=arguments.message_capacity, **options)
         report(shader)
@@ -170,15 +174,25 @@ def run(arguments: argparse.Namespace) -> int:
         show_result(arguments, device.name, kernel.interface, result)
     if not arguments.report:
         return 0
+    if arguments.page is not None:
+        write_violations(arguments, shader.program, groups, values, result.violations)
     if not arguments.json:
-        show_violations(
-            result.violations,
-            shader.program,
-            _thread_count(groups, kernel.interface),
-            every=arguments.every_violation,
-            to_stdout=STDOUT not in saves.values(),
-        )
+        threads = _thread_count(groups, kernel.interface)
+        table = violations_text(result.violations, shader.program, threads, arguments)
+        show_violations(table, to_stdout=STDOUT not in saves.values())
     return 1 if result.violations else 0
+
+
+def _options(arguments: argparse.Namespace) -> dict[str, Any]:
+    """The options of the translation, with those of a report."""
+    options = translation_options(arguments)
+    if arguments.report:
+        options["guards"] = "report"
+    elif arguments.every_violation or arguments.page is not None:
+        raise UsageError("--every-violation and -o need --report")
+    if arguments.page is not None:
+        check_packages()
+    return options
 
 
 def _thread_count(groups: tuple[int, ...], interface: ShaderInterface) -> int:

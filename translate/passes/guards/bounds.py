@@ -45,11 +45,17 @@ def guard_bounds(
 
 
 class Guards:
-    def __init__(self, module: Module, policy: Policy, robustness: Robustness):
+    def __init__(
+        self,
+        module: Module,
+        policy: Policy,
+        robustness: Robustness,
+        builder: Builder | None = None,
+    ):
         self.module = module
         self.policy = policy
         self.robustness = robustness
-        self.b = Builder(module.body)
+        self.b = builder or Builder(module.body)
         self.entry: list[Value] = []  # sizes, which are read once at the start of the body
         self.sizes: dict[Resource, Value] = {}
         self.tables = module.tables

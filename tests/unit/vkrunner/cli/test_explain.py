@@ -1,0 +1,129 @@
+"""`sm5vk explain`: one page without other files, linked by instruction."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import translate
+from vkrunner.__main__ import main
+
+ROOT = Path(__file__).parents[4]
+DEBUG = ROOT / "tests/unit/dxbc/data/debug/debug_lines_O3.dxbc"
+VOID = ("meta", "br", "rect", "line")
+
+
+class Page(HTMLParser):
+    """The page's ids and links, and the lines of its panes; unclosed elements are an error."""
+
+    def __init__(self, text: str):
+        super().__init__()
+        self.open: list[str] = []
+        self.ids: Counter[str] = Counter()
+        self.links: list[str] = []
+        self.lines: dict[str, list[tuple[str | None, str]]] = {}
+        self.pane: str | None = None
+        self.text: dict[str, str] = {}
+        self.feed(text)
+        assert not self.open
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        if tag not in VOID:
+            self.open.append(tag)
+        assert "src" not in given
+        assert tag != "link"
+        if given.get("id"):
+            self.ids[given["id"] or ""] += 1
+        if tag == "a":
+            self.links.append(given["href"] or "")
+        self.pane = given.get("data-pane", self.pane)
+        if "data-n" in given and self.pane is not None:
+            self.lines.setdefault(self.pane, []).append((given.get("data-i"), ""))
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        tag = self.open[-1] if self.open else ""
+        self.text[tag] = self.text.get(tag, "") + data
+        if self.pane is not None and self.lines.get(self.pane) and tag != "b":
+            number, text = self.lines[self.pane][-1]
+            self.lines[self.pane][-1] = number, text + data
+
+
+@pytest.fixture
+def made(tmp_path: Path) -> Any:
+    def make(source: str | Path, *options: str) -> Page:
+        page = tmp_path / "page.html"
+        assert main(["explain", str(source), "-o", str(page), *options]) == 0
+        text = page.read_text("utf-8")
+        assert "http:" not in text
+        assert "https:" not in text
+        return Page(text)
+
+    return make
+
+
+def test_the_panes_have_all_lines(made: Any) -> None:
+    page, explained = made(DEBUG), translate.explain(translate.load(DEBUG))
+    assert set(page.lines) == {"hlsl0", "hlsl1", "listing", "ir", "spirv"}
+    for name in ("listing", "ir", "spirv"):
+        lines = getattr(explained, name)
+        shown = [(None if i is None else int(i), text.rstrip("\n")) for i, text in page.lines[name]]
+        if name == "spirv":  # the last pane is followed by the counts
+            shown[-1] = shown[-1][0], shown[-1][1].split("\n")[0]
+        assert [i for i, _ in shown] == [line.instruction for line in lines]
+        first = [text.split("\n")[0] for _, text in shown]
+        assert first == [line.text for line in lines]
+
+
+def test_ids_are_unique_and_links_lead_to_them(made: Any) -> None:
+    page = made(DEBUG)
+    assert max(page.ids.values()) == 1
+    assert page.links
+    assert all(link.removeprefix("#") in page.ids for link in page.links)
+
+
+def test_a_line_of_hlsl_has_its_instructions(made: Any) -> None:
+    page = made(DEBUG)
+    numbers = {text.strip(): i for i, text in page.lines["hlsl0"] if i}
+    assert any(text.startswith("means[id.x] = total / 3") for text in numbers)
+
+
+def test_text_of_a_hostile_file_is_escaped(made: Any, tmp_path: Path) -> None:
+    listing = (
+        "// <script>alert(1)</script>\ncs_5_0\ndcl_uav_raw u0\ndcl_temps 1\n"
+        "dcl_thread_group 1, 1, 1\nstore_raw u0.x, l(0), l(1) // </div></script>\x1b\nret \n"
+    )
+    path = tmp_path / "<b>&.asm"
+    path.write_text(listing)
+    page = made(path)
+    assert "<b>&.asm" in page.text["title"]
+    assert page.text["script"].count("alert") == 0
+
+
+def test_formats_descriptors_and_features(made: Any) -> None:
+    shader = ROOT / "shaders/sobel.dxbc"
+    made(shader)
+    interface = translate.to_spirv(translate.load(shader)).interface
+    page = made(shader)
+    types = page.text["code"]
+    for binding in interface:
+        assert f"VK_DESCRIPTOR_TYPE_{binding.descriptor_type.upper()}" in types
+    assert "VK_FORMAT_" in page.text["td"]
+
+
+def test_missing_packages_are_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.setitem(sys.modules, "pygments", None)
+    assert main(["explain", str(DEBUG), "-o", str(tmp_path / "a.html")]) == 2
+    error = capsys.readouterr().err
+    assert "pages need the package pygments: pip install 'sm5vk[explain]'" in error
+    assert not (tmp_path / "a.html").exists()

@@ -1,0 +1,298 @@
+"""Explanations: the lines of a shader, its IR and its SPIR-V side by side, and its guards.
+
+`explain` translates a shader with passes that note their decisions. The reasons for guards are
+those of the passes themselves.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from translate.asm import print_listing
+from translate.bindings.descriptors import bindings_of
+from translate.bindings.interface import interface_of
+from translate.bindings.kinds import name_of
+from translate.bindings.views import windows_of
+from translate.errors import TranslateError, Where
+from translate.gc_pause import gc_paused
+from translate.guard_texts import reasons_of, rule_of, verdict_of
+from translate.interface import ShaderInterface
+from translate.ir.guards import Guard
+from translate.ir.printer import placed_lines
+from translate.ir.values import Module
+from translate.options import Options
+from translate.passes.pipeline import run_passes
+from translate.pipeline import lowered, with_limit
+from translate.program import Program
+from translate.spirv.emit import emit_module
+from translate.spirv.library import is_available
+from translate.spirv.locations import Location, SourceFile, Sources
+from translate.spirv.module import SpirvModule
+from translate.target_device import device_of
+
+_OP_LINE = re.compile(r"\s*OpLine %\S+ (\d+) \d+")
+_ENDS_LINE = re.compile(r"\s*(%\S+ = )?Op(NoLine|Label|FunctionEnd)\b")
+_LINE_NAME = re.compile(r"\s*%\S+ = OpString ")
+
+
+@dataclass(frozen=True, slots=True)
+class ExplainedLine:
+    """A line of a text.
+
+    Attributes
+    ----------
+    text : str
+        The line without its end.
+    instruction : int or None
+        The number of the shader's instruction that the line is, or that it was made from.
+    """
+
+    text: str
+    instruction: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ExplainedFile:
+    """A file of the shader's HLSL, from its debug information.
+
+    Attributes
+    ----------
+    name : str
+        The file's name.
+    lines : tuple of str
+        Its lines.
+    """
+
+    name: str
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ExplainedAccess:
+    """An instruction's accesses to one register, and their guard.
+
+    Attributes
+    ----------
+    instruction : int or None
+        The number of the instruction.
+    line : int or None
+        The listing's line; None for a container.
+    register : str
+        The accessed register.
+    kind : str
+        The kind of memory, as in `ReportSite`.
+    action : str
+        The kind of access: load, store or atomic.
+    guard : str
+        "stays", "proved", "shared" (an earlier check is the same), "device" (the device checks),
+        "unchecked" (by the option `guards`) or "removed" (the result is unused).
+    reasons : tuple of str
+        Sentences: why each comparison stays or goes.
+    rule : str
+        D3D's result out of bounds, with its source.
+    """
+
+    instruction: int | None
+    line: int | None
+    register: str
+    kind: str
+    action: str
+    guard: str
+    reasons: tuple[str, ...]
+    rule: str
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """A translation with the lines of all its forms.
+
+    Attributes
+    ----------
+    program : Program
+        The shader.
+    module : SpirvModule
+        Its translation.
+    hlsl : tuple of ExplainedFile
+        The HLSL, the compiled file first; empty without debug information.
+    hlsl_places : mapping of int to tuple
+        The file and line in `hlsl` of an instruction.
+    listing : tuple of ExplainedLine
+        The listing.
+    ir : tuple of ExplainedLine
+        The IR after the last pass.
+    spirv : tuple of ExplainedLine
+        The module as text; empty if SPIRV-Tools are missing.
+    accesses : tuple of ExplainedAccess
+        All accesses to memory, in the order of the instructions.
+    counts : mapping of str to int
+        The numbers of declarations, instructions, registers, operations of the IR and words of
+        SPIR-V.
+    mnemonics : mapping of str to int
+        The number of instructions of each name, most frequent first.
+    """
+
+    program: Program
+    module: SpirvModule
+    hlsl: tuple[ExplainedFile, ...]
+    hlsl_places: Mapping[int, tuple[str, int]]
+    listing: tuple[ExplainedLine, ...]
+    ir: tuple[ExplainedLine, ...]
+    spirv: tuple[ExplainedLine, ...]
+    accesses: tuple[ExplainedAccess, ...]
+    counts: Mapping[str, int]
+    mnemonics: Mapping[str, int]
+
+
+def explain(program: Program, options: Options | None = None) -> Explanation:
+    """Translate a shader, and explain the translation.
+
+    This takes longer than `to_spirv`. The module is the same.
+
+    Parameters
+    ----------
+    program : Program
+        The shader, which is not changed.
+    options : Options, optional
+        How to translate; `Options()` by default. The module is not validated, and has no debug
+        information.
+
+    Returns
+    -------
+    Explanation
+        The lines and accesses of the shader.
+
+    Raises
+    ------
+    UnsupportedError
+        The shader uses a feature that is not translated, or the translation exceeds a size limit.
+    TranslateError
+        The shader breaks the rules of its shader model.
+
+    Examples
+    --------
+    >>> import translate
+    >>> explained = translate.explain(translate.load("shaders/saxpy.dxbc"))
+    >>> explained.accesses[-1].register
+    'u0'
+    """
+    chosen = with_limit(program, options or Options())
+    try:
+        with gc_paused():
+            module = lowered(program, chosen)
+            run_passes(module, chosen, noted=True)
+            return _explanation(program, module, chosen)
+    except TranslateError as error:
+        if error.source_line is None:
+            error.source_line = program.source_line(error.where)
+        raise
+
+
+def _explanation(program: Program, module: Module, options: Options) -> Explanation:
+    words, interface, spirv = _emitted(program, module, options)
+    files = program.hlsl_files.items()
+    rows = [s.row for s in program.statements if not s.row.is_declaration]
+    return Explanation(
+        program,
+        SpirvModule(words, interface),
+        tuple(ExplainedFile(name, tuple(text.splitlines())) for name, text in files),
+        _hlsl_places(program),
+        tuple(_listing(program)),
+        tuple(ExplainedLine(text, where.instruction) for text, where in placed_lines(module)),
+        tuple(spirv),
+        tuple(_accesses(module)),
+        {
+            "declarations": len(program.statements) - len(rows),
+            "instructions": len(rows),
+            "registers": module.temp_count,
+            "operations of the IR": len(module.walk()),
+            "words of SPIR-V": len(words),
+        },
+        dict(Counter(row.name for row in rows).most_common()),
+    )
+
+
+def _hlsl_places(program: Program) -> dict[int, tuple[str, int]]:
+    found: dict[int, tuple[str, int]] = {}
+    for statement in program.statements:
+        where = statement.where
+        if where.instruction is not None and where.hlsl_file and where.hlsl_line:
+            found[where.instruction] = where.hlsl_file, where.hlsl_line
+    return found
+
+
+def _listing(program: Program) -> Iterator[ExplainedLine]:
+    """The lines of a listing, or those of a container's disassembly."""
+    if program.source_lines is None:
+        lines = print_listing(program).splitlines()
+        first = len(lines) - program.instruction_count
+        for number, text in enumerate(lines):
+            yield ExplainedLine(text, number - first if number >= first else None)
+        return
+    places = {s.where.line: s.where.instruction for s in program.statements}
+    for number, text in enumerate(program.source_lines, 1):
+        yield ExplainedLine(text, places.get(number))
+
+
+def _emitted(
+    program: Program, module: Module, options: Options
+) -> tuple[np.ndarray[tuple[int], np.dtype[np.uint32]], ShaderInterface, list[ExplainedLine]]:
+    """The words, the interface, and the lines of the module's text."""
+    bindings = bindings_of(module, options, program.reflection)
+    places = {b.register: (b.set, b.binding) for b in bindings}
+    given = module, places.__getitem__, options.target, device_of(options), windows_of(module)
+    emitted = emit_module(*given)
+    interface = interface_of(module, bindings, emitted.capabilities, options)
+    if not is_available():
+        return emitted.words, interface, []
+    text = SpirvModule(emitted.words, interface).text()
+    placed = emit_module(*given, Sources((SourceFile("instructions"),), _numbered))
+    numbers = _instructions(SpirvModule(placed.words, interface).text())
+    lines = [*map(ExplainedLine, text.splitlines(), numbers)]
+    return emitted.words, interface, lines
+
+
+def _numbered(where: Where) -> Location | None:
+    return None if where.instruction is None else Location(0, where.instruction + 1)
+
+
+def _instructions(text: str) -> Iterator[int | None]:
+    """The instruction of each line of a module's text, without the lines for locations."""
+    current: int | None = None
+    for line in text.splitlines():
+        place = _OP_LINE.match(line)
+        if place is not None:
+            current = int(place[1]) - 1
+            continue
+        if _LINE_NAME.match(line):
+            continue
+        if _ENDS_LINE.match(line):
+            current = None
+        yield current
+
+
+def _accesses(module: Module) -> Iterator[ExplainedAccess]:
+    """The accesses by instruction and register, each with the guards of all its dwords."""
+    grouped: dict[tuple[Where, str], list[Guard]] = {}
+    for guard in module.guards:
+        grouped.setdefault((guard.where, guard.resource.register), []).append(guard)
+    for (where, register), guards in grouped.items():
+        first = guards[0]
+        yield ExplainedAccess(
+            where.instruction,
+            where.line,
+            register,
+            name_of(first.resource.kind, first.resource.shape),
+            first.action,
+            verdict_of(guards),
+            tuple(_unique(reasons_of(guards))),
+            rule_of(first.resource.kind, first.action),
+        )
+
+
+def _unique(texts: Iterator[str]) -> Sequence[str]:
+    return [*dict.fromkeys(texts)]

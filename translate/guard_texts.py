@@ -1,0 +1,116 @@
+"""Sentences about guards: why a check stays, why it is left out, and what D3D says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from translate.ir import ops, row
+from translate.ir.guards import Fate, Guard, Reason
+from translate.ir.memory import MemoryKind
+from translate.passes.guards.rules import RULES, OutOfBounds
+
+_LARGE = (1 << 30) - 1  # a bound of any byte offset, in dwords: it says nothing
+_INPUTS = {
+    "vThreadID": "the thread's number in the dispatch",
+    "vThreadGroupID": "the group's number",
+    "vThreadIDInGroup": "the thread's number in its group",
+    "vThreadIDInGroupFlattened": "the thread's flat number in its group",
+}
+_BOUNDING = {
+    ops.IAND: "masked",
+    ops.UMIN: "the smaller of two numbers",
+    ops.UMOD: "a remainder",
+    ops.BITFIELD_UEXTRACT: "a bit field",
+}
+
+
+def verdict_of(guards: Sequence[Guard]) -> str:
+    """The guard of an access as a word of `ExplainedAccess.guard`."""
+    if not any(guard.checked for guard in guards):
+        return "unchecked"
+    fates = {reason.fate for guard in guards for reason in guard.reasons}
+    compared = any(guard.comparisons for guard in guards)
+    if compared and not fates:
+        return "stays" if not any(guard.examined for guard in guards) else "removed"
+    if fates & {Fate.STAYS, Fate.FAILS}:
+        return "stays"
+    if any(guard.left for guard in guards):
+        return "device"
+    return "shared" if Fate.SHARED in fates else "proved"
+
+
+def reasons_of(guards: Sequence[Guard]) -> Iterator[str]:
+    """A sentence for each comparison, and for a check that has none."""
+    for guard in guards:
+        if not guard.checked:
+            yield "The option `guards` leaves this access without a check."
+        if guard.left:
+            yield "The device's robust access replaces the check of the view's end."
+        for reason in _notable(guard.reasons):
+            yield _sentence(guard, reason)
+        if guard.comparisons and not guard.reasons:
+            yield _unexamined(guard)
+
+
+def _notable(reasons: Sequence[Reason]) -> Sequence[Reason]:
+    """The reasons except for constants in bounds, unless all are such."""
+    plain = [one for one in reasons if one.fate is Fate.HOLDS and one.index.op is ops.CONST]
+    return [one for one in reasons if one not in plain] or reasons
+
+
+def _unexamined(guard: Guard) -> str:
+    if guard.examined:
+        return "The code is never reached."
+    return "Without the option `optimize` no check is examined: all stay."
+
+
+def _sentence(guard: Guard, reason: Reason) -> str:
+    size = _size_text(guard, reason)
+    if reason.fate is Fate.HOLDS:
+        return f"No check: {_bound_text(reason)}, and {size}."
+    if reason.fate is Fate.FAILS:
+        return f"Always out of bounds: {_bound_text(reason)}, and {size}."
+    if reason.fate is Fate.KNOWN:
+        return f"No check: {_place(reason)} has already compared the same numbers in this branch."
+    if reason.fate is Fate.SHARED:
+        return f"No second check: the comparison of {_place(reason)} is used again."
+    return f"The check stays: {_bound_text(reason)}, and {size}."
+
+
+def _place(reason: Reason) -> str:
+    number = reason.where.instruction if reason.where else None
+    return "another access" if number is None else f"instruction {number}"
+
+
+def _size_text(guard: Guard, reason: Reason) -> str:
+    if reason.limit is not None:
+        return f"the limit is {reason.limit:,}"
+    return f"the size of {guard.resource.register} is known only when the shader runs"
+
+
+def _bound_text(reason: Reason) -> str:
+    """The index in words, and its largest number."""
+    index = reason.index
+    if index.op is ops.CONST:
+        return f"the index is the constant {row.BITS.of(index):,}"
+    subject = _INPUTS.get(row.INPUT.of(index)[0]) if index.op is ops.INPUT else None
+    how = _BOUNDING.get(index.op)
+    subject = subject or ("the index" if how is None else f"the index ({how})")
+    if reason.largest is None or reason.largest >= _LARGE:
+        return f"nothing bounds {subject}"
+    return f"{subject} is at most {reason.largest:,}"
+
+
+def rule_of(kind: MemoryKind, action: str) -> str:
+    """D3D's result of an access out of bounds, with its source."""
+    rule = RULES[kind]
+    if rule.outside is OutOfBounds.UNDEFINED:
+        result = "undefined"
+    else:
+        result = "a load gives 0" if action == "load" else "nothing is written"
+    if action == "atomic" and rule.outside is not OutOfBounds.UNDEFINED:
+        result += ", the result is undefined"
+    more = ""
+    if rule.past_stride is not rule.outside:
+        more = "; past the stride: undefined"
+    return f"{result}{more} ({rule.source})"

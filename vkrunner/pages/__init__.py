@@ -1,0 +1,1 @@
+"""Pages: one HTML file each, without a server, that explains a shader or shows its violations."""

@@ -1,0 +1,218 @@
+"""The page of `sm5vk explain`: a shader's code in all its forms, resources and guards."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import resources
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from translate import Binding, ExplainedAccess, ExplainedLine, Explanation
+from translate.errors import escaped
+from translate.interface import dtype_text, vulkan_format
+from translate.version import VERSION
+from vkrunner.pages.highlight import highlighted
+
+_GUARDS = {  # guard -> symbol, text
+    "stays": ("●", "check stays"),
+    "proved": ("○", "proved, no check"),
+    "shared": ("○", "shares an earlier check"),
+    "device": ("◇", "left to the device"),
+    "unchecked": ("△", "no check"),
+    "removed": ("–", "removed, result unused"),
+}
+_ANY_FORMAT = {
+    "float": "r32g32b32a32_float",
+    "uint": "r32g32b32a32_uint",
+    "sint": "r32g32b32a32_sint",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class CodeLine:
+    """A line of a pane.
+
+    `instructions` are the numbers that link it; `marks` stand beside it, each with class, symbol
+    and text; `is_bad` if an instruction has violations.
+    """
+
+    html: Markup
+    number: str
+    instructions: tuple[int, ...]
+    marks: tuple[tuple[str, str, str], ...]
+    is_bad: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Pane:
+    """A form of the shader's code."""
+
+    name: str
+    title: str
+    lines: Sequence[CodeLine]
+
+
+def explanation_page(
+    explained: Explanation,
+    title: str,
+    extra: Mapping[str, Any] | None = None,
+    bad: Collection[int] = (),
+) -> str:
+    """The page as HTML.
+
+    `extra` has further values of the template, `bad` the instructions with violations.
+    """
+    environment = Environment(
+        loader=PackageLoader("vkrunner.pages", "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    folder = resources.files("vkrunner.pages") / "templates"
+    interface = explained.module.interface
+    values: dict[str, Any] = {
+        "title": escaped(title),
+        "version": VERSION,
+        "style": Markup((folder / "page.css").read_text("utf-8")),
+        "script": Markup((folder / "page.js").read_text("utf-8")),
+        "explained": explained,
+        "interface": interface,
+        "bindings": [_binding_row(binding) for binding in interface],
+        "accesses": [_access_row(explained, access) for access in explained.accesses],
+        "columns": _columns(explained, bad),
+        "stay": sum(access.guard == "stays" for access in explained.accesses),
+        "violations": (),
+        **(extra or {}),
+    }
+    return environment.get_template("page.html").render(values)
+
+
+def _binding_row(binding: Binding) -> dict[str, str]:
+    return {
+        "register": binding.register,
+        "name": escaped(binding.name or ""),
+        "kind": binding.kind.replace("_", " "),
+        "place": f"{binding.set}, {binding.binding}",
+        "descriptor": f"VK_DESCRIPTOR_TYPE_{binding.descriptor_type.upper()}",
+        "count": str(binding.count or "any number"),
+        "format": _format_text(binding),
+        "element": _element_text(binding),
+        "use": ", ".join(word for word in ("read", "written", "atomic") if getattr(binding, word)),
+    }
+
+
+def _format_text(binding: Binding) -> str:
+    """The VkFormat of a view, or the formats that are possible."""
+    if binding.format is not None:
+        return vulkan_format(binding.format)
+    if binding.component is None:
+        return ""
+    example = vulkan_format(_ANY_FORMAT[binding.component])
+    return f"any format of {binding.component} components, such as {example}"
+
+
+def _element_text(binding: Binding) -> str:
+    if binding.stride:
+        element = "" if binding.dtype is None else f", {escaped(dtype_text(binding.dtype))}"
+        return f"stride {binding.stride}{element}"
+    if binding.size_bytes:
+        return f"{binding.size_bytes} bytes"
+    return binding.dimension or ""
+
+
+def _access_row(explained: Explanation, access: ExplainedAccess) -> dict[str, Any]:
+    symbol, text = _GUARDS[access.guard]
+    place = explained.hlsl_places.get(access.instruction if access.instruction is not None else -1)
+    return {
+        "access": access,
+        "symbol": symbol,
+        "text": text,
+        "hlsl": "" if place is None else escaped(f"{_base(place[0])}:{place[1]}"),
+        "kind": access.kind.replace("_", " "),
+    }
+
+
+def _base(name: str) -> str:
+    return name.replace("\\", "/").rpartition("/")[2]
+
+
+# --- code ----------------------------------------------------------------------------------------
+
+
+def _columns(explained: Explanation, bad: Collection[int]) -> list[list[Pane]]:
+    """The source, the IR and SPIR-V side by side."""
+    marks = _marks(explained.accesses)
+    listing = _pane("listing", "Listing", explained.listing, marks, bad)
+    columns = [
+        [*_hlsl_panes(explained, marks, bad), listing],
+        [_pane("ir", "IR after all passes", explained.ir, {}, bad)],
+    ]
+    if explained.spirv:
+        columns.append([_pane("spirv", "SPIR-V", explained.spirv, {}, bad)])
+    return columns
+
+
+_Marks = Mapping[int, Sequence[tuple[str, str, str]]]
+
+
+def _marks(accesses: Iterable[ExplainedAccess]) -> _Marks:
+    found: dict[int, list[tuple[str, str, str]]] = defaultdict(list)
+    for access in accesses:
+        if access.instruction is not None:
+            symbol, text = _GUARDS[access.guard]
+            found[access.instruction].append((access.guard, symbol, f"{access.register}: {text}"))
+    return found
+
+
+def _pane(
+    name: str, title: str, lines: Sequence[ExplainedLine], marks: _Marks, bad: Collection[int]
+) -> Pane:
+    shown = highlighted((line.text for line in lines), name)
+    made = [
+        _code_line(
+            html,
+            _number(name, number, line),
+            [] if line.instruction is None else [line.instruction],
+            marks,
+            bad,
+        )
+        for number, (line, html) in enumerate(zip(lines, shown, strict=True), 1)
+    ]
+    return Pane(name, title, made)
+
+
+def _code_line(
+    html: str, number: str, instructions: Sequence[int], marks: _Marks, bad: Collection[int]
+) -> CodeLine:
+    found = dict.fromkeys(mark for one in instructions for mark in marks.get(one, ()))
+    is_bad = any(one in bad for one in instructions)
+    return CodeLine(Markup(html), number, tuple(instructions), tuple(found), is_bad)
+
+
+def _number(name: str, number: int, line: ExplainedLine) -> str:
+    """The number of the instruction in a listing, else that of the line."""
+    if name != "listing":
+        return str(number)
+    return "" if line.instruction is None else str(line.instruction)
+
+
+def _hlsl_panes(explained: Explanation, marks: _Marks, bad: Collection[int]) -> Iterable[Pane]:
+    """The files of HLSL that have instructions."""
+    places: dict[tuple[str, int], list[int]] = defaultdict(list)
+    for instruction, place in explained.hlsl_places.items():
+        places[place].append(instruction)
+    used = {file for file, _ in places}
+    for position, file in enumerate(explained.hlsl):
+        if file.name not in used:
+            continue
+        shown = highlighted(file.lines, "hlsl")
+        lines = [
+            _code_line(html, str(number), places.get((file.name, number), []), marks, bad)
+            for number, html in enumerate(shown, 1)
+        ]
+        yield Pane(f"hlsl{position}", escaped(_base(file.name)), lines)

@@ -1,0 +1,91 @@
+"""Pictures of the threads of a dispatch, and of the memory that they access."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+Triple = tuple[int, int, int]
+_WIDTH, _CELLS, _SLICES = 640, 64, 8
+_ROW, _GAP = 8, 12  # pixels
+_ZONES = ((0, 160), (160, 480), (480, 640))  # before, inside and after the memory
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A picture and its description."""
+
+    svg: Markup
+    caption: str
+
+
+def _svg(height: int, label: str, parts: Sequence[str]) -> Markup:
+    head = f'<svg viewBox="0 0 {_WIDTH} {height}" role="img" aria-label="{label}">'
+    return Markup(f"{head}{''.join(parts)}</svg>")
+
+
+def _rect(kind: str, x: float, y: float, width: float, height: float) -> str:
+    return (
+        f'<rect class="{kind}" x="{x:g}" y="{y:g}" width="{max(width, 1):g}" height="{height:g}"/>'
+    )
+
+
+def threads_picture(hit: Collection[Triple], threads: Triple) -> Picture:
+    """A plane of x and y for each z, or for parts of z; a cell may stand for several threads."""
+    columns, rows, slices = (
+        min(n, m) for n, m in zip(threads, (_CELLS, _CELLS, _SLICES), strict=True)
+    )
+    height = max(rows * _ROW, 2 * _ROW)
+    parts: list[str] = []
+    for position in range(slices):
+        parts.append(_rect("cell", 0, position * (height + _GAP), _WIDTH, height))
+    cells = {
+        (
+            one[0] * columns // threads[0],
+            one[1] * rows // threads[1],
+            one[2] * slices // threads[2],
+        )
+        for one in hit
+    }
+    for x, y, z in sorted(cells):
+        top = z * (height + _GAP) + y * height / rows
+        parts.append(_rect("hit", x * _WIDTH / columns, top, _WIDTH / columns, height / rows))
+    text = f"{len(hit):,} of {' x '.join(map(str, threads))} threads"
+    axes = "x from left to right" + (", y down" if rows > 1 else "")
+    axes += ", a plane for each part of z" if slices > 1 else ""
+    return Picture(_svg(slices * (height + _GAP), text, parts), f"{text}: {axes}.")
+
+
+def memory_picture(places: Sequence[tuple[int, bool]], size: int | None, unit: str) -> Picture:
+    """Three zones: before the memory, inside and after it.
+
+    Each place has its number, and whether it is inside if the size is unknown.
+    """
+    zones: tuple[list[int], list[int], list[int]] = ([], [], [])
+    for place, is_inside in places:
+        inside = is_inside if size is None else place < size
+        zones[0 if place < 0 else 1 if inside else 2].append(place)
+    kinds, labels = ("outside", "inside", "outside"), ("before", "inside", "after")
+    parts: list[str] = []
+    for (left, right), kind, label, some in zip(_ZONES, kinds, labels, zones, strict=True):
+        parts.append(_rect(kind, left, 0, right - left, 40))
+        parts.append(f'<text x="{left + 4}" y="56">{label}: {len(some):,}</text>')
+        parts += [_rect("hit", x, 0, 3, 40) for x in _ticks(some, left, right - 3)]
+    text = ", ".join(f"{len(p):,} {label}" for p, label in zip(zones, labels, strict=True))
+    every = [place for place, _ in places]
+    caption = f"Memory: {text}; {unit} {min(every):,} to {max(every):,}"
+    if size is not None:
+        caption += f" of {size:,}"
+    return Picture(_svg(64, f"Accesses to memory: {text}", parts), f"{caption}.")
+
+
+def _ticks(places: Sequence[int], left: int, right: int) -> list[int]:
+    """Pixels of places, spread between the smallest and the largest."""
+    if not places:
+        return []
+    low, high = min(places), max(places)
+    if low == high:
+        return [(left + right) // 2]
+    return sorted({left + (place - low) * (right - left) // (high - low) for place in places})

@@ -69,6 +69,28 @@ def _add_options(parser: argparse.ArgumentParser) -> list[argparse.Action]:
         ),
         *add_translation_options(parser),
         *add_hlsl_options(parser),
+        *_add_report_options(parser),
+        add(
+            "--message-capacity",
+            metavar="N",
+            type=int,
+            default=DEFAULT_CAPACITY,
+            help=f"how many of a shader's printf and errorf are kept ({DEFAULT_CAPACITY})",
+        ),
+        add(
+            "--ignore-unused",
+            action="store_true",
+            help="ignore resources that the shader does not have; their files are not read",
+        ),
+        add("--trace", metavar="X,Y,Z", help=_TRACE_HELP),
+        add("--time", action="store_true", help="print the time on the device to standard error"),
+        add("--json", action="store_true", help="print the results' summary as JSON"),
+    ]
+
+
+def _add_report_options(parser: argparse.ArgumentParser) -> list[argparse.Action]:
+    add = parser.add_argument
+    return [
         add(
             "--report",
             action="store_true",
@@ -86,21 +108,6 @@ def _add_options(parser: argparse.ArgumentParser) -> list[argparse.Action]:
             metavar="PAGE",
             help="with --report: write a page with the violations",
         ),
-        add(
-            "--message-capacity",
-            metavar="N",
-            type=int,
-            default=DEFAULT_CAPACITY,
-            help=f"how many of a shader's printf and errorf are kept ({DEFAULT_CAPACITY})",
-        ),
-        add(
-            "--ignore-unused",
-            action="store_true",
-            help="ignore resources that the shader does not have; their files are not read",
-        ),
-        add("--trace", metavar="X,Y,Z", help=_TRACE_HELP),
-        add("--time", action="store_true", help="print the time on the device to standard error"),
-        add("--json", action="store_true", help="print the results' summary as JSON"),
     ]
 
 

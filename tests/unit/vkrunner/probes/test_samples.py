@@ -112,13 +112,13 @@ def has_another_driver(function: Callable[..., None], physical: Any, top: Any) -
         link = base.pNext
 
 
-def test_a_software_driver(driver: Driver) -> None:
+def test_a_software_driver(device: Any, driver: Driver) -> None:
     """Under another name it is tried, and gets no kind of operand right; by its own it is not."""
     driver.replace("vkGetPhysicalDeviceProperties", has_another_name)
     driver.replace("vkGetPhysicalDeviceProperties2", has_another_driver)
-    with vkrunner.open_device() as device:
-        assert "sample_coordinates" not in device.faults
-        assert device.exact_samples == frozenset()
+    with vkrunner.open_device(device.info.index) as own:
+        assert not own.info.known_faults
+        assert own.exact_samples == device.exact_samples == frozenset()
 
 
 PLAIN = """cs_5_0

@@ -155,6 +155,7 @@ VULKAN_ONLY = {
     "unit/vkrunner/shader/test_limits.py": _LIMITS,
     "unit/vkrunner/api/test_porting.py::test_options_are_those_of_a_kernel": _MODULES,
     "unit/vkrunner/probes/test_robust_accesses.py": _FAULTS,
+    "unit/vkrunner/probes/test_samples.py::test_a_software_driver": _FAULTS,
     "unit/vkrunner/vulkan/test_size_tables.py::test_finished_modules": _MODULES,
     "unit/vkrunner/vulkan/test_size_tables.py::test_a_process_tries_each_device_once": _FAULTS,
     "unit/vkrunner/vulkan/test_size_tables.py::test_tables_are_used_where_a_fault_is_met": _FAULTS,

@@ -123,7 +123,7 @@ class Options:
         - "coordinates" of all textures except cubes
         - "directions" of cubes
         - "slices" of arrays
-        - "levels_of_detail", also as clamps
+        - "levels_of_detail", but not clamps of them
         - "gradients"
     array_lengths : mapping of str to int
         The number of resources that will be bound to an unbounded register range (cs_5_1), by its

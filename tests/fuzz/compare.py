@@ -20,6 +20,7 @@ from translate import SpirvModule
 from translate.interface import SIZES
 from translate.options import WORKAROUNDS
 from vkrunner import RunnerError
+from vkrunner.info.tried import Tried
 from vkrunner.shader.device_options import options_of
 from vkrunner.shader.shader import Shader
 from vkrunner.values.formats import format_of_name
@@ -109,7 +110,10 @@ def _options(case: Case) -> dict[str, Any]:
 
 def _offered(device: Any, case: Case) -> dict[str, Any]:
     """The device's options, without the controls and accesses that the case leaves out."""
-    usual, without = options_of({}, device.info, lambda: device.faults), frozenset(case.without)
+    usual, without = (
+        options_of({}, device.info, Tried(lambda: device.faults)),
+        frozenset(case.without),
+    )
     return {
         "float_controls": usual.float_controls - without,
         "robust_access": usual.robust_access - without,
@@ -227,7 +231,7 @@ def _may_be_unguarded(form: str, device: Any, case: Case, expected: Outcome) -> 
 
     No report says that a size or a sample is of a register outside of its range.
     """
-    kept = options_of({}, device.info, lambda: device.faults).robust_access
+    kept = options_of({}, device.info, Tried(lambda: device.faults)).robust_access
     able = form != "guards=robustness2" or kept >= {"robust_buffer_access2", "robust_image_access"}
     bound = not any(a.placement in _NOTHING or _is_ranged(a) for a in case.arguments)
     return able and bound and case.guards == "d3d" and not expected.total

@@ -5,17 +5,17 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from contextlib import suppress
-from functools import partial
 from typing import TextIO, TypeVar, Unpack
 
-from translate import FormatName
+from translate import ExactSample, FormatName
 from translate.interface import html_table, line_of
-from vkrunner.api.kernel import Kernel, dispatch_once
+from vkrunner.api.kernel import Kernel, brief_kernel
 from vkrunner.api.profile import Profile
 from vkrunner.api.recording import Recording
 from vkrunner.errors import ArgumentError
 from vkrunner.info.device_info import DeviceFeatures, DeviceInfo, DeviceLimits, facts_of
-from vkrunner.probes.device_faults import faults_of, untold
+from vkrunner.probes.device_faults import tried_of, untold
+from vkrunner.probes.trials import Trial
 from vkrunner.resources.buffers import Buffer
 from vkrunner.resources.closing import Closing
 from vkrunner.resources.samplers import Sampler
@@ -38,7 +38,7 @@ class Device(Closing):
 
     def __init__(self, backend: Backend):
         self._backend = backend
-        self._faults = partial(faults_of, backend, dispatch_once)
+        self._tried = tried_of(Trial(backend, brief_kernel))
 
     @property
     def info(self) -> DeviceInfo:
@@ -69,7 +69,19 @@ class Device(Closing):
         cached.
         """
         with self._backend.context.in_use():
-            return self._faults()
+            return tuple(self._tried.faults())
+
+    @property
+    def exact_samples(self) -> frozenset[ExactSample]:
+        """The kinds of operands of samples that kernels on this device do not test.
+
+        For these the device has D3D's results even if operands are NaN, infinite or very large
+        (`translate.Options.exact_samples`). The first use of this property, or the first kernel
+        that samples, runs small shaders that find them out, once in a process; the result is
+        cached.
+        """
+        with self._backend.context.in_use():
+            return frozenset(self._tried.exact_samples())
 
     @property
     def is_compiling(self) -> bool:
@@ -146,8 +158,8 @@ class Device(Closing):
     ) -> AnyKernel:
         with self._backend.context.in_use():
             shader, rest = shader_of(source, file, options)
-            kernel = kind(self._backend, shader, rest, message_capacity, self._faults)
-            text = untold(self._backend, self._faults)
+            kernel = kind(self._backend, shader, rest, message_capacity, self._tried)
+            text = untold(self._backend, self._tried.faults)
         if text is not None:
             warnings.warn(text, RuntimeWarning, stacklevel=3)
         if shader is not source:  # otherwise its owner reports them

@@ -5,7 +5,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from translate.interface import ShaderInterface, brief_of, interface_table
@@ -247,9 +248,17 @@ def dispatch_step(
     return kernel._step(groups, kernel._given(resources, bindings, strict))
 
 
-def dispatch_once(
-    backend: Backend, listing: str, options: Mapping[str, Any], resources: Mapping[str, Any]
-) -> Result:
-    """Dispatch one group of a listing. No profile counts it. Raises as `Kernel.dispatch`."""
+@contextmanager
+def brief_kernel(
+    backend: Backend, listing: str, options: Mapping[str, Any]
+) -> Generator[Callable[[int, Mapping[str, Any]], Result]]:
+    """A function that dispatches groups of a listing. No profile counts it.
+
+    Raises as `Device.kernel`; the function raises as `Kernel.dispatch`.
+    """
     with Kernel(backend, listing, options) as kernel:
-        return run_once(backend, dispatch_step(kernel, 1, resources, None, True))
+
+        def dispatch(groups: int, resources: Mapping[str, Any]) -> Result:
+            return run_once(backend, dispatch_step(kernel, groups, resources, None, True))
+
+        yield dispatch

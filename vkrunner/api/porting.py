@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Unpack
 
 from vkrunner.api.device import Device
 from vkrunner.errors import ArgumentError
 from vkrunner.info.desktop import BUILT_IN
+from vkrunner.info.tried import Tried
 from vkrunner.shader.device_options import module_for, options_for_any
 from vkrunner.shader.shader import Shader
 
@@ -30,8 +30,9 @@ def options_for(
     device : Device, DeviceInfo or "desktop"
         An open device, a DeviceInfo from `devices()` or `load_profile`, or the name of a built-in
         profile: "desktop" has the common features of desktop GPUs (docs/porting.md). Only an open
-        device can be probed for faults, so for a DeviceInfo no robust access feature is used unless
-        you pass `robust_access`. A built-in profile uses those that its drivers are known to keep.
+        device can be probed, so for a DeviceInfo no robust access feature is used unless you pass
+        `robust_access`, and operands of samples are tested unless you pass `exact_samples`. A
+        built-in profile uses the robust accesses that its drivers are known to keep.
     source : str, bytes, path or Program, optional
         The shader, as for `Device.kernel`; without it the options are for any shader.
     **options
@@ -52,16 +53,15 @@ def options_for(
         The path cannot be read.
     """
     info = _info(device)
-
-    def faults() -> Sequence[str]:
-        return device.faults if isinstance(device, Device) else info.known_faults
-
-    if not isinstance(device, Device) and info not in BUILT_IN.values():
+    tried = Tried(lambda: info.known_faults)
+    if isinstance(device, Device):
+        tried = Tried(lambda: device.faults, lambda: device.exact_samples)
+    elif info not in BUILT_IN.values():
         options = {"robust_access": frozenset(), **options}
     if source is None:
-        return options_for_any(options, info, faults)
+        return options_for_any(options, info, tried)
     shader = source if isinstance(source, Shader) else Shader(source)
-    return module_for(shader, options, info, faults)[0]
+    return module_for(shader, options, info, tried)[0]
 
 
 def _info(device: Device | DeviceInfo | str) -> DeviceInfo:

@@ -1,16 +1,23 @@
-"""The faults of a device: those known by its driver's name, and those that probes detect.
+"""Facts about a device that probes find out: its faults, and the operands of samples it gets right.
 
-A process probes a device once. The result is cached on disk if the driver's builds differ in their
-version or UUID. The cache also notes that the warning about possible wrong results was given.
+A process probes a device once, for each kind of fact when it is needed. The result is cached on
+disk if the driver's builds differ in their version or UUID. The cache also notes that the warning
+about possible wrong results was given.
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
+from typing import cast
 
-from vkrunner.info.faults import SWIFTSHADER, Faults, in_order, notice
-from vkrunner.probes.trials import Dispatch, shown_faults
+from translate import ExactSample
+from vkrunner.info.faults import SAMPLE_COORDINATES, SWIFTSHADER, Faults, in_order, notice
+from vkrunner.info.tried import Tried
+from vkrunner.probes.samples import exact_samples
+from vkrunner.probes.trials import Trial, shown_faults
 from vkrunner.shader.cache.keys import digest, runner_digest, translator_digest
 from vkrunner.shader.cache.store import Store, open_store
 from vkrunner.work.backend import Backend
@@ -21,20 +28,30 @@ _NOT_TRIED = ("Null hardware", "reference machine")
 # Drivers with the same version and UUID in every build
 _UNVERSIONED = (SWIFTSHADER,)
 
-# Keys are descriptions: devices with equal descriptions have equal faults.
-_tried: dict[str, tuple[str, ...]] = {}
+# Keys are topics and descriptions: devices with equal descriptions have equal faults.
+_tried: dict[tuple[str, str], tuple[str, ...]] = {}
 _told: set[str] = set()
 
 
-def faults_of(backend: Backend, dispatch: Dispatch) -> tuple[str, ...]:
-    """Names of the device's faults, in the order of `faults.FAULTS`. Raises a dispatch's errors."""
-    if backend.context.info.name.startswith(_NOT_TRIED):
-        return backend.context.info.known_faults
-    description = _description(backend)
-    found = _tried.get(description)
-    if found is None:
-        found = _tried[description] = _kept_or_tried(backend, description, dispatch)
-    return found
+def tried_of(trial: Trial) -> Tried:
+    """The facts about a trial's device, which raise a dispatch's errors."""
+    return Tried(partial(_faults_of, trial), partial(_exact_samples_of, trial))
+
+
+def _faults_of(trial: Trial) -> tuple[str, ...]:
+    """Names of the device's faults, in the order of `faults.FAULTS`."""
+    known = trial.backend.context.info.known_faults
+    if trial.backend.context.info.name.startswith(_NOT_TRIED):
+        return known
+    return _found(trial, "faults", lambda one: in_order(shown_faults(one) | {*known}))
+
+
+def _exact_samples_of(trial: Trial) -> frozenset[ExactSample]:
+    """The value of `Options.exact_samples` for the device."""
+    info = trial.backend.context.info
+    if info.name.startswith(_NOT_TRIED) or SAMPLE_COORDINATES in info.known_faults:
+        return frozenset()
+    return frozenset(cast("tuple[ExactSample, ...]", _found(trial, "samples", exact_samples)))
 
 
 def untold(backend: Backend, faults: Faults) -> str | None:
@@ -53,29 +70,38 @@ def _description(backend: Backend) -> str:
     return repr(replace(backend.context.info, index=0).to_dict())
 
 
-def _kept_or_tried(backend: Backend, description: str, dispatch: Dispatch) -> tuple[str, ...]:
+def _found(trial: Trial, topic: str, probe: Callable[[Trial], Sequence[str]]) -> tuple[str, ...]:
+    """The result of a probe, from this process, from the cache, or made now."""
+    description = _description(trial.backend)
+    found = _tried.get((topic, description))
+    if found is None:
+        found = _kept_or_tried(trial, topic, description, probe)
+        _tried[topic, description] = found
+    return found
+
+
+def _kept_or_tried(
+    trial: Trial, topic: str, description: str, probe: Callable[[Trial], Sequence[str]]
+) -> tuple[str, ...]:
+    backend = trial.backend
     store = None if backend.context.info.driver in _UNVERSIONED else open_store()
-    key = _key(store, backend, description) if store is not None else None
+    key = _key(store, backend, topic, description) if store is not None else None
     if store is None or key is None:
-        return _try(backend, dispatch)
+        return tuple(probe(trial))
     data = store.read(key)
     if data is not None:
         return tuple(json.loads(data))
-    found = _try(backend, dispatch)
+    found = tuple(probe(trial))
     store.write(key, json.dumps(found).encode("ascii"))
     return found
 
 
-def _try(backend: Backend, dispatch: Dispatch) -> tuple[str, ...]:
-    return in_order(shown_faults(backend, dispatch) | {*backend.context.info.known_faults})
-
-
-def _key(store: Store, backend: Backend, description: str) -> str | None:
+def _key(store: Store, backend: Backend, topic: str, description: str) -> str | None:
     """The cache key; None if the source of the probes has no digest."""
     sources = translator_digest(store), runner_digest(store)
     if None in sources:
         return None
-    return digest(b"faults", backend.build, description.encode(), repr(sources).encode())
+    return digest(topic.encode(), backend.build, description.encode(), repr(sources).encode())
 
 
 def _was_told(backend: Backend, text: str) -> bool:

@@ -7,6 +7,7 @@ that crashes the process has no probe, but is looked up by the driver's name (`f
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -41,26 +42,35 @@ _OPTIONS = {
     "guards": "off",
     "validate": False,
     "robust_access": frozenset[str](),
+    "exact_samples": frozenset[str](),
     "size_tables": "none",
     "workarounds": frozenset[str](),
 }
 
 
-Dispatch = Callable[[Backend, str, Mapping[str, Any], Mapping[str, Any]], Result]
-"""Dispatches one thread group of a listing, with options and resources by name."""
+Dispatch = Callable[[int, Mapping[str, Any]], Result]
+"""Dispatches thread groups of a kernel, with resources by name."""
+
+Opener = Callable[[Backend, str, Mapping[str, Any]], AbstractContextManager[Dispatch]]
+"""Makes a kernel of a listing, with options by name."""
 
 
 class Trial:
     """A device for probes to run on."""
 
-    def __init__(self, backend: Backend, dispatch: Dispatch):
+    def __init__(self, backend: Backend, opener: Opener):
         self.backend = backend
-        self._dispatch = dispatch
+        self._opener = opener
 
     def run(self, listing: str, **resources: Any) -> Result:
         """Dispatch one thread group of a shader. Raises the errors of `Kernel.dispatch`."""
         options = {name: resources.pop(name, value) for name, value in _OPTIONS.items()}
-        return self._dispatch(self.backend, listing, options, resources)
+        with self.opened(listing, **options) as dispatch:
+            return dispatch(1, resources)
+
+    def opened(self, listing: str, **options: Any) -> AbstractContextManager[Dispatch]:
+        """A kernel for several dispatches. Raises the errors of `Device.kernel`."""
+        return self._opener(self.backend, listing, {**_OPTIONS, **options})
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,9 +262,8 @@ PROBES: Sequence[Probe] = (
 )
 
 
-def shown_faults(backend: Backend, dispatch: Dispatch) -> frozenset[str]:
+def shown_faults(trial: Trial) -> frozenset[str]:
     """The faults that probes detect on a device. Raises a dispatch's errors."""
-    trial = Trial(backend, dispatch)
     return frozenset(probe.fault for probe in PROBES if _shows(trial, probe))
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from vkrunner.binding.arguments import Argument, ArrayArgument, Place
-from vkrunner.info.faults import Faults
+from vkrunner.info.tried import Tried
 from vkrunner.reference.info import reference_info
 from vkrunner.reference.machine import Machine
 from vkrunner.reference.memory import HostBuffer, HostObject, HostTexture
@@ -164,7 +164,7 @@ class ReferenceBackend:
     def make_sampler(self, state: SamplerState) -> HostObject:
         return HostObject()
 
-    def make_pipeline(self, shader: Shader, options: Mapping[str, Any], faults: Faults) -> Machine:
+    def make_pipeline(self, shader: Shader, options: Mapping[str, Any], tried: Tried) -> Machine:
         return Machine(self.context.info, shader, options)
 
     def encode(

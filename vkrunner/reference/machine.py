@@ -14,7 +14,7 @@ from vkrunner.binding.arguments import ArrayArgument
 from vkrunner.binding.registers import at_register
 from vkrunner.errors import ArgumentError, DispatchTimeout
 from vkrunner.info.device_info import DeviceInfo
-from vkrunner.info.faults import no_faults
+from vkrunner.info.tried import Tried
 from vkrunner.reference.info import NAME
 from vkrunner.reference.memory import HostObject
 from vkrunner.reference.resources import bind, take_over
@@ -40,7 +40,7 @@ class Machine(HostObject):
         super().__init__()
         self._info = info
         # The module is never run, so it is not validated.
-        self._options = options_of({"validate": False, **options}, info, no_faults)
+        self._options = options_of({"validate": False, **options}, info, Tried())
         self.interface = shader.module(self._options).interface
         if shader.finished is not None:
             raise ArgumentError(

@@ -9,10 +9,12 @@ from typing import Any
 
 import translate
 from translate import Options, ShaderInterface, SpirvModule
+from translate.interface import SAMPLER
 from translate.options import WORKAROUNDS
 from vkrunner.errors import ArgumentError, FeatureError
 from vkrunner.info.device_info import DeviceInfo
 from vkrunner.info.faults import ARRAY_LENGTH_IN_BRANCH, ARRAY_LENGTH_NON_UNIFORM, FAULTS, Faults
+from vkrunner.info.tried import Tried
 from vkrunner.shader.device_needs import BINDING_NUMBERS
 from vkrunner.shader.shader import Shader
 
@@ -20,12 +22,13 @@ _RELIED_ON = ("robust_buffer_access2", "robust_image_access")  # by guards="robu
 _DYNAMIC, _NON_UNIFORM = (f"storage_buffer_{w}_indexing" for w in ("dynamic", "non_uniform"))
 
 
-def options_of(given: Mapping[str, Any], info: DeviceInfo, faults: Faults) -> Options:
+def options_of(given: Mapping[str, Any], info: DeviceInfo, tried: Tried) -> Options:
     """The given options; the device's properties and faults choose the defaults.
 
     Raises ArgumentError for an unknown option, TranslateError for an invalid value, FeatureError
-    if the guards rely on a feature that the driver gets wrong, and the errors of `faults`.
+    if the guards rely on a feature that the driver gets wrong, and the errors of `tried`.
     """
+    faults = tried.faults
     names = [field.name for field in dataclasses.fields(Options)]
     unknown = [name for name in given if name not in names]
     if unknown:
@@ -47,28 +50,40 @@ def options_of(given: Mapping[str, Any], info: DeviceInfo, faults: Faults) -> Op
     return options
 
 
-def options_for_any(given: Mapping[str, Any], info: DeviceInfo, faults: Faults) -> Options:
+def options_for_any(given: Mapping[str, Any], info: DeviceInfo, tried: Tried) -> Options:
     """`options_of` for unknown shaders, with size tables for each that may need one."""
-    options = options_of(given, info, faults)
-    if "size_tables" in given:
-        return options
-    return dataclasses.replace(options, size_tables=_tables(faults()))
+    options = options_of(given, info, tried)
+    changes: dict[str, Any] = {}
+    if "size_tables" not in given:
+        changes["size_tables"] = _tables(tried.faults())
+    if "exact_samples" not in given and _tests_samples(options):
+        changes["exact_samples"] = frozenset(tried.exact_samples())
+    return dataclasses.replace(options, **changes)
 
 
 def module_for(
-    shader: Shader, given: Mapping[str, Any], info: DeviceInfo, faults: Faults
+    shader: Shader, given: Mapping[str, Any], info: DeviceInfo, tried: Tried
 ) -> tuple[Options, SpirvModule]:
     """The shader's options and module for a device.
 
     Raises the errors of `options_of` and `Shader.module`.
     """
-    options, module = packed(shader, options_of(given, info, faults), info)
-    if "size_tables" in given or shader.finished is not None:
+    options, module = packed(shader, options_of(given, info, tried), info)
+    if shader.finished is not None:
         return options, module
-    tables = tables_for(module.interface, faults)
-    if tables == options.size_tables:
-        return options, module
-    return packed(shader, dataclasses.replace(options, size_tables=tables), info)
+    changes: dict[str, Any] = {}
+    if "size_tables" not in given:
+        changes["size_tables"] = tables_for(module.interface, tried.faults)
+    samples = any(binding.kind == SAMPLER for binding in module.interface)
+    if "exact_samples" not in given and samples and _tests_samples(options):
+        changes["exact_samples"] = frozenset(tried.exact_samples())
+    changed = dataclasses.replace(options, **changes)
+    return (options, module) if changed == options else packed(shader, changed, info)
+
+
+def _tests_samples(options: Options) -> bool:
+    """Whether modules test operands of samples."""
+    return options.sampling == "d3d" and options.guards != "off"
 
 
 def packed(shader: Shader, options: Options, info: DeviceInfo) -> tuple[Options, SpirvModule]:

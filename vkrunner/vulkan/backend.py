@@ -7,7 +7,7 @@ from time import perf_counter_ns
 from typing import Any
 
 from vkrunner.binding.arguments import Place
-from vkrunner.info.faults import Faults
+from vkrunner.info.tried import Tried
 from vkrunner.shader.shader import Shader
 from vkrunner.values.arrays import Array
 from vkrunner.values.samplers import SamplerState
@@ -159,8 +159,8 @@ class VulkanBackend:
     def make_sampler(self, state: SamplerState) -> SamplerObject:
         return SamplerObject(self._logical, state)
 
-    def make_pipeline(self, shader: Shader, options: Mapping[str, Any], faults: Faults) -> Variants:
-        return Variants(self._logical, shader, options, faults)
+    def make_pipeline(self, shader: Shader, options: Mapping[str, Any], tried: Tried) -> Variants:
+        return Variants(self._logical, shader, options, tried)
 
     def encode(
         self, steps: Mapping[Any, Step], *, timed: bool, is_recorded: bool

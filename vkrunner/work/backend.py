@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Protocol
 
-from vkrunner.info.faults import Faults
+from vkrunner.info.tried import Tried
 from vkrunner.resources.device_objects import DevicePipeline, ObjectMaker
 from vkrunner.shader.shader import Shader
 from vkrunner.work.context import Context
@@ -33,11 +33,11 @@ class Backend(ObjectMaker, Protocol):
         ...
 
     def make_pipeline(
-        self, shader: Shader, options: Mapping[str, Any], faults: Faults
+        self, shader: Shader, options: Mapping[str, Any], tried: Tried
     ) -> DevicePipeline:
-        """Prepare a shader for a device with these faults.
+        """Prepare a shader for a device of which these facts are known.
 
-        Raises TranslateError, LimitError or FeatureError, and the errors of `faults`.
+        Raises TranslateError, LimitError or FeatureError, and the errors of `tried`.
         """
         ...
 

@@ -9,7 +9,7 @@ from translate import ShaderInterface
 from vkrunner.binding.arguments import ResidentArgument
 from vkrunner.binding.making import make_arguments
 from vkrunner.binding.overlaps import check_overlaps
-from vkrunner.info.faults import Faults, no_faults
+from vkrunner.info.tried import Tried
 from vkrunner.resources.device_objects import DeviceChild, DevicePipeline, object_of
 from vkrunner.shader.shader import Shader, Source
 from vkrunner.work.backend import Backend
@@ -31,14 +31,14 @@ class Dispatcher(DeviceChild[DevicePipeline]):
         source: Source,
         options: Mapping[str, Any],
         message_capacity: int = DEFAULT_CAPACITY,
-        faults: Faults = no_faults,
+        tried: Tried | None = None,
     ):
         self._backend = backend
         self._message_capacity = check_capacity(message_capacity)
         self._shader = source if isinstance(source, Shader) else Shader(source)
         self.name = self._shader.name or "kernel"  # in a profile
         self._formats: Mapping[str, str | Sequence[str]] = options.get("formats") or {}
-        made = backend.make_pipeline(self._shader, options, faults)
+        made = backend.make_pipeline(self._shader, options, tried or Tried())
         super().__init__(backend, made)
         self.interface: ShaderInterface = made.interface
 

@@ -113,7 +113,8 @@ class _Limits:
         kinds = {
             "coordinates": () if is_cube else layout.place,
             "slices": layout.slices,
-            "levels_of_detail": (*layout.lods, *layout.clamps),
+            "levels_of_detail": layout.lods,
+            "clamps": layout.clamps,  # which no device is tried for
         }
         loose = [
             n

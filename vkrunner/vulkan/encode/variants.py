@@ -27,7 +27,8 @@ from vkrunner.binding.arguments import (
 )
 from vkrunner.binding.registers import COUNTER_SUFFIX
 from vkrunner.errors import ArgumentError
-from vkrunner.info.faults import MIPS_OF_VIEWS, Faults
+from vkrunner.info.faults import MIPS_OF_VIEWS
+from vkrunner.info.tried import Tried
 from vkrunner.resources.device_objects import next_token
 from vkrunner.shader.cache.recent import Recent
 from vkrunner.shader.device_needs import check_device, check_workarounds
@@ -65,7 +66,7 @@ class Variants:
     """A `DevicePipeline`. If arguments decide nothing, its only pipeline is made at once."""
 
     def __init__(
-        self, logical: LogicalDevice, shader: Shader, options: Mapping[str, Any], faults: Faults
+        self, logical: LogicalDevice, shader: Shader, options: Mapping[str, Any], tried: Tried
     ):
         logical.context.check_open()
         self._logical = logical
@@ -73,13 +74,15 @@ class Variants:
         self._pipelines = Recent[Pipeline](_MOST_PIPELINES)
         self._making: dict[Variant, RLock] = {}  # held to make a pipeline, once
         self._shader = shader
-        self._options, self._module = module_for(shader, options, logical.info, faults)
+        self._options, self._module = module_for(shader, options, logical.info, tried)
         if self._is_finished and "size_tables" not in options:
-            check_tables(logical, self._module.interface, faults)
+            check_tables(logical, self._module.interface, tried.faults)
         if self._is_finished and "workarounds" not in options:
-            check_workarounds(logical.info, self._module.interface, faults)
+            check_workarounds(logical.info, self._module.interface, tried.faults)
         self.interface: ShaderInterface = self._module.interface
-        self.copies_mips = MIPS_OF_VIEWS in faults()  # copies views' mips before each dispatch
+        self.copies_mips = (
+            MIPS_OF_VIEWS in tried.faults()
+        )  # copies views' mips before each dispatch
         self._make_first()
 
     def _make_first(self) -> None:

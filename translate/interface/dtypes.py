@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class ArrayType(NamedTuple):
-    """An array, whose elements may be arrays."""
+    """An array. Its elements may be arrays."""
 
     element: DtypeData
     shape: tuple[int, ...]

@@ -12,9 +12,7 @@ from translate.interface.dtypes import ArrayType, DtypeData, StructureType
 def data_of(dtype: np.dtype[Any]) -> DtypeData:
     """The data that `translate.interface.dtypes.dtype_of` converts back."""
     if dtype.subdtype is not None:
-        element = data_of(dtype.subdtype[0])
-        assert not isinstance(element, ArrayType)
-        return ArrayType(element, dtype.subdtype[1])
+        return ArrayType(data_of(dtype.subdtype[0]), dtype.subdtype[1])
     if dtype.fields is None:
         return dtype.str
     rows = [(str(name), data_of(row[0]), int(row[1])) for name, row in dtype.fields.items()]

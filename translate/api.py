@@ -112,10 +112,13 @@ def _read(
 
 def _compiled(data: bytes, file: str | None, hlsl: HlslOptions | None) -> Program | None:
     """Compile the input if it is HLSL; None for any other input."""
-    from translate.hlsl.source import is_hlsl
+    if hlsl is None:
+        if data[:4] == _MAGIC:
+            return None
+        from translate.hlsl.source import is_hlsl
 
-    if hlsl is None and not is_hlsl(data, file):
-        return None
+        if not is_hlsl(data, file):
+            return None
     from translate.hlsl.compiling import compile_hlsl
 
     made = compile_hlsl(data, hlsl, file=file)
@@ -184,7 +187,7 @@ def disassemble(
     style = Style(numbers, hexadecimal)
     if not header:
         return print_listing(program, style=style)
-    from translate.dxbc import facts_of
+    from translate.dxbc.contents import facts_of
 
     return print_listing(program, About(*facts_of(program)), style)
 
@@ -226,7 +229,7 @@ def assemble(text: str, *, file: str | None = None, strict: bool = False) -> byt
     >>> translate.assemble(listing)[:4]
     b'DXBC'
     """
-    from translate.dxbc import encode_container
+    from translate.dxbc.contents import encode_container
 
     program = _load_text(text, file)
     _heed(program, strict)

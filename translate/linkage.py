@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 _ELEMENT = re.compile(r"(.*)\[(\d{1,5})\]", re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True)
-class ClassType:
+class ClassType(NamedTuple):
     """A class: its name, its number, and the registers that one instance occupies.
 
     `constant_stride` counts 16-byte vectors; `textures` and `samplers` count t# and s# registers.
@@ -70,8 +70,7 @@ class InterfaceSlots:
     tables: Mapping[int, int]
 
 
-@dataclass(frozen=True, slots=True)
-class Linkage:
+class Linkage(NamedTuple):
     """The classes, instances and interface slots that a shader declares."""
 
     types: tuple[ClassType, ...] = ()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import index
-from typing import Literal, SupportsIndex, TypedDict, get_args
+from typing import Literal, NamedTuple, SupportsIndex, TypedDict, get_args
 
 from translate.choices import (
     DenormalMode,
@@ -48,8 +48,7 @@ _SETS = (
 TARGETS: tuple[Target, ...] = get_args(Target)
 
 
-@dataclass(frozen=True)
-class Flag:
+class Flag(NamedTuple):
     """The command line's flag for a field of `Options`; the type and the default are the field's.
 
     `help` may contain {choices} and {default}. `values` names the flag's values, `example` is one.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from translate.asm import print_listing
 from translate.errors import Where
 from translate.interface import Binding, Constant
 from translate.interface.kinds import HIDDEN
@@ -80,6 +79,8 @@ def _listing_of(program: Program) -> Sources:
     if program.source_lines is not None:
         text = "\n".join(program.source_lines)
         return Sources((SourceFile(program.file or _LISTING, text),), _in_listing)
+    from translate.asm import print_listing  # only debug information needs it
+
     text = print_listing(program)
     name = _LISTING if program.file is None else f"{program.file}.asm"
     first = (

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from vkrunner.resources.buffers import Buffer, BufferView, MapMode
     from vkrunner.resources.samplers import Sampler
     from vkrunner.resources.textures import Texture, TextureView
-    from vkrunner.shader.shader import KernelOptions
+    from vkrunner.shader.kernel_options import KernelOptions
     from vkrunner.values.dimensions import DimensionName
     from vkrunner.values.samplers import AddressName, ComparisonName, FilterName
     from vkrunner.vulkan.loader.instance import clear_validation_messages, validation_messages
@@ -148,7 +148,7 @@ _HOMES = {
     "vkrunner.work.result": ("ReferenceResult", "Result"),
     "vkrunner.resources.samplers": ("Sampler",),
     "vkrunner.resources.textures": ("Texture", "TextureView"),
-    "vkrunner.shader.shader": ("KernelOptions",),
+    "vkrunner.shader.kernel_options": ("KernelOptions",),
     "vkrunner.values.dimensions": ("DimensionName",),
     "vkrunner.values.samplers": ("AddressName", "ComparisonName", "FilterName"),
 }

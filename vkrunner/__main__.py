@@ -6,6 +6,7 @@ failed.
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 import warnings
@@ -21,12 +22,14 @@ __all__ = ["VERBS", "main"]
 BAD_INPUT = 2
 INTERRUPTED = 130  # 128 + SIGINT
 BROKEN_PIPE = 141  # 128 + SIGPIPE
+_COLLECTED = 100_000  # new objects between two searches for garbage; imports make none
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code."""
     words = list(sys.argv[1:] if argv is None else argv)
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # unneeded; idle threads would spin
+    gc.set_threshold(_COLLECTED)
     if None in (sys.stdin, sys.stdout, sys.stderr):
         from vkrunner.cli.streams import replace_closed_streams  # rarely needed
 
@@ -51,7 +54,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _main(words: list[str]) -> int:
     chosen = next((word for word in words if not word.startswith("-")), "")
-    parser = make_parser(chosen)
+    parser = make_parser(chosen, alone=chosen in VERBS and words[0] == chosen)
     verb = parser.by_verb.get(chosen, parser)
     try:
         resources: dict[str, str] = {}

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import translate
-from translate.dxbc import decode_container, encode_container
+from translate.dxbc import decode_container
+from translate.dxbc.contents import encode_container
 from translate.dxbc.decode import decode_program
 from translate.dxbc.encode import encode_program
 from translate.dxbc.ifce import build_ifce, parse_ifce

@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
@@ -136,6 +137,33 @@ def test_supported_pythons_are_tested() -> None:
     matrix = read(OURS)["jobs"]["lavapipe"]["strategy"]["matrix"]["python"]
     assert matrix == [named[0], named[-1]]
     assert project["requires-python"] == f">={named[0]}"
+
+
+def test_compiled_wheels_are_built_for_supported_pythons() -> None:
+    """For each of them a wheel with machine code, which is compared with the sources."""
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    named = re.findall(r":: (3)\.(\d+)", "\n".join(settings["project"]["classifiers"]))
+    wheels = settings["tool"]["cibuildwheel"]
+    assert wheels["build"] == [f"cp{major}{minor}-manylinux*" for major, minor in named]
+    assert wheels["environment"] == {"SM5VK_COMPILE": "1"}
+    (script,) = SCRIPT.findall(wheels["test-command"].replace("{project}/", ""))
+    assert "(compiled)" in (ROOT / script).read_text()
+    jobs = read(RELEASE)["jobs"]
+    assert jobs["publish"]["needs"] == ["build", "wheels"]
+    assert "sh ci/wheels.sh dist" in run_steps(read(RELEASE))
+
+
+def test_a_release_publishes_all_that_it_builds() -> None:
+    """Every uploaded folder has a name that the download's pattern fits, and no two the same."""
+    jobs = read(RELEASE)["jobs"]
+    steps = [step for job in jobs.values() for step in job["steps"]]
+    (taken,) = [s["with"] for s in steps if "download-artifact" in s.get("uses", "")]
+    given = [s["with"] for s in steps if "upload-artifact" in s.get("uses", "")]
+    assert len(given) == len(jobs) - 1
+    assert all(fnmatch(one["name"], taken["pattern"]) for one in given)
+    assert len({one["name"] for one in given}) == len(given)
+    assert {one["path"] for one in (*given, taken)} == {"dist"}
+    assert taken["merge-multiple"]
 
 
 def test_commits_are_checked_as_ci_checks_them() -> None:

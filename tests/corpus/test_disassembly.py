@@ -8,7 +8,8 @@ import pytest
 
 from tests.unit.asm.listings import code_lines, differences
 from translate.asm import parse_listing, print_listing
-from translate.dxbc import decode_container, encode_container
+from translate.dxbc import decode_container
+from translate.dxbc.contents import encode_container
 from translate.isa.registers import RegisterFile
 from translate.program import Program
 from translate.reflection import dtype_of_buffer

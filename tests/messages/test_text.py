@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 import translate
-from translate.dxbc import decode_container, encode_container
+from translate.dxbc import decode_container
+from translate.dxbc.contents import encode_container
 
 from ..unit.dxbc.build import program
 from .listings import shader

@@ -365,6 +365,19 @@ def test_help_needs_next_to_nothing() -> None:
     assert not loaded & {"numpy", "vulkan", "translate.program", "vkrunner.api.device"}
 
 
+@pytest.mark.parametrize("shader", ["saxpy", "particles_emit"])
+def test_translating_a_container_needs_little(
+    shader: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A build system starts a process for each shader; imports are most of its time."""
+    monkeypatch.setenv("SM5VK_CACHE", "0")
+    words = ["translate", f"shaders/{shader}.dxbc", "-o", str(tmp_path / "out.spv")]
+    loaded = loaded_after(f"from vkrunner.__main__ import main\nassert main({words}) == 0")
+    assert "translate.pipeline" in loaded
+    assert not loaded & {"numpy", "translate.asm", "translate.dxbc.pdb", "translate.hlsl.source"}
+    assert not loaded & {"html", "logging", "tempfile", "vkrunner.api.device", "vulkan"}
+
+
 def test_the_reference_machine_is_imported_when_it_is_used() -> None:
     loaded = loaded_after("import vkrunner\nvkrunner.Device")
     assert "vkrunner.api.device" in loaded

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from pathlib import Path
 from typing import Any
 
@@ -212,7 +211,7 @@ def test_registers_of_bindings(kind: int, prefix: str) -> None:
 
 def test_buffers_by_name() -> None:
     buffer = cbuffer(Variable("a", 0, 4, SCALAR))
-    reflection = Reflection("", (), (dataclasses.replace(buffer, name="B"), buffer))
+    reflection = Reflection("", (), (buffer._replace(name="B"), buffer))
     assert reflection.buffer("C") is buffer
     assert reflection.buffer("D") is None
 

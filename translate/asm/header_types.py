@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 import struct
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from translate.asm.header_words import BUFFER_KINDS
 from translate.isa.instruction import SM5
@@ -151,8 +151,8 @@ class _Reader:
             return False
         objects = (textures[1] + samplers[1]) // max(1, variable.type.elements)
         columns = variable.type.columns + objects & _LARGEST_SHORT
-        kind = replace(variable.type, columns=columns)
-        self.variables[-1] = replace(variable, type=kind, textures=textures, samplers=samplers)
+        kind = variable.type._replace(columns=columns)
+        self.variables[-1] = variable._replace(type=kind, textures=textures, samplers=samplers)
         return True
 
     def _read_field(self, found: _Field) -> bool:
@@ -170,7 +170,7 @@ class _Reader:
             kind = self._type(found.type)
         if kind is None:
             return False
-        kind = replace(kind, elements=found.elements)
+        kind = kind._replace(elements=found.elements)
         level = self.levels[-1]
         level.fields.append((found.name, offset, kind))
         if len(self.levels) == 1:
@@ -186,7 +186,7 @@ class _Reader:
         words = [int(word, 16) for word in _DWORD.findall(match[1])]
         variable = self.variables[-1]
         default = (variable.default or b"") + struct.pack(f"<{len(words)}I", *words)
-        self.variables[-1] = replace(variable, default=default)
+        self.variables[-1] = variable._replace(default=default)
         return len(default) <= min(variable.size, _LARGEST_DEFAULT)
 
     def _structure(self, level: _Level, offset: int) -> Type | None:

@@ -1,22 +1,18 @@
-"""Decode and encode DXBC containers."""
+"""Decode DXBC containers; `contents` encodes them."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
 from translate.dxbc.container import WRONG_CHECKSUM, Container, parse_container
-from translate.dxbc.contents import encode_container, facts_of
 from translate.dxbc.decode import decode_program
 from translate.dxbc.ifce import parse_ifce
-from translate.dxbc.pdb import parse_source_lines
 from translate.dxbc.rdef import parse_rdef
 from translate.errors import DecodeError
 from translate.isa.instruction import Flow, Kind
 from translate.linkage import Linkage
 from translate.program import Program
 from translate.reflection import Reflection
-
-__all__ = ["decode_container", "encode_container", "facts_of"]
 
 
 def decode_container(data: bytes, file: str | None = None) -> Program:
@@ -58,6 +54,8 @@ def _note_source(container: Container, program: Program, start: int) -> None:
     index = container.find(b"SPDB")
     if index is None:
         return
+    from translate.dxbc.pdb import parse_source_lines  # few containers have a database
+
     labels = (s.where.offset for s in program.statements if s.row.flow is Flow.LABEL)
     first = next((offset - start for offset in labels if offset is not None), None)
     try:

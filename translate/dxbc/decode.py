@@ -56,7 +56,7 @@ def decode_program(payload: bytes, offset: int, file: str | None) -> DecodedProg
     return DecodedProgram(version, reader.statements)
 
 
-@dataclass(slots=True)
+@dataclass(eq=False, slots=True)
 class DecodedProgram:
     """The contents of a program chunk."""
 
@@ -78,7 +78,7 @@ def _version(token: int, where: Where) -> tuple[int, int]:
     return version
 
 
-@dataclass(slots=True)
+@dataclass(eq=False, slots=True)
 class _Reader:
     """Decodes the dwords of a program, which begin at byte `offset` of the file."""
 

@@ -33,7 +33,7 @@ def parse_ifce(payload: bytes) -> Linkage:
         raise DecodeError(f"the interface data (IFCE) are damaged: {error}") from None
 
 
-@dataclass(slots=True)
+@dataclass(eq=False, slots=True)
 class _Reader:
     """Reads by offset; `effort` limits reading data of arbitrary size."""
 

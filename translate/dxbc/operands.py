@@ -7,8 +7,8 @@ An index is an immediate, a nested operand, or both. Source: reference "SM4/SM5 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from translate.dxbc import tokens
 from translate.dxbc.tokens import INDEX_REPRESENTATIONS, Representation, TokenError
@@ -29,8 +29,7 @@ _CACHED = 1 << 12  # operands and tokens often repeat
 _DWORD = 0xFFFFFFFF
 
 
-@dataclass(frozen=True, slots=True)
-class _Shape:
+class _Shape(NamedTuple):
     """The fields of an operand token without its extensions.
 
     `size` is the operand's length with at most one extended token; None if it depends on an index.
@@ -47,8 +46,7 @@ class _Shape:
     size: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class _Extension:
+class _Extension(NamedTuple):
     """The fields of extended operand tokens."""
 
     modifier: Modifier = Modifier.NONE

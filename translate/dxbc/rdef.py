@@ -8,7 +8,8 @@ reference "DXBC container", §4; D3D11_SHADER_TYPE_DESC and friends in d3d11shad
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from translate.errors import DecodeError, TranslateError, Where
 from translate.reflection import (
@@ -32,8 +33,7 @@ _VARIABLE = struct.Struct("<6I")  # name, offset, size, flags, type, default
 _TYPE = struct.Struct("<6HI")  # class, base, rows, columns, elements, members, at
 
 
-@dataclass(frozen=True, slots=True)
-class _Layout:
+class _Layout(NamedTuple):
     """The records' sizes: Shader Model 5 extends most of them, 5.1 extends bindings again.
 
     `extension` is the block of structure sizes after the header; its last field is the number of
@@ -86,7 +86,7 @@ def _layout_of_target(target: int) -> _Layout:
     return _SM5 if model == 0x0500 else _SM51
 
 
-@dataclass(slots=True)
+@dataclass(eq=False, slots=True)
 class _Reader:
     """Reads by offset; `effort` limits the work."""
 
@@ -163,7 +163,7 @@ class _Reader:
         if len(entry) == _VARIABLE_FIELDS:
             return variable
         textures, samplers = (entry[6], entry[7]), (entry[8], entry[9])
-        return replace(variable, textures=textures, samplers=samplers)
+        return variable._replace(textures=textures, samplers=samplers)
 
     def _default(self, offset: int, size: int) -> bytes:
         if offset + size > len(self.data):
@@ -196,7 +196,7 @@ def _error(message: str, offset: int) -> DecodeError:
     return DecodeError(message, Where(offset=offset))
 
 
-@dataclass(slots=True)
+@dataclass(eq=False, slots=True)
 class _Writer:
     """Appends to `data`; equal strings and types are written once."""
 

@@ -6,6 +6,7 @@ Source: d3d12TokenizedProgramFormat.hpp (TPF); reference "SM4/SM5 token format",
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 COMPUTE = 5
 PROGRAM_TYPES = {0: "pixel", 1: "vertex", 2: "geometry", 3: "hull", 4: "domain", COMPUTE: "compute"}
@@ -18,8 +19,7 @@ class TokenError(ValueError):
     """An invalid token; the caller knows the place and raises a TranslateError."""
 
 
-@dataclass(frozen=True, slots=True)
-class Bits:
+class Bits(NamedTuple):
     """A field of a 32-bit token."""
 
     shift: int
@@ -109,8 +109,7 @@ LISTS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Representation:
+class Representation(NamedTuple):
     """The encoding of an index: the number of immediate dwords, and whether a register follows."""
 
     immediate_dwords: int

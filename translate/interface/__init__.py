@@ -10,6 +10,7 @@ from translate.interface.descriptor_types import (
     UNIFORM_BUFFER,
     UNIFORM_TEXEL_BUFFER,
 )
+from translate.interface.dtypes import ArrayType, StructureType
 from translate.interface.formats import (
     buffer_format,
     component_of,
@@ -57,11 +58,13 @@ __all__ = [
     "UNIFORM_BUFFER",
     "UNIFORM_TEXEL_BUFFER",
     "WINDOWS",
+    "ArrayType",
     "Binding",
     "Constant",
     "MessageSite",
     "ReportSite",
     "ShaderInterface",
+    "StructureType",
     "brief_of",
     "buffer_format",
     "component_of",

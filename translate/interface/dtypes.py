@@ -11,9 +11,9 @@ if TYPE_CHECKING:
 
 
 class ArrayType(NamedTuple):
-    """An array; its elements are no arrays themselves."""
+    """An array. Its elements may be arrays."""
 
-    element: str | StructureType
+    element: DtypeData
     shape: tuple[int, ...]
 
 
@@ -28,13 +28,6 @@ class StructureType(NamedTuple):
 
 # A string is a number's dtype, such as "<f4"
 DtypeData: TypeAlias = "str | ArrayType | StructureType"
-
-
-def array_type(element: DtypeData, shape: tuple[int, ...]) -> ArrayType:
-    """An array of a type; an array of arrays is one with more dimensions."""
-    if isinstance(element, ArrayType):
-        return ArrayType(element.element, shape + element.shape)
-    return ArrayType(element, shape)
 
 
 def bytes_of(data: DtypeData) -> int:

@@ -6,7 +6,6 @@ HTML's, and long texts are cut.
 
 from __future__ import annotations
 
-import html
 from collections.abc import Iterable, Sequence
 
 from translate.errors import escaped
@@ -28,7 +27,7 @@ def html_table(caption: str, rows: Iterable[Sequence[object]], heading: Sequence
     if len(every) > _MOST_ROWS:
         body.append(_row([f"and {len(every) - _MOST_ROWS} more"], "td"))
     head = f"<thead>{_row(heading, 'th')}</thead>" if heading else ""
-    title = html.escape(_shortened(caption))
+    title = _escaped(caption)
     return f"<table><caption>{title}</caption>{head}<tbody>{''.join(body)}</tbody></table>"
 
 
@@ -39,8 +38,14 @@ def some_of(texts: Sequence[str], most: int = 8) -> str:
 
 
 def _row(cells: Sequence[object], tag: str) -> str:
-    texts = (html.escape(_shortened(str(cell))) for cell in cells)
+    texts = (_escaped(str(cell)) for cell in cells)
     return f"<tr>{''.join(f'<{tag}>{text}</{tag}>' for text in texts)}</tr>"
+
+
+def _escaped(text: str) -> str:
+    from html import escape  # only notebooks need it
+
+    return escape(_shortened(text))
 
 
 def _shortened(text: str) -> str:

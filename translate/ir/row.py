@@ -47,7 +47,7 @@ class Generic(Enum):
     EACH = auto()  # any type, each place by itself
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, slots=True)
 class Derived:
     """A place with a type that follows from the resource of the attribute."""
 
@@ -65,7 +65,7 @@ class Literal:
 Place = Type | Generic | Derived | Literal
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, slots=True)
 class Group:
     """As many places as the operation's attribute says."""
 
@@ -73,7 +73,7 @@ class Group:
     places: Callable[[HasData, Tables], tuple[Place, ...]]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, slots=True)
 class Several:
     """The operands that no other place takes, `least` to `most`, as the attribute says."""
 
@@ -142,7 +142,7 @@ class Stage(IntEnum):
     WINDOWED = auto()  # windows are applied
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, slots=True)
 class Touched:
     """The resources that an operation may name; `name` completes "it takes ..."."""
 
@@ -150,7 +150,7 @@ class Touched:
     fits: Callable[[Resource, Tables], bool]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, slots=True)
 class Precondition:
     """A condition on operands, as numbers or lanes, without which the result is undefined."""
 

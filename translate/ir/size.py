@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 from translate.errors import UnsupportedError, Where
 from translate.ir import ops
 from translate.ir.memory import SHARED, Access, MemoryKind, Resource
+from translate.ir.ops import Op
 from translate.ir.values import Block, Module, Value
 
 # lavapipe's compiler takes 5 s for 900 accesses to g#, for 2,400 loads from cb[r], or for 230 `fma`
 # of 198 operations; its time grows with their square
 _SHARED, _CONSTANTS, _FUSED = 250, 80, 900
+
+# Costs of the operations without memory, which do not depend on their operands
+PLAIN: Mapping[Op, int] = {op: op.size for op in ops.OPS.values() if op.memory is None} | {
+    ops.FMA: _FUSED
+}
 
 
 def cost(value: Value, marks: Collection[Resource] = ()) -> int:
@@ -22,8 +28,9 @@ def cost(value: Value, marks: Collection[Resource] = ()) -> int:
     buffer by a computed index to a load for each thread. Accesses to `marks` count as one, so that
     reports of a shader's own accesses take little of the limit.
     """
-    if value.op is ops.FMA:
-        return _FUSED
+    plain = PLAIN.get(value.op)
+    if plain is not None:
+        return plain
     if isinstance(value.data, Access):
         kind = value.data.resource.kind
         if kind in SHARED:
@@ -48,7 +55,8 @@ def operations(module: Module) -> int:
 def _operations(block: Block, marks: Collection[Resource]) -> int:
     count = len(block.params)
     for value in block.values:
-        count += cost(value, marks)
+        plain = PLAIN.get(value.op)
+        count += cost(value, marks) if plain is None else plain
         if value.blocks:
             count += len(value.results)
             for inner in value.blocks:

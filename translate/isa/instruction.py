@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum, auto
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from translate.isa.enums import Dimension
 from translate.isa.registers import RegisterFile
@@ -105,8 +105,7 @@ class Flow(Enum):
     __hash__ = object.__hash__  # the default goes through Python code
 
 
-@dataclass(frozen=True, slots=True)
-class Spec:
+class Spec(NamedTuple):
     """The specification of an operand in a row.
 
     `slots` is the number of leading components that a source reads regardless of the write mask (an
@@ -123,8 +122,7 @@ class Spec:
     dimensions: tuple[Dimension, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Control:
+class Control(NamedTuple):
     """A bit field of the opcode token that is printed as a suffix of the mnemonic.
 
     `suffixes[value]` is the printed text. `last` puts it after `_indexable(...)`.

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import Enum, IntEnum
+from typing import NamedTuple
 
 COMPONENTS = "xyzw"
 
@@ -100,8 +101,7 @@ class MinPrecision(IntEnum):
     UINT16 = 5
 
 
-@dataclass(frozen=True, slots=True)
-class Index:
+class Index(NamedTuple):
     """An index of an operand: `immediate`, plus an optional 32-bit register component.
 
     `immediate` is None if the token has only the register (representation "relative"), which is

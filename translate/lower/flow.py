@@ -30,7 +30,7 @@ def _subroutine(statement: Statement) -> str:
     return f"{label.file.prefix}{label.number}"
 
 
-@dataclass(slots=True)
+@dataclass(eq=False, slots=True)
 class Construct:
     """One open if, loop or switch; its end turns it into the operation `op`.
 

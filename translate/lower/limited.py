@@ -7,7 +7,7 @@ import sys
 from translate.errors import NOWHERE, Where
 from translate.ir.builder import Builder
 from translate.ir.ops import Op
-from translate.ir.size import cost, too_large
+from translate.ir.size import PLAIN, cost, too_large
 from translate.ir.types import Type
 from translate.ir.values import Block, Value
 
@@ -31,7 +31,8 @@ class LimitedBuilder(Builder):
     def emit(self, op: Op, type_: Type, args: list[Value], data: object = None) -> Value:
         """Append one operation. Raises UnsupportedError if that is one too many."""
         value = Value(op, type_, args, data, self.where)
-        self._made += cost(value)
+        plain = PLAIN.get(op)
+        self._made += cost(value) if plain is None else plain
         if self._made > self._most:
             became = f"{self._made} operations or more"
             raise too_large(became, "max_instructions", self._most, *self._largest_yet())

@@ -28,6 +28,8 @@ _WIDTH = 32
 def _constants(b: Builder, value: Value) -> Value | None:
     """The result for constants, None if they break the operation's precondition."""
     op, promise = value.op, value.op.precondition
+    if op is ops.BITCAST:  # needs no lanes, and so no NumPy
+        return b.constant(value.type, row.BITS.of(value.args[0]))
     operands = [lanes.of_bits(arg.type, arg.data) for arg in value.args]
     if promise is not None and not promise.holds([operands[p] for p in promise.positions]):
         return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from operator import add
 
-from translate.interface.dtypes import DtypeData, StructureType, array_type, bytes_of
+from translate.interface.dtypes import ArrayType, DtypeData, StructureType, bytes_of
 from translate.reflection.records import BASE_TYPES, BufferDefinition, Reflection, Type, Variable
 from translate.reflection.sizes import size_of
 
@@ -79,13 +79,13 @@ def _dtype(kind: Type, *, packed: bool, size: int) -> DtypeData | None:
     if bytes_of(element) * kind.elements > _MAX_BYTES:
         return None
     if not packed:
-        return array_type(element, (kind.elements,))
+        return ArrayType(element, (kind.elements,))
     # The last element is not padded, so the size of the array is not a multiple of the step. A
     # NumPy array of padded elements would overlap the next variable. So each element becomes a
     # field.
     step = -(-bytes_of(element) // 16) * 16
     if step == bytes_of(element):
-        return array_type(element, (kind.elements,))
+        return ArrayType(element, (kind.elements,))
     return _structure([(f"e{i}", element, i * step) for i in range(kind.elements)], size)
 
 
@@ -104,11 +104,11 @@ def _element_dtype(kind: Type, packed: bool, size: int) -> DtypeData | None:
     if kind.klass == 0:
         return scalar
     if kind.klass == 1:
-        return array_type(scalar, (kind.columns,))
+        return ArrayType(scalar, (kind.columns,))
     outer, inner = (kind.rows, kind.columns) if kind.klass == 2 else (kind.columns, kind.rows)
     if packed and inner * bytes_of(scalar) % 16:
-        row = array_type(scalar, (inner,))
+        row = ArrayType(scalar, (inner,))
         step = -(-bytes_of(row) // 16) * 16
         total = step * (outer - 1) + bytes_of(row)
         return _structure([(f"r{i}", row, i * step) for i in range(outer)], total)
-    return array_type(scalar, (outer, inner))
+    return ArrayType(scalar, (outer, inner))

@@ -5,7 +5,7 @@ Layouts: reference "RDEF" of the DXBC container; types have HLSL's packing as st
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 DOUBLE = 39
 
@@ -24,8 +24,7 @@ BASE_TYPES: dict[int, tuple[str, str]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Member:
+class Member(NamedTuple):
     """A member of a structure type; `offset` in bytes from the start of the structure."""
 
     name: str
@@ -33,8 +32,7 @@ class Member:
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
-class Type:
+class Type(NamedTuple):
     """D3D11_SHADER_TYPE_DESC: `klass` is D3D_SHADER_VARIABLE_CLASS, `base` is the variable's type.
 
     Classes: 0 scalar, 1 vector, 2 matrix (rows), 3 matrix (columns), 4 object, 5 structure.
@@ -53,8 +51,7 @@ class Type:
 NO_REGISTERS = (0xFFFFFFFF, 0)
 
 
-@dataclass(frozen=True, slots=True)
-class Variable:
+class Variable(NamedTuple):
     """A constant buffer's variable, or the `$Element` of a structured buffer; sizes in bytes.
 
     For a class instance, `textures` and `samplers` are its first register and the number of
@@ -71,8 +68,7 @@ class Variable:
     samplers: tuple[int, int] = NO_REGISTERS
 
 
-@dataclass(frozen=True, slots=True)
-class BufferDefinition:
+class BufferDefinition(NamedTuple):
     """A cbuffer or the "resource bind info" of a structured buffer; `size` in bytes.
 
     `kind`: 0 cbuffer, 1 tbuffer, 2 interface pointers, 3 resource bind info (D3D_CBUFFER_TYPE).
@@ -85,8 +81,7 @@ class BufferDefinition:
     flags: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class ResourceBinding:
+class ResourceBinding(NamedTuple):
     """A row of the resource binding table, with the numbers of D3D_SHADER_INPUT_TYPE and others."""
 
     name: str
@@ -110,8 +105,7 @@ class ResourceBinding:
         return "t" if self.type in (1, 2, 5, 7) else "u"
 
 
-@dataclass(frozen=True, slots=True)
-class Reflection:
+class Reflection(NamedTuple):
     """The parts of RDEF that this project uses."""
 
     creator: str

@@ -17,7 +17,7 @@ from translate.spirv.grammar import Op
 Exit = tuple[int, list[int]]  # the exiting block, and the ids that it passes on
 
 
-@dataclass(slots=True)
+@dataclass(eq=False, slots=True)
 class _Frame:
     """An open construct: its labels, and the blocks that leave it."""
 

@@ -6,7 +6,7 @@ This handles only accesses in bounds, so an unguarded access cannot reach SPIR-V
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from translate.ir import ops, row
 from translate.ir.memory import Resource
@@ -50,8 +50,7 @@ _INTERFACE_LISTS_ALL = 0x00010400  # since this version, an entry point lists ev
 _HAS_NON_SEMANTIC = 0x00010600  # this version includes SPV_KHR_non_semantic_info
 
 
-@dataclass(frozen=True, slots=True)
-class Emitted:
+class Emitted(NamedTuple):
     """A finished module, its declared capabilities and float modes (`Options.float_controls`)."""
 
     data: bytes

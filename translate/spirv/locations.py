@@ -8,6 +8,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from translate.errors import Where
 from translate.ir.tables import Tables
@@ -20,8 +21,7 @@ from translate.target_device import TargetDevice
 _WITHOUT = (Op.Label, Op.Phi)  # must not be preceded by location instructions
 
 
-@dataclass(frozen=True, slots=True)
-class Location:
+class Location(NamedTuple):
     """A place in a file of `Sources`, by its number; lines and columns from 1, 0 if unknown.
 
     `end` is the last column.
@@ -36,8 +36,7 @@ class Location:
 NO_LOCATION = Location(0, 0)
 
 
-@dataclass(frozen=True, slots=True)
-class SourceFile:
+class SourceFile(NamedTuple):
     """A source file; `text` is None if unknown."""
 
     name: str

@@ -20,7 +20,8 @@ from vkrunner.resources.buffers import Buffer
 from vkrunner.resources.closing import Closing
 from vkrunner.resources.samplers import Sampler
 from vkrunner.resources.textures import Texture, make_texture
-from vkrunner.shader.shader import KernelOptions, Source, shader_of
+from vkrunner.shader.kernel_options import KernelOptions
+from vkrunner.shader.shader import Source, shader_of
 from vkrunner.values.arrays import Array
 from vkrunner.values.dimensions import DimensionName
 from vkrunner.values.samplers import AddressName, ComparisonName, FilterName, sampler_state

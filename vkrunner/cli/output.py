@@ -6,9 +6,7 @@ import errno
 import json
 import math
 import os
-import shutil
 import sys
-import tempfile
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack, suppress
 from typing import Any, cast
@@ -71,7 +69,7 @@ def _prepare(target: str, data: bytes, undo: ExitStack) -> tuple[str, str]:
     if os.path.isdir(final):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), target)
     special = os.path.exists(final) and not os.path.isfile(final)
-    folder = tempfile.gettempdir() if special else os.path.dirname(final)
+    folder = _temporary_folder() if special else os.path.dirname(final)
     temporary = os.path.join(folder, f".{os.path.basename(final)}.{os.getpid()}")
     try:
         descriptor = os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666)
@@ -83,9 +81,17 @@ def _prepare(target: str, data: bytes, undo: ExitStack) -> tuple[str, str]:
     return temporary, final
 
 
+def _temporary_folder() -> str:
+    from tempfile import gettempdir  # rarely needed
+
+    return gettempdir()
+
+
 def _finish(temporary: str, final: str) -> None:
     if os.path.exists(final) and not os.path.isfile(final):
-        shutil.copyfile(temporary, final)  # a pipe or a device is written, not replaced
+        from shutil import copyfile  # rarely needed
+
+        copyfile(temporary, final)  # a pipe or a device is written, not replaced
     else:
         os.replace(temporary, final)
 

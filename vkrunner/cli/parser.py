@@ -56,16 +56,16 @@ class Parser(argparse.ArgumentParser):
         self.by_verb: dict[str, argparse.ArgumentParser] = {}
 
 
-def make_parser(*verbs: str) -> Parser:
-    """The parser with all verbs, and the options of these verbs."""
+def make_parser(*verbs: str, alone: bool = False) -> Parser:
+    """The parser with the options of these verbs; `alone`: without the other verbs."""
     parser = Parser()
     group = parser.add_subparsers(
         dest="verb", metavar="VERB", required=True, parser_class=argparse.ArgumentParser
     )
-    for name, text in VERBS.items():
+    for name in verbs if alone else VERBS:
         verb = parser.by_verb[name] = group.add_parser(
             name,
-            help=text,
+            help=VERBS[name],
             allow_abbrev=False,
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )

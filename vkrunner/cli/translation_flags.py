@@ -5,9 +5,8 @@ from __future__ import annotations
 import argparse
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
-from typing import Any, Literal, cast, get_args, get_origin, get_type_hints
+from typing import Any, Literal, NamedTuple, cast, get_args, get_origin, get_type_hints
 
 from translate.options import Flag, Options
 from vkrunner.cli.parser import UsageError
@@ -20,8 +19,7 @@ def _unchanged(value: Any) -> Any:
     return value
 
 
-@dataclass(frozen=True)
-class OptionFlag:
+class OptionFlag(NamedTuple):
     """The flag of the field `name`: its arguments for argparse, and the reader of its value.
 
     `group` is its heading in --help. The value of a `for_one` flag is for a single shader.

@@ -11,9 +11,6 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import translate
 from translate.files import as_utf8, read_named
-from translate.hlsl.options import HlslOptionsDict
-from translate.hlsl.source import HlslSource, is_hlsl
-from translate.options import OptionsDict
 from vkrunner.errors import ArgumentError
 from vkrunner.shader.cache.keys import digest, text_of, translator_digest
 from vkrunner.shader.cache.recent import Recent
@@ -22,12 +19,9 @@ from vkrunner.shader.cache.translation import Translation
 
 if TYPE_CHECKING:
     from translate import CompiledHlsl, HlslOptions, Options, Program, SpirvModule
+    from translate.hlsl.source import HlslSource
 
 Source: TypeAlias = "str | bytes | os.PathLike[str] | Program | SpirvModule | Shader"
-
-
-class KernelOptions(OptionsDict, HlslOptionsDict, total=False):
-    """The options of `Device.kernel`: the fields of `translate.Options` and `HlslOptions`."""
 
 
 _MAGIC = b"DXBC"
@@ -83,6 +77,8 @@ class Shader:
                     "entry, defines and other options of HLSL do not apply to a compiled shader"
                 )
             return None
+        from translate.hlsl.source import HlslSource, is_hlsl  # containers need none
+
         if options is None and not is_hlsl(data, self._file):
             return None
         return HlslSource(data, self._file), options or translate.HlslOptions()

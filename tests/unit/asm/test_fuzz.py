@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from translate.asm import parse_listing, print_listing
-from translate.dxbc import encode_container
+from translate.dxbc.contents import encode_container
 from translate.errors import AssemblyError, TranslateError, UnsupportedError
 
 from .listings import held_listing

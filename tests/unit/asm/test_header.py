@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import struct
-from dataclasses import replace
 
 import pytest
 
@@ -49,7 +48,7 @@ def test_buffers_equal_rdef(name: str) -> None:
 @pytest.mark.parametrize("name", [*WITH_HEADER, "arrays_5_1"])
 def test_bindings_equal_rdef(name: str) -> None:
     expected = tuple(
-        replace(binding, flags=binding.flags & ~CHOSEN_REGISTER)
+        binding._replace(flags=binding.flags & ~CHOSEN_REGISTER)
         for binding in from_container(name).bindings
     )
     assert from_listing(name).bindings == expected

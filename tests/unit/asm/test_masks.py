@@ -13,7 +13,8 @@ import pytest
 
 import translate
 from translate.asm import parse_listing, print_listing
-from translate.dxbc import decode_container, encode_container
+from translate.dxbc import decode_container
+from translate.dxbc.contents import encode_container
 from translate.isa.registers import Operand, RegisterFile, Selection
 from translate.program import Program, Statement
 from vkrunner import open_device

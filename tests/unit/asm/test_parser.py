@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from translate.asm import parse_listing
-from translate.dxbc import decode_container, encode_container
+from translate.dxbc import decode_container
+from translate.dxbc.contents import encode_container
 from translate.isa import BY_NAME
 from translate.isa.registers import Index, Modifier, Operand, RegisterFile, Selection
 from translate.program import Statement

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from translate import TranslateError
-from translate.dxbc import decode_container, encode_container
+from translate.dxbc import decode_container
 from translate.dxbc.container import build_container, parse_container
-from translate.dxbc.contents import feature_flags
+from translate.dxbc.contents import encode_container, feature_flags
 from translate.errors import NOWHERE
 from translate.isa import BY_NAME
 from translate.program import Chunk, Program, Statement

@@ -9,8 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from translate import DecodeError, UnsupportedError
-from translate.dxbc import decode_container, encode_container
+from translate.dxbc import decode_container
 from translate.dxbc.container import build_container
+from translate.dxbc.contents import encode_container
 from translate.dxbc.decode import decode_program
 from translate.dxbc.rdef import parse_rdef
 from translate.interface.dtypes import dtype_of

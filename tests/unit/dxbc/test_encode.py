@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from translate import TranslateError
-from translate.dxbc import decode_container, encode_container
+from translate.dxbc import decode_container
+from translate.dxbc.contents import encode_container
 from translate.dxbc.encode import encode_program
 from translate.errors import NOWHERE, Where
 from translate.isa import BY_NAME

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from translate import DecodeError
-from translate.dxbc import decode_container, encode_container
+from translate.dxbc import decode_container
 from translate.dxbc.container import build_container
+from translate.dxbc.contents import encode_container
 from translate.dxbc.rdef import build_rdef, parse_rdef
 from translate.program import Chunk, Program
 from translate.reflection import (

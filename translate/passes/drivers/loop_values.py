@@ -31,9 +31,14 @@ LOOP_VALUES = "loop_values"
 def carry_exits(module: Module, faults: Set[str]) -> Findings:
     """Rewrite loops for a device with `loop_values` or `loop_limit`."""
     cut, exposed = CutLoops(module), {*module.exposed}
-    for body in module.bodies():
+    for body in filter(_has_loop, module.bodies()):
         _Loops(cut if LOOP_LIMIT in faults else None, faults, exposed).run(body)
     return replace(cut.tell(), exposed=exposed)
+
+
+def _has_loop(block: Block) -> bool:
+    constructs = [value for value in block.values if value.blocks]
+    return any(v.op is ops.LOOP or any(map(_has_loop, v.blocks)) for v in constructs)
 
 
 class _Loops:

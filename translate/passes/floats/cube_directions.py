@@ -7,7 +7,7 @@ floats. NaNs and denormals count as zeros in the choice of the longest component
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from translate.ir.builder import Builder
 from translate.ir.float_bits import (
@@ -26,8 +26,7 @@ from translate.ir.values import Value
 SHORTEST, LONGEST = 2.0**-40, 2.0**40  # for directions of these lengths drivers are exact
 
 
-@dataclass(frozen=True, slots=True)
-class Direction:
+class Direction(NamedTuple):
     """Components of a length for which drivers are exact.
 
     `scale` is the factor of finite components; `lost` is the condition that a quotient is a NaN.

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import struct
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from translate.ir import ops, row
 from translate.ir.types import F32
@@ -24,8 +24,7 @@ _LEAST_NORMAL = 2.0**-126
 _MOST_GROUPS = 65535  # D3D11_CS_DISPATCH_MAX_THREAD_GROUPS_PER_DIMENSION
 
 
-@dataclass(frozen=True, slots=True)
-class Range:
+class Range(NamedTuple):
     """`low` to `high`, infinities included, or a NaN where `nan` is set."""
 
     low: float = -math.inf

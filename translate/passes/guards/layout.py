@@ -21,7 +21,7 @@ _OWN = (MemoryKind.INDEXABLE_TEMP, MemoryKind.IMMEDIATE_CONSTANTS)
 _VECTOR_BYTES = 16
 
 
-@dataclass(slots=True)
+@dataclass(eq=False, slots=True)
 class Vector:
     """Loads of one vector without a write between them; `number` is the vector in its structure."""
 

@@ -7,8 +7,8 @@ memory with a rule (`guards.rules`).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import Enum, auto
+from typing import NamedTuple
 
 from translate.ir.memory import MemoryKind
 from translate.passes.guards.rules import RULES
@@ -30,8 +30,7 @@ class Outside(Enum):
         return self is Outside.ZERO or self is Outside.REPORT
 
 
-@dataclass(frozen=True, slots=True)
-class Policy:
+class Policy(NamedTuple):
     """The treatment of out-of-bounds reads, writes and atomics, for each kind of memory.
 
     `descriptors`: the treatment of an index that is outside of an array of resources.

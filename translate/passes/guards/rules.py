@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum, auto
+from typing import NamedTuple
 
 from translate.ir.memory import MemoryKind
 from translate.ir.values import Value
@@ -17,8 +18,7 @@ class OutOfBounds(Enum):
     UNDEFINED = auto()
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(NamedTuple):
     """`outside`: past the end of the view; `past_stride`: inside the view, past the structure."""
 
     outside: OutOfBounds

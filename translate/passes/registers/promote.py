@@ -38,7 +38,7 @@ def promote_registers(module: Module, most_merged: int | None = None) -> None:
     _Promoter(module, most_merged).run()
 
 
-@dataclass(slots=True)
+@dataclass(eq=False, slots=True)
 class _Frame:
     """An open loop or switch: the registers that it merges, and its terminators.
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import prod
+from typing import NamedTuple
 
 from translate.ir import ops, row
 from translate.ir.builder import Builder
@@ -50,8 +51,7 @@ def _is_constants(resource: Resource) -> bool:
     return resource.kind is MemoryKind.CONSTANTS
 
 
-@dataclass(frozen=True, slots=True)
-class _Named:
+class _Named(NamedTuple):
     """A resource that stands for others; `root + offset` is the number of the selected one."""
 
     resource: Resource
@@ -59,7 +59,7 @@ class _Named:
     offset: int
 
 
-@dataclass(slots=True)
+@dataclass(eq=False, slots=True)
 class _Group:
     """Operations that share a switch, at the place of the first one, `position`.
 

@@ -5,8 +5,15 @@ from __future__ import annotations
 from typing import Any, cast
 
 from translate import SpirvModule
-from translate.interface import Binding, Constant, MessageSite, ReportSite, ShaderInterface
-from translate.interface.dtypes import ArrayType, StructureType
+from translate.interface import (
+    ArrayType,
+    Binding,
+    Constant,
+    MessageSite,
+    ReportSite,
+    ShaderInterface,
+    StructureType,
+)
 
 _KINDS = (ShaderInterface, Binding, Constant, ReportSite, MessageSite, ArrayType, StructureType)
 _CLASSES = {kind.__name__: kind for kind in _KINDS}

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -159,12 +160,14 @@ def _remove(path: Path) -> None:
 
 
 def _note(text: str) -> None:
-    _logger().debug(text)
+    """Log a message for debugging, if this process logs at all: the import would take longer."""
+    if "logging" in sys.modules:
+        _logger().debug(text)
 
 
 @cache
 def _logger() -> logging.Logger:
     """Asked for once: Ctrl-C in `getLogger` can leave the lock of all loggers held for ever."""
-    import logging  # its import takes longer than reading an entry
+    import logging
 
     return logging.getLogger("vkrunner")

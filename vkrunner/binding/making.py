@@ -8,6 +8,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from translate.errors import escaped
 from translate.interface import (
     CONSTANT_BUFFER,
     COUNTER,
@@ -347,7 +348,7 @@ def _fitting(binding: Binding, format: Format, nbytes: int = 0) -> Format:
     if binding.component is not None and format.component != binding.component:
         raise ArgumentError(
             f"{label} is read as {binding.component}, but {format.name} is {format.component}:"
-            f" pass a {binding.component} format{_suggested(binding, format)}"
+            f" pass {_suggested(binding, format)}"
         )
     if binding.kind == TYPED_BUFFER and not format.in_buffers:
         raise ArgumentError(f"{label}: D3D has no typed buffers of {format.name}")
@@ -362,11 +363,18 @@ def _fitting(binding: Binding, format: Format, nbytes: int = 0) -> Format:
 
 
 def _suggested(binding: Binding, format: Format) -> str:
-    """A format of the same texels that the shader can read, as text for an error, or ""."""
+    """The way to pass the same texels in a format that the shader can read, for an error."""
     endings = ("unorm", "float") if binding.component == "float" else (binding.component,)
     layout = format.name.rpartition("_")[0]
     names = [f"{layout}_{ending}" for ending in endings]
-    return next((f", such as {name}" for name in names if name in FORMATS), "")
+    name = next((name for name in names if name in FORMATS), None)
+    if name is None:
+        return f"a {binding.component} format"
+    made = f"device.buffer(array).view(format={name!r})"
+    if binding.kind == TEXTURE:
+        made = f"device.texture(array, format={name!r})"
+    option = binding.name or binding.register
+    return escaped(f"{made} (command line: --{option} FILE.npy:{name})")
 
 
 _MAKERS: Mapping[str, Callable[[_Target, Any], Argument]] = {

@@ -14,6 +14,7 @@ from translate import ShaderInterface
 from translate.errors import escaped
 from translate.interface import CONSTANT_BUFFER, Binding
 from vkrunner import AbortError, ArgumentError, Kernel, open_device
+from vkrunner.binding.making import Formatted
 from vkrunner.binding.matching import match_keys
 from vkrunner.binding.registers import Key, elements_of, find, label_of, look_up, register_of
 from vkrunner.cli.messages import print_messages
@@ -21,7 +22,7 @@ from vkrunner.cli.output import STDOUT, write_json, write_lines
 from vkrunner.cli.parser import UsageError
 from vkrunner.cli.progress import show_work
 from vkrunner.cli.results import show_result, show_violations
-from vkrunner.cli.saving import save
+from vkrunner.cli.saving import check_name, save
 from vkrunner.cli.source import SOURCE, add_hlsl_options, open_shader, report
 from vkrunner.cli.translation_flags import add_translation_options, pairs, translation_options
 from vkrunner.cli.value_parser import SYNTAX, parse_value
@@ -156,7 +157,7 @@ def run(arguments: argparse.Namespace) -> int:
         say("")
         print_messages(result.messages)
         say("writing results")
-        save(kernel.interface, result, saves)
+        save(kernel.interface, result, saves, _formats(kernel.interface, values))
         say("")
         show_result(arguments, device.name, kernel.interface, result)
     if not arguments.report:
@@ -218,6 +219,7 @@ def _saves(interface: ShaderInterface, saves: Mapping[str, str]) -> dict[str, st
             raise UsageError(f"--save: {label} is not written by a shader")
         if interface[register].count != 1:
             raise UsageError(f"--save: {label} is an array of resources")
+        check_name(path)
         made[register] = path
     if len(made) != len(saves) or len(set(made.values())) != len(made):
         raise UsageError("--save: each register once, and each to a file of its own")
@@ -253,6 +255,12 @@ def _values(
         floats = _float_vectors(binding, shader)
         made[key] = parse_value(binding, text, several=several, floats=floats)
     return made
+
+
+def _formats(interface: ShaderInterface, values: Mapping[Key, Any]) -> dict[str, str]:
+    """The formats that are given for texels, by register."""
+    given = [(key, value) for key, value in values.items() if isinstance(value, Formatted)]
+    return {register_of(interface, key): value.format for key, value in given}
 
 
 def _float_vectors(binding: Binding, shader: Shader) -> frozenset[int]:

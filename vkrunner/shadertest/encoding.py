@@ -116,8 +116,11 @@ def encode(number: Number, leaf: Leaf) -> int:
     """The bits of one number. Raises ShaderTestError if it does not fit."""
     value, dtype = number.value, leaf.dtype
     bits = 8 * leaf.size
-    if number.is_hex and isinstance(value, int):
-        if value >> bits or value < 0:
+    is_float = dtype is not None and dtype.kind == "f"
+    if number.is_hex and isinstance(value, int) and (value >= 0 or is_float):
+        if value < 0:
+            raise number.token.error(f"{number.token.text}: the bits of a float have no sign")
+        if value >> bits:
             raise number.token.error(f"{number.token.text} has more than {bits} bits")
         return value
     if dtype is None:

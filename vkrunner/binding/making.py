@@ -36,7 +36,7 @@ from vkrunner.binding.arguments import (
 )
 from vkrunner.binding.constants import constant_bytes
 from vkrunner.binding.matching import CounterOwner, match_keys, values_of, with_elements
-from vkrunner.binding.registers import COUNTER_SUFFIX, FILLED, label_of
+from vkrunner.binding.registers import FILLED, label_of
 from vkrunner.errors import ArgumentError
 from vkrunner.resources.buffers import (
     Buffer,
@@ -329,9 +329,8 @@ def _counter(target: _Target, value: Any) -> Argument:
     if not isinstance(owner, Buffer):
         return ArrayArgument(shown, counter_array(0))
     counter = counter_of(owner)
-    if counter is None:
-        register = binding.register.removesuffix(COUNTER_SUFFIX)
-        raise ArgumentError(f"{register} has a counter: make it by device.buffer(..., counter=0)")
+    if counter is None:  # in D3D the shader counts nothing, and gets 0
+        return Argument(ByteRange(binding, element, 0, 0))
     return ResidentArgument(shown, counter, owner)
 
 

@@ -66,7 +66,7 @@ _GENERATED = re.compile(r"(zeros|ones|arange):([^:]*)(?::(.+))?")
 _COMPONENTS = {"float": "f4", "uint": "u4", "sint": "i4"}
 _DWORD_BYTES = 4
 _VECTOR = 4  # dwords
-_NULL = "null"
+NULL = "null"
 _BITS = re.compile(r"(-?\d{1,20})i")  # an integer, whatever the shader reads
 _PLAIN = re.compile(r"-?\d*[1-9]\d*")  # one that may be meant as a float; 0 has the bits of both
 
@@ -86,7 +86,7 @@ def parse_value(
 
 def _parse_one(binding: Binding, text: str, floats: Set[int]) -> Any:
     label = label_of(binding)
-    if text == _NULL:
+    if text == NULL:
         return None
     if binding.kind == COUNTER:
         return read_number(text, label)

@@ -30,7 +30,8 @@ def main(words: list[str]) -> int:
     if done.returncode == 0:
         kept.with_suffix(".dxbc").write_bytes(Path(given.output).read_bytes())
     else:
-        said = [line for line in (done.stdout + done.stderr).splitlines() if "error X" in line]
+        lines = (done.stdout + done.stderr).splitlines()
+        said = [line for line in lines if "error X" in line or "internal error" in line]
         messages = moved("\n".join(said), "a.hlsl", -first_line(own))
         kept.with_suffix(".txt").write_text(messages + "\n")
     return done.returncode

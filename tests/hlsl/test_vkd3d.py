@@ -52,6 +52,7 @@ EXPECTED: dict[str, dict[str, int | str]] = {
     },
     "old": {"1": 0},
     "qualifiers": {"1": 2, "shader 2": 1, "2": 1},
+    "spellings": {"1": 0, "shader 2": 0},
     "stay": {"1": 0, "2": 0, "3": 0, "4": 0},
     "textures": {"1": 1},
     "uniforms": {"1": 0},

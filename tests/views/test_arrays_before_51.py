@@ -63,7 +63,8 @@ def check(result: Any) -> None:
 def test_lists_by_name_or_first_register(device: Any, names: tuple[str, ...], head: str) -> None:
     kernel = device.kernel(head + BODY)
     samplers = [device.sampler("point"), device.sampler("linear")]
-    given = dict(zip(names, (IMAGES, samplers, ZEROS), strict=True))
+    outputs = ZEROS if head else [ZEROS[0], None, ZEROS[2]]
+    given = dict(zip(names, (IMAGES, samplers, outputs), strict=True))
     if head or "t0" in names:
         for _ in range(2):
             check(kernel.dispatch(1, **given))
@@ -118,6 +119,19 @@ def test_lists_that_do_not_fit(device: Any) -> None:
         kernel.dispatch(1, bindings={"A[0]": None, "t1": IMAGES, "t3": None}, O=ZEROS)
 
 
+def test_lists_of_numbers_are_no_arrays(device: Any) -> None:
+    """In a shader without names each number of a list might be an array of one number."""
+    kernel = device.kernel(
+        "cs_5_0\ndcl_globalFlags refactoringAllowed\ndcl_uav_raw u0\n"
+        "dcl_thread_group 1, 1, 1\nstore_raw u0.x, l(4), l(7)\nret\n"
+    )
+    numbers = np.arange(3, dtype=np.uint32)
+    for values in (list(numbers), tuple(numbers), [numbers, numbers]):
+        with pytest.raises(vkrunner.ArgumentError, match="has u0, and no register for number 1"):
+            kernel.dispatch(1, u0=values)
+    assert kernel.dispatch(1, u0=[numbers, None]).u0.tolist() == [0, 7, 2]
+
+
 def test_registers_of_a_range(device: Any) -> None:
     """cs_5_1: the UAVs u1 to u4; a thread writes its number into one of them."""
     kernel = device.kernel(
@@ -125,14 +139,14 @@ def test_registers_of_a_range(device: Any) -> None:
         "dcl_uav_structured_opc U0[1:4], 4, space=2\ndcl_temps 1\ndcl_thread_group 1, 1, 1\n"
         "imm_atomic_alloc r0.x, U0[3]\nstore_structured U0[3].x, l(0), l(0), l(7)\nret\n"
     )
-    zeros = [np.zeros(1, np.uint32) for _ in range(3)]
-    result = kernel.dispatch(1, u1_space2=zeros, bindings={"u1_space2.counter": [0, 1, 2]})
+    zeros = [np.zeros(1, np.uint32) for _ in range(4)]
+    result = kernel.dispatch(1, u1_space2=zeros, bindings={"u1_space2.counter": [0, 1, 2, 3]})
     for key in ("u3_space2", ("u", 2, 3)):
         assert result[key].tolist() == [7]
         assert key in result
         assert result.counters[key] == 3
     assert result.u2_space2.tolist() == [0]
-    assert result["u4_space2"] is None
+    assert result.counters["u", 2, 4] == 3
     assert len(result["u", 2, 1]) == 4, "the first register names the range"
     for key in ("u5_space2", "u3", ("u", 0, 3), ("t", 2, 3)):
         assert key not in result
@@ -190,3 +204,5 @@ def test_command_line(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert np.load(tmp_path / "out.npy").tolist() == [24.5]
     assert_refused(sm5vk(f"{words} zeros:1", tmp_path), "missing: u2 (O[2])")
+    twice = f"{words} 'zeros:1;zeros:1;zeros:1' --t3 null"
+    assert_refused(sm5vk(twice, tmp_path), "t3 is given twice")

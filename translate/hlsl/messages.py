@@ -19,7 +19,7 @@ ERROR, WARNING = "error", "warning"
 _FXC = re.compile(
     r"(?:(?P<file>.*?)\((?P<line>\d{1,9})(?:,(?P<column>\d{1,9})(?:-(?P<end>\d{1,9}))?)?"
     r"[^()]*+\) ?: )?"
-    r"(?:fatal )?(?P<kind>error|warning)(?: (?P<code>\w+))? ?: (?P<text>.*)"
+    r"(?:fatal |(?P<internal>internal ))?(?P<kind>error|warning)(?: (?P<code>\w+))? ?: (?P<text>.*)"
 )
 _VKD3D = re.compile(
     r"(?P<file>.*?):(?P<line>\d{1,9}):(?P<column>\d{1,9}): "
@@ -84,7 +84,8 @@ def error_of(messages: Iterable[Message], hint: str = "") -> CompileError:
 
 def _message(row: dict[str, str | None], find_lines: Lines) -> Message:
     kind = _KINDS.get(row["kind"] or "", row["kind"] or ERROR)
-    text = ": ".join(part for part in (row["code"], row["text"]) if part)
+    code = "internal error" if row.get("internal") else row["code"]
+    text = ": ".join(part for part in (code, row["text"]) if part)
     if not row["line"]:
         file, _ = find_lines("")
         return Message(kind, text, Where(file) if file else NOWHERE)

@@ -8,6 +8,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from translate.errors import escaped
 from translate.interface import (
     CONSTANT_BUFFER,
     COUNTER,
@@ -35,7 +36,7 @@ from vkrunner.binding.arguments import (
 )
 from vkrunner.binding.constants import constant_bytes
 from vkrunner.binding.matching import CounterOwner, match_keys, values_of, with_elements
-from vkrunner.binding.registers import COUNTER_SUFFIX, FILLED, label_of
+from vkrunner.binding.registers import FILLED, label_of
 from vkrunner.errors import ArgumentError
 from vkrunner.resources.buffers import (
     Buffer,
@@ -328,9 +329,8 @@ def _counter(target: _Target, value: Any) -> Argument:
     if not isinstance(owner, Buffer):
         return ArrayArgument(shown, counter_array(0))
     counter = counter_of(owner)
-    if counter is None:
-        register = binding.register.removesuffix(COUNTER_SUFFIX)
-        raise ArgumentError(f"{register} has a counter: make it by device.buffer(..., counter=0)")
+    if counter is None:  # in D3D the shader counts nothing, and gets 0
+        return Argument(ByteRange(binding, element, 0, 0))
     return ResidentArgument(shown, counter, owner)
 
 
@@ -347,7 +347,7 @@ def _fitting(binding: Binding, format: Format, nbytes: int = 0) -> Format:
     if binding.component is not None and format.component != binding.component:
         raise ArgumentError(
             f"{label} is read as {binding.component}, but {format.name} is {format.component}:"
-            f" pass a {binding.component} format{_suggested(binding, format)}"
+            f" pass {_suggested(binding, format)}"
         )
     if binding.kind == TYPED_BUFFER and not format.in_buffers:
         raise ArgumentError(f"{label}: D3D has no typed buffers of {format.name}")
@@ -362,11 +362,18 @@ def _fitting(binding: Binding, format: Format, nbytes: int = 0) -> Format:
 
 
 def _suggested(binding: Binding, format: Format) -> str:
-    """A format of the same texels that the shader can read, as text for an error, or ""."""
+    """The way to pass the same texels in a format that the shader can read, for an error."""
     endings = ("unorm", "float") if binding.component == "float" else (binding.component,)
     layout = format.name.rpartition("_")[0]
     names = [f"{layout}_{ending}" for ending in endings]
-    return next((f", such as {name}" for name in names if name in FORMATS), "")
+    name = next((name for name in names if name in FORMATS), None)
+    if name is None:
+        return f"a {binding.component} format"
+    made = f"device.buffer(array).view(format={name!r})"
+    if binding.kind == TEXTURE:
+        made = f"device.texture(array, format={name!r})"
+    option = binding.name or binding.register
+    return escaped(f"{made} (command line: --{option} FILE.npy:{name})")
 
 
 _MAKERS: Mapping[str, Callable[[_Target, Any], Argument]] = {

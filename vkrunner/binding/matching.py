@@ -33,13 +33,30 @@ def with_elements(interface: ShaderInterface, given: Mapping[Any, Any]) -> dict[
         elements = elements_of(interface, key) if isinstance(value, (list, tuple)) else {}
         found: dict[Any, Any] = {key: value}
         if elements:
-            listed = enumerate(cast("Sequence[Any]", value))
-            found = {elements[n]: one for n, one in listed if n in elements}
+            found = by_register(interface, elements, cast("Sequence[Any]", value))
         for name, one in found.items():
             if name in made:
                 raise ArgumentError(f"{name} is given twice")
             made[name] = one
     return made
+
+
+def by_register(
+    interface: ShaderInterface, elements: Mapping[int, str], values: Sequence[Any]
+) -> dict[str, Any]:
+    """The values of a list for an array; `elements` has its registers by index.
+
+    Raises ArgumentError for a value without a register in a shader without names: it may be no
+    array.
+    """
+    is_named = all(interface[register].name for register in elements.values())
+    for index, value in enumerate(values):
+        if value is not None and index not in elements and not is_named:
+            raise ArgumentError(
+                f"the shader has {', '.join(elements.values())}, and no register for number {index}"
+                f" of the list's {len(values)} resources"
+            )
+    return {elements[n]: value for n, value in enumerate(values) if n in elements}
 
 
 def match_keys(interface: ShaderInterface, keys: Iterable[Key]) -> Keys:

@@ -15,7 +15,8 @@ from translate import ShaderInterface
 from translate.errors import escaped
 from translate.interface import CONSTANT_BUFFER, Binding
 from vkrunner import AbortError, ArgumentError, Kernel, open_device
-from vkrunner.binding.matching import match_keys
+from vkrunner.binding.making import Formatted
+from vkrunner.binding.matching import by_register, match_keys
 from vkrunner.binding.registers import Key, elements_of, find, label_of, look_up, register_of
 from vkrunner.cli.explain import check_packages
 from vkrunner.cli.messages import print_messages
@@ -23,10 +24,10 @@ from vkrunner.cli.output import STDOUT, write_json, write_lines
 from vkrunner.cli.parser import UsageError
 from vkrunner.cli.progress import show_work
 from vkrunner.cli.results import show_result, show_violations, violations_text
-from vkrunner.cli.saving import save
+from vkrunner.cli.saving import check_name, save
 from vkrunner.cli.source import SOURCE, add_hlsl_options, open_shader, report
 from vkrunner.cli.translation_flags import add_translation_options, pairs, translation_options
-from vkrunner.cli.value_parser import SYNTAX, parse_value
+from vkrunner.cli.value_parser import NULL, SYNTAX, parse_value
 from vkrunner.cli.violations import write_violations
 from vkrunner.shader.shader import Shader
 from vkrunner.work.context import DEFAULT_TIMEOUT_S
@@ -176,7 +177,7 @@ def run(arguments: argparse.Namespace) -> int:
         say("")
         print_messages(result.messages)
         say("writing results")
-        save(kernel.interface, result, saves)
+        save(kernel.interface, result, saves, _formats(kernel.interface, values))
         say("")
         show_result(arguments, device.name, kernel.interface, result)
     if not arguments.report:
@@ -258,6 +259,7 @@ def _saves(interface: ShaderInterface, saves: Mapping[str, str]) -> dict[str, st
             raise UsageError(f"--save: {label} is not written by a shader")
         if interface[register].count != 1:
             raise UsageError(f"--save: {label} is an array of resources")
+        check_name(path)
         made[register] = path
     if len(made) != len(saves) or len(set(made.values())) != len(made):
         raise UsageError("--save: each register once, and each to a file of its own")
@@ -284,15 +286,38 @@ def _values(
         is_list = look_up(interface, key) is None or ";" in text
         elements = elements_of(interface, key) if is_list else {}
         if elements:
-            parts = enumerate(text.split(";"))
-            listed = [(elements[n], part) for n, part in parts if n in elements]
-            made.update((r, parse_value(interface[r], part)) for r, part in listed)
-            continue
-        binding, element = find(interface, key)
-        several = binding.count != 1 and element is None
-        floats = _float_vectors(binding, shader)
-        made[key] = parse_value(binding, text, several=several, floats=floats)
+            values = _list(interface, elements, text)
+            twice = next((register for register in values if register in made), None)
+            made.update(values)
+        else:
+            twice = key if key in made else None
+            made[key] = _value(interface, key, text, shader)
+        if twice is not None:
+            raise ArgumentError(f"{twice} is given twice")
     return made
+
+
+def _value(interface: ShaderInterface, key: Key, text: str, shader: Shader) -> Any:
+    binding, element = find(interface, key)
+    several = binding.count != 1 and element is None
+    floats = _float_vectors(binding, shader)
+    return parse_value(binding, text, several=several, floats=floats)
+
+
+def _list(interface: ShaderInterface, elements: Mapping[int, str], text: str) -> dict[str, Any]:
+    """The values by register of a list for an array before cs_5_1."""
+    parts: list[Any] = [part if part != NULL else None for part in text.split(";")]
+    values = [
+        parse_value(interface[elements[n]], part) if part is not None and n in elements else part
+        for n, part in enumerate(parts)
+    ]
+    return by_register(interface, elements, values)
+
+
+def _formats(interface: ShaderInterface, values: Mapping[Key, Any]) -> dict[str, str]:
+    """The formats that are given for texels, by register."""
+    given = [(key, value) for key, value in values.items() if isinstance(value, Formatted)]
+    return {register_of(interface, key): value.format for key, value in given}
 
 
 def _float_vectors(binding: Binding, shader: Shader) -> frozenset[int]:

@@ -36,13 +36,16 @@ from vkrunner.binding.making import Formatted
 from vkrunner.binding.registers import label_of
 from vkrunner.cli.source import STDIN
 from vkrunner.values.arrays import Array, read_npy
-from vkrunner.values.formats import FORMATS, Format, format_of_name
+from vkrunner.values.formats import FORMATS, Format, channels, format_of_name
 from vkrunner.values.numbers import read_number
+from vkrunner.values.pictures import blue_first, is_picture, read_picture
 from vkrunner.values.samplers import SETTINGS, SamplerState, sampler_state
 
 SYNTAX = """\
 Write a resource as --REGISTER VALUE, or by its HLSL name as --NAME VALUE. A VALUE is one of
   FILE.npy              an array; - reads it from standard input
+  FILE.png              a picture, also .jpg, .bmp, .tga, .webp, .tif and .exr: unorm if the
+                        shader reads floats, unless FORMAT says otherwise
   zeros:SHAPE[:DTYPE]   also ones: and arange: (0, 1, 2, ...); SHAPE is 1024 or 64x4,
                         DTYPE as NumPy writes it (f4, u4, i2, ...). Without DTYPE, SHAPE
                         counts elements of the shader's type; a structure is an array of
@@ -66,7 +69,7 @@ _GENERATED = re.compile(r"(zeros|ones|arange):([^:]*)(?::(.+))?")
 _COMPONENTS = {"float": "f4", "uint": "u4", "sint": "i4"}
 _DWORD_BYTES = 4
 _VECTOR = 4  # dwords
-_NULL = "null"
+NULL = "null"
 _BITS = re.compile(r"(-?\d{1,20})i")  # an integer, whatever the shader reads
 _PLAIN = re.compile(r"-?\d*[1-9]\d*")  # one that may be meant as a float; 0 has the bits of both
 
@@ -86,7 +89,7 @@ def parse_value(
 
 def _parse_one(binding: Binding, text: str, floats: Set[int]) -> Any:
     label = label_of(binding)
-    if text == _NULL:
+    if text == NULL:
         return None
     if binding.kind == COUNTER:
         return read_number(text, label)
@@ -95,6 +98,8 @@ def _parse_one(binding: Binding, text: str, floats: Set[int]) -> Any:
     before, _, last = text.rpartition(":")
     if binding.kind in (TEXTURE, TYPED_BUFFER) and last in FORMATS:
         return Formatted(_array(binding, before, label, FORMATS[last]), last)
+    if binding.kind in (TEXTURE, TYPED_BUFFER) and is_picture(text):
+        return _picture(binding, _load(text))
     if binding.kind == CONSTANT_BUFFER and _are_constants(text):
         return _constants(binding, text, label, floats)
     return _array(binding, text, label)
@@ -108,14 +113,27 @@ def _array(binding: Binding, text: str, label: str, format: Format | None = None
     generated = _GENERATED.fullmatch(text)
     if generated is not None:
         return _generate(binding, generated, label, format)
-    return _load(text)
+    return _load(text, format)
 
 
-def _load(path: str) -> Array:
+def _picture(binding: Binding, texels: Array) -> Any:
+    """A picture of integers, which a shader that reads floats sees as normalised."""
+    if binding.component != "float" or texels.dtype.kind != "u" or texels.dtype.itemsize > 2:
+        return texels
+    components = texels.shape[2] if texels.ndim == 3 else 1
+    return Formatted(texels, f"{channels(texels.dtype, components)}_unorm")
+
+
+def _load(path: str, format: Format | None = None) -> Array:
     if path == STDIN:
         return read_npy(_all_of(cast("BufferedReader", sys.stdin.buffer)), path)
     if not Path(path).exists():
         _check_meant(path)
+    if is_picture(path):
+        is_simple = format is not None and format.dtype == np.uint8 and not format.has_blocks
+        components = format.components if format is not None and is_simple else None
+        texels = read_picture(Path(path), components)
+        return blue_first(texels) if format is not None and format.is_blue_first else texels
     with open_regular(Path(path)) as file:
         return read_npy(cast("BufferedReader", file), path)
 

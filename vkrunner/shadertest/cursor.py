@@ -83,14 +83,14 @@ class Cursor:
     """A place in a line. Blanks before tokens and a comment at the end are skipped.
 
     Methods take a pattern or a text; if the text is a word, it stands for the whole word. With
-    `loose`, readers follow vkd3d's rules.
+    `loose`, readers follow vkd3d's rules; semicolons at the end are skipped too.
     """
 
     def __init__(self, line: Line, start: int = 0, end: int | None = None, *, loose: bool = False):
         self.line = line
         self.loose = loose
         self._at = start
-        self._end = _code_end(line.text) if end is None else end
+        self._end = _code_end(line.text, loose=loose) if end is None else end
         self._skip()
         self._start = self._at
 
@@ -212,10 +212,14 @@ def _literal(text: str) -> re.Pattern[str]:
     return re.compile(words + (r"\b" if text[-1].isalnum() else ""))
 
 
-def _code_end(text: str) -> int:
-    """The start of the comment: % or # at the start of a line, or between blanks outside quotes."""
+def _code_end(text: str, *, loose: bool) -> int:
+    """The start of the comment: % or # at the start of a line, or between blanks outside quotes.
+
+    With `loose`, without semicolons before it.
+    """
     if _COMMENT.match(text):
         return 0
     comments = (match for match in _QUOTED_OR_COMMENT.finditer(text) if not match[1])
     first = next(comments, None)
-    return len(text) if first is None else first.start()
+    end = len(text) if first is None else first.start()
+    return len(text[:end].rstrip("; \t")) if loose else end

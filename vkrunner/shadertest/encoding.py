@@ -1,12 +1,11 @@
 """Numbers, patterns and files as bits: the contents of resources, and the values of probes.
 
-Pillow reads pictures; it is imported only for them (the extra `images`).
+`vkrunner.values.pictures` reads pictures.
 """
 
 from __future__ import annotations
 
 import errno
-import importlib
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,11 +22,9 @@ from vkrunner.shadertest.cursor import Token
 from vkrunner.shadertest.literals import check_dwords
 from vkrunner.values.arrays import Array, bytes_of, read_npy
 from vkrunner.values.elements import ElementType, Leaf
+from vkrunner.values.pictures import EXR, blue_first, read_picture
 
-# Pillow's errors for broken pictures, besides OSError
-_MALFORMED = (ValueError, EOFError, TypeError, OverflowError, SyntaxError)
 MOST_BYTES = 64 << 20  # of all resources of a test
-_MODES = {1: "L", 2: "LA", 4: "RGBA"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,8 +116,11 @@ def encode(number: Number, leaf: Leaf) -> int:
     """The bits of one number. Raises ShaderTestError if it does not fit."""
     value, dtype = number.value, leaf.dtype
     bits = 8 * leaf.size
-    if number.is_hex and isinstance(value, int):
-        if value >> bits or value < 0:
+    is_float = dtype is not None and dtype.kind == "f"
+    if number.is_hex and isinstance(value, int) and (value >= 0 or is_float):
+        if value < 0:
+            raise number.token.error(f"{number.token.text}: the bits of a float have no sign")
+        if value >> bits:
             raise number.token.error(f"{number.token.text} has more than {bits} bits")
         return value
     if dtype is None:
@@ -267,20 +267,10 @@ def _read_image(path: Path, element: ElementType) -> Array:
 
     A picture without alpha has an alpha of 255.
     """
-    try:
-        pillow = importlib.import_module("PIL.Image")
-    except ImportError:
-        raise ArgumentError("images need Pillow: pip install pillow") from None
-    mode = _MODES.get(len(element.leaves))
-    if mode is None or any(leaf.size != 1 or "[" in leaf.name for leaf in element.leaves):
+    leaves, components = element.leaves, len(element.leaves)
+    if components not in (1, 2, 4) or any(leaf.size != 1 or "[" in leaf.name for leaf in leaves):
         raise ArgumentError("images are for formats of 1, 2 or 4 components of 8 bits")
-    try:
-        with pillow.open(path) as picture:
-            if picture.width * picture.height * len(mode) > MOST_BYTES:
-                raise ValueError(f"it has {picture.width} by {picture.height} pixels")
-            array = np.asarray(picture.convert(mode))
-    except (*_MALFORMED, pillow.DecompressionBombError) as error:
-        raise ArgumentError(f"{path} cannot be read as a picture: {error}") from None
-    if element.leaves[0].name == ".b":
-        array = array[..., [2, 1, 0, 3]]
-    return np.ascontiguousarray(array)
+    if path.suffix.lower() == EXR:
+        raise ArgumentError("images of shader tests have 8 bits; EXR has more")
+    array = read_picture(path, components, MOST_BYTES)
+    return blue_first(array) if leaves[0].name == ".b" else array

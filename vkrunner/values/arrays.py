@@ -17,7 +17,6 @@ from vkrunner.errors import ArgumentError
 Array = np.ndarray[Any, Any]
 Bytes = np.ndarray[Any, np.dtype[np.uint8]]
 BYTES_LIKE = (bytes, bytearray, memoryview)
-_IMAGES = (".png", ".jpg", ".jpeg", ".bmp", ".tga", ".webp")
 _DWORD_BYTES = 4
 _NUMBERS = {"float": "float32", "uint": "uint32", "sint": "int32"}
 _DEFAULTS = {
@@ -64,10 +63,7 @@ def read_npy(file: BufferedReader, name: str) -> Array:
     """The array in a .npy file, as `as_array` returns it. Raises ArgumentError for other files."""
     size = len(MAGIC_PREFIX)
     if file.peek(size)[:size] != MAGIC_PREFIX:  # NumPy's error would quote the file's content
-        hint = "which np.save writes"
-        if name.lower().endswith(_IMAGES):
-            hint = f"np.save('image.npy', np.asarray(PIL.Image.open({name!r}))) writes one"
-        raise ArgumentError(f"{name} is not a .npy file; {hint}")
+        raise ArgumentError(f"{name} is not a .npy file, which np.save writes")
     try:
         return as_array(read_array(file, allow_pickle=False), name)
     except _MALFORMED as error:

@@ -78,6 +78,11 @@ class Format:
         return self.name if is_alone else self.name.partition("_")[0]
 
     @property
+    def is_blue_first(self) -> bool:
+        """Whether the array's components are blue, green, red and alpha."""
+        return self.name.startswith(("b8g8r8a8", "b8g8r8x8"))
+
+    @property
     def has_blocks(self) -> bool:
         return self.block != (1, 1)
 
@@ -206,10 +211,14 @@ def format_of_array(dtype: np.dtype[Any], shape: tuple[int, ...]) -> Format:
     return format_of_elements(dtype, components, shape)
 
 
+def channels(dtype: np.dtype[Any], components: int) -> str:
+    """The beginning of the names of formats with such texels: `r8g8b8a8`."""
+    return "".join(f"{letter}{dtype.itemsize * 8}" for letter in "rgba"[:components])
+
+
 def format_of_elements(dtype: np.dtype[Any], components: int, shape: tuple[int, ...]) -> Format:
     """The format with elements of `components` numbers of `dtype`; `shape` is for the error."""
-    channels = "".join(f"{letter}{dtype.itemsize * 8}" for letter in "rgba"[:components])
-    found = FORMATS.get(f"{channels}_{_ARRAY_KINDS.get(dtype.kind)}")
+    found = FORMATS.get(f"{channels(dtype, components)}_{_ARRAY_KINDS.get(dtype.kind)}")
     if found is not None and components <= len("rgba"):
         return found
     raise ArgumentError(

@@ -246,9 +246,11 @@ class Binder:
             self._add_range(shown, slot, 0, size)
             return
         if not logical.info.features.null_descriptor:
+            is_counter = binding.kind == COUNTER
+            cure = "; device.buffer(..., counter=0) makes a counter" if is_counter else ""
             raise FeatureError(
                 f"{label_of(binding)} is null or empty: {logical.info.name} lacks the feature"
-                " null_descriptor"
+                f" null_descriptor{cure}"
             )
         self.bound.descriptors.append(NullDescriptor(binding, shown.element))
 

@@ -15,7 +15,7 @@ import pytest
 
 import translate
 import vkrunner
-from vkrunner import ArgumentError, Device, DispatchTimeout
+from vkrunner import ArgumentError, Device, DispatchTimeout, FeatureError
 
 DATA = Path(__file__).parents[1] / "data"
 CELL = np.dtype([("position", "<f4", (2,)), ("id", "<u4")])
@@ -202,10 +202,35 @@ def test_hidden_counters_of_buffers_go_on(either: Device) -> None:
     assert even.read()[0] == 20
 
 
-def test_a_buffer_without_a_counter_is_refused(either: Device) -> None:
-    kernel = either.kernel(DATA / "append.dxbc")
-    with pytest.raises(ArgumentError, match=r"u0 has a counter: make it by device\.buffer"):
-        kernel.dispatch(1, numbers=np.zeros(1, np.uint32), even=either.buffer(64))
+COUNT = """cs_5_0
+dcl_globalFlags refactoringAllowed
+dcl_uav_structured_opc u0, 4
+dcl_uav_structured u1, 8
+dcl_temps 1
+dcl_thread_group 4, 1, 1
+imm_atomic_alloc r0.x, u0
+imm_atomic_consume r0.y, u0
+store_structured u1.xy, vThreadIDInGroupFlattened.x, l(0), r0.xyxx
+store_structured u0.x, l(1), l(0), l(5)
+ret
+""".replace("dcl_temps", "dcl_input vThreadIDInGroupFlattened\ndcl_temps")
+
+
+def test_a_buffer_without_a_counter(either: Device) -> None:
+    """D3D drops the counts, and returns 0; the buffer itself is written."""
+    if not either.features.null_descriptor:
+        with pytest.raises(FeatureError, match=r"device\.buffer\(\.\.\., counter=0\) makes a coun"):
+            either.kernel(COUNT).dispatch(1, u0=either.buffer(64), u1=np.zeros((4, 2), "u4"))
+        return
+    kernel = either.kernel(COUNT)
+    found = np.full((4, 2), 99, np.uint32)
+    plain, counted = either.buffer(np.full(3, 7, np.uint32)), either.buffer(12, counter=4)
+    for buffer in (plain, counted, plain, plain.view()):
+        result = kernel.dispatch(1, u0=buffer, u1=found)
+        assert buffer is counted or result.u1.tolist() == [[0, 0]] * 4
+        assert list(result.counters) == (["u0"] if buffer is counted else [])
+    assert plain.read().tolist() == [7, 5, 7]
+    assert counted.counter == 4
 
 
 def test_sets_with_gaps_between_them(either: Device) -> None:

@@ -126,7 +126,8 @@ def test_a_format_chosen_beforehand_wins() -> None:
 def test_a_format_of_the_wrong_component() -> None:
     with pytest.raises(
         ArgumentError,
-        match=r"t1 \(texels\) is read as float, but r32_uint is uint: pass a float format",
+        match=r"t1 \(texels\) is read as float, but r32_uint is uint: pass device.buffer"
+        r"\(array\).view\(format='r32_float'\) \(command line: --texels FILE.npy:r32_float\)",
     ):
         arguments(t1=np.zeros(4, "u4"))
 

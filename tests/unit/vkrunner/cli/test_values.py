@@ -108,11 +108,9 @@ def test_a_missing_file_may_be_a_misspelt_format(tmp_path: Path) -> None:
         parse_value(TYPED, f"{tmp_path / 'b.npy'}:rgba8_unorm")
 
 
-def test_a_picture_has_to_become_an_array(tmp_path: Path) -> None:
+def test_a_broken_picture(tmp_path: Path) -> None:
     (tmp_path / "cat.png").write_bytes(b"\x89PNG")
-    with pytest.raises(
-        ArgumentError, match=r"not a \.npy file; np\.save\(.*PIL\.Image\.open\('.*cat\.png'"
-    ):
+    with pytest.raises(ArgumentError, match=r"cat\.png cannot be read as a picture"):
         parse_value(TYPED, str(tmp_path / "cat.png"))
 
 

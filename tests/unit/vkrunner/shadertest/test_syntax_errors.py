@@ -212,6 +212,7 @@ TEST_LINES = {
     ),
     "probe uav 0 all (1) abs": ("expected a number, got the end of the line", ""),
     "probe uav 0 all (1) abs -1": ("a tolerance is a number from 0 on", "-1"),
+    "probe uav 0 (0) (1);": ("expected one of abs, rel, ulp, bits, got ';'", ";"),
     "probe uav 0 all (1) abs 1 abs 2": ("abs is given twice", "abs"),
     "probe uav 0 all (1) bits ulp 1": ("bits leaves no tolerance", ""),
     "probe uav 0 counter 1.5": ("a counter is an integer", "1.5"),

@@ -1,0 +1,175 @@
+"""Pictures on the command line: PNG and EXR in, PNG and tables out; the error of bytes."""
+
+from __future__ import annotations
+
+import zlib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+
+import vkrunner
+
+from ..errors.command import assert_refused, sm5vk
+
+Array = np.ndarray[Any, Any]
+
+# Each texel of t0 goes to u0, a third of it to u1.
+COPY = """cs_5_0
+dcl_globalFlags refactoringAllowed
+dcl_resource_texture2d (float,float,float,float) t0
+dcl_uav_typed_texture2d (float,float,float,float) u0
+dcl_uav_typed_texture2d (float,float,float,float) u1
+dcl_input vThreadID.xy
+dcl_temps 2
+dcl_thread_group 1, 1, 1
+mov r0.xy, vThreadID.xyxx
+mov r0.zw, l(0, 0, 0, 0)
+ld_indexable(texture2d)(float,float,float,float) r1.xyzw, r0.xyzw, t0.xyzw
+store_uav_typed u0.xyzw, r0.xyyy, r1.xyzw
+div r1.xyzw, r1.xyzw, l(3.0, 3.0, 3.0, 3.0)
+store_uav_typed u1.xyzw, r0.xyyy, r1.xyzw
+ret
+"""
+COLOURS = np.arange(24, dtype=np.uint8).reshape(2, 3, 4) * 10
+RUN = "run copy.asm --groups 3,2 --t0"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "copy.asm").write_text(COPY)
+    return tmp_path
+
+
+def pixels(path: Path) -> tuple[str, Array]:
+    with Image.open(path) as picture:
+        return picture.mode, np.asarray(picture)
+
+
+def passed(words: str, folder: Path) -> str:
+    done = sm5vk(words, folder)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize("format", ["r8g8b8a8_unorm", "b8g8r8a8_unorm"])
+def test_a_picture_in_and_out(folder: Path, format: str) -> None:
+    """Red stays red whatever the order of the components in memory."""
+    Image.fromarray(COLOURS).save(folder / "in.png")
+    for given in ("in.png", f"in.png:{format}"):
+        words = f"{RUN} {given} --u0 zeros:2x3:{format} --u1 zeros:2x3:r32g32b32a32_float"
+        passed(f"{words} --save u0=out.png --save u1=thirds.npy", folder)
+        mode, found = pixels(folder / "out.png")
+        assert mode == "RGBA"
+        np.testing.assert_array_equal(found, COLOURS)
+        thirds = np.load(folder / "thirds.npy")
+        np.testing.assert_allclose(thirds, COLOURS / 255 / 3, rtol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("array", "format", "expected"),
+    [
+        (COLOURS[..., :3], "r8g8b8a8_unorm", np.dstack([COLOURS[..., :3], np.full((2, 3), 255)])),
+        (COLOURS[..., 0], "r8_unorm", COLOURS[..., 0]),
+        (COLOURS[..., 0].astype(np.uint16) * 257, "r16_unorm", COLOURS[..., 0] * np.uint16(257)),
+    ],
+    ids=["rgb", "gray", "gray16"],
+)
+def test_kinds_of_pictures(folder: Path, array: Array, format: str, expected: Array) -> None:
+    Image.fromarray(np.ascontiguousarray(array)).save(folder / "in.png")
+    passed(f"{RUN} in.png --u0 zeros:2x3:{format} --u1 null --save u0=out.png", folder)
+    np.testing.assert_array_equal(pixels(folder / "out.png")[1], expected)
+
+
+def test_exr(folder: Path) -> None:
+    openexr = pytest.importorskip("OpenEXR", reason="OpenEXR is not installed")
+    header = {"compression": openexr.ZIP_COMPRESSION, "type": openexr.scanlineimage}
+    texels = np.linspace(-3, 1e4, 18, dtype=np.float32).reshape(2, 3, 3)
+    alpha = np.ones((2, 3, 1), np.float32)
+    cases: list[tuple[dict[str, Array], Array]] = [
+        ({"RGB": texels}, np.concatenate([texels, alpha], 2)),
+        ({"RGBA": np.concatenate([texels, alpha / 2], 2)}, np.concatenate([texels, alpha / 2], 2)),
+        ({"Y": texels[..., 0].astype(np.float16)}, texels[..., 0].astype(np.float16)),
+    ]
+    words = f"{RUN} in.exr --u1 null --save u0=out.npy --u0 zeros:2x3:"
+    for channels, expected in cases:
+        with openexr.File(header, channels) as file:
+            file.write(str(folder / "in.exr"))
+        format = "r32g32b32a32_float" if expected.ndim == 3 else "r32_float"
+        passed(words + format, folder)
+        np.testing.assert_array_equal(np.load(folder / "out.npy"), expected)
+    with openexr.File(header, {"depth": texels[..., 0].copy()}) as file:
+        file.write(str(folder / "in.exr"))
+    words += "r32_float"
+    assert_refused(sm5vk(words, folder), "it has the channels depth, not RGBA, RGB, R or Y")
+    (folder / "in.exr").write_bytes(b"no EXR")
+    assert_refused(sm5vk(words, folder), "in.exr cannot be read as a picture")
+
+
+def test_pictures_that_are_refused(folder: Path) -> None:
+    rest = "--u0 zeros:2x3:r8g8b8a8_unorm --u1 null"
+    assert_refused(sm5vk(f"{RUN} none.png {rest}", folder), "none.png", "No such file")
+    (folder / "broken.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(40))
+    assert_refused(sm5vk(f"{RUN} broken.png {rest}", folder), "broken.png cannot be read")
+
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        end = zlib.crc32(kind + data).to_bytes(4, "big")
+        return len(data).to_bytes(4, "big") + kind + data + end
+
+    # One texel of three components of 16 bits
+    head = (1).to_bytes(4, "big") * 2 + bytes([16, 2, 0, 0, 0])
+    body = chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(bytes(7))) + chunk(b"IEND", b"")
+    (folder / "deep.png").write_bytes(b"\x89PNG\r\n\x1a\n" + body)
+    assert_refused(sm5vk(f"{RUN} deep.png {rest}", folder), "Pillow reads only 8 of its 16 bits")
+
+
+def test_files_of_results(folder: Path) -> None:
+    np.save(folder / "in.npy", COLOURS[..., 0].astype(np.float32) / 8)
+    words = f"{RUN} in.npy --u0 zeros:2x3:r32_float --u1 null --save u0="
+    passed(f"{words}out.csv", folder)
+    expected = "0.0,5.0,10.0\n15.0,20.0,25.0\n"
+    assert (folder / "out.csv").read_text() == expected
+    assert_refused(sm5vk(f"{words}out.png", folder), "a PNG has uint8", "not float32[2, 3]")
+    for name in ("out.exr", "out.jpg", "out.bin"):
+        message = f"--save writes .npy, .png and .csv files, not {name[3:]}"
+        assert_refused(sm5vk(words + name, folder), message)
+        assert not (folder / name).exists()
+    wide = words.replace("r32_float", "r32g32b32a32_float")
+    assert_refused(sm5vk(f"{wide}out.csv", folder), "one or two axes, not [2, 3, 4]")
+
+
+def test_a_table_of_structures(folder: Path) -> None:
+    shader = Path("shaders/compact.dxbc").resolve()
+    words = "--groups 1 --points zeros:3 --dropped zeros:1 --kept zeros:2 --u1.counter 0"
+    params = "--Params centre=0:0,radius=2,count=3 --save kept=kept.csv"
+    interface = vkrunner.open_device("reference").kernel(shader).interface
+    passed(f"run {shader} {words} {params}", folder)
+    lines = (folder / "kept.csv").read_text().splitlines()
+    dtype = interface["kept"].dtype
+    assert dtype is not None
+    if dtype.names is not None:
+        assert all(lines[0].split(",")[0].startswith(name) for name in dtype.names[:1])
+    assert len(lines) == 2 + (dtype.names is not None)
+
+
+@pytest.mark.parametrize("register", ["t0", "u0"])
+def test_an_array_of_bytes_names_the_cure(folder: Path, register: str) -> None:
+    given: dict[str, Any] = {"t0": COLOURS / np.float32(255), "u0": np.zeros((2, 3), np.float32)}
+    given |= {"u1": None, register: COLOURS}
+    with vkrunner.open_device("reference") as device:
+        kernel = device.kernel(COPY)
+        with pytest.raises(vkrunner.ArgumentError) as caught:
+            kernel.dispatch((3, 2), **given)
+        assert "device.texture(array, format='r8g8b8a8_unorm')" in str(caught.value)
+        assert f"--{register} FILE.npy:r8g8b8a8_unorm" in str(caught.value)
+        given[register] = device.texture(COLOURS, format="r8g8b8a8_unorm")
+        given["u0"] = device.texture(np.zeros_like(COLOURS), format="r8g8b8a8_unorm")
+        found = kernel.dispatch((3, 2), **{**given, "t0": given["t0"]}).u0
+        np.testing.assert_array_equal(found, COLOURS)
+    np.save(folder / "in.npy", COLOURS)
+    rest = "--u0 zeros:2x3:r8g8b8a8_unorm --u1 null"
+    assert_refused(sm5vk(f"{RUN} in.npy {rest}", folder), "--t0 FILE.npy:r8g8b8a8_unorm")
+    passed(f"{RUN} in.npy:r8g8b8a8_unorm {rest} --save u0=out.png", folder)
+    np.testing.assert_array_equal(pixels(folder / "out.png")[1], COLOURS)

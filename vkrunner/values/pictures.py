@@ -1,0 +1,117 @@
+"""Pictures as arrays: Pillow reads and writes them, OpenEXR reads EXR (`sm5vk[images]`).
+
+Both are imported only for pictures.
+"""
+
+from __future__ import annotations
+
+import importlib
+from io import BytesIO
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+
+from vkrunner.errors import ArgumentError
+from vkrunner.values.arrays import Array
+
+EXR = ".exr"
+PICTURES = (".png", ".jpg", ".jpeg", ".bmp", ".tga", ".webp", ".tif", ".tiff", EXR)
+
+# Errors for broken pictures, besides OSError
+_MALFORMED = (ValueError, EOFError, TypeError, OverflowError, SyntaxError, RuntimeError)
+_MODES = {1: "L", 2: "LA", 4: "RGBA"}
+_OWN_MODES = {"1": "L", "L": "L", "LA": "LA", "La": "LA"}  # and "RGBA" for colours
+_SHORTS = ("I;16", "I;16L", "I;16B")
+_DEEP = (*_SHORTS, "I", "F")  # more than 8 bits
+_EXR_CHANNELS = (("RGBA",), ("RGB",), ("Y",), ("R",))
+_DEPTH_OF_PNG = slice(24, 25)
+
+
+def is_picture(path: str) -> bool:
+    """Whether a file's name is that of a picture."""
+    return Path(path).suffix.lower() in PICTURES
+
+
+def read_picture(path: Path, components: int | None = None, most_bytes: int = 1 << 32) -> Array:
+    """The texels of a picture, [height, width] or [height, width, components].
+
+    The components are u8, in Pillow's 16-bit and float modes u16 and f32, in EXR f16, f32 or u32.
+    Those that a picture lacks are 0, a missing alpha is 1 (255). By default a picture has 1, 2
+    or 4; `components` converts pictures of 8 bits. Raises ArgumentError, and OSError.
+    """
+    if path.suffix.lower() == EXR:
+        return _read_exr(path)
+    pillow = _module("PIL.Image", "Pillow: pip install pillow")
+    with path.open("rb") as file:
+        head = file.read(_DEPTH_OF_PNG.stop)
+    try:
+        with pillow.open(path) as picture:
+            mode = _mode(picture.mode, components)
+            if picture.width * picture.height * len(mode) > most_bytes:
+                raise ValueError(f"it has {picture.width} by {picture.height} pixels")
+            is_deep = picture.format == "PNG" and head[_DEPTH_OF_PNG] == b"\x10"
+            if is_deep and picture.mode not in _SHORTS:
+                raise ValueError("Pillow reads only 8 of its 16 bits per component")
+            return np.ascontiguousarray(picture if picture.mode == mode else picture.convert(mode))
+    except (*_MALFORMED, pillow.DecompressionBombError, pillow.UnidentifiedImageError) as error:
+        raise ArgumentError(f"{path} cannot be read as a picture: {error}") from None
+
+
+def _mode(own: str, components: int | None) -> str:
+    """Pillow's mode to convert a picture to. Raises ValueError if that would lose bits."""
+    if components is None:
+        return own if own in _DEEP else _OWN_MODES.get(own, "RGBA")
+    if own in _DEEP:
+        raise ValueError("its components have more than 8 bits")
+    return _MODES[components]
+
+
+def _read_exr(path: Path) -> Array:
+    openexr = _module("OpenEXR", "OpenEXR: pip install OpenEXR")
+    with path.open("rb"):
+        pass  # OpenEXR names no cause of an OSError
+    try:
+        with openexr.File(str(path)) as file:
+            channels = cast("dict[str, Any]", file.channels())
+            found = next((names for names in _EXR_CHANNELS if {*names} == channels.keys()), None)
+            if found is None:
+                there = ", ".join(channels)
+                raise ValueError(f"it has the channels {there}, not RGBA, RGB, R or Y")
+            texels: Array = np.ascontiguousarray(channels[found[0]].pixels)
+    except _MALFORMED as error:
+        raise ArgumentError(f"{path} cannot be read as a picture: {error}") from None
+    if found != ("RGB",):
+        return texels
+    alpha: Array = np.ones((*texels.shape[:2], 1), texels.dtype)
+    return np.concatenate([texels, alpha], axis=2)
+
+
+def blue_first(texels: Array) -> Array:
+    """Pictures' RGBA as the texels of b8g8r8a8 and b8g8r8x8, and the reverse."""
+    return np.ascontiguousarray(texels[..., [2, 1, 0, 3]])
+
+
+def png_of(texels: Array, name: str) -> bytes:
+    """A PNG file. Raises ArgumentError, with the file's name, for texels that PNG does not hold."""
+    components = texels.shape[2] if texels.ndim == 3 else 1
+    is_gray = texels.ndim == 2 or components == 1
+    fits = texels.dtype == np.uint8 or (texels.dtype == np.uint16 and is_gray)
+    if not fits or texels.ndim not in (2, 3) or components not in (1, 2, 3, 4) or not texels.size:
+        raise ArgumentError(
+            f"{name}: a PNG has uint8[height, width] with up to 4 components, or"
+            f" uint16[height, width], not {texels.dtype}{list(texels.shape)}: save a .npy file, or"
+            " write to a texture in r8g8b8a8_unorm"
+        )
+    pillow = _module("PIL.Image", "Pillow: pip install pillow")
+    into = BytesIO()
+    shown = texels[..., 0] if texels.ndim == 3 and is_gray else texels
+    pillow.fromarray(np.ascontiguousarray(shown)).save(into, "PNG")
+    return into.getvalue()
+
+
+def _module(name: str, wanted: str) -> Any:
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        raise ArgumentError(f"such pictures need {wanted}") from None

@@ -30,9 +30,9 @@ def class_pages() -> dict[str, str]:
 def errors_page() -> str:
     """All exceptions, each with the sentence that says when it is raised, then their members."""
     parts = [
-        "# Errors\n\nAll errors of `translate` are `translate.TranslateError`, all of `vkrunner`"
-        " `vkrunner.RunnerError`; a path that cannot be read gives Python's `OSError`. The command"
-        " line prints an error as one line, with the exit code of the table."
+        "# Errors\n\nEvery error of `translate` is a `TranslateError`, every error of `vkrunner` a"
+        " `RunnerError`; a path that cannot be read gives Python's `OSError`. The command line"
+        " prints an error as one line, and ends with the exit code of the table."
     ]
     for package in PACKAGES:
         rows = [_error_row(package, name, found) for name, found in _errors(package)]

@@ -46,7 +46,7 @@ def as_utf8(data: bytes) -> bytes:
 
 
 def similar_file(path: str | os.PathLike[str]) -> str:
-    """A hint at a file of the same folder with a similar name; empty if there is none."""
+    """A hint at a file of the same folder with a similar name, or an empty text."""
     from difflib import get_close_matches  # imported only for this message
 
     place = Path(path)

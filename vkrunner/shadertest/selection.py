@@ -5,7 +5,7 @@ from __future__ import annotations
 import glob
 import os
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from vkrunner import ArgumentError
@@ -37,11 +37,18 @@ def find_files(paths: Sequence[str]) -> list[Path]:
 
 def _files(path: str) -> list[Path]:
     if os.path.isdir(path):
-        return sorted(Path(path).rglob(f"*{SUFFIX}"))
+        return sorted(_below(path))
     if os.path.exists(path):
         return [Path(path)]
     matching = [Path(name) for name in glob.glob(path, recursive=True)]
     return sorted(m for m in matching if m.suffix == SUFFIX and m.is_file())
+
+
+def _below(folder: str) -> Iterator[Path]:
+    """The tests below a folder, without those of virtual environments: sm5vk itself has some."""
+    for place, folders, files in os.walk(folder):
+        folders[:] = [f for f in folders if not os.path.exists(f"{place}/{f}/pyvenv.cfg")]
+        yield from (Path(place, name) for name in files if name.endswith(SUFFIX))
 
 
 def parse_expression(text: str) -> Predicate:

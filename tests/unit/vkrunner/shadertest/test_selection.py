@@ -50,6 +50,12 @@ def test_files_folders_and_globs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert names("x") == ["x/b.shader_test", "x/y/c.shader_test"]
     assert names("**/*", "a.shader_test") == ["a.shader_test", *names("x")]
     assert names("x/d.txt") == ["x/d.txt"]
+    Path("x/venv/lib").mkdir(parents=True)
+    Path("x/venv/lib/e.shader_test").write_text("")
+    assert "x/venv/lib/e.shader_test" in names("x")
+    Path("x/venv/pyvenv.cfg").write_text("")  # a virtual environment has tests of other packages
+    assert names("x") == ["x/b.shader_test", "x/y/c.shader_test"]
+    assert names("x/venv/lib") == ["x/venv/lib/e.shader_test"]
     for nothing in ("nowhere", "*.txt", "z*"):
         with pytest.raises(ArgumentError, match=r"no .shader_test file"):
             find_files([nothing])

@@ -66,6 +66,7 @@ class Case:
     without: tuple[str, ...] = ()
     worked_around: tuple[str, ...] = ()
     denormals: str = "d3d"
+    denormal_test: str = "bits"
     sampling: str = "d3d"
     max_inlined: int = MAX_INLINED
     many_rounds: bool = False

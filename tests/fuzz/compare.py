@@ -99,6 +99,7 @@ def _options(case: Case) -> dict[str, Any]:
     return {
         "guards": case.guards,
         "denormals": case.denormals,
+        "denormal_test": case.denormal_test,
         "sampling": case.sampling,
         "windows": windows,
         "formats": formats,

@@ -13,6 +13,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from translate.options import (
+    DENORMAL_TESTS,
     DENORMALS,
     FLOAT_CONTROLS,
     MAX_INLINED,
@@ -176,6 +177,7 @@ class _Program:
             "without": tuple(n for n in self._needless() if c.chance(25)),
             "worked_around": tuple(n for n in sorted(WORKAROUNDS) if c.chance(20)),
             "denormals": "d3d" if self.scope.special else c.pick(DENORMALS),
+            "denormal_test": c.pick(DENORMAL_TESTS),
             "sampling": "d3d" if extreme else c.pick(SAMPLING),
             "max_inlined": c.pick((MAX_INLINED, 0, 40)),
         }

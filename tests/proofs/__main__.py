@@ -28,6 +28,7 @@ from .ranges import (
 )
 from .reasons import REASONS
 from .rewrites import of_cases
+from .zero_signs import of_positive, of_zeros
 
 LISTS: dict[str, Callable[[], Iterable[Claim]]] = {
     "ranges/operations": of_operations,
@@ -41,6 +42,8 @@ LISTS: dict[str, Callable[[], Iterable[Claim]]] = {
     "denormals/comparisons": of_comparisons,
     "denormals/operands": of_operands,
     "denormals/results": of_results,
+    "denormals/zeros": of_zeros,
+    "denormals/positive": of_positive,
     "guards/kinds": of_kinds,
     "guards/strides": of_strides,
     "guards/texels": of_texels,

@@ -4,7 +4,8 @@ Moves, loads and stores keep every bit, so only operands and results of arithmet
 only if they may be denormals and this makes a difference. Most values are results of arithmetic
 already, or integers by origin (`exponent_bounds`), and beside an ordinary number a denormal has no
 effect (`denormal_operands`). A result is not flushed if it has no effect on any of its users. A
-square is flushed by a test of its operand.
+square is flushed by a test of its operand. On a GPU a flush is a comparison and a choice; the
+zero's sign takes another instruction, which is left out if no user can see it (`zero_signs`).
 
 A device that flushes results by itself (`Flush.MODE`) may still get denormal operands, and does not
 flush those of comparisons.
@@ -16,7 +17,7 @@ from collections.abc import Container, Iterable, Sequence
 
 from translate.ir import ops, row
 from translate.ir.builder import Builder
-from translate.ir.float_bits import SIGN, is_normal
+from translate.ir.float_bits import LEAST, SIGN, is_normal
 from translate.ir.memory import Resource
 from translate.ir.types import F32, U32
 from translate.ir.values import Block, Module, Value
@@ -29,6 +30,7 @@ from translate.passes.floats.denormal_operands import (
 )
 from translate.passes.floats.exponent_bounds import NORMAL, Bounds, exponent_bounds
 from translate.passes.floats.float_memory import float_memory, loaded_from
+from translate.passes.floats.zero_signs import is_positive, seen_signs
 from translate.passes.merges import Incoming, merges_of, through_casts
 from translate.target_device import Flush
 
@@ -144,6 +146,7 @@ class _Flusher:
 
     `early_uses`: an operation that takes a denormal for a zero uses the number without the flush
     that other users need. On a CPU it then waits less; on a GPU this costs registers.
+    `signs`: values of which a zero's sign matters; None if a flush with the sign costs no more.
     """
 
     def __init__(self, module: Module, values: Sequence[Value], flush: Flush):
@@ -156,6 +159,8 @@ class _Flusher:
         self.results_flushed = results_flushed
         self.early_uses = flush is Flush.BITS
         self.seen = set[Value]() if results_flushed else _seen_denormal(values, self.intermediates)
+        compares = flush is Flush.COMPARISON
+        self.signs = seen_signs(values, incoming) if compares else None
         self.flushed: dict[Value, Value] = {}  # results with their flush, for users that need it
         self.replaced: dict[Value, Value] = {}  # replacements of values for all users
 
@@ -184,7 +189,7 @@ class _Flusher:
             block.values.append(value)
             if value.op in _UNDERFLOWING and self._underflows(value):
                 if value in self.seen:
-                    self.flushed[value] = b.flush(value)
+                    self.flushed[value] = self._flush(b, value)
                 else:
                     self.dirty.add(value)
 
@@ -216,7 +221,7 @@ class _Flusher:
             return arg if self.early_uses else self.flushed.get(arg, arg)
         if arg.op is ops.CONST:
             return arg if _is_clean(arg) else b.constant(F32, row.BITS.of(arg) & SIGN)
-        return _flush(b, arg) if arg in self.dirty else self.flushed.get(arg, arg)
+        return self._flush(b, arg) if arg in self.dirty else self.flushed.get(arg, arg)
 
     def _stored(self, b: Builder, bits: Value) -> Value:
         """A dword for group-shared memory that is read as floats, flushed."""
@@ -228,13 +233,14 @@ class _Flusher:
             return bits
         return b.bitcast(U32, b.flush(number))
 
+    def _flush(self, b: Builder, value: Value) -> Value:
+        """Flush before changes of sign, so that a number and its negative share one flush.
 
-def _flush(b: Builder, value: Value) -> Value:
-    """Flush before changes of sign, so that a number and its negative share one flush.
-
-    In a loop, lavapipe repeats computations from before a barrier for uses after it, except changes
-    of sign.
-    """
-    if value.op in ops.SIGN_CHANGES:
-        return b.emit(value.op, F32, [_flush(b, value.args[0])])
-    return b.flush(value)
+        In a loop, lavapipe repeats computations from before a barrier for uses after it, except
+        changes of sign.
+        """
+        if value.op in ops.SIGN_CHANGES:
+            return b.emit(value.op, F32, [self._flush(b, value.args[0])])
+        if self.signs is None or (value in self.signs and not is_positive(value)):
+            return b.flush(value)
+        return b.select(b.flt(b.fabs(value), b.f32(LEAST)), b.f32(0.0), value)

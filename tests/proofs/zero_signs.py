@@ -1,0 +1,138 @@
+"""Claims about zeros' signs: which operations see the sign of an operand, and which give none.
+
+Another operand is any float, any constant, or a number without a sign. The functions that z3 does
+not know (`exp2`, `sin` and such) are those of the rows, for the two zeros.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+
+import numpy as np
+import z3
+
+from translate.errors import NOWHERE
+from translate.ir import ops
+from translate.ir.ops import Op
+from translate.ir.types import BOOL, F32, U32
+from translate.ir.values import Value
+from translate.passes.floats.zero_signs import forwards, is_blind, is_positive
+
+from .meaning import Term, flushed, magnitude_of, meaning, sign_of, word
+from .proving import Claim
+from .symbolic import Number, ways
+
+_INFINITY = 0x7F800000
+_UNKNOWN = (ops.EXP2, ops.LOG2, ops.SIN, ops.COS, ops.RSQRT)
+_UNARY = (
+    *(ops.FNEG, ops.FABS, ops.FLOOR, ops.CEIL, ops.TRUNC, ops.ROUND_EVEN, ops.SQRT),
+    *(ops.F_TO_S32, ops.F_TO_U32, ops.F32_TO_HALF_RTZ, ops.BITCAST),
+)
+_COMPARISONS = sorted(ops.COMPARISONS, key=lambda op: op.name)  # tests need one order
+_BINARY = (ops.FADD, ops.FSUB, ops.FMUL, ops.FDIV, ops.FMIN, ops.FMAX, *_COMPARISONS)
+_OTHERS = ("y", "c", "|y|", "x")
+
+
+def _operand(name: str) -> tuple[Value, Term]:
+    """A value and its bits: a float, a constant, or a magnitude."""
+    letter = name.strip("|")
+    term = z3.BitVec(letter, 32)
+    if name == "c":
+        return Value(ops.CONST, F32, [], Number.unsigned(term), NOWHERE), term
+    value = Value(ops.PARAM, F32, [], None, NOWHERE)
+    if name == letter:
+        return value, term
+    return Value(ops.FABS, F32, [value], None, NOWHERE), magnitude_of(term)
+
+
+def _value(op: Op, names: Sequence[str]) -> tuple[Value, list[Term]]:
+    operands: Mapping[str, tuple[Value, Term]] = {name: _operand(name) for name in names}
+    values, terms = zip(*(operands[name] for name in names), strict=True)
+    type_ = op.result if op.result in (BOOL, U32) else F32
+    return Value(op, type_, list(values), None, NOWHERE), list(terms)  # type: ignore[arg-type]
+
+
+def _of_zeros(value: Value, names: Sequence[str], terms: list[Term]) -> Iterator[tuple[Term, Term]]:
+    """The operation's results with +0 and with -0 as x; denormals are kept, or flushed."""
+    for seen in (lambda term: term, flushed):
+        given = [[zero if n == "x" else seen(t) for n, t in zip(names, terms, strict=True)]
+                 for zero in (word(0), word(1 << 31))]  # fmt: skip
+        one, other = (meaning(value.op, value.type, operands) for operands in given)
+        yield one, other
+
+
+def sees_none(op: Op, names: Sequence[str]) -> Iterator[Term]:
+    """An operation that is blind has the same result for both zeros."""
+    value, terms = _value(op, names)
+    positions = [position for position, name in enumerate(names) if name == "x"]
+    for way in ways(lambda: all(is_blind(value, position) for position in positions)):
+        if way.result:
+            for one, other in _of_zeros(value, names, terms):
+                yield z3.Implies(way.condition, one == other)
+
+
+def passes_on(op: Op, names: Sequence[str]) -> Iterator[Term]:
+    """An operation that forwards has the same result for both zeros, or both zeros as results."""
+    value, terms = _value(op, names)
+    positions = [position for position, name in enumerate(names) if name == "x"]
+    for way in ways(lambda: all(forwards(value, position) for position in positions)):
+        if way.result:
+            for one, other in _of_zeros(value, names, terms):
+                zeros = z3.And(magnitude_of(one) == 0, magnitude_of(other) == 0)
+                yield z3.Implies(way.condition, z3.Or(one == other, zeros))
+
+
+def gives_none(op: Op, names: Sequence[str]) -> Iterator[Term]:
+    """A positive result is a NaN or has no sign, and no flush of it gives one."""
+    value, terms = _value(op, names)
+    for way in ways(lambda: bool(is_positive(value))):
+        if way.result:
+            result = meaning(op, F32, terms)
+            nan = z3.UGT(magnitude_of(result), word(_INFINITY))
+            yield z3.Implies(way.condition, z3.Or(nan, sign_of(result) == 0))
+
+
+def _function(op: Op, of_zeros: Sequence[float]) -> Iterator[Term]:
+    """The rule for a function whose results of +0 and -0 these are."""
+    value, _ = _value(op, "x")
+    one, other = np.float32(of_zeros).view(np.uint32)
+    blind, onward = is_blind(value, 0), forwards(value, 0)
+    yield z3.BoolVal(not blind or one == other)
+    yield z3.BoolVal(not onward or one == other or not (one | other) & 0x7FFFFFFF)
+
+
+def _constant() -> Iterator[Term]:
+    value, term = _operand("c")
+    for way in ways(lambda: bool(is_positive(value))):
+        if way.result:
+            nan = z3.UGT(magnitude_of(term), word(_INFINITY))
+            yield z3.Implies(way.condition, z3.Or(nan, sign_of(term) == 0))
+
+
+def _pairs() -> Iterator[tuple[str, str]]:
+    yield from (("x", other) for other in _OTHERS)
+    yield from ((other, "x") for other in _OTHERS[:-1])
+
+
+def of_zeros() -> Iterator[Claim]:
+    """Claims about zeros as operands."""
+    cases = [*((op, ("x",)) for op in _UNARY), *itertools.product(_BINARY, _pairs())]
+    for op, names in cases:
+        title = f"{op.name} {', '.join(names)}"
+        yield Claim(f"blind {title}", partial(sees_none, op, names))
+        yield Claim(f"forwarding {title}", partial(passes_on, op, names))
+    with np.errstate(all="ignore"):
+        for op in _UNKNOWN:
+            results = [float(op.evaluate(np.float32([zero]))[0]) for zero in (0.0, -0.0)]
+            yield Claim(f"function {op.name}", partial(_function, op, results))
+
+
+def of_positive() -> Iterator[Claim]:
+    """Claims about results without a sign."""
+    yield Claim("positive constant", _constant)
+    for op in (*_UNARY[:7], *_BINARY[:6]):
+        arity = len(op.params)
+        for names in itertools.product(("|y|", "|z|", "c", "y"), repeat=arity):
+            yield Claim(f"positive {op.name} {', '.join(names)}", partial(gives_none, op, names))

@@ -1,7 +1,7 @@
 /* A Vulkan host for compute shaders that sm5vk translated: it knows their SPIR-V and the JSON of
  * their interface, and nothing else of sm5vk.
  *
- *     sm5vk translate shader.dxbc -o shader.spv --interface shader.json
+ *     sm5vk translate shader.dxbc -o shader.spv --interface shader.json --for desktop
  *     cc -std=c99 host.c -o host -lvulkan -lcjson
  *     ./host shader.spv shader.json X Y Z REGISTER=IN[:OUT] ...
  *

@@ -2,7 +2,7 @@
 // Vulkan-Hpp's RAII classes, a Shader that is made of a module and its interface, and resources that
 // are bound by register. It takes the same words as host.c, and knows nothing else of sm5vk.
 //
-//     sm5vk translate shader.dxbc -o shader.spv --interface shader.json
+//     sm5vk translate shader.dxbc -o shader.spv --interface shader.json --for desktop
 //     c++ -std=c++20 host.cpp -o host -lvulkan -lcjson
 //     ./host shader.spv shader.json X Y Z REGISTER[@SIZE]=IN[:OUT] ...
 #include <cjson/cJSON.h>

@@ -2,10 +2,11 @@
 
 The compiler is Mesa's, on null hardware, so that no GPU is needed (`tests/radv`). A figure is our
 number divided by the peer's: for the totals of a set of shaders, then as a median. The forms
-are `portable`, which needs nothing of the device; `d3d`, with the device's float controls, as the
-runner translates; `off`, without guards; `off, device`, without D3D's flushes of denormals and
-checks of sample operands as well. Peers are hand-written GLSL (of `kernels`), vkd3d and
-dxbc-spirv; none of them checks bounds. Inverse throughput is the compiler's estimate of cycles.
+are `portable`, which needs nothing of the device; `desktop`, for the built-in profile; `d3d`, with
+the device's float controls, as the runner translates; `off`, without guards; `off, device`, without
+D3D's flushes of denormals and checks of sample operands as well. Peers are hand-written GLSL (of
+`kernels`), vkd3d and dxbc-spirv; none of them checks bounds. Inverse throughput is the compiler's
+estimate of cycles.
 """
 
 from __future__ import annotations

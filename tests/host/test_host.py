@@ -136,6 +136,22 @@ def test_extensions_are_enabled(run: Run, device: vkrunner.Device) -> None:
     assert named == [name for name, there in offered.items() if there]
 
 
+def test_modules_for_desktop_gpus(run: Run, device: vkrunner.Device) -> None:
+    """They run on each device that offers what the profile needs."""
+    options = vkrunner.options_for("desktop", ROOT / "shaders/saxpy.dxbc")
+    lacking = {"rounding_mode_rte_32", "signed_zero_inf_nan_preserve_32"}
+    lacking -= device.info.float_controls
+    lacking |= options.robust_access - device.features.robust_access
+    if lacking:
+        pytest.skip(f"the device lacks {', '.join(sorted(lacking))}")
+    np.float32([1, 2]).tofile("x")
+    Path("p").write_bytes(np.float32(3).tobytes() + np.uint32(2).tobytes())
+    words = ("--for", "desktop")
+    done = run(ROOT / "shaders/saxpy.dxbc", "1 1 1", "t0=x", "u0=8:z", "cb0=p", options=words)
+    assert done.returncode == 0, done.stderr
+    np.testing.assert_array_equal(np.fromfile("z", "f4"), np.float32([3, 6]))
+
+
 def test_debug_information(run: Run, device: vkrunner.Device) -> None:
     """It needs an extension that is part of Vulkan 1.3."""
     if device.info.api_version < "1.3":

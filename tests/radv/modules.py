@@ -21,6 +21,7 @@ GLSL, VKD3D, DXBC_SPIRV = "GLSL", "vkd3d", "dxbc-spirv"
 PEERS = GLSL, VKD3D, DXBC_SPIRV
 FORMS: Mapping[str, Mapping[str, Any] | None] = {  # options that the device does not give
     "portable": None,  # without the device's options
+    "desktop": {},
     "d3d": {},
     "off": {"guards": "off"},
     "off, device": {"guards": "off", "denormals": "device", "sampling": "device"},
@@ -58,7 +59,9 @@ def ours(path: Path, info: DeviceInfo) -> dict[str, Words]:
     for form, chosen in FORMS.items():
         options = translate.Options()
         if chosen is not None:
-            options = vkrunner.options_for(info, program, **chosen)
+            options = vkrunner.options_for(
+                "desktop" if form == "desktop" else info, program, **chosen
+            )
         made[form] = translate.to_spirv(program, options).words
     return made
 

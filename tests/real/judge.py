@@ -28,7 +28,10 @@ _TIMES = 16  # how many times the change by a disturbance a difference may be
 # name -> options of the device's kernel
 FORMS: Mapping[str, Mapping[str, Any]] = {
     "default": {},
-    "plain code": {"optimize": False, "max_inlined": 0, "robust_access": frozenset[str]()},
+    "plain code": {
+        **{"optimize": False, "max_inlined": 0, "robust_access": frozenset[str]()},
+        "denormal_test": "comparison",
+    },
     "report": {"guards": "report"},
 }
 

@@ -19,7 +19,7 @@ from translate.ir import ops
 from translate.ir.types import F32, F64
 from translate.ir.values import Module, Value
 
-from .meaning import NEAREST, TO_ZERO, Term, bits_of, flushed, magnitude_of, meaning, word
+from .meaning import NEAREST, TO_ZERO, Term, bits_of, flushed, magnitude_of, meaning, sign_of, word
 from .proving import Claim
 
 Arithmetic = Callable[[Value, Sequence[Term]], Term | None]
@@ -66,7 +66,7 @@ def flush(term: Term) -> Term:
         kind, parts = x.decl().kind(), x.children()
         if _is_number(x):
             return z3.simplify(flushed(x))
-        if _never_denormal(x) or _is_flush(x):
+        if _never_denormal(x) or _is_flush(x) or _is_square(x):
             return x
         if kind == z3.Z3_OP_ITE:
             one, other = at(parts[1]), at(parts[2])
@@ -89,6 +89,17 @@ def _is_number(x: Term) -> bool:
 def _is_flush(x: Term) -> bool:
     """Whether a term is `flushed` of its last part."""
     return x.decl().kind() == z3.Z3_OP_ITE and flushed(x.children()[2]).eq(x)
+
+
+def _square(x: Term) -> Term:
+    return meaning(ops.FLUSHED_SQUARE, F32, [x])
+
+
+def _is_square(x: Term) -> bool:
+    if x.decl().kind() != z3.Z3_OP_ITE or x.children()[0].decl().kind() != z3.Z3_OP_ULT:
+        return False
+    size = x.children()[0].children()[0]
+    return size.decl().kind() == z3.Z3_OP_BAND and _square(size.children()[0]).eq(x)
 
 
 def _never_denormal(x: Term) -> bool:
@@ -115,9 +126,21 @@ def lemmas() -> Iterator[Claim]:
     }
     for name, number in numbers.items():
         yield Claim(f"no denormal from {name}", partial(_equal, number, flushed(number)))
+    product = meaning(ops.FMUL, F32, [x, x])
+    yield Claim(
+        "flushed product of a number with itself", partial(_equal, flushed(product), _square(x))
+    )
+    yield Claim("square of a flushed number", partial(_flushed_square, x))
     for name, change in (("fneg", lambda a: a ^ _SIGN), ("fabs", magnitude_of)):
         claim = partial(_equal, flushed(change(x)), change(flushed(x)))
         yield Claim(f"{name} of a flushed number", claim)
+
+
+def _flushed_square(x: Term) -> Iterator[Term]:
+    """A number that is no denormal is its own flush; the square of any other is 0."""
+    small = z3.ULT(magnitude_of(x), word(0x00800000))
+    yield z3.Implies(small, z3.And(_square(x) == 0, _square(sign_of(x)) == 0))
+    yield z3.If(small, flushed(x) == sign_of(x), flushed(x) == x)
 
 
 def _equal(one: Term, other: Term) -> Iterator[Term]:
@@ -160,6 +183,9 @@ class InD3D:
         if value.op not in FLOATS:
             return None
         self.choices.begin(value)
+        is_square = value.op is ops.FMUL and value.args[0] is value.args[1]
+        if is_square and value.type is F32 and not {value, *value.args} & self.open:
+            return _square(flush(operands[0]))
         given = [*operands]
         for place, (arg, term) in enumerate(zip(value.args, operands, strict=True)):
             if arg.type is F32:
@@ -187,6 +213,8 @@ class OnDevice:
         if value.op is ops.FLUSH:
             return flush(operands[0])
         self.choices.begin(value)
+        if value.op is ops.FLUSHED_SQUARE:
+            return _square(flush(operands[0]))
         converted = self._converted(value, operands)
         if converted is not None or value.op not in FLOATS:
             return converted

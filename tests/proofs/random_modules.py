@@ -41,7 +41,7 @@ resource u0 raw 0 is_uav read written
 resource u1 raw 1 is_uav written
 resource g0 shared_raw 0 length=32 read written
 resource x0 indexable_temp 0 length=LENGTH
-resource cb0 constants 0 length=2
+resource cb0 constants 0 length=3
 resource cb2 constants 2 length=3
 internal any_cb0 constants 0 length=3 count=0 members=[cb0, cb2]
 internal any_t1 structured 0 stride=8 count=4 members=[t1, t3]
@@ -171,7 +171,7 @@ class _Writer:
     def _place(self, resource: Resource) -> Value:
         """Any place; in half of the modules x0 has constant ones."""
         if resource.register == "x0" and self.constant_places:
-            return self.b.u32(self.random.randrange(7))
+            return self.b.u32(self.random.choice((0, 1, 6)))
         return self._value(U32)
 
     def _register(self) -> None:

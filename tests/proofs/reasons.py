@@ -6,9 +6,7 @@ _INTEGERS = (
     "products of all integers, as floats; `tests/rows` and `tests/interpret` have edge values"
 )
 _SMALL_FLOATS = "products of all floats; `tests/formats` has edge values"
-_RECORDS = (
-    "quotients and products of all sizes of buffers; `tests/report` and `tests/messages` run them"
-)
+_RECORDS = "quotients and products of all sizes of buffers; `tests/messages` runs them"
 REASONS = {
     "same after resolve_zeros/fma_with_negative_zero_addend": _FMA,
     "same after resolve_zeros/fma_without_addend": _FMA,
@@ -18,5 +16,4 @@ REASONS = {
     "same after convert_numbers/large_integers": _INTEGERS,
     "same after convert_texels/float_without_a_sign": _SMALL_FLOATS,
     "same after write_messages/record": _RECORDS,
-    "same after write_reports/record": _RECORDS,
 }

@@ -12,12 +12,14 @@ import time
 from collections.abc import Callable, Iterable
 
 from . import exponents, float_intervals
+from .arithmetic import lemmas
 from .denormals import of_comparisons, of_operands, of_results
 from .guards import of_kinds, of_strides
 from .guards_of_views import of_arrays, of_texels, of_windows
 from .guards_on_paths import of_paths
 from .loops import of_loops
 from .proving import LIMIT_MS, Claim, Verdict, decide
+from .random_modules import of_modules
 from .ranges import (
     groups,
     inputs_beyond_their_bounds,
@@ -44,6 +46,7 @@ LISTS: dict[str, Callable[[], Iterable[Claim]]] = {
     "denormals/results": of_results,
     "denormals/zeros": of_zeros,
     "denormals/positive": of_positive,
+    "denormals/lemmas": lemmas,
     "guards/kinds": of_kinds,
     "guards/strides": of_strides,
     "guards/texels": of_texels,
@@ -51,6 +54,7 @@ LISTS: dict[str, Callable[[], Iterable[Claim]]] = {
     "guards/arrays": of_arrays,
     "guards/paths": of_paths,
     "rewrites/cases": of_cases,
+    "rewrites/random modules": lambda: of_modules(60, first_seed=1000, statements=12),
 }
 _claims: list[Claim] = []  # each process has the same
 

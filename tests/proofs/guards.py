@@ -17,8 +17,8 @@ from translate.passes.pipeline import passes
 from translate.target_device import device_of
 
 from .meaning import Term
-from .memory import differences
 from .proving import Claim
+from .same import Rules, differences
 
 MOST_STRIDE = 2048
 ROBUST: dict[str, frozenset[str]] = {
@@ -65,8 +65,8 @@ def holds(text: str, robust: frozenset[str], last: str) -> Iterator[Term]:
     options = Options(robust_access=robust)  # type: ignore[arg-type]
     before, after = guarded_by(text, options, last)
     moved = after.after == LAST
-    robustness = device_of(options).robustness
-    return iter(differences(before, after, robustness, guarded=False, moved=moved))
+    rules = Rules(device_of(options).robustness, guarded=False, moved=moved)
+    return differences(before, after, rules)
 
 
 # --- accesses by unknown addresses ------------------------------------------------------------

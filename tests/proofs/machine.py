@@ -6,16 +6,16 @@ the caller's affair (`rounds`), by induction or one by one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import z3
 
 from translate.ir import ops, row
-from translate.ir.types import U32, VOID
+from translate.ir.types import VOID
 from translate.ir.values import Block, Value
 
-from .meaning import Term, choose, constant, meaning, promise, variable
+from .meaning import Term, choose, constant, meaning, promise, variable, word
 
 TRUE, FALSE = z3.BoolVal(True), z3.BoolVal(False)
 Memory = dict[str, Term]
@@ -36,7 +36,9 @@ class Machine:
     """`terms` are values so far; `here` is whether the present place is reached.
 
     `touch` gives the result of an operation on memory, `compute` of some pure ones. `limit` rounds
-    of a loop are run; `cut` is the condition of further ones. `broken`: a promise is not kept.
+    of a loop are run; `cut` is the condition of further ones, `cuts` are the ways to them.
+    `broken`: a promise is not kept. Registers are a part of the memory, and are 0 until they are
+    written.
     """
 
     touch: Callable[[Machine, Value], Term | None] | None = None
@@ -45,9 +47,11 @@ class Machine:
     memory: Memory = field(default_factory=dict)
     here: Term = TRUE
     cut: Term = FALSE
+    cuts: list[Leaving] = field(default_factory=list[Leaving])
     broken: Term = FALSE
     compute: Callable[[Value, Sequence[Term]], Term | None] | None = None
     loop: Callable[[Machine, Value], list[Leaving]] | None = None
+    functions: Mapping[str, Block] = field(default_factory=dict[str, Block])
 
     def of(self, value: Value) -> Term:
         if value.op is ops.CONST and value not in self.terms:
@@ -55,19 +59,30 @@ class Machine:
         return self.terms[value]
 
     def run(self, block: Block) -> list[Leaving]:
-        """The ways out of a block."""
+        """The ways out of a block; code that is not reached is left out."""
         ways: list[Leaving] = []
         for value in block.values:
+            if z3.is_false(self.here):
+                break
             if value.op.effect is ops.Effect.TERMINATES:
-                if not z3.is_false(self.here):
-                    arguments = [self.of(arg) for arg in value.args]
-                    ways.append(Leaving(value, self.here, arguments, dict(self.memory)))
+                arguments = [self.of(arg) for arg in value.args]
+                ways.append(Leaving(value, self.here, arguments, dict(self.memory)))
                 self.here = FALSE
             elif value.blocks:
                 ways += self._construct(value)
+            elif value.op is ops.CALL:
+                self._call(self.functions[row.SUBROUTINE.of(value)])
+            elif value.op is ops.READ_REGISTER:
+                self.terms[value] = self.memory.get(register_of(value), word(0))
+            elif value.op is ops.WRITE_REGISTER:
+                self.memory[register_of(value)] = self.of(value.args[0])
             else:
                 self._value(value)
         return ways
+
+    def _call(self, body: Block) -> None:
+        self.forget(body)
+        self.join(self.run(body), [])
 
     def _value(self, value: Value) -> None:
         if value.op is ops.PARAM or value in self.terms:
@@ -146,6 +161,7 @@ class Machine:
             own = {key: term for key, term in self.terms.items() if key not in outer}
             rounds.append((z3.Or(*leaving), own))
         self.cut = z3.Or(self.cut, *(way.condition for way in coming))
+        self.cuts += coming
         self._keep(rounds)
         return ways
 
@@ -184,8 +200,12 @@ class Machine:
             for name, term in way.memory.items():
                 same = name not in memory or memory[name] is term
                 memory[name] = term if same else z3.If(way.condition, term, memory[name])
+        for name, term in memory.items():
+            memory[name] = z3.simplify(term) if z3.is_bv(term) else term
         if ways:  # else nothing reaches this place, and any memory will do
             self.memory = memory
 
 
-__all__ = ["U32", "Leaving", "Machine"]
+def register_of(value: Value) -> str:
+    """The name in memory of the register that an operation reads or writes."""
+    return f"r{row.REGISTER.of(value)}"

@@ -2,24 +2,28 @@
 
 From the rules of docs/out-of-bounds.md: outside a load gives 0, a store does nothing and an atomic
 gives 0; an index is compared before it is multiplied; the two low bits of a byte offset do not
-count. Nothing is bound at a descriptor outside of its range.
+count. Nothing is bound at a descriptor outside of its range, or in a register without declaration.
+The index in an unbounded range is the caller's affair.
+
+Other threads are unknown: after a barrier that waits for them, memory that they share may hold
+anything that depends on its contents before. Reports and messages are in a log, in their order.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import z3
 
 from translate.ir import ops, row
-from translate.ir.memory import Access, MemoryKind, Resource, Sample, resources_of
-from translate.ir.robustness import Robustness
-from translate.ir.types import TEXELS
+from translate.ir.memory import Access, Check, MemoryKind, Resource, Sample, resources_of
+from translate.ir.types import F32, TEXELS, VOID
 from translate.ir.values import Module, Value
 
 from .machine import Machine
-from .meaning import Term, word
+from .meaning import Term, choose, constant, magnitude_of, word
 from .texels import Asked, texel_in_bounds, texel_in_d3d
 from .world import (
     BYTES,
@@ -46,21 +50,10 @@ _ATOMICS = (ops.ATOMIC, ops.ATOMIC_ELEMENT, ops.ATOMIC_TEXEL)
 _IN_D3D = (ops.LOAD, ops.STORE, ops.ATOMIC, ops.LOAD_TYPED, ops.STORE_TYPED)
 _OTHERS = (ops.IMAGE_SIZE, ops.SAMPLE, ops.SAMPLE_COMPARE, ops.COUNTER_ADD)
 SUPPORTED = (*_COUNTS, *_LOADS, *_STORES, *_ATOMICS, *_OTHERS)
-_SHARED = (MemoryKind.SHARED_RAW, MemoryKind.SHARED_STRUCTURED)
-
-
-def is_supported(module: Module) -> bool:
-    """Whether a module has only memory of dwords, no arrays of resources and no calls."""
-    memory = [value for value in module.walk() if value.op.memory is not None]
-    resources = [r for r in module.resources if r.kind is not MemoryKind.SAMPLER]
-    return (
-        all(value.op in SUPPORTED for value in memory)
-        and not any(resource.is_array or resource.is_texels for resource in resources)
-        and not module.tables.members
-        and not any(module.tables.views[r].windowed for r in resources)
-        and not any(module.tables.views[r].size_table for r in resources)
-        and not module.functions
-    )
+_NEAR, _SHORT = 0x44000000, 0x2B800000  # 512 and 2^-40
+_LOGGED = (ops.CHECK, ops.REPORT, ops.MESSAGE)
+LOG = "log"
+Stored = Callable[[Resource, Term | None, Term], Term]
 
 
 @dataclass(slots=True)
@@ -68,21 +61,38 @@ class Accesses:
     """`touch` of a machine; `wrong` is whether an access in bounds lies outside.
 
     `guarded`: descriptors have to be in their ranges. `moved`: accesses count from the first
-    element that the descriptor shows, not from a window's first.
+    element that the descriptor shows, not from a window's first. `stored` converts a texel to the
+    format of its view. Threads share the memory with the names `shared`. `inside`: accesses as D3D
+    has them count as wrong outside.
     """
 
     module: Module
     world: World
     guarded: bool = True
     moved: bool = False
+    stored: Stored = lambda resource, descriptor, texel: texel
+    shared: Sequence[str] = ()
+    inside: bool = False
+    near: bool = False
+    numbers: bool = False
+    touched: bool = False
     wrong: Term = field(default_factory=lambda: z3.BoolVal(False))
     counted: dict[Value, Term] = field(default_factory=dict)  # structures, by a count of dwords
 
     def __call__(self, machine: Machine, value: Value) -> Term | None:
         if value.op is ops.INPUT:
             return self.world.input(self.module, *row.INPUT.of(value))
-        if value.op not in SUPPORTED:
+        if value.op is ops.BARRIER:
+            return self._meet(machine, value)
+        if value.op not in (*SUPPORTED, *_LOGGED):
             return None
+        members = self.module.tables.members
+        for resource in resources_of(value.data):
+            if resource in members:
+                return self._selected(machine, value, resource, members[resource])
+        if value.op in _LOGGED:
+            return self._log(machine, value)
+        self.touched |= any(one.register in self.shared for one in resources_of(value.data))
         operands, descriptors, exists = self._descriptors(machine, value)
         descriptor = descriptors[0] if descriptors else None
         if value.op in _COUNTS:
@@ -91,6 +101,8 @@ class Accesses:
         if value.op is ops.IMAGE_SIZE:
             return self._given(value, self._image_size(value, descriptor), exists)
         if value.op in (ops.SAMPLE, ops.SAMPLE_COMPARE):
+            if self.near:
+                self.fail(machine, z3.Not(_are_near(value, operands)))
             return self._given(value, _sampled(value, [*operands, *descriptors]), exists)
         if value.op is ops.COUNTER_ADD:
             return self._counter(machine, row.RESOURCE.of(value), descriptor, exists, operands[0])
@@ -98,6 +110,8 @@ class Accesses:
 
     def compute(self, value: Value, operands: Sequence[Term]) -> Term | None:
         """A product by a structure's dwords; a view's dwords divided by them, as `size` is."""
+        if self.numbers:
+            return None
         if value.op is ops.UDIV and value.args[0] in self.counted:
             resource = row.RESOURCE.of(value.args[0])
             if value.args[1].constant_bits == width_of(resource):
@@ -115,6 +129,22 @@ class Accesses:
     def is_moved(self, resource: Resource) -> bool:
         return self.moved and self.module.tables.views[resource].windowed
 
+    # --- threads and reports -----------------------------------------------------------------
+
+    def _meet(self, machine: Machine, value: Value) -> None:
+        """Before the thread's first access the contents are unknown anyway."""
+        if not row.BARRIER.of(value).threads or not self.touched:
+            return
+        old = {name: machine.memory[name] for name in self.shared}
+        for name, contents in old.items():
+            sorts = [*(one.sort() for one in old.values()), contents.sort()]
+            machine.memory[name] = z3.Function(f"others.{name}", *sorts)(*old.values())
+
+    def _log(self, machine: Machine, value: Value) -> None:
+        given = [machine.memory[LOG], *map(machine.of, value.args)]
+        sorts = [*(one.sort() for one in given), z3.BitVecSort(32)]
+        machine.memory[LOG] = z3.Function(f"{value.op} {value.data}", *sorts)(*given)
+
     # --- descriptors and sizes ---------------------------------------------------------------
 
     def _descriptors(
@@ -127,11 +157,34 @@ class Accesses:
         rest, given = operands[: len(operands) - len(taken)], operands[len(operands) - len(taken) :]
         indices, exists = dict(zip(taken, given, strict=True)), z3.BoolVal(True)
         for resource, index in indices.items():
-            exists = z3.And(exists, z3.ULT(index, word(resource.count)))
+            if resource.count:
+                exists = z3.And(exists, z3.ULT(index, word(resource.count)))
         if self.guarded:
             self.fail(machine, z3.Not(exists))
             exists = z3.BoolVal(True)
         return rest, [indices[r] if r.is_array else None for r in named], exists
+
+    def _selected(
+        self, machine: Machine, value: Value, resource: Resource, members: Sequence[Resource]
+    ) -> Term | None:
+        """An access to the register of a number; 0 and no effect if none has it."""
+        named = resources_of(value.data)
+        taken = [one for one in named if self.module.tables.takes_index(one)]
+        at = len(value.args) - len(taken) + taken.index(resource)
+        number, here = machine.of(value.args[at]), machine.here
+        args = [*value.args[:at], *value.args[at + 1 :]]
+        found = None if value.type is VOID else constant(value.type, 0)
+        for member in members:
+            chosen, memory = number == member.number, dict(machine.memory)
+            machine.here = z3.And(here, chosen)
+            data = _with_member(value.data, resource, member)
+            result = self(machine, Value(value.op, value.type, args, data, value.where))
+            for name, contents in machine.memory.items():
+                old = memory.get(name, contents)
+                machine.memory[name] = contents if old is contents else z3.If(chosen, contents, old)
+            found = None if found is None else choose(chosen, result, found)
+        machine.here = here
+        return found
 
     def _count(self, value: Value, descriptor: Term | None) -> Term:
         resource, world = row.RESOURCE.of(value), self.world
@@ -184,7 +237,7 @@ class Accesses:
         exists: Term,
         added: Term,
     ) -> Term:
-        name, index = _counter_name(resource), word(0) if descriptor is None else descriptor
+        name, index = counter_name(resource), word(0) if descriptor is None else descriptor
         counters = machine.memory[name]
         old = z3.Select(counters, index)
         machine.memory[name] = z3.If(exists, z3.Store(counters, index, old + added), counters)
@@ -230,10 +283,14 @@ class Accesses:
                     places.append(self._in_d3d(resource, descriptor, address, first + at, exists))
                 else:
                     places.append(self._element(machine, value, descriptor, address, at))
+        if in_d3d and self.inside:
+            self.fail(machine, z3.Not(z3.And(*(inside for _, inside, _ in places))))
         if value.op in _LOADS:
             found = [self._read(machine, access, *place) for place in places]
             return found[0] if value.op is not ops.LOAD_VECTOR else tuple(found)
         if value.op in _STORES:
+            if resource.is_texels:
+                given = [self.stored(resource, descriptor, *given)]
             for place, new in zip(places, given, strict=True):
                 self._write(machine, resource, *place[:2], new)
             return None
@@ -305,7 +362,7 @@ class Accesses:
         self, machine: Machine, resource: Resource, outside: Term, stored: Term | None = None
     ) -> Term:
         """The result of a load outside of a buffer: any, if the thread has stored outside."""
-        dropped = machine.memory.get(_dropped_name(resource))
+        dropped = machine.memory.get(dropped_name(resource))
         if dropped is None or not resource.is_buffer:
             return outside
         if stored is None:
@@ -331,7 +388,7 @@ class Accesses:
             new = z3.Concat(*new[::-1])
         contents = self.contents(machine, resource)
         machine.memory[resource.register] = z3.If(inside, z3.Store(contents, key, new), contents)
-        dropped = _dropped_name(resource)
+        dropped = dropped_name(resource)
         if dropped in machine.memory:
             machine.memory[dropped] = z3.Or(machine.memory[dropped], z3.Not(inside))
 
@@ -358,12 +415,32 @@ class Accesses:
 Place = tuple[Term, Term, Term]  # the key, whether it is inside, the result of a load outside
 
 
-def _counter_name(resource: Resource) -> str:
+def _with_member(data: Any, resource: Resource, member: Resource) -> object:
+    """An operation's attribute that names a member in place of the resource."""
+    if isinstance(data, Check):
+        return replace(data, access=_with_member(data.access, resource, member))
+    if isinstance(data, Sample):
+        named = {"resource" if data.resource is resource else "sampler": member}
+        return replace(data, **named)
+    return replace(data, resource=member) if isinstance(data, Access) else member
+
+
+def counter_name(resource: Resource) -> str:
     return f"{resource.register}.counter"
 
 
-def _dropped_name(resource: Resource) -> str:
+def dropped_name(resource: Resource) -> str:
     return f"{resource.register}.dropped"
+
+
+def _are_near(value: Value, operands: Sequence[Term]) -> Term:
+    """Whether drivers agree on the operands of a sample."""
+    pairs = zip(value.args, operands, strict=False)
+    sizes = [magnitude_of(term) for arg, term in pairs if arg.type is F32]
+    near = [z3.ULT(size, word(_NEAR)) for size in sizes]
+    if row.SAMPLE.of(value).resource.shape.cube:
+        near.append(z3.Or(*(z3.UGE(size, word(_SHORT)) for size in sizes[:3])))
+    return z3.And(*near)
 
 
 def _sampled(value: Value, operands: Sequence[Term | None]) -> Term:
@@ -375,84 +452,3 @@ def _sampled(value: Value, operands: Sequence[Term | None]) -> Term:
     if value.type not in TEXELS.values():
         return z3.Function(name, *sorts)(*given)
     return tuple(z3.Function(f"{name}.{part}", *sorts)(*given) for part in range(4))
-
-
-def run(
-    module: Module, world: World, *, guarded: bool = True, moved: bool = False
-) -> tuple[Machine, Accesses]:
-    """A module's entry block, on unknown contents."""
-    accesses = Accesses(module, world, guarded, moved)
-    machine = Machine(touch=accesses, compute=accesses.compute)
-    for resource in module.resources:
-        if resource.kind is MemoryKind.SAMPLER:
-            continue
-        machine.memory[resource.register] = world.start(resource)
-        if resource.is_uav:
-            sort = z3.BitVecSort(32)
-            name = _counter_name(resource)
-            machine.memory[name] = z3.Array(name, sort, sort)
-            if world.robustness.bounds(resource, world.described[resource]):
-                machine.memory[_dropped_name(resource)] = z3.BoolVal(False)
-        if not resource.is_array:
-            (world.texel_view if resource.is_texels else world.view)(resource)
-    ways = machine.run(module.body)
-    machine.join(ways, [])
-    return machine, accesses
-
-
-def differences(
-    before: Module,
-    after: Module,
-    robustness: Robustness,
-    *,
-    guarded: bool = True,
-    moved: bool = False,
-) -> list[Term]:
-    """Claims that a module does the same after a pass, and that all is in bounds then.
-
-    `guarded`: `before` has accesses in bounds too. `moved`: windows are applied in `after`.
-    """
-    world = World(robustness, before.tables.views)
-    one, first = run(before, world, guarded=guarded)
-    other, accesses = run(after, world, moved=moved)
-    claims: list[Term] = [z3.Not(accesses.wrong), z3.Not(other.broken), one.here == other.here]
-    for resource in before.resources:
-        if resource.is_uav or resource.kind in _SHARED:
-            same = _same_contents(world, resource, one, other)
-            claims += [z3.Implies(one.here, claim) for claim in same]  # no endless loop
-    given = z3.And(
-        *world.given, z3.Not(first.wrong), z3.Not(one.broken), z3.Not(one.cut), z3.Not(other.cut)
-    )
-    return [z3.Implies(given, claim) for claim in claims]
-
-
-def _same_contents(world: World, resource: Resource, one: Machine, other: Machine) -> list[Term]:
-    """Every element that a descriptor shows, in its window or not; hidden counters."""
-    name = resource.register
-    descriptor = z3.BitVec("place.descriptor", 32) if resource.is_array else None
-    inside = z3.BoolVal(True) if descriptor is None else z3.ULT(descriptor, word(resource.count))
-    if resource.is_texels:
-        place = key_of(
-            descriptor, *(z3.BitVec(f"place.{n}", 32) for n in range(resource.address_count))
-        )
-    else:
-        dword = z3.BitVec("place", 44)
-        view = world.view(resource, descriptor)
-        inside = z3.And(inside, z3.ULT(dword + view.first, view.bound))
-        place = key_of(descriptor, dword)
-    old, new = (read(m.memory[name], place) for m in (one, other))
-    claims = [z3.Implies(inside, _same(old, new))]
-    counters = _counter_name(resource)
-    if counters in one.memory and counters in other.memory:
-        claims.append(one.memory[counters] == other.memory[counters])
-    return claims
-
-
-def _same(a: Term, b: Term) -> Term:
-    """Equal bits, or two NaNs of which arithmetic gave one: a pass may leave an operand's."""
-    if a.size() > 32:
-        parts = range(0, a.size(), 32)
-        return z3.And(*(_same(z3.Extract(p + 31, p, a), z3.Extract(p + 31, p, b)) for p in parts))
-    nans = [z3.UGT(x & word(0x7FFFFFFF), word(0x7F800000)) for x in (a, b)]
-    given = [x & word(0x7FFFFFFF) == word(0x7FC00000) for x in (a, b)]
-    return z3.Or(a == b, z3.And(*nans, z3.Or(*given)))

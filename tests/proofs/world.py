@@ -15,11 +15,9 @@ import z3
 
 from translate.ir.memory import MemoryKind, Resource
 from translate.ir.robustness import LARGEST_VIEW, Robustness
-from translate.ir.tables import Table
-from translate.ir.tables import View as Described
 from translate.ir.values import Module
 
-from .meaning import Term, word
+from .meaning import Term, flushed, word
 
 WIDTH = 44
 SLICE = 2  # the coordinate of a 3D image that a window moves
@@ -64,6 +62,8 @@ def read(contents: Term, key: Term) -> Term:
         return known[array.get_id()]
 
     def found(array: Term) -> Term:
+        if z3.is_quantifier(array):
+            return z3.substitute_vars(array.body(), key)
         if z3.is_store(array):
             before, stored, new = array.children()
             return z3.If(stored == key, new, at(before))
@@ -73,6 +73,12 @@ def read(contents: Term, key: Term) -> Term:
         return z3.Select(array, key)
 
     return at(contents)
+
+
+def flushed_contents(contents: Term) -> Term:
+    """Dwords without denormals."""
+    key = z3.Const("key", contents.domain())
+    return z3.Lambda([key], flushed(z3.Select(contents, key)))
 
 
 @dataclass(slots=True)
@@ -106,10 +112,10 @@ class TexelView:
 
 @dataclass(slots=True)
 class World:
-    """`given`: conditions of contents and sizes. `described`: what the module says of its views."""
+    """`given`: conditions of contents and sizes. `windowed`: registers with a window."""
 
     robustness: Robustness
-    described: Table[Described]
+    windowed: frozenset[str] = frozenset()
     given: list[Term] = field(default_factory=list)
     views: dict[tuple[str, Term | None], View] = field(default_factory=dict)
     texels: dict[tuple[str, Term | None], TexelView] = field(default_factory=dict)
@@ -144,7 +150,7 @@ class World:
         dwords = self.times(elements, width) + rest
         self.given.append(z3.ULE(elements, number(most // (4 * width))))
         self.given.append(z3.ULE(dwords, number(most // 4)))
-        if not self.described[resource].windowed:
+        if resource.register not in self.windowed:
             return View(elements, dwords, none, dwords)
         first = long(self._choose(resource, "first", descriptor))
         bound = long(self._choose(resource, "bound", descriptor))
@@ -202,7 +208,7 @@ class World:
         self.given.append(z3.ULE(levels, word(_MOST_LEVELS)))
         axis = SLICE if resource.is_image else 0
         first, bound = word(0), extents[0]
-        if self.described[resource].windowed:
+        if resource.register in self.windowed:
             first = self._choose(resource, "first", descriptor)
             bound = self._choose(resource, "bound", descriptor)
             self.given += [z3.ULE(extents[axis], bound), z3.ULE(first, bound - extents[axis])]

@@ -1,0 +1,32 @@
+"""Some of the proofs of rewrites; `python -m tests.proofs --only rewrites` has all."""
+
+from __future__ import annotations
+
+import pytest
+
+from .proving import Claim, decide
+from .random_modules import of_modules
+from .rewrites import of_cases
+
+_CASES = (
+    *("promote_registers/", "resume_calls/", "scalarise_arrays/", "select_registers/"),
+    *("select_constant_buffers/", "apply_windows/", "agree_on_indices/", "write_reports/marks"),
+    *("convert_texels/uint", "convert_texels/snorm", "guard_bounds/off", "flush_denormals/merges"),
+    *("flush_denormals/shared_memory", "flush_denormals/comparison_with_zero"),
+)
+_NAMES = tuple(f"same after {name}" for name in _CASES)
+_SLOW = ("same after resume_calls/barrier", "same after select_registers/loads_of_one_index")
+CLAIMS = [c for c in of_cases() if c.name.startswith(_NAMES) and c.name not in _SLOW]
+
+
+@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.name)
+def test_a_pass_keeps_the_meaning(claim: Claim) -> None:
+    verdict = decide(claim)
+    assert verdict.proved, verdict.counter or "z3 does not decide in time"
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_passes_keep_the_meaning_of_a_random_module(seed: int) -> None:
+    for claim in of_modules(1, seed):
+        verdict = decide(claim)
+        assert verdict.proved, f"{claim.name}: {verdict.counter or 'z3 does not decide in time'}"

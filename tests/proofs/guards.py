@@ -18,7 +18,7 @@ from translate.target_device import device_of
 
 from .meaning import Term
 from .memory import differences
-from .proving import Claim
+from .proving import Claim, together
 
 MOST_STRIDE = 2048
 ROBUST: dict[str, frozenset[str]] = {
@@ -66,7 +66,7 @@ def holds(text: str, robust: frozenset[str], last: str) -> Iterator[Term]:
     before, after = guarded_by(text, options, last)
     moved = after.after == LAST
     robustness = device_of(options).robustness
-    return iter(differences(before, after, robustness, guarded=False, moved=moved))
+    return together(differences(before, after, robustness, guarded=False, moved=moved))
 
 
 # --- accesses by unknown addresses ------------------------------------------------------------

@@ -222,7 +222,7 @@ def _operation(op: Op, same: bool, kinds: Sequence[Kind]) -> Iterator[Term]:
 
 def _of_kinds(op: Op, same: bool, given: Sequence[Kind], count: int) -> Iterator[Term]:
     for kinds in itertools.product(given, repeat=count):
-        yield from together(_operation(op, same, kinds))
+        yield from together(_operation(op, same, kinds), 1 if op in _PRODUCTS else 8)
 
 
 def of_operations(

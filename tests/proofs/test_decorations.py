@@ -172,12 +172,15 @@ _MEMORIES = {
     "dcl_tgsm_raw g0, 16": ("g0, l(0)", _WORKGROUP),
     "dcl_tgsm_structured g0, 16, 2": ("g0, l(0, 4, 0, 0)", _WORKGROUP),
 }
-_ATOMICS = ("iadd", "and", "or", "xor", "umin", "umax", "imin", "imax", "exch", "cmp_exch")
+_ATOMICS = {
+    **{"iadd": "IAdd", "and": "And", "or": "Or", "xor": "Xor", "imin": "SMin", "imax": "SMax"},
+    **{"umin": "UMin", "umax": "UMax", "exch": "Exchange", "cmp_exch": "CompareExchange"},
+}
 
 
 def _atomics(declaration: str, line: str) -> list[list[str]]:
     text = _text(f"cs_5_0\ndcl_uav_raw u0\n{declaration}\n{_HEAD}{line}\nret\n")
-    return [words for _, name, words in _instructions(text) if name.startswith("OpAtomic")]
+    return [[name, *rest] for _, name, rest in _instructions(text) if name.startswith("OpAtomic")]
 
 
 @pytest.mark.parametrize("atomic", _ATOMICS)
@@ -187,13 +190,14 @@ def test_atomics_are_seen_by_all_who_share_the_memory(declaration: str, atomic: 
     place, scope = _MEMORIES[declaration]
     compared = ", l(7)" * (atomic == "cmp_exch")
     line = f"imm_atomic_{atomic} r0.x, {place}{compared}, vThreadID.x\nstore_raw u0.x, l(0), r0.x"
-    (words,) = _atomics(declaration, line)
+    ((name, *words),) = _atomics(declaration, line)
     relaxed = ["%uint_0"] * (2 if compared else 1)
+    assert name == f"OpAtomic{_ATOMICS[atomic]}"
     assert words[2 : 3 + len(relaxed)] == [scope, *relaxed]
 
 
 @pytest.mark.parametrize("atomic", ["alloc", "consume"])
 def test_counters_are_seen_by_the_device(atomic: str) -> None:
     line = f"imm_atomic_{atomic} r0.x, u1\nstore_raw u0.x, l(0), r0.x"
-    (words,) = _atomics("dcl_uav_structured_opc u1, 4", line)
+    ((_, *words),) = _atomics("dcl_uav_structured_opc u1, 4", line)
     assert words[2:4] == [_DEVICE, "%uint_0"]

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 UNIT = "tests/unit"
+_PASSES = ("tests/passes", "tests/unit/passes", "tests/golden")
+_BEHAVIOUR = ("tests/interpret", "tests/rows", "tests/report", "tests/bounds", "tests/textures")
 
 # A folder or module -> tests elsewhere that use it. The longest name that matches counts.
 FOLDERS: dict[str, tuple[str, ...]] = {
@@ -28,14 +30,24 @@ FOLDERS: dict[str, tuple[str, ...]] = {
         "tests/interpret",
     ),
     "translate/isa": ("tests/rows", "tests/unit/lower", "tests/unit/reference", "tests/coverage"),
-    "translate/lower": ("tests/rows", "tests/coverage", "tests/textures", "tests/interpret"),
-    "translate/passes": (
-        *("tests/unit/passes", "tests/proofs", "tests/passes", "tests/interpret", "tests/rows"),
-        *("tests/report", "tests/bounds", "tests/textures"),
+    "translate/lower": (
+        *("tests/golden", "tests/rows", "tests/coverage", "tests/textures", "tests/interpret"),
+    ),
+    "translate/passes": (*_PASSES, "tests/proofs", *_BEHAVIOUR),
+    "translate/passes/floats": (
+        *(*_PASSES, "tests/proofs/test_floats.py", "tests/proofs/test_denormals.py"),
+        *_BEHAVIOUR,
+    ),
+    "translate/passes/guards": (
+        *(*_PASSES, "tests/proofs/test_ranges.py", "tests/proofs/test_guards.py"),
+        *_BEHAVIOUR,
     ),
     "translate/reference": ("tests/unit/vkrunner/reference", "tests/report"),
     "translate/reflection": ("tests/unit/test_reflection.py", "tests/constants"),
-    "translate/spirv": ("tests/golden", "tests/rows", "tests/bounds", "tests/textures"),
+    "translate/spirv": (
+        *("tests/golden", "tests/proofs/test_decorations.py", "tests/rows", "tests/bounds"),
+        *("tests/textures", "tests/debug"),
+    ),
     "vkrunner": ("tests/unit/vkrunner", "tests/running", "tests/constants"),
     "vkrunner/binding": ("tests/constants", "tests/bounds/test_views.py", "tests/textures"),
     "vkrunner/shader/cache": (),

@@ -25,8 +25,21 @@ def test_every_module_has_tests() -> None:
 
 def test_the_nearest_tests_come_first() -> None:
     found = suite_of(ROOT, "translate/passes/fold.py")
-    assert found[:3] == ("tests/unit/passes/test_fold.py", "tests/unit/passes", "tests/proofs")
+    assert found[:3] == ("tests/unit/passes/test_fold.py", "tests/unit/passes", "tests/passes")
     assert suite_of(ROOT, "vkrunner/values/formats.py")[:2] == (
         "tests/unit/vkrunner/values/test_formats.py",
         "tests/unit/vkrunner/values",
     )
+
+
+@pytest.mark.parametrize(
+    ("module", "proofs"),
+    [
+        ("translate/passes/fold.py", "tests/proofs"),
+        ("translate/passes/guards/facts.py", "tests/proofs/test_ranges.py"),
+        ("translate/passes/floats/flush.py", "tests/proofs/test_denormals.py"),
+        ("translate/spirv/arrays.py", "tests/proofs/test_decorations.py"),
+    ],
+)
+def test_the_proofs_that_concern_a_module(module: str, proofs: str) -> None:
+    assert proofs in suite_of(ROOT, module)

@@ -26,13 +26,14 @@ from translate.passes.floats import float_ranges as code
 from translate.passes.floats.float_ranges import FloatRanges, Range
 
 from .meaning import Term
-from .proving import Claim
+from .proving import Claim, together
 from .symbolic import Real, real_term, ways
 
 _ERROR = z3.Q(1, 1 << 21)  # 2.5 units in the last place, of quotients
 _OVERFLOW = z3.RealVal(1 << 127)  # results beyond may be infinite by the error
 _NORMAL = z3.Q(1, 1 << 126)
 _NAN, _ANYTHING = math.nan, None
+_NUMBERS = ("c", "small")
 Kind = tuple[str, str, bool, str]
 Number = Any  # a term, an infinity or a NaN
 Outcome = tuple[Term, Number]  # a condition, and a result that may come then
@@ -43,17 +44,21 @@ class _Given:
 
     def __init__(self, name: str, kind: Kind):
         below, above, nan, value = kind
-        low: Any = Real(z3.Real(f"low_{name}")) if below == "c" else float(below)
-        high: Any = Real(z3.Real(f"high_{name}")) if above == "c" else float(above)
+        low: Any = Real(z3.Real(f"low_{name}")) if below in _NUMBERS else float(below)
+        high: Any = Real(z3.Real(f"high_{name}")) if above in _NUMBERS else float(above)
         self.range = Range(low, high, nan)
-        self.number: Number = z3.Real(name) if value == "c" else float(value)
+        self.number: Number = z3.Real(name) if value in _NUMBERS else float(value)
         self.conditions: list[Term] = []
-        if value == "c":
+        if value in _NUMBERS:
             self.conditions.append(_contains(self.range, self.number))
             self.conditions.append(z3.Implies(_is_tiny(self.number), _contains(self.range, 0.0)))
         for bound in (low, high):
             if isinstance(bound, Real):
                 self.conditions.append(_size(bound.term) < 2 * _OVERFLOW)
+                if below == "small":
+                    self.conditions += [bound.term != 0, _size(bound.term) < 1 << 31]
+        if below == "small":
+            self.conditions.append(low.term < high.term)
 
 
 def _kinds() -> list[Kind]:
@@ -72,6 +77,8 @@ FEW: list[Kind] = [
     *(("c", "c", False, "c"), ("c", "c", True, "c"), ("c", "c", True, "nan")),
     ("-inf", "c", False, "-inf"),
 ]
+# Bounds that differ, are not zero and do not overflow: the others have a way each through the code
+SMALL: list[Kind] = [("small", "small", False, "small"), *FEW[1:]]
 
 
 def _size(number: Term) -> Term:
@@ -173,6 +180,8 @@ _RESULTS: dict[Op, Callable[..., list[Outcome]]] = {
     ops.FMAX: _better(1),
 }
 
+_PRODUCTS = (ops.FMUL, ops.FDIV, ops.FLUSHED_SQUARE)
+
 # --- claims -----------------------------------------------------------------------------------
 
 
@@ -213,12 +222,15 @@ def _operation(op: Op, same: bool, kinds: Sequence[Kind]) -> Iterator[Term]:
 
 def _of_kinds(op: Op, same: bool, given: Sequence[Kind], count: int) -> Iterator[Term]:
     for kinds in itertools.product(given, repeat=count):
-        yield from _operation(op, same, kinds)
+        yield from together(_operation(op, same, kinds), 1 if op in _PRODUCTS else 8)
 
 
-def of_operations(kinds: Sequence[Kind] = ALL) -> Iterator[Claim]:
+def of_operations(
+    every: Sequence[Kind] = ALL, of_products: Sequence[Kind] = ALL
+) -> Iterator[Claim]:
     """Every rule, for operands of each kind."""
     for op in (*sorted(code.RULES, key=str), ops.SELECT):
+        kinds = of_products if op in _PRODUCTS else every
         count = 2 if op is ops.SELECT else len(op.params)
         yield Claim(f"range of {op.name}", partial(_of_kinds, op, False, kinds, count))
         if count == 2:

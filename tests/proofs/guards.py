@@ -17,7 +17,7 @@ from translate.passes.pipeline import passes
 from translate.target_device import device_of
 
 from .meaning import Term
-from .proving import Claim
+from .proving import Claim, together
 from .same import Rules, differences
 
 MOST_STRIDE = 2048
@@ -66,7 +66,7 @@ def holds(text: str, robust: frozenset[str], last: str) -> Iterator[Term]:
     before, after = guarded_by(text, options, last)
     moved = after.after == LAST
     rules = Rules(device_of(options).robustness, guarded=False, moved=moved)
-    return differences(before, after, rules)
+    return together(differences(before, after, rules))
 
 
 # --- accesses by unknown addresses ------------------------------------------------------------

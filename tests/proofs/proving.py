@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -70,6 +71,13 @@ def refute(term: Term, limit_ms: int = LIMIT_MS) -> str | None:
     if answer == z3.unsat:
         return ""
     return None if answer == z3.unknown else str(solver.model())
+
+
+def together(terms: Iterable[Term], count: int = 8) -> Iterator[Term]:
+    """The same claims in fewer terms: z3 is faster so, unless single ones are hard."""
+    waiting = iter(terms)
+    while some := [*itertools.islice(waiting, count)]:
+        yield z3.And(*some)
 
 
 def proved(claims: Iterable[Claim]) -> Iterator[Verdict]:

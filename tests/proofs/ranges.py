@@ -21,7 +21,7 @@ from translate.ir.values import Block, Module, Value
 from translate.passes.guards.facts import MAX, Facts
 
 from .meaning import PROMISES, Term, meaning, promise, variable
-from .proving import Claim
+from .proving import Claim, together
 from .symbolic import Number, Whole, as_number, ways
 
 Make = Callable[["Given"], Value]  # an expression of unknown values
@@ -86,6 +86,10 @@ def exceeds(term: Term, bound: object) -> Term:
 
 def no_more_than_upper(make: Make) -> Iterator[Term]:
     """The bound of an expression holds, on every way through the code."""
+    return together(_on_each_way(make))
+
+
+def _on_each_way(make: Make) -> Iterator[Term]:
     given = Given()
     value = make(given)
 
@@ -93,8 +97,9 @@ def no_more_than_upper(make: Make) -> Iterator[Term]:
         given.start()
         return given.facts.upper(value)
 
+    term = given.terms[value]
     for way in ways(upper, given.conditions):
-        yield z3.Implies(way.condition, z3.Not(exceeds(given.terms[value], way.result)))
+        yield z3.Implies(way.condition, z3.Not(exceeds(term, way.result)))
 
 
 # --- bounds of one operation ------------------------------------------------------------------
@@ -269,6 +274,10 @@ def _joined(op: Op, one: Op, other: Op, given: Given) -> Value:
 
 def _learnt(make: Make, truth: bool) -> Iterator[Term]:
     """Every bound that is known after a condition holds wherever the condition does."""
+    return together(_learnt_on_each_way(make, truth))
+
+
+def _learnt_on_each_way(make: Make, truth: bool) -> Iterator[Term]:
     given = Given()
     condition = make(given)
     holds = given.terms[condition] == truth
@@ -279,9 +288,10 @@ def _learnt(make: Make, truth: bool) -> Iterator[Term]:
         given.facts.learn(condition, truth)
         return [given.facts.upper(value) for value in values]
 
+    terms = [given.terms[value] for value in values]
     for way in ways(uppers, [*given.conditions, holds]):
-        for value, upper in zip(values, way.result, strict=True):
-            yield z3.Implies(way.condition, z3.Not(exceeds(given.terms[value], upper)))
+        beyond = map(exceeds, terms, way.result)
+        yield z3.Implies(way.condition, z3.Not(z3.Or(*beyond)))
 
 
 def of_conditions() -> Iterator[Claim]:
@@ -297,6 +307,11 @@ def of_conditions() -> Iterator[Claim]:
 # --- places of threads ------------------------------------------------------------------------
 
 _MOST_THREADS = 1024  # of a group
+_PLACES = ("vThreadIDInGroup", "vThreadGroupID", "vThreadID")
+_INPUTS = {
+    key: Value(ops.INPUT, U32, [], key, NOWHERE)
+    for key in (("vThreadIDInGroupFlattened", 0), *itertools.product(_PLACES, range(3)))
+}
 
 
 def groups() -> Iterator[tuple[int, int, int]]:
@@ -315,10 +330,9 @@ def inputs_beyond_their_bounds(group: tuple[int, int, int]) -> list[str]:
         last["vThreadIDInGroup", component] = size - 1
         last["vThreadGroupID", component] = MAX
         last["vThreadID", component] = MAX  # of so many groups that it wraps
-    inputs = {key: Value(ops.INPUT, U32, [], key, NOWHERE) for key in last}
-    found = [f"{key} of {group}" for key in last if facts.upper(inputs[key]) < last[key]]
+    found = [f"{key} of {group}" for key in last if facts.upper(_INPUTS[key]) < last[key]]
     for component, size in enumerate(group):
         last["vThreadGroupID", component] = _D3D_GROUPS - 1
         last["vThreadID", component] = _D3D_GROUPS * size - 1
-    few = [f"{key} of {group}" for key in last if facts.upper_in_d3d(inputs[key]) < last[key]]
+    few = [f"{key} of {group}" for key in last if facts.upper_in_d3d(_INPUTS[key]) < last[key]]
     return found + few

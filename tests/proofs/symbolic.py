@@ -31,14 +31,18 @@ class Way(Generic[T]):
 
 
 class _Run:
-    """One run of the code: which answers it gets, and which it leaves for later runs."""
+    """One run of the code: which answers it gets, and which it leaves for later runs.
+
+    Values for which the run is possible, a `model`, decide a question without the solver.
+    """
 
     current: ClassVar[_Run | None] = None
 
-    def __init__(self, answers: Sequence[bool], given: Sequence[Term]):
+    def __init__(self, answers: Sequence[bool], model: Any, given: Sequence[Term]):
         self.answers = [*answers]
+        self.model = model
         self.asked = 0
-        self.later: list[list[bool]] = []
+        self.later: list[tuple[list[bool], Any]] = []
         self.solver = z3.Solver()
         self.solver.add(*given)
 
@@ -53,18 +57,26 @@ class _Run:
         return truth
 
     def _choose(self, condition: Term) -> bool:
-        if self.solver.check(condition) == z3.unsat:
-            return False
-        if self.solver.check(z3.Not(condition)) != z3.unsat:
-            self.later.append([*self.answers, False])
-        return True
+        """The answer of the model, if there is one; the other is left if it is possible too."""
+        if self.model is None:
+            self.model = self._model()
+        holds = self.model is None or not z3.is_false(self.model.eval(condition, True))
+        other = z3.Not(condition) if holds else condition
+        found = self.solver.check(other)
+        if found != z3.unsat:
+            model = self.solver.model() if found == z3.sat else None
+            self.later.append(([*self.answers, not holds], model))
+        return holds
+
+    def _model(self) -> Any:
+        return self.solver.model() if self.solver.check() == z3.sat else None
 
 
 def ways(code: Callable[[], T], given: Sequence[Term] = ()) -> Iterator[Way[T]]:
     """Each way through the code that is possible under the conditions `given`."""
-    waiting: list[list[bool]] = [[]]
+    waiting: list[tuple[list[bool], Any]] = [([], None)]
     while waiting:
-        run = _Run.current = _Run(waiting.pop(), given)
+        run = _Run.current = _Run(*waiting.pop(), given)
         try:
             result = code()
         finally:

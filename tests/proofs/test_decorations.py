@@ -25,6 +25,10 @@ dcl_uav_raw U0[0:3], space=0
 dcl_uav_typed_texture2d (uint,uint,uint,uint) U1[4:7], space=0
 dcl_uav_typed_buffer (uint,uint,uint,uint) U2[8:11], space=0
 dcl_uav_raw U3[12:12], space=0
+dcl_resource_texture2dms(4) (float,float,float,float) T4[16:19], space=0
+dcl_sampler S1[4:7], mode_comparison, space=0
+dcl_uav_structured_opc U4[13:16], 4, space=0
+dcl_uav_structured U5[17:20], 16, space=0
 dcl_input vThreadID.x
 dcl_temps 2
 dcl_thread_group 4, 1, 1
@@ -46,8 +50,30 @@ _LINES = (
     "atomic_iadd U1[r0.x + 4] { nonuniform }, l(1, 1, 1, 1), r0.x",
     "store_uav_typed U2[r0.x + 8].xyzw { nonuniform }, l(1, 1, 1, 1), r0.xxxx",
     "atomic_iadd U2[r0.x + 8] { nonuniform }, l(1, 1, 1, 1), r0.x",
+    "imm_atomic_exch r1.x, U0[r0.x + 0] { nonuniform }, l(8), r0.x",
+    "ld_uav_typed r1.xyzw, l(1, 1, 1, 1), U1[r0.x + 4].xyzw { nonuniform }",
+    "ld_uav_typed r1.xyzw, l(1, 1, 1, 1), U2[r0.x + 8].xyzw { nonuniform }",
+    "resinfo r1.xyzw, l(0), U1[r0.x + 4].xyzw { nonuniform }",
+    "bufinfo r1.x, T2[r0.x + 8].x { nonuniform }",
+    "store_structured U5[r0.x + 17].x { nonuniform }, l(0), l(4), r0.x",
+    "imm_atomic_alloc r1.x, U4[r0.x + 13] { nonuniform }",
+    "imm_atomic_consume r1.x, U4[r0.x + 13] { nonuniform }",
+    "ldms r1.xyzw, l(1, 1, 0, 0), T4[r0.x + 16].xyzw { nonuniform }, l(1)",
+    "sampleinfo r1.xyzw, T4[r0.x + 16].xyzw { nonuniform }",
+    "gather4 r1.xyzw, l(0.5, 0.5, 0, 0), T3[r0.x + 12].xyzw { nonuniform }, S0[1].x",
+    "sample_c_lz r1.x, l(0.5, 0.5, 0, 0), T3[12].xxxx, S1[r0.x + 4] { nonuniform }, l(0.5)",
 )
-_ARRAYS = {"%cb0", "%s0", "%t0", "%t4", "%t8", "%t12", "%u0", "%u4", "%u8"}
+_ARRAYS = {
+    *("%cb0", "%s0", "%s4", "%t0", "%t4", "%t8", "%t12", "%t16"),
+    *("%u0", "%u4", "%u8", "%u17", "%u13_counter"),
+}
+_INDEXED = {  # SPV_EXT_descriptor_indexing
+    "CB0": "UniformBuffer",
+    **dict.fromkeys(("T0", "T1", "U0", "U4", "U5"), "StorageBuffer"),
+    **dict.fromkeys(("S0", "S1", "T3", "T4"), "SampledImage"),
+    **{"T2": "UniformTexelBuffer", "U1": "StorageImage", "U2": "StorageTexelBuffer"},
+}
+_DEVICE, _WORKGROUP = "%uint_1", "%uint_2"  # SPIR-V §3.27
 _INSTRUCTION = re.compile(r"\s*(?:(%\S+) = )?(Op\w+) ?(.*)")
 
 
@@ -98,6 +124,9 @@ def test_varying_resources_are_non_uniform(line: str) -> None:
     assert used
     assert chosen <= _decorated(text, "NonUniform")
     assert "OpCapability ShaderNonUniform" in text
+    found = re.search(r"(\w+)\[r0\.x", line)
+    assert found
+    assert f"OpCapability {_INDEXED[found[1]]}ArrayNonUniformIndexing" in text
 
 
 def test_uniform_resources_are_not() -> None:
@@ -135,7 +164,40 @@ def test_precise_arithmetic_is_not_contracted(refactoring: bool) -> None:
     assert _decorated(text, "NoContraction") & rounded == (set() if refactoring else rounded)
 
 
-def test_atomics_are_seen_by_the_device() -> None:
-    text = _text(f"cs_5_0\ndcl_uav_raw u0\n{_HEAD}atomic_iadd u0, l(0), vThreadID.x\nret\n")
-    (words,) = [words for _, name, words in _instructions(text) if name == "OpAtomicIAdd"]
-    assert words[2:4] == ["%uint_1", "%uint_0"]
+_MEMORIES = {
+    "dcl_uav_raw u1": ("u1, l(0)", _DEVICE),
+    "dcl_uav_structured u1, 16": ("u1, l(0, 4, 0, 0)", _DEVICE),
+    "dcl_uav_typed_buffer (uint,uint,uint,uint) u1": ("u1, l(0)", _DEVICE),
+    "dcl_uav_typed_texture2d (uint,uint,uint,uint) u1": ("u1, l(0, 0, 0, 0)", _DEVICE),
+    "dcl_tgsm_raw g0, 16": ("g0, l(0)", _WORKGROUP),
+    "dcl_tgsm_structured g0, 16, 2": ("g0, l(0, 4, 0, 0)", _WORKGROUP),
+}
+_ATOMICS = {
+    **{"iadd": "IAdd", "and": "And", "or": "Or", "xor": "Xor", "imin": "SMin", "imax": "SMax"},
+    **{"umin": "UMin", "umax": "UMax", "exch": "Exchange", "cmp_exch": "CompareExchange"},
+}
+
+
+def _atomics(declaration: str, line: str) -> list[list[str]]:
+    text = _text(f"cs_5_0\ndcl_uav_raw u0\n{declaration}\n{_HEAD}{line}\nret\n")
+    return [[name, *rest] for _, name, rest in _instructions(text) if name.startswith("OpAtomic")]
+
+
+@pytest.mark.parametrize("atomic", _ATOMICS)
+@pytest.mark.parametrize("declaration", _MEMORIES)
+def test_atomics_are_seen_by_all_who_share_the_memory(declaration: str, atomic: str) -> None:
+    """They order no other memory: the semantics are relaxed."""
+    place, scope = _MEMORIES[declaration]
+    compared = ", l(7)" * (atomic == "cmp_exch")
+    line = f"imm_atomic_{atomic} r0.x, {place}{compared}, vThreadID.x\nstore_raw u0.x, l(0), r0.x"
+    ((name, *words),) = _atomics(declaration, line)
+    relaxed = ["%uint_0"] * (2 if compared else 1)
+    assert name == f"OpAtomic{_ATOMICS[atomic]}"
+    assert words[2 : 3 + len(relaxed)] == [scope, *relaxed]
+
+
+@pytest.mark.parametrize("atomic", ["alloc", "consume"])
+def test_counters_are_seen_by_the_device(atomic: str) -> None:
+    line = f"imm_atomic_{atomic} r0.x, u1\nstore_raw u0.x, l(0), r0.x"
+    ((_, *words),) = _atomics("dcl_uav_structured_opc u1, 4", line)
+    assert words[2:4] == [_DEVICE, "%uint_0"]

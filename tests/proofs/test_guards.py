@@ -24,7 +24,7 @@ _OF_VIEWS = [
     if "=float" not in claim.name or "count=" in claim.name
     if ", robust" not in claim.name or "is_uav dimension=texture" in claim.name
 ]
-_STRIDES = [claim for claim in of_strides(step=676) if "vector" not in claim.name]
+_STRIDES = [claim for claim in of_strides(step=1012) if "vector" not in claim.name]
 CLAIMS = [*_FEW, *_OF_VIEWS, *_STRIDES]
 
 

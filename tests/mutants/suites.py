@@ -46,7 +46,7 @@ FOLDERS: dict[str, tuple[str, ...]] = {
     "translate/reflection": ("tests/unit/test_reflection.py", "tests/constants"),
     "translate/spirv": (
         *("tests/golden", "tests/proofs/test_decorations.py", "tests/rows", "tests/bounds"),
-        *("tests/textures", "tests/debug"),
+        *("tests/textures", "tests/formats", "tests/debug"),
     ),
     "vkrunner": ("tests/unit/vkrunner", "tests/running", "tests/constants"),
     "vkrunner/binding": ("tests/constants", "tests/bounds/test_views.py", "tests/textures"),

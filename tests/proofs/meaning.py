@@ -212,6 +212,12 @@ def _unknown(name: str) -> Meaning:
     return z3.Function(name, z3.BitVecSort(32), z3.BitVecSort(32))
 
 
+def _power(a: Term) -> Term:
+    """Any number without a sign, or a NaN: proofs know nothing else of 2^a."""
+    found = _unknown("exp2")(a)
+    return z3.If(z3.fpIsNaN(number_of(found)), found, magnitude_of(found))
+
+
 def sign_of(bits: Term) -> Term:
     return bits & z3.BitVecVal(1 << bits.size() - 1, bits.size())
 
@@ -249,7 +255,8 @@ _FLOATS: dict[str, Meaning] = {
     "trunc": _rounded(TO_ZERO),
     "round_even": _rounded(NEAREST),
     "sqrt": _of_numbers(lambda a: z3.fpSqrt(NEAREST, a)),
-    **{name: _unknown(name) for name in ("rsqrt", "exp2", "log2", "sin", "cos")},
+    **{name: _unknown(name) for name in ("rsqrt", "log2", "sin", "cos")},
+    "exp2": _power,
     "flush": flushed,
     "flushed_square": _flushed_square,
     "feq": _compared(z3.fpEQ),

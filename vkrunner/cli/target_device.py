@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 import translate
 from vkrunner import FeatureError
 from vkrunner.cli.parser import UsageError
-from vkrunner.info.desktop import BUILT_IN
 
 if TYPE_CHECKING:
     from vkrunner import Device, DeviceInfo
     from vkrunner.shader.shader import Shader
 
+_BUILT_IN = ("desktop",)  # the keys of `vkrunner.info.desktop.BUILT_IN`
 _WITHOUT_FORMAT = "_without_format"
 
 
@@ -24,7 +24,7 @@ def add_device_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--for",
         dest="built_in",
-        choices=list(BUILT_IN),
+        choices=_BUILT_IN,
         help="translate for the common features of many devices; desktop: those of AMD's, Intel's"
         " and NVIDIA's desktop GPUs, which the host has to enable as the interface lists them",
     )
@@ -46,6 +46,8 @@ def add_device_options(parser: argparse.ArgumentParser) -> None:
 def target_device(arguments: argparse.Namespace) -> Generator[Device | DeviceInfo | None]:
     """The device that the modules are for; None without the options."""
     if arguments.built_in is not None:
+        from vkrunner.info.desktop import BUILT_IN  # imported only if needed
+
         yield BUILT_IN[arguments.built_in]
     elif arguments.for_profile is not None:
         yield _profile(arguments.for_profile)

@@ -111,6 +111,7 @@ VARIANTS: list[dict[str, Any]] = [
     {"windows": frozenset({"t0"})},
     {"windows": frozenset({"t0", "u0"})},
     {"denormals": "device"},
+    {"denormal_test": "bits"},
     {"sampling": "device"},
     {"size_tables": "dynamic"},
     {"constant_lengths": {"cb0": 16}},

@@ -153,7 +153,7 @@ def _memories(*modules: Module) -> list[Resource]:
 def _headers(module: Module) -> Iterator[tuple[Resource, int]]:
     """The buffers that the runner binds, with the dwords that they have at least."""
     if module.report is not None:
-        yield module.report.buffer, module.report.first_record
+        yield module.report.buffer, module.report.first_count + len(module.sites)
     if module.message_buffer is not None:
         yield module.message_buffer, HEADER_WORDS
 

@@ -11,8 +11,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from translate.asm import print_listing
 from translate.bindings.descriptors import bindings_of
 from translate.bindings.interface import interface_of
@@ -21,7 +19,6 @@ from translate.bindings.views import windows_of
 from translate.errors import TranslateError, Where
 from translate.gc_pause import gc_paused
 from translate.guard_texts import reasons_of, rule_of, verdict_of
-from translate.interface import ShaderInterface
 from translate.ir.guards import Guard
 from translate.ir.printer import placed_lines
 from translate.ir.values import Module
@@ -193,12 +190,12 @@ def explain(program: Program, options: Options | None = None) -> Explanation:
 
 
 def _explanation(program: Program, module: Module, options: Options) -> Explanation:
-    words, interface, spirv = _emitted(program, module, options)
+    made, spirv = _emitted(program, module, options)
     files = program.hlsl_files.items()
     rows = [s.row for s in program.statements if not s.row.is_declaration]
     return Explanation(
         program,
-        SpirvModule(words, interface),
+        made,
         tuple(ExplainedFile(name, tuple(text.splitlines())) for name, text in files),
         _hlsl_places(program),
         tuple(_listing(program)),
@@ -210,7 +207,7 @@ def _explanation(program: Program, module: Module, options: Options) -> Explanat
             "instructions": len(rows),
             "registers": module.temp_count,
             "operations of the IR": len(module.walk()),
-            "words of SPIR-V": len(words),
+            "words of SPIR-V": len(made.data) // 4,
         },
         dict(Counter(row.name for row in rows).most_common()),
     )
@@ -240,20 +237,19 @@ def _listing(program: Program) -> Iterator[ExplainedLine]:
 
 def _emitted(
     program: Program, module: Module, options: Options
-) -> tuple[np.ndarray[tuple[int], np.dtype[np.uint32]], ShaderInterface, list[ExplainedLine]]:
-    """The words, the interface, and the lines of the module's text."""
+) -> tuple[SpirvModule, list[ExplainedLine]]:
+    """The module in SPIR-V, and the lines of its text; no lines without SPIRV-Tools."""
     bindings = bindings_of(module, options, program.reflection)
     places = {b.register: (b.set, b.binding) for b in bindings}
     given = module, places.__getitem__, options.target, device_of(options), windows_of(module)
     emitted = emit_module(*given)
-    interface = interface_of(module, bindings, emitted.capabilities, options)
+    interface = interface_of(module, bindings, emitted, options)
+    made = SpirvModule(emitted.data, interface)
     if not is_available():
-        return emitted.words, interface, []
-    text = SpirvModule(emitted.words, interface).text()
+        return made, []
     placed = emit_module(*given, Sources((SourceFile("instructions"),), _numbered))
-    numbers = _instructions(SpirvModule(placed.words, interface).text())
-    lines = [*map(ExplainedLine, text.splitlines(), numbers)]
-    return emitted.words, interface, lines
+    numbers = _instructions(SpirvModule(placed.data, interface).text())
+    return made, [*map(ExplainedLine, made.text().splitlines(), numbers)]
 
 
 def _numbered(where: Where) -> Location | None:

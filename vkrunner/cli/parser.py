@@ -32,6 +32,7 @@ EXAMPLES = {
     "asm": "sm5vk asm shaders/saxpy.asm -o saxpy.dxbc",
     "extract": "sm5vk extract shaders --output-dir containers",
     "inspect": "sm5vk inspect shaders/saxpy.dxbc",
+    "explain": "sm5vk explain shaders/saxpy.dxbc -o saxpy.html",
     "run": "sm5vk run shaders/saxpy.dxbc --groups 1 --x arange:8 --y ones:8 --Params a=2,count=8",
     "test": "sm5vk test shaders/saxpy.shader_test -v",
     "selftest": "sm5vk selftest --device reference -k rounding",

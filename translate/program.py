@@ -92,7 +92,8 @@ class Statement:
         for control in self.row.controls:
             if control.name == name:
                 return control.read(self.controls)
-        raise KeyError(f"{self.row.name} has no control {name!r}")
+        there = ", ".join(control.name for control in self.row.controls) or "none"
+        raise KeyError(f"{self.row.name} has no control field {name!r}; its fields: {there}")
 
 
 @dataclass(slots=True)

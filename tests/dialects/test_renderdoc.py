@@ -128,7 +128,7 @@ def test_names_of_resources() -> None:
             "_size.x",
         ),
         ("mov r0.x, table.x", "'table' takes 1 index, found 0", "table.x"),
-        ("mov r0.x, high.z", "'high.z' exceeds its register", "high.z"),
+        ("mov r0.x, high.z", "'high.z' reads past w, the last component of its vector", "high.z"),
         ("mov r0.x, abs(r0.x", "unbalanced parenthesis", "("),
         ("mvo r0.x, r0.x", "unknown instruction 'mvo'", "mvo r0.x, r0.x"),
         ("mov r0.xyzw, r0.xyq", "a swizzle has one or four letters", "r0.xyq"),

@@ -64,7 +64,8 @@ class ConstantNames:
         first = offset % _VECTOR // 4
         named = [first + COMPONENTS.index(letter) for letter in letters.removeprefix(".")]
         if max(named, default=0) > 3:
-            raise Fault(f"{shown(path + letters)} exceeds its register", 0, len(path))
+            text = shown(path + letters)
+            raise Fault(f"{text} reads past w, the last component of its vector", 0, len(path))
         return f"cb{number}[{vector}]" + "." * bool(named) + "".join(COMPONENTS[c] for c in named)
 
 

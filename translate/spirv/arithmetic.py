@@ -46,7 +46,7 @@ def _number(op: ops.Op) -> int:
     table, name = (Op, op.spirv[2:]) if _is_core(op) else (Std450, op.spirv)
     number: object = vars(table).get(name)
     if not isinstance(number, int):
-        raise LookupError(f"{op} is {op.spirv}, which spirv.grammar lacks")
+        raise LookupError(f"{op} becomes {op.spirv}, which translate/spirv/grammar.py lacks")
     return number
 
 

@@ -281,7 +281,8 @@ def check_texels(view: TextureView, array: Array) -> None:
     """
     nbytes = math.prod(view.shape) * view.dtype.itemsize
     if array.nbytes != nbytes:
-        raise ArgumentError(f"the view has {nbytes} bytes, the array {array.nbytes}")
+        sizes = f"the view has {nbytes} bytes, the array {array.nbytes}"
+        raise ArgumentError(f"{sizes}: they must be equal")
     axes = view.dimension.array_axes
     if array.ndim > 1 and array.shape[:axes] != view.shape[:axes]:
         raise ArgumentError(f"the view has the shape {list(view.shape)}, not {list(array.shape)}")

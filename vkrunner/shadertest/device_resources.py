@@ -134,7 +134,8 @@ def make_resource(
 
 def _check_bytes(size: int, most: int, token: Token) -> None:
     if size > most:
-        raise token.error(f"{size} bytes: the resources of a test have {MOST_BYTES >> 20} MiB")
+        limit = f"more than {MOST_BYTES >> 20} MiB for all resources of the test"
+        raise token.error(f"a resource of {size} bytes would need {limit}")
 
 
 def _texture(

@@ -146,7 +146,7 @@ def _counted(made: Resource) -> Resource:
     if size is None or size.dimension != COUNTER_BUFFER:
         return made
     if isinstance(values, Pattern) or len(values) > 1:
-        raise size.token.error("a counter_buffer has one number, where its counter starts")
+        raise size.token.error("a counter_buffer takes one number, the counter's initial value")
     first = next((value for value in values if value is not None), None)
     if first is not None and first.is_float:
         raise first.token.error("a counter is an integer")

@@ -211,7 +211,8 @@ def copy_step(source: Any, target: Any) -> CopyStep:
         if to.view.texture.samples > 1:
             raise ArgumentError("multisampled textures are not copied to: write() fills them")
     if array.nbytes != to.nbytes:
-        raise ArgumentError(f"the target has {to.nbytes} bytes, the array {array.nbytes}")
+        sizes = f"the target has {to.nbytes} bytes, the array {array.nbytes}"
+        raise ArgumentError(f"{sizes}: they must be equal")
     if isinstance(to, TextureRegion):
         check_texels(to.view, array)
     else:

@@ -69,7 +69,9 @@ def test_every_pure_operation_can_be_written() -> None:
 
 @pytest.mark.parametrize("name", ["OpIadd", "Umin", "OpUMin", "IAdd", "__doc__", "Op__doc__"])
 def test_unknown_instruction_is_refused(name: str) -> None:
-    with pytest.raises(LookupError, match=f"iadd is {name}, which spirv.grammar lacks"):
+    with pytest.raises(
+        LookupError, match=f"iadd becomes {name}, which translate/spirv/grammar.py lacks"
+    ):
         instruction(dataclasses.replace(ops.IADD, spirv=name))
 
 

@@ -41,11 +41,13 @@ def write_samples(image: Image, data: Bytes) -> None:
     """
     name, features = image.logical.info.name, image.logical.info.features
     if held_texels(image.format) is not None:
-        raise FeatureError(f"{name} cannot fill multisampled textures of {image.format.name}")
+        raise FeatureError(
+            f"the device {name} cannot upload multisampled textures of {image.format.name}"
+        )
     lacking = [name for name in _WRITE_FEATURES if not getattr(features, name)]
     if lacking:
         raise FeatureError(
-            f"{name} cannot fill multisampled textures: it lacks {', '.join(lacking)}"
+            f"the device {name} cannot upload multisampled textures: it lacks {', '.join(lacking)}"
         )
     _copy(image, data, to_image=True)
 

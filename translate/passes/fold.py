@@ -40,8 +40,8 @@ def _constants(b: Builder, value: Value) -> Value | None:
 def _of_row(b: Builder, value: Value) -> Value | None:
     """The replacement by the operation's row, else None.
 
-    The row is for operands that are all constant, a right one that is neutral or absorbing, and two
-    equal ones.
+    It is for operands that are all constant, for a right one that is neutral or absorbing, and for
+    two equal ones.
     """
     args, op = value.args, value.op
     right = args[-1]

@@ -88,7 +88,7 @@ class _Hoister:
     def _is_harmless(self, value: Value) -> bool:
         """Whether a value may be computed where the shader would not compute it.
 
-        A load may if it is guarded, or has a constant index in bounds.
+        A load may if it is guarded, or has a constant index in bounds; other values always may.
         """
         if self.guarded or value.op.effect is Effect.PURE or not reads_constants(value):
             return True

@@ -215,7 +215,7 @@ class _FoldingBuilder(Builder):
     """A builder that folds and shares operations when it emits them.
 
     `known` has the pure values that dominate the current place, by operation, type, attribute and
-    operands. `mark` and `undo` scope them.
+    operands; `undo` removes those that were added since a `mark`.
     """
 
     def __init__(self, block: Block, facts: Facts):

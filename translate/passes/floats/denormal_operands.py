@@ -41,7 +41,7 @@ def beside_zero(comparison: Value) -> tuple[int, Value] | None:
 
 
 def compare_normal(b: Builder, comparison: Value, position: int) -> Value:
-    """The comparison with zero, by the least normal number: denormals count as zeros.
+    """The comparison with zero as one with the least normal number: denormals count as zeros.
 
     That is so whether the device flushes them or not. `position` is that of the other operand.
     """
@@ -104,7 +104,7 @@ def _is_beyond(value: Value, arg: Value) -> bool:
     """Whether `value`, a minimum or maximum, is its constant operand for any denormal `arg`.
 
     The constant is a negative normal number for a minimum, a positive one for a maximum. It is no
-    NaN, since `arg` would be the result.
+    NaN, since then `arg` would be the result.
     """
     other = value.args[1] if value.args[0] is arg else value.args[0]
     if other.op is not ops.CONST or other.type is not F32:

@@ -169,7 +169,7 @@ def _of_product(ranges: Sequence[Range]) -> Range:
 
 
 def _of_quotient(ranges: Sequence[Range]) -> Range:
-    """Divisors must be far from zero, since devices may use flushed reciprocals."""
+    """Unknown if the divisor's reciprocal may be a denormal or infinite: devices may flush it."""
     divisor = ranges[1]
     if not _finite(ranges) or divisor.low * divisor.high <= 0:
         return _UNKNOWN

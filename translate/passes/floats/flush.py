@@ -1,4 +1,4 @@
-"""Denormals: 32-bit arithmetic takes them for zeros of their sign, and gives none (FS §3.1.3).
+"""Denormals: D3D's 32-bit arithmetic reads them as zeros of their sign, and gives none (FS §3.1.3).
 
 Moves, loads and stores keep every bit, so only operands and results of arithmetic are flushed, and
 only if they may be denormals and this makes a difference. Most values are results of arithmetic

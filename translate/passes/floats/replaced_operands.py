@@ -93,7 +93,7 @@ class Replacements:
     def _first_texel(self, sample: Sample, index: Value | None, axis: int) -> Value:
         """A coordinate in the first texel of the first mip, which replaces a NaN.
 
-        It is the texel's middle; for a gather it is behind the middle, so that the gather reads
+        It is the texel's middle; for a gather it is past the middle, so that the gather reads
         this texel and the next one.
         """
         b, resource = self.b, sample.resource
@@ -136,7 +136,7 @@ class Replacements:
         """Both gradients without NaNs: one with a NaN becomes 0; if both have a NaN, they become so
         steep that they select the last mip (FS §7.18.11).
 
-        The latter is also for a cube's direction in which a quotient is NaN (`Direction.lost`).
+        They become so steep as well if a cube's direction gives a NaN (`Direction.lost`).
         """
         b, axes = self.b, len(given) // 2
         nans = [self._has_nan(given[:axes]), self._has_nan(given[axes:])]

@@ -3,9 +3,9 @@
 One test covers all operands of a group of samples, by their bits, which no driver can fold. If it
 fails, a branch replaces the operands by others for which all drivers give D3D's results
 (docs/numerics.md, "Sampling"). The sampler is unknown here, so a replacement is right in every
-address mode: it is outside of the texture too, and at the same place of the repeated or mirrored
-texture. Operands that `float_ranges` proves to be near are not tested, nor are those of kinds that
-the device gets right (`Options.exact_samples`).
+address mode: it is outside of the texture if the operand was, and at the same place of the repeated
+or mirrored texture. Operands that `float_ranges` proves to be near (below 2^17) are not tested, nor
+are those of kinds that the device gets right (`Options.exact_samples`).
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class _Operands:
 
     @property
     def key(self) -> _Key:
-        """Samples with equal keys have equal replacements, except for other components."""
+        """The facts on which replacements depend: samples with equal keys share replacements."""
         sample: Sample = row.SAMPLE.of(self.value)
         on_place = not self.loose or self.loose[-1] in Layout.of(sample).place
         mode = sample.mode in GATHERS if on_place else sample.mode

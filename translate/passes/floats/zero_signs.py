@@ -34,7 +34,7 @@ _DEPTH = 8  # operations back that are searched for a sign
 
 
 def seen_signs(values: Iterable[Value], incoming: Incoming) -> set[Value]:
-    """The values whose sign as zeros a user may see, directly or in a value that forwards it."""
+    """The values of which a user may see a zero's sign, directly or in values that forward it."""
     sources: dict[Value, list[Value]] = {}
     merging: dict[Value, set[int]] = {}
     for merged, places in incoming.items():

@@ -3,7 +3,7 @@
 No address wraps. Byte offsets are divided to dwords first, so a dword offset is below 2^30, and
 adding a component cannot reach 2^32. An index is compared with the count before it is multiplied,
 so index * stride + offset stays below the size of the view. If the device checks the view's end
-instead, the index is limited to LARGEST_VIEW first, which is past the end of every such view.
+instead, the index is limited first: it stays past the end of every such view, but cannot wrap.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The choice how memory is declared: as floats or integers, in structures, in vectors.
+"""The choice of how memory is declared: as floats or integers, in structures, in vectors.
 
 If all byte offsets into a structure are constant and in bounds, addresses need no arithmetic. If it
 also consists of whole vectors, dwords that are loaded together become one load.

@@ -19,8 +19,10 @@ class OutOfBounds(Enum):
 
 
 class Rule(NamedTuple):
-    """D3D's guarantees for a kind of memory: `outside` the view, and in the view but `past_stride`,
-    that is past the end of the structure. `source` is the section."""
+    """D3D's guarantees for a kind of memory, and the sections of the specification (`source`).
+
+    `outside`: past the end of the view; `past_stride`: inside the view, past the structure.
+    """
 
     outside: OutOfBounds
     past_stride: OutOfBounds

@@ -85,7 +85,7 @@ class UsedResults:
         return value in self._visible or value.op is ops.CONST
 
     def _atoms(self, value: Value, depth: int) -> Iterator[_Atom | None]:
-        """Conditions, one of which holds in each thread that uses the value.
+        """Conditions, at least one of which holds in each thread that uses the value.
 
         A None among them means that the thread may always use it.
         """

@@ -23,7 +23,7 @@ def depth_of_returns(body: Block) -> int:
 def depth_of_exits(body: Block, functions: Mapping[str, Block]) -> int:
     """The depth of conditions in a body and the subroutines that it calls.
 
-    Returns nest the code after them, but not directly in a loop; in a switch, returns and breaks do.
+    Returns nest the code after them, but not directly in a loop. In a switch, breaks do too.
     """
     return _Depths(_INSIDE, functions).of(body)
 

@@ -158,8 +158,8 @@ def limit_of(condition: Value, holds: bool, bounded: Value) -> tuple[bool, int] 
 def _shrinking(param: Value, first: int, sources: list[Value]) -> int | None:
     """The bound `first` of a loop's parameter if no round makes it larger, else None.
 
-    Each round may shift it right, mask it or divide it (`_NEVER_LARGER`). An arithmetic shift never
-    makes a number larger only if it is below 2^31.
+    Each round may shift it right, mask it or divide it (`_NEVER_LARGER`). An arithmetic shift may
+    make it larger as an unsigned number if it is 2^31 or more.
     """
     for source in sources:
         if source is param:

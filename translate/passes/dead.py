@@ -62,7 +62,7 @@ def _collect_roots(block: Block, roots: list[Value]) -> bool:
 
 
 def _drop_merged(incoming: Incoming, live: set[Value]) -> dict[Value, set[int]]:
-    """For each holder, the positions of the arguments to remove."""
+    """For each terminator or construct, the positions of arguments for dead merged values."""
     removed: dict[Value, set[int]] = {}
     for merged, sources in incoming.items():
         if merged not in live:

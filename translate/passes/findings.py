@@ -14,7 +14,7 @@ from translate.ir.values import Module
 class Findings:
     """New contents of the fields of `Module` with these names; None keeps a field.
 
-    A pass itself rewrites only code.
+    A pass changes only the module's code by itself; it returns everything else.
     """
 
     tables: Tables | None = None
@@ -28,11 +28,11 @@ class Findings:
     guards: list[Guard] | None = None
 
     def with_guards(self, guards: list[Guard]) -> Findings:
-        """The findings and these guards."""
+        """These findings with `guards`."""
         return replace(self, guards=guards)
 
     def note_in(self, module: Module) -> None:
-        """Keep the findings in the module."""
+        """Set the module's fields to the findings."""
         for field in fields(self):
             found = getattr(self, field.name)
             if found is not None:

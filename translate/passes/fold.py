@@ -1,10 +1,10 @@
-"""Folding: simpler values that follow from a value's operands.
+"""Folding: a value is replaced by a simpler one if its operands allow that.
 
-The IR's rows define the results of constants, and the operands that are neutral or decide the
-result alone. A rule here is for operands that are certain other operations. It gets the builder and
-a value with simplified operands, constants of commuting operations last, and returns the
-replacement or None. All rules for integers hold modulo 2^32. `fold_floats` has the rules for
-floats.
+The operations' rows in the IR define results for constants, and for operands that are neutral
+(x + 0) or absorbing (x & 0). A rule here is for operands that are certain other operations, such as
+(x + c) + d. It gets the builder and a value with simplified operands, constants of commuting
+operations last, and returns the replacement or None. All rules for integers hold modulo 2^32.
+`fold_floats` has the rules for floats.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _WIDTH = 32
 
 
 def _constants(b: Builder, value: Value) -> Value | None:
-    """The result for constants, None if they break the operation's precondition."""
+    """The result for constant operands; None if they break the operation's precondition."""
     op, promise = value.op, value.op.precondition
     if op is ops.BITCAST:  # needs no lanes, and so no NumPy
         return b.constant(value.type, row.BITS.of(value.args[0]))
@@ -38,7 +38,11 @@ def _constants(b: Builder, value: Value) -> Value | None:
 
 
 def _of_row(b: Builder, value: Value) -> Value | None:
-    """For operands that are all constants, a neutral or absorbing right one, or two equal ones."""
+    """The replacement by the operation's row, else None.
+
+    It is for operands that are all constant, for a right one that is neutral or absorbing, and for
+    two equal ones.
+    """
     args, op = value.args, value.op
     right = args[-1]
     if right.op is ops.CONST:
@@ -61,7 +65,7 @@ RULES: dict[Op, Rule] = {op: _of_row for op in ops.PURE if op.exact}
 
 
 def _rule(op: Op) -> Callable[[Rule], Rule]:
-    """A rule for values to which the rules of the operation's row do not apply."""
+    """A decorator that adds a rule for an operation; the operation's row is tried before it."""
 
     def register(rule: Rule) -> Rule:
         def fold(b: Builder, value: Value) -> Value | None:
@@ -88,7 +92,7 @@ def _fold_iadd(b: Builder, value: Value) -> Value | None:
 
 @_rule(ops.IMUL)
 def _fold_imul(b: Builder, value: Value) -> Value | None:
-    """A power of two shifts."""
+    """x * 2^n is x << n."""
     power = _power_of_two(value.args[1])
     return None if power is None else b.ishl(value.args[0], b.u32(power))
 
@@ -114,7 +118,7 @@ def _power_of_two(value: Value) -> int | None:
 
 @_rule(ops.USHR)
 def _fold_ushr(b: Builder, value: Value) -> Value | None:
-    """(x << n) >> n keeps the low bits."""
+    """(x << n) >> n is x with its upper n bits cleared."""
     left, right = value.args
     if right.op is ops.CONST and left.op is ops.ISHL and left.args[1] is right:
         return b.iand(left.args[0], b.u32(ONES >> row.BITS.of(right)))
@@ -123,7 +127,7 @@ def _fold_ushr(b: Builder, value: Value) -> Value | None:
 
 @_rule(ops.BITFIELD_INSERT)
 def _fold_insert(b: Builder, value: Value) -> Value | None:
-    """Insertion of all upper bits into a number without them, as fxc writes a rotation."""
+    """A `bfi` of the upper n bits into x >> n, which lacks them, is an `or`: fxc's rotation."""
     base, new, first, count = value.args
     bits = count.constant_bits
     if base.op is not ops.USHR or bits is None or first.constant_bits != _WIDTH - bits:
@@ -134,7 +138,7 @@ def _fold_insert(b: Builder, value: Value) -> Value | None:
 
 @_rule(ops.IAND)
 def _fold_iand(b: Builder, value: Value) -> Value | None:
-    """Masks combine as truth values; a mask chooses between the other operand and 0."""
+    """mask(c) & mask(d) is mask(c and d); mask(c) & x is select(c, x, 0)."""
     left, right = value.args
     if left.op is ops.MASK and right.op is ops.MASK:
         return b.mask(b.land(left.args[0], right.args[0]))
@@ -164,7 +168,7 @@ def _fold_inot(b: Builder, value: Value) -> Value | None:
 @_rule(ops.INE)
 @_rule(ops.IEQ)
 def _fold_test(b: Builder, value: Value) -> Value | None:
-    """A mask is nonzero where its condition holds."""
+    """mask(c) != 0 is c, and mask(c) == 0 is not c."""
     left, right = value.args
     if right.constant_bits != 0 or left.op is not ops.MASK:
         return None
@@ -173,13 +177,13 @@ def _fold_test(b: Builder, value: Value) -> Value | None:
 
 @_rule(ops.ULT)
 def _fold_ult(b: Builder, value: Value) -> Value | None:
-    """No number is below 0. `facts` proves comparisons with other limits."""
+    """x < 0 is false, since x is unsigned. `facts` proves comparisons with other limits."""
     return b.bool(False) if value.args[1].constant_bits == 0 else None
 
 
 @_rule(ops.LXOR)
 def _fold_lxor(b: Builder, value: Value) -> Value | None:
-    """Not equal to true is not."""
+    """c xor true is not c."""
     return b.lnot(value.args[0]) if value.args[1].constant_bits else None
 
 
@@ -191,7 +195,7 @@ _OPPOSITE: dict[Op, Op] = {
 
 @_rule(ops.LNOT)
 def _fold_lnot(b: Builder, value: Value) -> Value | None:
-    """Integer tests have opposites; float tests do not, because of NaN."""
+    """not (a < b) is a >= b, for integers; not for floats, which may be NaN."""
     inner = value.args[0]
     if inner.op is ops.LNOT:
         return inner.args[0]
@@ -226,7 +230,10 @@ def _fold_bitcast(b: Builder, value: Value) -> Value | None:
 
 
 def _cast_select(b: Builder, select: Value, type_: Type) -> Value | None:
-    """A cast moves into a choice when that frees a side of its own cast."""
+    """cast(select(c, a, b)) is select(c, cast(a), cast(b)), if neither new cast needs code.
+
+    That is so for constants, and for casts from the wanted type.
+    """
     condition, yes, no = select.args
     if not (_free_cast(yes, type_) and _free_cast(no, type_)):
         return None

@@ -37,7 +37,8 @@ def hoist_invariants(module: Module, guarded: bool = True) -> None:
 
 
 class _Hoister:
-    """`depths` has the number of loops around a value; `fronts` has the values before each loop."""
+    """`depths` has the number of loops around each value. `fronts` has, for each open loop, the
+    values to put before it."""
 
     def __init__(self, guarded: bool) -> None:
         self.guarded = guarded
@@ -46,10 +47,10 @@ class _Hoister:
         self.left = _MOST_DWORDS  # dwords that the loops around may still keep
 
     def block(self, block: Block, depth: int, least: int, least_of_loads: int) -> set[Op]:
-        """Rewrite a block that is in `depth` loops; values stay in the first `least` of them.
+        """Rewrite a block that is in `depth` loops; values stay in the outer `least` of them.
 
-        A load that may be out of bounds also stays in the first `least_of_loads`, where the shader
-        may skip it. Returns the terminators by which threads leave the block.
+        A load that may be out of bounds stays in the outer `least_of_loads`, because the shader may
+        skip it there. Returns the terminators by which threads leave the block.
         """
         values, block.values = block.values, []
         left_by = {values[-1].op}
@@ -85,7 +86,10 @@ class _Hoister:
         return left_by - _ENDS[value.op]
 
     def _is_harmless(self, value: Value) -> bool:
-        """Whether a value may be computed at a place where the shader does not access memory."""
+        """Whether a value may be computed where the shader would not compute it.
+
+        A load may if it is guarded, or has a constant index in bounds; other values always may.
+        """
         if self.guarded or value.op.effect is Effect.PURE or not reads_constants(value):
             return True
         resource = row.ACCESS.of(value).resource
@@ -95,7 +99,7 @@ class _Hoister:
         return element.op is ops.CONST and row.BITS.of(element) < resource.length
 
     def _home(self, value: Value, depth: int, least: int) -> int:
-        """The number of loops that a value has to stay in."""
+        """The number of loops around the place that a value moves to; `depth` if it stays."""
         if not (value.op.effect is Effect.PURE or reads_constants(value)):
             return depth
         if _dwords(value) > self.left:
@@ -105,7 +109,8 @@ class _Hoister:
     def _loop(
         self, loop: Value, depth: int, least: int, least_of_loads: int
     ) -> tuple[list[Value], set[Op]]:
-        """Rewrite a loop's block; returns the values before the loop, and its terminators."""
+        """Rewrite a loop's block; returns the values to put before the loop, and the terminators
+        by which threads leave the block."""
         front: list[Value] = []
         (body,) = loop.blocks
         for param in body.params:

@@ -20,14 +20,17 @@ def merges_of(module: Module) -> Incoming:
 
 
 def through_casts(value: Value) -> Value:
-    """The value whose bits a cast, or several, pass on."""
+    """The value itself if it is no `bitcast`, else the operand of the innermost cast."""
     while value.op is ops.BITCAST:
         value = value.args[0]
     return value
 
 
 def _block(block: Block, incoming: Incoming, frames: list[Value], following: Block | None) -> None:
-    """`frames` are the constructs around a block; `following` is the next case of a switch."""
+    """Add the operands of a block's terminator, and those in inner constructs, to `incoming`.
+
+    `frames` are the constructs around the block; `following` is the next case of a switch.
+    """
     for value in block.values:
         if value.blocks:
             _construct(value, incoming, frames)

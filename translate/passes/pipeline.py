@@ -52,7 +52,7 @@ Function = Callable[[Module], Findings | None]
 class Pass(NamedTuple):
     """A step of the pipeline; `stage` is that of a module after it.
 
-    The second time that a pass runs, its name is `remove_dead.2`.
+    If a pass runs twice, the second step's name ends with ".2": `remove_dead.2`.
     """
 
     name: str
@@ -102,7 +102,7 @@ def _check_size(module: Module, most: int | None) -> None:
 
 
 def passes(options: Options, *, noted: bool = False) -> tuple[Pass, ...]:
-    """The passes that options select, in order; with `noted`, those that note guards."""
+    """The passes that options select, in order; with `noted`, guards are recorded with reasons."""
     device = device_of(options)
     resume = partial(resume_calls, most_inlined=options.max_inlined)
     most = options.max_instructions
@@ -164,7 +164,7 @@ def passes(options: Options, *, noted: bool = False) -> tuple[Pass, ...]:
 
 
 def _named(found: Iterable[tuple[Function, Stage]]) -> tuple[Pass, ...]:
-    """Passes with names, which are numbered for passes that run more than once."""
+    """Passes named after their functions; a name that occurs again gets a number."""
     named: dict[str, Pass] = {}
     for run, stage in found:
         function = run.func if isinstance(run, partial) else run

@@ -15,7 +15,7 @@ Rules = Mapping[Op, Rule]
 
 
 def rewrite(module: Module, rules: Rules) -> None:
-    """Apply rules to values of their operations, in order; contents of constructs come first."""
+    """Apply to each value the rule for its operation, in order; a construct after its contents."""
     forward: dict[Value, Value] = {}
     for body in module.bodies():
         _block(body, rules, forward)

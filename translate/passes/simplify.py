@@ -28,7 +28,7 @@ from translate.passes.rewrite import Rule
 
 _PURE = frozenset(op for op in ops.OPS.values() if op.effect is Effect.PURE)
 _BOUNDED = (ops.ULT, ops.UGE, ops.LIMIT_INDEX)
-_LITTLE = 21  # an index may exceed its limit by the limit shifted right by this
+_LITTLE = 21  # a limited index may exceed its limit by limit >> 21
 _Key = tuple[object, ...]
 
 
@@ -52,7 +52,7 @@ def simplify(module: Module) -> None:
 
 
 def simplify_noted(module: Module) -> Findings:
-    """Rewrite a module as `simplify` does; the findings have the reasons of its guards."""
+    """Rewrite a module as `simplify` does; the findings say why each guard stays or goes."""
     return _NotingSimplifier(module).noted()
 
 
@@ -93,7 +93,7 @@ class _Simplifier:
         return self._acting(value)
 
     def _acting(self, value: Value) -> bool:
-        """The same for operations with effects, and for constructs."""
+        """`_value` for operations with effects, and for constructs."""
         if value.op is ops.IF and value.args[0].op is ops.CONST:
             return self._take(value)
         self.b.block.values.append(value)
@@ -133,7 +133,10 @@ class _Simplifier:
         return any(ends)
 
     def _take(self, value: Value) -> bool:
-        """An `if` with a known condition becomes the contents of one of its blocks."""
+        """Replace an `if` with a known condition by the contents of the block that is taken.
+
+        Returns whether the code after it has become unreachable.
+        """
         taken = value.blocks[0 if row.BITS.of(value.args[0]) else 1]
         for inner in taken.values:
             if inner.op is ops.YIELD:
@@ -146,7 +149,7 @@ class _Simplifier:
 
 
 class _NotingSimplifier(_Simplifier):
-    """Notes the fate of each comparison of a guard, for explanations."""
+    """Notes the fate of each comparison of a guard, for `translate.explain`."""
 
     def __init__(self, module: Module):
         super().__init__(module)
@@ -196,7 +199,7 @@ class _Current(dict[Value, Value]):
         self.b = b
 
     def __missing__(self, value: Value) -> Value:
-        """For a constant or a merged value, at its first use."""
+        """The entry of a constant or merged value, which no block contains, at its first use."""
         is_constant = value.op is ops.CONST
         current = self.b.constant(value.type, row.BITS.of(value)) if is_constant else value
         self[value] = current
@@ -204,7 +207,7 @@ class _Current(dict[Value, Value]):
 
 
 def reads_constants(value: Value) -> bool:
-    """Whether a load gives the same at any place: t#, cb# and icb are never written."""
+    """Whether a value is a load from memory that the shader cannot write: t#, cb# or icb."""
     return value.op in ops.LOADS and not row.ACCESS.of(value).resource.is_writable
 
 
@@ -212,20 +215,20 @@ class _FoldingBuilder(Builder):
     """A builder that folds and shares operations when it emits them.
 
     `known` has the pure values that dominate the current place, by operation, type, attribute and
-    operands. `mark` and `undo` scope them.
+    operands; `undo` removes those that were added since a `mark`.
     """
 
     def __init__(self, block: Block, facts: Facts):
         super().__init__(block)
         self.facts = facts
         self.known: dict[_Key, Value] = {}
-        self.limited: set[Value] = set()  # limits of the larger parts of sums
+        self.limited: set[Value] = set()  # made by `_limit_base`, and not to be split again
 
     def mark(self) -> int:
         return len(self.known)
 
     def undo(self, mark: int) -> None:
-        """Remove the values since the mark, which are last in the dict."""
+        """Remove the values added since `mark`, which are the last in the dict."""
         while len(self.known) > mark:
             self.known.popitem()
 
@@ -237,7 +240,7 @@ class _FoldingBuilder(Builder):
         return value
 
     def admit(self, value: Value) -> Value:
-        """The value itself appended to the block, or an equal or simpler one."""
+        """The value to use for this one: an equal or simpler one, else itself, appended."""
         op, args = value.op, value.args
         if op.commutes and args[0].op is ops.CONST and args[1].op is not ops.CONST:
             args = args[::-1]
@@ -263,7 +266,10 @@ class _FoldingBuilder(Builder):
         return value
 
     def _prove(self, value: Value) -> Value | None:
-        """The result of `x < limit`, `x >= limit` or a limit of x, if x is known to be smaller."""
+        """The replacement of `x < limit`, `x >= limit` or `limit_index(x, limit)`, else None.
+
+        The limit is a constant. Comparisons are replaced if x is known to be below it.
+        """
         x, limit = value.args
         if limit.op is not ops.CONST:
             return None
@@ -273,7 +279,10 @@ class _FoldingBuilder(Builder):
         return self.bool(value.op is ops.ULT) if self.facts.upper(x) < most else None
 
     def _limit_base(self, value: Value) -> Value | None:
-        """Limit the larger part of a sum that cannot wrap; several sums may share the limit."""
+        """limit_index(x + small) as limit_index(x) + small, so that sums of x share the limit.
+
+        None if x + small may wrap, or if `small` may exceed limit >> _LITTLE.
+        """
         whole, limit = value.args
         if whole.op is not ops.IADD or value in self.limited:
             return None
@@ -284,7 +293,7 @@ class _FoldingBuilder(Builder):
         return None
 
     def _limit_multiple(self, base: Value, limit: Value, value: Value) -> Value:
-        """Limit a multiple of 2^n to a multiple, so that drivers recognise neighbouring loads."""
+        """limit_index(x << n) as limit_index(x) << n, so that drivers see neighbouring loads."""
         shift, most = self.u32(0), row.BITS.of(limit)
         if base.op is ops.ISHL and base.args[1].op is ops.CONST:
             multiple = 1 << row.BITS.of(base.args[1])

@@ -2,8 +2,8 @@
 
 D3D leaves the initial contents undefined; here they are zeros. An array whose elements are all
 written before they are read needs no zeros. Small arrays get an initialiser. Drivers store that
-element by element, and lavapipe's compiler takes time by the square of their number; so a loop
-stores the zeros of larger arrays.
+element by element, and the time of lavapipe's compiler grows with the square of their number; so a
+loop stores the zeros of larger arrays.
 
 The guards send stores outside of an array to a spare element after its end. The array has no spare
 element if folding has found that no store goes there.
@@ -24,7 +24,10 @@ _NOWHERE = -1  # at a place that no thread reaches, all dwords count as assigned
 
 
 def choose_array_starts(module: Module) -> Findings:
-    """The start and the bound of every x# with an index that is computed at run time."""
+    """Choose, for each x# with an index at run time, its initial contents and its length.
+
+    `Layout.start` has the initial contents; an array that is `Layout.bounded` has no spare element.
+    """
     arrays = _indexed_arrays(module) if module.may_have_arrays else []
     if not arrays:
         return Findings()
@@ -51,7 +54,7 @@ def _overrun(module: Module) -> set[Resource]:
 
 
 def _may_be_spare(index: Value, length: int) -> bool:
-    """Whether the index may be the spare element's, by the form that guards give an index."""
+    """Whether a guarded store may go past the array: its index is, or selects, such a constant."""
     named = index.args[1:] if index.op is ops.SELECT else [index]
     return any(one.op is ops.CONST and row.BITS.of(one) >= length for one in named)
 
@@ -84,7 +87,7 @@ class _Reads:
             count += array.length * array.components
 
     def block(self, block: Block, assigned: int) -> int:
-        """The set at a block's end, from that at its start."""
+        """The dwords written before a block's end, from those written before its start."""
         for value in block.values:
             op = value.op
             if op is ops.YIELD:
@@ -100,7 +103,10 @@ class _Reads:
         return assigned
 
     def _construct(self, value: Value, assigned: int) -> int:
-        """The set after a construct; a case that falls through adds nothing to the next case."""
+        """The dwords written after a construct.
+
+        Stores of a case that falls through are not counted in the next case.
+        """
         if value.op is ops.IF:
             first, second = (self.block(inner, assigned) for inner in value.blocks)
             return first & second

@@ -20,7 +20,7 @@ _SIGNED = (ops.SMIN, ops.SMAX)
 
 
 def choose_by_comparison(module: Module) -> None:
-    """Replace integer minima and maxima, except limits of indices, by which guards are known."""
+    """Replace integer minima and maxima, except `limit_index`, by which guards are recognised."""
     rewrite(module, dict.fromkeys((*_MINIMA, *_MAXIMA), _chosen))
 
 

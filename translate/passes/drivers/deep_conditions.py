@@ -28,14 +28,14 @@ from translate.passes.guards.records import THREAD_GROUP, Inputs
 DEEP_CONDITIONS = "deep_conditions"
 
 _DEEPEST = 76  # of 80; a few are the driver's
-_FEW = 4  # places that a case may be left in
+_FEW = 4  # a case that is left in at most this many places needs no loop
 
 
 def enclose_cases(module: Module, faults: Set[str]) -> Findings:
-    """Put cases that are left in many places into loops, where conditions nest too deeply.
+    """If conditions nest too deeply, put cases that are left in many places into loops.
 
-    A module for a device without the fault stays as it is. Raises TranslateError if loops are not
-    enough.
+    For a device without the fault the code stays, and the findings say that the fault would harm
+    it (`exposed`). Raises TranslateError if loops are not enough.
     """
     if depth_of_exits(module.body, module.functions) <= _DEEPEST:
         return Findings()
@@ -62,7 +62,8 @@ def _enclose_in(body: Block) -> None:
 def _enclose_cases(block: Block, group: Value, loop: Value | None) -> bool:
     """Enclose the cases of a block that are left in many places, the inner ones first.
 
-    `loop` is the innermost loop around the block. Returns whether a case is enclosed now.
+    `group` is the thread group's number, `loop` the innermost loop around the block. Returns
+    whether it has enclosed a case.
     """
     enclosed = False
     for value in block.values:
@@ -91,7 +92,10 @@ def _continues_in_switch(block: Block, in_switch: bool = False) -> bool:
 
 
 class _Case:
-    """A case of a switch; the new loop's results are the operands of each way out of the case."""
+    """A case of a switch, to enclose in a loop.
+
+    The loop's results are the operands of each kind of exit from the case, and the kind's number.
+    """
 
     def __init__(self, switch: Value, number: int, loop: Value | None):
         self.block = switch.blocks[number]
@@ -117,7 +121,7 @@ class _Case:
         self._go_on(b, loop, ways)
 
     def _hand_on(self, b: Builder, inner: Block) -> list[Op]:
-        """Turn each exit into a break with a number; returns the exits' operations by number."""
+        """Turn each exit into a break that passes its kind's number; returns the kinds in order."""
         exits = [(block, end) for block, end in exits_of(inner) if end.op is not ops.RETURN]
         if inner.values[-1].op is ops.FALL_THROUGH:
             exits.insert(0, (inner, inner.values[-1]))
@@ -130,7 +134,7 @@ class _Case:
         return ways
 
     def _go_on(self, b: Builder, loop: Value, ways: list[Op]) -> None:
-        """After the loop, leave the case in the way in which the thread left the loop."""
+        """After the loop, leave the case by the kind of exit that the thread took in the loop."""
         types = [type_ for op in ways for type_ in self.types[op]]
         results = [Value(ops.RESULT, type_, [], loop, self.where) for type_ in (*types, U32)]
         loop.results = tuple(results)

@@ -1,8 +1,9 @@
 """Workaround for `float_zeros`: arithmetic with constant zeros has IEEE 754's results.
 
 `x + 0` differs from x for -0, `x * 0` from 0 for an infinity, a NaN or a negative number, and
-`0 / x` and `x / 0` have such cases too (FS §3.1.3). lavapipe makes x of `x + 0.0`, 0.0 of `x * 0.0`
-and `0.0 / x`, and any number of `x / 0.0`, in spite of NoContraction and SignedZeroInfNanPreserve.
+`0 / x` and `x / 0` have such cases too (FS §3.1.3). lavapipe replaces `x + 0.0` by x, `x * 0.0` and
+`0.0 / x` by 0.0, and `x / 0.0` by any number, in spite of NoContraction and
+SignedZeroInfNanPreserve.
 
 Operations with zeros that the translator finds are written in another form, on every device since
 that costs no more than the arithmetic. A driver finds more zeros, for instance by unrolling loops.
@@ -34,7 +35,7 @@ _ARITHMETIC = frozenset((ops.FADD, ops.FSUB, ops.FMUL, ops.FDIV, ops.FMA))
 
 
 def resolve_zeros(module: Module) -> None:
-    """Rewrite every sum, product and quotient with one constant zero, and every `fma` with any.
+    """Rewrite each sum, product and quotient with one constant zero, each `fma` with at least one.
 
     `simplify` does the same for zeros that it finds. Denormal operands that count as zeros are
     flushed before this pass.
@@ -59,7 +60,7 @@ def _multiply(b: Builder, value: Value) -> Value | None:
 
 
 def _product(b: Builder, x: Value, y: Value) -> Value | None:
-    """A zero of the product's sign, or a NaN if the other factor is not finite."""
+    """0 * x is a zero of the product's sign, or a NaN if x is not finite."""
     for zero, other in ((x, y), (y, x)):
         if _is_zero(zero) and _bits(other) is None:
             exponent = b.u32(_EXPONENT[x.type])
@@ -70,7 +71,7 @@ def _product(b: Builder, x: Value, y: Value) -> Value | None:
 
 
 def _divide(b: Builder, value: Value) -> Value | None:
-    """A zero or an infinity of the quotient's sign, NaN for a NaN and for 0 / 0."""
+    """0 / y is a zero and x / 0 an infinity of the quotient's sign; NaN for a NaN and for 0 / 0."""
     x, y = value.args
     if _is_zero(x) and _bits(y) is None:
         high, other = _sign(b, y, x), y
@@ -90,7 +91,10 @@ def _fuse(b: Builder, value: Value) -> Value | None:
 
 
 def _fused(b: Builder, value: Value) -> Value | None:
-    """A zero product needs no rounding; a product without addend needs only its own rounding."""
+    """x * y + z with a constant zero, by separate operations that round at most once.
+
+    A product by a zero is exact, so only the sum rounds. If z is a zero, only the product rounds.
+    """
     x, y, z = value.args
     if _is_zero(x) or _is_zero(y):
         product = _product(b, x, y) or b.fmul(x, y)
@@ -133,12 +137,12 @@ def _is_zero(value: Value) -> bool:
 
 
 def _high(b: Builder, value: Value) -> Value:
-    """The dword with sign and exponent."""
+    """The dword of a float that has its sign and exponent."""
     return b.f64_high(value) if value.type is F64 else b.bitcast(U32, value)
 
 
 def _sign(b: Builder, value: Value, zero: Value) -> Value:
-    """The sign of a product or quotient with a constant zero, as a dword."""
+    """The sign of a product or quotient of a value and a constant zero, in bit 31 of a dword."""
     sign = b.iand(_high(b, value), b.u32(SIGN))
     return b.ixor(sign, b.u32(SIGN)) if _bits(zero) else sign
 

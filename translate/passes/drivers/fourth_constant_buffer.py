@@ -1,4 +1,4 @@
-"""Workaround for `fourth_constant_buffer`: indices into constant buffers are computed.
+"""Workaround for `fourth_constant_buffer`: constant indices into constant buffers are hidden.
 
 To compile constants into the code, lavapipe of Mesa 22.3 records the elements on which branches
 depend, and overruns its records at the fourth buffer. It records elements with a constant index

@@ -1,4 +1,4 @@
-"""Operands whose value a driver cannot find: combined with a number that is always 0.
+"""Operands that the driver cannot know, since they are combined with a number that is always 0.
 
 For every n, n or n + 1 is even, so the lowest bit of their product is 0. No driver looks for that.
 The bit is computed from the group's number, once in each body, and spread over all bits, since
@@ -15,10 +15,10 @@ from translate.ir.values import Block, Module, Value
 
 
 class HiddenOperands:
-    """Operands to hide, and their rewriting.
+    """Collects operands to hide from the driver, and hides them.
 
-    A constant is computed from the unknown 0. Other values are combined with that where they are
-    computed, and merged values where they are used.
+    A constant is computed from the 0 that the driver does not know. Other values are combined with
+    this 0 where they are computed, and merged values where they are used.
     """
 
     def __init__(self) -> None:
@@ -29,12 +29,12 @@ class HiddenOperands:
         self._zero: Value | None = None
 
     def add(self, user: Value, position: int) -> None:
-        """Hide an operand of a value."""
+        """Have `apply` hide the operand of `user` at a position."""
         self._operands.setdefault(user, set()).add(position)
         self._sources.add(user.args[position])
 
     def apply(self, module: Module) -> None:
-        """Rewrite the users."""
+        """Hide the collected operands in the module."""
         if not self._operands:
             return
         for body in module.bodies():

@@ -2,9 +2,9 @@
 
 A driver unrolls short loops, reads constant arrays at constant indices, and compiles the elements
 of constant buffers on which branches depend into the code. In a branch that is taken where a value
-equals a constant, it replaces the value. Then it folds further. This analysis counts every value
-that may become a constant in one of these ways, except through constants that `hide_zeros` hides
-(`choices`).
+equals a constant, it replaces the value by the constant. Then it folds further. This analysis finds
+every value that may become a constant in one of these ways, except through constants that
+`hide_zeros` hides (`choices`).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Level(IntEnum):
 
     NOTHING = 0
     NUMBER = 1  # a constant that is no zero if read as a float
-    ZERO = 2  # a constant that may be one
+    ZERO = 2  # a constant that may be a zero
 
 
 Use = tuple[Value, int]  # an operand: the value that has it, and its position
@@ -81,14 +81,14 @@ class KnownConstants:
         return through_casts(value) in self._equal
 
     def choices(self) -> Iterator[Use]:
-        """The constants that a choice or the control flow may select as a float."""
+        """The constant operands of selects and merges of floats whose outcome a driver may know."""
         for value in self._values:
             uses = self._chosen(value)
             if value.type in _FLOATS and uses and self._is_decided(value, uses):
                 yield from (use for use in uses if _operand(use).op is ops.CONST)
 
     def _spread(self) -> None:
-        """The least fixpoint: a value is computed again when the level of an operand rises."""
+        """Compute all levels: that of a value again whenever one that it depends on rises."""
         users: dict[Value, list[Value]] = {}
         for value in self._values:
             for source in self._sources(value):
@@ -108,7 +108,7 @@ class KnownConstants:
         return [*value.args, *merged] if condition is None else [*value.args, condition, *merged]
 
     def _chosen(self, value: Value) -> Sequence[Use]:
-        """The operands from which the value is selected."""
+        """The operands from which a select or merged value is selected; else empty."""
         return [(value, 1), (value, 2)] if value.op is ops.SELECT else self._incoming.get(value, ())
 
     def _is_decided(self, value: Value, uses: Sequence[Use]) -> bool:
@@ -143,7 +143,7 @@ class KnownConstants:
         return max(levels, default=Level.NOTHING)
 
     def _decides(self, value: Value) -> bool:
-        """Whether one operand may decide the result alone."""
+        """Whether an operand that a driver may know may decide the result alone."""
         if value.op in ops.COMPARISONS:
             return any(self.level(arg) and not _is_number(arg) for arg in value.args)
         constants = _DECIDING.get(value.op, ())
@@ -202,7 +202,7 @@ def _operand(use: Use) -> Value:
 
 
 def _condition(value: Value) -> Value | None:
-    """The condition by which a choice or a result of an `if` is selected."""
+    """The condition of a select, or of the `if` whose result the value is; else None."""
     if value.op is ops.SELECT:
         return value.args[0]
     construct = row.CONSTRUCT.of(value) if value.op is ops.RESULT else None
@@ -212,7 +212,10 @@ def _condition(value: Value) -> Value | None:
 
 
 def _element(value: Value) -> _Element | None:
-    """The element of a constant buffer that a value is; its vector is None for a computed index."""
+    """The element of a constant buffer that a value has loaded, else None.
+
+    The element's vector is None for an index that is computed at run time.
+    """
     load = value.args[0] if value.op is ops.EXTRACT else value
     if load.op not in ops.LOADS or row.ACCESS.of(load).resource.kind is not MemoryKind.CONSTANTS:
         return None

@@ -58,7 +58,7 @@ def _dwords(module: Module, array: Resource) -> int:
 
 
 def _parts(module: Module, array: Resource) -> tuple[Access, ...]:
-    """The access to each component in an array of its own."""
+    """For each component of an array, the access to a new array that has this component only."""
     found: list[Access] = []
     for component in range(module.tables.components(array)):
         name = f"{array.register}.{'xyzw'[component]}"

@@ -1,4 +1,4 @@
-"""Bodies with many early returns, and entries with many loops, run inside a loop of one round.
+"""Bodies with many early returns, or a main body with many loops, run in a loop of one round.
 
 Returns nest the code after them like other exits (`deep_conditions`); in a loop a return is a
 break, which nests no code. This costs little, and so it is done for every device.
@@ -35,14 +35,14 @@ def enclose_bodies(module: Module) -> None:
 
 
 class _Loops:
-    """How many loops run one after another, those in loops not counted."""
+    """Counts loops, except those inside of other loops."""
 
     def __init__(self, module: Module):
         self._functions = module.functions
         self._known: dict[str, int] = {}
 
     def of(self, block: Block) -> int:
-        """Of a block, with those of the subroutines that it calls."""
+        """The number of loops in a block and in the subroutines that it calls."""
         count = 0
         for value in block.values:
             if value.op is ops.LOOP:
@@ -60,7 +60,7 @@ class _Loops:
 
 
 def _enclose(body: Block) -> None:
-    """Thread inputs stay first; `return` stays last, after the loop."""
+    """Put a body into a loop of one round; its thread inputs stay before, its `return` after it."""
     first = next(i for i, value in enumerate(body.values) if value.op is not ops.INPUT)
     inputs, (*rest, end) = body.values[:first], body.values[first:]
     body.values, inner = inputs, Block()

@@ -22,7 +22,7 @@ _NO_GROUP = 0xFFFFFFFF  # fewer groups are dispatched, which no compiler knows
 def exits_of(block: Block, in_switch: bool = False) -> Iterator[Exit]:
     """The terminators in a loop's block that leave or continue the loop.
 
-    Terminators of inner loops are left out: a return in an inner loop has been moved after that.
+    Those in inner loops are left out: a return in an inner loop has been moved after that loop.
     """
     for value in block.values:
         if value.op is not ops.LOOP:
@@ -36,7 +36,7 @@ def exits_of(block: Block, in_switch: bool = False) -> Iterator[Exit]:
 class Codes:
     """Numbers for threads that stay in a loop (0), leave it, or return in it.
 
-    Compilers cannot know the values of opaque numbers.
+    `opaque` numbers are computed from the thread group's, so that compilers do not know them.
     """
 
     def __init__(self, b: Builder, *, opaque: bool):
@@ -59,7 +59,7 @@ class Codes:
 class MovedExits:
     """Moves the exits of a loop to its head, with `returns` also those by `return`.
 
-    After the loop, `code` is the thread's latest number.
+    `code` is a result of the loop: how the thread left it, as one of the `codes`.
     """
 
     def __init__(self, b: Builder, codes: Codes, loop: Value, exits: list[Exit], *, returns: bool):
@@ -93,7 +93,7 @@ class MovedExits:
         return self._param(self.loop.results[position].type)
 
     def _following(self, end: Value, carried: list[Value]) -> list[Value]:
-        """The parameters of the next round; the last is the thread's number."""
+        """The parameters for the next round in place of the exit `end`; the last is the code."""
         params = self.block.params[:-1]
         if end.op is ops.CONTINUE:
             return [*end.args, *params[len(end.args) :], self.codes.staying]
@@ -112,9 +112,9 @@ class MovedExits:
 
 
 def end_only_round(b: Builder, group: Value, end: Value) -> None:
-    """End a loop's block by a terminator that every thread takes, which no compiler knows.
+    """End a loop's block by `end`, which every thread takes, but no compiler knows that.
 
-    `group` is the number of the thread's group.
+    Its condition compares `group`, the number of the thread's group, with one that never occurs.
     """
     with b.selection(b.ine(group, b.u32(_NO_GROUP))):
         b.block.values.append(end)

@@ -5,7 +5,7 @@ thread keeps the first such loop in its own memory, and stores it to the buffer 
 it returns. `loop_values` has the pass.
 
 A compiler must not conclude that a loop can only end by an exit. So conditions after loops contain
-an operand whose constant value no compiler can know.
+an operand that is always the same number, but not known to compilers.
 
 Probe: vkrunner/probes/loops.py.
 Documented in docs/drivers.md, "loops end after 65,535 iterations".
@@ -43,7 +43,10 @@ class CutLoops:
         self.memory = Access(memory, 1)
 
     def note(self, b: Builder, is_cut: Value) -> None:
-        """Keep the number of the loop before the builder's place, if the driver ended it."""
+        """If the driver ended the loop before the builder's place, keep its number in the thread.
+
+        The thread keeps only the first such loop.
+        """
         number = len(self.messages)
         self.messages.append(Message(LOOP_LIMIT, where=b.where))
         known = b.emit(ops.LOAD_ELEMENT, U32, [b.u32(0)], self.memory)
@@ -52,7 +55,7 @@ class CutLoops:
         b.emit(ops.STORE_ELEMENT, VOID, [b.u32(0), first], self.memory)
 
     def note_moved(self, b: Builder, moved: MovedExits, *, returns: bool) -> None:
-        """The same for a loop with moved exits; threads that returned in it return after it."""
+        """`note` for a loop with moved exits; threads that returned in the loop return after it."""
         code, codes = moved.code, moved.codes
         is_cut = b.ine(code, codes.left)
         if returns:
@@ -65,7 +68,7 @@ class CutLoops:
                 end_block(b, ops.RETURN, [])
 
     def tell(self) -> Findings:
-        """Have threads report to the host before they return."""
+        """Have threads report the loop that they keep to the host before they return."""
         if len(self.messages) == len(self.module.messages):
             return Findings()
         self._tell(self.module.body)
@@ -73,7 +76,10 @@ class CutLoops:
         return Findings(tables, messages=self.messages, message_buffer=self.buffer)
 
     def _tell(self, block: Block) -> None:
-        """The word gets the negative of 1 + the message's number: the largest is the first loop."""
+        """Before each return, store -(1 + the kept loop's message number), if any, as a maximum.
+
+        So of several threads' loops the host gets the one with the lowest number.
+        """
         for value in block.values:
             for inner in value.blocks:
                 self._tell(inner)
@@ -121,7 +127,7 @@ class HeadTest:
         )
 
     def is_cut(self, b: Builder, codes: Codes) -> Value:
-        """Whether a thread after the loop has not left it."""
+        """Whether the driver ended the loop: after it, the exit's condition does not hold."""
         again = self._copy(b, codes, self.condition)
         return b.lnot(again) if self.leaves else again
 
@@ -139,7 +145,7 @@ class HeadTest:
         return copy
 
     def _result(self, param: Value) -> Value:
-        """A carried value, after the loop."""
+        """The loop's result for a carried value, which is added if it is missing."""
         loop, given = self.loop, self.end.args
         if param not in given:
             self.end.replace_operands([*given, param])

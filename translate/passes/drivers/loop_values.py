@@ -1,7 +1,8 @@
-"""Workaround for `loop_values`: a loop carries the values of it that are used after it.
+"""Workaround for `loop_values`: a loop carries its values that are used after the loop.
 
 lavapipe of Mesa 22.3 and SwiftShader compute the values of a loop again in each round, for every
-thread; loads of threads that have left the loop give 0. They keep the values that a loop carries.
+thread; loads of threads that have left the loop give 0. They keep the values that a loop carries
+(parameters of its block) for such threads.
 So exits are moved to the loop's head: a thread that leaves notes this in a carried value, begins
 another round, and leaves at its start. Values that are used after the loop are carried as well.
 
@@ -116,7 +117,7 @@ class _Loops:
     def _is_spoiled(self, exits: list[Exit], depth: int, has_stores: bool) -> bool:
         """Whether the code after a loop may use a value that the loop does not carry.
 
-        Drivers may keep the thread's own memory in values.
+        Stores to the thread's own memory count, since drivers may keep that memory in values.
         """
         leaving = [end for _, end in exits if end.op is ops.BREAK]
         return bool(leaving) and (

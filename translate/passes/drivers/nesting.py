@@ -21,12 +21,19 @@ def depth_of_returns(body: Block) -> int:
 
 
 def depth_of_exits(body: Block, functions: Mapping[str, Block]) -> int:
-    """The depth of conditions in a body and the subroutines that it calls, by all exits."""
+    """The depth of conditions in a body and the subroutines that it calls.
+
+    Returns nest the code after them, but not directly in a loop. In a switch, breaks do too.
+    """
     return _Depths(_INSIDE, functions).of(body)
 
 
 class _Depths:
-    """`inside` are the exits that nest in a loop or switch, if other than those around it."""
+    """Depths of conditions in bodies.
+
+    `inside` has the exits that nest the code after them in a loop or switch; without an entry they
+    are the same as around it.
+    """
 
     def __init__(self, inside: Mapping[Op, Exits], functions: Mapping[str, Block]):
         self._inside = inside
@@ -37,7 +44,10 @@ class _Depths:
         return self._of(body, RETURNS)[0]
 
     def _of(self, block: Block, nesting: Exits) -> tuple[int, Exits]:
-        """The depth of a block, and how it is left; exits by `nesting` nest the code after them."""
+        """The depth of a block, and the exits in it that leave it.
+
+        Exits in `nesting` nest the code after them.
+        """
         followed = deepest = 0
         left = {block.values[-1].op} & _EXITS
         for value in block.values:

@@ -1,4 +1,4 @@
-"""Workaround for `range_index_in_branch`: a thread that uses a resource chooses it.
+"""Workaround for `range_index_in_branch`: a descriptor's index comes from an active thread.
 
 Drivers that run threads together read the index of a descriptor from the first of these threads,
 even if that thread is not in the branch of the access. A broadcast from a subgroup's first active
@@ -25,7 +25,7 @@ _LEAVES = (ops.RETURN, ops.CALL)
 
 
 def agree_on_indices(module: Module, faults: Set[str]) -> Findings:
-    """Take indices from active threads, for a device with the fault.
+    """Broadcast descriptor indices from an active thread, for a device with the fault.
 
     Later passes may not move the accesses or share their indices.
     """
@@ -53,7 +53,7 @@ def _blocks(body: Block) -> list[Block]:
 
 
 def _doubtful(module: Module, value: Value, same: set[Value]) -> list[int]:
-    """Positions of operands that choose resources, and that may differ between threads.
+    """Positions of descriptor indices that may differ between threads of a group.
 
     A range with indices that are marked non-uniform gives each thread its resource already.
     """

@@ -7,8 +7,8 @@ a zero of the wrong sign; the same happens with doubles.
 A choice between two constants is made in their bits, as b ^ (mask & (a ^ b)), on every device. An
 `if` that yields such constants becomes a choice when NIR flattens it; so both blocks yield these
 bits. Other merged values become such choices too: after a switch, after a loop that the driver
-unrolls, after a call, and where an `if` yields a merged value. There the one is hidden from a
-driver with the fault.
+unrolls, after a call, and where an `if` yields a merged value. There the constant 1.0 or -1.0 is
+hidden from a driver with the fault.
 
 Probe: vkrunner/probes/trials.py.
 Documented in docs/drivers.md, "a choice of -1.0 or 0.0 gives -0.0".
@@ -29,7 +29,7 @@ from translate.passes.drivers.known_constants import Use
 from translate.passes.merges import merges_of
 from translate.passes.rewrite import rewrite
 
-# Kinds of constants, of which an integer is a set, by their upper dwords
+# Kinds of constants, by their upper dwords; an integer is a set of kinds, with one bit for each
 _ONE, _MINUS_ONE, _ZERO, _MINUS_ZERO = 1, 2, 4, 8
 _ZEROS: Mapping[int, int] = {0x00000000: _ZERO, 0x80000000: _MINUS_ZERO}
 _KINDS: Mapping[int, int] = {0x3F800000: _ONE, 0xBF800000: _MINUS_ONE, **_ZEROS}
@@ -97,7 +97,7 @@ def _in_bits(b: Builder, condition: Value, a: Value, c: Value) -> Value:
 
 
 def hide_signed_zeros(module: Module) -> None:
-    """Hide the ones among the sources of a value that may also be a zero of the other sign."""
+    """Hide each constant 1.0 or -1.0 if a value may be it, or else a zero of the other sign."""
     sources = _Sources(module)
     kinds = _kinds(sources)
     hidden, seen = HiddenOperands(), set[Use]()
@@ -142,7 +142,10 @@ class _Sources:
 
 
 def _kinds(sources: _Sources) -> dict[Value, int]:
-    """The constants that each value may be, by these sources; arrays begin with zeros."""
+    """The set of kinds of constants that each value may be, by its sources.
+
+    A load from an array may also be 0, with which arrays begin.
+    """
     every = [*sources.passing, *sources.merged]
     kinds = {value: _ZERO if value.op is ops.LOAD_ELEMENT else 0 for value in every}
     users: dict[Value, list[Value]] = {}

@@ -48,7 +48,10 @@ def convert_numbers(module: Module, float_modes: Set[str]) -> None:
 
 
 def _has_doubles(module: Module) -> bool:
-    """Devices may have one rounding mode for halves and doubles, and doubles round to nearest."""
+    """Whether the module has doubles.
+
+    Devices may have one rounding mode for halves and doubles, and doubles round to nearest.
+    """
     return any(value.type is F64 for value in module.walk())
 
 
@@ -60,7 +63,10 @@ def _cut_precise(b: Builder, value: Value) -> Value | None:
 
 
 def _is_precise(number: Value) -> bool:
-    """Whether precise arithmetic gives a number, but for its sign or a limit."""
+    """Whether `number` is the result of precise (NoContraction) arithmetic.
+
+    Negation, absolute value and clamping may follow the arithmetic.
+    """
     work, seen = [number], set[Value]()
     while work:
         value = through_casts(work.pop())
@@ -75,10 +81,11 @@ def _is_precise(number: Value) -> bool:
 
 
 def _cut(b: Builder, value: Value) -> Value:
-    """Have the device convert normal halves only: the next one toward zero, or the least.
+    """The half of a float, rounded toward zero by integer operations and an exact conversion.
 
-    Below that one the half's bits are the number of steps from 0, which at it are 0x400, its own
-    bits.
+    The device converts only the next normal half toward zero. From 0 to the least normal half, the
+    half's bits (0 to 0x400) are the number of steps of 2^-24 from 0. Both are limited to their
+    range and added: one of them is 0x400 always, and is subtracted.
     """
     (x,) = value.args
     bits = b.bitcast(U32, x)
@@ -97,7 +104,7 @@ def _cut(b: Builder, value: Value) -> Value:
 
 
 def _choose(b: Builder, value: Value) -> Value:
-    """The device's result, or for denormals and zeros the number of steps."""
+    """The device's conversion for normal halves; for denormals and zeros, steps * 2^-24."""
     (half,) = value.args
     wide = b.half_to_f32(half)
     steps = b.fmul(b.u32_to_f(F32, b.iand(half, b.u32(0x3FF))), b.f32(_STEP))
@@ -119,7 +126,7 @@ def _round(b: Builder, value: Value) -> Value | None:
 
 
 def _is_small(number: Value) -> bool:
-    """Whether an integer has few enough bits, as its operation shows."""
+    """Whether an integer is a constant, mask or right shift that shows it to be below 2^24."""
     constants = [row.BITS.of(arg) for arg in number.args if arg.op is ops.CONST]
     if number.op is ops.CONST:
         return row.BITS.of(number) >> _EXACT_BITS == 0

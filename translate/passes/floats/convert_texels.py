@@ -72,9 +72,10 @@ def _component(b: Builder, parsed: TexelFormat, component: int, x: Value) -> Val
 
 
 def _small_float(b: Builder, bits: int, x: Value) -> Value:
-    """Round toward zero: larger numbers become the largest one, infinities and NaNs stay.
+    """Round toward zero to a float of 16, 11 or 10 bits; the result is still an F32 value.
 
-    Floats of 11 and 10 bits have no sign; negative numbers become 0.
+    Numbers past the largest small float become that; infinities and NaNs stay. Floats of 11 and 10
+    bits have no sign: negative numbers become 0.
     """
     mantissa = _MANTISSAS[bits]
     unsigned = bits < 16

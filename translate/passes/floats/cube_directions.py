@@ -27,9 +27,10 @@ SHORTEST, LONGEST = 2.0**-40, 2.0**40  # for directions of these lengths drivers
 
 
 class Direction(NamedTuple):
-    """Components of a length for which drivers are exact.
+    """A cube sample's direction with a length for which drivers are exact.
 
-    `scale` is the factor of finite components; `lost` is the condition that a quotient is a NaN.
+    `scale` is the factor by which finite components were multiplied. `lost` is the condition that
+    in D3D the division by the longest component gives a NaN.
     """
 
     components: list[Value]
@@ -45,7 +46,10 @@ def is_extreme(b: Builder, direction: list[Value]) -> Value:
 
 
 def ordinary(b: Builder, direction: list[Value], first_texel: Value) -> Direction:
-    """A direction to the same place; `first_texel` replaces u and v that are NaN."""
+    """A direction that samples the same place, but has an ordinary length and no NaN.
+
+    Where u or v would be NaN in D3D, it gets the coordinate `first_texel`.
+    """
     return _Cube(b, direction).direction(first_texel)
 
 
@@ -71,7 +75,7 @@ class _Cube:
         self.scale = b.bitcast(F32, b.umax(exponent, b.u32(LEAST_NORMAL)))
 
     def _length(self, x: Value) -> Value:
-        """The magnitude's bits; 0 for a NaN and for a denormal."""
+        """The bits of a component's magnitude; 0 for a NaN and for a denormal."""
         b, bits = self.b, magnitude(self.b, x)
         counted = b.isub(bits, b.u32(LEAST_NORMAL))
         return b.select(b.uge(b.u32(EXPONENT - LEAST_NORMAL), counted), bits, b.u32(0))
@@ -91,7 +95,7 @@ class _Cube:
         return Direction(components, self.scale, lost)
 
     def _beside(self, axis: int, corner: Value) -> Value:
-        """A component that is not the longest; `corner` if its quotient is a NaN."""
+        """The new value of a component that is not the longest; `corner` if its quotient is NaN."""
         b, x, length = self.b, self.given[axis], self.lengths[axis]
         endless = b.ieq(length, b.u32(EXPONENT))
         lost = b.lor(b.lor(is_nan(b, x), self.zero), endless)

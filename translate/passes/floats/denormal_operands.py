@@ -1,4 +1,4 @@
-"""Operations with equal results for a denormal operand and a zero, or with normal results.
+"""Operations that need no flush: they take a denormal for a zero, or their result is no denormal.
 
 Each rule holds for NaNs, infinities and zeros of both signs, on devices that keep denormals and on
 devices that flush them. A comment at each rule gives the reason.
@@ -32,7 +32,7 @@ _BESIDE_ZERO: dict[tuple[ops.Op, int], Callable[[Builder, Value], Value]] = {
 
 
 def beside_zero(comparison: Value) -> tuple[int, Value] | None:
-    """The position and the value of the operand that a comparison compares with a zero."""
+    """(position, value) of the operand that is compared with a constant zero; None without one."""
     for position, (arg, other) in enumerate((comparison.args, comparison.args[::-1])):
         is_zero = other.op is ops.CONST and not row.BITS.of(other) & MAGNITUDE
         if is_zero and arg.type is F32 and (comparison.op, position) in _BESIDE_ZERO:
@@ -41,14 +41,18 @@ def beside_zero(comparison: Value) -> tuple[int, Value] | None:
 
 
 def compare_normal(b: Builder, comparison: Value, position: int) -> Value:
-    """A comparison with zero in which denormals count as zeros, flushed or not."""
+    """The comparison with zero as one with the least normal number: denormals count as zeros.
+
+    That is so whether the device flushes them or not. `position` is that of the other operand.
+    """
     return _BESIDE_ZERO[comparison.op, position](b, comparison.args[position])
 
 
 def takes_for_zero(value: Value, arg: Value, unflushed: bool) -> bool:
-    """Whether an operation gives the same for a denormal as for a zero of its sign.
+    """Whether `value` is the same if its operand `arg` is a denormal or a zero of the same sign.
 
-    Results that only its own flush makes equal count as equal, unless it is `unflushed`.
+    The value may be flushed later: results that become equal then count as equal, unless it is
+    `unflushed`.
     """
     op, beside = value.op, _constant_beside(value, arg)
     if op in _FAR_SIDE:
@@ -86,7 +90,10 @@ def stays_normal(value: Value) -> bool:
 
 
 def _constant_beside(value: Value, arg: Value) -> int | None:
-    """The magnitude's bits of a binary operation's other operand, if that is a constant."""
+    """The operand other than `arg` of a binary operation, as the bits of its magnitude.
+
+    None if it is no F32 constant.
+    """
     if len(value.args) != 2:
         return None
     other = value.args[1] if value.args[0] is arg else value.args[0]
@@ -94,9 +101,10 @@ def _constant_beside(value: Value, arg: Value) -> int | None:
 
 
 def _is_beyond(value: Value, arg: Value) -> bool:
-    """Whether a constant is beyond all denormals in the direction of a minimum or maximum.
+    """Whether `value`, a minimum or maximum, is its constant operand for any denormal `arg`.
 
-    A NaN is not, since the other operand is the result.
+    The constant is a negative normal number for a minimum, a positive one for a maximum. It is no
+    NaN, since then `arg` would be the result.
     """
     other = value.args[1] if value.args[0] is arg else value.args[0]
     if other.op is not ops.CONST or other.type is not F32:

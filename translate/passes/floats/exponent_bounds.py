@@ -59,7 +59,7 @@ def _sources(value: Value, incoming: Incoming) -> list[Value]:
 
 
 def _floats(every: Iterable[Value]) -> list[Value]:
-    """Every F32 value; merged values follow in the place of their construct."""
+    """Every F32 value; parameters and results are at the place of their construct."""
     values: list[Value] = []
     for value in every:
         if value.type is F32:

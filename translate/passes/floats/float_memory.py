@@ -1,7 +1,7 @@
 """Group-shared memory that only arithmetic reads, so that stored values can be flushed.
 
-No one but the shader reads its bits, and the shader's arithmetic takes denormals for zeros. So a
-tile that is filled once and read many times is flushed only once.
+Only the shader reads its bits, and the shader's arithmetic takes denormals for zeros. So a tile
+that is filled once and read many times is flushed only once.
 """
 
 from __future__ import annotations

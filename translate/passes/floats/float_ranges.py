@@ -1,7 +1,7 @@
 """Ranges of floats: the interval of a value, and whether it may be a NaN.
 
 The ranges hold on every device: results of arithmetic are widened by the error that Vulkan allows,
-and the range of a denormal has zero too, for which a device may take it.
+and the range of a denormal contains zero, since a device may flush it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _MOST_GROUPS = 65535  # D3D11_CS_DISPATCH_MAX_THREAD_GROUPS_PER_DIMENSION
 
 
 class Range(NamedTuple):
-    """`low` to `high`, infinities included, or a NaN where `nan` is set."""
+    """The numbers from `low` to `high`, which may be infinite; also NaN if `nan` is set."""
 
     low: float = -math.inf
     high: float = math.inf
@@ -57,7 +57,10 @@ class FloatRanges:
                 self._bound_input(value, module.thread_group)
 
     def _bound_input(self, value: Value, group: tuple[int, int, int]) -> None:
-        """Bound an input by D3D's limit of groups, on which no guard of memory may rely."""
+        """Bound an input by D3D's limit of groups.
+
+        Vulkan may dispatch more, so guards of memory use other bounds.
+        """
         name, component = row.INPUT.of(value)
         if name == "vThreadGroupID":
             self.facts.bound(value, _MOST_GROUPS - 1)
@@ -65,7 +68,10 @@ class FloatRanges:
             self.facts.bound(value, _MOST_GROUPS * group[component] - 1)
 
     def range(self, value: Value, depth: int = _DEPTH) -> Range:
-        """The range of the float that a value's 32 bits are."""
+        """The range of a value whose 32 bits are read as a float.
+
+        `depth` is the number of operations to search back.
+        """
         if value.op is ops.CONST:
             return _of_constant(row.BITS.of(value))
         if value in self.known:
@@ -104,7 +110,7 @@ class FloatRanges:
 
 
 def _is_floor(value: Value, of: Value) -> bool:
-    """Whether a value is the floor of another, denormals aside."""
+    """Whether `value` is the floor of `of`, if denormals count as zeros."""
     if value.op is not ops.FLOOR:
         return False
     return _without_flush(value.args[0]) is _without_flush(of)
@@ -123,7 +129,7 @@ def _of_constant(bits: int) -> Range:
 
 
 def _rounded(low: float, high: float, nan: bool = False) -> Range:
-    """A computed range, widened by errors; a bound that may overflow becomes infinite."""
+    """A computed range, widened by rounding errors; a bound that may overflow becomes infinite."""
     low -= abs(low) * _SLACK + _TINY
     high += abs(high) * _SLACK + _TINY
     most = 2.0**127
@@ -163,7 +169,7 @@ def _of_product(ranges: Sequence[Range]) -> Range:
 
 
 def _of_quotient(ranges: Sequence[Range]) -> Range:
-    """Divisors must be far from zero, since devices may use flushed reciprocals."""
+    """Unknown if the divisor's reciprocal may be a denormal or infinite: devices may flush it."""
     divisor = ranges[1]
     if not _finite(ranges) or divisor.low * divisor.high <= 0:
         return _UNKNOWN
@@ -198,7 +204,7 @@ def _of_square(ranges: Sequence[Range]) -> Range:
 
 
 def _of_minimum(ranges: Sequence[Range]) -> Range:
-    """At most each operand that cannot be a NaN; for a NaN the other operand is the result."""
+    """A minimum is at most each operand that cannot be NaN; of a NaN and x it is x."""
     numbers = [r.high for r in ranges if not r.nan]
     high = min(numbers) if numbers else max(r.high for r in ranges)
     return Range(min(r.low for r in ranges), high, not numbers)

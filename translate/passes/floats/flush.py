@@ -1,9 +1,9 @@
-"""Denormals: 32-bit arithmetic takes them for zeros of their sign, and gives none (FS §3.1.3).
+"""Denormals: D3D's 32-bit arithmetic reads them as zeros of their sign, and gives none (FS §3.1.3).
 
 Moves, loads and stores keep every bit, so only operands and results of arithmetic are flushed, and
 only if they may be denormals and this makes a difference. Most values are results of arithmetic
 already, or integers by origin (`exponent_bounds`), and beside an ordinary number a denormal has no
-effect (`denormal_operands`). A result is not flushed if it has no effect on any of its users. A
+effect (`denormal_operands`). A result is not flushed if its users take denormals for zeros. A
 square is flushed by a test of its operand. On a GPU a flush is a comparison and a choice; the
 zero's sign takes another instruction, which is left out if no user can see it (`zero_signs`).
 
@@ -67,7 +67,7 @@ def flush_denormals(module: Module, flush: Flush) -> None:
 def _dirty(values: Iterable[Value], incoming: Incoming, shared: Container[Resource]) -> set[Value]:
     """The F32 values that may be denormals after all arithmetic and `shared` memory are flushed.
 
-    Merged values count as clean until one of their sources does not.
+    A merged value counts as clean until one of its sources is found to be dirty.
     """
     floats = [value for value in values if value.type is F32]
     dirty = {v for v in floats if not (_is_clean(v) or loaded_from(v, shared))}
@@ -133,7 +133,10 @@ def _seen_denormal(values: Iterable[Value], intermediates: Container[Value]) -> 
 
 
 def _is_indifferent(value: Value, arg: Value, unflushed: bool) -> bool:
-    """Whether an operation takes a denormal for a zero, or gets a form that does."""
+    """Whether an operation takes the operand `arg` for a zero if it is a denormal.
+
+    Comparisons with zero and conversions to halves do so in the form that they get later.
+    """
     if value.op is ops.F32_TO_HALF_RTZ:
         return True
     if value.op in ops.COMPARISONS and beside_zero(value) is not None:
@@ -144,9 +147,10 @@ def _is_indifferent(value: Value, arg: Value, unflushed: bool) -> bool:
 class _Flusher:
     """Flushes the values of a module.
 
-    `early_uses`: an operation that takes a denormal for a zero uses the number without the flush
+    `early_uses`: an operation that takes a denormal for a zero uses the value without the flush
     that other users need. On a CPU it then waits less; on a GPU this costs registers.
-    `signs`: values of which a zero's sign matters; None if a flush with the sign costs no more.
+    `signs`: the values whose flush has to keep the sign of the zero, since a user sees it; None if
+    that costs nothing, so that every flush keeps the sign.
     """
 
     def __init__(self, module: Module, values: Sequence[Value], flush: Flush):
@@ -194,7 +198,8 @@ class _Flusher:
                     self.dirty.add(value)
 
     def _replacement(self, b: Builder, value: Value) -> Value | None:
-        """The replacement of a comparison of a dirty value with zero, or of a flushed square."""
+        """The replacement of a dirty value's comparison with zero, or of a square that is flushed;
+        else None."""
         if value.op in ops.COMPARISONS:
             beside = beside_zero(value)
             if beside is None or beside[1] not in self.dirty or self.results_flushed:
@@ -224,7 +229,7 @@ class _Flusher:
         return self._flush(b, arg) if arg in self.dirty else self.flushed.get(arg, arg)
 
     def _stored(self, b: Builder, bits: Value) -> Value:
-        """A dword for group-shared memory that is read as floats, flushed."""
+        """A dword to store into group-shared memory that is only read as floats, flushed."""
         if bits.op is ops.CONST:
             dword = row.BITS.of(bits)
             return b.u32(dword if is_normal(dword) else dword & SIGN)
@@ -234,7 +239,7 @@ class _Flusher:
         return b.bitcast(U32, b.flush(number))
 
     def _flush(self, b: Builder, value: Value) -> Value:
-        """Flush before changes of sign, so that a number and its negative share one flush.
+        """A flushed value. Its changes of sign come after the flush, which others can share then.
 
         In a loop, lavapipe repeats computations from before a barrier for uses after it, except
         changes of sign.

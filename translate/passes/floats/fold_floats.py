@@ -43,7 +43,7 @@ def _constant(b: Builder, value: Value) -> Value | None:
 
 
 def _is_known(value: Value, numbers: Sequence[float]) -> bool:
-    """Whether every device gives the same for these operands."""
+    """Whether every device gives the same result for these constant operands."""
     op = value.op
     if any(_is_denormal(n, arg.type) for n, arg in zip(numbers, value.args, strict=True)):
         return False
@@ -68,7 +68,7 @@ def _is_exact_arithmetic(value: Value, a: float, b: float) -> bool:
 
 
 def _is_exact(type_: Type, number: Fraction) -> bool:
-    """Whether a type represents a number exactly, as no denormal."""
+    """Whether a float type represents a number exactly, and not as a denormal."""
     digits = abs(number.numerator).bit_length() - _trailing_zeros(number.numerator)
     most, precision = (2.0**128, 24) if type_ is F32 else (2**1024, 53)
     power_of_two = number.denominator & (number.denominator - 1) == 0
@@ -97,7 +97,7 @@ def _convert(b: Builder, value: Value) -> Value | None:
 
 
 def _flush(b: Builder, value: Value) -> Value | None:
-    """A flush gives the same on every device, denormals too."""
+    """The flush of a constant, which every device does in the same way, also for denormals."""
     (x,) = value.args
     if x.op is not ops.CONST:
         return None

@@ -13,8 +13,10 @@ from translate.ir.types import F32, U32
 from translate.ir.values import Value
 from translate.passes.floats.cube_directions import Direction, ordinary
 
-_TURNS = 5.0  # of two repetitions each: outside of one texel after an offset of 8 (FS §7.18.6)
-_TURNS_OF_GATHERS = 17.0  # the same after an offset of 32
+# Far coordinates keep this many turns of two repetitions each, so that in a texture of one texel
+# they are outside even after an offset of 8 texels (FS §7.18.6), or of 32 for a gather
+_TURNS = 5.0
+_TURNS_OF_GATHERS = 17.0
 _MOST_LOD = 256.0  # past all mips, whatever the sampler's bias
 _MOST_SLICES = 65536.0
 _STEEP = 2.0**40  # a gradient past all mips, whose square overflows in no driver
@@ -49,9 +51,9 @@ class Layout:
 
 
 class Replacements:
-    """Builds replacements in one branch, in which equal textures have one query of their size.
+    """Builds replacements in one branch, in which the size of each texture is queried once.
 
-    `is_finite` tells whether a number is proved to be no NaN and no infinity.
+    `is_finite` tells whether a value is proved to be no NaN and no infinity.
     """
 
     def __init__(self, b: Builder, is_finite: Callable[[Value], bool]):
@@ -60,10 +62,10 @@ class Replacements:
         self.sizes: dict[tuple[Resource, Value | None], Value] = {}
 
     def of(self, value: Value, index: Value | None, loose: Sequence[int]) -> list[Value]:
-        """Replacements of a sample's operands at the loose positions.
+        """Replacements of a sample's operands at the positions `loose`, in that order.
 
-        `index` is that of the texture in an array of textures. The gradients of a cube are scaled
-        like its direction, if that is loose.
+        `index` is that of the texture in an array of textures, else None. The gradients of a cube
+        are scaled like its direction, if that is replaced.
         """
         sample, args = row.SAMPLE.of(value), [*value.args]
         layout = Layout.of(sample)
@@ -89,9 +91,10 @@ class Replacements:
         return [args[n] for n in loose]
 
     def _first_texel(self, sample: Sample, index: Value | None, axis: int) -> Value:
-        """The middle of the first mip's first texel, which replaces a NaN.
+        """A coordinate in the first texel of the first mip, which replaces a NaN.
 
-        A gather reads this texel and the next one if the coordinate is after the middle.
+        It is the texel's middle; for a gather it is past the middle, so that the gather reads
+        this texel and the next one.
         """
         b, resource = self.b, sample.resource
         if (resource, index) not in self.sizes:
@@ -102,9 +105,10 @@ class Replacements:
         return b.fdiv(b.f32(part), b.u32_to_f(F32, b.umax(extent, b.u32(1))))
 
     def _coordinate(self, x: Value, sample: Sample, index: Value | None, axis: int) -> Value:
-        """Move a far coordinate near, to the same place within the two repetitions of a mirror.
+        """Move a far coordinate near by a multiple of 2, two repetitions of the texture.
 
-        Infinities have no such place and become NaNs in D3D (FS §7.18.6).
+        So it is at the same place of a repeated or mirrored texture, and still outside of a clamped
+        one. Infinities have no such place and become NaNs in D3D (FS §7.18.6).
         """
         b, most = self.b, _TURNS_OF_GATHERS if sample.dynamic_offset else _TURNS
         turns = b.trunc(b.fmul(b.f32(0.5), x))
@@ -119,19 +123,20 @@ class Replacements:
         return b.select(is_nan(b, x), first_texel, moved)
 
     def _limited(self, x: Value, low: float, high: float) -> Value:
-        """A number between two limits; the first for a NaN."""
+        """`x` limited to the range from `low` to `high`; `low` for a NaN."""
         return self.b.fmin(self.b.fmax(x, self.b.f32(low)), self.b.f32(high))
 
     def _level(self, x: Value) -> Value:
-        """A level of detail between two limits; the higher one for a NaN (FS §7.18.11)."""
+        """A level of detail limited to -256 ... 256; 256 for a NaN (FS §7.18.11)."""
         return self.b.fmax(self.b.fmin(x, self.b.f32(_MOST_LOD)), self.b.f32(-_MOST_LOD))
 
     def _gradients(
         self, given: list[Value], direction: Direction | None, *, is_cube: bool
     ) -> list[Value]:
-        """Gradients without NaNs: one with a NaN has length 0, two select the last mip.
+        """Both gradients without NaNs: one with a NaN becomes 0; if both have a NaN, they become so
+        steep that they select the last mip (FS §7.18.11).
 
-        So do gradients of a cube's direction without a place. Source: FS §7.18.11.
+        They become so steep as well if a cube's direction gives a NaN (`Direction.lost`).
         """
         b, axes = self.b, len(given) // 2
         nans = [self._has_nan(given[:axes]), self._has_nan(given[axes:])]

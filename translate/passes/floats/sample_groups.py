@@ -1,4 +1,4 @@
-"""Groups of samples whose operands are known before the first of them, so that one test does."""
+"""Groups of samples whose operands are known before the first of them: one test serves a group."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ Group = tuple[Value, ...]
 
 
 def in_groups(values: Sequence[Value], is_wanted: Callable[[Value], bool]) -> list[Value | Group]:
-    """A block's values, with each group of wanted samples before its first sample.
+    """A block's values, with a tuple of each group's samples in front of the first of them.
 
-    Values that later samples of a group need move in front of it; no writes are in between.
+    Values that later samples of a group need move in front of the group; no writes are in between.
     """
     found: list[Value | Group] = []
     group: _Group | None = None
@@ -32,7 +32,8 @@ def in_groups(values: Sequence[Value], is_wanted: Callable[[Value], bool]) -> li
 
 
 class _Group:
-    """`late` are the samples and the values that depend on them; `end` is after the last sample."""
+    """`values` are those from the first sample on. `late` are the samples, and the values that
+    depend on them; `end` is the position in `values` after the last sample."""
 
     def __init__(self, first: Value):
         self.samples = [first]
@@ -41,7 +42,7 @@ class _Group:
         self.end = 1
 
     def takes(self, value: Value, is_wanted: Callable[[Value], bool]) -> bool:
-        """Add a value that follows, unless the group ends before it."""
+        """Add the next value of the block; returns False if the group ends before it."""
         if value.op not in COMPUTING:
             return False
         depends = not self.late.isdisjoint(value.args)

@@ -3,9 +3,9 @@
 One test covers all operands of a group of samples, by their bits, which no driver can fold. If it
 fails, a branch replaces the operands by others for which all drivers give D3D's results
 (docs/numerics.md, "Sampling"). The sampler is unknown here, so a replacement is right in every
-address mode: it is outside of the texture too, and at the same place of the repeated or mirrored
-texture. Operands that `float_ranges` proves to be near are not tested, nor are those of kinds that
-the device gets right (`Options.exact_samples`).
+address mode: it is outside of the texture if the operand was, and at the same place of the repeated
+or mirrored texture. Operands that `float_ranges` proves to be near (below 2^17) are not tested, nor
+are those of kinds that the device gets right (`Options.exact_samples`).
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ def limit_sample_operands(module: Module, exact: Set[str] = frozenset()) -> None
 
 @dataclass(frozen=True, slots=True)
 class _Operands:
-    """A sample, its texture's index in an array, and the positions of operands to replace.
+    """A sample, its texture's index in an array, and `loose`, the positions of operands to replace.
 
-    The test covers the numbers in `tested`, and the direction of a cube.
+    The test covers the values in `tested`, and a cube's `direction`, empty if it needs no test.
     """
 
     value: Value
@@ -54,7 +54,7 @@ class _Operands:
 
     @property
     def key(self) -> _Key:
-        """Samples with equal keys have equal replacements, except for other components."""
+        """The facts on which replacements depend: samples with equal keys share replacements."""
         sample: Sample = row.SAMPLE.of(self.value)
         on_place = not self.loose or self.loose[-1] in Layout.of(sample).place
         mode = sample.mode in GATHERS if on_place else sample.mode
@@ -63,7 +63,7 @@ class _Operands:
 
 
 class _Limits:
-    """The samples of a module."""
+    """Replaces the operands of a module's samples."""
 
     def __init__(self, module: Module, exact: Set[str]):
         self.takes_index = module.tables.takes_index
@@ -71,7 +71,7 @@ class _Limits:
         self.exact = exact
 
     def block(self, block: Block) -> None:
-        """Rewrite a block and those in it."""
+        """Rewrite a block and the blocks in it."""
         values, block.values = block.values, []
         b, known = Builder(block), dict[_Key, list[Value]]()
         for item in in_groups(values, lambda sample: bool(self._operands(sample).loose)):
@@ -133,7 +133,7 @@ class _Limits:
         return _Operands(value, self._index(value), tuple(sorted(loose)), tested, direction)
 
     def _direction(self, given: list[Value]) -> tuple[Value, ...]:
-        """A cube's direction, if it may have a length on which drivers disagree."""
+        """A cube's direction if drivers may disagree on one of its length, else empty."""
         ranges = [self.ranges.range(x) for x in given]
         is_short = max(r.least_magnitude for r in ranges) < SHORTEST
         is_ordinary = not is_short and max(r.magnitude for r in ranges) < LONGEST
@@ -146,14 +146,18 @@ class _Limits:
         return value.args[-2 if self.takes_index(sample.sampler) else -1]
 
     def _is_far(self, x: Value) -> bool:
-        """Whether a float is not proved to be near, where drivers agree on it."""
+        """Whether a float may have a magnitude of 2^17 or more, or be a NaN."""
         return not self.ranges.range(x).magnitude < _PROVED
 
     def _is_finite(self, x: Value) -> bool:
         return math.isfinite(self.ranges.range(x).magnitude)
 
     def _root(self, x: Value) -> Value:
-        """A number that shows by being near that another one is: without small summands."""
+        """The value to test instead of x: x without summands of a magnitude up to 8.
+
+        If its magnitude is below 512, that of x is below 2^17, where drivers agree. Samples around
+        one place have a test in common then.
+        """
         x = through_casts(x)
         if x.op is ops.FLUSH:
             return self._root(x.args[0])
@@ -165,7 +169,8 @@ class _Limits:
 
 
 def _failed(b: Builder, operands: Sequence[_Operands]) -> Value:
-    """Whether an operand is not near, or a direction extreme."""
+    """Whether operands need replacements: a tested value has a magnitude of 512 or more or is NaN,
+    or a direction is extreme."""
     found = [
         is_extreme(b, [*one]) for one in {one.direction: 0 for one in operands if one.direction}
     ]

@@ -1,8 +1,9 @@
-"""Zeros whose sign makes no difference: a denormal that becomes one can become +0.
+"""Values in which a zero's sign makes no difference, so that a negative denormal can become +0.
 
 Stores, bits and reciprocals show a zero's sign; comparisons and conversions to integers do not.
-Sums, products and others forward it: of a zero of the other sign they make the same result, or a
-zero of the other sign. Each rule holds on devices that keep denormals and on devices that flush.
+Sums, products and others forward it: if an operand is a zero of the other sign, the result is the
+same, or is itself a zero of the other sign. Each rule holds on devices that keep denormals and on
+devices that flush.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ _FORWARDING = frozenset(
     )
 )
 _POSITIVE = frozenset((ops.U32_TO_F, ops.FABS, ops.EXP2))
-# Operations without a sign if no operand has one
+# Operations whose results have the sign bit 0 if all operands have
 _UNSIGNED = frozenset(
     (ops.FADD, ops.FMUL, ops.FDIV, ops.FMIN, ops.SQRT, ops.FLOOR, ops.CEIL, ops.TRUNC)
 )
@@ -33,7 +34,7 @@ _DEPTH = 8  # operations back that are searched for a sign
 
 
 def seen_signs(values: Iterable[Value], incoming: Incoming) -> set[Value]:
-    """The values with a user that may distinguish zeros of different signs."""
+    """The values of which a user may see a zero's sign, directly or in values that forward it."""
     sources: dict[Value, list[Value]] = {}
     merging: dict[Value, set[int]] = {}
     for merged, places in incoming.items():
@@ -55,7 +56,7 @@ def seen_signs(values: Iterable[Value], incoming: Incoming) -> set[Value]:
 def _look(
     value: Value, merging: Container[int], sources: dict[Value, list[Value]], seen: set[Value]
 ) -> None:
-    """Note the operands that a value forwards, and those of which it sees the sign."""
+    """Note a value's operands: in `sources` if it forwards their sign, in `seen` if it shows it."""
     for position, arg in enumerate(value.args):
         if position in merging or is_blind(value, position):
             continue
@@ -66,7 +67,7 @@ def _look(
 
 
 def is_blind(value: Value, position: int) -> bool:
-    """Whether an operation has the same result for zeros of both signs as this operand."""
+    """Whether an operation has the same result if the operand at `position` is +0 or -0."""
     op, args = value.op, value.args
     if op is ops.FMUL:
         return args[0] is args[1]
@@ -78,7 +79,7 @@ def is_blind(value: Value, position: int) -> bool:
 
 
 def _hides(value: Value, position: int) -> bool:
-    """Whether the other operand of a sum or difference is no zero of the sign that matters.
+    """Whether a sum or difference is the same for +0 and -0 at `position`, by its other operand y.
 
     0 + y and y - 0 have the sign of the zero only if y is -0, and 0 - y only if y is +0.
     """
@@ -89,7 +90,7 @@ def _hides(value: Value, position: int) -> bool:
 
 
 def forwards(value: Value, position: int) -> bool:
-    """Whether a zero of the other sign as this operand changes at most the sign of a zero."""
+    """Whether +0 instead of -0 at `position` changes at most the sign of a result that is zero."""
     if value.op is ops.SELECT:
         return position > 0
     if value.op is ops.FDIV:
@@ -98,7 +99,7 @@ def forwards(value: Value, position: int) -> bool:
 
 
 def is_positive(value: Value, depth: int = _DEPTH) -> bool:
-    """Whether a float is a NaN or has no sign, before and after a flush of denormals."""
+    """Whether a float is a NaN or has the sign bit 0, before and after a flush of denormals."""
     op, args = value.op, value.args
     if op is ops.CONST:
         return not row.BITS.of(value) & SIGN

@@ -1,9 +1,9 @@
-"""Addresses of dwords in memory that is no image, and whether these are in bounds.
+"""Dword addresses in memory other than typed views, and the conditions that they are in bounds.
 
 No address wraps. Byte offsets are divided to dwords first, so a dword offset is below 2^30, and
 adding a component cannot reach 2^32. An index is compared with the count before it is multiplied,
-so index * stride + offset stays below the size of the view. If the device compares instead, the
-index is limited to a structure after the end of every view.
+so index * stride + offset stays below the size of the view. If the device checks the view's end
+instead, the index is limited first: it stays past the end of every such view, but cannot wrap.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ from translate.passes.guards.rules import Element
 
 
 class Addresses:
-    """`size` returns the number of dwords of a raw view, or of structures of a structured one."""
+    """Builds addresses. `size` returns a raw view's number of dwords, or a structured view's number
+    of structures."""
 
     def __init__(self, builder: Builder, layouts: Table[Layout], size: Callable[[Resource], Value]):
         self.b = builder
@@ -30,9 +31,10 @@ class Addresses:
     def element(
         self, access: Access, address: list[Value], component: int, *, left: bool = False
     ) -> Element:
-        """Dword `component` from an address on; with `left` the device checks the view's end.
+        """The dword that is `component` dwords after `address`, and whether it is in bounds.
 
-        The two low bits of a byte offset are ignored (FS §7.13 leaves other uses undefined).
+        With `left` the device checks the view's end, so the shader does not compare with it. The
+        two low bits of a byte offset are ignored (FS §7.13 leaves other uses undefined).
         """
         b, resource = self.b, access.resource
         if access.address_count == 1 and resource.kind in BYTES:
@@ -44,7 +46,7 @@ class Addresses:
         return Element(b.ult(address[0], b.u32(resource.length)), address[0])
 
     def structures(self, resource: Resource) -> Value:
-        """The number of structures in structured memory."""
+        """The number of structures: declared for g#, else that of the bound view."""
         return self.b.u32(resource.length) if resource.length else self.size(resource)
 
     def _structure_element(

@@ -1,8 +1,8 @@
-"""Guards: every access with D3D's meaning becomes a check and an access in bounds.
+"""Guards: each D3D access becomes a bounds check, and an access to memory that is in bounds.
 
 A policy selects the accesses to check (`guards.policy`); the others are assumed to be in bounds. An
-out-of-bounds load reads element 0 instead, and its result is replaced by 0. Stores and atomics are
-in a branch. The reference machine implements D3D's rules independently.
+out-of-bounds load reads element 0 instead, and its result is replaced by 0. Stores and atomics run
+in a branch on the check. The reference machine has its own implementation of D3D's rules.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def guard_bounds(
 ) -> Findings:
     """Rewrite every access; accesses that the policy selects get a check.
 
-    `robustness` has the promises of the device, which make checks unnecessary.
+    `robustness`: the results that the device promises out of bounds, which replace some checks.
     """
     return Guards(module, policy, robustness).run()
 
@@ -112,17 +112,17 @@ class Guards:
     # --- arrays of resources ---------------------------------------------------------------
 
     def _array_rule(self, value: Value) -> Callable[[Value], Value | None] | None:
-        """The rule for other operations on arrays of resources, which need a check too."""
+        """The rule for samples, queries and counters with a descriptor index to check, or None."""
         if not any(map(self.tables.takes_index, resources_of(value.data))):
             return None
         return self._counter_add if value.op is ops.COUNTER_ADD else self._read_array
 
     def _descriptor(self, value: Value) -> list[Value]:
-        """Remove the descriptor indices from a value's operands; returns them limited to the array.
+        """Remove the descriptor indices from a value's operands; returns them limited to the range.
 
-        An index outside of the range is undefined in D3D; here it is an unbound resource. Constants
-        stay constants, which need no device feature. The index of a range of one register is
-        checked and removed. `exists` becomes the condition that all indices are in range.
+        An index out of range is undefined in D3D; here it selects an unbound resource. Constants
+        stay constants, which need no device feature. A range of one register is no array in Vulkan:
+        its index is only checked. Sets `exists` to the condition that all indices are in range.
         """
         b, ranges = self.b, [*filter(self.tables.takes_index, resources_of(value.data))]
         self.exists = b.bool(True)
@@ -148,7 +148,7 @@ class Guards:
         return self.b.ult(index, self.b.u32(count))
 
     def _read_array(self, value: Value) -> Value:
-        """A query or sample, which gives 0 if the descriptor's index is out of range."""
+        """A query or sample of a resource array; the result is 0 if the index is out of range."""
         b = self.b
         found = b.emit(value.op, value.type, [*value.args, *b.descriptor], value.data)
         if value.type not in TEXELS.values():
@@ -170,7 +170,7 @@ class Guards:
         return self._checks(self.policy.writes, access.resource)
 
     def _checks(self, policy: Mapping[MemoryKind, Outside], resource: Resource) -> bool:
-        """Whether accesses are checked; a device does not know windows, and may have a fault."""
+        """Whether the shader checks accesses, also in place of a device that gets them wrong."""
         outside = policy[resource.kind]
         fails = self.tables.views[resource].windowed or self.robustness.fails(resource)
         return outside.checked or (outside is Outside.DEVICE and fails)
@@ -178,8 +178,8 @@ class Guards:
     # --- sizes -----------------------------------------------------------------------------
 
     def _size(self, resource: Resource) -> Value:
-        """The dwords of a raw view, structures of a structured one, texels of a typed buffer; or
-        the extents and layers of another image, in its first mip."""
+        """A raw view's number of dwords, a structured view's of structures, a typed buffer's of
+        texels; for an image the extents and layers of its first mip."""
         if resource.is_array:
             return self._measured(resource)
         size = self.sizes.get(resource)
@@ -188,7 +188,7 @@ class Guards:
         return size
 
     def _measure(self, resource: Resource) -> Value:
-        """The size, read at the start of the body, without an instruction's place."""
+        """Query the size once, at the start of the body; the query belongs to no instruction."""
         b, outer = self.b, (self.b.block, self.b.where)
         b.block, b.where = Block(), NOWHERE
         size = self._measured(resource)
@@ -228,10 +228,9 @@ class Guards:
     def element(
         self, access: Access, address: list[Value], component: int, *, left: bool = False
     ) -> Element:
-        """The place of dword `component` from an address on, and whether it is in bounds.
+        """The dword that is `component` dwords after `address`, and whether it is in bounds.
 
-        With `left` the device checks the view's end, and every address that does not wrap counts as
-        in bounds.
+        With `left` the device checks the view's end, so the shader does not compare with it.
         """
         element = self.addresses.element(access, address, component, left=left)
         if not self.tables.takes_index(access.resource):
@@ -243,7 +242,7 @@ class Guards:
         return self.b.land(self.exists, self.b.ult(index, self.addresses.structures(resource)))
 
     def has_counter(self, resource: Resource) -> Value:
-        """Whether a hidden counter is bound."""
+        """Whether a UAV's hidden counter is bound, by the size of its buffer."""
         return self.b.land(self.exists, self.b.nonzero(self.b.counter_size(resource)))
 
     # --- accesses --------------------------------------------------------------------------
@@ -265,7 +264,7 @@ class Guards:
         return self.b.bitcast(U32, loaded)
 
     def _load_of_vector(self, value: Value, vector: Vector) -> Value:
-        """A dword of a vector; the vector is loaded with the first of its dwords."""
+        """One dword of a vector; the first such load loads the vector, the others reuse it."""
         b, access = self.b, row.ACCESS.of(value)
         layout = self.layouts[access.resource]
         kind = layout.vector
@@ -283,9 +282,10 @@ class Guards:
         return b.bitcast(U32, b.extract(layout.dword, vector.loaded, component))
 
     def _read_address(self, resource: Resource, element: Element) -> list[Value]:
-        """Element 0 instead of an element out of bounds: all memory that is not empty has it.
+        """The address to read: element 0 if the element is out of bounds and that is not harmless.
 
-        An empty view is a null descriptor or a window, and the loaded number is not used.
+        Only an empty view lacks element 0. It is a null descriptor, or a part of a larger buffer
+        (`windowed`), so that this read is harmless too; its result is replaced by 0.
         """
         address = _address(element)
         if not self.robustness.reads(resource):
@@ -322,7 +322,7 @@ class Guards:
     def _store_dwords(
         self, access: Access, address: list[Value], values: list[Value], first: int, left: bool
     ) -> None:
-        """Check each dword in a nested branch: after one out of bounds, all others are too."""
+        """Store `values[first:]` in nested branches: after a dword out of bounds, all are."""
         if first == len(values):
             return
         element = self.element(access, address, first, left=left)
@@ -339,9 +339,9 @@ class Guards:
         self.b.emit(ops.STORE_ELEMENT, VOID, [*address, new, *self.b.descriptor], access)
 
     def _store_private(self, access: Access, address: list[Value], new: Value) -> None:
-        """Send out-of-bounds stores to a spare element after an x#, which no load reads.
+        """Store to an x#; an out-of-bounds store goes to a spare element after its end.
 
-        The memory is the thread's own, so this needs no branch.
+        No load reads the spare element. The memory is the thread's own, so this needs no branch.
         """
         element = self.element(access, address, 0)
         index = element.index
@@ -393,5 +393,5 @@ class Guards:
 
 
 def _address(element: Element) -> list[Value]:
-    """The index operands of an access in bounds."""
+    """The index operands of an access to an element."""
     return [element.index] if element.within is None else [element.index, element.within]

@@ -29,7 +29,7 @@ from translate.passes.guards.used_results import UsedResults
 
 
 class Bounds(Protocol):
-    """The part of the guards that checks need."""
+    """The part of `Guards` that `Checks` uses."""
 
     b: Builder
     forward: dict[Value, Value]
@@ -44,7 +44,7 @@ class Bounds(Protocol):
 
 
 class Checks:
-    """Rewrites every `check` to a condition and a `report`; adds the reported `sites`."""
+    """Rewrites every `check` to a `report` in a branch; `sites` describes each report by number."""
 
     def __init__(self, bounds: Bounds, module: Module):
         self.bounds = bounds
@@ -53,7 +53,8 @@ class Checks:
         self.marks = module.written_marks
         self.sites: list[Site] = []
         self._used_results = UsedResults(module) if module.report is not None else None
-        self._used: Value | None = None  # the condition on which the checked result is used
+        # the condition on which the thread uses the checked load's result; None if it always may
+        self._used: Value | None = None
 
     def check(self, value: Value) -> None:
         check = row.CHECK.of(value)
@@ -69,7 +70,11 @@ class Checks:
             self._check_dwords(check, value.args)
 
     def _check_texel(self, check: Check, address: list[Value]) -> None:
-        """A missing sample of an existing texel is undefined in D3D (FS §22.4.7)."""
+        """Report a texel out of bounds.
+
+        A missing sample of an existing texel is undefined in D3D (FS §22.4.7), unlike other texels
+        out of bounds, so it has a report of its own.
+        """
         resource, b = check.access.resource, self.b
         bad = b.lnot(self.bounds.texel_inside(resource, address))
         if resource.shape.multisampled:
@@ -107,7 +112,7 @@ class Checks:
         self._report(check, b.lor(bad, unaligned), cause, index, byte_offset)
 
     def _is_bound(self, report: Report, resource: Resource, index: Value) -> Value:
-        """Whether a vector of a constant buffer is bound; unbound ones of the buffer are zeros."""
+        """Whether the bound part of a constant buffer has vector `index`; past it vectors are 0."""
         b = self.b
         place = b.u32(report.shortfalls[resource])
         if resource.is_array:
@@ -118,7 +123,7 @@ class Checks:
     def _unwritten(
         self, check: Check, elements: list[Element], bad: Value, cause: Value
     ) -> tuple[Value, Value]:
-        """Add the cause of a read of group-shared memory that no thread has written."""
+        """(bad, cause), extended by reads of group-shared dwords that no thread has written."""
         b, marks = self.b, self.marks.get(check.access.resource)
         if marks is None:
             return bad, cause
@@ -141,7 +146,7 @@ class Checks:
         *,
         outside_defined: bool = True,
     ) -> None:
-        """Report a violation, at another site if the thread does not use the result."""
+        """Emit a report where `bad` holds; threads that do not use the result have another site."""
         site = self._site(check, outside_defined)
         given = [cause, index, byte_offset]
         if self._used is None:

@@ -1,4 +1,7 @@
-"""Facts about the selected register of a range of typed resources with different formats."""
+"""A table of truth values: one for each register of a range, looked up by an index at run time.
+
+The registers are typed resources with different formats.
+"""
 
 from __future__ import annotations
 
@@ -12,10 +15,10 @@ _BITS = 32
 
 
 def holds_for(b: Builder, index: Value, facts: Sequence[bool]) -> Value:
-    """Whether a fact holds for the register with this index in its range.
+    """`facts[index]`: whether a fact holds for the register with this index in its range.
 
-    The facts are bits of constants, so that they need no memory. The result is undefined for an
-    index out of range.
+    The facts are packed into bits of constants, so they need no memory. The result is undefined for
+    an index out of range.
     """
     if index.op is ops.CONST:
         number: int = row.BITS.of(index)

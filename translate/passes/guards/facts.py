@@ -1,8 +1,8 @@
 """Facts that hold at a place of the program: known conditions, and upper bounds of values.
 
-Bounds are of unsigned values modulo 2^32: a sum or product that might wrap has no bound. Conditions
-are known inside the blocks of an `if`, and after an `if` with only one block that reaches its end.
-`mark` and `undo` scope them.
+Values are unsigned 32-bit integers: a sum or product that might wrap has no bound. Conditions are
+known inside the blocks of an `if`, and after an `if` with only one block that reaches its end.
+`mark` and `undo` delimit the code in which facts hold.
 """
 
 from __future__ import annotations
@@ -21,19 +21,21 @@ MAX = 0xFFFFFFFF
 _SIGNED_MAX = 0x7FFFFFFF
 _MOST_GROUPS = 65535  # D3D11_CS_DISPATCH_MAX_THREAD_GROUPS_PER_DIMENSION
 _DEPTH = 8  # operations back that are searched for a bound
-_STEPS = 4  # and for a relation of two numbers
+_STEPS = 4  # operations back that are searched to prove that one value is at most another
 
 T = TypeVar("T")
 
 
 class Facts:
-    """`truths` are known conditions, as constants; `uppers` are upper bounds of values."""
+    """Facts at the current place: `truths` (condition -> true or false as a constant) and `uppers`
+    (value -> the largest number that it may be)."""
 
     def __init__(self, module: Module):
         self.module = module
         self.truths: dict[Value, Value] = {}
         self.uppers: dict[Value, int] = {}
-        self.groups = MAX + 1  # in each dimension; a host may dispatch more than D3D allows
+        # thread groups in each dimension: a host may dispatch more than D3D allows
+        self.groups = MAX + 1
         self._undo: list[Callable[[], object]] = []
         self._constants = Builder(Block())
 
@@ -43,7 +45,7 @@ class Facts:
         return len(self._undo)
 
     def undo(self, mark: int) -> None:
-        """Remove the facts since the mark."""
+        """Forget the facts that were learnt after `mark` returned this number."""
         while len(self._undo) > mark:
             self._undo.pop()()
 
@@ -56,7 +58,7 @@ class Facts:
     # --- conditions ------------------------------------------------------------------------
 
     def learn(self, condition: Value, truth: bool) -> None:
-        """Learn a condition, and all facts that follow from it."""
+        """Learn that a condition has this truth value, and all facts that follow from that."""
         work = [(condition, truth)]
         while work:
             value, holds = work.pop()
@@ -71,9 +73,9 @@ class Facts:
                 self._learn_bound(value, holds)
 
     def _learn_bound(self, value: Value, holds: bool) -> None:
-        """The smaller of two numbers has the bound of the larger, and so have equal numbers.
+        """Learn upper bounds from a comparison: a < b bounds a by b's bound, a == b bounds both.
 
-        A signed comparison is an unsigned one if neither number can be negative.
+        A signed comparison counts as an unsigned one if neither number can be negative.
         """
         if value.op is (ops.IEQ if holds else ops.INE):
             for one, other in (value.args, value.args[::-1]):
@@ -95,7 +97,10 @@ class Facts:
     # --- bounds ----------------------------------------------------------------------------
 
     def upper(self, value: Value, depth: int = _DEPTH) -> int:
-        """The upper bound of a U32 value."""
+        """The largest number that a U32 value may be, MAX if unknown.
+
+        `depth` is the number of operations to search back.
+        """
         if value.op is ops.CONST:
             return row.BITS.of(value)
         known = self.uppers.get(value, MAX)
@@ -105,14 +110,17 @@ class Facts:
         return min(known, rule(self, value, depth - 1))
 
     def upper_in_d3d(self, value: Value) -> int:
-        """The bound in a dispatch that D3D allows; the safety of memory must not depend on it."""
+        """`upper` if no more groups are dispatched than D3D allows.
+
+        Vulkan may dispatch more, so the safety of memory must not depend on this bound.
+        """
         self.groups = _MOST_GROUPS
         largest = self.upper(value)
         self.groups = MAX + 1
         return largest
 
     def bound_params(self, loop: Value, incoming: Incoming) -> None:
-        """Bound the values that a loop carries, by the loop's first exit or by their steps."""
+        """Learn bounds of a loop's parameters that only shrink, or count up to the loop's exit."""
         for position, param in enumerate(loop.blocks[0].params):
             if param.type is not U32:
                 continue
@@ -126,9 +134,10 @@ class Facts:
 
 
 def limit_of(condition: Value, holds: bool, bounded: Value) -> tuple[bool, int] | None:
-    """(signed, largest): the limit of an operand that follows from a comparison with a constant.
+    """The limit of `bounded` if `condition` is `holds`, as (signed, largest); None without one.
 
-    A signed limit does not hold for negative numbers, which are large unsigned ones.
+    Only a comparison of `bounded` with a constant has one. If it is signed, `bounded` may also be
+    negative, which is large as an unsigned number.
     """
     op, args = condition.op, condition.args
     if op is ops.IEQ and holds and args[0] is bounded and args[1].op is ops.CONST:
@@ -147,9 +156,10 @@ def limit_of(condition: Value, holds: bool, bounded: Value) -> tuple[bool, int] 
 
 
 def _shrinking(param: Value, first: int, sources: list[Value]) -> int | None:
-    """The bound of a value that can only become smaller: halved, masked, divided.
+    """The bound `first` of a loop's parameter if no round makes it larger, else None.
 
-    An arithmetic shift makes a number smaller only if it is below 2^31.
+    Each round may shift it right, mask it or divide it (`_NEVER_LARGER`). An arithmetic shift may
+    make it larger as an unsigned number if it is 2^31 or more.
     """
     for source in sources:
         if source is param:
@@ -165,11 +175,11 @@ _NEVER_LARGER = (ops.USHR, ops.SSHR, ops.UDIV, ops.UMOD, ops.IAND, ops.UMIN)
 
 
 def _counting(body: Block, param: Value, first: int, sources: list[Value]) -> int | None:
-    """The bound of a counter that grows by constants, in a loop that is left at a limit.
+    """The bound of a counter that grows by constants, in a loop that is left at a limit; else None.
 
-    By induction: the counter begins at `first`. Each step comes after the exit, where the counter
-    is below the limit. So it is at most one step above the limit, which must not wrap, nor become
-    negative for a signed limit.
+    By induction: the counter is at most `first` in the first round. Each step comes after the exit
+    test, so the counter is at most the limit there, and at most one step above it in the next
+    round. That sum must not wrap, nor become negative for a signed limit.
     """
     steps = [_step(param, source) for source in sources]
     if not steps or None in steps:
@@ -185,7 +195,7 @@ def _counting(body: Block, param: Value, first: int, sources: list[Value]) -> in
 
 
 def _step(param: Value, source: Value) -> int | None:
-    """The small constant that is added to a parameter; None for other steps."""
+    """The constant below 2^31 that a source adds to the parameter; None for any other source."""
     if source.op is not ops.IADD or param not in source.args:
         return None
     other = source.args[1] if source.args[0] is param else source.args[0]
@@ -196,9 +206,10 @@ def _step(param: Value, source: Value) -> int | None:
 
 
 def _exit_limit(body: Block, param: Value) -> tuple[bool, int] | None:
-    """The limit of a parameter after the loop's first construct, if that is the loop's exit.
+    """The limit of a parameter in the code after the loop's exit test, as in `limit_of`.
 
-    No code before the exit continues the loop, since a `continue` is in a construct.
+    None unless the loop's first construct is that test: an `if` whose first block breaks. No code
+    before it continues the loop, since a `continue` would be in a construct.
     """
     for value in body.values:
         if not value.blocks:
@@ -212,9 +223,9 @@ def _exit_limit(body: Block, param: Value) -> tuple[bool, int] | None:
 
 
 def _limit_in(condition: Value, holds: bool, param: Value) -> tuple[bool, int] | None:
-    """The limit of a value that follows from a condition, or from a part of a conjunction.
+    """`limit_of`, also for a negated condition, a conjunction, and a test of D3D's masks.
 
-    Loops are examined before they are simplified. So D3D's masks are searched for conditions too.
+    Loops are examined before `simplify` has replaced the masks (0 or 0xFFFFFFFF) by conditions.
     """
     if condition.op in (ops.INE, ops.IEQ) and condition.args[1].constant_bits == 0:
         return _limit_in_mask(condition.args[0], holds == (condition.op is ops.INE), param)
@@ -269,14 +280,14 @@ def _of_add(facts: Facts, value: Value, depth: int) -> int:
 
 
 def _of_difference(facts: Facts, value: Value, depth: int) -> int:
-    """A difference wraps unless the subtrahend is known to be no larger."""
+    """x - y is at most x if y is known to be at most x; otherwise it may wrap."""
     x, taken = value.args
     known = _is_at_most(facts, taken, x, min(depth, _STEPS))
     return facts.upper(x, depth) if known else MAX
 
 
 def _is_at_most(facts: Facts, part: Value, whole: Value, depth: int) -> bool:
-    """Whether a value is no larger than a constant, or than itself shifted or with more bits."""
+    """Whether `part <= whole` is proved, by a constant or as one is the other masked or shifted."""
     if part is whole:
         return True
     if whole.op is ops.CONST:

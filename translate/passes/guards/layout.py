@@ -1,4 +1,4 @@
-"""The declaration of memory: as floats or integers, in structures, in vectors.
+"""The choice of how memory is declared: as floats or integers, in structures, in vectors.
 
 If all byte offsets into a structure are constant and in bounds, addresses need no arithmetic. If it
 also consists of whole vectors, dwords that are loaded together become one load.
@@ -23,16 +23,20 @@ _VECTOR_BYTES = 16
 
 @dataclass(eq=False, slots=True)
 class Vector:
-    """Loads of one vector without a write between them; `number` is the vector in its structure."""
+    """A vector of four dwords that several loads share, without a write between them.
+
+    `number` is its index in the structure. `loaded` is its value, once the guards have loaded it.
+    """
 
     number: int
     loaded: Value | None = None
 
 
 def choose_layout(module: Module, *, reported: bool) -> Table[Layout]:
-    """The layouts of all resources that are no images.
+    """The layout of each accessed resource other than a typed one, by its accesses.
 
-    Reported accesses and windows count dwords from the start of memory, and need plain layouts.
+    With reports (`reported`), and in windowed views, addresses count dwords from the start of
+    memory, so these layouts have no structures.
     """
     accesses: dict[Resource, list[Value]] = {}
     votes: dict[Resource, int] = {}
@@ -80,7 +84,7 @@ def _trimmed(resource: Resource, found: Sequence[Value]) -> int:
 
 
 def group_loads(module: Module, layouts: Table[Layout]) -> dict[Value, Vector]:
-    """The vectors of loads that can be combined, by load."""
+    """For each load that can be combined with others into one load of a vector: that vector."""
     vectors = dict[Value, Vector]()
     if any(layout.vectors for layout in layouts.values()):
         for body in module.bodies():
@@ -118,7 +122,7 @@ def _is_constant_place(value: Value, tables: Tables) -> bool:
 
 
 def _group(block: Block, layouts: Table[Layout], vectors: dict[Value, Vector]) -> None:
-    """Find loads of several dwords of one vector, without an operation between that may write."""
+    """Find loads of several dwords of one vector, without a write or construct between them."""
     groups: dict[tuple[Resource, tuple[Value, ...], int], dict[Value, int]] = {}
     for value in block.values:
         if value.op is ops.LOAD and layouts[row.ACCESS.of(value).resource].vectors:
@@ -134,7 +138,7 @@ def _group(block: Block, layouts: Table[Layout], vectors: dict[Value, Vector]) -
 
 
 def dword_of(load: Value) -> int:
-    """The dword of its structure or vector that a load takes, in memory with vectors."""
+    """The dword that a load reads, counted from the start of its structure or vector."""
     access = row.ACCESS.of(load)
     offset = row.BITS.of(load.args[1]) // 4 if access.address_count == 2 else 0
     return offset + access.component

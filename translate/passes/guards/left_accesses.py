@@ -19,18 +19,21 @@ _WRITES = (ops.STORE, ops.STORE_TYPED, ops.ATOMIC)
 
 
 class LeftAccesses:
-    """The accesses of a module before its guards."""
+    """The accesses whose check is left to the device: `access in left`. Made before the guards."""
 
     def __init__(self, module: Module, robustness: Robustness):
         self._robustness = robustness
         self._views = module.tables.views
-        self._checked: set[Value] = set()  # loads from buffers, after stores to these
+        self._checked: set[Value] = set()  # loads from buffers that the thread may have written
         self._used: set[Value] = set()  # atomics with a used result
         if robustness.exact_buffers or robustness.images:
             self._find(module)
 
     def __contains__(self, access: Value) -> bool:
-        """Whether the device gives D3D's result, except for an alpha that the format lacks."""
+        """Whether the device gives D3D's result, except for an alpha that the format lacks.
+
+        That alpha is 1 in D3D.
+        """
         resource = row.ACCESS.of(access).resource
         if not self._robustness.bounds(resource, self._views[resource]):
             return False
@@ -48,7 +51,7 @@ class LeftAccesses:
             self._follow(body, stored, in_loop=False)
 
     def _follow(self, block: Block, stored: set[Resource], *, in_loop: bool) -> None:
-        """Note loads from buffers after stores; `stored` gets the resources with stores so far."""
+        """Note loads from resources in `stored`, to which the stores on the way are added."""
         for value in block.values:
             if value.op in _LOADS:
                 resource = row.ACCESS.of(value).resource

@@ -1,4 +1,4 @@
-"""Messages to memory: records in a buffer that the caller binds.
+"""A shader's messages (`printf`, `errorf`, `abort`) as records in a buffer that the caller binds.
 
 The buffer begins with eight words: the number of messages, which keeps counting when the buffer is
 full; the number of threads that aborted; for the first of these, the number of its message in
@@ -33,7 +33,7 @@ def record_words(messages: Iterable[Message]) -> int:
 
 
 def write_messages(module: Module) -> Findings:
-    """Rewrite every `message` to accesses to the buffer."""
+    """Rewrite every `message` to code that writes a record into the buffer."""
     if not module.messages:
         return Findings()
     buffer, size = message_buffer(module), record_words(module.messages)
@@ -45,7 +45,7 @@ def write_messages(module: Module) -> Findings:
 
 
 def message_buffer(module: Module) -> Resource:
-    """The module's buffer of messages, or one for it."""
+    """The module's buffer of messages, or a new one if it has none yet."""
     return module.message_buffer or Resource(REGISTER, MemoryKind.RAW, 0, is_uav=True)
 
 

@@ -1,4 +1,4 @@
-"""Guards that note each access with its comparisons, for explanations.
+"""`guard_bounds` that also records the comparisons of each check, for `translate.explain`.
 
 The module gets the same code as by `guard_bounds`.
 """
@@ -27,12 +27,12 @@ _ACCESSES = (ops.LOAD, ops.LOAD_TYPED, *_WRITES)
 def guard_bounds_noted(
     module: Module, policy: Policy = D3D, robustness: Robustness = NO_ROBUSTNESS
 ) -> Findings:
-    """Rewrite every access as `guard_bounds` does; the findings have a guard for each access."""
+    """Rewrite every access as `guard_bounds` does; the findings have a `Guard` for each access."""
     return _NotedGuards(module, policy, robustness).run()
 
 
 class _NotingBuilder(Builder):
-    """A builder that notes comparisons."""
+    """A builder that records every `ult` that it emits."""
 
     def __init__(self, block: Block):
         super().__init__(block)
@@ -58,7 +58,7 @@ class _NotedGuards(Guards):
         return found.with_guards(self.guards)
 
     def _rule(self, value: Value) -> Callable[[Value], Value | None] | None:
-        """The access begins here; all comparisons up to the next one are those of its check."""
+        """Begin an access: comparisons that are emitted until the next call belong to its check."""
         self._end()
         self.current = value if value.op in _ACCESSES else None
         return super()._rule(value)

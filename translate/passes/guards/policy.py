@@ -1,4 +1,4 @@
-"""The treatment of out-of-bounds accesses: a policy for each `Options.guards`.
+"""The treatment of out-of-bounds accesses: a policy for each value of `Options.guards`.
 
 Checked accesses have D3D's result: a read gives 0, a write is skipped. Policies cover every kind of
 memory with a rule (`guards.rules`).
@@ -15,7 +15,7 @@ from translate.passes.guards.rules import RULES
 
 
 class Outside(Enum):
-    """The treatment of an access outside of its memory."""
+    """The treatment of an out-of-bounds access."""
 
     ZERO = auto()  # checked: a read gives 0, a write is skipped
     REPORT = auto()  # the same, and the access is reported

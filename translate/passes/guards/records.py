@@ -1,4 +1,4 @@
-"""Records that a shader appends to a buffer, and thread inputs for these."""
+"""Records that a shader appends to a buffer, and reads of the thread inputs that they contain."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ THREAD, THREAD_GROUP = "vThreadID", "vThreadGroupID"
 
 
 class Inputs:
-    """Reads of thread inputs, at the start of a body."""
+    """Reads of thread inputs; `put_into` puts them at the start of a body."""
 
     def __init__(self) -> None:
         self._reads: dict[tuple[str, int], Value] = {}
@@ -42,7 +42,7 @@ class Records:
         self.size = size
 
     def count(self, b: Builder, word: int) -> Value:
-        """Add 1 to a word; returns the old value."""
+        """Add 1 to a word of the buffer by an atomic; returns the old value."""
         counting = Access(self.buffer, 1, 0, "iadd")
         return b.emit(ops.ATOMIC_ELEMENT, U32, [b.u32(word), b.u32(1)], counting)
 
@@ -64,10 +64,10 @@ class Records:
         return b.emit(ops.DWORD_COUNT, U32, [], self.buffer)
 
     def write(self, b: Builder, base: Value, fields: list[Value], words: Value) -> None:
-        """Store `fields` from `base` on, in a loop of one store.
+        """Store `fields` from word `base` on, by one store in a loop.
 
         A driver of a CPU takes some 10 ms to compile each store in the shader. The number of rounds
-        depends on the buffer's `words`, so that compilers do not unroll the loop.
+        depends on the buffer's size, `words`, so that compilers do not unroll the loop.
         """
         count = b.umin(words, b.u32(len(fields)))
         loop = Value(ops.LOOP, VOID, [b.u32(0)], None, b.where)

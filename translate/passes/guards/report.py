@@ -1,4 +1,4 @@
-"""Reports to memory: records in a buffer that the caller binds, and marks of written g# dwords.
+"""Reports of violations in a buffer that the caller binds, and marks of the g# dwords written.
 
 The buffer begins with the number of further records (see below), which keeps counting when the
 buffer is full, and three unused words. Then follows, for each constant buffer, the number of
@@ -30,7 +30,7 @@ _FLAT = "vThreadIDInGroupFlattened"
 
 
 def declare_report(module: Module) -> Findings:
-    """The buffer, and its words for constant buffers."""
+    """Declare the buffer, and choose each constant buffer's word for its unbound vectors."""
     shortfalls, first_count = dict[Resource, int](), HEADER_WORDS
     for resource in module.resources:
         if resource.kind is MemoryKind.CONSTANTS and resource.count:
@@ -41,7 +41,7 @@ def declare_report(module: Module) -> Findings:
 
 
 def mark_shared_writes(module: Module) -> Findings:
-    """A bit for every dword of group-shared memory, if both fit into it."""
+    """Declare a "written" bit for every dword of g#, if dwords and bits fit into 32 KiB."""
     shared = [resource for resource in module.resources if resource.kind in SHARED]
     dwords = {r: r.declared_bytes // 4 for r in shared}
     sizes = {r: -(-n // 32) * 4 for r, n in dwords.items()}
@@ -56,7 +56,11 @@ def _marks(resource: Resource, size: int) -> Resource:
 
 
 def write_reports(module: Module) -> None:
-    """Rewrite every `report`, mark all writes of group-shared memory, and clear the marks first."""
+    """Rewrite every `report` to code that writes a record.
+
+    With marks, every write to group-shared memory sets its mark, and the shader begins by clearing
+    all marks.
+    """
     if module.report is None or not (module.sites or module.written_marks):
         return
     for body in module.bodies():

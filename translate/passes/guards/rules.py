@@ -1,4 +1,4 @@
-"""D3D's guarantees for out-of-bounds accesses, by the kind of memory; and checked addresses."""
+"""D3D's guarantees for out-of-bounds accesses, by the kind of memory; and `Element`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ class OutOfBounds(Enum):
 
 
 class Rule(NamedTuple):
-    """`outside`: past the end of the view; `past_stride`: inside the view, past the structure."""
+    """D3D's guarantees for a kind of memory, and the sections of the specification (`source`).
+
+    `outside`: past the end of the view; `past_stride`: inside the view, past the structure.
+    """
 
     outside: OutOfBounds
     past_stride: OutOfBounds
@@ -44,7 +47,7 @@ RULES: Mapping[MemoryKind, Rule] = {
 class Element:
     """A checked address: in bounds if `inside` holds.
 
-    `index` counts dwords, elements or structures; `within` is the dword of a structure.
+    `index` counts dwords or elements; or structures, if `within` is a dword's number in one.
     """
 
     inside: Value

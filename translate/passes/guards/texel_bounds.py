@@ -20,7 +20,7 @@ from translate.passes.guards.elements import holds_for
 
 
 class TexelGuards:
-    """`size` returns a buffer's number of texels, or an image's extents in its first mip."""
+    """Builds checks. `size` returns a buffer's number of texels, or an image's extents in mip 0."""
 
     def __init__(
         self,
@@ -35,7 +35,7 @@ class TexelGuards:
         self.robustness = robustness
 
     def inside(self, resource: Resource, address: list[Value]) -> Value:
-        """Whether an address, with its mip or sample, is in the view."""
+        """Whether an address is in the view; its last number is the mip or sample, if any."""
         b, shape = self.b, resource.shape
         if shape.is_buffer:
             return b.ult(address[0], self.size(resource))
@@ -57,7 +57,7 @@ class TexelGuards:
         """The texel at an address, or D3D's zeros and alpha if that is out of bounds.
 
         An out-of-bounds load reads the view's first texel, unless the device makes it harmless.
-        `exists` is the condition that a view is bound; with `left` the device gives the zeros.
+        `exists`: the descriptor's index is in range. With `left` the device gives the zeros itself.
         """
         b, access = self.b, row.ACCESS.of(value)
         resource, address = access.resource, value.args
@@ -87,7 +87,7 @@ class TexelGuards:
     def _missing_alpha(
         self, resource: Resource, scalar: Type, exists: Value, lacking: list[bool]
     ) -> Value:
-        """1 if the format lacks an alpha, except 0 for an unbound or empty view."""
+        """The alpha of an out-of-bounds load: 1 if a bound view's format lacks alpha, else 0."""
         b = self.b
         if not any(lacking):
             return b.constant(scalar, 0)

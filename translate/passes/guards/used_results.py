@@ -1,4 +1,4 @@
-"""Loads whose result a thread may leave unused, for reports.
+"""The conditions on which a thread uses the result of a load, for reports.
 
 fxc moves loads out of conditions: it loads in every thread, and selects 0 or another number where
 the condition is false (`and` with a mask, `movc`). An out-of-bounds address in such a thread does
@@ -20,11 +20,15 @@ from translate.ir.values import Block, Module, Value
 
 _LOADS = (ops.LOAD, ops.LOAD_TYPED)
 _DEPTH = 6  # operations from a load to a selection
-_Atom = tuple[Value, bool]  # a condition, or a number that is not 0; and whether it holds
+# (condition, truth): the result is used where the condition, or `number != 0`, has this truth
+_Atom = tuple[Value, bool]
 
 
 class UsedResults:
-    """The checks of loads before the guards, with the conditions on which results are used."""
+    """For each `check` of a load, the conditions on which the load's result is used.
+
+    Made before the guards rewrite the loads.
+    """
 
     def __init__(self, module: Module):
         self._uses: dict[Value, list[Value]] = defaultdict(list)
@@ -40,9 +44,9 @@ class UsedResults:
             self._block(body)
 
     def condition(self, b: Builder, check: Value, forward: Mapping[Value, Value]) -> Value | None:
-        """Build the condition on which a thread uses the result; None if it always may.
+        """Build the condition on which a thread uses the checked result; None if it always may.
 
-        `forward` has the replacements of loads.
+        `forward` has the values by which the guards have replaced loads.
         """
         atoms = self._conditions.get(check)
         if atoms is None:
@@ -55,7 +59,7 @@ class UsedResults:
         return used
 
     def _block(self, block: Block) -> None:
-        """Keep the conditions of each check whose operands are known before it."""
+        """Note each check whose conditions are all computed before it."""
         shown = [*block.params]
         self._visible.update(shown)
         for value in block.values:
@@ -81,7 +85,10 @@ class UsedResults:
         return value in self._visible or value.op is ops.CONST
 
     def _atoms(self, value: Value, depth: int) -> Iterator[_Atom | None]:
-        """Conditions of which one holds wherever the value has an effect; None if it always may."""
+        """Conditions, at least one of which holds in each thread that uses the value.
+
+        A None among them means that the thread may always use it.
+        """
         for user in self._uses[value]:
             first = user.args[0]
             others = [arg for arg in user.args if arg is not value]
@@ -96,7 +103,7 @@ class UsedResults:
 
 
 def _selecting(condition: Value, truth: bool) -> _Atom:
-    """The condition of a selection, by a number that fxc tests: `movc` tests a mask."""
+    """The condition of a select. `number != 0` becomes the number, since `movc` tests a mask."""
     if condition.op is ops.INE and condition.args[1].constant_bits == 0:
         number, _ = _masking(condition.args[0])
         return number, truth
@@ -104,5 +111,5 @@ def _selecting(condition: Value, truth: bool) -> _Atom:
 
 
 def _masking(mask: Value) -> _Atom:
-    """A mask of 0 hides the other operand of `and`."""
+    """The condition of an `and` with a mask, since a mask of 0 hides the other operand."""
     return (mask.args[0] if mask.op is ops.MASK else mask), True

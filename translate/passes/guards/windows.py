@@ -26,7 +26,7 @@ _SLICE = 2  # the coordinate of a 3D image that a window moves
 
 
 def apply_windows(module: Module) -> None:
-    """Rewrite the sizes of windowed resources, and accesses to these."""
+    """Use the view's size for windowed resources, and move accesses by the view's first element."""
     views = module.tables.views
     windowed = {resource for resource in module.resources if views[resource].windowed}
     if windowed:
@@ -51,7 +51,7 @@ def _move(b: Builder, value: Value, windowed: Set[Resource]) -> Value | None:
 
 
 def _size(b: Builder, value: Value, resource: Resource) -> Value:
-    """The image's width and height, and the view's number of slices."""
+    """The size of a windowed 3D view: the image's width and height, the view's number of slices."""
     whole = b.emit(value.op, value.type, value.args, resource)
     slices = b.emit(ops.WINDOW_COUNT, U32, value.args, resource)
     width, height = (b.extract(U32, whole, axis) for axis in range(_SLICE))

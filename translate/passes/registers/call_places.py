@@ -1,4 +1,4 @@
-"""The places in subroutines where a body is left, and where it goes on."""
+"""Numbers for the calls and barriers at which `resume_calls` leaves a body, to resume it later."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ _LARGEST = 0xFFFFFFFF
 
 
 class CallPlaces:
-    """A place is a number: the body in the low bits; above them 1 for its start, then its calls.
+    """Numbers the places in `bodies`: their starts, calls of each other, and barriers for threads.
 
-    Threads leave `bodies` for calls of each other, and for barriers at which threads meet. `starts`
-    are the places at which bodies start, `of` the places of calls and barriers. `spans` has the
-    first place in a block, and the one after the last.
+    A place's low bits are the body's number; the bits above are 1 for the body's start, then 2, 3
+    and so on for its calls and barriers. `starts` has the starts by the bodies' names, `of` the
+    places of calls and barriers. `spans` has the first place in each block, and the one after the
+    last.
     """
 
     def __init__(self, bodies: Mapping[str, Block]):
@@ -36,7 +37,7 @@ class CallPlaces:
         return (1 << self._bits) - 1
 
     def are_in(self, block: Block) -> bool:
-        """Whether a block has places."""
+        """Whether a block or a block in it contains a place."""
         first, end = self.spans[block]
         return first != end
 
@@ -59,7 +60,7 @@ class CallPlaces:
         return place
 
     def _returns(self, value: Value) -> bool:
-        """Whether a thread returns to the loop: for a call, or a barrier where threads meet."""
+        """Whether a value is a place: a call of one of the bodies, or a barrier for threads."""
         if value.op is ops.CALL:
             return row.SUBROUTINE.of(value) in self._bodies
         return meets(value)

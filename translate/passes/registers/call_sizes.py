@@ -12,10 +12,11 @@ def meets(value: Value) -> bool:
 
 
 class CallSizes:
-    """The operations of each subroutine: `own`, and `whole` with copies of its callees.
+    """The number of operations of each subroutine: its `own`, and `whole` with all calls inlined.
 
-    `depths` are the depths of nested calls, the subroutine included; `meeting` are the subroutines
-    in which threads meet; `calls` is the number of calls in the module.
+    `depths` has the depth of nested calls, with the call of the subroutine. `meeting` are the
+    subroutines in which, or in whose callees, threads meet at a barrier. `calls` is the number of
+    calls in the module, `inlined` the number of operations that replace the main body's calls.
     """
 
     def __init__(self, module: Module):
@@ -33,12 +34,16 @@ class CallSizes:
         return self.inlined - sum(self.own.values())
 
     def within(self, limit: int) -> set[str]:
-        """Subroutines without meeting threads, whose copies for all calls are within a limit."""
+        """Subroutines that may be inlined: threads do not meet in them, and they are small.
+
+        Even if every call of the module calls one of them, the copies have at most `limit`
+        operations together.
+        """
         most = limit // self.calls
         return {name for name, size in self.whole.items() if size <= most} - self.meeting
 
     def _add(self, name: str, body: Block) -> tuple[int, int]:
-        """The operations that replace a body's calls, and the depth of the calls."""
+        """Count a body; returns the operations that replace its calls, and the calls' depth."""
         count = total = deepest = 0
         for value in walk(body):
             count += value.op.size
@@ -59,6 +64,6 @@ class CallSizes:
     def _know(self, name: str) -> None:
         if name in self.whole:
             return
-        self.own[name] = self.whole[name] = self.depths[name] = 0  # for calls in a circle
+        self.own[name] = self.whole[name] = self.depths[name] = 0  # ends a recursion
         total, deepest = self._add(name, self.module.functions[name])
         self.whole[name], self.depths[name] = self.own[name] + total, deepest + 1

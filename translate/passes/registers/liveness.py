@@ -16,7 +16,13 @@ from translate.ir.values import Block, Value
 
 
 class _Flow(NamedTuple):
-    """The set before a piece of code: `read`, and for each exit a mask of unwritten registers."""
+    """The set of live registers before a piece of code, as a function of the sets at its exits.
+
+    `read` are the registers that it reads before it writes them. The other fields belong to its
+    exits: the `end`, `leave` by a break, `again` by a continue, `fall` into the next case. Each has
+    the registers that some way to this exit does not write, so that they are live before the code
+    if they are live at the exit (`_Ways.before`).
+    """
 
     read: int = 0
     end: int = 0
@@ -25,7 +31,7 @@ class _Flow(NamedTuple):
     fall: int = 0
 
     def then(self, after: _Flow) -> _Flow:
-        """This flow, followed by another one after its end."""
+        """The flow of this code followed by that of `after`."""
         return _Flow(
             self.read | self.end & after.read,
             self.end & after.end,
@@ -45,7 +51,7 @@ class _Flow(NamedTuple):
 
 
 class _Ways(NamedTuple):
-    """The sets at the exits of a block."""
+    """The sets of live registers at the exits of a block, which are named as in `_Flow`."""
 
     end: int = 0
     leave: int = 0
@@ -74,9 +80,9 @@ _Piece = tuple[Value, _Flow]  # a construct, and the flow from there to the next
 
 
 class Liveness:
-    """The sets of a body: `after` each construct, and at the `head` of a loop's body or a case.
+    """The live registers `after` each construct, and at the `head` of each loop's body or case.
 
-    `written` are the registers that a construct writes. No register is read after the body.
+    `written` has the registers that each construct writes. No register is live after the body.
     """
 
     def __init__(self, body: Block):
@@ -95,7 +101,7 @@ class Liveness:
             work += self._assign(block, ways)
 
     def registers_of(self, live: int) -> list[int]:
-        """The registers of a set, in order."""
+        """The registers of a set, sorted."""
         found: list[int] = []
         while live:
             lowest = live & -live
@@ -115,7 +121,7 @@ class Liveness:
         return live & self._bits[register] != 0
 
     def _describe(self, block: Block) -> _Flow:
-        """From the last value back to the first."""
+        """The flow of a block, computed from its last value back to the first."""
         flow, read, written, writes = _Flow(end=_ALL), 0, 0, 0
         pieces: list[_Piece] = []
         for value in reversed(block.values):
@@ -156,7 +162,7 @@ class Liveness:
         return all_cases
 
     def _assign(self, block: Block, ways: _Ways) -> list[tuple[Block, _Ways]]:
-        """Compute the sets of a block's constructs; returns the blocks in them with their exits."""
+        """Compute the sets of a block's constructs; returns their blocks with the sets at exits."""
         inner: list[tuple[Block, _Ways]] = []
         for value, flow in self._pieces[block]:
             live = self.after[value] = ways.before(flow)
@@ -177,7 +183,11 @@ class Liveness:
 
 
 def _through_case(flow: _Flow, following: _Flow, after: _Flow) -> _Flow:
-    """A case of a switch: a `break` leaves the switch, falling through to the next case."""
+    """The flow of a switch that enters this case.
+
+    `flow` is the case's own. A break goes on with `after`, the code after the switch; a fall
+    through with `following`, the flow of a switch that enters the next case.
+    """
     left = _Flow(end=flow.leave).then(after)
     fell = _Flow(end=flow.fall).then(following)
     return _Flow(flow.read, 0, 0, flow.again, 0).either(left).either(fell)

@@ -33,7 +33,7 @@ _Exit = tuple[Value, Block]  # a terminator and the block that it ends
 def promote_registers(module: Module, most_merged: int | None = None) -> None:
     """Remove every `read_register` and `write_register`.
 
-    Raises UnsupportedError if terminators pass more than `most_merged` registers.
+    Raises UnsupportedError if all terminators together pass more than `most_merged` registers.
     """
     _Promoter(module, most_merged).run()
 
@@ -63,7 +63,8 @@ class _Promoter:
         self.most_merged = sys.maxsize if most_merged is None else most_merged
         self.b = Builder(Block())
         self.registers: Registers = {}
-        self.log: dict[int, Value | None] = {}  # registers before the current block's writes
+        # for each register that the current block has written: its value before the block
+        self.log: dict[int, Value | None] = {}
         self.forward: dict[Value, Value] = {}
         self.frames: list[_Frame] = []
         self.merged = 0
@@ -88,7 +89,7 @@ class _Promoter:
         return self.b.u32(0) if value is None else value
 
     def _undo(self, log: dict[int, Value | None]) -> Registers:
-        """Undo a block's writes; returns the written values."""
+        """Restore the registers that a block has written; returns their values at its end."""
         changes: Registers = {}
         for register, old in log.items():
             changes[register] = self.registers[register]
@@ -114,7 +115,10 @@ class _Promoter:
         return last
 
     def _inner(self, block: Block) -> tuple[Op, Registers]:
-        """Rewrite a block of a construct; returns its terminator, and its undone writes."""
+        """Rewrite a block of a construct; returns its terminator, and the registers it wrote.
+
+        Registers have their values from before the block again.
+        """
         outer, self.log = self.log, {}
         last = self._block(block)
         changes = self._undo(self.log)
@@ -168,7 +172,10 @@ class _Promoter:
         )
 
     def _count(self, merged: int, leaving: Value) -> None:
-        """Refuse programs that need memory by the square of their size."""
+        """Add to the number of merged registers; raises UnsupportedError past the limit.
+
+        The number may grow with the square of the program's size.
+        """
         self.merged += merged
         if self.merged > self.most_merged:
             message = "loops and switches are left in too many places for the registers they change"
@@ -226,7 +233,7 @@ class _Promoter:
         self._convert([(block.values[-1], block) for block, _ in ways], types)
 
     def _convert(self, exits: list[_Exit], types: list[Type]) -> None:
-        """Cast the operands of terminators to these types."""
+        """Cast the operands of each terminator to these types, one for each operand."""
         outer = self.b.block
         for terminator, block in exits:
             self.b.block = block
@@ -286,7 +293,7 @@ class _Promoter:
         return _Frame(value, live.registers_of(live.written[value] & live.after[value]))
 
     def _enter_fallen(self, frame: _Frame, before: Block, block: Block) -> list[Value]:
-        """Make the registers that the case before changed parameters of a case.
+        """Add a parameter to a case for each register that the case before it passes on.
 
         Returns the registers' values before the switch, for threads that enter the case by a label.
         """
@@ -300,7 +307,10 @@ class _Promoter:
         return entry
 
     def _finish(self, value: Value, frame: _Frame) -> bool:
-        """The results of a loop or switch, from its breaks; returns whether it has no breaks."""
+        """Append a loop or switch, with results from its breaks.
+
+        Returns whether the code after it is unreachable, since it has no breaks.
+        """
         self.b.block.values.append(value)
         if not frame.breaks:
             return True
@@ -315,6 +325,6 @@ class _Promoter:
 
 
 def _common_type(values: list[Value]) -> Type:
-    """The common type of all values but constants, else U32."""
+    """The type of all values other than constants if it is the same, else U32."""
     types = {value.type for value in values if value.op is not ops.CONST}
     return types.pop() if len(types) == 1 else U32

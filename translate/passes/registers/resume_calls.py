@@ -12,7 +12,7 @@ continues after the call:
 - a barrier at which threads meet ends the loop too, because threads reach it in different rounds:
   an outer loop has the barrier, and starts the inner loop again.
 
-Calls do not recurse, so that every body has at most one place.
+Calls do not recurse, so every body waits at one place at most.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from translate.ir.values import Block, Module, Value
 from translate.passes.registers.call_places import CallPlaces
 from translate.passes.registers.call_sizes import CallSizes
 
-_ENTRY = "entry"  # the body that was the module's
+_ENTRY = "entry"  # the module's main body, which becomes a subroutine with this name
 
 
 def resume_calls(module: Module, most_inlined: int) -> None:
@@ -41,9 +41,11 @@ def resume_calls(module: Module, most_inlined: int) -> None:
 
 
 class _Resumption:
-    """The register `place` has the place of the body to run next; 0 while a body is running.
+    """Rewrites a module's bodies, and makes the loop its main body. The state is in registers.
 
-    `depth` is the number of places on the stack, `waiting` the number of the next barrier, from 1.
+    Register `place` has the place at which a body is to start or continue, 0 while a body is
+    running. `depth` has the number of places on the stack, `waiting` the number of the barrier at
+    which the threads wait, from 1, else 0.
     """
 
     def __init__(self, module: Module, depth: int, inlined: set[str]):
@@ -58,7 +60,8 @@ class _Resumption:
         self.barriers: dict[Barrier, int] = {}
         stack = Resource("calls", MemoryKind.INDEXABLE_TEMP, 0, length=depth, components=1)
         self.stack = Access(stack, 1)
-        self.pieces: dict[Value, Block] = {}  # the block of the piece that a value is computed in
+        # for each value, the block of the piece that computes it
+        self.pieces: dict[Value, Block] = {}
         self.saved: dict[Value, int] = {}  # registers of values that other pieces use
 
     def _fresh(self) -> int:
@@ -76,7 +79,7 @@ class _Resumption:
     # --- the loop --------------------------------------------------------------------------
 
     def _loop(self, names: list[str]) -> Block:
-        """The entry point: run bodies until the first one has ended."""
+        """The new main body: a loop that runs bodies until the old main body has ended."""
         b, entry = self.b, Block()
         b.block = entry
         b.write_register(self.place, b.u32(self.places.starts[_ENTRY]))
@@ -104,7 +107,7 @@ class _Resumption:
         b.emit(ops.LOOP, VOID, []).blocks = (body,)
 
     def _run_one(self, names: list[str]) -> None:
-        """Call the selected body."""
+        """Call the body that `place` selects; if it has ended, select its caller."""
         b = self.b
         number = b.iand(self._read(self.place), b.u32(self.places.body_mask))
         labels = (*((n,) for n in range(len(names) - 1)), (None,))
@@ -118,7 +121,7 @@ class _Resumption:
             self._pop()
 
     def _meet(self) -> None:
-        """The code that all threads reach: at the same barrier, or at the end."""
+        """The code that all threads reach: the barrier at which they wait, or the loop's end."""
         b, waiting = self.b, self._read(self.waiting)
         with b.selection(b.ieq(waiting, b.u32(0))):
             self._leave(ops.BREAK)
@@ -163,7 +166,7 @@ class _Resumption:
     # --- bodies ----------------------------------------------------------------------------
 
     def _body(self, body: Block, start: int) -> None:
-        """Rewrite a body; its thread inputs stay first, and visible everywhere."""
+        """Rewrite a body. Thread inputs stay first, in no piece, so all pieces can use them."""
         values = body.values
         first = next(i for i, value in enumerate(values) if value.op is not ops.INPUT)
         body.values = values[:first]
@@ -178,7 +181,10 @@ class _Resumption:
         self.b.block = outer
 
     def _fill(self, block: Block, values: list[Value]) -> None:
-        """Put values into a block; the code between its calls becomes pieces."""
+        """Put values into a block. The code between its places becomes pieces.
+
+        A piece is an `if` that is entered while the body is running.
+        """
         if not self.places.are_in(block):
             for value in values:
                 self._keep(value, block)
@@ -207,7 +213,7 @@ class _Resumption:
                 self._keep(value, piece)
 
     def _keep(self, value: Value, piece: Block) -> None:
-        """Append a value of a piece; operands from other pieces come from registers."""
+        """Append a value to its piece; operands from other pieces are read from registers."""
         b = self.b
         b.where = value.where
         value.replace_operands([self._seen(arg, piece) for arg in value.args])

@@ -35,7 +35,7 @@ def retype_merges(module: Module) -> None:
 
 
 class _Webs:
-    """Union-find over merged values."""
+    """Webs of merged values that are sources of each other: `find` is the same for all of a web."""
 
     def __init__(self, incoming: Incoming):
         self.parent = {value: value for value in incoming}
@@ -100,7 +100,10 @@ def _apply(module: Module, incoming: Incoming, changed: list[Value]) -> None:
 def _rewrite(
     block: Block, casts: dict[Value, Value], expected: dict[Value, list[tuple[int, Type]]]
 ) -> None:
-    """`expected` has, for each value, the operands that change their type, and the new types."""
+    """Put the `casts`, and values with new types, into a block.
+
+    `expected` has, for each value, the operands that change their type, and the new types.
+    """
     b = Builder(block)
     values, block.values = block.values, []
     block.params = _flip(block, block.params, casts)

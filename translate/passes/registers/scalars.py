@@ -1,7 +1,7 @@
-"""Arrays with constant indices only: an x# becomes registers, and an icb its numbers.
+"""Accesses at constant indices: an x# becomes registers, and a load from an icb a constant.
 
-Compilers put small arrays into x# even if they unroll every loop over them. Only the elements that
-the shader names need registers. A read past the end is 0, and a write is dropped.
+An x# stays in memory if any of its indices is computed at run time. Compilers put small arrays into
+x# even if they unroll every loop over them. A read past the end is 0, and a write is dropped.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _ACCESSES = (ops.LOAD, ops.STORE)
 
 
 def scalarise_arrays(module: Module) -> None:
-    """Rewrite accesses before `promote`; the new registers come after the shader's own.
+    """Rewrite accesses, before `promote_registers`; the registers follow the shader's own.
 
     Arrays with reported accesses stay in memory.
     """

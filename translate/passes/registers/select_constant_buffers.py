@@ -1,4 +1,4 @@
-"""`cb[slot][element]`: loads from all constant buffers that the slot may be, and a choice of one.
+"""`cb[slot][element]`: load the element from every buffer that `slot` may select, then choose one.
 
 Loads in bounds are harmless, so the choice needs no branch, and equal loads of several instructions
 are shared.
@@ -22,7 +22,7 @@ _Members = Mapping[Resource, tuple[Resource, ...]]
 
 
 def select_constant_buffers(module: Module, most: int | None) -> Findings:
-    """Rewrite accesses to a resource that stands for several buffers.
+    """Rewrite loads from a resource that stands for several constant buffers.
 
     Raises UnsupportedError if this gives more than `most` operations.
     """

@@ -52,7 +52,7 @@ def _is_constants(resource: Resource) -> bool:
 
 
 class _Named(NamedTuple):
-    """A resource that stands for others; `root + offset` is the number of the selected one."""
+    """A resource that stands for several registers; `root + offset` is the selected number."""
 
     resource: Resource
     root: Value
@@ -99,7 +99,10 @@ class _Selector:
         value.replace_operands([self.forward.get(arg, arg) for arg in value.args])
 
     def _groups(self, block: Block) -> dict[Value, _Group]:
-        """Groups by their first operation. Others join if their operands can be computed before."""
+        """The groups of a block, by their first operation.
+
+        Later operations join a group if their operands can be computed before its switch.
+        """
         places: dict[Value, int] = {}  # in this block
         moved: set[Value] = set()
         open_groups: dict[tuple[object, ...], _Group] = {}
@@ -141,7 +144,10 @@ class _Selector:
             self.forward[value] = result
 
     def _count(self, group: _Group, named: Sequence[_Named]) -> None:
-        """Refuse excessive products of registers before they are built."""
+        """Count the operations to build, and raise an error before they become too many.
+
+        The registers for textures and for samplers multiply.
+        """
         choices = {one.root: len(self.members[one.resource]) for one in named}
         count = len(group.values) * prod(choices.values()) * _COST
         self.made += count
@@ -152,7 +158,10 @@ class _Selector:
     def _select(
         self, b: Builder, values: Sequence[Value], named: Sequence[_Named], chosen: _Chosen
     ) -> list[Value]:
-        """The results of the operations, with resources that outer switches have chosen."""
+        """Build the operations in a switch for each root of `named`; returns their results.
+
+        `chosen` has the registers that outer switches have selected.
+        """
         if not named:
             return [*_giving([_of_chosen(b, value, chosen) for value in values])]
         first = named[0]
@@ -165,7 +174,10 @@ class _Selector:
         return self._switch(b, values, first.root, cases, rest)
 
     def _cases(self, alike: Sequence[_Named], chosen: _Chosen) -> dict[int, _Chosen]:
-        """The chosen resources by the root's value; values without a resource are left out."""
+        """For each value of the common root, the registers that it selects in all of `alike`.
+
+        A value that selects no register for one of them is left out.
+        """
         cases: dict[int, _Chosen] | None = None
         for one in alike:
             found = {(m.number - one.offset) & ONES: m for m in self.members[one.resource]}
@@ -202,7 +214,10 @@ class _Selector:
 def _needed(
     value: Value, position: int, places: Mapping[Value, int], moved: set[Value]
 ) -> list[Value] | None:
-    """The operations to move in front of a place for the operands of one; None if impossible."""
+    """The operations to move before `position` so that the operands of `value` are known there.
+
+    None if one of them cannot move, or if they are too many.
+    """
     needed: dict[Value, int] = {}
     work = [*value.args]
     while work:
@@ -220,7 +235,7 @@ def _needed(
 
 
 def _named(resource: Resource, index: Value) -> _Named:
-    """The root and the constant offset of an index."""
+    """A resource with its index, split into a root and a constant offset."""
     offset = 0
     while index.op is ops.IADD and index.args[1].op is ops.CONST:
         offset += row.BITS.of(index.args[1])
@@ -234,7 +249,7 @@ def _giving(values: Sequence[Value]) -> list[Value]:
 
 
 def _zeros(b: Builder, values: Sequence[Value]) -> list[Value]:
-    """The results of a register without a resource."""
+    """The results of operations whose index selects no register: zeros."""
     return [b.constant(value.type, 0) for value in _giving(values)]
 
 

@@ -86,5 +86,5 @@ _WRONG: dict[str, Callable[[Resource, Tables], bool]] = {
 
 
 def misdeclared(resource: Resource, tables: Tables) -> str | None:
-    """The fault of a resource, as the end of a sentence about it."""
+    """The first fault of a resource, as the end of "RESOURCE ...", or None."""
     return next((text for text, holds in _WRONG.items() if holds(resource, tables)), None)

@@ -18,26 +18,32 @@ _F2 = (_FLOAT, _FLOAT)
 
 
 def _fits_signed(number: Lanes) -> Lanes:
-    """Float32 has no number between -2^31 - 1 and -2^31, nor the first of them."""
+    """Whether `number`, truncated, fits 32 bits: -2^31 - 1 < number < 2^31.
+
+    F32 cannot represent -2^31 - 1, which rounds to -2^31; hence the first comparison.
+    """
     return ((number >= -(2.0**31)) | (number > -(2.0**31) - 1)) & (number < 2.0**31)
 
 
 def _is_normal_half(number: Lanes) -> Lanes:
-    """The precondition of conversions that all devices make alike."""
+    """Whether `number` is exactly a normal half: all devices convert these alike."""
     size = numpy("minimum")(abs(number), 65504.0)
     half = numpy("float64")(numpy("float16")(size))
     return (half == abs(number)) & (size >= 2.0**-14)
 
 
 def _cut_to_half(number: Lanes) -> Lanes:
-    """The bits of the nearest half toward zero."""
+    """The bits of `number` rounded toward zero to a half; 0x7E00 for a NaN."""
     half = number.astype("float16")
     beyond = abs(numpy("float64")(half)) > abs(number)
     return choose(number == number, half.view("uint16").astype("int64") - beyond, 0x7E00)
 
 
 def _fused(a: Lanes, b: Lanes, c: Lanes) -> Lanes:
-    """The sum by decimals with enough digits to be exact, from 2^-2148 to 2^2048."""
+    """a * b + c, rounded once, by Python's `decimal`.
+
+    2800 digits are exact: products of doubles have bits from 2^-2148 to 2^2048.
+    """
     from decimal import Context, Decimal
 
     context = Context(prec=2800, traps=[])

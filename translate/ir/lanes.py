@@ -35,14 +35,14 @@ def evaluate(op: Op, type_: Type, operands: Sequence[Lanes], attribute: object =
 
 
 def of_bits(type_: Type, bits: Lanes) -> Lanes:
-    """Lanes of a scalar type, from their bits; of all 64 for F64."""
+    """Lanes of a scalar type from integers with their bits (64 bits for F64)."""
     if type_ not in _FLOATS:
         return bits
     return import_module("numpy").asarray(bits, f"uint{type_.bits}").view(_FLOATS[type_])
 
 
 def constant_of(type_: Type, lane: Lanes) -> int:
-    """One lane as the bits that a constant has."""
+    """The bits of one lane, as a constant of type `type_` stores them."""
     return int(lane.view(f"uint{type_.bits}") if type_ in _FLOATS else lane)
 
 
@@ -73,7 +73,7 @@ def bits(a: Lanes) -> list[Lanes]:
 
 
 def bit_length(a: Lanes) -> Lanes:
-    """One more than the number of the highest bit that is set, 0 for none."""
+    """The number of bits up to the highest that is set, as `int.bit_length`; 0 for 0."""
     return sum(a >> n != 0 for n in range(32))
 
 

@@ -13,7 +13,7 @@ from translate.spirv.memory import Memory
 
 
 class SizeTables:
-    """Reads the tables, which `memory` declares."""
+    """Reads size tables, which `memory` declares."""
 
     def __init__(self, code: Code, memory: Memory):
         self.code = code
@@ -28,7 +28,7 @@ class SizeTables:
         return self._size(value, owner.register)
 
     def _counter_size(self, value: Value) -> int:
-        """The dwords of a hidden counter, from its table or its descriptor."""
+        """The dwords of a hidden counter (1, or 0 if unbound), from its table or its descriptor."""
         owner = row.RESOURCE.of(value)
         if not self.code.tables.views[owner].size_table:
             return self.memory.counter_size(value)

@@ -18,7 +18,7 @@ from translate.reflection import Reflection
 
 
 class Instances:
-    """The class instance of every interface slot."""
+    """The chosen class instance for each interface slot."""
 
     def __init__(self, program: Program, module: Module, chosen: ClassInstances):
         self.module = module
@@ -89,7 +89,7 @@ class Instances:
         return tables[instance.type_id]
 
     def this(self, slot: int, component: int) -> int:
-        """A component of `this[slot]`: cb#, vector in it, first t#, first s#."""
+        """A component of `this[slot]`: number of the cb#, vector in it, first t#, first s#."""
         one = self.at(slot)
         return (one.constant_buffer, one.constant_offset, one.texture, one.sampler)[component]
 

@@ -31,7 +31,7 @@ class Merge:
 
     @property
     def value(self) -> Value:
-        """The only value."""
+        """The value of a selection with a single result; set it inside."""
         (value,) = self.values
         return value
 
@@ -41,7 +41,7 @@ class Merge:
 
     @property
     def result(self) -> Value:
-        """The only result."""
+        """The result of a selection with a single result."""
         (result,) = self.results
         return result
 
@@ -208,7 +208,7 @@ class Builder(PureBuilder):
         return self.emit(ops.SAMPLE_COMPARE, F32, [*arguments, *self.descriptor], sample)
 
     def call(self, name: str) -> None:
-        """Run a subroutine of the module."""
+        """Call the subroutine of the module with this name."""
         self.emit(ops.CALL, VOID, [], name)
 
     def barrier(self, barrier: Barrier) -> None:

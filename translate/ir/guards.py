@@ -43,7 +43,7 @@ class Guard:
     """The guard of one access.
 
     `action` is the operation of the access before its guard: load, store, atomic and so on.
-    `checked`: the policy selects it. `left`: the device makes the check of the view's end.
+    `checked`: `Options.guards` asks for a check. `left`: the device checks the view's end.
     `comparisons` are those of its check. Once they are `examined`, `reasons` has the fates of those
     that can still be reached.
     """

@@ -47,7 +47,7 @@ def constant_of(type_: Type, lane: Lanes) -> int:
 
 
 def bits_of(lanes: Lanes) -> Lanes:
-    """The bits of U32 or F32 lanes, as U32."""
+    """U32 or F32 lanes as U32 lanes with the same bits."""
     floats = getattr(lanes, "dtype", None) == "float32"
     return lanes.view("uint32").astype("int64") if floats else lanes
 
@@ -56,7 +56,7 @@ def bits_of(lanes: Lanes) -> Lanes:
 
 
 def signed(a: Lanes) -> Lanes:
-    """A U32 in two's complement."""
+    """The signed number that a U32 is in two's complement."""
     return (a ^ _SIGN) - _SIGN
 
 

@@ -285,7 +285,7 @@ class _Parser:
         return tuple(cases)
 
     def _skip_block(self) -> None:
-        """Continue after the brace that closes the next block."""
+        """Skip the next block, with its closing brace."""
         reader, depth = self.reader, 0
         while not reader.at_end:
             token = reader.take()

@@ -45,7 +45,7 @@ class Names:
 
 
 def write_record(record: Record, names: Names, without: Collection[str] = ()) -> str:
-    """A dataclass as text, without some of its fields."""
+    """A dataclass as text; `without` are the names of fields that are left out."""
     return " ".join(_written(record, names, without))
 
 
@@ -63,7 +63,7 @@ def _written(record: Record, names: Names, without: Collection[str]) -> Iterator
 
 
 def _default(field: Field[object]) -> object:
-    """A field's default; flags that have none are off."""
+    """A field's default; False for a flag that has none."""
     if field.default is MISSING and field.type in ("bool", bool):
         return False
     return field.default

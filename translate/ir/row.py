@@ -106,7 +106,7 @@ class Attribute(GenericOver[T_co]):
         self.type: Final = type_
 
     def of(self, operation: HasData) -> T_co:
-        """The attribute of an operation with a row of this kind; the verifier checks the type."""
+        """An operation's attribute, which must be of this kind; the verifier checks its type."""
         return operation.data  # type: ignore[return-value]
 
 
@@ -134,7 +134,7 @@ CONSTRUCT = Attribute("construct", object)  # the construct that a merged value 
 
 
 class Stage(IntEnum):
-    """The stage of a module in the pipeline; operations belong to some stages."""
+    """The stage of a module in the pipeline; each operation may appear only in some stages."""
 
     LOWERED = auto()
     PROMOTED = auto()  # no registers are left
@@ -145,7 +145,7 @@ class Stage(IntEnum):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Touched:
-    """The resources that an operation may name; `name` completes "it takes ..."."""
+    """The kind of resource that an operation may name; `name` completes "it takes ..."."""
 
     name: str
     fits: Callable[[Resource, Tables], bool]

@@ -160,7 +160,7 @@ class MemoryDriver:
             raise self.operands.fault(f"{statement.row.name} on {memory}, which is {kind}", operand)
 
     def _check_query(self, statement: Statement, memory: Resource, operand: Operand) -> None:
-        """Check that the resource answers the query, by the spec of its row."""
+        """Check the kind of resource: a query is of buffers, of images or of their samples."""
         wants = statement.row.operands[1:]
         of_buffers = len(wants) == 1 and not statement.row.controls
         of_samples = not of_buffers and all(spec.role is not _ADDRESS for spec in wants)
@@ -218,7 +218,7 @@ class MemoryDriver:
 
 
 def _coordinates(memory: Resource) -> int:
-    """The number of address components (reference "Memory and resource operations")."""
+    """The number of components of an address (reference "Memory and resource operations")."""
     if memory.is_texels:
         return memory.shape.coordinates
     return 2 if memory.kind in STRUCTURED else 1

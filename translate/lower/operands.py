@@ -41,7 +41,7 @@ _RANGES = (
 
 
 class Operands:
-    """Reads and writes operands for one program."""
+    """Emits reads and writes of the operands of a program's instructions."""
 
     instances: Instances
 

@@ -134,7 +134,7 @@ def _declare(
 
 
 def _take(resource: Resource, taken: Taken) -> bool:
-    """Reserve a resource's registers; False if a range of its class and space overlaps."""
+    """Reserve a resource's registers; False if another range in the space has some of them."""
     ranges = taken.setdefault((_class(resource), resource.space), [])
     first, end = resource.number, _end(resource)
     at = bisect(ranges, (first, end))

@@ -86,7 +86,7 @@ class TextureDriver:
         raise AssertionError(f"{statement.row.name} has no sampler operand")
 
     def _arguments(self, statement: Statement, texture: Resource) -> list[Value]:
-        """Coordinates, then the sources in order, per-thread offsets last."""
+        """The operands of the IR operation: coordinates, sources in order, per-thread offsets."""
         arguments: list[Value] = []
         offsets: list[Value] = []
         for operand, spec in zip(statement.operands, statement.row.operands, strict=True):

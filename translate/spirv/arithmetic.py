@@ -100,7 +100,7 @@ def _as_signed(code: Code, value: Value) -> int:
 
 
 def _select(code: Code, value: Value) -> int:
-    """Select; up to SPIR-V 1.3, vectors need a vector of conditions."""
+    """Emit OpSelect; up to SPIR-V 1.3, vectors need a vector of conditions."""
     condition, *sides = code.uses(value.args)
     if value.type in TEXELS.values():
         kind = code.sections.vector(code.sections.bool, 4)

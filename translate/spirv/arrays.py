@@ -23,7 +23,7 @@ def split(value: Value, resource: Resource) -> tuple[list[Value], Value | None]:
 
 
 def array_type(code: Code, resource: Resource, element: int) -> int:
-    """The type of a resource's variable: the element's type or an array of it."""
+    """The type of a resource's variable: `element`, or an array of it if it is an array."""
     if not resource.is_array:
         return element
     if resource.count:
@@ -36,7 +36,7 @@ def array_type(code: Code, resource: Resource, element: int) -> int:
 def element_pointer(
     code: Code, resource: Resource, storage_class: int, element: int, variable: int, index: Value
 ) -> int:
-    """A pointer to a descriptor of an array."""
+    """A pointer to the descriptor `index` of the array in `variable`; `element` is its type."""
     pointer_type = code.sections.pointer(storage_class, element)
     pointer = code.instruct(Op.AccessChain, pointer_type, variable, code.use(index))
     require_indexing(code, resource, index)

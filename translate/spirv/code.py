@@ -54,7 +54,7 @@ class Code:
         self.label = label
 
     def type(self, type_: Type) -> int:
-        """The id of an IR type."""
+        """The id of the SPIR-V type for an IR type."""
         number = self._types.get(type_)
         if number is None:
             number = self._types[type_] = self.sections.ir_type(type_)

@@ -100,7 +100,7 @@ class Control:
         return True
 
     def _phi(self, merged: Value, exits: list[Exit], position: int) -> int:
-        """Merge a value from several blocks; no phi is needed if it is the same in all."""
+        """Merge the value at `position` of each exit; no phi is needed if it is the same in all."""
         sources = {ids[position] for _, ids in exits}
         if len(sources) == 1:
             return sources.pop()

@@ -197,7 +197,7 @@ class _Emitter:
         return unpacks and any(value.op is ops.HALF_TO_F32 for value in self.module.walk())
 
     def _debug_info(self, version: int) -> None:
-        """Declare the extension, and a name for each resource's variable."""
+        """Emit debug info about each resource's variable, and declare the extension."""
         if self.debug is None:
             return
         if version < _HAS_NON_SEMANTIC:

@@ -84,7 +84,7 @@ class Images:
         return number
 
     def type(self, resource: Resource) -> int:
-        """The image type of a resource."""
+        """The id of a resource's image type, which is declared at its first use."""
         number = self.types.get(resource)
         if number is None:
             shape, storage = resource.shape, resource.is_uav
@@ -159,7 +159,7 @@ class Images:
         return self._as_d3d_reads(resource, texel, loaded)
 
     def _unpacked(self, texel: int, loaded: int, fields: tuple[tuple[int, int], ...]) -> int:
-        """Four floats from the fields of an integer; a missing alpha is 1."""
+        """Four floats from the fields of a loaded integer; a missing alpha is 1."""
         code, sections = self.code, self.sections
         uint, float_ = sections.uint, sections.float
         packed = code.instruct(Op.CompositeExtract, uint, loaded, _RED)

@@ -103,7 +103,7 @@ class Lines(ABC):
 
 
 class OpLines(Lines):
-    """OpLine, with the file's name."""
+    """Emits locations as OpLine."""
 
     def line(self, place: Location, *, opens: bool) -> Words:
         words: Words = []
@@ -124,7 +124,7 @@ def _first_location(sources: Sources, body: Block) -> Location:
 
 
 class LocatedCode(Code):
-    """Code that inserts location instructions."""
+    """`Code` that inserts location instructions, in each form of `lines`."""
 
     def __init__(
         self,

@@ -401,7 +401,7 @@ class Memory:
         return self._length(value, self._counter(row.RESOURCE.of(value)), block)
 
     def _length(self, value: Value, variable: int, block: int) -> int:
-        """The length of the array in a storage buffer, or in a buffer of a range."""
+        """OpArrayLength of a storage buffer, which `value` selects if `variable` is an array."""
         resource = row.RESOURCE.of(value)
         _, descriptor = split(value, resource)
         pointer = variable

@@ -35,12 +35,12 @@ class SizeTables:
         return self._size(value, f"{owner.register}.counter")
 
     def _size(self, value: Value, register: str) -> int:
-        """The entry in a register's table for the array element of the operation."""
+        """Load the entry for the array element of `value` from a register's size table."""
         return read_table(self.code, self.memory, f"{register}.sizes", self.code.use(value.args[0]))
 
 
 def read_table(code: Code, memory: Memory, register: str, index: int) -> int:
-    """A u32 of the table that is bound to a register."""
+    """Load the u32 at `index` of the table that is bound to a register."""
     sections, table = code.sections, Resource(register, MemoryKind.RAW, 0)
     pointer_type = sections.pointer(StorageClass.StorageBuffer, sections.uint)
     path = (memory.variable(table), sections.u32(0), index)

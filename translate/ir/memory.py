@@ -116,8 +116,8 @@ class Resource:
     is the type of loaded texels ("float", "uint" or "sint"), `dimension` the declared name of their
     `shape`; `comparison` is set for a sampler that compares. `count` is the number of descriptors
     in an array of resources, 0 for as many as are bound; `unbounded`: it was declared without a
-    size, even if `count` has one by now. Accesses to an array have an operand
-    with the descriptor's index after all others.
+    size, even if `count` has one by now. Accesses to an array have an operand with the descriptor's
+    index after all others.
     """
 
     register: str
@@ -170,7 +170,7 @@ class Resource:
     def takes_window(self) -> bool:
         """Whether it may have a view range: only some elements or slices of its descriptor.
 
-        These are buffers, and 3D UAVs: Vulkan has views of only some slices of a 3D image only with
+        These are buffers, and 3D UAVs: Vulkan has views of some slices of a 3D image only by
         VK_EXT_image_sliced_view_of_3d.
         """
         return self.is_buffer or (self.is_image and self.is_uav and self.shape.axes == 3)
@@ -188,7 +188,7 @@ class Resource:
 
     @property
     def declared_bytes(self) -> int:
-        """The declared size of raw or structured memory; 0 where the view decides."""
+        """The declared bytes of raw or structured memory; 0 where the view decides."""
         return self.length * max(self.stride, 1)
 
     def __repr__(self) -> str:

@@ -2,8 +2,8 @@
 
 A *place* is an operand or the result in a row, given by its type or a rule for its type. A row's
 `params` are places: one for each operand, or groups with a size that depends on the attribute or
-the operands. If the attribute names a resource with an index (`Tables.takes_index`),
-the index is a further operand at the end, which rows leave out.
+the operands. If the attribute names a resource with an index (`Tables.takes_index`), the index is a
+further operand at the end, which rows leave out.
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ def _subroutine(statement: Statement) -> str:
 
 @dataclass(eq=False, slots=True)
 class Construct:
-    """An if, loop or switch without its end so far; the end makes it the operation `op`.
+    """An open if, loop or switch; at its end it becomes the operation `op`.
 
     `labels` has a switch's labels for each of `blocks`, None for the default; `known` has all
     labels so far.
@@ -76,7 +76,7 @@ class FlowDriver:
         self.aborted: int | None = None  # set in aborted threads, if a subroutine may abort
 
     def prepare(self, program: Program) -> None:
-        """Call this first: if a subroutine may `abort`, it reserves a register to tell callers."""
+        """Reserve a register by which an `abort` in a subroutine tells callers; call this first."""
         flows = [statement.row.flow for statement in program.statements]
         if Flow.LABEL in flows and Flow.ABORT in flows[flows.index(Flow.LABEL) :]:
             module = self.operands.module

@@ -125,7 +125,7 @@ class MemoryDriver:
             self.operands.write(target, component, value)
 
     def write_status(self, statement: Statement) -> None:
-        """Write the status of a tiled-resource form: all resources are resident (FS §5.9)."""
+        """Write the status of a tiled-resource form: all bound resources are resident (FS §5.9)."""
         if statement.row.feedback:
             self._write_scalar(statement.operands[1], self.b.u32(1))
 

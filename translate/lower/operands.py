@@ -184,7 +184,7 @@ class Operands:
         return True
 
     def _any_constant_buffer(self, operand: Operand, component: int) -> Value:
-        """A component of cb[slot][element], where the slot, that of a class's data, is computed.
+        """A component of cb[slot][element] with a computed slot, by which classes find their data.
 
         A slot without a declared buffer is unbound and reads 0 (FS §7.11.2). Each of `any_buffer`
         stands for the buffers of one length, and reads 0 for all other slots.

@@ -32,7 +32,7 @@ def lower_program(
     lengths: Lengths = _NO_LENGTHS,
     most: int | None = None,
 ) -> Module:
-    """Lower a program to IR, in which registers are not promoted and accesses not guarded yet.
+    """Lower a program to IR, before registers are promoted and accesses guarded.
 
     `class_instances` implement its interfaces (see Options); with `report` every access has a
     `check`; `lengths` are known lengths of the resources to be bound; `most` limits the number of

@@ -145,7 +145,7 @@ def _take(resource: Resource, taken: Taken) -> bool:
 
 
 def _class(resource: Resource) -> tuple[bool, MemoryKind | None]:
-    """A key for the ranges that must not overlap: all t#, all u#, all cb#, ..."""
+    """A key that is equal for ranges that must not overlap: for all t#, all u#, all cb#, ..."""
     shared = resource.kind in VIEWS or resource.kind is MemoryKind.TYPED
     return resource.is_uav, None if shared else resource.kind
 

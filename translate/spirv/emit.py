@@ -188,7 +188,7 @@ class _Emitter:
             self.sections.extensions.add("SPV_KHR_float_controls")
 
     def _governs(self, name: str, width: int) -> bool:
-        """Whether a float mode may affect the module: it uses floats of this width."""
+        """Whether a float mode may affect the module: it has floats of this width."""
         if width == F32.bits:
             return True
         if getattr(Capability, f"Float{width}") in self.sections.capabilities:

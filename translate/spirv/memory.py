@@ -401,7 +401,7 @@ class Memory:
         return self._length(value, self._counter(row.RESOURCE.of(value)), block)
 
     def _length(self, value: Value, variable: int, block: int) -> int:
-        """OpArrayLength of a storage buffer, which `value` selects if `variable` is an array."""
+        """OpArrayLength of `variable`, or of the buffer in that array that `value` selects."""
         resource = row.RESOURCE.of(value)
         _, descriptor = split(value, resource)
         pointer = variable

@@ -108,7 +108,7 @@ class Sampling:
         return [mask, *operands] if mask else []
 
     def _gradients(self, sample: Sample, rest: list[int]) -> list[int]:
-        """The x and y gradients: two vectors with a component for each axis, three for cubes."""
+        """The gradients d/dx and d/dy: vectors with a component for each axis, three for cubes."""
         axes = sample.resource.shape.axes + sample.resource.shape.cube
         dx, dy = rest[:axes], rest[axes : 2 * axes]
         del rest[: 2 * axes]

@@ -56,7 +56,7 @@ IXOR: Final = pure(
     neutral=0,
     of_equals=0,
 )
-# Emitted by the last passes, since drivers consider the branch around it.
+# Its result belongs to the branch around it, so only the last passes emit it: none moves it.
 AGREED: Final = pure(
     "agreed", _U1, U32, "`a`, which must be the same in all threads that execute this.", lambda a: a
 )

@@ -34,7 +34,7 @@ _SAME = (Generic.FLOAT, Generic.TEXEL, Generic.ANY)  # one type in all places of
 
 
 def misfit(value: Value, module: Module) -> str | None:
-    """The first fault of a value by its row, such as "takes 2 operands, found 1", or None."""
+    """The first rule of its row that a value breaks ("takes 2 operands, found 1"), or None."""
     for check in (misfit_attribute, _memory, _operands, _precondition):
         problem = check(value, module)
         if problem is not None:

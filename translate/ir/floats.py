@@ -208,7 +208,7 @@ U32_TO_F: Final = pure(
 )
 F32_TO_F64: Final = pure("f32_to_f64", (F32,), F64, "Widen to F64.", lambda a: a, "OpFConvert")
 F64_TO_F32: Final = pure(
-    "f64_to_f32", (F64,), F32, "Round to F32, ties to even.", lambda a: a, "OpFConvert"
+    "f64_to_f32", (F64,), F32, "Round to nearest F32, ties to even.", lambda a: a, "OpFConvert"
 )
 HALF_TO_F32: Final = pure(
     "half_to_f32",

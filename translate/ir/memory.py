@@ -13,8 +13,8 @@ class Addressing(Enum):
 
     BYTES = auto()  # a byte offset
     STRUCTURES = auto()  # an index and a byte offset
-    TEXELS = auto()  # coordinates, as many as the shape has
-    ELEMENTS = auto()  # the number of an element of one to four components
+    TEXELS = auto()  # `ImageShape.coordinates` integers
+    ELEMENTS = auto()  # the index of an element of one to four components
     NOTHING = auto()
 
 
@@ -67,12 +67,12 @@ STRUCTURED = _addressed_by(Addressing.STRUCTURES)
 BYTES = _addressed_by(Addressing.BYTES)
 _DWORDS = (*BYTES, *STRUCTURED, *_addressed_by(Addressing.ELEMENTS))
 VIEWS = tuple(kind for kind in (*BYTES, *STRUCTURED) if kind in BOUND)
-# Arrays of the shader's own, of elements
+# Arrays of elements that belong to the shader: icb, x#
 OWN_ARRAYS = tuple(k for k in _addressed_by(Addressing.ELEMENTS) if k not in BOUND)
 
-MAX_VECTORS = 4096  # of a cb, an icb, all r# and x#: FS §22.1
+MAX_VECTORS = 4096  # in a cb, in an icb, in all r# and x# together: FS §22.1
 
-# `cmp_exch` takes the number to compare with, then the new one; all others take one operand
+# `cmp_exch` takes the value to compare with, then the new one; all others take one operand
 ATOMIC_OPERATIONS = (
     *("iand", "ior", "ixor", "iadd", "smax", "smin", "umax", "umin", "exch", "cmp_exch"),
 )

@@ -209,7 +209,7 @@ class PureBuilder:
         return self.emit(ops.F32_TO_F64, F64, [a])
 
     def f64_to_f32(self, a: Value) -> Value:
-        """Round to F32, ties to even."""
+        """Round to nearest F32, ties to even."""
         return self.emit(ops.F64_TO_F32, F32, [a])
 
     def half_to_f32(self, a: Value) -> Value:

@@ -139,8 +139,8 @@ class Stage(IntEnum):
     LOWERED = auto()
     PROMOTED = auto()  # no registers are left
     GUARDED = auto()  # all accesses are in bounds
-    REPORTED = auto()  # reports are accesses by now
-    WINDOWED = auto()  # windows are applied
+    REPORTED = auto()  # each `report` has become accesses to the report's buffer
+    WINDOWED = auto()  # view ranges are applied to addresses
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -27,7 +27,7 @@ THREAD_INPUTS = {
     RegisterFile.THREAD_ID_IN_GROUP_FLATTENED: 1,
 }
 _TEMP, _F32 = RegisterFile.TEMP, Scalar.F32
-_VECTORS = (  # operands that need no instruction to be read
+_VECTORS = (  # memory that operands read directly, without a load instruction
     RegisterFile.CONSTANT_BUFFER,
     RegisterFile.IMMEDIATE_CONSTANT_BUFFER,
     RegisterFile.INDEXABLE_TEMP,
@@ -50,8 +50,8 @@ class Operands:
         self.module = module
         self.resources: dict[tuple[RegisterFile, int], Resource] = {}
         self.stand_ins: dict[Operand, Resource] = {}  # for all registers that an index may select
-        self.known_indices: dict[Index, Value] = {}  # of the instruction
-        self.any_buffer: list[Resource] = []  # the same for cb#, one for each length
+        self.known_indices: dict[Index, Value] = {}  # computed before, in this instruction
+        self.any_buffer: list[Resource] = []  # stand-ins for all cb#, one for each length
         self.uses = Uses()
         self.temp_count = 0
         self.inputs: dict[tuple[RegisterFile, int], Value] = {}

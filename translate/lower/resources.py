@@ -23,7 +23,7 @@ _FILES = {
 }
 # [first, end) of the declared ranges in order, by class of registers and space
 Taken = dict[tuple[tuple[bool, MemoryKind | None], int], list[tuple[int, int]]]
-_LISTS = ("bodies", "tables")  # fields of any number of dwords; all calls may be inlined
+_LISTS = ("bodies", "tables")  # fields of any number of dwords, even none: all calls may be inlined
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ from translate.ir.values import Value
 
 
 class PureBuilder:
-    """What `ir.builder.Builder` inherits; `precise` is stamped on float arithmetic."""
+    """The base of `ir.builder.Builder`; float arithmetic that it emits gets its `precise`."""
 
     precise = False
 

@@ -1,4 +1,4 @@
-"""Attributes: a row for each kind, with the rules for an operation's static part."""
+"""The rules for attributes, the static parts of operations, with a check for each kind."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _GATHERS = (SampleMode.GATHER, SampleMode.GATHER_COMPARE)
 
 
 def misfit_attribute(value: Value, module: Module) -> str | None:
-    """The fault of a value's attribute."""
+    """The fault of a value's attribute, as the end of a sentence about it, or None."""
     attribute, data = value.op.attribute, value.data
     if type(data) is not attribute.type:
         return f"has the attribute {data!r}, where {attribute.name} belongs"
@@ -70,7 +70,7 @@ def _address(access: Access, components: int) -> str | None:
 
 
 def _vector(value: Value, module: Module) -> str | None:
-    """Check a vector, which is named by its first dword."""
+    """Check the access to a vector, which is named by the number of its first dword."""
     access = row.VECTOR.of(value)
     if access.operation or access.component % 4:
         return f"names no vector: {access}"
@@ -141,7 +141,7 @@ def _subroutine(value: Value, module: Module) -> str | None:
 
 
 def _cases(value: Value, module: Module) -> str | None:
-    """Check the labels: some for each block, no label twice, one default."""
+    """Check a switch's labels: at least one for each block, no label twice, one default."""
     cases = row.CASES.of(value)
     labels = [label for case in cases for label in case]
     if len(cases) != len(value.blocks):

@@ -56,9 +56,9 @@ IXOR: Final = pure(
     neutral=0,
     of_equals=0,
 )
-# Emitted by the last passes, since drivers consider the branch around it.
+# Its result belongs to the branch around it, so only the last passes emit it: none moves it.
 AGREED: Final = pure(
-    "agreed", _U1, U32, "A number that is the same in all threads that execute this.", lambda a: a
+    "agreed", _U1, U32, "`a`, which must be the same in all threads that execute this.", lambda a: a
 )
 INOT: Final = pure("inot", _U1, U32, "Bitwise not.", lambda a: ~a, "OpNot")
 ISHL: Final = pure(
@@ -98,7 +98,7 @@ BIT_REVERSE: Final = pure(
     "bit_reverse",
     _U1,
     U32,
-    "The bits in reverse.",
+    "The bits in reverse order.",
     lambda a: sum(bit << 31 - n for n, bit in enumerate(bits(a))),
     "OpBitReverse",
 )
@@ -130,7 +130,7 @@ BITFIELD_INSERT: Final = pure(
     "bitfield_insert",
     _U4,
     U32,
-    "Bits of `insert` into `base`.",
+    "`base` with `count` bits of `insert` at `offset`.",
     lambda base, insert, offset, count: (
         base ^ ((base ^ insert << offset) & ((1 << count) - 1) << offset)
     ),

@@ -31,7 +31,7 @@ class Merge:
 
     @property
     def value(self) -> Value:
-        """The only value."""
+        """The value of a selection with a single result; set it inside."""
         (value,) = self.values
         return value
 
@@ -41,13 +41,13 @@ class Merge:
 
     @property
     def result(self) -> Value:
-        """The only result."""
+        """The result of a selection with a single result."""
         (result,) = self.results
         return result
 
 
 class _OfArray:
-    """Exchanges a builder's descriptor indices for its own, until the end of a `with`."""
+    """A context manager: sets `b.descriptor`, and restores it at the end of the `with`."""
 
     __slots__ = ("b", "other")
 
@@ -65,7 +65,7 @@ class _OfArray:
 class Builder(PureBuilder):
     """Appends values to `block`, each with the place `where`, and float operations with `precise`.
 
-    `descriptor` has the index, or indices, for accesses to arrays of resources.
+    `descriptor` has the descriptor indices that accesses to arrays get as their last operands.
 
     Equal constants are one value; several builders of a module may share `constants`.
     """
@@ -85,7 +85,7 @@ class Builder(PureBuilder):
         return value
 
     def of_array(self, descriptor: list[Value]) -> _OfArray:
-        """Use these descriptor indices for accesses inside of a `with`."""
+        """A context manager: accesses inside of the `with` use these descriptor indices."""
         return _OfArray(self, descriptor)
 
     def constant(self, type_: Type, bits: int) -> Value:
@@ -113,15 +113,15 @@ class Builder(PureBuilder):
         return self.constant(BOOL, int(truth))
 
     def input(self, name: str, component: int) -> Value:
-        """A thread input (`vThreadID` and its like); `component` 0 to 2."""
+        """A component (0 to 2) of a thread input, such as `vThreadID`."""
         return self.emit(ops.INPUT, U32, [], (name, component))
 
     def read_register(self, number: int, type_: Type) -> Value:
-        """A component of r#, numbered 4 * register + component."""
+        """A component of an r# register; `number` is 4 * register + component."""
         return self.emit(ops.READ_REGISTER, type_, [], number)
 
     def write_register(self, number: int, value: Value) -> None:
-        """Set a component of r#."""
+        """Set a component of an r# register; `number` is 4 * register + component."""
         self.emit(ops.WRITE_REGISTER, VOID, [value], number)
 
     def bitcast(self, type_: Type, a: Value) -> Value:
@@ -129,7 +129,7 @@ class Builder(PureBuilder):
         return a if a.type is type_ else super().bitcast(type_, a)
 
     def as_type(self, type_: Type, a: Value) -> Value:
-        """Like `bitcast`, without a cast of a constant or of another cast."""
+        """Like `bitcast`, but gives a constant for a constant, and undoes a cast from `type_`."""
         if a.type is type_:
             return a
         if a.op is ops.CONST:
@@ -139,32 +139,32 @@ class Builder(PureBuilder):
         return self.bitcast(type_, a)
 
     def check(self, check: Check, address: list[Value]) -> None:
-        """Report an access if it is a violation; no operation without reports."""
+        """Report an access if it is a violation; emits nothing unless `reporting`."""
         if self.reporting:
             self.emit(ops.CHECK, VOID, [*address, *self.descriptor], check)
 
     def message(self, number: int, dwords: list[Value]) -> None:
-        """Send a message of the module with its arguments to the host."""
+        """Send message `number` of `Module.messages` to the host; `dwords` are its arguments."""
         self.emit(ops.MESSAGE, VOID, [*dwords], number)
 
     def load(self, access: Access, address: list[Value]) -> Value:
-        """Dword `access.component` at an address, with D3D's result outside."""
+        """Dword `access.component` at an address; D3D's result if it is out of bounds."""
         return self.emit(ops.LOAD, U32, [*address, *self.descriptor], access)
 
     def store(self, access: Access, address: list[Value], values: list[Value]) -> None:
-        """Store dwords from an address on, with D3D's effect outside."""
+        """Store dwords from an address on; D3D's effect if it is out of bounds."""
         self.emit(ops.STORE, VOID, [*address, *values, *self.descriptor], access)
 
     def atomic(self, access: Access, address: list[Value], operands: list[Value]) -> Value:
-        """The memory's old dword, after changing it by `access.operation`."""
+        """Apply the atomic `access.operation` to a dword, and give its old value."""
         return self.emit(ops.ATOMIC, U32, [*address, *operands, *self.descriptor], access)
 
     def load_typed(self, type_: Type, access: Access, address: list[Value]) -> Value:
-        """A texel, with D3D's result outside."""
+        """Load a texel; D3D's result if it is out of bounds."""
         return self.emit(ops.LOAD_TYPED, type_, [*address, *self.descriptor], access)
 
     def store_typed(self, access: Access, address: list[Value], texel: Value) -> None:
-        """Store a texel, with D3D's effect outside."""
+        """Store a texel; D3D's effect if it is out of bounds."""
         self.emit(ops.STORE_TYPED, VOID, [*address, texel, *self.descriptor], access)
 
     def counter_add(self, resource: Resource, addend: Value) -> Value:
@@ -176,7 +176,7 @@ class Builder(PureBuilder):
         return self.emit(ops.COUNTER_SIZE, U32, [*self.descriptor], resource)
 
     def element_count(self, resource: Resource) -> Value:
-        """Bytes (raw), structures or elements of a resource's view."""
+        """The size of a buffer's view: in bytes if raw, else in structures or elements."""
         return self.emit(ops.ELEMENT_COUNT, U32, [*self.descriptor], resource)
 
     def image_size(self, resource: Resource, mip: list[Value]) -> Value:
@@ -184,7 +184,7 @@ class Builder(PureBuilder):
         return self.emit(ops.IMAGE_SIZE, Type.TEXEL_U32, [*mip, *self.descriptor], resource)
 
     def mip_extent(self, extent: Value, mip: Value) -> Value:
-        """An extent of a mip, from that of the first: halved, rounded down, at least 1.
+        """An extent of a mip from the extent of mip 0: shifted right by `mip`, at least 1.
 
         Sizes are not queried with a mip that differs between threads, because llvmpipe of Mesa 22.3
         gives all threads the size for the first thread's mip.
@@ -204,11 +204,11 @@ class Builder(PureBuilder):
         return self.emit(ops.SAMPLE, type_, [*arguments, *self.descriptor], sample)
 
     def sample_compare(self, sample: Sample, arguments: list[Value]) -> Value:
-        """The part of the footprint that passes the sampler's comparison."""
+        """The weighted fraction of the filtered texels that pass the sampler's comparison."""
         return self.emit(ops.SAMPLE_COMPARE, F32, [*arguments, *self.descriptor], sample)
 
     def call(self, name: str) -> None:
-        """Run a subroutine of the module."""
+        """Call the subroutine of the module with this name."""
         self.emit(ops.CALL, VOID, [], name)
 
     def barrier(self, barrier: Barrier) -> None:
@@ -221,7 +221,8 @@ class Builder(PureBuilder):
     ) -> Generator[Merge]:
         """Run the code that is built inside of a `with` only if the condition holds.
 
-        With `otherwise`, the construct has as many results: the values set inside, or `otherwise`.
+        The construct has a result for each value of `otherwise`: the one set in `Merge.values`
+        inside if the condition holds, else that of `otherwise`.
         """
         others = otherwise if isinstance(otherwise, list) else [otherwise] if otherwise else []
         merge = Merge(others)
@@ -238,5 +239,5 @@ class Builder(PureBuilder):
         construct.results = tuple(merge.results)
 
     def nonzero(self, a: Value) -> Value:
-        """Whether any bit is set: D3D's test of a condition."""
+        """Whether any bit of `a` is set: the test of D3D's `_nz` conditions."""
         return self.ine(a, self.u32(0))

@@ -15,7 +15,7 @@ _DECIMAL = 65536  # integers below it are written as decimals
 
 
 def constant_text(value: Value) -> str:
-    """A constant: floats in as many digits as tell them apart, NaNs by their bits."""
+    """The text of a constant: floats in the fewest digits that identify them, NaNs as bits."""
     bits: object = value.data
     if not isinstance(bits, int) or not 0 <= bits < 1 << max(value.type.bits, 1):
         return f"{value.type.text}:{bits!r}"  # it is wrong, and shown in an error
@@ -32,7 +32,7 @@ def constant_text(value: Value) -> str:
 
 
 def starts_constant(reader: Reader) -> bool:
-    """Whether a constant stands next."""
+    """Whether the next token begins a constant."""
     token = reader.next
     if token.kind == "word":
         return token.text in ("true", "false") or token.text in _TYPES
@@ -40,7 +40,7 @@ def starts_constant(reader: Reader) -> bool:
 
 
 def read_constant(reader: Reader) -> tuple[Type, int]:
-    """The type and the bits of a constant."""
+    """Read a constant: its type and its bits."""
     token = reader.take()
     if token.kind == "float":
         return _float(reader, token)

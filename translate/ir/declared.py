@@ -8,7 +8,7 @@ from translate.ir.memory import BOUND, OWN_ARRAYS, STRUCTURED, VIEWS, MemoryKind
 from translate.ir.tables import Start, Tables
 from translate.ir.types import TEXELS
 
-# Kinds with a declared length; other kinds have the view's
+# Kinds with a declared length; the view decides the length of all others
 _SIZED = (MemoryKind.CONSTANTS, *(kind for kind in MemoryKind if kind not in BOUND))
 
 # A fault -> whether a resource has it
@@ -86,5 +86,5 @@ _WRONG: dict[str, Callable[[Resource, Tables], bool]] = {
 
 
 def misdeclared(resource: Resource, tables: Tables) -> str | None:
-    """The fault of a resource, as the end of a sentence about it."""
+    """The first fault of a resource, as the end of "RESOURCE ...", or None."""
     return next((text for text, holds in _WRONG.items() if holds(resource, tables)), None)

@@ -1,6 +1,6 @@
-"""Whether a value fits its row: attribute, memory, operands, result, precondition.
+"""Checks of an operation against its row in `ir.ops`: attribute, memory, operands, precondition.
 
-Each check returns the fault, as the end of a sentence that begins with the operation, or None.
+Each check returns None, or the fault as the end of a sentence that begins with the operation.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _SAME = (Generic.FLOAT, Generic.TEXEL, Generic.ANY)  # one type in all places of
 
 
 def misfit(value: Value, module: Module) -> str | None:
-    """The first rule of its row that a value breaks."""
+    """The first rule of its row that a value breaks ("takes 2 operands, found 1"), or None."""
     for check in (misfit_attribute, _memory, _operands, _precondition):
         problem = check(value, module)
         if problem is not None:
@@ -43,7 +43,7 @@ def misfit(value: Value, module: Module) -> str | None:
 
 
 def misfit_constant(value: Value) -> str | None:
-    """The fault of a constant's bits."""
+    """The fault of a constant whose bits do not fit its type, or None."""
     bits, limit = value.data, 1 << value.type.bits if value.type.bits <= 64 else 1
     if value.type is BOOL:
         limit = 2
@@ -78,7 +78,7 @@ def _operands(value: Value, module: Module) -> str | None:
 
 
 def _places(value: Value, tables: Tables) -> list[Place] | str:
-    """A place for each operand, descriptors' indices included; or the reason that some lack one."""
+    """The type rule for each operand and descriptor index; or a fault if their number is wrong."""
     params = value.op.params
     if value.op.memory is None and params in _PLAIN and len(params) == len(value.args):
         return _PLAIN[params]
@@ -106,14 +106,14 @@ def _counts(count: int, least: int, most: int | None) -> str:
 
 
 def _fixed(param: Param, value: Value, tables: Tables) -> Sequence[Place]:
-    """The places that a parameter stands for, independent of the operands."""
+    """The places that a parameter stands for; none for Several, which depends on the operands."""
     if isinstance(param, Group):
         return param.places(value, tables)
     return () if isinstance(param, Several) else (param,)
 
 
 class _Types:
-    """The types that a row's generic places have in one value."""
+    """The types that the generic places of a row (`Generic`) stand for in one value."""
 
     def __init__(self, value: Value, tables: Tables):
         self.attribute = value.data
@@ -152,7 +152,7 @@ def _shown(held: Value) -> str:
 
 
 def _precondition(value: Value, module: Module) -> str | None:
-    """Whether constant operands break the row's precondition."""
+    """The fault if constant operands break the row's precondition, or None."""
     condition = value.op.precondition
     if condition is None:
         return None

@@ -1,6 +1,6 @@
-"""The bits of floats: masks of their parts, and tests by them, which hold for NaNs on every device.
+"""Masks of the bits of floats, and tests of these bits, which are right for NaNs on every device.
 
-Masks are those of a 32-bit float; a double's are of its upper dword.
+Masks are for F32; those of a double are for its high dword.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ LEAST = 2.0**-126  # the least normal number
 
 
 def is_normal(bits: int) -> bool:
-    """Whether a float is no denormal."""
+    """Whether the F32 with these bits is not a denormal (it may be zero, infinite or NaN)."""
     return bits & EXPONENT != 0 or bits & MAGNITUDE == 0
 
 
 def bits_of(number: float) -> int:
-    """The bits of a float."""
+    """The bits of `number`, rounded to F32."""
     (bits,) = struct.unpack("<I", struct.pack("<f", number))
     return bits
 
 
 def magnitude(b: Builder, x: Value) -> Value:
-    """The bits without the sign: they grow as the magnitude does, NaNs are the largest."""
+    """The bits of an F32 without its sign: as integers they order magnitudes, with NaNs last."""
     return b.iand(b.bitcast(U32, x), b.u32(MAGNITUDE))
 
 
@@ -46,12 +46,12 @@ def sign_of(b: Builder, x: Value) -> Value:
 
 
 def signed(b: Builder, number: float, sign: Value) -> Value:
-    """A positive number with a sign bit."""
+    """`number`, which is positive, with the sign bit that `sign_of` gave."""
     return b.bitcast(F32, b.ior(sign, b.u32(bits_of(number))))
 
 
 def limited(b: Builder, x: Value, limit: float, of_nan: float) -> Value:
-    """A float with its magnitude cut to a limit, and a number in place of a NaN."""
+    """`x` clamped to [-limit, limit]; `of_nan` if it is a NaN."""
     large = b.ult(b.u32(bits_of(limit)), magnitude(b, x))
     cut = b.select(large, signed(b, limit, sign_of(b, x)), x)
     return b.select(is_nan(b, x), b.f32(of_nan), cut)

@@ -18,26 +18,32 @@ _F2 = (_FLOAT, _FLOAT)
 
 
 def _fits_signed(number: Lanes) -> Lanes:
-    """Float32 has no number between -2^31 - 1 and -2^31, nor the first of them."""
+    """Whether `number`, truncated, fits 32 bits: -2^31 - 1 < number < 2^31.
+
+    F32 cannot represent -2^31 - 1, which rounds to -2^31; hence the first comparison.
+    """
     return ((number >= -(2.0**31)) | (number > -(2.0**31) - 1)) & (number < 2.0**31)
 
 
 def _is_normal_half(number: Lanes) -> Lanes:
-    """The precondition of conversions that all devices make alike."""
+    """Whether `number` is exactly a normal half: all devices convert these alike."""
     size = numpy("minimum")(abs(number), 65504.0)
     half = numpy("float64")(numpy("float16")(size))
     return (half == abs(number)) & (size >= 2.0**-14)
 
 
 def _cut_to_half(number: Lanes) -> Lanes:
-    """The bits of the nearest half toward zero."""
+    """The bits of `number` rounded toward zero to a half; 0x7E00 for a NaN."""
     half = number.astype("float16")
     beyond = abs(numpy("float64")(half)) > abs(number)
     return choose(number == number, half.view("uint16").astype("int64") - beyond, 0x7E00)
 
 
 def _fused(a: Lanes, b: Lanes, c: Lanes) -> Lanes:
-    """The sum by decimals with enough digits to be exact, from 2^-2148 to 2^2048."""
+    """a * b + c, rounded once, by Python's `decimal`.
+
+    2800 digits are exact: products of doubles have bits from 2^-2148 to 2^2048.
+    """
     from decimal import Context, Decimal
 
     context = Context(prec=2800, traps=[])
@@ -86,7 +92,7 @@ FMIN: Final = pure(
     "fmin",
     _F2,
     _FLOAT,
-    "Minimum; the other operand for a NaN; of two zeros the second, on a device either.",
+    "Minimum; if one operand is NaN, the other; of 0 and -0 the second (on devices any).",
     lambda a, b: choose((a < b) | (b != b), a, b),
     "NMin",
 )
@@ -94,7 +100,7 @@ FMAX: Final = pure(
     "fmax",
     _F2,
     _FLOAT,
-    "Maximum; the other operand for a NaN; of two zeros the second, on a device either.",
+    "Maximum; if one operand is NaN, the other; of 0 and -0 the second (on devices any).",
     lambda a, b: choose((a > b) | (b != b), a, b),
     "NMax",
 )
@@ -123,14 +129,14 @@ FLUSH: Final = pure(
     "flush",
     (F32,),
     F32,
-    "The number, but a denormal becomes a zero of its sign.",
+    "`a`, but a zero of the same sign if `a` is denormal.",
     lambda a: choose(abs(a) < 2.0**-126, numpy("copysign")(a.dtype.type(0), a), a),
 )
 FLUSHED_SQUARE: Final = pure(
     "flushed_square",
     (F32,),
     F32,
-    "a * a, but 0 for a denormal.",
+    "a * a, but 0 if that is denormal.",
     lambda a: choose(abs(a) < 2.0**-63, a.dtype.type(0), a * a),
 )
 
@@ -200,15 +206,15 @@ U32_TO_F: Final = pure(
     lambda a: a.astype("float64"),
     "OpConvertUToF",
 )
-F32_TO_F64: Final = pure("f32_to_f64", (F32,), F64, "Widen.", lambda a: a, "OpFConvert")
+F32_TO_F64: Final = pure("f32_to_f64", (F32,), F64, "Widen to F64.", lambda a: a, "OpFConvert")
 F64_TO_F32: Final = pure(
-    "f64_to_f32", (F64,), F32, "Round to nearest even.", lambda a: a, "OpFConvert"
+    "f64_to_f32", (F64,), F32, "Round to nearest F32, ties to even.", lambda a: a, "OpFConvert"
 )
 HALF_TO_F32: Final = pure(
     "half_to_f32",
     (U32,),
     F32,
-    "Widen the half in the low 16 bits; the others do not matter.",
+    "The half in the low 16 bits as F32; the high 16 bits are ignored.",
     lambda a: numpy("asarray")(a & 0xFFFF, "uint16").view("float16"),
     exact=True,
 )
@@ -216,7 +222,7 @@ F32_TO_HALF: Final = pure(
     "f32_to_half",
     (F32,),
     U32,
-    "The bits of a half.",
+    "The bits of `a` as a half.",
     lambda a: a.astype("float16").view("uint16").astype("int64"),
     precondition=_NORMAL_HALF,
     exact=True,
@@ -225,7 +231,7 @@ F32_TO_HALF_RTZ: Final = pure(
     "f32_to_half_rtz",
     (F32,),
     U32,
-    "The bits of the half next to it toward zero, finite where it is finite.",
+    "The bits of `a` rounded toward zero to a half, which is finite if `a` is.",
     _cut_to_half,
     exact=True,
 )

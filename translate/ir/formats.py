@@ -20,7 +20,7 @@ _WITHOUT_ALPHA = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class TexelFormat:
-    """Channels as (letter, bits) from the lowest bit up, and the kind of number in them."""
+    """A format: channels as (letter, bits) from the lowest bit up, and their kind of number."""
 
     channels: tuple[tuple[str, int], ...]
     kind: str
@@ -46,7 +46,7 @@ def has_alpha(name: str) -> bool:
 
 
 def parse_format(name: str) -> TexelFormat | None:
-    """The parts of a name; None for a name in another form."""
+    """The parts of a DXGI name in lower case; None for names in other forms (`bc4_unorm`)."""
     match = _NAME.fullmatch(name)
     if match is None:
         return None

@@ -1,9 +1,9 @@
-"""Whether every access of a module is checked, by the form that `guard_bounds` gives it.
+"""Verify that every memory access of a module is bounds-checked, as `guard_bounds` does it.
 
-An index is safe if it is a constant within its resource, if a condition that holds at its use
-compares it with a limit, or if a choice replaces it when such a condition does not hold. A report's
-words for constant buffers exist by contract. Guards have these forms; later, folding may prove more
-and remove checks.
+An index is safe if it is a constant within its resource, if an `if` around the access compares it
+with a limit, or if a `select` replaces it by a constant when such a comparison fails. The words of
+a report that tell the sizes of constant buffers need no check, because the caller must provide
+them. This holds right after the guards; later, folding removes checks that it proves unnecessary.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _ACCESSES = (*_WRITES, *_ATOMICS, *_LOADS)
 def verify_guards(module: Module, robustness: Robustness = NONE) -> None:
     """Raise VerifyError at the first access that is not checked.
 
-    `robustness` has the checks that are left to the device.
+    `robustness` tells which checks the device makes itself.
     """
     for body in module.bodies():
         for value, conditions in _accesses(body, ()):
@@ -43,7 +43,7 @@ def verify_guards(module: Module, robustness: Robustness = NONE) -> None:
 def _accesses(
     block: Block, holding: tuple[Value, ...]
 ) -> Iterator[tuple[Value, tuple[Value, ...]]]:
-    """The accesses below a block, each with the conditions that hold there."""
+    """The accesses in a block and its inner blocks, each with the `if` conditions true there."""
     for value in block.values:
         if value.op in _ACCESSES:
             yield value, holding
@@ -53,7 +53,7 @@ def _accesses(
 
 
 def _bounded(condition: Value) -> Iterator[Value]:
-    """The values below a limit if a condition holds."""
+    """The values that are below a limit whenever `condition` is true."""
     if condition.op is ops.LAND:
         for part in condition.args:
             yield from _bounded(part)
@@ -62,10 +62,10 @@ def _bounded(condition: Value) -> Iterator[Value]:
 
 
 def _indices(value: Value, tables: Tables, robustness: Robustness) -> list[tuple[int, Value, int]]:
-    """The operands that need a check: position, operand, and the number of indices that exist.
+    """The operands that need a check, as (position, operand, size); constants below size are safe.
 
-    A structure's dword is a constant within its row's limit. The elements of views depend on the
-    bound resources; only their first mip exists in any case.
+    The size is 0 if it depends on the bound view; it is 1 for a mip, because every view has mip 0.
+    The index of a dword in a structure needs no check: it is a constant that its row limits.
     """
     resource = resources_of(value.data)[0]
     count = len(value.args) - resource.is_array - _value_count(value)
@@ -85,12 +85,15 @@ def _indices(value: Value, tables: Tables, robustness: Robustness) -> list[tuple
 def _uncut(
     resource: Resource, indices: list[tuple[int, Value, int]]
 ) -> list[tuple[int, Value, int]]:
-    """Indices of a buffer with addresses that may wrap; the device counts texels."""
+    """The indices that need a check although the device checks the buffer's end.
+
+    Their byte addresses could wrap at 2^32. In typed buffers the device counts texels instead.
+    """
     return [one for one in indices if not resource.is_texels and not _is_cut(one[1])]
 
 
 def _is_cut(index: Value) -> bool:
-    """Whether an index, or the structure's of `structure * stride + dword`, is at most a limit."""
+    """Whether a `limit_index` limits `index`, or the structure in `structure * stride + dword`."""
     if index.op is ops.LIMIT_INDEX:
         limit = index.args[1]
         return limit.op is ops.CONST and row.BITS.of(limit) <= LARGEST_VIEW
@@ -98,21 +101,21 @@ def _is_cut(index: Value) -> bool:
 
 
 def _value_count(value: Value) -> int:
-    """The number of operands that an access writes, or changes memory by."""
+    """The number of data operands: 0 for a load, 1 for a store, 1 or 2 for an atomic."""
     if value.op in _ATOMICS:
         return 2 if row.ATOMIC.of(value).operation == "cmp_exch" else 1
     return int(value.op in _WRITES)
 
 
 def _size(resource: Resource) -> int:
-    """The number of elements in memory, by its declaration."""
+    """The declared number of elements (cb, icb, x#) or dwords; 0 if the bound view decides it."""
     if resource.kind.addressing is not Addressing.ELEMENTS:
         return resource.declared_bytes // 4
     return resource.length + (resource.kind.home is Home.THREAD)  # with its spare element
 
 
 def _is_shortfall(value: Value, module: Module, known: set[Value]) -> bool:
-    """Whether a load reads a word of the report that the caller sets for a constant buffer."""
+    """Whether a load reads a word of the report that tells how much a constant buffer lacks."""
     report = module.report
     if report is None or value.op is not ops.LOAD_ELEMENT:
         return False

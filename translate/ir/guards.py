@@ -1,4 +1,4 @@
-"""Guards of accesses as passes find them: the comparisons, and the reasons why each stays or goes.
+"""Records of the guards (bounds checks) of accesses, and why each comparison stays or is removed.
 
 They are kept only for an explanation of a translation (`translate.explain`).
 """
@@ -28,7 +28,7 @@ class Reason:
     """The fate of one comparison `index < limit`.
 
     `largest` is the known bound of the index, None without one; `limit` is None if only the device
-    knows it. `where` is the place of the other comparison. `index` is the compared value.
+    knows it. `where` is the place of the other comparison if the fate is KNOWN or SHARED.
     """
 
     fate: Fate
@@ -43,9 +43,9 @@ class Guard:
     """The guard of one access.
 
     `action` is the operation of the access before its guard: load, store, atomic and so on.
-    `checked`: the policy selects it. `left`: the device makes the check of the view's end.
-    `comparisons` are those of its check; once they are `examined`, `reasons` has the fates of those
-    that are reached.
+    `checked`: `Options.guards` asks for a check. `left`: the device checks the view's end.
+    `comparisons` are those of its check. Once they are `examined`, `reasons` has the fates of those
+    that can still be reached.
     """
 
     where: Where

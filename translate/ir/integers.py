@@ -78,7 +78,7 @@ LIMIT_INDEX: Final = pure(
     "limit_index",
     _U2,
     U32,
-    "The index where it is below `limit`, else `limit` or little more.",
+    "`index` if it is below `limit`, else `limit` or a little more.",
     lambda a, b: choose(a < b, a, b),
     "UMin",
     names=("index", "limit"),

@@ -7,7 +7,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Interface:
-    """A declared interface array: first slot, number of slots, number of methods, tables."""
+    """A declared interface array.
+
+    `first_slot` and `count` are its interface slots, one for each element; `call_sites` is the
+    number of places that call it, `tables` are the numbers of the ft# that implement it.
+    """
 
     first_slot: int
     count: int

@@ -35,19 +35,19 @@ def evaluate(op: Op, type_: Type, operands: Sequence[Lanes], attribute: object =
 
 
 def of_bits(type_: Type, bits: Lanes) -> Lanes:
-    """Lanes of a scalar type, from their bits; of all 64 for F64."""
+    """Lanes of a scalar type from integers with their bits (64 bits for F64)."""
     if type_ not in _FLOATS:
         return bits
     return import_module("numpy").asarray(bits, f"uint{type_.bits}").view(_FLOATS[type_])
 
 
 def constant_of(type_: Type, lane: Lanes) -> int:
-    """One lane as the bits that a constant has."""
+    """The bits of one lane, as a constant of type `type_` stores them."""
     return int(lane.view(f"uint{type_.bits}") if type_ in _FLOATS else lane)
 
 
 def bits_of(lanes: Lanes) -> Lanes:
-    """The bits of U32 or F32 lanes, as U32."""
+    """U32 or F32 lanes as U32 lanes with the same bits."""
     floats = getattr(lanes, "dtype", None) == "float32"
     return lanes.view("uint32").astype("int64") if floats else lanes
 
@@ -56,7 +56,7 @@ def bits_of(lanes: Lanes) -> Lanes:
 
 
 def signed(a: Lanes) -> Lanes:
-    """A U32 in two's complement."""
+    """The signed number that a U32 is in two's complement."""
     return (a ^ _SIGN) - _SIGN
 
 
@@ -73,7 +73,7 @@ def bits(a: Lanes) -> list[Lanes]:
 
 
 def bit_length(a: Lanes) -> Lanes:
-    """One more than the number of the highest bit that is set, 0 for none."""
+    """The number of bits up to the highest that is set, as `int.bit_length`; 0 for 0."""
     return sum(a >> n != 0 for n in range(32))
 
 

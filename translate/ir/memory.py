@@ -9,17 +9,17 @@ from translate.errors import NOWHERE, Where
 
 
 class Addressing(Enum):
-    """The form of an address in memory, before the guards."""
+    """The form of addresses into a kind of memory, before guards make them indices."""
 
     BYTES = auto()  # a byte offset
     STRUCTURES = auto()  # an index and a byte offset
-    TEXELS = auto()  # coordinates, as many as the shape has
-    ELEMENTS = auto()  # the number of an element of one to four components
+    TEXELS = auto()  # `ImageShape.coordinates` integers
+    ELEMENTS = auto()  # the index of an element of one to four components
     NOTHING = auto()
 
 
 class Home(Enum):
-    """Where memory is."""
+    """Where memory is: behind a descriptor, or in the group, the thread or the program."""
 
     DESCRIPTOR = auto()  # bound by the caller
     GROUP = auto()  # shared by the group's threads
@@ -28,9 +28,9 @@ class Home(Enum):
 
 
 class MemoryKind(Enum):
-    """A kind of memory, by its addressing and its home.
+    """A kind of memory: a form of addresses, and where the memory is.
 
-    Properties of several kinds follow from these two, in the tuples below.
+    The tuples of kinds below are computed from these two.
     """
 
     RAW = (Addressing.BYTES, Home.DESCRIPTOR)
@@ -67,12 +67,12 @@ STRUCTURED = _addressed_by(Addressing.STRUCTURES)
 BYTES = _addressed_by(Addressing.BYTES)
 _DWORDS = (*BYTES, *STRUCTURED, *_addressed_by(Addressing.ELEMENTS))
 VIEWS = tuple(kind for kind in (*BYTES, *STRUCTURED) if kind in BOUND)
-# Arrays of the shader's own, of elements
+# Arrays of elements that belong to the shader: icb, x#
 OWN_ARRAYS = tuple(k for k in _addressed_by(Addressing.ELEMENTS) if k not in BOUND)
 
-MAX_VECTORS = 4096  # of a cb, an icb, all r# and x#: FS §22.1
+MAX_VECTORS = 4096  # in a cb, in an icb, in all r# and x# together: FS §22.1
 
-# `cmp_exch` takes the number to compare with, then the new one; all others take one operand
+# `cmp_exch` takes the value to compare with, then the new one; all others take one operand
 ATOMIC_OPERATIONS = (
     *("iand", "ior", "ixor", "iadd", "smax", "smin", "umax", "umin", "exch", "cmp_exch"),
 )
@@ -80,7 +80,7 @@ ATOMIC_OPERATIONS = (
 
 @dataclass(frozen=True, slots=True)
 class ImageShape:
-    """A typed resource's dimensions: `axes` of one image (0 for a buffer), array, samples, cube."""
+    """A typed resource's shape; `axes` is 1 to 3 (2 for a cube), or 0 for a buffer."""
 
     axes: int
     arrayed: bool = False
@@ -93,12 +93,12 @@ class ImageShape:
 
     @property
     def coordinates(self) -> int:
-        """The number of integers that address a texel; a cube's faces are layers."""
+        """The number of integer coordinates of a texel; a cube's faces count as layers."""
         return max(self.axes, 1) + self.arrayed
 
     @property
     def sampling_coordinates(self) -> int:
-        """The number of floats that address a sample."""
+        """The number of float coordinates that a sampling instruction takes."""
         return self.axes + self.arrayed + self.cube
 
 
@@ -110,14 +110,14 @@ class Resource:
     """A resource or array as declared; `ir.tables` has further facts about it.
 
     `stride` in bytes (structured). `length`: bytes (SHARED_RAW), structures (SHARED_STRUCTURED),
-    four-component elements (cb, icb, x#); 0 where the view decides. `declared` is how many elements
-    a cb has in the shader where `length` is another number: 0 if it says none. `components` of an
-    x#.
-    `contents` are an icb's dwords. `component` is the type of loaded texels ("float", "uint" or
-    "sint"), `dimension` the declared name of their `shape`; `comparison` is set for a sampler that
-    compares. `count` is the number of descriptors in an array of resources, 0 for as many as are
-    bound; `unbounded` says that it was declared so, whatever `count` became. Accesses to an array
-    have the descriptor's index as an argument after all others.
+    four-component elements (cb, icb, x#); 0 where the view decides. `declared` is the number of
+    elements that the shader declares for a cb if `length` is another number: 0 if it declares none.
+    `components` is the number in each element of an x#. `contents` are an icb's dwords. `component`
+    is the type of loaded texels ("float", "uint" or "sint"), `dimension` the declared name of their
+    `shape`; `comparison` is set for a sampler that compares. `count` is the number of descriptors
+    in an array of resources, 0 for as many as are bound; `unbounded`: it was declared without a
+    size, even if `count` has one by now. Accesses to an array have an operand with the descriptor's
+    index after all others.
     """
 
     register: str
@@ -140,12 +140,12 @@ class Resource:
 
     @property
     def is_array(self) -> bool:
-        """Whether accesses name one of several descriptors."""
+        """Whether it is an array of descriptors, so that accesses have a descriptor index."""
         return self.count != 1 or self.unbounded
 
     @property
     def has_mips(self) -> bool:
-        """Whether loads and queries name a mip: sampled images of one sample, no buffers."""
+        """Whether loads and queries take a mip: SRVs of images that are not multisampled."""
         return self.is_image and not (self.is_uav or self.shape.multisampled)
 
     @property
@@ -158,19 +158,20 @@ class Resource:
 
     @property
     def is_image(self) -> bool:
-        """Whether it has texels that are no buffer's."""
+        """Whether it is typed, but not a typed buffer."""
         return self.is_texels and not self.shape.is_buffer
 
     @property
     def is_buffer(self) -> bool:
-        """Whether it is a view of a buffer, of texels or of dwords."""
+        """Whether it is a view of a buffer: raw, structured or typed."""
         return self.kind in VIEWS or (self.is_texels and self.shape.is_buffer)
 
     @property
     def takes_window(self) -> bool:
-        """Whether a view may be a part of its descriptor's view: elements, slices of a 3D UAV.
+        """Whether it may have a view range: only some elements or slices of its descriptor.
 
-        Vulkan has such views of slices only with VK_EXT_image_sliced_view_of_3d.
+        These are buffers, and 3D UAVs: Vulkan has views of some slices of a 3D image only by
+        VK_EXT_image_sliced_view_of_3d.
         """
         return self.is_buffer or (self.is_image and self.is_uav and self.shape.axes == 3)
 
@@ -180,14 +181,14 @@ class Resource:
 
     @property
     def address_count(self) -> int:
-        """The number of address operands before the guards, mip or sample included."""
+        """The number of address operands before the guards, including a mip or sample."""
         if self.is_texels:
             return self.shape.coordinates + (self.has_mips or self.shape.multisampled)
         return 2 if self.kind in STRUCTURED else 1
 
     @property
     def declared_bytes(self) -> int:
-        """Bytes of memory that is addressed by bytes or structures, 0 where the view decides."""
+        """The declared bytes of raw or structured memory; 0 where the view decides."""
         return self.length * max(self.stride, 1)
 
     def __repr__(self) -> str:
@@ -201,11 +202,11 @@ def shared_bytes(resource: Resource) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """One memory operation's static part.
+    """The static part of a load, store or atomic.
 
-    A load reads dword `component` from the address on; a store writes its values from there on in
-    order; `operation` names an atomic's (`iadd`, `cmp_exch`, ...). `address_count` arguments are
-    the address, the rest are values.
+    A load reads the dword that is `component` dwords after the address; a store writes its values
+    in order from there on. `operation` is that of an atomic (`iadd`, `cmp_exch`, ...), else ''. The
+    first `address_count` operands are the address, the values follow.
     """
 
     resource: Resource
@@ -215,7 +216,7 @@ class Access:
 
 
 class Cause(IntEnum):
-    """The cause of a report."""
+    """The cause of a violation, as reports have it."""
 
     OUTSIDE = 0
     PAST_STRIDE = 1
@@ -225,9 +226,10 @@ class Cause(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """An instruction's access as a whole, for reports: `components` are the dwords it touches.
+    """The static part of `check`, which reports an instruction's access if it is a violation.
 
-    `returns`: an atomic with a result. `counter`: the access is to the hidden counter.
+    `components` are the dwords that the instruction accesses, counted from its address. `returns`:
+    it is an atomic with a result. `counter`: it accesses the hidden counter.
     """
 
     access: Access
@@ -239,10 +241,10 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """An instruction that may be reported: its place, its resource, and D3D's rule.
+    """An instruction that may be reported: its place in the source, and its resource.
 
-    `defined` holds for each Cause whether D3D defines the outcome. `used` is False if the reporting
-    threads do not use the loaded result.
+    `defined` tells for each Cause whether D3D defines the outcome of the violation. `used` is False
+    if the reporting threads do not use the loaded result.
     """
 
     where: Where
@@ -255,12 +257,13 @@ class Site:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The buffer for reports, with the counts of the module's sites from word `first_count` on.
+    """The buffer in which threads report violations.
 
-    Records follow the counts; the first ones are one for each site.
+    From word `first_count` on it has a count of violations for each of the module's sites, then
+    records of single violations, of which the first ones belong to one site each.
 
-    `shortfalls` are its words with the number of vectors that a constant buffer, or the first of a
-    range, lacks.
+    `shortfalls`: constant buffer -> word of the buffer with the number of vectors that the bound
+    buffer lacks; for a range, the word of its first element, which the others' follow.
     """
 
     buffer: Resource
@@ -270,7 +273,7 @@ class Report:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """An instruction that sends a message to the host: `abort`, `printf` or `errorf` is its `name`.
+    """An instruction that sends a message to the host; `name` is `abort`, `printf` or `errorf`.
 
     `text` is the format string; `widths` has the number of dwords of each argument: 2 for a double.
     """
@@ -297,8 +300,9 @@ class SampleMode(Enum):
 class Sample:
     """A sampling operation's static part.
 
-    The arguments are the coordinates, those of `mode`, an LOD clamp if `clamped`, and per-thread
-    offsets if `dynamic_offset`. `offset` is in texels, one number for each axis.
+    The operands are the coordinates, those of `mode`, an LOD clamp if `clamped`, and per-thread
+    offsets if `dynamic_offset`. `offset` is constant, in texels, one number for each axis.
+    `component` is the one that a gather reads.
     """
 
     resource: Resource
@@ -312,7 +316,7 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class Barrier:
-    """A `sync`: which memory it orders, how widely, and whether the group's threads meet."""
+    """A `sync`: the memory that it orders, the scope, and whether it waits for the whole group."""
 
     shared_memory: bool
     uav_memory: bool
@@ -321,7 +325,7 @@ class Barrier:
 
 
 def indexable_temp_of(attribute: object) -> Resource | None:
-    """The x# that an operation with that attribute accesses, if any."""
+    """The x# (indexable temp) that an operation with this attribute accesses, or None."""
     if not isinstance(attribute, Access):
         return None
     resource = attribute.resource
@@ -329,7 +333,7 @@ def indexable_temp_of(attribute: object) -> Resource | None:
 
 
 def resources_of(attribute: object) -> tuple[Resource, ...]:
-    """The resources that an operation with that attribute touches."""
+    """The resources that an operation with this attribute names; () for other attributes."""
     if isinstance(attribute, Access):
         return (attribute.resource,)
     if isinstance(attribute, Check):

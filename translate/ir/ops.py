@@ -73,8 +73,8 @@ COUNTER_SIZE: Final = Op(  # dwords of a hidden counter: 1, or 0 if none is boun
     "counter_size", (), U32, attribute=row.RESOURCE, memory=places.COUNTED
 )
 
-# Memory in bounds: indices are in dwords from the view's start, structures and dwords of them where
-# the resource is nested, or texel coordinates
+# Memory in bounds: an access has a dword's index in the whole or, if the resource is nested, the
+# index of a structure and of a dword in it; or texel coordinates
 LOAD_ELEMENT: Final = Op(
     "load_element",
     (places.ELEMENT,),

@@ -32,9 +32,9 @@ _IN_NO_BLOCK = (ops.CONST, ops.PARAM, ops.RESULT)
 
 
 def parse_module(text: str, file: str | None = None) -> Module:
-    """A module from its text.
+    """Read a module from its text.
 
-    This checks that the text is well formed, `verify` that the module is sound. Raises
+    This checks only that the text is well formed; `verify` checks the module. Raises
     AssemblyError with line, column and length.
     """
     if not _HEAD.match(text):  # it may be any file, and the error shows no part of it
@@ -92,7 +92,7 @@ class _Parser:
     # --- places ------------------------------------------------------------------------------
 
     def _places(self) -> None:
-        """The table of places, which the reader gives first."""
+        """Read the table of places, which `Reader` moves to the front of the text."""
         while self.reader.next.kind == "place":
             number = int(self.reader.take().text[1:])
             self.names.places[number] = read_record(Where, self.reader, self.names)
@@ -178,7 +178,7 @@ class _Parser:
         self._block(body)
 
     def _block(self, block: Block) -> None:
-        """The lines of a block, up to and with its closing brace."""
+        """Read the lines of a block and its closing brace."""
         self.reader.end_line()
         while not self.reader.accept("}"):
             self._value(block)
@@ -236,7 +236,7 @@ class _Parser:
         return value
 
     def _declared(self) -> tuple[Token, Type]:
-        """`%3: u32`"""
+        """Read `%3: u32`."""
         token = self.reader.of_kind("value", "a value's name")
         self.reader.expect(":")
         named = self.reader.of_kind("word", "a type")
@@ -252,7 +252,7 @@ class _Parser:
     # --- constructs --------------------------------------------------------------------------
 
     def _blocks(self, value: Value) -> None:
-        """The blocks of a construct, and its results."""
+        """Read the blocks of a construct, and its results."""
         reader = self.reader
         blocks: list[Block] = []
         while not blocks or self._goes_on(value):
@@ -275,7 +275,7 @@ class _Parser:
         return value.op is ops.IF and self.reader.accept("else")
 
     def _cases(self) -> Cases:
-        """The labels of a switch, which are read ahead, because they are in front of its blocks."""
+        """The labels of a switch, found by looking ahead: each block is preceded by its own."""
         reader, cases = self.reader, list[tuple[int | None, ...]]()
         start = reader.position
         while not cases or reader.next.text == "case":
@@ -285,7 +285,7 @@ class _Parser:
         return tuple(cases)
 
     def _skip_block(self) -> None:
-        """Continue after the brace that closes the next block."""
+        """Skip the next block, with its closing brace."""
         reader, depth = self.reader, 0
         while not reader.at_end:
             token = reader.take()
@@ -295,7 +295,7 @@ class _Parser:
                     return
 
     def _labels(self) -> tuple[int | None, ...]:
-        """`case 1, default`"""
+        """Read `case 1, default`; None stands for the default."""
         self.reader.expect("case")
         labels = [self._label()]
         while self.reader.accept(","):
@@ -306,7 +306,7 @@ class _Parser:
         return None if self.reader.accept("default") else self.reader.number()
 
     def _merged(self, construct: Value, op: Op) -> list[Value]:
-        """Parameters or results."""
+        """Read the declarations of a block's parameters or a construct's results."""
         found: list[Value] = []
         while not found or self.reader.accept(","):
             token, type_ = self._declared()

@@ -1,4 +1,8 @@
-"""Memory in the rows of `ir.ops`: resources that they may name, and operands for these."""
+"""The parts of `ir.ops`' rows that depend on memory.
+
+These are conditions on the resource that an operation names (`Touched`), and groups of operands
+whose number or types follow from that resource.
+"""
 
 from __future__ import annotations
 
@@ -84,7 +88,7 @@ TEXEL_OF = Derived("the type of its texels", lambda r, t: TEXEL_TYPES[r.componen
 
 
 def _address(operation: HasData, tables: Tables) -> tuple[Place, ...]:
-    """The operands of an address; a hidden counter has none."""
+    """U32 for each operand of the address; none for an access to a hidden counter."""
     attribute = operation.data
     if isinstance(attribute, Check) and attribute.counter:
         return ()
@@ -92,7 +96,7 @@ def _address(operation: HasData, tables: Tables) -> tuple[Place, ...]:
 
 
 def _element(operation: HasData, tables: Tables) -> tuple[Place, ...]:
-    """The number of a dword, or that of a structure and the constant number of its dword."""
+    """A dword's index; if structures are nested, a structure's index and a dword's in it."""
     resource = row.ACCESS.of(operation).resource
     nested = tables.layouts[resource].nested
     return (U32, Literal(resource.stride // _DWORD_BYTES)) if nested else (U32,)
@@ -113,7 +117,7 @@ def _mip(operation: HasData, tables: Tables) -> tuple[Place, ...]:
 
 
 def _sampled(operation: HasData, tables: Tables) -> tuple[Place, ...]:
-    """Coordinates, operands of the mode, a clamp, offsets."""
+    """F32 for coordinates, the mode's operands and the LOD clamp; two U32 for offsets."""
     sample = row.SAMPLE.of(operation)
     shape = sample.resource.shape
     taken = {

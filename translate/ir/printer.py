@@ -56,7 +56,7 @@ def excerpt(module: Module, value: Value) -> str:
 
 
 def undeclared(module: Module) -> list[Resource]:
-    """The resources that passes have added, in order of their use."""
+    """The resources that passes have added to the declared ones, in order of their use."""
     found = dict.fromkeys(module.written_marks.values())
     if module.report is not None:
         found[module.report.buffer] = None
@@ -142,7 +142,7 @@ class _Printer:
         return self.values.setdefault(value, f"%{len(self.values)}")
 
     def _place(self, where: Where, outer: Where) -> str:
-        """The place of a value, unless its construct or block has the same."""
+        """The text of a place, ` @3`; '' without locations, or if `where` equals `outer`."""
         if not self.locations or where == outer:
             return ""
         return f" @{self.names.number(where)}"
@@ -166,7 +166,7 @@ class _Printer:
         self.lines.append(f"{pad}}}{results}")
 
     def _merged(self, construct: Value, values: Sequence[Value]) -> str:
-        """Parameters or results."""
+        """The declarations of a block's parameters or a construct's results."""
         return ", ".join(
             f"{self._name(v)}: {v.type.text}{self._place(v.where, construct.where)}" for v in values
         )

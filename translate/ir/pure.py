@@ -12,7 +12,7 @@ from translate.ir.values import Value
 
 
 class PureBuilder:
-    """What `ir.builder.Builder` inherits; `precise` is stamped on float arithmetic."""
+    """The base of `ir.builder.Builder`; float arithmetic that it emits gets its `precise`."""
 
     precise = False
 
@@ -33,7 +33,7 @@ class PureBuilder:
         return self.emit(ops.IXOR, U32, [a, b])
 
     def agreed(self, a: Value) -> Value:
-        """A number that is the same in all threads that execute this."""
+        """`a`, which must be the same in all threads that execute this."""
         return self.emit(ops.AGREED, U32, [a])
 
     def inot(self, a: Value) -> Value:
@@ -57,7 +57,7 @@ class PureBuilder:
         return self.emit(ops.BIT_COUNT, U32, [a])
 
     def bit_reverse(self, a: Value) -> Value:
-        """The bits in reverse."""
+        """The bits in reverse order."""
         return self.emit(ops.BIT_REVERSE, U32, [a])
 
     def find_lsb(self, a: Value) -> Value:
@@ -73,7 +73,7 @@ class PureBuilder:
         return self.emit(ops.FIND_SMSB, U32, [a])
 
     def bitfield_insert(self, base: Value, insert: Value, offset: Value, count: Value) -> Value:
-        """Bits of `insert` into `base`; offset + count is at most 32."""
+        """`base` with `count` bits of `insert` at `offset`; offset + count is at most 32."""
         return self.emit(ops.BITFIELD_INSERT, U32, [base, insert, offset, count])
 
     def bitfield_uextract(self, a: Value, offset: Value, count: Value) -> Value:
@@ -105,11 +105,11 @@ class PureBuilder:
         return self.emit(ops.FMA, F64, [a, b, c])
 
     def fmin(self, a: Value, b: Value) -> Value:
-        """Minimum; the other operand for a NaN; of two zeros the second, on a device either."""
+        """Minimum; if one operand is NaN, the other; of 0 and -0 the second (on devices any)."""
         return self.emit(ops.FMIN, a.type, [a, b])
 
     def fmax(self, a: Value, b: Value) -> Value:
-        """Maximum; the other operand for a NaN; of two zeros the second, on a device either."""
+        """Maximum; if one operand is NaN, the other; of 0 and -0 the second (on devices any)."""
         return self.emit(ops.FMAX, a.type, [a, b])
 
     def fneg(self, a: Value) -> Value:
@@ -161,11 +161,11 @@ class PureBuilder:
         return self.emit(ops.COS, F32, [a])
 
     def flush(self, a: Value) -> Value:
-        """The number, but a denormal becomes a zero of its sign."""
+        """`a`, but a zero of the same sign if `a` is denormal."""
         return self.emit(ops.FLUSH, F32, [a])
 
     def flushed_square(self, a: Value) -> Value:
-        """a * a, but 0 for a denormal."""
+        """a * a, but 0 if that is denormal."""
         return self.emit(ops.FLUSHED_SQUARE, F32, [a])
 
     def feq(self, a: Value, b: Value) -> Value:
@@ -205,23 +205,23 @@ class PureBuilder:
         return self.emit(ops.U32_TO_F, type_, [a])
 
     def f32_to_f64(self, a: Value) -> Value:
-        """Widen."""
+        """Widen to F64."""
         return self.emit(ops.F32_TO_F64, F64, [a])
 
     def f64_to_f32(self, a: Value) -> Value:
-        """Round to nearest even."""
+        """Round to nearest F32, ties to even."""
         return self.emit(ops.F64_TO_F32, F32, [a])
 
     def half_to_f32(self, a: Value) -> Value:
-        """Widen the half in the low 16 bits; the others do not matter."""
+        """The half in the low 16 bits as F32; the high 16 bits are ignored."""
         return self.emit(ops.HALF_TO_F32, F32, [a])
 
     def f32_to_half(self, a: Value) -> Value:
-        """The bits of a half; the number is a normal half."""
+        """The bits of `a` as a half; the number is a normal half."""
         return self.emit(ops.F32_TO_HALF, U32, [a])
 
     def f32_to_half_rtz(self, a: Value) -> Value:
-        """The bits of the half next to it toward zero, finite where it is finite."""
+        """The bits of `a` rounded toward zero to a half, which is finite if `a` is."""
         return self.emit(ops.F32_TO_HALF_RTZ, U32, [a])
 
     def pack_f64(self, low: Value, high: Value) -> Value:
@@ -269,7 +269,7 @@ class PureBuilder:
         return self.emit(ops.UMIN, U32, [a, b])
 
     def limit_index(self, index: Value, limit: Value) -> Value:
-        """The index where it is below `limit`, else `limit` or little more."""
+        """`index` if it is below `limit`, else `limit` or a little more."""
         return self.emit(ops.LIMIT_INDEX, U32, [index, limit])
 
     def umax(self, a: Value, b: Value) -> Value:
@@ -309,19 +309,19 @@ class PureBuilder:
         return self.emit(ops.SGE, BOOL, [a, b])
 
     def land(self, a: Value, b: Value) -> Value:
-        """Both."""
+        """a and b."""
         return self.emit(ops.LAND, BOOL, [a, b])
 
     def lor(self, a: Value, b: Value) -> Value:
-        """Either."""
+        """a or b."""
         return self.emit(ops.LOR, BOOL, [a, b])
 
     def lxor(self, a: Value, b: Value) -> Value:
-        """Exactly one."""
+        """Exactly one of a and b."""
         return self.emit(ops.LXOR, BOOL, [a, b])
 
     def lnot(self, a: Value) -> Value:
-        """Not."""
+        """Not a."""
         return self.emit(ops.LNOT, BOOL, [a])
 
     def mask(self, a: Value) -> Value:

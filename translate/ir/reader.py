@@ -28,7 +28,7 @@ _DIGITS = re.compile(r"\d++")
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """`kind` is the name of a group above, or "end" for the end of a line."""
+    """A token of the text; `kind` is its group in `_TOKEN`, or "end" at the end of a line."""
 
     kind: str
     text: str
@@ -52,7 +52,7 @@ def _digits(kind: str, text: str) -> int:
 class Reader:
     """A cursor over the tokens of a text; lines end with a token of their own.
 
-    The table of places is read before all else, though it stands last.
+    The lines that begin with @ are the table of places. They stand last, but are read first.
     """
 
     def __init__(self, text: str, file: str | None = None):
@@ -97,7 +97,7 @@ class Reader:
         return token
 
     def accept(self, text: str) -> bool:
-        """Take a word or sign if it stands next."""
+        """Take the word or sign `text` if it is next; return whether it was."""
         found = self.next.kind in ("word", "sign") and self.next.text == text
         if found:
             self.take()
@@ -108,7 +108,7 @@ class Reader:
             raise self.expected(repr(text))
 
     def of_kind(self, kind: str, name: str) -> Token:
-        """Take a token of a kind, which errors call by name."""
+        """Take a token of this kind; an error for another one says that `name` was expected."""
         if self.next.kind != kind:
             raise self.expected(name)
         return self.take()

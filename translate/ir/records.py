@@ -35,7 +35,7 @@ class Names:
         self.numbers: dict[Where, int] = {}
 
     def number(self, where: Where) -> int:
-        """The number of a place, which gets a new one if it has none."""
+        """The number of a place in the source; a new place gets the next number."""
         number = self.numbers.setdefault(where, len(self.numbers))
         self.places[number] = where
         return number
@@ -45,7 +45,7 @@ class Names:
 
 
 def write_record(record: Record, names: Names, without: Collection[str] = ()) -> str:
-    """A dataclass as text, without some of its fields."""
+    """A dataclass as text; `without` are the names of fields that are left out."""
     return " ".join(_written(record, names, without))
 
 
@@ -63,7 +63,7 @@ def _written(record: Record, names: Names, without: Collection[str]) -> Iterator
 
 
 def _default(field: Field[object]) -> object:
-    """A field's default; flags that have none are off."""
+    """A field's default; False for a flag that has none."""
     if field.default is MISSING and field.type in ("bool", bool):
         return False
     return field.default
@@ -93,14 +93,14 @@ def write_value(value: object, names: Names) -> str:
 
 
 def read_record(type_: type[R], reader: Reader, names: Names, **given: object) -> R:
-    """A dataclass from its text, except for the given fields."""
+    """Read a dataclass from its text, which lacks the fields in `given`."""
     return make_record(type_, read_fields((type_,), reader, names, **given))
 
 
 def read_fields(
     types: Sequence[type[Record]], reader: Reader, names: Names, **given: object
 ) -> dict[str, object]:
-    """The fields of several dataclasses from one text, in which they may be mixed."""
+    """Read the fields of several dataclasses from one text, in which they may be mixed."""
     known = {field.name: field for type_ in types for field in fields(type_)}
     hints = {name: hint for type_ in types for name, hint in _hints(type_).items()}
     values = dict[str, object](given)
@@ -121,7 +121,7 @@ def read_fields(
 
 
 def make_record(type_: type[R], values: Mapping[str, object]) -> R:
-    """A dataclass from those of the fields that belong to it."""
+    """A dataclass from its fields in `values`, which may have other fields too."""
     make = cast("Callable[..., R]", type_)
     return make(**{f.name: values[f.name] for f in fields(type_) if f.name in values})
 
@@ -136,7 +136,7 @@ def _hints(type_: type[Record]) -> dict[str, object]:
 
 
 def read_value(type_: object, reader: Reader, names: Names) -> object:
-    """A value of a field's type."""
+    """Read a value of the type `type_`, which is a field's annotation."""
     origin = get_origin(type_)
     if origin in (tuple, frozenset):
         element: object = get_args(type_)[0]
@@ -159,7 +159,7 @@ def read_value(type_: object, reader: Reader, names: Names) -> object:
 
 
 def read_list(reader: Reader, read: Callable[[], T]) -> list[T]:
-    """`[a, b]`"""
+    """Read a list `[a, b]`."""
     found: list[T] = []
     reader.expect("[")
     if reader.accept("]"):
@@ -180,7 +180,7 @@ def read_resource(reader: Reader, names: Names) -> Resource:
 
 
 def read_place(reader: Reader, names: Names) -> Where:
-    """`@3`, of the table of places."""
+    """Read `@3`, the number of a place in the table of places."""
     token = reader.of_kind("place", "a place")
     where = names.places.get(int(token.text[1:]))
     if where is None:

@@ -12,14 +12,14 @@ from translate.ir.tables import Layout, Tables, Usage, View
 
 @dataclass(frozen=True, slots=True)
 class _Membership:
-    """The sets that contain a resource, and the resources that it stands for."""
+    """Whether `Tables.indexed` has a resource, and its entry in `Tables.members`."""
 
     indexed: bool = False
     members: tuple[Resource, ...] = ()
 
 
 def write_resource(resource: Resource, tables: Tables, names: Names) -> str:
-    """`u1 structured 1 is_uav stride=12 read written nested`"""
+    """The line's text: `u1 structured 1 is_uav stride=12 read written nested`."""
     records = (
         resource,
         tables.views[resource],
@@ -31,7 +31,7 @@ def write_resource(resource: Resource, tables: Tables, names: Names) -> str:
 
 
 def read_resource_line(reader: Reader, tables: Tables, names: Names) -> Resource:
-    """The resource, entered into the tables."""
+    """Read a resource's line, and enter its facts into `tables`."""
     fields = read_fields((Resource, View, Usage, Layout, _Membership), reader, names)
     resource = make_record(Resource, fields)
     tables.views[resource] = make_record(View, fields)

@@ -1,4 +1,4 @@
-"""The results of Vulkan's robust accesses out of bounds, by the device's features."""
+"""Out-of-bounds accesses that a device makes safe itself, by its robustness features."""
 
 from __future__ import annotations
 
@@ -14,11 +14,13 @@ LARGEST_VIEW = (1 << 32) - (1 << 13)
 
 @dataclass(frozen=True, slots=True)
 class Robustness:
-    """`buffers`: robustBufferAccess, `images`: robustImageAccess (VK_EXT_image_robustness),
+    """The features of a device, and known faults of its driver.
+
+    `buffers`: robustBufferAccess, `images`: robustImageAccess (VK_EXT_image_robustness),
     `exact_buffers`: robustBufferAccess2 (VK_EXT_robustness2).
 
-    The driver fails in it for images with slices or depth if `slices_fail`, for UAVs if
-    `image_uavs_fail`.
+    The driver's robustness is broken for array and 3D images if `slices_fail`, for UAVs of images
+    if `image_uavs_fail`.
     """
 
     buffers: bool = False
@@ -28,14 +30,14 @@ class Robustness:
     image_uavs_fail: bool = False
 
     def fails(self, resource: Resource) -> bool:
-        """Whether the driver is known to break Vulkan's promise for such a resource."""
+        """Whether the driver is known to break Vulkan's promise for a resource like this."""
         if not resource.is_image:
             return False
         has_slices = resource.shape.arrayed or resource.shape.axes == 3
         return (self.slices_fail and has_slices) or (self.image_uavs_fail and resource.is_uav)
 
     def reads(self, resource: Resource) -> bool:
-        """Whether an out-of-bounds read is harmless, and gives any number.
+        """Whether out-of-bounds reads are harmless; their results may be any numbers.
 
         Vulkan does not define an index past the length of an array in a block, as constant buffers
         are declared. SwiftShader crashes if threads index different buffers of an array.
@@ -47,8 +49,9 @@ class Robustness:
         """Whether out-of-bounds reads give 0, except for an alpha that the format lacks, and
         out-of-bounds writes are dropped.
 
-        The device knows neither the end of a window nor D3D's rule for missing samples. The feature
-        does not cover missing mips. Some drivers take another thread's descriptor of an array.
+        The device knows neither the end of a view range nor D3D's rule for missing samples. The
+        feature does not cover missing mips. Some drivers take another thread's descriptor of an
+        array.
         """
         if view.windowed or resource.is_array or self.fails(resource):
             return False

@@ -1,8 +1,9 @@
 """The fields of a row of `ir.ops`: operands, result, attribute, memory, structure.
 
-A row's `params` are places: one for each operand, or groups with a size that depends on the
-attribute or the operands. If the attribute names a resource with an index (`Tables.takes_index`),
-the index is a further operand at the end, which rows leave out.
+A *place* is an operand or the result in a row, given by its type or a rule for its type. A row's
+`params` are places: one for each operand, or groups with a size that depends on the attribute or
+the operands. If the attribute names a resource with an index (`Tables.takes_index`), the index is a
+further operand at the end, which rows leave out.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ T_co = TypeVar("T_co", covariant=True)
 
 
 class HasData(Protocol):
-    """The part of an operation on which attributes and operand counts depend."""
+    """An operation, as far as attributes and operand counts depend on it."""
 
     @property
     def data(self) -> object: ...
@@ -49,7 +50,7 @@ class Generic(Enum):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Derived:
-    """A place with a type that follows from the resource of the attribute."""
+    """A place with a type that follows from the resource that the attribute names."""
 
     name: str
     type: Callable[[Resource, Tables], Type]
@@ -67,7 +68,7 @@ Place = Type | Generic | Derived | Literal
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Group:
-    """As many places as the operation's attribute says."""
+    """Operands that the operation's attribute determines: their number and their places."""
 
     name: str
     places: Callable[[HasData, Tables], tuple[Place, ...]]
@@ -75,7 +76,7 @@ class Group:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Several:
-    """The operands that no other place takes, `least` to `most`, as the attribute says."""
+    """All operands that no other parameter takes: at least `least`, at most `most` (None: any)."""
 
     place: Place
     least: int = 0
@@ -105,7 +106,7 @@ class Attribute(GenericOver[T_co]):
         self.type: Final = type_
 
     def of(self, operation: HasData) -> T_co:
-        """The attribute of an operation with a row of this kind; the verifier checks the type."""
+        """An operation's attribute, which must be of this kind; the verifier checks its type."""
         return operation.data  # type: ignore[return-value]
 
 
@@ -133,18 +134,18 @@ CONSTRUCT = Attribute("construct", object)  # the construct that a merged value 
 
 
 class Stage(IntEnum):
-    """The stage of a module in the pipeline; operations belong to some stages."""
+    """The stage of a module in the pipeline; each operation may appear only in some stages."""
 
     LOWERED = auto()
     PROMOTED = auto()  # no registers are left
     GUARDED = auto()  # all accesses are in bounds
-    REPORTED = auto()  # reports are accesses by now
-    WINDOWED = auto()  # windows are applied
+    REPORTED = auto()  # each `report` has become accesses to the report's buffer
+    WINDOWED = auto()  # view ranges are applied to addresses
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Touched:
-    """The resources that an operation may name; `name` completes "it takes ..."."""
+    """The kind of resource that an operation may name; `name` completes "it takes ..."."""
 
     name: str
     fits: Callable[[Resource, Tables], bool]
@@ -152,7 +153,10 @@ class Touched:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Precondition:
-    """A condition on operands, as numbers or lanes, without which the result is undefined."""
+    """A condition on the operands at `positions`; if it is false, the result is undefined.
+
+    `holds` takes these operands as Python numbers or lanes (`ir.lanes`).
+    """
 
     text: str
     positions: tuple[int, ...]
@@ -161,7 +165,7 @@ class Precondition:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Op:
-    """A row.
+    """A row of `ir.ops`: one operation of the IR.
 
     `memory` are the resources that it may touch, None if it touches none. `blocks` is how many a
     construct has, None for one or more. `leaves` are the constructs that a terminator may hand its

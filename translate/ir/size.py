@@ -1,4 +1,4 @@
-"""The size of a module, and the shader's instruction that became most of it."""
+"""The size of a module in operations, and the shader's instruction that became most of them."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ PLAIN: Mapping[Op, int] = {op: op.size for op in ops.OPS.values() if op.memory i
 
 
 def cost(value: Value, marks: Collection[Resource] = ()) -> int:
-    """The number of operations that limits count for one, by drivers' compile time.
+    """The number of operations that `value` counts as in limits, by drivers' compile time.
 
     A driver on a CPU compiles an access to g# to a loop over threads, and a load from a constant
-    buffer by a computed index to a load for each thread. Accesses to `marks` count as one, so that
-    reports of a shader's own accesses take little of the limit.
+    buffer by a computed index to a load for each thread. Accesses to `marks`, which reports add to
+    the shader's own, count as one, so that they take little of the limit.
     """
     plain = PLAIN.get(value.op)
     if plain is not None:
@@ -47,7 +47,7 @@ def _is_computed(index: Value) -> bool:
 
 
 def operations(module: Module) -> int:
-    """The costs of a module's operations, parameters and results of constructs among them."""
+    """The sum of `cost` over a module, plus 1 for each block parameter and construct's result."""
     marks = module.written_marks.values()
     return sum(_operations(body, marks) for body in module.bodies())
 
@@ -65,7 +65,7 @@ def _operations(block: Block, marks: Collection[Resource]) -> int:
 
 
 def largest(module: Module) -> tuple[int, Where]:
-    """The largest number of operations of one instruction, and its place."""
+    """The largest cost of a single instruction of the shader, and the place of that instruction."""
     places = Counter[Where]()
     for value in module.walk():
         places[value.where] += cost(value, module.written_marks.values())
@@ -81,7 +81,8 @@ def limit_text(option: str, most: int) -> str:
 def too_large(became: str, option: str, most: int, count: int, where: Where) -> UnsupportedError:
     """The error for a shader that becomes more than an option allows.
 
-    `count` is the largest number of operations of one instruction, which is at `where`.
+    `became` describes its size, as in "the shader becomes ...". `count` is the largest number of
+    operations from one instruction, which is at `where`.
     """
     name = where.mnemonic or "instruction"
     message = f"the shader becomes {became}, more than {limit_text(option, most)} allows"

@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Spelling:
-    """`write` returns '' for an attribute that the text leaves out; it is then `absent`."""
+    """The text of one kind of attribute; if `write` gives '', the reader takes `absent`."""
 
     write: Callable[[Value, Names], str]
     read: Callable[[Reader, Names], object]
@@ -107,7 +107,7 @@ def _write_resource(resource: Resource, names: Names) -> str:
 
 
 def _record(attribute: Attribute[R], type_: type[R]) -> tuple[Attribute[R], Spelling]:
-    """A dataclass, its fields by name."""
+    """A row of `SPELLINGS` for an attribute that is a dataclass: its fields by name."""
     return _spelling(
         attribute, write_record, lambda reader, names: read_record(type_, reader, names)
     )
@@ -144,7 +144,7 @@ SPELLINGS: Mapping[Attribute[object], Spelling] = dict(
 
 
 def write_attribute(value: Value, names: Names) -> str:
-    """The text of a value's attribute; of one that its row does not allow, Python's."""
+    """The text of a value's attribute; its `repr` if the row does not allow its type."""
     attribute = value.op.attribute
     spelling = SPELLINGS.get(attribute)
     if spelling is None or type(value.data) is not attribute.type:

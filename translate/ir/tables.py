@@ -87,12 +87,12 @@ class Start(Enum):
 class Layout:
     """The declaration of memory that is no image; `passes.guards.layout` chooses it.
 
-    `floats`: its dwords are floats, else integers. `trimmed` is the number of components that the
-    elements of an x# or icb lack at the end. `nested`: accesses in bounds name a structure and one
-    of its dwords, else a dword of the whole; `vectors`: structures, or a constant buffer, consist
-    of vectors of four dwords, which can be accessed as a whole. `start` is that of an x#
-    (`passes.drivers.array_starts`); no store goes past the end of one that is `bounded`, which has
-    no spare element then.
+    `floats`: its dwords are floats, else integers. `trimmed` is the number of unused components
+    at the end of each element of an x# or icb, which are left out. `nested`: accesses in bounds
+    have the index of a structure and of a dword in it, else that of a dword in the whole.
+    `vectors`: structures, or a constant buffer, consist of vectors of four dwords, which can be
+    accessed as a whole. `start` is the initial contents of an x# (`passes.drivers.array_starts`).
+    `bounded`: no store goes past the end of an x#, which then has no spare element.
     """
 
     floats: bool = False
@@ -117,9 +117,9 @@ class Tables:
     """The tables of a module.
 
     `indexed` are the ranges of one register with an index at run time: accesses have that index
-    until the guards have checked it. `members` are the registers that a resource stands for, of
-    which an index selects one by its number, until `select_registers` or, for constant buffers,
-    `select_constant_buffers` of `passes.registers`.
+    until the guards have checked it. `members`: resource -> the registers that it stands for.
+    An access selects one of them by its number, until `select_registers` or, for constant buffers,
+    `select_constant_buffers` of `passes.registers` replaces the resource.
     """
 
     usage: Table[Usage] = field(default_factory=lambda: Table(Usage()))
@@ -131,14 +131,14 @@ class Tables:
     )
 
     def takes_index(self, resource: Resource) -> bool:
-        """Whether accesses have a descriptor's index."""
+        """Whether accesses have an operand with a descriptor's index, after all others."""
         return resource.is_array or resource in self.indexed
 
     def components(self, resource: Resource) -> int:
-        """The number of components in an element."""
+        """The number of components in an element, without the trimmed ones."""
         return resource.components - self.layouts[resource].trimmed
 
     def with_layouts(self, changed: Mapping[Resource, Layout]) -> Tables:
-        """These tables, but for the layouts of some resources."""
+        """These tables, with the layouts of some resources replaced."""
         layouts = Table(Layout(), (*self.layouts.items(), *changed.items()))
         return replace(self, layouts=layouts)

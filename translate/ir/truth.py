@@ -19,7 +19,7 @@ LAND: Final = pure(
     "land",
     _B2,
     BOOL,
-    "Both.",
+    "a and b.",
     lambda a, b: a & b,
     "OpLogicalAnd",
     commutes=True,
@@ -31,7 +31,7 @@ LOR: Final = pure(
     "lor",
     _B2,
     BOOL,
-    "Either.",
+    "a or b.",
     lambda a, b: a | b,
     "OpLogicalOr",
     commutes=True,
@@ -43,14 +43,14 @@ LXOR: Final = pure(
     "lxor",
     _B2,
     BOOL,
-    "Exactly one.",
+    "Exactly one of a and b.",
     lambda a, b: a ^ b,
     "OpLogicalNotEqual",
     commutes=True,
     neutral=False,
     of_equals=False,
 )
-LNOT: Final = pure("lnot", _B1, BOOL, "Not.", lambda a: a ^ True, "OpLogicalNot")
+LNOT: Final = pure("lnot", _B1, BOOL, "Not a.", lambda a: a ^ True, "OpLogicalNot")
 MASK: Final = pure("mask", _B1, U32, "~0 where true, 0 where false.", lambda a: a * ONES)
 
 # Values of any type

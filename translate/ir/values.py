@@ -46,7 +46,7 @@ class Value:
         return self.data if self.op is ops.CONST else None  # type: ignore[return-value]
 
     def replace_operands(self, operands: list[Value]) -> None:
-        """Set other operands: replacements of the old ones, or fewer."""
+        """Replace all operands: each new one stands for an old one, and some may be left out."""
         self.args = operands
 
     def __repr__(self) -> str:
@@ -74,9 +74,10 @@ class Module:
     """A shader's IR: its entry block, its subroutines by name, and its declarations.
 
     `temp_count` counts r# registers; `flags` are `dcl_globalFlags`' names; `after` is the last pass
-    of the pipeline that ran. `written_marks` has a bit for each dword of group-shared memory, by
-    the memory; `message_buffer` is the buffer for messages. `exposed` are the faults of drivers
-    (`Options.workarounds`) that the module would meet. `guards` are found only for an explanation.
+    of the pipeline that ran. `written_marks`: group-shared memory -> the memory with a bit for
+    each of its dwords, set once the dword is written. `message_buffer` is the buffer for messages.
+    `exposed` are the faults of drivers (`Options.workarounds`) that the module would meet. `guards`
+    are recorded only for an explanation.
     """
 
     profile: str
@@ -101,7 +102,7 @@ class Module:
 
     @property
     def may_have_arrays(self) -> bool:
-        """Whether it may access an x#; subroutines share registers as such."""
+        """Whether it may access an x#: a declared one, or one in which subroutines share r#."""
         declared = any(r.kind is MemoryKind.INDEXABLE_TEMP for r in self.resources)
         return declared or bool(self.functions)
 

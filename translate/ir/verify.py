@@ -51,8 +51,8 @@ def _resources(module: Module, stage: Stage | None) -> None:
 
 
 class _Verifier:
-    """`visible` are the values that dominate the current place, `left` the constructs with a
-    terminator that passes operands to them."""
+    """`visible` are the values that dominate the current one, `left` the constructs that a
+    terminator leaves, and `frames` the constructs around the current value, the innermost last."""
 
     def __init__(self, module: Module, stage: Stage | None):
         self.module = module
@@ -118,7 +118,7 @@ class _Verifier:
         self._construct(value, defined)
 
     def _seen(self, value: Value) -> None:
-        """Every operand is a constant or dominates its use."""
+        """Check that every operand is a constant or dominates its use."""
         for number, arg in enumerate(value.args):
             if arg.op is ops.CONST:
                 problem = misfit_constant(arg)
@@ -147,14 +147,14 @@ class _Verifier:
                 raise self._fault(value, f"has as {op.name} {one!r}")
 
     def _params(self, value: Value) -> None:
-        """A construct has an operand for every parameter of its blocks, in order."""
+        """Check that a construct has an operand for every parameter of its blocks, in order."""
         given = value.args[sum(isinstance(param, Type) for param in value.op.params) :]
         taken = [param for block in value.blocks for param in block.params]
         self._merged(value, taken, ops.PARAM)
         self._match(value, given, taken)
 
     def _blocks(self, value: Value, defined: list[Value]) -> None:
-        """After a construct with one way out, the values defined on that way are visible."""
+        """Check inner blocks; if only one yields, its values are visible after the construct."""
         ways: list[list[Value]] = []
         self.frames.append(value)
         for inner in value.blocks:
@@ -176,7 +176,7 @@ class _Verifier:
         self._match(value, value.args, self._taken(value, left))
 
     def _taken(self, value: Value, left: Value) -> Sequence[Value]:
-        """The merged values that a terminator's operands are for."""
+        """The results or parameters of the construct `left` that get a terminator's operands."""
         if value.op is ops.CONTINUE:
             return left.blocks[0].params
         if value.op is not ops.FALL_THROUGH:

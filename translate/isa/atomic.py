@@ -46,7 +46,7 @@ def _forms(
     returning: tuple[str, int],
     values: tuple[str, ...] = ("value",),
 ) -> tuple[Instruction, ...]:
-    """Both forms of an operation; `evaluate(old, *values)` returns the new contents of memory."""
+    """The rows of an operation's forms; `evaluate(old, *values)` gives memory's new contents."""
     operands = (target(), address(), *(src(scalar, name, 1) for name in values))
 
     def row(name: str, opcode: int, returns: bool) -> Instruction:
@@ -66,20 +66,20 @@ def _forms(
 
 
 def lower_alloc(b: Builder, memory: Resource) -> Value:
-    """Returns the counter before the increment (FS §22.17.17); 0 for a missing counter."""
+    """Increment the counter, and return its old value (FS §22.17.17); 0 if none is bound."""
     _check_counter(b, memory)
     return b.counter_add(memory, b.u32(1))
 
 
 def lower_consume(b: Builder, memory: Resource) -> Value:
-    """Returns the counter after the decrement (FS §22.17.18); 0 for a missing counter."""
+    """Decrement the counter, and return its new value (FS §22.17.18); 0 if none is bound."""
     _check_counter(b, memory)
     left = b.isub(b.counter_add(memory, b.u32(-1)), b.u32(1))
     return b.select(b.nonzero(b.counter_size(memory)), left, b.u32(0))
 
 
 def _check_counter(b: Builder, memory: Resource) -> None:
-    """Report a missing counter; a view without structures may still have one."""
+    """Report an access to an unbound counter; even a view without structures may have one."""
     b.check(Check(Access(memory, 0), writes=True, returns=True, counter=True), [])
 
 

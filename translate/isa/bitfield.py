@@ -44,7 +44,7 @@ def _bits(
 
 
 def _from_msb(b: Builder, index: Value) -> Value:
-    """D3D counts from the most significant bit, SPIR-V from the least; ~0 means none."""
+    """D3D's number of a bit (from the highest) for SPIR-V's (from the lowest); ~0 is none."""
     none = b.ieq(index, b.u32(0xFFFFFFFF))
     return b.select(none, index, b.isub(b.u32(31), index))
 
@@ -58,7 +58,10 @@ def lower_firstbit_shi(b: Builder, x: Value) -> Value:
 
 
 def _field(b: Builder, width: Value, offset: Value) -> tuple[Value, Value]:
-    """(offset, count) from the low five bits; SPIR-V leaves offset + count > 32 undefined."""
+    """(offset, count), from the low five bits of each.
+
+    The count is at most 32 - offset, because SPIR-V leaves fields past bit 31 undefined.
+    """
     width, offset = b.iand(width, b.u32(31)), b.iand(offset, b.u32(31))
     return offset, b.umin(width, b.isub(b.u32(32), offset))
 
@@ -76,7 +79,7 @@ def lower_bfi(b: Builder, width: Value, offset: Value, insert: Value, base: Valu
 
 
 def lower_msad(b: Builder, reference: Value, source: Value, accumulator: Value) -> Value:
-    """Bytes with a reference of 0 are not counted (FS §22.18.1); the sum wraps."""
+    """Add the bytes' absolute differences, except if the reference is 0 (FS §22.18.1); wraps."""
     total = accumulator
     for shift in (0, 8, 16, 24):
         left = b.iand(b.ushr(reference, b.u32(shift)), b.u32(255))
@@ -108,7 +111,7 @@ def evaluate_firstbit_hi(x: Lanes) -> Lanes:
 
 
 def evaluate_firstbit_shi(x: Lanes) -> Lanes:
-    """The first bit that differs from the sign bit."""
+    """The first bit that differs from the sign, counted from the highest; ~0 if none does."""
 
     import numpy as np
 
@@ -131,7 +134,7 @@ def evaluate_ubfe(width: Lanes, offset: Lanes, value: Lanes) -> Lanes:
 
 
 def evaluate_ibfe(width: Lanes, offset: Lanes, value: Lanes) -> Lanes:
-    """As in FS §22.11.9: shift the field up to the sign bit, then down arithmetically."""
+    """Shift the field up to the sign bit, then down arithmetically, as in FS §22.11.9."""
 
     import numpy as np
 

@@ -20,7 +20,7 @@ def comparison(
     source: str = "FS §22.12",
     since: tuple[int, int] = SM4,
 ) -> Instruction:
-    """A row; `lower` returns a BOOL value, `test` compares lanes."""
+    """The row of a comparison; `lower` returns a BOOL value, `test` compares NumPy lanes."""
 
     def lower_masked(b: Builder, x: Value, y: Value) -> Value:
         return b.mask(lower(b, x, y))

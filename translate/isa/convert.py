@@ -44,9 +44,10 @@ def _convert(
 
 
 def lower_to_signed(b: Builder, x: Value, zero: Value, limit: Value, low: Value) -> Value:
-    """Truncate and clamp; NaN gives 0. For both float types: `limit` is 2^31, `low` is -2^31.
+    """Truncate to a signed integer and clamp; a NaN gives 0.
 
-    SPIR-V leaves conversions of other numbers undefined, so these are replaced beforehand.
+    `zero`, `limit` (2^31) and `low` (-2^31) are constants of the type of `x`, F32 or F64. SPIR-V
+    leaves OpConvertFToS of a NaN or an out-of-range number undefined, so it gets 0 instead.
     """
     fits = b.land(b.flt(x, limit), b.fge(x, low))
     inside = b.f_to_s32(b.select(fits, x, zero))
@@ -55,7 +56,10 @@ def lower_to_signed(b: Builder, x: Value, zero: Value, limit: Value, low: Value)
 
 
 def lower_to_unsigned(b: Builder, x: Value, zero: Value, limit: Value) -> Value:
-    """Truncate and clamp; NaN gives 0. For both float types: `limit` is 2^32."""
+    """Truncate to an unsigned integer and clamp; a NaN gives 0.
+
+    `zero` and `limit` (2^32) are constants of the type of `x`, F32 or F64.
+    """
     positive = b.fmax(x, zero)
     fits = b.flt(positive, limit)
     return b.select(fits, b.f_to_u32(b.select(fits, positive, zero)), b.u32(0xFFFFFFFF))
@@ -78,7 +82,7 @@ def lower_utof(b: Builder, x: Value) -> Value:
 
 
 def lower_f32tof16(b: Builder, x: Value) -> Value:
-    """Round toward zero; finite numbers that are too large become 65504 (FS §3.2.2)."""
+    """Convert to a half toward zero; finite numbers that are too large give 65504 (FS §3.2.2)."""
     return b.f32_to_half_rtz(x)
 
 

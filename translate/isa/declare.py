@@ -1,8 +1,8 @@
 """The effect of declarations on a module: the `lower` functions of their rows. Source: FS §22.3.
 
 A function takes the module, the declared operand (or None) and the declaration's fields: the row's
-extras and controls by name, `controls` as in the token, and `data`. It returns the declared
-resource, or None.
+extras and controls by name, and the token's bits as `controls`. It returns the declared resource,
+or None.
 """
 
 from __future__ import annotations
@@ -25,7 +25,10 @@ from translate.isa.registers import Operand
 
 
 class Fields(dict[str, int]):
-    """A declaration's dwords and control fields by name; `data` and `extra` are lists."""
+    """A declaration's extra dwords and control fields by name.
+
+    `extra` has all extra dwords in order, `data` the contents of an icb.
+    """
 
     def __init__(self, named: Mapping[str, int], data: tuple[int, ...], extra: tuple[int, ...]):
         super().__init__(named)
@@ -40,7 +43,7 @@ MAX_GROUP_SHARED = 32768  # bytes; FS §18.6.6
 
 
 def _range(register: Operand) -> tuple[int, int]:
-    """The first register and the number of registers; 0 for an unbounded range.
+    """The first register and the number of registers, which is 0 for an unbounded range.
 
     In cs_5_1 the operand is (range id, lower, upper); an unbounded range has all ones as `upper`.
     """
@@ -91,7 +94,7 @@ def uav_structured(module: Module, register: Operand | None, fields: Fields) -> 
 
 
 def _component(returns: int) -> str:
-    """The type that is read from a typed resource, by its first component's return type."""
+    """The component type that a typed resource's first return type makes: float, uint or sint."""
     kind = RETURN_TYPES.get(returns & 15)
     if kind in (ReturnType.UINT, ReturnType.SINT):
         return kind.printed
@@ -135,9 +138,9 @@ def sampler(module: Module, register: Operand | None, fields: Fields) -> Resourc
 
 
 def constant_buffer(module: Module, register: Operand | None, fields: Fields) -> Resource:
-    """`length` counts 16-byte vectors: it is the second index, or a separate dword in cs_5_1.
+    """Declare cb#. Its size in 16-byte vectors is the second index, or in cs_5_1 a separate dword.
 
-    A length of 0 means that the size is unknown (FS §22.3.3).
+    A size of 0 means that it is unknown (FS §22.3.3).
     """
     assert register is not None
     if "size" not in fields and len(register.indices) < 2:
@@ -204,13 +207,13 @@ def nothing(module: Module, register: Operand | None, fields: Fields) -> None:
 
 
 def function_table(module: Module, register: Operand | None, fields: Fields) -> None:
-    """ft# lists the bodies of a class's methods."""
+    """Declare ft#, the list of the function bodies (fb#) of a class's methods."""
     number, *bodies = fields.extra
     module.function_tables[number] = tuple(bodies)
 
 
 def interface(module: Module, register: Operand | None, fields: Fields) -> None:
-    """fp# takes one slot for each element of its array, in order of declaration."""
+    """Declare fp#, an array of interfaces; each element takes the next interface slot."""
     number, call_sites, count, *tables = fields.extra
     if number in module.interfaces:
         raise TranslateError(f"fp{number} is declared twice")

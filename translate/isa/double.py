@@ -116,7 +116,7 @@ def lower_utod(b: Builder, x: Value) -> Value:
 
 
 def evaluate_fma(x: Lanes, y: Lanes, z: Lanes) -> Lanes:
-    """Round only once, by exact rational arithmetic; NumPy has no fused operation."""
+    """x * y + z, rounded once, by exact rational arithmetic; NumPy has no fused operation."""
 
     import numpy as np
 

@@ -1,4 +1,4 @@
-"""Check the operands of an instruction; the decoder and the parser share these checks.
+"""Checks of an instruction's operands, which the decoder and the parser share.
 
 Source: FS §7.3, §22.3. Lowering checks the kinds of resources.
 """
@@ -16,7 +16,7 @@ _LARGEST_INDEX = 0xFFFFFFFF  # 64-bit indices have an encoding, but no use
 
 
 def misfit(row: Instruction, spec: Spec, operand: Operand, ranges: bool) -> str | None:
-    """Why an operand is not valid in its place; None if it is.
+    """The reason why an operand is not valid in its place, or None if it is valid.
 
     `ranges`: cs_5_1, where resource operands have a range and an index.
     """
@@ -33,7 +33,7 @@ def misfit(row: Instruction, spec: Spec, operand: Operand, ranges: bool) -> str 
 
 
 def _index_misfit(operand: Operand, ranges: bool) -> str | None:
-    """Find an index of more than 32 bits, a computed number, a wrong index of an index."""
+    """The first fault of an operand's indices, or of registers in them; None if all are valid."""
     for position, index in enumerate(operand.indices):
         register = index.relative
         if index.immediate is not None and index.immediate > _LARGEST_INDEX:

@@ -63,7 +63,7 @@ def _float(
 
 
 def lower_mad(b: Builder, x: Value, y: Value, z: Value) -> Value:
-    """Round twice. FS §22.10.10 also allows one rounding; drivers may fuse unless it is precise."""
+    """x * y + z, rounded twice or, if not precise, maybe once: FS §22.10.10 allows both."""
     return b.fadd(b.fmul(x, y), z)
 
 
@@ -72,12 +72,12 @@ def evaluate_mad(x: Lanes, y: Lanes, z: Lanes) -> Lanes:
 
 
 def lower_max(b: Builder, x: Value, y: Value) -> Value:
-    """For two zeros, the IR returns the second operand, D3D the first (FS §22.10.11)."""
+    """Swap the operands: of two zeros, the IR returns the second, D3D the first (FS §22.10.11)."""
     return b.fmax(y, x)
 
 
 def evaluate_min(x: Lanes, y: Lanes) -> Lanes:
-    """`x < y ? x : y`; of zeros of both signs `y`; if one operand is NaN, the other.
+    """`x < y ? x : y`: for 0 and -0 `y`. If one operand is NaN, the other.
 
     NumPy's minimum depends on the lane's position: it gives either zero, and may give a signalling
     NaN.
@@ -89,7 +89,7 @@ def evaluate_min(x: Lanes, y: Lanes) -> Lanes:
 
 
 def evaluate_max(x: Lanes, y: Lanes) -> Lanes:
-    """`x >= y ? x : y`; of zeros of both signs `x`, unlike `min`."""
+    """`x >= y ? x : y`: for 0 and -0 `x`, unlike `min`. If one operand is NaN, the other."""
 
     import numpy as np
 
@@ -106,7 +106,7 @@ def lower_frc(b: Builder, x: Value) -> Value:
 
 
 def _reduce_angle(b: Builder, x: Value) -> Value:
-    """The same angle within [-pi, pi], where Vulkan limits the error of Sin and Cos.
+    """The same angle in [-pi, pi]: only there Vulkan limits the error of Sin and Cos.
 
     Multiples of 2 pi are subtracted in two steps, of which the first is exact for up to 2^16 turns.
     Small angles stay unchanged, which keeps the sign of zero.
@@ -120,26 +120,26 @@ def _reduce_angle(b: Builder, x: Value) -> Value:
 
 
 def lower_sincos(b: Builder, x: Value) -> tuple[Value, Value]:
-    """Keep the sign of a zero (FS §22.10.20), which Vulkan's error bound does not require."""
+    """Sine and cosine; sin(-0) is -0 (FS §22.10.20), which Vulkan does not guarantee."""
     angle = _reduce_angle(b, x)
     zero = b.feq(angle, b.f32(0.0))
     return b.select(zero, b.trunc(angle), b.sin(angle)), b.cos(angle)
 
 
 def lower_exp(b: Builder, x: Value) -> Value:
-    """Replace NaN explicitly: on some drivers, Exp2 of NaN is an infinity."""
+    """2^x, with an explicit NaN for a NaN: on some drivers, Exp2 of NaN is an infinity."""
     return b.select(b.feq(x, x), b.exp2(x), b.f32(nan))
 
 
 def lower_log(b: Builder, x: Value) -> Value:
-    """GLSL.std.450 defines Log2 only for x > 0."""
+    """log2(x). Results for 0, negative x and NaN are chosen: Log2 is defined only for x > 0."""
     zero = b.f32(0.0)
     special = b.select(b.feq(x, zero), b.f32(-inf), b.f32(nan))
     return b.select(b.flt(zero, x), b.log2(x), special)
 
 
 def lower_dot(b: Builder, x: Vector, y: Vector) -> Value:
-    """Add the terms in order; D3D allows any order (FS §22.10.3-5)."""
+    """The dot product, with its terms added in order; D3D allows any order (FS §22.10.3-5)."""
     total = b.fmul(x[0], y[0])
     for left, right in zip(x[1:], y[1:], strict=True):
         total = b.fadd(total, b.fmul(left, right))
@@ -159,12 +159,12 @@ def evaluate_sincos(x: Lanes) -> tuple[Lanes, Lanes]:
 
 
 def _wide(function: Callable[[Lanes], Lanes]) -> Callable[[Lanes], Lanes]:
-    """Apply a float64 function to float32 lanes."""
+    """Make a function on float32 lanes of one on float64 lanes."""
     return lambda x: function(x.astype("float64")).astype("float32")
 
 
 def evaluate_log(x: Lanes) -> Lanes:
-    """log2(0) is -INF, that of a negative number NaN (FS §22.10.8)."""
+    """log2(x): -INF for 0, NaN for a negative number (FS §22.10.8)."""
 
     import numpy as np
 

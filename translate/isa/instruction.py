@@ -195,7 +195,7 @@ class Instruction:
         return sum(spec.role is Role.DESTINATION for spec in self.operands)
 
     def specs(self, count: int) -> tuple[Spec, ...]:
-        """The specifications of `count` operands."""
+        """The specification of each of an instruction's `count` operands."""
         return self.operands * count if self.variadic else self.operands
 
     @cached_property
@@ -209,7 +209,7 @@ class Instruction:
 
     @cached_property
     def translated(self) -> bool:
-        """Whether it can be translated; control flow and messages can without `lower`."""
+        """Whether it can be translated; control flow and messages need no `lower` for that."""
         return self.lower is not None or self.kind in (Kind.FLOW, Kind.MESSAGE, Kind.NOTHING)
 
     @property

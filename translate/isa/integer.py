@@ -89,7 +89,10 @@ def lower_imul(b: Builder, x: Value, y: Value) -> tuple[Value, Value]:
 
 
 def lower_udiv(b: Builder, x: Value, y: Value) -> tuple[Value, Value]:
-    """Division by 0 gives ~0 twice (FS §22.11.18); in SPIR-V it is undefined: divide by 1."""
+    """Quotient and remainder; both are ~0 if y is 0 (FS §22.11.18).
+
+    Then the emitted division is by 1, because SPIR-V leaves division by 0 undefined.
+    """
     defined = b.nonzero(y)
     divisor = b.select(defined, y, b.u32(1))
     ones = b.u32(0xFFFFFFFF)
@@ -100,7 +103,7 @@ def lower_udiv(b: Builder, x: Value, y: Value) -> tuple[Value, Value]:
 
 
 def lower_uaddc(b: Builder, x: Value, y: Value) -> tuple[Value, Value]:
-    """The carry is 1, not ~0. The sum wrapped if it is less than either addend."""
+    """The sum and the carry, which is 1, not ~0. The sum has wrapped if it is less than `x`."""
     total = b.iadd(x, y)
     return total, b.select(b.ult(total, x), b.u32(1), b.u32(0))
 
@@ -110,7 +113,10 @@ def lower_usubb(b: Builder, x: Value, y: Value) -> tuple[Value, Value]:
 
 
 def _shift(method: Binary) -> Binary:
-    """D3D uses only the low five bits (FS §22.11); SPIR-V leaves larger counts undefined."""
+    """A shift by the count's low five bits, as in D3D (FS §22.11).
+
+    SPIR-V leaves larger counts undefined.
+    """
 
     def lower(b: Builder, x: Value, count: Value) -> Value:
         return method(b, x, b.iand(count, b.u32(31)))

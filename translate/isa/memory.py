@@ -76,7 +76,7 @@ def _load(
     since: tuple[int, int] = SM4,
     feedback: bool = False,
 ) -> Instruction:
-    """A load; with `feedback`, its tiled-resource form, which also returns a status."""
+    """The row of a load; with `feedback`, of its tiled-resource form, which returns a status."""
     destinations = (dst(B), dst(Scalar.U32, "status")) if feedback else (dst(B),)
     return Instruction(
         name=name,

@@ -15,7 +15,7 @@ def lower_mov(b: Builder, x: Value) -> Value:
 
 
 def lower_movc(b: Builder, condition: Value, x: Value, y: Value) -> Value:
-    """Any set bit selects `x`: -0.0 and denormals count as true (FS §22.9.2)."""
+    """`x` if any bit of the condition is set, as for -0.0 and denormals (FS §22.9.2); else `y`."""
     return b.select(b.nonzero(condition), x, y)
 
 

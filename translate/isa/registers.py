@@ -57,7 +57,7 @@ class RegisterFile(Enum):
     CYCLE_COUNTER = (40, "vCycleCounter", 0)
 
     def indices_in(self, ranges: bool) -> int:
-        """The number of indices; `ranges` for cs_5_1."""
+        """The number of indices of an operand; `ranges` is True in cs_5_1."""
         return self.index_count_51 if ranges else self.index_count
 
     @property

@@ -13,7 +13,7 @@ _THREADS = Control("threads", 11, ("", "_t"))
 
 
 def lower_sync(b: Builder, flags: dict[str, int]) -> None:
-    """Only `_uglobal` has device scope; `_ugroup` is limited to the thread group."""
+    """Emit the barrier. Only `_uglobal` has device scope; `_ugroup` is for the thread group."""
     b.barrier(
         Barrier(
             shared_memory=bool(flags["shared"]),

@@ -61,7 +61,7 @@ SAMPLE_POSITIONS: dict[int, tuple[tuple[int, int], ...]] = {
 
 
 def lower_sampling(mode: SampleMode) -> Callable[..., Values]:
-    """The `lower` of a mode; `sample_of` makes a Sample from the instruction's suffixes."""
+    """The `lower` of rows with this mode; it calls `sample_of(mode)` for the static part."""
 
     def lower(
         b: Builder,
@@ -140,7 +140,7 @@ def lower_sampleinfo(
 def lower_samplepos(
     b: Builder, memory: Resource, arguments: Values, components: list[int], return_kind: int
 ) -> Values:
-    """A standard position from -0.5 to 0.5; 0 past the last sample (FS §22.4.22).
+    """A sample's standard position, from -0.5 to 0.5; 0 past the last sample (FS §22.4.22).
 
     Each pattern's positions are stored as nibbles in two constants per axis.
     """
@@ -164,13 +164,13 @@ def lower_samplepos(
 
 
 def _pack(numbers: list[int]) -> tuple[int, int]:
-    """Pack up to 16 signed nibbles into two words, the first one lowest."""
+    """Pack up to 16 signed 4-bit numbers into two words, the first number in the lowest bits."""
     word = sum((number & 15) << 4 * i for i, number in enumerate(numbers))
     return word & 0xFFFFFFFF, word >> 32
 
 
 def lower_check_mapped(b: Builder, status: Value) -> Value:
-    """All ones if all texels are mapped. The status has no defined format; ours is then not 0."""
+    """All ones if all texels are mapped, else 0. D3D leaves the status open; here 0 is unmapped."""
     return b.mask(b.nonzero(status))
 
 
@@ -185,7 +185,7 @@ def _fetch(
     feedback: bool = False,
     padding: int = 0,
 ) -> Instruction:
-    """A texture instruction; with `feedback`, the tiled-resource form with a status."""
+    """The row of a texture instruction; with `feedback`, of the form with a residency status."""
     destinations = (dst(B), dst(U, "status")) if feedback else (dst(B),)
     return Instruction(
         name=name,
@@ -211,7 +211,7 @@ def _forms(
     kind: Kind = Kind.TEXTURE,
     feedback_padding: int = 0,
 ) -> tuple[Instruction, Instruction]:
-    """An instruction and its tiled-resource form."""
+    """The rows of an instruction and of its tiled-resource form, which has a status."""
     feedback = f"{name}_s"
     return (
         _fetch(name, opcode, operands, source, since, lower, kind),

@@ -1,4 +1,7 @@
-"""The call graph: no missing bodies, circles or calls that nest too deep (FS §22.7, §7.19)."""
+"""The call graph of subroutines, which must be defined, without recursion and not too deep.
+
+Source: FS §22.7, §7.19.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +43,7 @@ class CallGraph:
     def _depth(
         self, caller: str, functions: frozenset[str], depths: dict[str, int], path: list[str]
     ) -> int:
-        """The number of calls nested below a body; the recursion ends at MAX_DEPTH."""
+        """The number of calls nested below a body. Raises TranslateError as `check` does."""
         if caller in depths:
             return depths[caller]
         deepest = 0

@@ -32,9 +32,10 @@ def _subroutine(statement: Statement) -> str:
 
 @dataclass(eq=False, slots=True)
 class Construct:
-    """One open if, loop or switch; its end turns it into the operation `op`.
+    """An open if, loop or switch; at its end it becomes the operation `op`.
 
-    `labels` of a switch belong to `blocks`, None is the default; `known` has all labels.
+    `labels` has a switch's labels for each of `blocks`, None for the default; `known` has all
+    labels so far.
     """
 
     flow: Flow
@@ -48,7 +49,7 @@ class Construct:
 
 
 class FlowDriver:
-    """Opens and closes constructs, by the flow instructions in order."""
+    """Lowers flow instructions, in order: they open and close constructs."""
 
     def __init__(self, builder: Builder, operands: Operands):
         self.b = builder
@@ -75,7 +76,7 @@ class FlowDriver:
         self.aborted: int | None = None  # set in aborted threads, if a subroutine may abort
 
     def prepare(self, program: Program) -> None:
-        """Reserve a register for an `abort` in a subroutine, before the first instruction."""
+        """Reserve a register by which an `abort` in a subroutine tells callers; call this first."""
         flows = [statement.row.flow for statement in program.statements]
         if Flow.LABEL in flows and Flow.ABORT in flows[flows.index(Flow.LABEL) :]:
             module = self.operands.module
@@ -94,7 +95,7 @@ class FlowDriver:
         self._handlers[statement.row.flow](statement)
 
     def finish(self) -> None:
-        """End the program: an implied `ret`.
+        """End the program with an implied `ret`, and drop subroutines that are never called.
 
         Raises TranslateError for an open construct, a missing body, or a recursion.
         """
@@ -115,7 +116,7 @@ class FlowDriver:
     # --- subroutines -----------------------------------------------------------------------
 
     def _label(self, statement: Statement) -> None:
-        """A subroutine begins after the `ret` of the code before it (reference "Control flow")."""
+        """End the code before a `label`, and begin the subroutine (reference "Control flow")."""
         self._end_body()
         name = _subroutine(statement)
         functions = self.operands.module.functions
@@ -126,7 +127,7 @@ class FlowDriver:
         self.calls.caller = name
 
     def _interface_call(self, statement: Statement) -> None:
-        """fp#[element][call site]; an element past the end makes no call."""
+        """Lower `fcall fp#[element][call site]`; an element past the end makes no call."""
         number, element = (index for index in statement.operands[0].indices)
         site = statement.extra[0]
         instances = self.operands.instances
@@ -185,7 +186,7 @@ class FlowDriver:
         self.open.append(Construct(flow, statement, self.b.block, op, args, blocks))
 
     def _top(self, statement: Statement, flow: Flow) -> Construct:
-        """The innermost construct, which must be a `flow`."""
+        """The innermost open construct. Raises TranslateError if it is not a `flow`."""
         if not self.open or self.open[-1].flow is not flow:
             inside = f"inside {self.open[-1].opener.row.name}" if self.open else "outside of any"
             message = f"{statement.row.name} without its {flow.name.lower()} ({inside})"

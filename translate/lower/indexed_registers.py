@@ -31,7 +31,7 @@ Driver = Callable[[Statement], None]
 
 
 class IndexedRegisters:
-    """Lowers an instruction for all registers that its indices may select."""
+    """Lowers an instruction for all registers that its run-time indices may select."""
 
     def __init__(
         self, builder: Builder, operands: Operands, module: Module, version: tuple[int, int]
@@ -43,7 +43,7 @@ class IndexedRegisters:
         self._made: dict[tuple[RegisterFile, _Likeness], Resource] = {}
 
     def lower(self, statement: Statement, driver: Driver) -> None:
-        """Lower a statement by `driver`, once for each register that an index may select."""
+        """Lower a statement by `driver`, once for each kind of registers that it may select."""
         named = [one for one in statement.operands if one.indices and one.indices[0].relative]
         if self.ranges or not named:
             driver(statement)
@@ -57,7 +57,7 @@ class IndexedRegisters:
         self.operands.known_indices.clear()
 
     def _name_buffers(self, named: list[Operand]) -> None:
-        """Compute the indices of `cb[r][r]` once, so that its components form a vector."""
+        """Compute the indices of `cb[r][r]` once, so that all its components share an address."""
         for operand in named:
             if operand.file is RegisterFile.CONSTANT_BUFFER:
                 self.operands.any_buffer = self._buffers()
@@ -92,7 +92,7 @@ class IndexedRegisters:
         return [self._standing_for(file, members) for members in alike.values()]
 
     def _alike(self, statement: Statement, operand: Operand) -> dict[_Likeness, list[Resource]]:
-        """Declared registers of a file that fit the instruction, by kind."""
+        """The declared registers that `operand` may select in this instruction, by kind."""
         found: dict[_Likeness, list[Resource]] = {}
         for (file, _), resource in self.operands.resources.items():
             if file is operand.file and _fits(statement, resource):
@@ -113,7 +113,7 @@ class IndexedRegisters:
         return self._made[key]
 
     def _all_named(self, numbers: list[Value], case: tuple[list[Resource], ...]) -> Value:
-        """Whether each number belongs to a register."""
+        """A BOOL: whether each number is that of one of its case's registers."""
         result = self.b.bool(True)
         for number, members in zip(numbers, case, strict=True):
             named = self.b.bool(False)
@@ -123,7 +123,7 @@ class IndexedRegisters:
         return result
 
     def _clear_unless(self, statement: Statement, conditions: list[Value]) -> None:
-        """Clear the destination if the selected register is not declared, as if it were unbound."""
+        """Write 0 if no condition holds: the selected register is not declared, and so unbound."""
         any_of = self.b.bool(False)
         for condition in conditions:
             any_of = self.b.lor(any_of, condition)
@@ -136,7 +136,7 @@ class IndexedRegisters:
 
 
 def _likeness(resource: Resource) -> _Likeness:
-    """The properties of a resource on which instructions depend."""
+    """The kind of a register: the properties of its resource on which instructions depend."""
     if resource.kind is MemoryKind.SAMPLER:
         return (resource.kind,)
     return (resource.kind, resource.length, resource.dimension, resource.component, resource.stride)

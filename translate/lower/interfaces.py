@@ -18,7 +18,7 @@ from translate.reflection import Reflection
 
 
 class Instances:
-    """The class instance of every interface slot."""
+    """The chosen class instance for each interface slot."""
 
     def __init__(self, program: Program, module: Module, chosen: ClassInstances):
         self.module = module
@@ -56,7 +56,7 @@ class Instances:
         return instance
 
     def at(self, slot: int) -> ClassInstance:
-        """The instance in a slot. Raises TranslateError if the slot has no instance."""
+        """The instance chosen for a slot. Raises TranslateError if none is chosen."""
         if slot not in self.slots:
             name = next((n for n, first in self.names.items() if first == slot), None)
             what = f"interface {name}" if name else f"interface slot {slot}"
@@ -67,7 +67,7 @@ class Instances:
         return self.slots[slot]
 
     def body(self, number: int, element: int, call_site: int) -> str:
-        """The name of the function body that a call runs."""
+        """The name (fb#) of the function body that a call of fp#[element][call_site] runs."""
         interface = self.module.interfaces.get(number)
         if interface is None:
             raise TranslateError(f"fp{number} is not declared")
@@ -89,7 +89,7 @@ class Instances:
         return tables[instance.type_id]
 
     def this(self, slot: int, component: int) -> int:
-        """A component of `this[slot]`: cb#, vector in it, first t#, first s#."""
+        """A component of `this[slot]`: number of the cb#, vector in it, first t#, first s#."""
         one = self.at(slot)
         return (one.constant_buffer, one.constant_offset, one.texture, one.sampler)[component]
 

@@ -1,4 +1,4 @@
-"""The builder of lowering, with a limit of operations."""
+"""The builder that lowering uses; it limits the number of operations."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ from translate.ir.values import Block, Value
 
 
 class LimitedBuilder(Builder):
-    """Emits at most `most` operations, and finds the instruction with the largest number."""
+    """Emits at most `most` operations (None: any number), as `ir.size.cost` counts them.
+
+    The error for more names the instruction that became the most operations.
+    """
 
     def __init__(self, block: Block, most: int | None):
         super().__init__(block)
@@ -23,7 +26,7 @@ class LimitedBuilder(Builder):
         self._largest = (0, NOWHERE)
 
     def begin(self, where: Where) -> None:
-        """Begin the next instruction."""
+        """Begin the next instruction of the shader, at `where`."""
         if self._made - self._begun > self._largest[0]:
             self._largest = self._largest_yet()
         self.where, self._begun = where, self._made

@@ -30,7 +30,7 @@ class MemoryDriver:
         self.operands = operands
 
     def load(self, statement: Statement) -> None:
-        """dst, [status,] address..., resource, [sample]."""
+        """Lower a load: dst, [status,] address..., resource, [sample]."""
         memory, named = self.resource(statement)
         self.operands.uses.read.add(memory)
         if statement.operands[0].file is not RegisterFile.NULL:
@@ -47,7 +47,7 @@ class MemoryDriver:
             self.operands.write(target, component, value)
 
     def store(self, statement: Statement) -> None:
-        """target, address..., value."""
+        """Lower a store: target, address..., value."""
         memory, named = self.resource(statement)
         self._require_uav(memory, named)
         self.operands.uses.written.add(memory)
@@ -59,7 +59,7 @@ class MemoryDriver:
         self._lower(statement, memory, named, address, values)
 
     def atomic(self, statement: Statement) -> None:
-        """[dst,] target, address, value..."""
+        """Lower an atomic: [dst,] target, address, value..."""
         memory, named = self.resource(statement)
         self._require_uav(memory, named)
         if memory.is_texels and memory.component == "float":
@@ -78,7 +78,7 @@ class MemoryDriver:
             self._write_scalar(statement.operands[0], old)
 
     def counter(self, statement: Statement) -> None:
-        """dst, u# with a hidden counter."""
+        """Lower an operation on a hidden counter: dst, u#."""
         memory, named = self.resource(statement)
         if memory.kind is not MemoryKind.STRUCTURED or not memory.is_uav:
             raise self.operands.fault(f"{memory} has no hidden counter", named)
@@ -87,7 +87,7 @@ class MemoryDriver:
         self._write_scalar(statement.operands[0], old)
 
     def query(self, statement: Statement) -> None:
-        """dst, [argument,] resource, [argument]: numbers about a resource."""
+        """Lower a query of a resource's size or samples: dst, [argument,] resource, [argument]."""
         memory, named = self.resource(statement)
         self._check_query(statement, memory, named)
         target = statement.operands[0]
@@ -113,7 +113,7 @@ class MemoryDriver:
             return statement.row.lower(self.b, memory, *arguments)
 
     def sync(self, statement: Statement) -> None:
-        """A barrier by the instruction's flags; it has no operands."""
+        """Lower `sync` to a barrier with its flags; it has no operands."""
         flags = {c.name: c.read(statement.controls) for c in statement.row.controls}
         assert statement.row.lower is not None
         statement.row.lower(self.b, flags)
@@ -125,12 +125,12 @@ class MemoryDriver:
             self.operands.write(target, component, value)
 
     def write_status(self, statement: Statement) -> None:
-        """The status of a tiled-resource form: all bound resources are resident (FS §5.9)."""
+        """Write the status of a tiled-resource form: all bound resources are resident (FS §5.9)."""
         if statement.row.feedback:
             self._write_scalar(statement.operands[1], self.b.u32(1))
 
     def _sources(self, statement: Statement, role: Role = Role.SOURCE) -> list[Value]:
-        """The scalar operands of a role."""
+        """The values of the scalar operands in a role."""
         return [
             self.operands.read(operand, 0, Scalar.U32)
             for operand, spec in zip(statement.operands, statement.row.operands, strict=True)
@@ -148,7 +148,7 @@ class MemoryDriver:
         raise AssertionError(f"{statement.row.name} has no resource operand")
 
     def _check_kind(self, statement: Statement, memory: Resource, operand: Operand) -> None:
-        """The number of address operands distinguishes raw, structured and typed accesses."""
+        """Check that memory is raw, structured or typed, by the number of address operands."""
         if operand.file not in _MEMORY_FILES:
             raise self.operands.fault(f"{operand.file.prefix} is not a buffer", operand)
         if statement.row.kind not in (Kind.LOAD, Kind.STORE):
@@ -160,7 +160,7 @@ class MemoryDriver:
             raise self.operands.fault(f"{statement.row.name} on {memory}, which is {kind}", operand)
 
     def _check_query(self, statement: Statement, memory: Resource, operand: Operand) -> None:
-        """Check that the resource answers the query, by the spec of its row."""
+        """Check the kind of resource: a query is of buffers, of images or of their samples."""
         wants = statement.row.operands[1:]
         of_buffers = len(wants) == 1 and not statement.row.controls
         of_samples = not of_buffers and all(spec.role is not _ADDRESS for spec in wants)
@@ -218,7 +218,7 @@ class MemoryDriver:
 
 
 def _coordinates(memory: Resource) -> int:
-    """The number of address components (reference "Memory and resource operations")."""
+    """The number of components of an address (reference "Memory and resource operations")."""
     if memory.is_texels:
         return memory.shape.coordinates
     return 2 if memory.kind in STRUCTURED else 1

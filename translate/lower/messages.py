@@ -56,7 +56,7 @@ class MessageDriver:
 
 
 def is_double(operand: Operand) -> bool:
-    """Whether an argument is a double."""
+    """Whether a message's argument is a double, by the form of its operand (see above)."""
     if operand.file.is_immediate:
         return operand.file is RegisterFile.IMMEDIATE64
     return operand.components == 4 and operand.selection is not Selection.SELECT

@@ -27,7 +27,7 @@ THREAD_INPUTS = {
     RegisterFile.THREAD_ID_IN_GROUP_FLATTENED: 1,
 }
 _TEMP, _F32 = RegisterFile.TEMP, Scalar.F32
-_VECTORS = (  # operands that need no instruction to be read
+_VECTORS = (  # memory that operands read directly, without a load instruction
     RegisterFile.CONSTANT_BUFFER,
     RegisterFile.IMMEDIATE_CONSTANT_BUFFER,
     RegisterFile.INDEXABLE_TEMP,
@@ -41,7 +41,7 @@ _RANGES = (
 
 
 class Operands:
-    """Reads and writes operands for one program."""
+    """Emits reads and writes of the operands of a program's instructions."""
 
     instances: Instances
 
@@ -50,8 +50,8 @@ class Operands:
         self.module = module
         self.resources: dict[tuple[RegisterFile, int], Resource] = {}
         self.stand_ins: dict[Operand, Resource] = {}  # for all registers that an index may select
-        self.known_indices: dict[Index, Value] = {}  # of the instruction
-        self.any_buffer: list[Resource] = []  # the same for cb#, one for each length
+        self.known_indices: dict[Index, Value] = {}  # computed before, in this instruction
+        self.any_buffer: list[Resource] = []  # stand-ins for all cb#, one for each length
         self.uses = Uses()
         self.temp_count = 0
         self.inputs: dict[tuple[RegisterFile, int], Value] = {}
@@ -67,7 +67,7 @@ class Operands:
         return self._modified(value, operand.modifier, scalar) if operand.modifier else value
 
     def read_double(self, operand: Operand, pair: int) -> Value:
-        """The double in the components of swizzle letters 2*pair and 2*pair + 1."""
+        """The double in the components that swizzle letters 2*pair and 2*pair + 1 name."""
         low = self._component(operand, operand.component(2 * pair), False)
         high = self._component(operand, operand.component(2 * pair + 1), False)
         value = self.b.pack_f64(low, high)
@@ -92,7 +92,7 @@ class Operands:
         return self.b.bitcast(type_, self._vector(operand, component))
 
     def _modified(self, value: Value, modifier: Modifier, scalar: Scalar) -> Value:
-        """Apply abs before neg, in untyped moves on the bits, which keeps NaNs and denormals."""
+        """Apply abs, then neg. Untyped bits change only in the sign, so NaNs and denormals stay."""
         b = self.b
         if scalar in (Scalar.U32, Scalar.I32):
             return b.isub(b.u32(0), value)  # two's complement; integers have no abs
@@ -110,7 +110,7 @@ class Operands:
         return 4 * number
 
     def _input(self, file: RegisterFile, component: int) -> Value:
-        """A thread input, which is read once at the start of the body."""
+        """A component of a thread input, which is read once, at the start of the body."""
         component = min(component, THREAD_INPUTS[file] - 1)
         key = (file, component)
         if key not in self.inputs:
@@ -118,7 +118,7 @@ class Operands:
         return self.inputs[key]
 
     def _this(self, operand: Operand, component: int) -> Value:
-        """The fields of the instance's data in `this[slot]` (reference "Interfaces")."""
+        """A component of `this[slot]`: where an instance's data are (reference "Interfaces")."""
         slot = operand.indices[0]
         if slot.relative is None:
             return self.b.u32(self.instances.this(slot.base, component))
@@ -127,12 +127,12 @@ class Operands:
         return choose_dynamically(self.b, self.index(slot), choices)
 
     def begin_body(self, block: Block) -> None:
-        """Begin a body, which reads its thread inputs itself."""
+        """Begin the body of a function; each body reads the thread inputs itself."""
         self.body = block
         self.inputs = {}
 
     def end_body(self) -> None:
-        """Put the body's reads of thread inputs at its start."""
+        """Put the thread inputs that the body uses at its start."""
         self.body.values[:0] = self.inputs.values()
 
     def _vector(self, operand: Operand, component: int) -> Value:
@@ -152,7 +152,7 @@ class Operands:
             return self.b.load(access, [index])
 
     def _use(self, resource: Resource, index: Value) -> None:
-        """Note a read of a vector; a bound cb may be longer than declared (FS §7.5)."""
+        """Record a read of a vector; the bound cb may be longer than the declared (FS §7.5)."""
         self.uses.read.add(resource)
         if resource.kind is not MemoryKind.CONSTANTS or resource.length == MAX_VECTORS:
             return
@@ -160,12 +160,12 @@ class Operands:
             self.uses.past_end.add(resource)
 
     def _check_once(self, operand: Operand, check: Check, index: Value) -> None:
-        """Check an operand once for each instruction, for all its components."""
+        """Emit the check of an operand only once in an instruction, for all its components."""
         if self._is_first(operand):
             self.b.check(check, [index])
 
     def _check_any(self, operand: Operand, slot: Value, element: Value) -> None:
-        """Check an access to the constant buffer in a slot, if one is declared."""
+        """Emit a check of cb[slot][element], for the buffer in the slot if one is declared."""
         if not self.b.reporting or not self._is_first(operand):
             return
         for one in self.any_buffer:
@@ -184,10 +184,10 @@ class Operands:
         return True
 
     def _any_constant_buffer(self, operand: Operand, component: int) -> Value:
-        """A component of cb[slot][element]: classes have the slot of their data at run time.
+        """A component of cb[slot][element] with a computed slot, by which classes find their data.
 
-        A slot without a declared buffer is unbound (FS §7.11.2). So is a slot in resources that
-        stand for buffers of another length.
+        A slot without a declared buffer is unbound and reads 0 (FS §7.11.2). Each of `any_buffer`
+        stands for the buffers of one length, and reads 0 for all other slots.
         """
         slot, element = (self.index(index) for index in operand.indices)
         self._check_any(operand, slot, element)
@@ -200,9 +200,9 @@ class Operands:
         return result
 
     def descriptor(self, resource: Resource, operand: Operand) -> list[Value]:
-        """The descriptor's index in a range of resources, as a list of one.
+        """A list of the descriptor's index in its range, or an empty list if none is needed.
 
-        cs_5_1 operands carry (range id, register, ...). The list is empty in the common case that
+        cs_5_1 operands carry (range id, register, ...). No index is needed in the common case that
         all operands select the range's only register by a constant.
         """
         if operand.file not in _RANGES:
@@ -226,7 +226,7 @@ class Operands:
         return [self.b.isub(self.index(index), self.b.u32(resource.number))]
 
     def index(self, index: Index) -> Value:
-        """An index as a value; the sum wraps like all D3D address arithmetic (FS §7.3)."""
+        """An index as a value: register + constant, wrapping as all D3D addresses do (FS §7.3)."""
         if index.relative is None:
             return self.b.u32(index.base)
         if index in self.known_indices:
@@ -235,7 +235,7 @@ class Operands:
         return self.b.iadd(register, self.b.u32(index.base)) if index.base else register
 
     def resource(self, operand: Operand) -> Resource:
-        """The declared resource of an operand. Raises TranslateError if it is not declared."""
+        """The declared resource that an operand names. Raises TranslateError if not declared."""
         if operand in self.stand_ins:
             return self.stand_ins[operand]
         number = -1

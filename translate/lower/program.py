@@ -32,7 +32,7 @@ def lower_program(
     lengths: Lengths = _NO_LENGTHS,
     most: int | None = None,
 ) -> Module:
-    """The program's IR, registers not yet promoted, accesses not yet guarded.
+    """Lower a program to IR, before registers are promoted and accesses guarded.
 
     `class_instances` implement its interfaces (see Options); with `report` every access has a
     `check`; `lengths` are known lengths of the resources to be bound; `most` limits the number of
@@ -125,7 +125,7 @@ class _ProgramDriver:
         self._write(statement, targets, results)
 
     def _call(self, statement: Statement, arguments: list[Value]) -> tuple[Value, ...]:
-        """The row's results for one component, saturated."""
+        """The row's results for one component, saturated if the instruction has `_sat`."""
         assert statement.row.lower is not None
         given = cast("Value | tuple[Value, ...]", statement.row.lower(self.b, *arguments))
         values = given if isinstance(given, tuple) else (given,)
@@ -160,8 +160,8 @@ class _ProgramDriver:
     def _double_alu(self, statement: Statement) -> None:
         """Lower arithmetic on doubles, in pairs of components (reference "Double precision").
 
-        A double destination's pair k takes letters 2k and 2k+1 of double sources and letter k of
-        32-bit ones; of a 32-bit destination, the n-th written component takes the n-th double.
+        A double destination's pair k takes swizzle letters 2k and 2k+1 of double sources and letter
+        k of 32-bit ones; of a 32-bit destination, the n-th written component takes the n-th double.
         """
         target = statement.operands[0]
         specs = statement.row.operands
@@ -188,7 +188,7 @@ class _ProgramDriver:
 
 
 def _written(*targets: Operand) -> tuple[int, ...]:
-    """The components that the destinations write."""
+    """The components that at least one of the destinations writes."""
     mask = 0
     for target in targets:
         mask |= 0 if target.file is _NULL else target.mask

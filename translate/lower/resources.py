@@ -1,4 +1,4 @@
-"""Declarations to a module's resources, group size and flags."""
+"""Lower declarations: they give a module its resources, thread group and flags."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _FILES = {
 }
 # [first, end) of the declared ranges in order, by class of registers and space
 Taken = dict[tuple[tuple[bool, MemoryKind | None], int], list[tuple[int, int]]]
-_LISTS = ("bodies", "tables")  # fields of any number of dwords; all calls may be inlined
+_LISTS = ("bodies", "tables")  # fields of any number of dwords, even none: all calls may be inlined
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ def _give_constant_lengths(operands: Operands, lengths: Mapping[str, int]) -> No
 
 
 def _indexed(program: Program, operands: Operands) -> frozenset[Resource]:
-    """The ranges of one register with an index at run time."""
+    """The cs_5_1 ranges of only one register that an operand indexes by a computed index."""
     found: set[Resource] = set()
     named = [operand for statement in program.statements for operand in statement.operands]
     while named:
@@ -134,7 +134,7 @@ def _declare(
 
 
 def _take(resource: Resource, taken: Taken) -> bool:
-    """Reserve a resource's registers; False if a range of its class and space overlaps."""
+    """Reserve a resource's registers; False if another range in the space has some of them."""
     ranges = taken.setdefault((_class(resource), resource.space), [])
     first, end = resource.number, _end(resource)
     at = bisect(ranges, (first, end))
@@ -145,7 +145,7 @@ def _take(resource: Resource, taken: Taken) -> bool:
 
 
 def _class(resource: Resource) -> tuple[bool, MemoryKind | None]:
-    """The class of registers: raw, structured and typed resources share theirs."""
+    """A key that is equal for ranges that must not overlap: for all t#, all u#, all cb#, ..."""
     shared = resource.kind in VIEWS or resource.kind is MemoryKind.TYPED
     return resource.is_uav, None if shared else resource.kind
 

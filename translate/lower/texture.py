@@ -24,7 +24,7 @@ class TextureDriver:
         self.memory = memory
 
     def sample(self, statement: Statement) -> None:
-        """dst, [status,] coordinates, [offset,] resource, sampler, operands of the mode."""
+        """Lower: dst, [status,] coordinates, [offset,] resource, sampler, operands of the mode."""
         texture, named = self.memory.resource(statement)
         self._check_texture(statement, texture, named)
         self.operands.uses.read.add(texture)
@@ -63,7 +63,7 @@ class TextureDriver:
             self.operands.write(target, component, value)
 
     def _check_texture(self, statement: Statement, texture: Resource, named: Operand) -> None:
-        """Check dimension and type: cubes take no offsets, and comparisons need floats."""
+        """Check a texture's dimension and type; cubes take no offsets, comparisons need floats."""
         row = statement.row
         fits = any(texture.dimension == d.printed for s in row.operands for d in s.dimensions)
         if texture.is_uav or not fits:
@@ -86,7 +86,7 @@ class TextureDriver:
         raise AssertionError(f"{statement.row.name} has no sampler operand")
 
     def _arguments(self, statement: Statement, texture: Resource) -> list[Value]:
-        """Coordinates, then the sources in order, per-thread offsets last."""
+        """The operands of the IR operation: coordinates, sources in order, per-thread offsets."""
         arguments: list[Value] = []
         offsets: list[Value] = []
         for operand, spec in zip(statement.operands, statement.row.operands, strict=True):

@@ -9,7 +9,7 @@ from translate.ir.tables import Table, Usage
 
 
 class Uses:
-    """Resources by use; accesses without a result, such as a load to `null`, count as well."""
+    """The resources that are read, written, ...; a load to `null` counts as well."""
 
     def __init__(self) -> None:
         self.read: set[Resource] = set()
@@ -36,7 +36,7 @@ class Uses:
                 self.samplers.setdefault(member, set()).update(self.samplers[one])
 
     def table(self, resources: Iterable[Resource]) -> Table[Usage]:
-        """The usage of a module's resources."""
+        """The `Usage` of each of a module's resources."""
         return Table(Usage(), [(resource, self._usage(resource)) for resource in resources])
 
     def _usage(self, resource: Resource) -> Usage:

@@ -28,7 +28,7 @@ from translate.target_device import Flush
 
 
 def instruction(op: ops.Op) -> Emit:
-    """Emit the row's instruction, from the core or from GLSL.std.450.
+    """An emitter of the row's instruction, from the core or from GLSL.std.450.
 
     Raises LookupError if `spirv.grammar` lacks the instruction.
     """
@@ -75,7 +75,7 @@ def _extended(instruction: int) -> Emit:
 
 
 def _on_signed(op: ops.Op) -> Emit:
-    """Emit the row's instruction on `int`, for `spirv-opt -O`.
+    """An emitter of the row's instruction with `int` in place of `uint`, for `spirv-opt -O`.
 
     Its constant folding (`FoldIntToFloatOp`, `FoldMin`, `FoldMax`) treats `OpConvertSToF`, `SMin`
     and `SMax` as unsigned if the type of their operands is. SwiftShader uses this optimiser, too.
@@ -100,7 +100,7 @@ def _as_signed(code: Code, value: Value) -> int:
 
 
 def _select(code: Code, value: Value) -> int:
-    """Select; up to SPIR-V 1.3, vectors need a vector of conditions."""
+    """Emit OpSelect; up to SPIR-V 1.3, vectors need a vector of conditions."""
     condition, *sides = code.uses(value.args)
     if value.type in TEXELS.values():
         kind = code.sections.vector(code.sections.bool, 4)
@@ -114,7 +114,7 @@ def _mask(code: Code, value: Value) -> int:
 
 
 def _product_high(op: int) -> Emit:
-    """Extract the high half of a product."""
+    """An emitter of the high half of a product; `op` gives both halves."""
 
     def emit(code: Code, value: Value) -> int:
         uint = code.type(U32)
@@ -180,14 +180,14 @@ def _compose(code: Code, value: Value) -> int:
 
 
 def _agreed(code: Code, value: Value) -> int:
-    """The first active thread's value, which drivers pass to all threads that run together."""
+    """Broadcast the first active thread's value to its subgroup."""
     code.sections.capabilities.add(Capability.GroupNonUniformBallot)
     scope, number = code.sections.u32(Scope.Subgroup), code.use(value.args[0])
     return code.instruct(Op.GroupNonUniformBroadcastFirst, code.type(U32), scope, number)
 
 
 def _flushed(by_product: Body, by_bits: Body, by_comparison: Body) -> Emit:
-    """Call the variant of the function that is the shortest on the device."""
+    """An emitter of calls of the variant that is shortest on the device (`TargetDevice.flush`)."""
     calls = {
         Flush.MODE: called(by_product, _INSTRUCTIONS),
         Flush.BITS: called(by_bits, _INSTRUCTIONS),

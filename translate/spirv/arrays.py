@@ -16,14 +16,14 @@ EXTENSION = "SPV_EXT_descriptor_indexing"
 
 
 def split(value: Value, resource: Resource) -> tuple[list[Value], Value | None]:
-    """An access's arguments, and the descriptor's index if the resource is an array."""
+    """An access's operands without the descriptor's index, and this index (None: no array)."""
     if not resource.is_array:
         return value.args, None
     return value.args[:-1], value.args[-1]
 
 
 def array_type(code: Code, resource: Resource, element: int) -> int:
-    """The type of a resource's variable: the element's type or an array of it."""
+    """The type of a resource's variable: `element`, or an array of it if it is an array."""
     if not resource.is_array:
         return element
     if resource.count:
@@ -36,7 +36,7 @@ def array_type(code: Code, resource: Resource, element: int) -> int:
 def element_pointer(
     code: Code, resource: Resource, storage_class: int, element: int, variable: int, index: Value
 ) -> int:
-    """A pointer to a descriptor of an array."""
+    """A pointer to the descriptor `index` of the array in `variable`; `element` is its type."""
     pointer_type = code.sections.pointer(storage_class, element)
     pointer = code.instruct(Op.AccessChain, pointer_type, variable, code.use(index))
     require_indexing(code, resource, index)
@@ -52,7 +52,7 @@ def varies(code: Code, resource: Resource, index: Value | None) -> bool:
 
 
 def mark(code: Code, resource: Resource, index: Value | None, number: int) -> int:
-    """Decorate an object with NonUniform if its index may differ between threads."""
+    """Decorate id `number` with NonUniform if the index may differ between threads; return it."""
     if varies(code, resource, index):
         code.sections.capabilities.add(Capability.ShaderNonUniform)
         code.sections.extensions.add(EXTENSION)
@@ -61,7 +61,7 @@ def mark(code: Code, resource: Resource, index: Value | None, number: int) -> in
 
 
 def require_indexing(code: Code, resource: Resource, index: Value) -> None:
-    """Declare the capabilities for an index that is not constant."""
+    """Declare the capability that an index into an array of descriptors needs, if not constant."""
     if index.op is ops.CONST:
         return
     name = descriptor_name(resource)

@@ -32,7 +32,7 @@ class _Ids(dict[Value, int]):
 class Code:
     """Appends instructions to `body`; `label` is the id of the current block.
 
-    `tables` are the module's, `device` is the device it is for.
+    `tables` are the IR module's; `device` is the device that the code is for.
     """
 
     def __init__(self, sections: Sections, tables: Tables, device: TargetDevice):
@@ -54,7 +54,7 @@ class Code:
         self.label = label
 
     def type(self, type_: Type) -> int:
-        """The id of an IR type."""
+        """The id of the SPIR-V type for an IR type."""
         number = self._types.get(type_)
         if number is None:
             number = self._types[type_] = self.sections.ir_type(type_)
@@ -92,5 +92,5 @@ class Code:
         """Set the source location of the following instructions."""
 
     def helper(self, function: int, name: str) -> Words:
-        """The first instructions of a function that is not part of the program."""
+        """The first instructions of a function that does not come from the source."""
         return []

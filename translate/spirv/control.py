@@ -19,7 +19,7 @@ Exit = tuple[int, list[int]]  # the exiting block, and the ids that it passes on
 
 @dataclass(eq=False, slots=True)
 class _Frame:
-    """An open construct: its labels, and the blocks that leave it."""
+    """A construct that is being emitted: its labels, and the blocks that leave it."""
 
     construct: Value
     merge: int
@@ -100,7 +100,7 @@ class Control:
         return True
 
     def _phi(self, merged: Value, exits: list[Exit], position: int) -> int:
-        """Merge a value from several blocks; no phi is needed if it is the same in all."""
+        """Merge the value at `position` of each exit; no phi is needed if it is the same in all."""
         sources = {ids[position] for _, ids in exits}
         if len(sources) == 1:
             return sources.pop()
@@ -155,7 +155,7 @@ class Control:
     def _loop_phis(
         self, params: list[Value], entry: int, initial: list[int], following: int
     ) -> list[int]:
-        """Emit the header's phis; returns where the next iteration's values go in the body."""
+        """Emit the header's phis; return the positions in `code.body` for the next values' ids."""
         code, places = self.code, list[int]()
         for param, first in zip(params, initial, strict=True):
             phi = code.instruct(Op.Phi, code.type(param.type), first, entry, 0, following)
@@ -185,7 +185,7 @@ class Control:
 
 
 def _targets(value: Value, labels: list[int]) -> list[int]:
-    """The default's label, then each case's literal and label."""
+    """The operands of OpSwitch: the default's label, then each case's literal and label."""
     default = 0
     pairs: list[int] = []
     for cases, label in zip(row.CASES.of(value), labels, strict=True):

@@ -22,7 +22,7 @@ _MOST_CHARACTERS = 16000  # in a string; SPIR-V allows 65,535 bytes (§2.17)
 
 
 class DebugInfo(Lines):
-    """Declares files and functions in the module's section; scopes and lines in functions."""
+    """Emits debug info: files and functions in the module's section, scopes and lines in code."""
 
     def __init__(self, sections: Sections, sources: Sources):
         super().__init__(sections, sources)

@@ -188,7 +188,7 @@ class _Emitter:
             self.sections.extensions.add("SPV_KHR_float_controls")
 
     def _governs(self, name: str, width: int) -> bool:
-        """Whether a mode may affect the module."""
+        """Whether a float mode may affect the module: it has floats of this width."""
         if width == F32.bits:
             return True
         if getattr(Capability, f"Float{width}") in self.sections.capabilities:
@@ -197,7 +197,7 @@ class _Emitter:
         return unpacks and any(value.op is ops.HALF_TO_F32 for value in self.module.walk())
 
     def _debug_info(self, version: int) -> None:
-        """Declare the extension, and a name for each resource's variable."""
+        """Emit debug info about each resource's variable, and declare the extension."""
         if self.debug is None:
             return
         if version < _HAS_NON_SEMANTIC:

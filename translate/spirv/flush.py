@@ -42,7 +42,7 @@ def flush_by_bits(b: Builder, x: Value) -> Value:
 
 
 def square_by_product(b: Builder, x: Value) -> Value:
-    """For devices that flush every product."""
+    """Only multiply, for devices that flush every product."""
     b.precise = True
     return b.fmul(x, x)
 
@@ -53,7 +53,7 @@ def square_by_comparison(b: Builder, x: Value) -> Value:
 
 
 def square_by_bits(b: Builder, x: Value) -> Value:
-    """Test bits; with AVX-512 this is part of the product."""
+    """Test exponent bits; with AVX-512 this is part of the multiplication."""
     return _square(b, x, b.ieq(b.iand(b.bitcast(U32, x), b.u32(_ABOVE_ROOT)), b.u32(0)))
 
 
@@ -63,6 +63,6 @@ def _square(b: Builder, x: Value, small: Value) -> Value:
 
 
 def _choice(b: Builder, x: Value, tiny: Value) -> Value:
-    """A zero of the number's sign if it is tiny, else the number."""
+    """A zero with the sign of `x` if `tiny`, else `x`."""
     sign = b.iand(b.bitcast(U32, x), b.u32(SIGN))
     return b.select(tiny, b.bitcast(F32, sign), x)

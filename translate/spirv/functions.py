@@ -22,7 +22,7 @@ Body = Callable[..., Value]  # takes a builder and the parameters, returns the r
 
 
 def called(body: Body, emitters: Emitters) -> Emit:
-    """Emit calls of a function with this body; `emitters` emit its operations."""
+    """An emitter of calls of a function with this body; `emitters` emit the body's operations."""
 
     def emit(code: Code, value: Value) -> int:
         functions, name = code.sections.shared_functions, value.op.name
@@ -36,7 +36,7 @@ def called(body: Body, emitters: Emitters) -> Emit:
 
 
 def _write(code: Code, name: str, call: Value, body: Body, emitters: Emitters) -> int:
-    """Write the function for a call, and return its id."""
+    """Write the function that `call` needs, and return its id."""
     sections, types = code.sections, [code.type(arg.type) for arg in call.args]
     result = code.type(call.type)
     kind = sections.type(Op.TypeFunction, result, *types)

@@ -1,6 +1,6 @@
 """The body of `fma`: a multiply-add with one rounding, made of operations that round once each.
 
-No SPIR-V instruction must fuse (GLSL.std.450 Fma may round twice, and does on CPU drivers). So the
+No SPIR-V instruction is sure to round once (GLSL.std.450 Fma rounds twice on CPU drivers). So the
 exact sum is kept in parts and rounded at the end. Method: S. Boldo, G. Melquiond, "Emulation of a
 FMA and correctly rounded sums: proved algorithms using rounding to odd", IEEE Transactions on
 Computers 57(4), 2008. Exponents are split off first, so that no step overflows or loses bits.
@@ -23,7 +23,7 @@ Parts = tuple[Value, Value]
 
 
 def fused_multiply_add(b: Builder, x: Value, y: Value, z: Value) -> Value:
-    """x * y + z. Numbers that are not finite, and products of 0, need no exact rounding."""
+    """x * y + z, rounded once. Infinities, NaNs and products of 0 are handled apart."""
     b.precise = True
     plain = b.fadd(b.fmul(x, y), z)
     exact = b.lnot(b.lor(b.feq(x, b.f64(0.0)), b.feq(y, b.f64(0.0))))
@@ -34,7 +34,10 @@ def fused_multiply_add(b: Builder, x: Value, y: Value, z: Value) -> Value:
 
 
 def _fused(b: Builder, x: Value, y: Value, z: Value) -> Value:
-    """For finite numbers with x and y not 0: the sum in units of 2^unit, rounded and scaled."""
+    """x * y + z, rounded once, for finite numbers with x and y not 0.
+
+    All parts of the sum are in units of 2^unit until it is rounded.
+    """
     (x, x_exponent), (y, y_exponent), (addend, z_exponent) = (_split(b, v) for v in (x, y, z))
     exponent = b.iadd(x_exponent, y_exponent)
     is_zero = b.feq(z, b.f64(0.0))

@@ -63,12 +63,12 @@ class Images:
         return self.sections.texel_scalar(TEXELS[resource.component])
 
     def _fields(self, resource: Resource) -> tuple[tuple[int, int], ...]:
-        """The fields of a typed buffer's texels that are bound as integers; empty for others."""
+        """The `packed_fields` if texels of a buffer are bound as integers; () for all others."""
         is_bound_so = resource.shape.is_buffer and not resource.is_uav
         return packed_fields(self.code.tables.views[resource].format) if is_bound_so else ()
 
     def _format(self, resource: Resource) -> int:
-        """The declared format; Unknown needs the device's without-format features."""
+        """The OpTypeImage format; UAVs of Unknown need the device's without-format features."""
         if not resource.is_uav:
             return ImageFormat.Unknown
         usage = self.code.tables.usage[resource]
@@ -84,7 +84,7 @@ class Images:
         return number
 
     def type(self, resource: Resource) -> int:
-        """The image type of a resource."""
+        """The id of a resource's image type, which is declared at its first use."""
         number = self.types.get(resource)
         if number is None:
             shape, storage = resource.shape, resource.is_uav
@@ -104,7 +104,7 @@ class Images:
         return number
 
     def _is_multisampled(self, resource: Resource) -> bool:
-        """Whether it is multisampled in Vulkan, where one sample does not count."""
+        """Whether it is multisampled in Vulkan: a D3D texture with a single sample is not."""
         return resource.shape.multisampled and not self.code.tables.views[resource].single_sample
 
     def _variable(self, resource: Resource) -> int:
@@ -121,13 +121,13 @@ class Images:
         )
 
     def image(self, resource: Resource, descriptor: Value | None) -> int:
-        """The loaded image."""
+        """Load an image; `descriptor` is its index if the resource is an array."""
         pointer = self._pointer(resource, descriptor)
         loaded = self.code.instruct(Op.Load, self.type(resource), pointer)
         return mark(self.code, resource, descriptor, loaded)
 
     def coordinates(self, scalar: int, values: list[Value]) -> int:
-        """A scalar or vector of coordinates."""
+        """The id of coordinates: the scalar itself, or a vector of several."""
         ids = self.code.uses(values)
         if len(ids) == 1:
             return ids[0]
@@ -159,7 +159,7 @@ class Images:
         return self._as_d3d_reads(resource, texel, loaded)
 
     def _unpacked(self, texel: int, loaded: int, fields: tuple[tuple[int, int], ...]) -> int:
-        """Four floats from the fields of an integer; a missing alpha is 1."""
+        """Four floats from the fields of a loaded integer; a missing alpha is 1."""
         code, sections = self.code, self.sections
         uint, float_ = sections.uint, sections.float
         packed = code.instruct(Op.CompositeExtract, uint, loaded, _RED)
@@ -177,7 +177,7 @@ class Images:
         return code.instruct(Op.CompositeConstruct, texel, *parts)
 
     def _as_d3d_reads(self, resource: Resource, texel: int, loaded: int) -> int:
-        """A texel with D3D's order of components; for other formats, image views do that."""
+        """A loaded texel with D3D's components; for most formats, image views arrange these."""
         name, code, sections = self.code.tables.views[resource].format, self.code, self.sections
         if resource.is_uav and is_alpha_in_red(name):
             alpha = code.instruct(Op.CompositeExtract, sections.float, loaded, _RED)
@@ -231,7 +231,7 @@ class Images:
     # --- queries -------------------------------------------------------------------------------
 
     def _query(self, op: int, type_id: int, value: Value, *more: int) -> int:
-        """A query with the value's arguments and `more`; the value's data is the resource."""
+        """Emit a query of the value's resource, with the value's operands and `more`."""
         self.sections.capabilities.add(Capability.ImageQuery)
         resource = row.RESOURCE.of(value)
         args, descriptor = split(value, resource)
@@ -242,7 +242,7 @@ class Images:
         return self._query(Op.ImageQuerySize, self.code.type(U32), value)
 
     def _size(self, value: Value) -> int:
-        """Extents and layers, padded with zeros to four."""
+        """A vector of four numbers: extents, layers, then zeros."""
         resource = row.RESOURCE.of(value)
         args, _ = split(value, resource)
         single = resource.shape.multisampled and not self._is_multisampled(resource)

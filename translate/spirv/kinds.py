@@ -1,6 +1,6 @@
-"""The storage class of each kind of memory, and its name in capabilities.
+"""The storage class of each kind of memory, and the name of its descriptors in capabilities.
 
-x# is Private if functions share it, else Function.
+An x# is Private instead of Function if several functions share it.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _DESCRIPTORS: Mapping[MemoryKind, str] = {
 
 
 def descriptor_name(resource: Resource) -> str:
-    """The name of a resource's kind of descriptor in capabilities."""
+    """The name in capabilities of a resource's kind of descriptor, such as `StorageBuffer`."""
     if not resource.is_texels:
         return _DESCRIPTORS[resource.kind]
     if resource.is_image:

@@ -23,7 +23,7 @@ def is_available() -> bool:
 
 
 def library(purpose: str) -> ctypes.CDLL:
-    """The library. Raises MissingToolsError, with the purpose, if it is not found."""
+    """The loaded library. Raises MissingToolsError, which names `purpose`, if it is not found."""
     found = _found()
     if found is None:
         raise MissingToolsError(f"{purpose} needs SPIRV-Tools, which were not found: {WHERE_FROM}")
@@ -41,7 +41,7 @@ def _found() -> ctypes.CDLL | None:
 
 
 def _candidates() -> Iterator[str]:
-    """Existing files, then the bare name, which the system looks up."""
+    """Paths to try: existing files, then the bare name, which the system looks up."""
     folders = [Path(place) / "cmeel.prefix" / "lib" for place in sys.path]
     sdk = os.environ.get("VULKAN_SDK")
     if sdk:

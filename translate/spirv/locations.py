@@ -22,9 +22,9 @@ _WITHOUT = (Op.Label, Op.Phi)  # must not be preceded by location instructions
 
 
 class Location(NamedTuple):
-    """A place in a file of `Sources`, by its number; lines and columns from 1, 0 if unknown.
+    """A place in the source; lines and columns count from 1, and are 0 if unknown.
 
-    `end` is the last column.
+    `file` is an index of `Sources.files`, `end` the last column.
     """
 
     file: int
@@ -61,7 +61,7 @@ class Sources:
 
 
 class Lines(ABC):
-    """Emits the locations of instructions in one form.
+    """Emits the source locations of instructions, as OpLine or as NonSemantic debug info.
 
     A location applies until the next one or the end of the block.
     """
@@ -103,7 +103,7 @@ class Lines(ABC):
 
 
 class OpLines(Lines):
-    """OpLine, with the file's name."""
+    """Emits locations as OpLine."""
 
     def line(self, place: Location, *, opens: bool) -> Words:
         words: Words = []
@@ -124,7 +124,7 @@ def _first_location(sources: Sources, body: Block) -> Location:
 
 
 class LocatedCode(Code):
-    """Code that inserts location instructions."""
+    """`Code` that inserts location instructions, in each form of `lines`."""
 
     def __init__(
         self,

@@ -82,7 +82,7 @@ class Memory:
     # --- variables -----------------------------------------------------------------------------
 
     def variable(self, resource: Resource) -> int:
-        """The variable of a resource."""
+        """The id of a resource's variable, which is declared at its first use."""
         number = self.variables.get(resource.register)
         if number is None:
             number = self._declare(resource)
@@ -103,14 +103,14 @@ class Memory:
         return declare(resource)
 
     def descriptor(self, variable: int, register: str) -> int:
-        """Set a variable's descriptor set and binding."""
+        """Decorate a variable with its descriptor set and binding; return the variable."""
         set_number, binding = self.bind(register)
         self.sections.decorate(variable, Decoration.DescriptorSet, set_number)
         self.sections.decorate(variable, Decoration.Binding, binding)
         return variable
 
     def opaque(self, resource: Resource, type_id: int) -> int:
-        """The variable of an image or a sampler."""
+        """The variable of an image or sampler; `type_id` is the type of one descriptor."""
         number = self.variables.get(resource.register)
         if number is None:
             kind = array_type(self.code, resource, type_id)
@@ -147,7 +147,7 @@ class Memory:
         return self.sections.vector(self._scalar(resource), 4)
 
     def _structure(self, resource: Resource) -> tuple[int, int, int]:
-        """The elements of a nested resource's structures: type, bytes, number."""
+        """The vectors or dwords in a nested resource's structures: type, size in bytes, number."""
         if self.layouts[resource].vectors:
             return self._vector(resource), _VECTOR_BYTES, resource.stride // _VECTOR_BYTES
         return self._scalar(resource), _DWORD_BYTES, resource.stride // _DWORD_BYTES
@@ -219,7 +219,7 @@ class Memory:
         return sections.variable(StorageClass.Private, array, contents)
 
     def _declare_indexable_temp(self, resource: Resource) -> int:
-        """Declare x# with the spare element of `bounds`, and initialised with zeros if required."""
+        """Declare an x#: with the guards' spare element unless `bounded`, and zeros if required."""
         sections = self.sections
         length = resource.length + (not self.layouts[resource].bounded)
         array = sections.array(self._element_type(resource), length)
@@ -272,7 +272,7 @@ class Memory:
         return self._chain(resource, self._scalar(resource), path, descriptor)
 
     def _within(self, resource: Resource, dword: Value) -> list[int]:
-        """The path to a dword in a structure."""
+        """The indices of a dword in a structure: its own, or its vector's and its component."""
         if not self.layouts[resource].vectors:
             return [self.code.use(dword)]
         vector, component = divmod(row.BITS.of(dword), 4)
@@ -291,7 +291,7 @@ class Memory:
     def _chain(
         self, resource: Resource, kind: int, path: list[int], descriptor: Value | None
     ) -> int:
-        """A pointer of type `kind`, from a path inside the resource."""
+        """A pointer to a `kind` inside a resource; `path` has the ids of the indices."""
         variable, zero = self.variable(resource), self.sections.u32(0)
         if resource.kind in BOUND:  # a member of a block
             path = [zero, *path]
@@ -401,7 +401,7 @@ class Memory:
         return self._length(value, self._counter(row.RESOURCE.of(value)), block)
 
     def _length(self, value: Value, variable: int, block: int) -> int:
-        """The length of the array in a storage buffer, or in a buffer of a range."""
+        """OpArrayLength of `variable`, or of the buffer in that array that `value` selects."""
         resource = row.RESOURCE.of(value)
         _, descriptor = split(value, resource)
         pointer = variable

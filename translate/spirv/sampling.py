@@ -76,7 +76,7 @@ class Sampling:
         return mark(code, sample.sampler, sampler_index, sampled)
 
     def _reference(self, sample: Sample, given: int) -> int:
-        """The reference of a comparison, clamped if required; NaN stays NaN."""
+        """The reference of a comparison, clamped to [0, 1] if required; NaN stays NaN."""
         code, sections = self.code, self.sections
         if not is_normalised_depth(code.tables.views[sample.resource].format):
             return given
@@ -87,7 +87,7 @@ class Sampling:
         return given
 
     def _image_operands(self, sample: Sample, rest: list[int]) -> list[int]:
-        """The mask, and the operands in the order of its bits: lod, gradients, offsets, clamp."""
+        """Image Operands: the mask, then in its order LOD or gradients, offset, LOD clamp."""
         mask, operands = 0, list[int]()
         if sample.mode is SampleMode.LOD:
             mask |= ImageOperands.Lod
@@ -108,7 +108,7 @@ class Sampling:
         return [mask, *operands] if mask else []
 
     def _gradients(self, sample: Sample, rest: list[int]) -> list[int]:
-        """Two vectors with a component for each axis; three for cubes."""
+        """The gradients d/dx and d/dy: vectors with a component for each axis, three for cubes."""
         axes = sample.resource.shape.axes + sample.resource.shape.cube
         dx, dy = rest[:axes], rest[axes : 2 * axes]
         del rest[: 2 * axes]

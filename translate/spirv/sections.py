@@ -41,7 +41,7 @@ NO_NAMES = Names()
 
 
 class Sections:
-    """The parts of a module. `names` are for debuggers."""
+    """A module that is being written; `names` are the source's names, for debuggers."""
 
     def __init__(self, names: Names = NO_NAMES) -> None:
         self.names_of_source = names
@@ -83,13 +83,13 @@ class Sections:
     # --- shared declarations -------------------------------------------------------------------
 
     def extended(self, name: str) -> int:
-        """The id of an extended instruction set."""
+        """The id of the import of an extended instruction set."""
         if name not in self._imports:
             self._imports[name] = self.id()
         return self._imports[name]
 
     def string(self, text: str) -> int:
-        """The id of an OpString."""
+        """The id of the OpString with this text."""
         if text not in self._strings:
             self._strings[text] = self.id()
             put(self.strings, Op.String, self._strings[text], *string_words(text))
@@ -111,7 +111,10 @@ class Sections:
         put(self.decorations, Op.MemberDecorate, target, member, decoration, *literals)
 
     def _once(self, op: int, before: Sequence[int], after: Sequence[int]) -> int:
-        """A shared declaration; its result id comes between `before` and `after`."""
+        """The id of a type or constant that is declared only once.
+
+        In the instruction, the id comes between the operands `before` and `after`.
+        """
         key = (op, len(before), *before, *after)
         found = self._memo.get(key)
         if found is None:
@@ -120,14 +123,14 @@ class Sections:
         return found
 
     def type(self, op: int, *operands: int) -> int:
-        """A shared type. Buffer blocks are not shared, because they have decorations."""
+        """A type that equal uses share. Types with decorations are made by `unique_type`."""
         return self._once(op, (), operands)
 
     def constant(self, op: int, type_id: int, *operands: int) -> int:
         return self._once(op, (type_id,), operands)
 
     def unique_type(self, op: int, *operands: int) -> int:
-        """A new type, to be decorated."""
+        """A new type that is not shared, so that it can be decorated."""
         number = self.id()
         put(self.globals, op, number, *operands)
         return number
@@ -178,7 +181,7 @@ class Sections:
         return self.type(Op.TypePointer, storage_class, type_id)
 
     def ir_type(self, type_: Type) -> int:
-        """The id of an IR type."""
+        """The id of the SPIR-V type for an IR type."""
         if type_ in _TEXELS:
             return self.vector(self.texel_scalar(type_), 4)
         number: int = getattr(self, _BY_TYPE[type_])

@@ -13,7 +13,7 @@ from translate.spirv.memory import Memory
 
 
 class SizeTables:
-    """Reads the tables, which `memory` declares."""
+    """Reads size tables, which `memory` declares."""
 
     def __init__(self, code: Code, memory: Memory):
         self.code = code
@@ -28,19 +28,19 @@ class SizeTables:
         return self._size(value, owner.register)
 
     def _counter_size(self, value: Value) -> int:
-        """The dwords of a hidden counter, from its table or its descriptor."""
+        """The dwords of a hidden counter (1, or 0 if unbound), from its table or its descriptor."""
         owner = row.RESOURCE.of(value)
         if not self.code.tables.views[owner].size_table:
             return self.memory.counter_size(value)
         return self._size(value, f"{owner.register}.counter")
 
     def _size(self, value: Value, register: str) -> int:
-        """The entry in a register's table for the array element of the operation."""
+        """Load the entry for the array element of `value` from a register's size table."""
         return read_table(self.code, self.memory, f"{register}.sizes", self.code.use(value.args[0]))
 
 
 def read_table(code: Code, memory: Memory, register: str, index: int) -> int:
-    """A u32 of the table that is bound to a register."""
+    """Load the u32 at `index` of the table that is bound to a register."""
     sections, table = code.sections, Resource(register, MemoryKind.RAW, 0)
     pointer_type = sections.pointer(StorageClass.StorageBuffer, sections.uint)
     path = (memory.variable(table), sections.u32(0), index)

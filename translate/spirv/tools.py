@@ -80,7 +80,7 @@ def disassemble(words: bytes, target: str) -> str:
 def _run(
     tools: ctypes.CDLL, function: str, target: str, words: bytes, *arguments: object
 ) -> str | None:
-    """Call a function on a module; returns its diagnostic if it fails, else None."""
+    """Call a function of SPIRV-Tools on a module; returns its message if it fails, else None."""
     context = _context(tools, target)
     diagnostic = ctypes.POINTER(_Diagnostic)()
     result = getattr(tools, function)(

@@ -1,4 +1,4 @@
-"""View ranges: two words each, in push constants, or in tables for arrays of buffers.
+"""View ranges: first element and count, in push constants, or in tables for arrays of buffers.
 
 Both are `struct { uint data[]; }`. Push constants have room for only a few ranges, and must not be
 indexed differently by different threads.
@@ -20,7 +20,10 @@ _WORDS = 2  # per view range: first element, count
 
 
 class Windows:
-    """Declares the push constants at their first use; `memory` declares the tables."""
+    """Reads view ranges; declares the push constants at their first use, `memory` the tables.
+
+    `registers` have a range in the push constants, in this order.
+    """
 
     def __init__(self, code: Code, memory: Memory, registers: tuple[str, ...]):
         self.code = code

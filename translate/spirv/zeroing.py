@@ -17,7 +17,7 @@ from translate.spirv.memory import Memory
 
 
 def store_zeros(code: Code, memory: Memory) -> None:
-    """Emit the loops at the start of the entry point."""
+    """Emit the loops; call this at the start of the entry point."""
     layouts = code.tables.layouts
     arrays = [array for array, layout in layouts.items() if layout.start is Start.STORES]
     arrays.sort(key=_place)

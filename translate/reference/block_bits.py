@@ -70,7 +70,7 @@ def field(bits: Lanes, first: int, count: int) -> Lanes:
 
 
 def subsets_of(partitions: Lanes, count: int) -> Lanes:
-    """The subset of each texel, i32[blocks, 16], from the partition number."""
+    """The subset of each texel, i32[blocks, 16], by partition number and number of subsets."""
     texel = np.arange(TEXELS, dtype=np.int64)
     if count == 1:
         return np.zeros((len(partitions), TEXELS), np.int32)
@@ -82,7 +82,7 @@ def subsets_of(partitions: Lanes, count: int) -> Lanes:
 
 
 def _fixups_of(partitions: Lanes, count: int) -> Lanes:
-    """The texels with indices of one bit less, i64[blocks, subsets]."""
+    """The texel of each subset whose index has one bit less, i64[blocks, subsets]."""
     first = np.zeros(len(partitions), np.int64)
     rows = {1: (), 2: (_PAIR_FIXUPS,), 3: _TRIPLE_FIXUPS}[count]
     return np.stack([first, *(np.array(row, np.int64)[partitions] for row in rows)], axis=1)

@@ -87,7 +87,10 @@ def _bc6h(blocks: Lanes, *, signed: bool) -> Lanes:
 
 
 def _shared(blocks: Lanes, *, order: tuple[int, int, int, int]) -> Lanes:
-    """Two texels; `order` has the bytes of red, first green, blue and second green."""
+    """Decode two texels that share red and blue.
+
+    `order` has the positions of the bytes for red, first green, blue and second green.
+    """
     red, first, blue, second = (blocks[:, place] / 255.0 for place in order)
     texels = np.zeros((len(blocks), 2, _COMPONENTS))
     texels[:, 0, :3] = np.stack([red, first, blue], axis=1)

@@ -10,12 +10,12 @@ _RED, _GREEN, _BLUE, _ALPHA = range(4)
 
 
 def decode_bc1(blocks: Lanes) -> Lanes:
-    """u8[blocks, 8] to f64[blocks, 16, 4]."""
+    """Decode u8[blocks, 8] to f64[blocks, texels, 4]."""
     return _colors(blocks, can_be_transparent=True)
 
 
 def decode_bc2(blocks: Lanes) -> Lanes:
-    """u8[blocks, 16] to f64[blocks, 16, 4]: four bits of alpha, then colours."""
+    """Decode u8[blocks, 16] to f64[blocks, texels, 4]: four bits of alpha, then colours."""
     texels = _colors(blocks[:, 8:], can_be_transparent=False)
     alphas = np.stack([blocks[:, :8] & 15, blocks[:, :8] >> 4], axis=2).reshape(-1, 16)
     texels[:, :, _ALPHA] = alphas / 15.0
@@ -23,21 +23,21 @@ def decode_bc2(blocks: Lanes) -> Lanes:
 
 
 def decode_bc3(blocks: Lanes) -> Lanes:
-    """u8[blocks, 16] to f64[blocks, 16, 4]: alpha as BC4, then colours."""
+    """Decode u8[blocks, 16] to f64[blocks, texels, 4]: alpha as BC4, then colours."""
     texels = _colors(blocks[:, 8:], can_be_transparent=False)
     texels[:, :, _ALPHA] = _numbers(blocks[:, :8], signed=False)
     return texels
 
 
 def decode_bc4(blocks: Lanes, *, signed: bool = False) -> Lanes:
-    """u8[blocks, 8] to f64[blocks, 16, 4] with only red."""
+    """Decode u8[blocks, 8] to f64[blocks, texels, 4], where only red is set."""
     texels = np.zeros((len(blocks), 16, 4))
     texels[:, :, _RED] = _numbers(blocks, signed=signed)
     return texels
 
 
 def decode_bc5(blocks: Lanes, *, signed: bool = False) -> Lanes:
-    """u8[blocks, 16] to f64[blocks, 16, 4] with only red and green."""
+    """Decode u8[blocks, 16] to f64[blocks, texels, 4], where only red and green are set."""
     texels = decode_bc4(blocks[:, :8], signed=signed)
     texels[:, :, _GREEN] = _numbers(blocks[:, 8:], signed=signed)
     return texels

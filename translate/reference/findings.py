@@ -60,9 +60,9 @@ class Participant:
 
 @dataclass(frozen=True, slots=True)
 class Race:
-    """Two accesses to a dword of group-shared memory without a barrier; one is a store.
+    """Two threads' accesses to one dword of group-shared memory with no barrier between.
 
-    `accesses` are "load", "store" or "atomic", in the order of this run.
+    At least one is a store. `accesses` are "load", "store" or "atomic", in the order of this run.
     """
 
     group: Triple
@@ -107,10 +107,11 @@ class Message:
 
 @dataclass(slots=True)
 class Findings:
-    """All findings. `limit` and `message_limit` limit the lists, but not the counts.
+    """All findings of a run. `limit` and `message_limit` bound the lists, but not the counts.
 
-    `violations_at` counts by (instruction, cause), `violations_of` by (instruction, register);
-    each of the latter has a record. `aborts` are the threads that `abort` ended.
+    `violations_at` counts by (instruction, cause), `violations_of` by (instruction, register); each
+    such pair has at least one record, even past the limit. `aborts` are the threads that `abort`
+    ended.
     """
 
     limit: int = DEFAULT_LIMIT

@@ -29,7 +29,7 @@ _KINDS = {
 
 
 class Reporter:
-    """Records for the current instruction of a batch."""
+    """Adds violations by a batch's current instruction to the findings."""
 
     def __init__(self, findings: Findings, batch: Batch, lines: Mapping[int, int | None]):
         """`lines` has the listing's line for every instruction."""
@@ -72,7 +72,7 @@ class Reporter:
     ) -> None:
         """Report an out-of-bounds index of cb#, icb or x#, once per operand and lane.
 
-        An instruction may run in several parts, for the lanes that access each register.
+        An operand is read several times: once for each component, and for each accessed register.
         """
         if self.muted:
             return
@@ -93,7 +93,10 @@ class Reporter:
         defined: bool,
         has_byte_offset: bool = False,
     ) -> None:
-        """Add a record for each lane; the last part of `address` may be a byte offset."""
+        """Report a violation by each lane; further ones than the limit are only counted.
+
+        With `has_byte_offset`, the last part of `address` is a byte offset.
+        """
         if self.muted or not len(lanes):
             return
         room = self.findings.room_for_violations(self.instruction, register, cause, len(lanes))

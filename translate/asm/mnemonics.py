@@ -1,4 +1,4 @@
-"""Split a mnemonic into its instruction's row, control bits, and announced extensions.
+"""Split a mnemonic into the instruction's row, control bits, and extensions that follow.
 
 The rows define all suffixes: those of control fields, `_aoffimmi`, `_indexable`, and the dimension
 of a declaration.

@@ -190,7 +190,7 @@ def _closing(text: str, position: int, start: int) -> int:
 
 
 def _read_index(text: str, start: int, ranges: bool, depth: int) -> Index:
-    """Parse a number, a register, or `register + number`; a 0 is dropped, as its token can be."""
+    """Parse a number, a register, or `register + number`; `+ 0` is the same as no number."""
     if _INTEGER.fullmatch(text):
         return Index(_index_value(text, start))
     if depth == MAX_INDEX_DEPTH:
@@ -210,7 +210,7 @@ def _read_index(text: str, start: int, ranges: bool, depth: int) -> Index:
 
 
 def _index_value(text: str, start: int) -> int:
-    """A 32-bit number; a larger one, for the 64-bit form of an index."""
+    """Parse the number in an index: 32 bits, or more for the 64-bit form of an index."""
     match = _INTEGER.fullmatch(text)
     if match is None:
         raise Fault(f"expected a number, found {shown(text)}", start, max(1, len(text)))

@@ -35,7 +35,7 @@ def parse_ifce(payload: bytes) -> Linkage:
 
 @dataclass(eq=False, slots=True)
 class _Reader:
-    """Reads by offset; `effort` limits reading data of arbitrary size."""
+    """Reads records by offset; `effort` is the number of bytes that may still be read."""
 
     data: bytes
     effort: int

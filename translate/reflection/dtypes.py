@@ -16,8 +16,8 @@ _DESCRIBED_BYTES = 64 * _MAX_BYTES  # the limit for the buffers of a shader
 class BufferTypes:
     """The NumPy types of a reflection's buffers, by name.
 
-    An array with elements of partial vectors becomes one field for each element, so types can be
-    much larger than the input. After `_DESCRIBED_BYTES` bytes, further buffers have no type.
+    An array whose elements do not fill whole vectors becomes one field for each element, so types
+    can be much larger than the input. After `_DESCRIBED_BYTES` bytes, further buffers have no type.
     """
 
     def __init__(self, reflection: Reflection | None):

@@ -28,7 +28,7 @@ class Context:
 
     @property
     def is_guarded(self) -> bool:
-        """Whether accesses must be in bounds."""
+        """Whether the guards are in the module, so that accesses must be in bounds."""
         return self.stage >= Stage.GUARDED
 
 

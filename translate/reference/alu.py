@@ -66,7 +66,7 @@ def execute_dot(statement: Statement, registers: Registers, lanes: Lanes) -> Non
 
 
 def _finished(statement: Statement, given: Results) -> tuple[Lanes, ...]:
-    """The bits of the results, saturated if requested; always new arrays."""
+    """Convert the results of `evaluate` to bits, saturated for `_sat`; always new arrays."""
     values = given if isinstance(given, tuple) else (given,)
     specs = statement.row.operands[: statement.row.destinations]
     moves = statement.row.kind is Kind.MOVE

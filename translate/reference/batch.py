@@ -17,7 +17,7 @@ NO_LANES: Lanes = np.zeros(0, np.intp)
 
 
 class Batch:
-    """Groups `first` to `first + count` of a dispatch.
+    """Groups `first` to `first + count - 1` of a dispatch, which run side by side.
 
     Registers are u32[components, lanes]: `temps` has x y z w of r0, then of r1 and so on; `arrays`
     has the same for each x#. All start as 0; D3D leaves their initial values undefined (reference

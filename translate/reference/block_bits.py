@@ -60,12 +60,12 @@ _TRIPLE_FIXUPS = (
 
 
 def bits_of(blocks: Lanes) -> Lanes:
-    """u8[blocks, bytes] to bits, u8[blocks, bits], lowest first."""
+    """Unpack u8[blocks, bytes] to bits, u8[blocks, bits], lowest first."""
     return np.unpackbits(blocks, axis=1, bitorder="little")
 
 
 def field(bits: Lanes, first: int, count: int) -> Lanes:
-    """`count` bits from `first` on as a number, i32[blocks]."""
+    """The `count` bits from bit `first` on as one number for each block, i32[blocks]."""
     return bits[:, first : first + count].astype(np.int32) @ (1 << np.arange(count, dtype=np.int32))
 
 

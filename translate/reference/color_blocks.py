@@ -44,7 +44,7 @@ def decode_bc5(blocks: Lanes, *, signed: bool = False) -> Lanes:
 
 
 def _colors(blocks: Lanes, *, can_be_transparent: bool) -> Lanes:
-    """Decode two endpoints of 5, 6 and 5 bits, then two bits for each texel."""
+    """Decode colours: two endpoints of 5, 6 and 5 bits, then two bits for each texel."""
     halves = np.ascontiguousarray(blocks).view("<u2")
     first, second = (_promoted(halves[:, n].astype(np.int32)) for n in (0, 1))
     palette = np.ones((len(blocks), 4, 4))
@@ -67,7 +67,10 @@ def _promoted(packed: Lanes) -> Lanes:
 
 
 def _numbers(blocks: Lanes, *, signed: bool) -> Lanes:
-    """Decode two endpoints of a byte each, then three bits for each texel, f64[blocks, 16]."""
+    """Decode one component, f64[blocks, texels].
+
+    A block has two endpoints of a byte each, then three bits for each texel.
+    """
     codes = (blocks[:, :2].view(np.int8) if signed else blocks[:, :2]).astype(np.int32)
     top = 127 if signed else 255
     first, second = (np.maximum(codes[:, n], -top) for n in (0, 1))

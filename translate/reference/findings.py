@@ -51,7 +51,7 @@ class Violation:
 
 @dataclass(frozen=True, slots=True)
 class Participant:
-    """A thread at an instruction."""
+    """A thread (vThreadID), and the instruction that it executed."""
 
     thread: Triple
     instruction: int

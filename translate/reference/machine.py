@@ -104,11 +104,7 @@ class Machine:
 
 
 class _Frame:
-    """An open loop or switch.
-
-    `left` has the lanes that left it; in a loop, `continued` has those that go on with the next
-    iteration.
-    """
+    """An open loop or switch: the lanes that left it, or continue with the next iteration."""
 
     def __init__(self, is_loop: bool):
         self.is_loop = is_loop
@@ -252,10 +248,7 @@ class _BatchRun:
         return self._together(lanes, before, self._batch.union(yes, no))
 
     def _together(self, lanes: Lanes, before: Lanes, rest: Lanes) -> Lanes:
-        """Let the lanes that leave a construct reconverge; returns these lanes (`rest`).
-
-        Their `parted_at` becomes `before`, its values for `lanes` before the construct.
-        """
+        """Let the lanes `rest` reconverge after a construct: `parted_at` becomes `before` again."""
         if rest is lanes or len(rest) == len(lanes):
             self._batch.parted_at[lanes] = before
         elif len(rest):

@@ -232,7 +232,7 @@ class Registers:
     def _array_rows(
         self, operand: Operand, index: int | Lanes, length: int, lanes: Lanes
     ) -> tuple[Lanes, Lanes]:
-        """Whether the index is in bounds, and the index (0 out of bounds)."""
+        """For each lane: whether the index of x# is in bounds, and the index (0 out of bounds)."""
         rows = np.broadcast_to(np.asarray(index, np.int64), len(lanes))
         inside = rows < length
         if not inside.all():

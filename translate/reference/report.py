@@ -47,17 +47,17 @@ class Reporter:
 
     @property
     def where(self) -> Where:
-        """The place of the instruction."""
+        """The place of the current instruction in the input."""
         return self._statement.where if self._statement else NOWHERE
 
     @property
     def instruction(self) -> int:
-        """The number of the instruction."""
+        """The number of the current instruction; -1 if it has none."""
         number = self.where.instruction
         return -1 if number is None else number
 
     def participant(self, lane: int, instruction: int) -> Participant:
-        """A thread at an instruction."""
+        """The record of a lane's thread at an instruction."""
         return Participant(self.batch.thread(lane), instruction, self._lines.get(instruction))
 
     def outside_array(

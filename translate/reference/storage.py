@@ -52,7 +52,7 @@ class Storage:
         return self._given.get(name) is not None
 
     def names(self, name: str) -> bool:
-        """Whether a register has an entry, even if it is None."""
+        """Whether a register has an entry in Resources, even if the entry is None."""
         return name in self._given
 
     def constants(self, name: str) -> Lanes:

@@ -87,8 +87,9 @@ class ExplainedAccess:
     action : str
         The kind of access: load, store or atomic.
     guard : str
-        "stays", "proved", "shared" (an earlier check is the same), "device" (the device checks),
-        "unchecked" (by the option `guards`) or "removed" (the result is unused).
+        "stays" (the shader checks), "proved" (in bounds without a check), "shared" (an earlier
+        check is the same), "device" (the device checks), "unchecked" (by the option `guards`) or
+        "removed" (the result is unused).
     reasons : tuple of str
         Sentences: why each comparison stays or goes.
     rule : str

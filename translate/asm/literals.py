@@ -142,7 +142,7 @@ def _integer(match: re.Match[str], text: str) -> int:
 def _special_bits(match: re.Match[str]) -> int:
     """The bits of an infinity or a NaN.
 
-    fxc does not print the payload of a NaN, except the indefinite one.
+    fxc does not print the payload of a NaN; only the indefinite NaN has a name of its own.
     """
     name = (match["named"] or match["word"]).upper()
     sign = _SIGN if match["sign"] == "-" else 0

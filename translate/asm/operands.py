@@ -1,7 +1,7 @@
 """Parse operands in every spelling of fxc.
 
 The role in the instruction's row decides whether a register's letters are a write mask or a
-swizzle. Operands are values: parsing the same text at the same place returns the same object.
+swizzle. Operands are immutable: parsing the same text at the same place may return the same object.
 """
 
 from __future__ import annotations
@@ -224,7 +224,10 @@ def _index_value(text: str, start: int) -> int:
 def _selection(
     letters: str | None, masked: bool, indexing: bool, start: int
 ) -> tuple[int, Selection, int, tuple[int, int, int, int]]:
-    """Component count, selection, write mask and swizzle; `indexing` needs a single component."""
+    """Component count, selection, write mask and swizzle of a register's letters.
+
+    In an index (`indexing`), a register has one or four letters.
+    """
     if letters is None:
         return 0, Selection.MASK, 0, _NO_SWIZZLE
     if masked:

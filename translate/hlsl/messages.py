@@ -1,5 +1,7 @@
 """Parse a compiler's output, fxc's or vkd3d-compiler's, into messages with places.
 
+fxc prints the first form, vkd3d-compiler the second:
+
     blur.hlsl(3,5-9): error X3004: undeclared identifier 'a'
     blur.hlsl:3:5: E5005: Undefined variable "a".
 """

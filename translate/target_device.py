@@ -55,7 +55,7 @@ class TargetDevice:
         )
 
 
-ANY_DEVICE = TargetDevice()  # one that offers nothing, and that has no fault
+ANY_DEVICE = TargetDevice()  # a device that offers nothing and has no fault
 
 
 def device_of(options: Options) -> TargetDevice:

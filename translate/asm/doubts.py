@@ -1,8 +1,8 @@
 """Collect doubtful parts of a listing while it is parsed, and report them as warnings.
 
-fxc prints only six digits after the decimal point, and 3Dmigoto's assembler takes two or three
-letters after a source for a write mask. Source: listings of fxc 10.1; 3Dmigoto's assembler (public
-source).
+fxc rounds floats to six digits after the point, and 3Dmigoto's assembler reads two or three letters
+after a source as a write mask, not as a swizzle. Source: listings of fxc 10.1; 3Dmigoto's assembler
+(public source).
 """
 
 from __future__ import annotations

@@ -36,7 +36,7 @@ _ELEMENTS_OF = re.compile(r"(.*)\[(\d{1,5})\]")
 _NO_NAME = frozenset("[];{}")
 _DEFAULT = re.compile(r"//\s*+(?:=\s*+)?((?:0x[0-9a-fA-F]{8}\s*+)++)")
 _DWORD = re.compile("0x[0-9a-fA-F]{8}")  # spaces between dwords are optional
-# The line below a class instance with its registers
+# The line below a class instance: its registers
 _REGISTERS = re.compile(
     r"//\s*+(?:Textures?:\s*+t(?P<t>\d{1,4})(?:-t(?P<last_t>\d{1,4}))?)?,?\s*+"
     r"(?:Samplers?:\s*+s(?P<s>\d{1,4})(?:-s(?P<last_s>\d{1,4}))?)?"

@@ -1,7 +1,7 @@
 """Find DXBC containers inside other data, including damaged ones.
 
-They are of any shader stage. Containers without a program of their own, such as effects, are left
-out, but they may enclose containers that have one.
+Shaders of every stage are found. Containers without a program of their own, such as effects, are
+left out, but they may enclose containers that have one.
 """
 
 from __future__ import annotations

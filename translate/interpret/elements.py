@@ -1,7 +1,7 @@
 """Accesses to dwords in bounds. An out-of-bounds access is an error of the module, with exceptions:
 
-- The first element of an empty view may be read, because the result is not used, and so may any
-  element on a device with robust accesses.
+- The first element of an empty view may be read, because guarded code does not use the result, and
+  so may any element on a device with robust accesses.
 - x# has an additional last element, which absorbs out-of-bounds stores.
 - On a device that checks bounds itself, addresses wrap like the device's. Out-of-bounds loads give
   0, or any value after the thread has stored out of bounds.

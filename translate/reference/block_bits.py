@@ -40,7 +40,7 @@ _TRIPLES = (
     0xAA444444, 0x54A854A8, 0x95809580, 0x96969600, 0xA85454A8, 0x80959580, 0xAA141414, 0x96960000,
     0xAAAA1414, 0xA05050A0, 0xA0A5A5A0, 0x96000000, 0x40804080, 0xA9A8A9A8, 0xAAAAAA44, 0x2A4A5254,
 )  # fmt: skip
-# For each partition: the texel with an index of one bit less, in each subset after the first
+# For each partition: the texel whose index has one bit less, in each subset after the first
 _PAIR_FIXUPS = (
     15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15,
     15, 2, 8, 2, 2, 8, 8, 15, 2, 8, 2, 2, 8, 8, 2, 2,

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 Triple = tuple[int, int, int]
 
-# Causes; of several, the first is reported.
+# Causes of violations. If several apply, the first in this order is reported.
 OUTSIDE = "outside"  # past the end of a view, array or texture, or in a null resource
 PAST_STRIDE = "past the stride"  # inside the view, but past the structure
 UNINITIALISED = "uninitialised"  # a read of group-shared memory that the group has not written

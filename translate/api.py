@@ -82,7 +82,10 @@ def load(
 
 
 def _heed(program: Program, strict: bool) -> None:
-    """Issue the program's warnings as the public function's caller, or raise if `strict`."""
+    """Issue the program's warnings at the line that called the public function.
+
+    If `strict`, raise the first one as an error.
+    """
     if strict:
         _refuse_warnings(program)
     for warning in program.listing_warnings:

@@ -46,7 +46,8 @@ class ExplainedLine:
     text : str
         The line without its end.
     instruction : int or None
-        The number of the shader's instruction that the line is, or that it was made from.
+        The number of the shader's instruction that the line is, or that it was made from; None for
+        other lines.
     """
 
     text: str
@@ -86,8 +87,9 @@ class ExplainedAccess:
     action : str
         The kind of access: load, store or atomic.
     guard : str
-        "stays", "proved", "shared" (an earlier check is the same), "device" (the device checks),
-        "unchecked" (by the option `guards`) or "removed" (the result is unused).
+        "stays" (the shader checks), "proved" (in bounds without a check), "shared" (an earlier
+        check is the same), "device" (the device checks), "unchecked" (by the option `guards`) or
+        "removed" (the result is unused).
     reasons : tuple of str
         Sentences: why each comparison stays or goes.
     rule : str
@@ -117,7 +119,7 @@ class Explanation:
     hlsl : tuple of ExplainedFile
         The HLSL, the compiled file first; empty without debug information.
     hlsl_places : mapping of int to tuple
-        The file and line in `hlsl` of an instruction.
+        For the number of an instruction: its HLSL file and line.
     listing : tuple of ExplainedLine
         The listing.
     ir : tuple of ExplainedLine

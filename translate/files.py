@@ -38,7 +38,7 @@ def read_named(path: str | os.PathLike[str]) -> bytes:
 
 
 def as_utf8(data: bytes) -> bytes:
-    """Text in UTF-16 with a byte order mark, as PowerShell writes it, in UTF-8; else the data."""
+    """Convert UTF-16 with a byte order mark, as PowerShell writes it, to UTF-8; keep other data."""
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         with suppress(UnicodeDecodeError):
             return data.decode("utf-16").encode()

@@ -1,4 +1,4 @@
-"""Sentences about guards: why a check stays, why it is left out, and what D3D says."""
+"""Sentences about guards: why a check stays, why it is left out, and D3D's rule."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from translate.ir.guards import Fate, Guard, Reason
 from translate.ir.memory import MemoryKind
 from translate.passes.guards.rules import RULES, OutOfBounds
 
-_LARGE = (1 << 30) - 1  # a bound of any byte offset, in dwords: it says nothing
+# The largest byte offset in dwords: a bound of this size says nothing
+_LARGE = (1 << 30) - 1
 _INPUTS = {
     "vThreadID": "the thread's number in the dispatch",
     "vThreadGroupID": "the group's number",
@@ -53,7 +54,7 @@ def reasons_of(guards: Sequence[Guard]) -> Iterator[str]:
 
 
 def _notable(reasons: Sequence[Reason]) -> Sequence[Reason]:
-    """The reasons except for constants in bounds, unless all are such."""
+    """The reasons without those of constant indices in bounds, unless there are no others."""
     plain = [one for one in reasons if one.fate is Fate.HOLDS and one.index.op is ops.CONST]
     return [one for one in reasons if one not in plain] or reasons
 

@@ -64,7 +64,7 @@ class ClassInstance:
 
 @dataclass(frozen=True, slots=True)
 class InterfaceSlots:
-    """Consecutive slots of one interface: their count, and the function table of each class."""
+    """Consecutive slots of one interface; `tables` maps a class's number to its function table."""
 
     count: int
     tables: Mapping[int, int]
@@ -89,7 +89,7 @@ class Linkage(NamedTuple):
         return self._element(array, position)
 
     def _element(self, array: ClassInstance, position: int) -> ClassInstance:
-        """Array elements lie one after another, at the distance of their class's size."""
+        """The instance at `position` of an array, whose instances lie one after another."""
         kind = next((t for t in self.types if t.id == array.type_id), ClassType("", array.type_id))
         return replace(
             array,
@@ -101,7 +101,7 @@ class Linkage(NamedTuple):
         )
 
     def tables_of_slot(self, slot: int) -> Mapping[int, int]:
-        """The function table of each class for a slot."""
+        """The numbers of the function tables (ft#) for an interface slot, by class number."""
         for group in self.slots:
             if slot < group.count:
                 return group.tables

@@ -92,8 +92,10 @@ class Statement:
         for control in self.row.controls:
             if control.name == name:
                 return control.read(self.controls)
-        there = ", ".join(control.name for control in self.row.controls) or "none"
-        raise KeyError(f"{self.row.name} has no control field {name!r}; its fields: {there}")
+        known = ", ".join(control.name for control in self.row.controls) or "none"
+        raise KeyError(
+            f"instruction {self.row.name} has no control field {name!r}; it has: {known}"
+        )
 
 
 @dataclass(slots=True)

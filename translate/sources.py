@@ -52,7 +52,10 @@ def source_of(module: Module, program: Program | None, bindings: Sequence[Bindin
 
 
 def _hlsl_of(program: Program) -> Sources | None:
-    """Files with text come first; `#line` may name further ones."""
+    """The program's HLSL files and lines; None without debug information.
+
+    Files with text come first; `#line` may name further ones.
+    """
     places = [s.where for s in program.statements if s.where.hlsl_line is not None]
     if not program.hlsl_files or not places:
         return None

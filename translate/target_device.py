@@ -1,4 +1,4 @@
-"""TargetDevice: the device that a module is for, as far as passes and emission go by it."""
+"""TargetDevice: the properties of a device that passes and SPIR-V emission depend on."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from translate.options import Options
 
 
 class Flush(Enum):
-    """The shortest way in which a device makes a denormal a zero of its sign."""
+    """The fastest way on a device to replace a denormal by a zero of the same sign."""
 
     MODE = auto()  # the device flushes each result by itself, in the mode DenormFlushToZero
     COMPARISON = auto()  # a comparison of floats, one instruction of a GPU
@@ -22,11 +22,13 @@ class Flush(Enum):
 
 @dataclass(frozen=True, slots=True)
 class TargetDevice:
-    """`features`: robust accesses that the device offers (`Options.robust_access`).
+    """The device that a module is for.
 
+    `features`: robust accesses that the device offers (`Options.robust_access`).
     `float_modes`: the execution modes for floats that it offers (`Options.float_controls`).
     `faults`: the faults of its driver that the module works around (`Options.workarounds`).
-    `tests_bits`: whether a test of bits finds denormals sooner (`Options.denormal_test`).
+    `tests_bits`: whether testing bits for denormals is faster than comparing floats
+    (`Options.denormal_test`).
     """
 
     features: Set[str] = frozenset()
@@ -53,7 +55,7 @@ class TargetDevice:
         )
 
 
-ANY_DEVICE = TargetDevice()  # one that offers nothing, and that has no fault
+ANY_DEVICE = TargetDevice()  # a device that offers nothing and has no fault
 
 
 def device_of(options: Options) -> TargetDevice:

@@ -3,7 +3,7 @@
 For example, `g_View[2].x` becomes `cb0[6].x`. The definitions in the header comment give the
 offsets. RenderDoc calls a variable's first component x, even if it is not the first of its
 register. For an array of matrices it counts rows from the start of the array, minus one for each
-element before (dxbc_bytecode_ops.cpp, `varOffset`).
+preceding element (dxbc_bytecode_ops.cpp, `varOffset`).
 """
 
 from __future__ import annotations
@@ -26,7 +26,10 @@ _STRUCTURE, _MATRICES = 5, (2, 3)
 
 @dataclass(slots=True)
 class ConstantNames:
-    """The variables of the constant buffers that a listing has declared so far."""
+    """The variables of the constant buffers that a listing has declared so far.
+
+    `found` maps a variable to the number of its cb#, its byte offset and its type.
+    """
 
     definitions: Sequence[BufferDefinition]
     found: dict[str, tuple[int, int, Type]] = field(
@@ -70,7 +73,10 @@ class ConstantNames:
 
 
 def _leaves(name: str, offset: int, kind: Type) -> Iterator[tuple[str, int, Type]]:
-    """The variable, or the members of a structure; the first element of an array."""
+    """The name, offset and type of a variable, or of each member of a structure.
+
+    Of an array of structures only the first element is included.
+    """
     if kind.klass != _STRUCTURE:
         yield name, offset, kind
         return

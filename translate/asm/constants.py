@@ -61,7 +61,7 @@ def read_vectors(
 
 
 def _misplaced(text: str, depth: int, count: int, at: int) -> Fault | None:
-    """Find a vector of other than four numbers, or braces not nested in two levels."""
+    """The fault of a token, or None: braces have two levels, the inner ones four numbers."""
     if text == "{" and depth > 2:
         return Fault("braces nest at most twice", at)
     if text == "}" and depth == 1 and count != _COMPONENTS:

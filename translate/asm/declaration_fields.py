@@ -184,7 +184,11 @@ def _register(draft: Draft, match: re.Match[str]) -> Operand:
 def _declared(
     file: RegisterFile, indices: list[int], span: tuple[int, int], swizzled: bool
 ) -> Operand:
-    """Give constant buffers and all ranges a swizzle, as fxc does; it has no meaning."""
+    """The operand of a declaration.
+
+    Constant buffers and all ranges are `swizzled`: they get a swizzle, as fxc gives them, which has
+    no meaning.
+    """
     return Operand(
         file,
         4 if swizzled else 0,
@@ -242,7 +246,7 @@ def _read_flags(draft: Draft, match: re.Match[str], name: str) -> None:
 
 
 def _read_call_sites(draft: Draft, match: re.Match[str], name: str) -> None:
-    """Parse `[array length][call sites]`; the order of the dwords is the opposite."""
+    """Parse `[array length][call sites]`; in the container, the call sites come first."""
     length, sites = _dword(match[1], match.start(1)), _dword(match[2], match.start(2))
     if length > 0xFFFF:
         message = f"an array has at most 65535 interfaces, found {length}"

@@ -52,7 +52,7 @@ def format_declaration(statement: Statement, ranges: bool, *, hexadecimal: bool 
 
 
 def _pieces(statement: Statement, ranges: bool, hexadecimal: bool) -> Iterator[str]:
-    """The syntax with its fields filled in."""
+    """The parts of the row's syntax, with the values of its fields."""
     row = statement.row
     names = extra_names(row, ranges)
     for text, name in syntax_of(row):
@@ -75,7 +75,7 @@ def _number(statement: Statement, names: tuple[str, ...], name: str) -> str:
 
 
 def _control(statement: Statement, name: str) -> str:
-    """The suffix of one of the row's control fields."""
+    """The text for a control field's value; empty if the row has no such field."""
     for control in statement.row.controls:
         if control.name == name:
             return control.suffixes[control.read(statement.controls)]
@@ -111,9 +111,9 @@ def _returns(statement: Statement, ranges: bool) -> str:
 
 
 def _register(statement: Statement, ranges: bool) -> str:
-    """Print the declared register, of constant buffers with the size.
+    """Print the declared register; that of a constant buffer with its size: `cb0[3]`.
 
-    In cs_5_1 with the range: `T0[2:*]`, `CB0[4:8][3]`.
+    In cs_5_1, the range follows the register: `T0[2:*]`, `CB0[4:8][3]`.
     """
     operand = statement.operands[0]
     file = operand.file
@@ -150,7 +150,7 @@ def _bodies(statement: Statement, ranges: bool) -> str:
 
 
 def _call_sites(statement: Statement, ranges: bool) -> str:
-    """Print `[array length][call sites]`; the order of the dwords is the opposite."""
+    """Print `[array length][call sites]`; in the container, the call sites come first."""
     _, sites, length = statement.extra[:3]
     return f"[{length}][{sites}]"
 

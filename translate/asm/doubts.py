@@ -1,8 +1,8 @@
 """Collect doubtful parts of a listing while it is parsed, and report them as warnings.
 
-fxc prints only six digits after the decimal point, and 3Dmigoto's assembler takes two or three
-letters after a source for a write mask. Source: listings of fxc 10.1; 3Dmigoto's assembler (public
-source).
+fxc rounds floats to six digits after the point, and 3Dmigoto's assembler reads two or three letters
+after a source as a write mask, not as a swizzle. Source: listings of fxc 10.1; 3Dmigoto's assembler
+(public source).
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Doubts:
     """The doubts of one listing, grouped by reason.
 
     Each reason gives one warning at its first place, with the numbers of all affected lines.
-    `guessed` means that RenderDoc printed the listing, which guesses the types of numbers.
+    `guessed`: the listing is RenderDoc's, which guesses the types of numbers.
     """
 
     found: dict[str, list[tuple[int, Fault]]] = field(
@@ -62,7 +62,10 @@ class Doubts:
             self.add(reason, Fault(message, start + at, length), line)
 
     def check_entry(self, text: str, start: int, line: int) -> None:
-        """Check a number of the immediate constant buffer; its value decides its type."""
+        """Check a number of the immediate constant buffer.
+
+        Its value alone decides whether fxc prints it as a float or as an integer.
+        """
         if self.guessed:
             doubt = _doubtful_guess(f"l({text})")
         else:
@@ -97,7 +100,10 @@ def _runs(numbers: Iterable[int]) -> Iterator[tuple[int, int]]:
 
 @lru_cache(_CACHED)
 def _doubtful_literal(row: Instruction, text: str) -> tuple[str, str, int, int] | None:
-    """Check an immediate: a reason, a message, the number's position in `text` and length."""
+    """Check an immediate; None if it is not doubtful.
+
+    Returns a reason, a message, and the position in `text` and length of the doubtful number.
+    """
     match = _IMMEDIATE.match(text)
     if match is None:
         return None
@@ -136,7 +142,10 @@ def _doubtful_guess(text: str) -> tuple[str, str, int, int] | None:
 
 @lru_cache(_CACHED)
 def _doubtful_number(text: str, kind: Scalar, name: str) -> tuple[str, str] | None:
-    """Check a number where instruction `name` expects `kind`: a reason and a message."""
+    """Check a number where instruction `name` expects `kind`.
+
+    Returns a reason and a message; None if the number is not doubtful.
+    """
     if kind in (Scalar.U32, Scalar.I32) and _FLOAT.match(text):
         return "float", f"{name} takes integers, but {shown(text)} is a float: its bits are used"
     if kind is Scalar.F32 and text.lstrip("+-").isdecimal() and int(text) != 0:
@@ -154,11 +163,12 @@ def doubtful_mask(
     coordinates: int | None,
     text: str,
 ) -> tuple[str, str] | None:
-    """Check a source with two or three letters, which are a write mask: a reason and a message.
+    """Check a source with two or three letters, which are a write mask and not a swizzle.
 
-    A source with a write mask reads every component from its own place. `operands` are the
-    instruction's operands up to this one; `coordinates` is the number of components of an address,
-    if known.
+    Returns a reason and a message; None if the result is the same. With a write mask, component c
+    of the register is read for component c of the result, whatever the letters are. `operands` are
+    the instruction's operands up to this one; `coordinates` is the number of components of an
+    address, if known.
     """
     letters = "".join(_LETTERS.findall(text.rpartition("]")[2])[-1:])  # not those of an index
     named = operands[-1].written()

@@ -1,14 +1,19 @@
 """Parse classes, instances and interface slots in fxc's header comment; IFCE has the same data.
 
-    // Available Class Types: //
+    // Available Class Types:
+    //
     // Name                             ID CB Stride Texture Sampler
     // ------------------------------ ---- --------- ------- -------
     // Mul                               0         1       0       0
-    // // Available Class Instances: //
+    //
+    // Available Class Instances:
+    //
     // Name                        Type CB CB Offset Texture Sampler
     // --------------------------- ---- -- --------- ------- -------
     // gMul[2]                        0  0         1       -       -
-    // // Interface slots, 3 total: //
+    //
+    // Interface slots, 3 total:
+    //
     //             Slots
     // +----------+---------+---------------------------------------
     // | Type ID  |   1-3   |0    1
@@ -55,7 +60,10 @@ def read_linkage(lines: Sequence[str]) -> Linkage:
 
 
 def _titles(comments: list[str]) -> dict[str, int]:
-    """The line of each kind's last title; only that table is read, so that time stays linear."""
+    """The index of the last line with each kind's title.
+
+    Only the table below it is read, so that time stays linear.
+    """
     titles: dict[str, int] = {}
     for index, comment in enumerate(comments):
         if comment in (_TYPES, _INSTANCES):
@@ -92,7 +100,10 @@ def _instances(comments: list[str], index: int) -> Iterator[ClassInstance]:
 
 
 def _slot_groups(comments: list[str], index: int) -> Iterator[InterfaceSlots]:
-    """Parse the groups between rules: pairs of lines, of which the first has the slots."""
+    """Parse the groups of slots, which lines of dashes separate.
+
+    A group is pairs of lines (types, tables); the first line has the numbers of the slots.
+    """
     count = 0
     types: list[int] = []
     tables: list[int] = []
@@ -116,7 +127,7 @@ def _numbers(text: str) -> list[int]:
 
 
 def _complete(types: list[int], tables: list[int]) -> Pairs:
-    """The (class, table) pairs, with those that the disassembler dropped."""
+    """The (class, table) pairs, including those that Microsoft's disassembler dropped."""
     pairs = list(zip(types, tables, strict=False))
     complete = pairs[:1]
     for before, after in pairwise(pairs):

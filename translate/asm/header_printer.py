@@ -88,7 +88,7 @@ def _binding_line(binding: ResourceBinding, ranges: bool) -> str:
 
 
 def _columns(binding: ResourceBinding) -> tuple[str, str, str]:
-    """Type, format and dimension."""
+    """The columns type, format and dimension of a binding."""
     kind = words.TYPED.get(binding.type)
     if kind is None:
         columns = words.UNFORMATTED.get(binding.type, ("<unknown>", "NA", "NA"))

@@ -1,10 +1,13 @@
 """Parse the definitions of constant buffers and structured buffers in fxc's header comment.
 
-    // cbuffer Params // { //
+    // cbuffer Params
+    // {
+    //
     //   float3 gravity;                    // Offset:    0 Size:    12
     //      = 0x00000000 0xc11cf5c3 0x00000000
     //   struct Cell { ... } cells[4];      // Offset:   16 Size:    64
-    // // }
+    //
+    // }
 
 The header gives members' offsets from the start of the buffer; RDEF gives them from the start of
 their structure.
@@ -33,7 +36,7 @@ _ELEMENTS_OF = re.compile(r"(.*)\[(\d{1,5})\]")
 _NO_NAME = frozenset("[];{}")
 _DEFAULT = re.compile(r"//\s*+(?:=\s*+)?((?:0x[0-9a-fA-F]{8}\s*+)++)")
 _DWORD = re.compile("0x[0-9a-fA-F]{8}")  # spaces between dwords are optional
-# The line below a class instance with its registers
+# The line below a class instance: its registers
 _REGISTERS = re.compile(
     r"//\s*+(?:Textures?:\s*+t(?P<t>\d{1,4})(?:-t(?P<last_t>\d{1,4}))?)?,?\s*+"
     r"(?:Samplers?:\s*+s(?P<s>\d{1,4})(?:-s(?P<last_s>\d{1,4}))?)?"
@@ -66,7 +69,7 @@ class _Level:
 
 @dataclass(frozen=True, slots=True)
 class _Field:
-    """One field; for the end of a structure, the type is `}`."""
+    """A line that declares a field; at the end of a structure, the type is `}`."""
 
     type: str
     name: str
@@ -218,7 +221,8 @@ class _Reader:
     def buffer(self, name: str) -> BufferDefinition:
         """The finished definition; a constant buffer's size is rounded up to whole vectors.
 
-        The sum wraps: fxc gives a buffer of interfaces the size 0 if one of them is unused.
+        The size wraps at 2^32: fxc gives a buffer of interfaces the size 0 if one of them is
+        unused.
         """
         end = max((v.offset + v.size for v in self.variables), default=0)
         if self.kind != _ELEMENTS:
@@ -228,7 +232,7 @@ class _Reader:
 
 
 def _registers(first: str | None, last: str | None) -> tuple[int, int]:
-    """The first register and their number, which is -1 if the range runs backwards."""
+    """The first register and the number of registers, which is -1 if `last` precedes `first`."""
     if first is None:
         return NO_REGISTERS
     count = int(last or first) - int(first) + 1

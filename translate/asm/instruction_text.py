@@ -29,7 +29,7 @@ _OFFSET_RANGE = range(-8, 8)
 
 
 def read_word(line: Line) -> tuple[Mnemonic, int]:
-    """Parse the mnemonic; also returns the end of its word."""
+    """Parse a line's mnemonic; returns it, and the position after it."""
     match = _WORD.match(line.text, line.start)
     if match is None:
         found = line.text[line.start :]

@@ -80,7 +80,8 @@ def format_double(low: int, high: int) -> str:
 def _format_special(negative: int, mantissa: int, quiet: int, *, quiet_only: bool) -> str:
     """Print an infinity or a NaN.
 
-    `quiet_only`: `%f` turns a float into a double, and a signalling NaN into a quiet one.
+    `quiet_only` (for floats) prints a signalling NaN as a quiet one: `%f` takes a double, and the
+    conversion makes the NaN quiet.
     """
     sign = "-" if negative else ""
     if mantissa == 0:
@@ -141,7 +142,7 @@ def _integer(match: re.Match[str], text: str) -> int:
 def _special_bits(match: re.Match[str]) -> int:
     """The bits of an infinity or a NaN.
 
-    fxc does not print the payload of a NaN, except the indefinite one.
+    fxc does not print the payload of a NaN; only the indefinite NaN has a name of its own.
     """
     name = (match["named"] or match["word"]).upper()
     sign = _SIGN if match["sign"] == "-" else 0
@@ -193,8 +194,8 @@ def is_rounded(text: str, kind: Scalar, digits: int = 6) -> bool:
     """Whether fxc may have printed this text for a number with more digits.
 
     fxc prints `digits` digits after the point; a number with fewer is taken as exact, because 0.1
-    is more likely than 0.10000002. If floats are expected, 0 is exact, too; in BITS it is not,
-    because fxc prints an exact 0 as an integer there. The bits of a NaN are never printed.
+    is more likely than 0.10000002. For floats 0 is exact, too; for Scalar.BITS it is not, because
+    fxc prints an exact 0 as an integer there. The bits of a NaN are never printed.
     """
     text = text.removesuffix("l") if kind is Scalar.F64 else text
     if text.lstrip("-").startswith(_BITS_OF_NANS):
@@ -210,7 +211,7 @@ def is_rounded(text: str, kind: Scalar, digits: int = 6) -> bool:
 
 
 def _neighbours(value: float, text: str, kind: Scalar, digits: int) -> tuple[str, ...]:
-    """How fxc prints the two numbers next to this one."""
+    """The texts that fxc prints for the next smaller and the next larger number."""
     if kind is Scalar.F64:
         near = [math.nextafter(value, end) for end in (-math.inf, math.inf)]
     else:

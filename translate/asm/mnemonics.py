@@ -1,4 +1,4 @@
-"""Split a mnemonic into its instruction's row, control bits, and announced extensions.
+"""Split a mnemonic into the instruction's row, control bits, and extensions that follow.
 
 The rows define all suffixes: those of control fields, `_aoffimmi`, `_indexable`, and the dimension
 of a declaration.
@@ -63,7 +63,7 @@ def _resolve(word: str, start: int) -> Mnemonic:
 
 
 def _previous_end(word: str, end: int) -> int:
-    """The end of the next shorter candidate, before a suffix."""
+    """The end of the next shorter candidate for the instruction's name: before the last suffix."""
     if end == len(word) and word.endswith(NO_FLAGS):
         return end - len(NO_FLAGS)
     return word.rfind("_", 0, end)

@@ -80,7 +80,10 @@ def _double_bits(dwords: tuple[int, ...]) -> str:
 
 
 def _converted(row: Instruction) -> tuple[bool, ...]:
-    """Mark the sources that have the destination's type; the row may limit their number."""
+    """For each operand, whether it is a source that is converted to the destination's precision.
+
+    These are the sources of the destination's type, or the first `row.converted` sources if set.
+    """
     flags: list[bool] = []
     sources = 0
     for spec in row.operands:

@@ -1,7 +1,7 @@
 """Parse operands in every spelling of fxc.
 
 The role in the instruction's row decides whether a register's letters are a write mask or a
-swizzle. Operands are values: parsing the same text at the same place returns the same object.
+swizzle. Operands are immutable: parsing the same text at the same place may return the same object.
 """
 
 from __future__ import annotations
@@ -190,7 +190,7 @@ def _closing(text: str, position: int, start: int) -> int:
 
 
 def _read_index(text: str, start: int, ranges: bool, depth: int) -> Index:
-    """Parse a number, a register, or `register + number`; a 0 is dropped, as its token can be."""
+    """Parse a number, a register, or `register + number`; `+ 0` is the same as no number."""
     if _INTEGER.fullmatch(text):
         return Index(_index_value(text, start))
     if depth == MAX_INDEX_DEPTH:
@@ -210,7 +210,7 @@ def _read_index(text: str, start: int, ranges: bool, depth: int) -> Index:
 
 
 def _index_value(text: str, start: int) -> int:
-    """A 32-bit number; a larger one, for the 64-bit form of an index."""
+    """Parse the number in an index: 32 bits, or more for the 64-bit form of an index."""
     match = _INTEGER.fullmatch(text)
     if match is None:
         raise Fault(f"expected a number, found {shown(text)}", start, max(1, len(text)))
@@ -224,7 +224,10 @@ def _index_value(text: str, start: int) -> int:
 def _selection(
     letters: str | None, masked: bool, indexing: bool, start: int
 ) -> tuple[int, Selection, int, tuple[int, int, int, int]]:
-    """Component count, selection, write mask and swizzle; `indexing` needs a single component."""
+    """Component count, selection, write mask and swizzle of a register's letters.
+
+    In an index (`indexing`), a register has one or four letters.
+    """
     if letters is None:
         return 0, Selection.MASK, 0, _NO_SWIZZLE
     if masked:

@@ -278,7 +278,7 @@ def _after_string(text: str, position: int) -> int:
 
 
 def _check_letters(operand: Operand, role: Role, part: str, start: int) -> None:
-    """Raise Fault: a register in a computation needs letters."""
+    """Raise Fault: a register without letters is not valid here, unless it is `null`."""
     if operand.file is RegisterFile.NULL:
         return
     what = "write mask" if role is Role.DESTINATION else "swizzle"

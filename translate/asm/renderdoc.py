@@ -3,8 +3,8 @@
     Shader hash 2b0a4f6e-...
 
     cs_5_0
-          dcl_constantbuffer cb0[2] (Params), immediateIndexed dcl_resource_structured _data (t11),
-          224
+          dcl_constantbuffer cb0[2] (Params), immediateIndexed
+          dcl_resource_structured _data (t11), 224
        0: ld_structured_indexable(structured_buffer, stride=224)(mixed,mixed,mixed,mixed) r0.x,
           r0.x, l(0), _data.xxxx                                             (all in one line)
        1: mul r0.x, r0.x, abs(_scale.y)

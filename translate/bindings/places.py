@@ -32,15 +32,19 @@ _MAX_U32 = 0xFFFFFFFF
 def place_of(
     register: str, register_class: str, options: Options, space: int = 0, number: int = 0
 ) -> tuple[int, int]:
-    """The set and binding of a register, before `placed`."""
+    """The set and binding of a register: those in the options, else the default of its class.
+
+    `placed` may replace the default if it is not free.
+    """
     chosen = options.bindings.get(register)
     return chosen if chosen is not None else (space, PLACES[register_class].start + number)
 
 
 def placed(bindings: Sequence[Binding], options: Options) -> tuple[Binding, ...]:
-    """The bindings, with free numbers for registers of cs_5_1 that are too high for their class.
+    """The bindings with their final sets and numbers.
 
-    Those whose default number is above their class's, but free, keep it.
+    In cs_5_1 a register may be too high for the numbers of its class in `PLACES`. It keeps its
+    default number if no other descriptor has that, otherwise it gets a free one.
 
     Raises TranslateError for registers that the shader lacks and for places that options give to
     two descriptors.

@@ -36,7 +36,10 @@ def is_text(data: bytes | mmap) -> bool:
 
 
 def find_arrays(text: bytes | mmap) -> Iterator[ByteArray]:
-    """The arrays of a text in order; each ends at the first thing that is not a byte."""
+    """Find arrays of bytes that begin with the bytes of `DXBC`, in order.
+
+    An array ends before the first text that is not a number from 0 to 255.
+    """
     match = _START.search(text)
     while match is not None:
         beyond = _BEYOND.search(text, match.end())

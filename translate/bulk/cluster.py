@@ -52,7 +52,10 @@ def _import() -> Any:
 def _run(
     distributed: Any, client: Any, jobs: Iterator[Job], recipe: Recipe
 ) -> Iterator[tuple[Job, Outcome]]:
-    """Run the jobs; repeat those of dying workers alone at the end, to find the guilty."""
+    """Run the jobs; at the end, repeat those whose workers died, one by one.
+
+    A job whose workers die again is refused.
+    """
     suspects: list[Job] = []
     yield from _spread(distributed, client, _batches(jobs), recipe, suspects)
     for job in suspects:
@@ -69,7 +72,7 @@ def _spread(
     recipe: Recipe,
     suspects: list[Job],
 ) -> Iterator[tuple[Job, Outcome]]:
-    """Yield finished jobs; add jobs that were on dying workers too often to `suspects`."""
+    """Yield finished jobs; append to `suspects` those whose workers died even for the job alone."""
     running: dict[Any, list[Job]] = {}
 
     def submit(batch: list[Job]) -> Any:

@@ -1,7 +1,7 @@
 """Find DXBC containers inside other data, including damaged ones.
 
-Only containers with a program count, of any shader stage. Others, such as effects, have no program
-of their own, but may enclose containers that do.
+Shaders of every stage are found. Containers without a program of their own, such as effects, are
+left out, but they may enclose containers that have one.
 """
 
 from __future__ import annotations

@@ -166,7 +166,7 @@ def _may_be_container(path: str) -> bool:
 
 
 def _is_listing(path: str) -> bool:
-    """Whether the first line that is not empty or a comment is a profile."""
+    """Whether the first line that is neither empty nor a comment is a profile (`cs_5_0`)."""
     with open(path, "rb") as file:
         while line := file.readline(_LINE_BYTES).removeprefix(b"\xef\xbb\xbf"):
             if line.strip() and not line.lstrip().startswith(b"//"):

@@ -23,10 +23,11 @@ _LONGEST_LINE = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """The result for one input. `contents` is the input's SHA-256, `files` its outputs' by suffix.
+    """The result for one input.
 
-    `recipe` is Recipe.key. A refused input has no files, but a `reason` and a `detail`, which is
-    the message to append to the file's path.
+    `contents` is the input's SHA-256, `files` has those of its outputs by suffix. `recipe` is
+    Recipe.key. A refused input has no files, but a `reason` and a `detail`, which is the message to
+    append to the file's path.
     """
 
     name: str

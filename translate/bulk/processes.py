@@ -28,8 +28,8 @@ def in_process(jobs: Iterable[Job], recipe: Recipe) -> Iterator[Done]:
 def in_processes(jobs: Iterable[Job], recipe: Recipe, count: int) -> Iterator[Done]:
     """Run jobs in `count` processes; yield each as it ends.
 
-    If a process dies, its job is not known. Each submitted job is then repeated alone, and refused
-    if it kills its process again.
+    If a process dies, nothing tells which job it ran. Each submitted job is then repeated alone,
+    and refused if it kills its process again.
     """
     pending = iter(jobs)
     while lost := (yield from _until_one_dies(pending, recipe, count)):

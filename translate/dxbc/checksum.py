@@ -54,7 +54,7 @@ def checksum_matches(data: bytes) -> bool:
 
 
 def _padded(data: bytes) -> bytes:
-    """The included bytes with Microsoft's padding, as whole blocks."""
+    """The bytes that the digest covers, with Microsoft's padding, as whole blocks."""
     body = data[_START:]
     length = len(body)
     rest = length % _BLOCK
@@ -75,7 +75,7 @@ def _digest(padded: bytes) -> bytes:
 
 
 def _compress(state: tuple[int, ...], block: bytes, offset: int) -> tuple[int, ...]:
-    """One block of MD5, RFC 1321 §3.4."""
+    """MD5's state after the block at `offset`, RFC 1321 §3.4."""
     words = _WORDS.unpack_from(block, offset)
     a, b, c, d = state
     for i, (word, addend, shift) in enumerate(_STEPS):

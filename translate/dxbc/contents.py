@@ -185,9 +185,9 @@ def _uavs(statement: Statement) -> int:
 
 
 def _loads_typed_uav(statement: Statement, program: Program) -> bool:
-    """Whether the statement loads from a typed UAV with several components in HLSL.
+    """Whether the statement loads from a typed UAV whose HLSL type has several components.
 
-    Without RDEF, a used component other than the first counts as proof.
+    Without RDEF, the load counts if it uses a component other than the first.
     """
     if statement.row.kind is not Kind.LOAD:
         return False
@@ -204,7 +204,10 @@ def _loads_typed_uav(statement: Statement, program: Program) -> bool:
 
 
 def _texel_components(number: int, program: Program) -> int | None:
-    """The components of a typed UAV by register (cs_5_1: by range id); None if RDEF lacks it."""
+    """The number of components of a typed UAV; None if RDEF does not list the UAV.
+
+    `number` is its register, in cs_5_1 the id of its range.
+    """
     for binding in program.reflection.bindings if program.reflection else ():
         place = binding.range_id if program.version >= SM51 else binding.bind_point
         if binding.type == _TYPED_UAV and place == number:

@@ -35,7 +35,7 @@ from translate.program import Statement
 
 _HEADER_DWORDS = 2  # version token and length
 _DECLARED_RANGE_INDICES = 3  # cs_5_1: id, lower, upper
-_FEEDBACK_REST = 2  # fxc may leave so many arbitrary dwords after tiled-resource forms
+_FEEDBACK_REST = 2  # fxc may leave up to two arbitrary dwords after tiled-resource forms
 
 
 def decode_program(payload: bytes, offset: int, file: str | None) -> DecodedProgram:

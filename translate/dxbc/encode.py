@@ -84,7 +84,10 @@ def _trailing(statement: Statement, lead: int) -> list[int]:
 
 
 def _extensions(statement: Statement) -> list[int]:
-    """The extended opcode tokens in order of their kinds; each announces the next."""
+    """The extended opcode tokens in order of their kinds.
+
+    All except the last have the bit for "another extended token follows".
+    """
     words: list[int] = []
     if statement.offsets is not None:
         words.append(_offsets(statement.offsets))

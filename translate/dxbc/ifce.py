@@ -22,7 +22,7 @@ _INSTANCE = struct.Struct("<I2H2H2H")  # name, type, count, cb, cb offset, textu
 _FIRST = _HEADER.size + 8
 _NONE = 0xFFFF
 _FILL = b"\xab"
-_EFFORT = 16  # limits reading, as records may share bytes: per byte of the payload
+_EFFORT = 16  # bytes to read at most, per byte of the payload: records may share bytes
 
 
 def parse_ifce(payload: bytes) -> Linkage:
@@ -35,7 +35,7 @@ def parse_ifce(payload: bytes) -> Linkage:
 
 @dataclass(eq=False, slots=True)
 class _Reader:
-    """Reads by offset; `effort` limits reading data of arbitrary size."""
+    """Reads records by offset; `effort` is the number of bytes that may still be read."""
 
     data: bytes
     effort: int

@@ -23,7 +23,10 @@ _STEP_BOTH, _LENGTH_AND_STEP = 11, 12
 
 @dataclass(frozen=True, slots=True)
 class SourceRange:
-    """The instructions of a line: bytes [start, end). `file` is its checksum's offset."""
+    """The instructions of one source line: bytes [start, end) of the program chunk.
+
+    `file` is the offset of the source file's entry in the table of checksums.
+    """
 
     start: int
     end: int
@@ -32,7 +35,7 @@ class SourceRange:
 
 
 def inlined_ranges(symbols: bytes, inlinees: bytes) -> Iterator[SourceRange]:
-    """The ranges of all sites; outer sites come before nested ones."""
+    """The ranges of all inline sites; outer sites come before nested ones."""
     functions = {
         function: (file, line)
         for function, file, line in _INLINEE.iter_unpack(_whole(inlinees[4:], _INLINEE.size))

@@ -60,7 +60,7 @@ _PLAIN = _Extension()
 def read_operand(words: Sequence[int], position: int, end: int) -> tuple[Operand, int]:
     """The operand at `position`, and the position after it. Raises TokenError.
 
-    Operands are values: equal tokens return the same object.
+    Operands are immutable: equal tokens may return the same object.
     """
     if position >= end:
         raise TokenError("the instruction ends before an operand")

@@ -33,7 +33,7 @@ _EFFORT = 64  # limits the work per byte of the payload
 
 @dataclass(frozen=True, slots=True)
 class SourceLines:
-    """A line table: ascending byte offsets into the program chunk, and their `places`.
+    """A line table: ascending byte offsets into the program chunk, and (file, line) for each.
 
     `texts` maps the HLSL files' names to their text, the compiled file first; `entry` is the entry
     point.
@@ -151,7 +151,10 @@ def _subsections(table: bytes) -> Iterator[tuple[int, bytes]]:
 
 
 def _rows(lines: bytes) -> Iterator[SourceRange]:
-    """The starts of statements; rows without the highest bit are expressions inside them."""
+    """The rows of a line table that begin a statement.
+
+    Rows without the highest bit are expressions inside a statement.
+    """
     position = 12
     while position + 12 <= len(lines):
         file, count, nbytes = numbers(lines, position, 3)
@@ -170,7 +173,7 @@ def _is_names(stream: bytes) -> bool:
 
 @dataclass(slots=True)
 class _Files:
-    """The files' names, by the offsets of their checksum entries."""
+    """The names of source files, by the offsets of their entries in the table of checksums."""
 
     checksums: bytes
     names: bytes

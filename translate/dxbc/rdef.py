@@ -88,7 +88,7 @@ def _layout_of_target(target: int) -> _Layout:
 
 @dataclass(eq=False, slots=True)
 class _Reader:
-    """Reads by offset; `effort` limits the work."""
+    """Reads records by offset; `effort` is the amount of work that is still allowed."""
 
     data: bytes
     effort: int = 0
@@ -111,7 +111,10 @@ class _Reader:
         )
 
     def _find_layout(self) -> _Layout:
-        """Detect the layout by the extension's magic and size; a name may equal the magic."""
+        """Detect the layout by the extension's magic and size.
+
+        The magic alone is not enough, because a name in its place may equal it.
+        """
         start = self.data[_HEADER.size : _HEADER.size + 8]
         for layout in (_SM5, _SM51):
             if start == layout.extension[:8]:

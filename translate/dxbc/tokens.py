@@ -102,7 +102,7 @@ class ListCount:
         return word
 
 
-# By the name of a row's last extra
+# By the name of a row's last extra, which is a list
 LISTS = {
     "bodies": ListCount(Bits(0, 32)),
     "tables": ListCount(Bits(0, 16), (Bits(16, 16),)),

@@ -58,7 +58,7 @@ def _vkd3d_words(compiler: Compiler, options: HlslOptions, source: str, output: 
     flags: list[str] = []
     for flag in options.flags:
         name = flag.lstrip("-/")
-        if not name.startswith("O"):  # vkd3d-compiler has a single level
+        if not name.startswith("O"):  # vkd3d-compiler has a single level of optimisation
             flags.append(_VKD3D_FLAGS.get(name, flag))
     words = [*compiler.command, "-x", "hlsl", "-b", "dxbc-tpf", "-p", options.profile]
     return [*words, "-e", options.entry_name, *flags, "-o", output, source]

@@ -103,7 +103,7 @@ def _system_dll() -> str | None:
 
 
 def _of_dll(path: str) -> Compiler:
-    """The DLL in a separate process, so that its crashes do not affect this one."""
+    """A Compiler that runs the DLL in a separate process, so that its crashes end only that one."""
     return Compiler((sys.executable, "-I", str(_DLL_COMMAND), os.path.abspath(path)))
 
 

@@ -1,7 +1,9 @@
-"""Parse a compiler's output into messages with places; fxc's and vkd3d-compiler's form.
+"""Parse a compiler's output, fxc's or vkd3d-compiler's, into messages with places.
 
-blur.hlsl(3,5-9): error X3004: undeclared identifier 'a' blur.hlsl:3:5: E5005: Undefined variable
-"a".
+fxc prints the first form, vkd3d-compiler the second:
+
+    blur.hlsl(3,5-9): error X3004: undeclared identifier 'a'
+    blur.hlsl:3:5: E5005: Undefined variable "a".
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import numpy as np
 
 _MOST_COMPONENTS = 4
-_NO_IMAGE = 3  # few devices have images with so many components
+_NO_IMAGE = 3  # few devices have images with three components
 
 
 @dataclass(frozen=True, slots=True)

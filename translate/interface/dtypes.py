@@ -31,7 +31,7 @@ DtypeData: TypeAlias = "str | ArrayType | StructureType"
 
 
 def bytes_of(data: DtypeData) -> int:
-    """The size in bytes."""
+    """The size of a dtype in bytes."""
     if isinstance(data, str):
         return int(data[2:])
     if isinstance(data, StructureType):

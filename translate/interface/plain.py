@@ -30,7 +30,10 @@ def binding_dict(binding: Binding) -> dict[str, Any]:
 
 
 def _constant_dict(constant: Constant) -> dict[str, Any]:
-    """A variable without facts that have their usual value; its default as hexadecimal digits."""
+    """A variable as plain data; its default value is a text of hexadecimal digits.
+
+    Facts that most variables lack (order, elements, members, ...) appear only where they apply.
+    """
     row: dict[str, Any] = {
         "name": constant.name,
         "offset": constant.offset,

@@ -175,7 +175,7 @@ class ShaderInterface:
         raise KeyError(f"no resource {key!r}; the shader has {there}{self._hint(key)}")
 
     def _hint(self, key: str) -> str:
-        """Where a key that is no resource is a variable."""
+        """The end of the message for an unknown `key`, if a constant buffer has such a variable."""
         for b in self.bindings:
             if any(constant.name == key for constant in b.constants or ()):
                 return f"; {key!r} is a variable of {b.register}: {b.name}={{{key!r}: ...}}"

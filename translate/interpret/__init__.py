@@ -48,9 +48,10 @@ def interpret(
     """Execute thread groups (x, y, z) of a module that has reached `stage`.
 
     Groups run side by side, lanes in lockstep; the lanes of a store or atomic run in order. The
-    resources are not modified. `robustness` lists the out-of-bounds accesses that the device makes
-    harmless; if Vulkan does not define the result of one, it is an easily recognised number.
-    `rounds` limits the iterations of a loop.
+    resources are not modified. `denormals` says which denormals the device replaces by zeros.
+    `robustness` lists the out-of-bounds accesses that the device makes harmless; if Vulkan does not
+    define the result of one, it is an easily recognised number. `rounds` limits the iterations of a
+    loop.
 
     Raises InterpretError if a thread does something that the IR leaves undefined: it breaks the
     precondition of an operation, makes an out-of-bounds access that should be in bounds, or reaches

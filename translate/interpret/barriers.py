@@ -10,7 +10,11 @@ from translate.ir import row
 
 
 class Barriers:
-    """Executes `barrier`. Every operation ends for all threads before the next one begins."""
+    """Executes `barrier`: checks that all threads arrive, and tells `Races` about it.
+
+    Memory itself needs no ordering: every operation ends for all threads before the next one
+    begins.
+    """
 
     def __init__(self, spaces: Spaces):
         self._spaces = spaces

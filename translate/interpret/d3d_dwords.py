@@ -1,8 +1,8 @@
 """Accesses to dwords by D3D's rules, including out-of-bounds accesses.
 
 This implements docs/out-of-bounds.md independently: out of bounds, a load gives 0 and a store does
-nothing; an index is compared before it is multiplied; the low two bits of a byte offset are
-ignored.
+nothing; an index is compared with the count before it is multiplied by the size of an element; the
+low two bits of a byte offset are ignored.
 """
 
 from __future__ import annotations

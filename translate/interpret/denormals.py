@@ -37,9 +37,9 @@ _NANS = {
 
 @dataclass(frozen=True, slots=True)
 class Denormals:
-    """The denormals that are zeros of their sign: those of operands, and of results.
+    """The denormals that arithmetic replaces by zeros of their sign: of operands, of results.
 
-    `within`: also those of results that do not leave their instruction.
+    `within`: also those of results that are used only within their instruction.
     """
 
     operands: bool
@@ -67,10 +67,9 @@ def with_one_nan(values: Lanes) -> Lanes:
 
 
 def results_within(module: Module) -> frozenset[Value]:
-    """Floats that do not leave the instruction that computes them.
+    """F32 results that are used only by arithmetic of the same D3D instruction.
 
-    All their uses are arithmetic of the same instruction. D3D leaves open whether their denormals
-    are zeros (FS §3.1.3).
+    D3D leaves open whether denormals among these intermediate results become zeros (FS §3.1.3).
     """
     values = module.walk()
     leaving = {arg for value in values for arg in value.args if not _is_within(value, arg)}

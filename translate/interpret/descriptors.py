@@ -16,7 +16,7 @@ _CLASSES = {MemoryKind.CONSTANTS: "cb", MemoryKind.SAMPLER: "s"}
 
 
 def register(resource: Resource, index: int = 0) -> str:
-    """The name of one of a resource's registers, as in the bindings."""
+    """The name of register `index` of a resource, as in the bindings: `t3`, `u1_space2`."""
     letters = _CLASSES.get(resource.kind) or ("u" if resource.is_uav else "t")
     space = f"_space{resource.space}" if resource.space else ""
     return f"{letters}{resource.number + index}{space}"
@@ -52,6 +52,9 @@ def _member(members: tuple[Resource, ...], number: int) -> Resource | None:
 
 
 def bound(operation: Operation, resource: Resource, name: str | None) -> Resource:
-    """The resource for a register, if `resource` stands for several."""
+    """The resource that declares the register `name`, if `resource` stands for several.
+
+    Otherwise `resource` itself.
+    """
     members = operation.tables.members.get(resource, ())
     return next((one for one in members if register(one) == name), resource)

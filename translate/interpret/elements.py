@@ -1,7 +1,7 @@
 """Accesses to dwords in bounds. An out-of-bounds access is an error of the module, with exceptions:
 
-- The first element of an empty view may be read, because the result is not used, and so may any
-  element on a device with robust accesses.
+- The first element of an empty view may be read, because guarded code does not use the result, and
+  so may any element on a device with robust accesses.
 - x# has an additional last element, which absorbs out-of-bounds stores.
 - On a device that checks bounds itself, addresses wrap like the device's. Out-of-bounds loads give
   0, or any value after the thread has stored out of bounds.
@@ -26,7 +26,7 @@ _ADDRESSED = 1 << 30  # dwords
 
 
 class Elements:
-    """Executes accesses in bounds."""
+    """Executes `load_element`, `store_vector` and the like, whose addresses must be in bounds."""
 
     def __init__(self, spaces: Spaces):
         self._spaces = spaces
@@ -113,7 +113,7 @@ def _element(part: Part, access: Access) -> tuple[Lanes, Lanes]:
 
 
 def _vector(part: Part, resource: Resource) -> tuple[Lanes, Lanes]:
-    """The structure, and the first dword of its vector."""
+    """The accessed structure, and the index of its vector's first dword in the whole memory."""
     index = _index(part, resource)
     return index, index * width_of(resource) + part.operand(1) * _VECTOR
 

@@ -95,7 +95,7 @@ class Flow:
             self._set(value, found, active)
 
     def _lanes(self, value: Value) -> Lanes:
-        """A computed value or a constant."""
+        """The numbers of a value in all lanes; constants are computed at their first use."""
         lanes = self._values.get(value)
         if lanes is None:
             assert value.op is ops.CONST, f"{value} is used before it is computed"
@@ -185,7 +185,10 @@ class Flow:
         return next(frame for frame in reversed(self._frames) if frame.construct.op in end.leaves)
 
     def _hand_on(self, places: Sequence[Value], args: Sequence[Value], active: Active) -> None:
-        """Set parameters or results simultaneously, since one may be the new value of another."""
+        """Set the parameters or results `places` to `args`, all at once.
+
+        An arg may itself be one of the places: the old value of one is the new value of another.
+        """
         given = [self._lanes(arg) for arg in args]
         for place, lanes in zip(places, given, strict=True):
             self._set(place, lanes, active)

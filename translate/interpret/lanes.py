@@ -1,4 +1,4 @@
-"""Lanes: the active threads, and values in all of them, as in `ir.lanes`."""
+"""The active threads, and values with a number for every thread (lane), as in `ir.lanes`."""
 
 from __future__ import annotations
 

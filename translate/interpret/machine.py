@@ -51,7 +51,8 @@ class Outcome:
 
     `written` has the contents of UAVs, `reported` the reported violations, `sent` the messages.
     `races`: threads accessed the same dword of group-shared memory without a barrier between.
-    `outside` has the kinds of memory with violations in accesses that follow D3D's rules.
+    `outside` has the kinds of memory that operations under D3D's rules (before the guards) accessed
+    out of bounds.
     """
 
     written: Written
@@ -114,14 +115,14 @@ class Machine:
         self._found.races |= any(space.races and space.races.found for space in spaces.shared())
 
     def _reported(self) -> Counter[Reported]:
-        """All reports, including those in a buffer."""
+        """All reports; after `write_reports`, the report buffer has them."""
         report = self._module.report
         if report is None or self._stage < Stage.REPORTED:
             return self._found.reported
         return records(self._own[report.buffer], report.first_count, self._module.sites)
 
     def _sent(self) -> Counter[Sent]:
-        """All messages, including those in a buffer."""
+        """All messages; they are in the message buffer if the module has one."""
         buffer = self._module.message_buffer
         return self._found.sent if buffer is None else sent(self._module, self._own[buffer])
 

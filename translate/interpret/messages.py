@@ -23,9 +23,10 @@ _MOST_RECORDS = 1 << 14  # further ones are only counted
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """A message of a thread: its number in the module, and the arguments' dwords.
+    """A message of a thread: its index in `module.messages`, and the arguments' dwords.
 
-    If several threads abort, only the first has a thread; the others are all equal.
+    If several threads abort, only the record of the first names its thread; the others are all
+    equal, with `thread` None.
     """
 
     number: int

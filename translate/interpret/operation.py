@@ -28,7 +28,7 @@ class Context:
 
     @property
     def is_guarded(self) -> bool:
-        """Whether accesses must be in bounds."""
+        """Whether the guards are in the module, so that accesses must be in bounds."""
         return self.stage >= Stage.GUARDED
 
 
@@ -46,11 +46,11 @@ class Operation:
         return [self.operands[first + n][..., self.active.lanes] for n in range(count)]
 
     def rest(self, first: int, resource: Resource) -> int:
-        """The number of operands from `first` on, without a descriptor's index."""
+        """The number of operands from `first` on, not counting a descriptor index at the end."""
         return len(self.operands) - first - self.tables.takes_index(resource)
 
     def is_moved(self, resource: Resource) -> bool:
-        """Whether addresses are relative to the descriptor, of which the view is a part."""
+        """Whether addresses count from the start of the descriptor, of which the view is a part."""
         return self.tables.views[resource].windowed and self.context.stage >= Stage.WINDOWED
 
     @property

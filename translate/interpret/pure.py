@@ -1,4 +1,4 @@
-"""Operations that touch no memory: what their rows compute, under the rows' preconditions."""
+"""Execute operations that touch no memory, and check the preconditions in their rows."""
 
 from __future__ import annotations
 

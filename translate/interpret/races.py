@@ -25,7 +25,7 @@ class _Touched:
         np.maximum.at(self.last, at, lanes)
 
     def by_another(self, at: Lanes, lanes: Lanes) -> bool:
-        """Whether another lane accessed one of the dwords."""
+        """Whether any dword `at[n]` was accessed by another lane than `lanes[n]`."""
         touched = self.last[at] >= 0
         return bool((touched & ((self.first[at] != lanes) | (self.last[at] != lanes))).any())
 

@@ -167,7 +167,7 @@ def _written(part: Part, dword: Lanes, inside: Lanes) -> Lanes:
 
 
 def report_words(report: Report, sites: int, storage: Storage) -> Lanes:
-    """An empty buffer for reports, with the numbers of vectors that constant buffers lack."""
+    """An empty report buffer, except that it lists how many vectors each constant buffer lacks."""
     count = report.first_count + sites + _RECORD_WORDS * (sites + _MOST_RECORDS)
     words = np.zeros(count, np.uint32)
     for resource, first in report.shortfalls.items():
@@ -178,9 +178,10 @@ def report_words(report: Report, sites: int, storage: Storage) -> Lanes:
 
 
 def records(words: Lanes, first: int, sites: Sequence[Site]) -> Counter[Reported]:
-    """The reports in a buffer, with the counts of the sites from word `first` on.
+    """The reports in a report buffer.
 
-    The record of each site's first report comes first, then all further records.
+    From word `first` on, it has the number of reports of each site, then the first record of each
+    site, then all further records; word 0 is the number of further records.
     """
     counts, rest = np.split(words[first:], [len(sites)])
     rows = rest.reshape(-1, _RECORD_WORDS)

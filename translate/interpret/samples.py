@@ -62,7 +62,7 @@ class Samples:
 
 
 def _request(operation: Operation, picked: Lanes) -> Request:
-    """The operands of some lanes, by the sampler's names."""
+    """The operands of the lanes `picked`, by the names that the reference machine uses."""
     data = row.SAMPLE.of(operation.value)
     given: dict[str, list[Lanes]] = {}
     position = 0

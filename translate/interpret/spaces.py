@@ -22,11 +22,12 @@ _VECTOR = 4  # components of a vector in a constant buffer
 
 @dataclass(slots=True)
 class Space:
-    """`size` elements of `width` dwords each; a lane's begin at `base` in `words`.
+    """Memory of `size` elements of `width` dwords each.
 
-    Elements are structures, vectors (cb, icb and x#) or dwords. `written` and `races` are for g#
-    only. `dropped` has the lanes that stored out of bounds, because a device may let them load that
-    value.
+    A lane's elements begin at `words[base[lane]]`; if `base` has a single entry, lanes share the
+    memory. Elements are structures, vectors (cb, icb and x#) or dwords. `written` and `races` are
+    for g# only. `dropped` has the lanes that stored out of bounds: a device may let such a lane
+    load the dropped value.
     """
 
     words: Lanes
@@ -67,8 +68,8 @@ class Spaces:
     """The memory of some threads.
 
     `own` has the memory of resources that passes have added. `marks` maps resources that have a bit
-    for each written dword of a g# to that g#; they are filled from the g# until a pass makes the
-    stores set them.
+    for each written dword of a g# to that g#; the interpreter computes these bits until a pass adds
+    stores that set them.
     """
 
     def __init__(

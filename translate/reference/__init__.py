@@ -78,10 +78,11 @@ def run(
 ) -> Outcome:
     """Execute `groups` thread groups (x, y, z). The resources are not modified.
 
-    Groups run in order, many at a time. Lanes run in lockstep; the lanes of a store or atomic run
-    in order. `class_instances` are the choices for interfaces, as in Options. `findings_limit` is
-    the maximum number of records of each kind, `message_limit` of messages. Raises UnsupportedError
-    for an instruction without `evaluate`, DeadlineError after `timeout_s` seconds, and
+    Groups run in batches, one batch after another. The lanes of a batch run in lockstep; a store or
+    atomic takes effect in the order of lanes. `class_instances` has the class instances of
+    interfaces, as in Options. `findings_limit` is the maximum number of records of each kind of
+    finding, `message_limit` that of messages. Raises UnsupportedError for an instruction whose row
+    in `translate/isa` has no `evaluate`, DeadlineError after `timeout_s` seconds, and
     TranslateError for a program that breaks its shader model's rules, or for resources that do not
     fit the program. Source: FS §18, §22.
     """

@@ -1,4 +1,4 @@
-"""Loads, stores, atomics, counters and queries: from operands to memory and back.
+"""Execute the instructions that access resources: loads, stores, atomics, queries, samples.
 
 Source: FS §22.4, §22.17; reference "Memory and resource operations".
 """
@@ -38,7 +38,10 @@ _GATHERS = "gather4"
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A resource operand, for lanes that all access the same register."""
+    """A resource operand, and the one register that a set of lanes accesses through it.
+
+    `slots` is the register's declaration; None for g#, or if the register is not declared.
+    """
 
     operand: Operand
     register: str
@@ -69,7 +72,10 @@ class Accesses:
     def for_each(
         self, statement: Statement, lanes: Lanes, execute: Callable[[Statement, Named, Lanes], None]
     ) -> None:
-        """Call `execute` for each register that the resource operand refers to, with its lanes."""
+        """Call `execute` once for each accessed register, with the lanes that access it.
+
+        Lanes access different registers if the resource operand has a dynamic index.
+        """
         operand = _resource_operand(statement)
         if operand.file is RegisterFile.GROUP_SHARED:
             execute(statement, Named(operand, f"g{operand.number}", None), lanes)
@@ -86,7 +92,10 @@ class Accesses:
             execute(statement, Named(operand, name, slots), part)
 
     def _any_slots(self, file: RegisterFile) -> Slots | None:
-        """Any declaration of a register file; it shows how instructions address the file."""
+        """Any declaration in `file`, to stand in for that of an undeclared register.
+
+        Its kind shows how instructions address such registers. None if the file has no declaration.
+        """
         return next((s for (its, _), s in self._layout.slots.items() if its is file), None)
 
     def kind_of(self, named: Named) -> str:
@@ -127,7 +136,7 @@ class Accesses:
     # --- loads and stores --------------------------------------------------------------------
 
     def load(self, statement: Statement, lanes: Lanes) -> None:
-        """Execute a load: dst, [status,] address..., resource, [sample]."""
+        """Execute a load. Its operands: dst, [status,] address..., resource, [sample]."""
         self.for_each(statement, lanes, self._load)
 
     def _load(self, statement: Statement, named: Named, lanes: Lanes) -> None:
@@ -153,7 +162,7 @@ class Accesses:
                 self._registers.write(status, component, np.full_like(lanes, _MAPPED), lanes)
 
     def store(self, statement: Statement, lanes: Lanes) -> None:
-        """Execute a store: target, address..., value."""
+        """Execute a store. Its operands: target, address..., value."""
         self.for_each(statement, lanes, self._store)
 
     def _store(self, statement: Statement, named: Named, lanes: Lanes) -> None:
@@ -182,7 +191,7 @@ class Accesses:
             raise TranslateError(f"{named.register} is read-only", self.reporter.where)
 
     def word_address(self, statement: Statement, space: WordSpace, lanes: Lanes) -> list[Lanes]:
-        """A byte offset, or an index and a byte offset, from one operand or two."""
+        """The address of each lane: [byte offset], or for structures [index, byte offset]."""
         address: list[Lanes] = []
         for operand, spec in zip(statement.operands, statement.row.operands, strict=True):
             if spec.role is Role.ADDRESS:
@@ -194,7 +203,10 @@ class Accesses:
         return address
 
     def texel_address(self, statement: Statement, space: TexelSpace, lanes: Lanes) -> list[Lanes]:
-        """The coordinates plus `_aoffimmi` (wrapping; not the layer), then the mip or sample."""
+        """The coordinates, then the mip or sample.
+
+        `_aoffimmi` is added to all coordinates except the layer, modulo 2^32.
+        """
         (operand,) = _with_role(statement, Role.ADDRESS)
         address = [self._read(operand, slot, lanes) for slot in range(space.coordinates)]
         for axis, offset in enumerate((statement.offsets or ())[: space.shape.axes]):
@@ -211,7 +223,7 @@ class Accesses:
     # --- atomics -----------------------------------------------------------------------------
 
     def atomic(self, statement: Statement, lanes: Lanes) -> None:
-        """Execute an atomic: [dst,] target, address, value..."""
+        """Execute an atomic. Its operands: [dst,] target, address, value..."""
         self.for_each(statement, lanes, self._atomic)
 
     def _atomic(self, statement: Statement, named: Named, lanes: Lanes) -> None:
@@ -242,7 +254,7 @@ class Accesses:
             self._registers.write(statement.operands[0], component, bits, lanes)
 
     def counter(self, statement: Statement, lanes: Lanes) -> None:
-        """Execute a counter instruction (dst, u#) in lane order; a missing counter gives 0."""
+        """Execute a counter instruction (dst, u#) in lane order; 0 if the u# has no counter."""
         self.for_each(statement, lanes, self._counter)
 
     def _counter(self, statement: Statement, named: Named, lanes: Lanes) -> None:
@@ -258,12 +270,12 @@ class Accesses:
     # --- queries and sampling ----------------------------------------------------------------
 
     def counter_of(self, named: Named) -> int | None:
-        """The value of a hidden counter; None if it is missing."""
+        """The current value of a UAV's hidden counter; None if the UAV has no counter."""
         number = self._storage.counter(named.register)
         return None if number is None else int(number)
 
     def _report_no_counter(self, named: Named, lanes: Lanes) -> None:
-        """Report a missing counter, which D3D's documents do not define."""
+        """Report that a UAV has no hidden counter; D3D's documents do not define this case."""
         place = [np.zeros_like(lanes)] * 2
         self.reporter.add(
             named.register,
@@ -276,7 +288,10 @@ class Accesses:
         )
 
     def query(self, statement: Statement, lanes: Lanes) -> None:
-        """Execute a query of a size or sample position: dst, [mip,] resource, [sample]."""
+        """Execute a query of a size or sample position.
+
+        Its operands: dst, [mip,] resource, [sample].
+        """
         self.for_each(statement, lanes, self._query)
 
     def _query(self, statement: Statement, named: Named, lanes: Lanes) -> None:
@@ -301,14 +316,18 @@ class Accesses:
         self._deliver(statement, [values[c] for c in components], lanes)
 
     def _extent(self, named: Named) -> int:
-        """The size in bytes for a raw view, in structures or elements for others (FS §22.4.1)."""
+        """A buffer view's size: bytes if raw, otherwise structures or elements (FS §22.4.1)."""
         if self.kind_of(named) == TYPED:
             return self.texel_space(named).texel_count
         space = self.word_space(named)
         return space.size // space.stride if space.stride else 4 * space.size
 
     def sample(self, statement: Statement, lanes: Lanes) -> None:
-        """Execute a sample: dst, [status,] coordinates, [offset,] texture, sampler, others."""
+        """Execute a sample.
+
+        Its operands: dst, [status,] coordinates, [offset,] texture, sampler, then those of the mode
+        (lod, gradients, reference value, clamp).
+        """
         self.for_each(statement, lanes, self._sample)
 
     def _sample(self, statement: Statement, named: Named, lanes: Lanes) -> None:
@@ -322,7 +341,10 @@ class Accesses:
             self._deliver(statement, [values[c] for c in components], part)
 
     def _sampler(self, operand: Operand, number: int) -> Sampler | None:
-        """The state of a register; None if it is not declared, or an unbounded range lacks it."""
+        """The state of sampler register `number`.
+
+        None if it is not declared; in an unbounded range, also if Resources has no entry for it.
+        """
         name = self._registers.slot_name(operand, number)
         slots = self._layout.slots.get((operand.file, operand.number))
         if len(operand.indices) == operand.file.index_count:
@@ -334,7 +356,7 @@ class Accesses:
         return self._storage.sampler(name) if exists else None
 
     def _request(self, statement: Statement, space: TexelSpace, lanes: Lanes) -> Request:
-        """The operands by their names in the row."""
+        """The operands as `sample` takes them: each under its name in the instruction's row."""
         given: dict[str, list[Lanes]] = {}
         for operand, spec in zip(statement.operands, statement.row.operands, strict=True):
             if spec.role is Role.ADDRESS:

@@ -31,9 +31,10 @@ _LEAST_NORMAL = 2.0**-126
 
 @dataclass(frozen=True, slots=True)
 class Footprint:
-    """Two texels per axis in a mip: the first one's unwrapped position, the second's weight.
+    """The texels of a mip that a filter reads: two neighbours on each axis.
 
-    `sizes` are the extents of the mip; `layer` is the slice, for a cube the face.
+    `firsts` has the first one's position before the address mode is applied, `fractions` the second
+    one's weight. `sizes` are the extents of the mip; `layer` is the slice, for a cube the face.
     """
 
     firsts: list[Lanes]
@@ -42,20 +43,26 @@ class Footprint:
     layer: Lanes
 
     def corners(self) -> Iterator[tuple[int, int, int]]:
-        """For each texel, 0 or 1 in each axis; 0 in missing axes."""
+        """For each texel (x, y, z): 0 for the first neighbour, 1 for the second.
+
+        Axes that the texture lacks have 0.
+        """
         for chosen in itertools.product((0, 1), repeat=len(self.sizes)):
             x, y, z = (*chosen, 0, 0)[:3]
             yield x, y, z
 
     def weight(self, corner: tuple[int, int, int]) -> Lanes:
-        """The weight of a texel in a linear filter."""
+        """The weight in a linear filter of the texel at a corner (see `corners`)."""
         weight = np.ones(len(self.layer))
         for fraction, second in zip(self.fractions, corner, strict=False):
             weight = weight * (fraction if second else 1 - fraction)
         return weight
 
     def on_cube(self, x: Lanes, y: Lanes) -> tuple[Lanes, Lanes, Lanes]:
-        """(slice, y, x) of texels that may be one texel beyond their face's edge."""
+        """The (slice, y, x) of texels of a cube's faces.
+
+        If x or y is one texel beyond the face's edge, the texel is on the neighbouring face.
+        """
         size = self.sizes[0]
         beyond = (x < 0) | (x >= size) | (y < 0) | (y >= size)
         face = self.layer % 6
@@ -71,9 +78,10 @@ class Footprint:
 
 
 def reduced(place: Lanes, mode: str) -> Lanes:
-    """A coordinate without whole repetitions of the texture, or limited to its surroundings.
+    """Bring a coordinate near the texture, so that it can be converted to an integer.
 
-    NaNs stay, and repeated infinities become NaNs (FS §7.18.6).
+    Take it modulo 2 for wrap and mirror, otherwise clamp it far outside. NaNs stay; infinities
+    become NaNs for wrap and mirror (FS §7.18.6).
     """
     if mode in ("wrap", "mirror"):
         with np.errstate(invalid="ignore"):
@@ -82,7 +90,10 @@ def reduced(place: Lanes, mode: str) -> Lanes:
 
 
 def texel_in_axis(at: Lanes, size: int, mode: str) -> tuple[Lanes, Lanes]:
-    """The texel for a position under an address mode; False for the border colour."""
+    """Apply an address mode to positions on one axis of `size` texels.
+
+    Returns the texels, and False where the border colour is used instead.
+    """
     inside = np.ones(len(at), np.bool_)
     if mode == "wrap":
         return at % size, inside
@@ -102,7 +113,10 @@ def flushed(direction: Sequence[Lanes]) -> list[Lanes]:
 
 
 def cube_place(direction: Sequence[Lanes]) -> tuple[Lanes, list[Lanes]]:
-    """The face for a direction, and u and v from 0 to 1 on it; NaN for 0/0 and INF/INF."""
+    """The cube face that a direction hits, and [u, v] from 0 to 1 on it.
+
+    u and v are NaN where they are 0/0 or INF/INF.
+    """
     face = _face(direction)
     normal, u, v = _on_face(direction, face)
     with np.errstate(all="ignore"):
@@ -110,10 +124,9 @@ def cube_place(direction: Sequence[Lanes]) -> tuple[Lanes, list[Lanes]]:
 
 
 def cube_gradient(direction: Sequence[Lanes], gradient: Sequence[Lanes]) -> list[Lanes]:
-    """The change of u and v for a change of direction, by the quotient rule.
+    """How [u, v] on the cube's face change as `direction` changes by `gradient` (quotient rule).
 
-    An infinite change without a NaN gives an infinite result, even if the rule subtracts
-    infinities.
+    An infinite `gradient` without a NaN gives infinity, even if the rule subtracts infinities.
     """
     face = _face(direction)
     normal, u, v = _on_face(direction, face)
@@ -127,7 +140,10 @@ def cube_gradient(direction: Sequence[Lanes], gradient: Sequence[Lanes]) -> list
 
 
 def _face(direction: Sequence[Lanes]) -> Lanes:
-    """Of equal axes, z precedes y, and y precedes x (FS §7.18.7); a NaN counts as zero."""
+    """The cube face that a direction hits: the one of its largest axis (FS §7.18.7).
+
+    Of equal axes, z precedes y, and y precedes x; a NaN counts as zero.
+    """
     x, y, z = (np.where(np.isnan(axis), 0.0, np.abs(axis)) for axis in direction)
     axis = np.where((z >= x) & (z >= y), 2, np.where(y >= x, 1, 0))
     negative = np.choose(axis, list(direction)) < 0
@@ -135,7 +151,7 @@ def _face(direction: Sequence[Lanes]) -> Lanes:
 
 
 def _on_face(vector: Sequence[Lanes], face: Lanes) -> tuple[Lanes, Lanes, Lanes]:
-    """A vector's parts along a face's normal, u and v."""
+    """A vector's components along the normal, u and v axes of a cube's face."""
     parts: list[Lanes] = []
     for which in range(3):
         choices = [vector[axis] * sign for axis, sign in (row[which] for row in _FACES)]
@@ -145,7 +161,7 @@ def _on_face(vector: Sequence[Lanes], face: Lanes) -> tuple[Lanes, Lanes, Lanes]
 
 
 def _direction(face: Lanes, u: Lanes, v: Lanes) -> list[Lanes]:
-    """The vector with 1 along a face's normal, and u and v along its axes."""
+    """The vector whose components along a face's normal, u and v axes are 1, u and v."""
     vector = [np.zeros(len(face)) for _ in range(3)]
     for number, row in enumerate(_FACES):
         here = face == number

@@ -66,7 +66,7 @@ def execute_dot(statement: Statement, registers: Registers, lanes: Lanes) -> Non
 
 
 def _finished(statement: Statement, given: Results) -> tuple[Lanes, ...]:
-    """The bits of the results, saturated if requested; always new arrays."""
+    """Convert the results of `evaluate` to bits, saturated for `_sat`; always new arrays."""
     values = given if isinstance(given, tuple) else (given,)
     specs = statement.row.operands[: statement.row.destinations]
     moves = statement.row.kind is Kind.MOVE
@@ -85,7 +85,7 @@ def _finished(statement: Statement, given: Results) -> tuple[Lanes, ...]:
 
 
 def _execute_double(statement: Statement, registers: Registers, lanes: Lanes) -> None:
-    """Execute on doubles, which occupy pairs of components.
+    """Execute an instruction on doubles, which occupy pairs of components.
 
     Pair k of a double destination uses letters 2k and 2k+1 of double sources, and letter k of other
     sources. The n-th written component of a 32-bit destination uses the n-th double.

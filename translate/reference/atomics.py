@@ -15,9 +15,10 @@ from translate.isa.instruction import Lanes, Results
 def apply_in_order(
     words: Lanes, at: Lanes, evaluate: Callable[..., Results], values: list[Lanes]
 ) -> Lanes:
-    """Update u32 words at i64[lanes] in order; returns each lane's old value, u32[lanes].
+    """Apply an atomic to `words[at]`, lane by lane; returns the values that lanes found.
 
-    Signed operations work on i32, as the type of `values` shows.
+    `words` and the result (u32[lanes]) are u32, `at` is i64[lanes]. If `values` are i32, `evaluate`
+    takes and returns i32.
     """
     if not len(at):
         return np.zeros(0, np.uint32)
@@ -47,10 +48,11 @@ def _number(value: Results, kind: np.dtype[np.generic]) -> Lanes:
 def _scan(
     memory: Lanes, first: Lanes, evaluate: Callable[..., Results], values: Lanes
 ) -> tuple[Lanes, Lanes]:
-    """Operations of one value are associative: f(f(m, a), b) = f(m, f(a, b)).
+    """Apply an atomic with one operand; returns each lane's old and new value.
 
-    So the values for equal addresses are combined in a logarithmic number of steps. Returns each
-    lane's old and new value.
+    Such operations are associative: f(f(m, a), b) = f(m, f(a, b)). So the operands for equal
+    addresses are combined in a logarithmic number of steps. Lanes are sorted by address; `first`
+    marks the first lane of each.
     """
     kind = memory.dtype
     start = np.flatnonzero(first)
@@ -69,9 +71,11 @@ def _scan(
 def _one_change_at_a_time(
     memory: Lanes, first: Lanes, evaluate: Callable[..., Results], values: list[Lanes]
 ) -> tuple[Lanes, Lanes]:
-    """All lanes up to the first that changes memory see the same value; then continue after it.
+    """Apply an atomic with two operands (compare and exchange); returns old and new values.
 
-    Few compare-and-exchange operations at an address succeed, so this needs few iterations.
+    At each address, all lanes up to the first that changes the dword find the same value; the next
+    iteration continues after that lane. Few exchanges at an address succeed, so few iterations are
+    needed.
     """
     kind = memory.dtype
     run = np.cumsum(first) - 1
@@ -98,9 +102,9 @@ def _one_change_at_a_time(
 def count_in_order(
     start: np.uint32, count: int, evaluate: Callable[..., Results]
 ) -> tuple[Lanes, np.uint32]:
-    """Advance a hidden counter by `count` lanes: each lane's result, and the new value.
+    """Count `count` lanes with a hidden counter; returns each lane's result, and the new value.
 
-    `evaluate(old)` gives (result, new); the step is the same for all values.
+    `evaluate(old)` gives (result, new), where new - old is the same for every old value.
     """
     one = np.array([start], np.uint32)
     step = np.asarray(evaluate(one)[1], np.uint32) - one

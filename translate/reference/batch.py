@@ -1,8 +1,8 @@
 """Thread groups that run side by side: their lanes, registers and inputs.
 
 A lane is a thread. Lanes are ordered by group, groups in order of dispatch. A set of lanes is a
-sorted array of lane numbers. The set of all lanes is `Batch.everyone`, recognised by identity; then
-registers are used without gathering.
+sorted array of lane numbers. The set of all lanes is `Batch.everyone`, recognised by identity
+(`is`): for it, registers are used as a whole instead of being indexed.
 """
 
 from __future__ import annotations
@@ -17,11 +17,12 @@ NO_LANES: Lanes = np.zeros(0, np.intp)
 
 
 class Batch:
-    """Groups `first` to `first + count` of a dispatch.
+    """Groups `first` to `first + count - 1` of a dispatch, which run side by side.
 
     Registers are u32[components, lanes]: `temps` has x y z w of r0, then of r1 and so on; `arrays`
-    has the same for each x#. All start as 0, which D3D leaves undefined (reference "Uninitialised
-    state"). `parted_at` is the instruction where a lane diverged from its group, or -1.
+    has the same for each x#. All start as 0; D3D leaves their initial values undefined (reference
+    "Uninitialised state"). `parted_at` is the instruction where a lane diverged from its group, or
+    -1.
     """
 
     def __init__(self, layout: Layout, first: int, count: int, groups: tuple[int, int, int]):
@@ -42,11 +43,11 @@ class Batch:
         return lanes // self.group_size
 
     def thread(self, lane: int) -> tuple[int, int, int]:
-        """vThreadID."""
+        """A lane's vThreadID."""
         return self._triple(RegisterFile.THREAD_ID, lane)
 
     def group(self, lane: int) -> tuple[int, int, int]:
-        """vThreadGroupID."""
+        """A lane's vThreadGroupID."""
         return self._triple(RegisterFile.THREAD_GROUP_ID, lane)
 
     def _triple(self, file: RegisterFile, lane: int) -> tuple[int, int, int]:
@@ -54,7 +55,7 @@ class Batch:
         return x, y, z
 
     def union(self, *sets: Lanes) -> Lanes:
-        """The lanes of disjoint sets, in order."""
+        """The union of disjoint sets of lanes, sorted."""
         filled = [lanes for lanes in sets if len(lanes)]
         if not filled:
             return NO_LANES
@@ -73,7 +74,10 @@ class Batch:
         return lanes[chosen], lanes[~chosen]
 
     def part(self, values: Lanes, lanes: Lanes) -> Lanes:
-        """The values of some lanes; not copied if these are all."""
+        """The elements of `values` (one for each lane of the batch) for `lanes`.
+
+        It is `values` itself, not a copy, if `lanes` is `everyone`.
+        """
         return values if lanes is self.everyone else values[lanes]
 
 

@@ -30,8 +30,9 @@ class _Mode:
     """A mode of BC6H blocks.
 
     `number` is the mode's bits, `precision` the bit count of the first endpoint, `deltas` those of
-    the others by channel. `layout` lists the bits between mode and partition in order: `gy4` is one
-    bit, `rw0-9` several, `rw15-10` several from the highest down.
+    the others by channel. `transformed`: the others are stored as differences from the first.
+    `layout` lists the bits between mode and partition in order: `gy4` is one bit, `rw0-9` several,
+    `rw15-10` several from the highest down.
     """
 
     number: int
@@ -75,7 +76,10 @@ _MODES = (
 
 
 def decode_bc6h(blocks: Lanes, *, signed: bool = False) -> Lanes:
-    """u8[blocks, 16] to the bits of half floats, u32[blocks, 16, 3]; 0 for reserved modes."""
+    """Decode u8[blocks, 16] to bits of half floats, u32[blocks, texels, 3].
+
+    Reserved modes give 0.
+    """
     result = np.zeros((len(blocks), TEXELS, 3), np.uint32)
     for mode in _MODES:
         mask = (1 << mode.mode_bits) - 1
@@ -100,7 +104,7 @@ def _decode_mode(mode: _Mode, bits: Lanes, signed: bool) -> Lanes:
 
 
 def _endpoints(mode: _Mode, bits: Lanes, signed: bool) -> tuple[Lanes, int]:
-    """(i32[blocks, endpoints, 3], the bit after them)."""
+    """The endpoints, i32[blocks, endpoints, 3], and the position of the bit after them."""
     ends, start = _packed(mode, bits)
     for channel, delta in enumerate(mode.deltas):
         first = ends[:, 0, channel]
@@ -118,7 +122,7 @@ def _endpoints(mode: _Mode, bits: Lanes, signed: bool) -> tuple[Lanes, int]:
 
 
 def _packed(mode: _Mode, bits: Lanes) -> tuple[Lanes, int]:
-    """The endpoints' stored bits."""
+    """The endpoints as they are stored, and the position of the bit after them."""
     ends = np.zeros((len(bits), 2 * mode.subsets, 3), np.int32)
     at = mode.mode_bits
     for part in mode.layout.split():
@@ -135,13 +139,13 @@ def _packed(mode: _Mode, bits: Lanes) -> tuple[Lanes, int]:
 
 
 def _extended(value: Lanes, bits: int) -> Lanes:
-    """Extend the sign of a number of some bits."""
+    """Sign-extend a number of `bits` bits to 32 bits."""
     unused = 32 - bits
     return value << unused >> unused
 
 
 def _unquantized(value: Lanes, bits: int, signed: bool) -> Lanes:
-    """Endpoints as signed 17-bit numbers."""
+    """Expand endpoints of `bits` bits to 16 bits (FS: unquantize)."""
     if not signed:
         if bits >= 15:
             return value
@@ -158,7 +162,7 @@ def _unquantized(value: Lanes, bits: int, signed: bool) -> Lanes:
 
 
 def _finished(value: Lanes, signed: bool) -> Lanes:
-    """The bits of a half float."""
+    """Scale an interpolated value to the bits of a half float."""
     if not signed:
         return (value * 31 >> 6).astype(np.uint32)
     size = np.abs(value) * 31 >> 5

@@ -52,7 +52,7 @@ _MODES = (
 
 
 def decode_bc7(blocks: Lanes) -> Lanes:
-    """u8[blocks, 16] to i32[blocks, 16, 4]; 0 for the reserved mode."""
+    """Decode u8[blocks, 16] to bytes, i32[blocks, texels, 4]; 0 for the reserved mode."""
     result = np.zeros((len(blocks), TEXELS, 4), np.int32)
     for number, mode in enumerate(_MODES):
         lowest = 1 << number  # the mode is the number of zeros before the first one
@@ -86,7 +86,7 @@ def _decode_mode(mode: _Mode, bits: Lanes, start: int) -> Lanes:
 
 
 def _endpoints(mode: _Mode, bits: Lanes, start: int) -> tuple[Lanes, int]:
-    """(i32[blocks, endpoints, 4] with eight bits each, the bit after them)."""
+    """The endpoints as bytes, i32[blocks, endpoints, 4], and the position of the bit after them."""
     count = 2 * mode.subsets
     ends = np.full((len(bits), count, 4), 255, np.int32)
     widths = (mode.colour, mode.colour, mode.colour, mode.alpha)

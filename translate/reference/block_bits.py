@@ -40,7 +40,7 @@ _TRIPLES = (
     0xAA444444, 0x54A854A8, 0x95809580, 0x96969600, 0xA85454A8, 0x80959580, 0xAA141414, 0x96960000,
     0xAAAA1414, 0xA05050A0, 0xA0A5A5A0, 0x96000000, 0x40804080, 0xA9A8A9A8, 0xAAAAAA44, 0x2A4A5254,
 )  # fmt: skip
-# For each partition: the texel with an index of one bit less, in each subset after the first
+# For each partition: the texel whose index has one bit less, in each subset after the first
 _PAIR_FIXUPS = (
     15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15,
     15, 2, 8, 2, 2, 8, 8, 15, 2, 8, 2, 2, 8, 8, 2, 2,
@@ -60,17 +60,17 @@ _TRIPLE_FIXUPS = (
 
 
 def bits_of(blocks: Lanes) -> Lanes:
-    """u8[blocks, bytes] to bits, u8[blocks, bits], lowest first."""
+    """Unpack u8[blocks, bytes] to bits, u8[blocks, bits], lowest first."""
     return np.unpackbits(blocks, axis=1, bitorder="little")
 
 
 def field(bits: Lanes, first: int, count: int) -> Lanes:
-    """`count` bits from `first` on as a number, i32[blocks]."""
+    """The `count` bits from bit `first` on as one number for each block, i32[blocks]."""
     return bits[:, first : first + count].astype(np.int32) @ (1 << np.arange(count, dtype=np.int32))
 
 
 def subsets_of(partitions: Lanes, count: int) -> Lanes:
-    """The subset of each texel, i32[blocks, 16], from the partition number."""
+    """The subset of each texel, i32[blocks, 16], by partition number and number of subsets."""
     texel = np.arange(TEXELS, dtype=np.int64)
     if count == 1:
         return np.zeros((len(partitions), TEXELS), np.int32)
@@ -82,7 +82,7 @@ def subsets_of(partitions: Lanes, count: int) -> Lanes:
 
 
 def _fixups_of(partitions: Lanes, count: int) -> Lanes:
-    """The texels with indices of one bit less, i64[blocks, subsets]."""
+    """The texel of each subset whose index has one bit less, i64[blocks, subsets]."""
     first = np.zeros(len(partitions), np.int64)
     rows = {1: (), 2: (_PAIR_FIXUPS,), 3: _TRIPLE_FIXUPS}[count]
     return np.stack([first, *(np.array(row, np.int64)[partitions] for row in rows)], axis=1)

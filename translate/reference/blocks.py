@@ -49,7 +49,7 @@ class Block:
         return -(-width // self.width), -(-height // self.height)
 
     def texels(self, mip: Array, width: int, height: int) -> Array:
-        """Blocks u8[slices, y, x, 1, bytes] to texels u8[slices, height, width, 1, 16]."""
+        """Decode blocks u8[slices, y, x, 1, bytes] to texels u8[slices, height, width, 1, 16]."""
         slices, down, across = mip.shape[:3]
         blocks = np.ascontiguousarray(mip).reshape(-1, self.nbytes)
         starts = range(0, max(1, len(blocks)), _AT_ONCE)
@@ -69,7 +69,7 @@ def _numbers(decode: Callable[[Lanes], Lanes], blocks: Lanes) -> Lanes:
 
 
 def _srgb(decode: Callable[[Lanes], Lanes], blocks: Lanes) -> Lanes:
-    """Decode, and convert all but alpha to linear."""
+    """Decode blocks of an sRGB format; all components except alpha become linear."""
     texels = decode(blocks)
     texels[:, :, :3] = from_srgb(texels[:, :, :3])
     return _float_bits(texels)
@@ -87,7 +87,10 @@ def _bc6h(blocks: Lanes, *, signed: bool) -> Lanes:
 
 
 def _shared(blocks: Lanes, *, order: tuple[int, int, int, int]) -> Lanes:
-    """Two texels; `order` has the bytes of red, first green, blue and second green."""
+    """Decode two texels that share red and blue.
+
+    `order` has the positions of the bytes for red, first green, blue and second green.
+    """
     red, first, blue, second = (blocks[:, place] / 255.0 for place in order)
     texels = np.zeros((len(blocks), 2, _COMPONENTS))
     texels[:, 0, :3] = np.stack([red, first, blue], axis=1)

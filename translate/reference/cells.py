@@ -35,7 +35,10 @@ class Cell:
 
 
 def cells(statement: Statement, lane: Lanes, accesses: Accesses) -> list[Cell]:
-    """The cells of a load, store, atomic or counter, for an array of one lane."""
+    """The cells that one lane (`lane` is an array of one) accesses.
+
+    Empty unless the instruction is a load, store, atomic or counter.
+    """
     found: list[Cell] = []
 
     def look(statement: Statement, named: Named, lane: Lanes) -> None:
@@ -52,7 +55,7 @@ def cells(statement: Statement, lane: Lanes, accesses: Accesses) -> list[Cell]:
 
 
 def address_slots(statement: Statement, lane: Lanes, accesses: Accesses) -> tuple[int, ...]:
-    """The components of an address that the memory uses."""
+    """The components of the address operand that the accessed resource uses."""
     found: list[tuple[int, ...]] = []
 
     def look(statement: Statement, named: Named, lane: Lanes) -> None:

@@ -63,7 +63,7 @@ class Classes:
         return self._declared(number).count
 
     def body(self, number: int, element: int, call_site: int) -> str:
-        """The label of the function body that a call runs."""
+        """The label (`fb3`) of the function body that `fcall fp#[element][call_site]` runs."""
         interface = self._declared(number)
         if element >= interface.count or call_site >= interface.call_sites:
             raise TranslateError(f"fp{number} has no element {element}, call site {call_site}")

@@ -10,12 +10,12 @@ _RED, _GREEN, _BLUE, _ALPHA = range(4)
 
 
 def decode_bc1(blocks: Lanes) -> Lanes:
-    """u8[blocks, 8] to f64[blocks, 16, 4]."""
+    """Decode u8[blocks, 8] to f64[blocks, texels, 4]."""
     return _colors(blocks, can_be_transparent=True)
 
 
 def decode_bc2(blocks: Lanes) -> Lanes:
-    """u8[blocks, 16] to f64[blocks, 16, 4]: four bits of alpha, then colours."""
+    """Decode u8[blocks, 16] to f64[blocks, texels, 4]: four bits of alpha, then colours."""
     texels = _colors(blocks[:, 8:], can_be_transparent=False)
     alphas = np.stack([blocks[:, :8] & 15, blocks[:, :8] >> 4], axis=2).reshape(-1, 16)
     texels[:, :, _ALPHA] = alphas / 15.0
@@ -23,28 +23,28 @@ def decode_bc2(blocks: Lanes) -> Lanes:
 
 
 def decode_bc3(blocks: Lanes) -> Lanes:
-    """u8[blocks, 16] to f64[blocks, 16, 4]: alpha as BC4, then colours."""
+    """Decode u8[blocks, 16] to f64[blocks, texels, 4]: alpha as BC4, then colours."""
     texels = _colors(blocks[:, 8:], can_be_transparent=False)
     texels[:, :, _ALPHA] = _numbers(blocks[:, :8], signed=False)
     return texels
 
 
 def decode_bc4(blocks: Lanes, *, signed: bool = False) -> Lanes:
-    """u8[blocks, 8] to f64[blocks, 16, 4] with only red."""
+    """Decode u8[blocks, 8] to f64[blocks, texels, 4], where only red is set."""
     texels = np.zeros((len(blocks), 16, 4))
     texels[:, :, _RED] = _numbers(blocks, signed=signed)
     return texels
 
 
 def decode_bc5(blocks: Lanes, *, signed: bool = False) -> Lanes:
-    """u8[blocks, 16] to f64[blocks, 16, 4] with only red and green."""
+    """Decode u8[blocks, 16] to f64[blocks, texels, 4], where only red and green are set."""
     texels = decode_bc4(blocks[:, :8], signed=signed)
     texels[:, :, _GREEN] = _numbers(blocks[:, 8:], signed=signed)
     return texels
 
 
 def _colors(blocks: Lanes, *, can_be_transparent: bool) -> Lanes:
-    """Decode two endpoints of 5, 6 and 5 bits, then two bits for each texel."""
+    """Decode colours: two endpoints of 5, 6 and 5 bits, then two bits for each texel."""
     halves = np.ascontiguousarray(blocks).view("<u2")
     first, second = (_promoted(halves[:, n].astype(np.int32)) for n in (0, 1))
     palette = np.ones((len(blocks), 4, 4))
@@ -67,7 +67,10 @@ def _promoted(packed: Lanes) -> Lanes:
 
 
 def _numbers(blocks: Lanes, *, signed: bool) -> Lanes:
-    """Decode two endpoints of a byte each, then three bits for each texel, f64[blocks, 16]."""
+    """Decode one component, f64[blocks, texels].
+
+    A block has two endpoints of a byte each, then three bits for each texel.
+    """
     codes = (blocks[:, :2].view(np.int8) if signed else blocks[:, :2]).astype(np.int32)
     top = 127 if signed else 255
     first, second = (np.maximum(codes[:, n], -top) for n in (0, 1))

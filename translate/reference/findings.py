@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 Triple = tuple[int, int, int]
 
-# Causes; of several, the first is reported.
+# Causes of violations. If several apply, the first in this order is reported.
 OUTSIDE = "outside"  # past the end of a view, array or texture, or in a null resource
 PAST_STRIDE = "past the stride"  # inside the view, but past the structure
 UNINITIALISED = "uninitialised"  # a read of group-shared memory that the group has not written
@@ -51,7 +51,7 @@ class Violation:
 
 @dataclass(frozen=True, slots=True)
 class Participant:
-    """A thread at an instruction."""
+    """A thread (vThreadID), and the instruction that it executed."""
 
     thread: Triple
     instruction: int
@@ -60,9 +60,9 @@ class Participant:
 
 @dataclass(frozen=True, slots=True)
 class Race:
-    """Two accesses to a dword of group-shared memory without a barrier; one is a store.
+    """Two threads' accesses to one dword of group-shared memory with no barrier between.
 
-    `accesses` are "load", "store" or "atomic", in the order of this run.
+    At least one is a store. `accesses` are "load", "store" or "atomic", in the order of this run.
     """
 
     group: Triple
@@ -107,10 +107,11 @@ class Message:
 
 @dataclass(slots=True)
 class Findings:
-    """All findings. `limit` and `message_limit` limit the lists, but not the counts.
+    """All findings of a run. `limit` and `message_limit` bound the lists, but not the counts.
 
-    `violations_at` counts by (instruction, cause), `violations_of` by (instruction, register);
-    each of the latter has a record. `aborts` are the threads that `abort` ended.
+    `violations_at` counts by (instruction, cause), `violations_of` by (instruction, register); each
+    such pair has at least one record, even past the limit. `aborts` are the threads that `abort`
+    ended.
     """
 
     limit: int = DEFAULT_LIMIT

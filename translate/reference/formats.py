@@ -101,7 +101,7 @@ def missing(texel_format: Format) -> tuple[int, int, int, int]:
 
 
 def decode(texel_format: Format, texels: Lanes) -> list[Lanes]:
-    """u8[lanes, texel bytes] to four u32[lanes]."""
+    """Decode texels, u8[lanes, texel bytes], to four components, u32[lanes] each."""
     count = len(texels)
     values = [np.full(count, default, np.uint32) for default in missing(texel_format)]
     if texel_format.kind == "sharedexp":
@@ -115,7 +115,10 @@ def decode(texel_format: Format, texels: Lanes) -> list[Lanes]:
 
 
 def encode(texel_format: Format, values: list[Lanes]) -> Lanes:
-    """Four u32[lanes] to u8[lanes, texel bytes]; bits without a channel are 0."""
+    """Encode four components, u32[lanes] each, to texels, u8[lanes, texel bytes].
+
+    Bits without a channel are 0.
+    """
     count = len(values[0])
     dwords = np.zeros((count, -(-texel_format.texel_bytes // 4)), np.uint32)
     for channel in texel_format.channels:

@@ -29,10 +29,10 @@ _DIMENSION_SHIFT, _DIMENSION_MASK = 11, 31  # TPF, dcl_resource's token
 
 @dataclass(frozen=True, slots=True)
 class Slots:
-    """Declared registers `first` to `last` of t#, u#, cb# or s#; they differ only in cs_5_1.
+    """Declared registers of t#, u#, cb# or s#, from `first` to `last`.
 
-    `stride` in bytes. `component` is the type that is read from a typed resource: float, uint or
-    sint.
+    Before cs_5_1, `first` and `last` are equal. `stride` is in bytes. `component` is the type that
+    is read from a typed resource: float, uint or sint.
     """
 
     file: RegisterFile
@@ -50,7 +50,7 @@ class Slots:
         return self.last == _NO_END
 
     def register(self, number: int) -> str:
-        """The name of a register in Resources."""
+        """The key of a register in Resources: `t3`, or `t3_space2`."""
         space = f"_space{self.space}" if self.space else ""
         return f"{self.file.prefix}{number}{space}"
 
@@ -75,7 +75,10 @@ class IndexedArray:
 
 @dataclass(frozen=True, slots=True)
 class InterfaceArray:
-    """An fp#: its slots, its number of methods, and the ft# that it may call."""
+    """An fp#: `count` interface slots from `first_slot` on.
+
+    `call_sites` is its number of methods; `tables` are the numbers of the ft# that it may call.
+    """
 
     first_slot: int
     count: int
@@ -141,7 +144,10 @@ def _declare(layout: Layout, statement: Statement, ranges: bool) -> None:
 
 
 def _fields(statement: Statement, ranges: bool) -> Mapping[str, int]:
-    """The dwords after the operands by name; of a list only the first."""
+    """The dwords after a declaration's operands, by the names in its row.
+
+    Of a list of dwords only the first is included. `ranges`: the program is cs_5_1.
+    """
     row = statement.row
     names = row.extras_51 if ranges and row.extras_51 is not None else row.extras
     return dict(zip(names, statement.extra, strict=False))

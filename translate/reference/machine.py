@@ -104,7 +104,7 @@ class Machine:
 
 
 class _Frame:
-    """The lanes that left a loop or switch, and those that continue with an iteration."""
+    """An open loop or switch: the lanes that left it, or continue with the next iteration."""
 
     def __init__(self, is_loop: bool):
         self.is_loop = is_loop
@@ -248,7 +248,7 @@ class _BatchRun:
         return self._together(lanes, before, self._batch.union(yes, no))
 
     def _together(self, lanes: Lanes, before: Lanes, rest: Lanes) -> Lanes:
-        """Lanes that leave a construct reconverge: restore `parted_at` from before it."""
+        """Let the lanes `rest` reconverge after a construct: `parted_at` becomes `before` again."""
         if rest is lanes or len(rest) == len(lanes):
             self._batch.parted_at[lanes] = before
         elif len(rest):
@@ -286,7 +286,7 @@ class _BatchRun:
         return self._together(lanes, before, rest)
 
     def _arms_entered(self, construct: Construct, lanes: Lanes) -> list[Lanes]:
-        """The lanes that enter each arm; last those without a matching label."""
+        """The lanes that enter each arm of a switch; last, the lanes that match no label."""
         selector = self._registers.read(construct.opener.operands[0], 0, Scalar.U32, lanes)
         arm = np.full(len(lanes), len(construct.arms))
         for number, labels in enumerate(construct.labels):
@@ -341,7 +341,7 @@ class _BatchRun:
         return self._subroutine(name, lanes)
 
     def _interface_call(self, statement: Statement, lanes: Lanes) -> Lanes:
-        """fp#[element][call site]; an element past the end calls nothing."""
+        """Execute `fcall fp#[element][call site]`; a dynamic index past the end calls nothing."""
         number, element = statement.operands[0].indices
         classes, site = self._machine.classes, statement.extra[0]
         chosen = self._registers.index(element, lanes)

@@ -15,7 +15,10 @@ _RECIPROCAL, _UINT = 1, 2  # the suffixes `_rcpfloat` and `_uint` of resinfo
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A query; `argument` is each lane's mip or sample, `kind` is the suffix's number."""
+    """A query of a texture.
+
+    `argument` is each lane's mip or sample; `kind` is the number of the mnemonic's suffix.
+    """
 
     space: TexelSpace
     argument: Lanes
@@ -23,7 +26,10 @@ class Question:
 
 
 def resource_info(question: Question) -> list[Lanes]:
-    """(width, height, depth or layers, mips); past the last mip, all but the count are 0."""
+    """`resinfo`: (width, height, depth or layers, number of mips) of the queried mip.
+
+    Past the last mip, all but the number of mips are 0.
+    """
     space, mip = question.space, question.argument
     levels = len(space.mips)
     sizes = np.array([_extents(space, m) for m in range(levels)], np.uint32).reshape(-1, 3)
@@ -57,7 +63,10 @@ def _extents(space: TexelSpace, mip: int) -> tuple[int, int, int]:
 
 
 def sample_info(question: Question) -> list[Lanes]:
-    """(samples, 0, 0, 0), as integers with `_uint`; 0 for a null resource."""
+    """`sampleinfo`: (number of samples, 0, 0, 0), as integers with `_uint`, otherwise floats.
+
+    The number is 0 for a null resource.
+    """
     count = np.full(len(question.argument), _samples(question.space), np.uint32)
     nothing = np.zeros_like(count)
     if not question.kind:
@@ -66,7 +75,7 @@ def sample_info(question: Question) -> list[Lanes]:
 
 
 def sample_position(question: Question) -> list[Lanes]:
-    """(x, y, 0, 0) of a sample, from -0.5 to 0.5; 0 past the last sample."""
+    """`samplepos`: (x, y, 0, 0), from -0.5 to 0.5; 0 past the last sample."""
     pattern = SAMPLE_POSITIONS.get(_samples(question.space), ())
     places = np.array([*pattern, (0, 0)], np.float32) / np.float32(16)
     chosen = places[np.minimum(question.argument, len(pattern))]

@@ -43,7 +43,7 @@ class Registers:
     # --- sources -----------------------------------------------------------------------------
 
     def read(self, operand: Operand, slot: int, scalar: Scalar, lanes: Lanes) -> Lanes:
-        """A 32-bit source for destination component `slot`, in the type of the row's operand."""
+        """The value of a 32-bit source for destination component `slot`, in the type `scalar`."""
         return as_number(self.read_bits(operand, slot, scalar, lanes), scalar)
 
     def read_bits(self, operand: Operand, slot: int, scalar: Scalar, lanes: Lanes) -> Lanes:
@@ -62,7 +62,10 @@ class Registers:
         return as_double(low, high, operand.modifier)
 
     def index(self, index: Index, lanes: Lanes) -> int | Lanes:
-        """An index: a number, or u32[lanes]. The sum wraps (FS §7.3)."""
+        """The value of an index: an int if it is constant, otherwise u32[lanes].
+
+        The sum of register and constant wraps at 2^32 (FS §7.3).
+        """
         if index.relative is None:
             return index.base
         return self.read_bits(index.relative, 0, Scalar.U32, lanes) + np.uint32(index.base)
@@ -100,7 +103,10 @@ class Registers:
         component: int,
         lanes: Lanes,
     ) -> Lanes:
-        """A component of u32[count, 4] at an index; 0 past the end (FS §7.5)."""
+        """A component of `vectors`, u32[count, 4], at an index.
+
+        Past the end it is 0, and a violation is reported (FS §7.5).
+        """
         if isinstance(index, int):
             if index < len(vectors):
                 return np.full(len(lanes), vectors[index, component], np.uint32)
@@ -114,7 +120,11 @@ class Registers:
         return np.where(inside, vectors[np.where(inside, index, 0), component], np.uint32(0))
 
     def _constant_component(self, operand: Operand, component: int, lanes: Lanes) -> Lanes:
-        """cb#[i], cb[slot][i] with the slot from a class, or a register of a range."""
+        """A component of a constant buffer's vector.
+
+        Lanes may access different buffers: cb[slot][i] with the slot from a class, or a dynamic
+        index into a range of cs_5_1.
+        """
         element = self.index(operand.indices[-1], lanes)
         result = np.zeros(len(lanes), np.uint32)
         for number, chosen in self.registers_named(operand, lanes):
@@ -173,7 +183,7 @@ class Registers:
         return [(int(number), np.flatnonzero(register == number)) for number in distinct]
 
     def slot_name(self, operand: Operand, number: int) -> str:
-        """The name of a register in Resources; out of range, a name without an entry."""
+        """The key of a register in Resources; outside its range, a name that has no entry."""
         slots = self._layout.slots.get((operand.file, operand.number))
         if slots is None or len(operand.indices) <= operand.file.index_count:
             return f"{operand.file.prefix}{number}"
@@ -222,7 +232,7 @@ class Registers:
     def _array_rows(
         self, operand: Operand, index: int | Lanes, length: int, lanes: Lanes
     ) -> tuple[Lanes, Lanes]:
-        """Whether the index is in bounds, and the index (0 out of bounds)."""
+        """For each lane: whether the index of x# is in bounds, and the index (0 out of bounds)."""
         rows = np.broadcast_to(np.asarray(index, np.int64), len(lanes))
         inside = rows < length
         if not inside.all():

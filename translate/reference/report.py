@@ -29,7 +29,7 @@ _KINDS = {
 
 
 class Reporter:
-    """Records for the current instruction of a batch."""
+    """Adds violations by a batch's current instruction to the findings."""
 
     def __init__(self, findings: Findings, batch: Batch, lines: Mapping[int, int | None]):
         """`lines` has the listing's line for every instruction."""
@@ -47,17 +47,17 @@ class Reporter:
 
     @property
     def where(self) -> Where:
-        """The place of the instruction."""
+        """The place of the current instruction in the input."""
         return self._statement.where if self._statement else NOWHERE
 
     @property
     def instruction(self) -> int:
-        """The number of the instruction."""
+        """The number of the current instruction; -1 if it has none."""
         number = self.where.instruction
         return -1 if number is None else number
 
     def participant(self, lane: int, instruction: int) -> Participant:
-        """A thread at an instruction."""
+        """The record of a lane's thread at an instruction."""
         return Participant(self.batch.thread(lane), instruction, self._lines.get(instruction))
 
     def outside_array(
@@ -72,7 +72,7 @@ class Reporter:
     ) -> None:
         """Report an out-of-bounds index of cb#, icb or x#, once per operand and lane.
 
-        An instruction may run in several parts, for the lanes that access each register.
+        An operand is read several times: once for each component, and for each accessed register.
         """
         if self.muted:
             return
@@ -93,7 +93,10 @@ class Reporter:
         defined: bool,
         has_byte_offset: bool = False,
     ) -> None:
-        """Add a record for each lane; the last part of `address` may be a byte offset."""
+        """Report a violation by each lane; further ones than the limit are only counted.
+
+        With `has_byte_offset`, the last part of `address` is a byte offset.
+        """
         if self.muted or not len(lanes):
             return
         room = self.findings.room_for_violations(self.instruction, register, cause, len(lanes))

@@ -1,8 +1,9 @@
 """The resources of a dispatch: buffers, textures, samplers and constants as plain data.
 
 Keys are registers: `t0`, `u1`, `cb0`, `s0`; in cs_5_1, for a space other than 0, with `_space2`
-appended. A register without an entry, or with None, is a null resource. An unbounded range of
-samplers has only those with an entry. A run does not change these; its Outcome has the results.
+appended. A register without an entry, or with None, is a null resource. In an unbounded range of
+samplers, only registers with an entry exist. A run does not change these; its Outcome has the
+results.
 """
 
 from __future__ import annotations

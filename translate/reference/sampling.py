@@ -56,7 +56,8 @@ class Request:
 def sample(space: TexelSpace, sampler: Sampler | None, request: Request) -> list[Lanes]:
     """Execute a sample: four u32[lanes], all 0 for a null texture.
 
-    `sampler` is None for an index without a sampler, which D3D leaves undefined (FS §7.11.2).
+    `sampler` is None if the index selects no sampler; D3D leaves this undefined (FS §7.11.2), the
+    result here is 0.
     """
     if space.format is None or sampler is None:
         return [np.zeros(request.count, np.uint32) for _ in range(4)]

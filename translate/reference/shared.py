@@ -22,9 +22,10 @@ _UNTOUCHED = -1
 
 @dataclass(slots=True)
 class _Touched:
-    """For each dword: the last lane that accessed it, another lane before, and their instructions.
+    """For each dword: the last two different lanes that accessed it, and their instructions.
 
-    With two different lanes, another one can be found for any thread, if one exists.
+    Two suffice: if threads other than a given one accessed the dword, one of the two is such a
+    thread.
     """
 
     lane: Lanes
@@ -76,7 +77,7 @@ class SharedMemory:
         return self._batch.group_of(lanes) * self.size
 
     def meet(self, groups: Lanes | None) -> None:
-        """Groups (None: all) passed a barrier that orders this memory."""
+        """Forget the accesses of groups (None: all) that passed a barrier for this memory."""
         dwords: slice | Lanes = slice(None)
         if groups is not None:
             dwords = (groups[:, None] * self.size + np.arange(self.size)).ravel()

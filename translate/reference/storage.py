@@ -52,7 +52,7 @@ class Storage:
         return self._given.get(name) is not None
 
     def names(self, name: str) -> bool:
-        """Whether a register has an entry, even if it is None."""
+        """Whether a register has an entry in Resources, even if the entry is None."""
         return name in self._given
 
     def constants(self, name: str) -> Lanes:
@@ -122,7 +122,7 @@ class Storage:
         return sampler or Sampler()
 
     def counter(self, name: str) -> np.uint32 | None:
-        """The value of a hidden counter; None if it is missing."""
+        """The value of a UAV's hidden counter; None if the UAV has no counter."""
         return self._counters.get(name)
 
     def set_counter(self, name: str, value: np.uint32) -> None:
@@ -165,7 +165,7 @@ def _decoded(
 
 
 def _copies(given: Mapping[str, Resource]) -> dict[int, Array]:
-    """The bytes of each buffer, by the identity of its array; copied if a u# has it."""
+    """The bytes of each buffer, by the `id` of its array; a copy if a u# uses the array."""
     data: dict[int, Array] = {}
     for name, resource in given.items():
         if not isinstance(resource, Buffer):

@@ -111,7 +111,7 @@ class _Builder:
             self.body = outer
 
     def _case(self, construct: Construct, statement: Statement) -> None:
-        """Consecutive labels share an arm."""
+        """Begin an arm at a `case` or `default`; consecutive labels share an arm."""
         if statement.operands and not statement.operands[0].values:
             raise TranslateError("the label of a case is an immediate", statement.where)
         label = statement.operands[0].values[0] if statement.operands else None

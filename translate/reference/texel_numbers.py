@@ -15,7 +15,7 @@ _NAN_TO_NUMBER = np.float32(0.0)
 
 
 def from_raw(kind: str, raw: Lanes, bits: int, linear: bool) -> Lanes:
-    """The number in a component's bits, u32[lanes]; `linear`: not sRGB."""
+    """Convert a texel's component of `bits` bits to a shader's number; `linear`: not sRGB."""
     if kind == "uint":
         return raw
     if kind in ("sint", "snorm"):
@@ -39,7 +39,7 @@ def from_srgb(value: Lanes) -> Lanes:
 
 
 def small_float_bits(raw: Lanes, bits: int) -> Lanes:
-    """Convert floats of 16, 11 or 10 bits to 32 bits; the smaller ones have no sign."""
+    """Convert floats of 16, 11 or 10 bits to 32 bits; those of 11 and 10 bits have no sign."""
     mantissa_bits = _MANTISSAS[bits]
     exponent = (raw >> np.uint32(mantissa_bits) & np.uint32(31)).astype(np.int32)
     mantissa = (raw & np.uint32((1 << mantissa_bits) - 1)).astype(np.float64)
@@ -53,7 +53,7 @@ def small_float_bits(raw: Lanes, bits: int) -> Lanes:
 
 
 def to_raw(kind: str, value: Lanes, bits: int) -> Lanes:
-    """The bits of a component in a texel, u32[lanes]."""
+    """Convert a shader's number to a texel's component of `bits` bits, u32[lanes]."""
     limit = 1 << bits - 1
     mask = np.uint32((1 << bits) - 1)
     if kind == "uint":

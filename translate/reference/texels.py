@@ -2,7 +2,7 @@
 
 Source: FS §22.4.6-9, §22.17; reference "Out-of-bounds" §3, §4, §6. A load with a coordinate, slice
 or mip out of bounds gives 0 and the format's defaults; a load from a null resource gives 0 in all
-components. Such stores and atomics do nothing.
+components. Out-of-bounds stores and atomics do nothing.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ class TexelSpace:
         return decode(self.format, texels)
 
     def contains(self, address: Sequence[Lanes]) -> Lanes:
-        """Whether an address has a texel."""
+        """Whether each lane's address is inside the texture or buffer, bool[lanes]."""
         found = np.zeros(len(address[0]), np.bool_)
         for mip, chosen in self._by_mip(address) if self.mips else ():
             found[chosen] = self._locate(mip, [axis[chosen] for axis in address])[0]
@@ -166,7 +166,7 @@ class TexelSpace:
         ]
 
     def _locate(self, mip: int, address: Sequence[Lanes]) -> tuple[Lanes, Lanes]:
-        """Whether an address is inside a mip, and the number of its texel."""
+        """For each lane: whether its address is inside the mip, and the number of its texel."""
         slices, height, width, samples, _ = self.mips[mip].shape
         x, y, layer, sample = self._axes([axis.astype(np.int64) for axis in address])
         inside = (x < width) & (y < height) & (layer < slices) & (sample < samples)

@@ -41,9 +41,9 @@ class Step:
 
     `instruction` counts without declarations; `line` is the listing's line, `text` is that line's
     text. `sources` are values before the instruction, `results` are values after it. Both include
-    the memory that it accesses, before any thread of the batch executed the instruction and after
-    all of them did. With debug information, `hlsl_file`, `hlsl_line` and `hlsl_text` are the HLSL's
-    file, line and text.
+    the memory that the instruction accesses: its contents before any thread of the batch executes
+    the instruction, and after all of them did. With debug information, `hlsl_file`, `hlsl_line` and
+    `hlsl_text` are the HLSL's file, line and text.
     """
 
     instruction: int
@@ -175,7 +175,7 @@ class _Tracer:
         return lines[number - 1].strip() if 0 < number <= len(lines) else None
 
     def _memory(self, statement: Statement, spec: Spec) -> Value:
-        """The current contents of an access's cells."""
+        """The current contents of the memory that the instruction accesses."""
         return Value(
             name=spec.name,
             register=self._cells[0].register,

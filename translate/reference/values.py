@@ -44,23 +44,23 @@ class Value:
 
     @property
     def values(self) -> tuple[int, ...] | tuple[float, ...]:
-        """The numbers in the instruction's type; bits are unsigned."""
+        """The value as numbers of its `type`; untyped bits as unsigned integers."""
         by_type = {"float": self.floats, "int": self.ints, "double": self.doubles}
         return by_type.get(self.type, self.bits)
 
     @property
     def ints(self) -> tuple[int, ...]:
-        """As signed numbers."""
+        """The bits as signed 32-bit integers."""
         return tuple(b - (1 << 32) if b >> 31 else b for b in self.bits)
 
     @property
     def floats(self) -> tuple[float, ...]:
-        """As 32-bit floats."""
+        """The bits as 32-bit floats."""
         return struct.unpack(f"<{len(self.bits)}f", struct.pack(f"<{len(self.bits)}I", *self.bits))
 
     @property
     def doubles(self) -> tuple[float, ...]:
-        """As doubles, of two dwords each."""
+        """The bits as doubles, of two dwords each."""
         pairs = len(self.bits) // 2
         packed = struct.pack(f"<{2 * pairs}I", *self.bits[: 2 * pairs])
         return struct.unpack(f"<{pairs}d", packed)
@@ -89,7 +89,7 @@ def slots_of(statement: Statement, accesses: Accesses, lane: Lanes, spec: Spec) 
 def read_source(
     operand: Operand, spec: Spec, slots: tuple[int, ...], registers: Registers, lane: Lanes
 ) -> Value:
-    """The value of a source."""
+    """The value of a source operand in one lane."""
     if spec.scalar is Scalar.F64:
         doubles = [registers.read_double(operand, slot // 2, lane) for slot in slots[::2]]
         bits = [half for double in doubles for half in double_bits(double)]
@@ -100,7 +100,10 @@ def read_source(
 
 
 def _pairs(statement: Statement, places: tuple[int, ...]) -> tuple[int, ...]:
-    """The doubles of an instruction: those that it writes, or one for each written component."""
+    """The numbers of the doubles that an instruction uses.
+
+    These are the doubles that it writes, or one for each component that it writes (at most two).
+    """
     if any(s.role is Role.DESTINATION and s.scalar is Scalar.F64 for s in statement.specs):
         return tuple(sorted({place // 2 for place in places}))
     return tuple(range(min(len(places), 2)))
@@ -109,7 +112,7 @@ def _pairs(statement: Statement, places: tuple[int, ...]) -> tuple[int, ...]:
 def read_destination(
     operand: Operand, spec: Spec, element: str, registers: Registers, lane: Lanes, type_: str
 ) -> Value:
-    """The value of a destination."""
+    """The current value of a destination operand in one lane."""
     slots = written(operand)
     bits = [registers.read_bits(operand, slot, Scalar.BITS, lane) for slot in slots]
     return _value(spec.name, operand, slots, element, bits, type_)
@@ -138,6 +141,6 @@ def _value(
 
 
 def element_of(registers: Registers, operand: Operand, lane: Lanes) -> str:
-    """A register, or the indexed element of an array."""
+    """The name of the register or array element that a lane accesses."""
     name, is_there = registers.element(operand, lane)
     return name if is_there else name + OUTSIDE

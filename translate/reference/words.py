@@ -2,7 +2,7 @@
 
 Source: FS §7.13, §22.4.10-13, §22.17; reference "Out-of-bounds" §1, §2, §4, §5. Where D3D's result
 is undefined, out-of-bounds reads give 0 and writes do nothing, the low two bits of byte offsets are
-ignored, and an index is compared before it is multiplied.
+ignored, and a structure's index is compared with the count before it is multiplied by the stride.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ class WordSpace:
     """Memory made of dwords: a view or a g#.
 
     `words` is the whole memory; for a g#, that of all groups in the batch, one after another.
-    `size` is the number of dwords in the bounds of an access, `stride` the dwords of a structure
-    (0: raw).
+    `size` is the number of dwords that an access may reach (for a g#, those of one group), `stride`
+    the dwords of a structure (0: raw).
     """
 
     register: str
@@ -64,7 +64,10 @@ def load(
     lanes: Lanes,
     reporter: Reporter,
 ) -> dict[int, Lanes]:
-    """Load the dwords `components` after an address, u32[lanes] each; 0 out of bounds."""
+    """Load component c from c dwords after the address, for each c in `components`.
+
+    Returns u32[lanes] for each c; 0 out of bounds.
+    """
     place = _locate(space, address, lanes)
     wanted = sorted(set(components))
     # D3D defines out-of-bounds reads, except past a structure's end and in g#.
@@ -85,7 +88,7 @@ def load(
 
 
 def peek(space: WordSpace, address: Sequence[Lanes], component: int, lane: Lanes) -> int | None:
-    """The position of a lane's component in the words; None out of bounds. Reports nothing."""
+    """The index in `space.words` of a lane's component; None out of bounds. Reports nothing."""
     place = _locate(space, address, lane)
     return int(place.first[0]) + component if component < place.room[0] else None
 
@@ -140,7 +143,10 @@ def atomic(
 
 
 def _write_defined(space: WordSpace) -> bool:
-    """D3D drops writes past the end of a view; for g# and null resources, no document says so."""
+    """Whether D3D defines writes out of bounds.
+
+    It drops those past the end of a view; for g# and null resources, no document says so.
+    """
     return space.shared is None and space.bound
 
 

@@ -105,7 +105,7 @@ def _shape(klass: int, rows: int, columns: int) -> tuple[int, ...]:
 
 
 def _holds_matrix(kind: Type) -> bool:
-    """Whether the type contains a matrix: fxc stores its default by columns in any layout."""
+    """Whether the type contains a matrix; fxc stores its default value by columns in any layout."""
     if kind.klass in (_ROW_MATRIX, _COLUMN_MATRIX):
         return True
     return any(_holds_matrix(member.type) for member in kind.members)

@@ -16,8 +16,8 @@ _DESCRIBED_BYTES = 64 * _MAX_BYTES  # the limit for the buffers of a shader
 class BufferTypes:
     """The NumPy types of a reflection's buffers, by name.
 
-    An array with elements of partial vectors becomes one field for each element, so types can be
-    much larger than the input. After `_DESCRIBED_BYTES` bytes, further buffers have no type.
+    An array whose elements do not fill whole vectors becomes one field for each element, so types
+    can be much larger than the input. After `_DESCRIBED_BYTES` bytes, further buffers have no type.
     """
 
     def __init__(self, reflection: Reflection | None):
@@ -56,7 +56,10 @@ def _element_of(element: Variable) -> DtypeData | None:
 
 
 def _structure(fields: list[tuple[str, DtypeData | None, int]], size: int) -> DtypeData | None:
-    """A structure; None if its fields do not fit, or if NumPy refuses them, for a damaged RDEF."""
+    """A structure of `size` bytes.
+
+    None if a field has no type, two have the same name, or the fields do not fit into the size.
+    """
     names = tuple(name for name, _, _ in fields)
     formats = tuple(dtype for _, dtype, _ in fields if dtype is not None)
     offsets = tuple(offset for _, _, offset in fields)

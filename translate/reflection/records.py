@@ -33,7 +33,7 @@ class Member(NamedTuple):
 
 
 class Type(NamedTuple):
-    """D3D11_SHADER_TYPE_DESC: `klass` is D3D_SHADER_VARIABLE_CLASS, `base` is the variable's type.
+    """D3D11_SHADER_TYPE_DESC; `klass` and `base` are its fields Class and Type.
 
     Classes: 0 scalar, 1 vector, 2 matrix (rows), 3 matrix (columns), 4 object, 5 structure.
     `elements` is the length of an array, 0 if this is not an array.
@@ -82,7 +82,12 @@ class BufferDefinition(NamedTuple):
 
 
 class ResourceBinding(NamedTuple):
-    """A row of the resource binding table, with the numbers of D3D_SHADER_INPUT_TYPE and others."""
+    """A row of the table of resource bindings; enums are D3D's numbers.
+
+    `type` is D3D_SHADER_INPUT_TYPE, `return_type` D3D_RESOURCE_RETURN_TYPE, `dimension`
+    D3D_SRV_DIMENSION, and `flags` D3D_SHADER_INPUT_FLAGS. For a structured buffer, `sample_count`
+    is the stride.
+    """
 
     name: str
     type: int

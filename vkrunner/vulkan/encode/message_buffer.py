@@ -24,7 +24,10 @@ def bind_messages(
     stack: Deletions,
     capacity: int,
 ) -> StagingBuffer | None:
-    """Add a buffer for messages if the shader sends any; `stack` frees it."""
+    """Add a buffer for up to `capacity` messages to `bound`, and return it; `stack` frees it.
+
+    Returns None if the shader sends no messages.
+    """
     binding = next((b for b in interface if b.kind == MESSAGES), None)
     if binding is None:
         return None

@@ -59,7 +59,7 @@ def validation_wanted(argument: bool | str | None) -> str:
 
 @dataclass(frozen=True)
 class ValidationLayer:
-    """The installed layer: its version (major, minor, patch) and its extensions."""
+    """The installed validation layer: its version (major, minor, patch) and its extensions."""
 
     version: tuple[int, int, int]
     extensions: frozenset[str]
@@ -70,7 +70,10 @@ class ValidationLayer:
         return bool({SETTINGS_EXTENSION, FEATURES_EXTENSION} & self.extensions)
 
     def configuration(self, wanted: str) -> tuple[Any, list[str]]:
-        """The `pNext` chain of VkInstanceCreateInfo, and the extensions that it needs."""
+        """The `pNext` chain of VkInstanceCreateInfo, and the extensions that it needs.
+
+        `wanted` is a result of `validation_wanted`.
+        """
         if SETTINGS_EXTENSION in self.extensions:
             rows = (_MESSAGE_LIMIT, *(_SYNC_SETTINGS if wanted == SYNC else ()))
             return _settings([row[:2] for row in rows if row[2] <= self.version])
@@ -80,7 +83,7 @@ class ValidationLayer:
 
 
 def validation_layer() -> ValidationLayer | None:
-    """The layer; None if it is not installed."""
+    """The installed validation layer; None if it is not installed."""
     rows, _owner = vk.listing("vkEnumerateInstanceLayerProperties", "VkLayerProperties")
     for row in rows:
         if vk.text(row.layerName) == VALIDATION_LAYER:

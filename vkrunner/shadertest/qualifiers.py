@@ -28,7 +28,7 @@ _OLD_MESA = (23, 3)
 
 @dataclass(frozen=True, slots=True)
 class Circumstances:
-    """The subjects of conditions: a shader's model, 5.0, and the tags of a device."""
+    """The values that conditions test: a shader's model, such as 5.0, and a device's tags."""
 
     model: float
     tags: frozenset[str] = frozenset()
@@ -51,7 +51,7 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """Rows of terms; it is true if all terms of a row are."""
+    """Rows of terms. The condition is true if one row has only true terms."""
 
     rows: tuple[tuple[Term, ...], ...] = ((),)
 

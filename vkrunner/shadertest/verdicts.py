@@ -48,7 +48,10 @@ def short_path(path: str) -> str:
 
 
 def settled(outcome: Outcome, device: str) -> Outcome:
-    """The outcome on a device of this name; if the device refuses a test, it is skipped."""
+    """The outcome with this name of the device, and short paths.
+
+    If all failures are features, formats or limits that the device lacks, the test was skipped.
+    """
     if outcome.failures and all(failure.is_lacking for failure in outcome.failures):
         reason = "; ".join(failure.message for failure in outcome.failures)
         outcome = dataclasses.replace(outcome, failures=(), reason=reason)

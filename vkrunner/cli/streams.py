@@ -28,8 +28,8 @@ class _Closed(io.TextIOBase):
 def replace_closed_streams() -> None:
     """Replace closed standard streams. Text for a closed standard error is lost.
 
-    Their file numbers are occupied by other files. Otherwise the next opened file would get such a
-    number, and a driver that prints would write to that file.
+    Their file descriptors are opened on os.devnull. Otherwise the next opened file would get such a
+    descriptor, and a driver that prints would write to that file.
     """
     for number, name in enumerate(_NAMES):
         if getattr(sys, name) is not None:

@@ -12,7 +12,7 @@ _NAMES = {"stdin": "standard input", "stdout": "standard output", "stderr": "sta
 
 
 class _Closed(io.TextIOBase):
-    """A stream that raises OSError when it is used. With Python's None, the command would crash."""
+    """A stream that raises OSError when it is used; Python's own None would crash the command."""
 
     def __init__(self, name: str):
         self._error = OSError(errno.EBADF, "it is closed", _NAMES[name])

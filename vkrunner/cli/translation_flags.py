@@ -20,9 +20,9 @@ def _unchanged(value: Any) -> Any:
 
 
 class OptionFlag(NamedTuple):
-    """The flag of the field `name`: its arguments for argparse, and the reader of its value.
+    """The flag for the field `name` of `Options`: arguments for argparse, and its value's reader.
 
-    `group` is its heading in --help. The value of a `for_one` flag is for a single shader.
+    `group` is its heading in --help. A `for_one` flag is allowed only for a single shader.
     """
 
     name: str

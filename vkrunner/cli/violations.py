@@ -97,7 +97,7 @@ def _pictures(records: Sequence[Violation], threads: Triple, size: int | None) -
 
 
 def _place(one: Violation) -> int:
-    """The place in memory: a byte in raw buffers, else an index; from 2^31 on they are negative."""
+    """The place in memory: a byte in raw buffers, else an index; read as a signed integer."""
     place = one.byte_offset if one.kind == "raw_buffer" else one.index
     return place if place < 1 << 31 else place - (1 << 32)
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from vkrunner import DeviceInfo
 from vkrunner.shadertest.cursor import Cursor
 
-# vkd3d's, which has Shader Model 6 too
+# The shader models that vkd3d's conditions may name
 MODELS = (2.0, 3.0, 4.0, 4.1, 5.0, 5.1, 6.0, 6.2)
 TAGS = (
     *("d3d12", "glsl", "llvmpipe", "mesa<23.3", "msl", "mvk<1.2.11", "mvk", "opengl", "vulkan"),

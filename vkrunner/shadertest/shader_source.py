@@ -73,7 +73,7 @@ def _text(section: ShaderSection) -> str:
 def _test_file(section: ShaderSection) -> str:
     """The path of the test's file, as the compiler gets it: #include searches its folder.
 
-    It is the path in messages, if that is in the same folder.
+    It is the same path as in messages, if that is in this folder.
     """
     line = section.token.line
     named, own = Path(line.file), line.folders.own

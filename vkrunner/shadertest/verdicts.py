@@ -27,7 +27,7 @@ EXACT, TOLERATED, UNSUPPORTED, WRONG, ERROR = VERDICTS = (
 )
 _FAULTS = {fault.test: fault for fault in FAULTS.values()}
 _INDENT = "  "
-_SHOWN = 4  # probes of a test
+_SHOWN = 4  # the most probes and failures that are shown for a test
 
 
 def verdict(outcome: Outcome) -> str:

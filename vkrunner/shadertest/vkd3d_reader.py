@@ -183,9 +183,9 @@ class _State:
         return [r for k, r in self.bound.items() if isinstance(r, Resource) and _is_uav(k, r)]
 
     def _before(self) -> tuple[Case, ...]:
-        """The earlier tests to run first: all their steps if a UAV of theirs is still bound.
+        """The earlier tests to run first.
 
-        Otherwise only the constants that they set.
+        A test of which a UAV is still bound has all its steps, others only set their constants.
         """
         live = {one.token for one in self._uavs()}
         earlier = (case for case in self.cases if not case.skip and not case.compiles)

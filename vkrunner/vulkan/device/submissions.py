@@ -26,7 +26,7 @@ from vkrunner.vulkan.loader.deletion import DeletionQueue
 
 _call: Callable[..., Any] = operator.call
 
-_COLLECTS_WITHIN_C = sys.version_info < (3, 12)  # Python's collector
+_COLLECTS_WITHIN_C = sys.version_info < (3, 12)  # whether garbage collection may run in C code
 _TIMEOUT = 2  # VK_TIMEOUT
 _NOT_READY = 1  # VK_NOT_READY
 _DEVICE_LOST = -4  # VK_ERROR_DEVICE_LOST
@@ -34,7 +34,7 @@ _POLL_NS = 60_000
 _OVERSHOT_NS = 1_000_000  # a poll that took longer shows that another thread held the GIL
 _PAUSE_NS = 100_000_000
 
-# The device may be threads of this machine. Windows has no sched_yield
+# The device may be a driver's threads on this machine's CPU. Windows has no sched_yield
 _let_others_run: Callable[[], object] = getattr(os, "sched_yield", partial(time.sleep, 0))
 
 

@@ -13,8 +13,8 @@ from vkrunner.vulkan.objects.storage import StagingBuffer
 from vkrunner.work.messages import LOOP_LIMIT, MessageLog, record_words
 
 _HEADER_WORDS = 8
-_FIRST_ABORT = slice(2, 6)  # the words of a site and a thread
-_CUT_LOOP = 6  # the word with -(site + 1)
+_FIRST_ABORT = slice(2, 6)  # the words with the site and the thread of the first abort
+_CUT_LOOP = 6  # the word with -(site + 1) of a loop that reached its limit, or 0
 
 
 def bind_messages(

@@ -162,7 +162,7 @@ def run_unsignalled(call: Callable[[], None], lock: RLock) -> None:
     if not is_inside and get_ident() != main_thread().ident:
         call()
         return
-    # `threading.Thread.start` would wait for a lock that the thread below a handler may hold.
+    # `threading.Thread.start` would wait for a lock, which code that a signal interrupted may hold.
     ended = allocate_lock()
     ended.acquire()
     start_new_thread(_run, (call, ended))

@@ -30,8 +30,8 @@ NO_SYNC = (
 )
 
 # A setting, its value, and the first version of the layer that has it: older ones do without, and
-# warn of names that they do not know. The layer would report each fault ten times at most, and by
-# itself it takes no access of a shader for a hazard.
+# warn of names that they do not know. By default, the layer reports each fault ten times at most,
+# and checks no accesses of shaders for hazards.
 _MESSAGE_LIMIT = ("enable_message_limit", False, (1, 4, 304))
 _SYNC_SETTINGS = (
     ("validate_sync", True, (1, 0, 0)),

@@ -43,7 +43,7 @@ class Image:
         is_cast: bool = False,
     ):
         self.logical = logical
-        # Multisampled images are not sampled, and only loads see their texels.
+        # Shaders only load from multisampled images: a fault of filters does not concern them.
         self.format = held_format(logical.info, format) if size.samples == 1 else format
         self.size = size
         self.token = next_token()

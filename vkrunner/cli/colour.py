@@ -20,7 +20,7 @@ def has_colour(stream: TextIO) -> bool:
 
 
 def coloured(text: str) -> str:
-    """The lines of a test's outcome: its status, `error:` and the caret stand out."""
+    """A test's outcome as coloured text: its status, `error:` and the caret stand out."""
     return "\n".join(map(_line, text.split("\n")))
 
 

@@ -38,7 +38,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _complete_paths(parser: argparse.ArgumentParser, shtab: Any) -> None:
-    """Mark the values that are files and folders, by their names in --help."""
+    """Let the shell complete values that are files or folders; their metavar in --help tells."""
     for action in parser._actions:  # pyright: ignore[reportPrivateUsage]
         if action.metavar in _FILES:
             action.complete = shtab.FILE  # type: ignore[attr-defined]

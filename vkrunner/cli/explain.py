@@ -43,7 +43,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def check_packages() -> None:
-    """Raise ArgumentError if a page cannot be made."""
+    """Raise ArgumentError if a Python package that pages need is not installed."""
     try:
         import jinja2  # pyright: ignore[reportUnusedImport]  # noqa: F401
         import pygments  # pyright: ignore[reportUnusedImport]  # noqa: F401
@@ -54,7 +54,7 @@ def check_packages() -> None:
 
 
 def title_of(source: str) -> str:
-    """The page's title."""
+    """The page's title: the name of the shader's file."""
     return "standard input" if source == STDIN else Path(source).name
 
 
@@ -64,7 +64,10 @@ def page_of(
     extra: Mapping[str, Any] | None = None,
     bad: Collection[int] = (),
 ) -> str:
-    """The page as HTML, with further values of its template and the instructions at fault."""
+    """The page as HTML.
+
+    `extra` has further values for its template, `bad` the numbers of instructions with violations.
+    """
     from vkrunner.pages.explanation import explanation_page  # needs the extra packages
 
     return explanation_page(explained, title, extra, bad)

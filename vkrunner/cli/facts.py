@@ -27,7 +27,7 @@ def shader_facts(program: Program, data: bytes) -> dict[str, Any]:
 
 
 def warning_lines(program: Program) -> list[str]:
-    """The reader's warnings with their places."""
+    """The warnings about the shader's container or listing, with their places."""
     placed = (f"{w.where}: {w.message}" for w in program.listing_warnings)
     return [*program.warnings, *placed]
 

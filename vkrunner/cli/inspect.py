@@ -139,14 +139,20 @@ def command_for(source: str, interface: ShaderInterface, options: Sequence[str] 
 
 
 def _key(binding: Binding) -> str:
-    """The HLSL name; the register if the name is an option's, or is not a plain name."""
+    """The name of the option that binds the resource: its HLSL name, or else its register.
+
+    The register is used if the name is not a plain one, or already an option of `sm5vk run`.
+    """
     name = binding.name or ""
     is_free = _NAME.fullmatch(name) and f"--{name}" not in option_arities()
     return name if is_free else binding.register
 
 
 def _zeros(binding: Binding) -> str:
-    """Zeros for a resource; constants are written by their names, or as dwords without names."""
+    """The value of `sm5vk run` for a resource of zeros.
+
+    Constants are written by name; as dwords if they have no plain names.
+    """
     if binding.kind == TEXTURE:
         axes = dimension_of_name(binding.dimension or "").axis_names
         sides = [_SIDES.get(axis, _SIDE) for axis in axes]

@@ -33,7 +33,7 @@ def show_result(
 def violations_text(
     found: Violations, program: Program, threads: int, arguments: argparse.Namespace
 ) -> str:
-    """A table by instruction, or of all records."""
+    """A table of violations: a line for each instruction, or with --every-violation each record."""
     if not found:
         return "no violations"
     return found.table() if arguments.every_violation else found.summary(program, threads)

@@ -113,7 +113,7 @@ def _add_report_options(parser: argparse.ArgumentParser) -> list[argparse.Action
 
 
 def split_resources(words: list[str]) -> tuple[list[str], dict[str, str]]:
-    """Split a command line into (our words, values by resource).
+    """Split a command line into (the words for argparse, resource -> its value).
 
     argparse cannot know the registers, and would take a resource's value for the shader's file.
     """
@@ -136,7 +136,7 @@ def split_resources(words: list[str]) -> tuple[list[str], dict[str, str]]:
 
 
 def option_arities() -> dict[str, bool]:
-    """Our own options, and whether each takes a value."""
+    """Each option of `sm5vk run` -> whether it takes a value."""
     actions = _add_options(argparse.ArgumentParser(add_help=False))
     rows = {option: a.nargs != 0 for a in actions for option in a.option_strings}
     return {**rows, "--help": False}
@@ -208,7 +208,7 @@ def _thread_count(groups: tuple[int, ...], interface: ShaderInterface) -> int:
 
 
 def _thread(arguments: argparse.Namespace) -> tuple[int, ...] | None:
-    """The thread to trace. Raises UsageError with options that ask for something else."""
+    """The thread of `--trace`; None without it. Raises UsageError for options that exclude it."""
     if arguments.trace is None:
         return None
     for option in ("save", "report", "time"):
@@ -250,7 +250,10 @@ def _is_number(text: str) -> bool:
 
 
 def _saves(interface: ShaderInterface, saves: Mapping[str, str]) -> dict[str, str]:
-    """Files by register. Raises UsageError if two results would go to the same file."""
+    """The values of `--save` as register -> file.
+
+    Raises UsageError for a register that cannot be saved, and for two results in one file.
+    """
     made: dict[str, str] = {}
     for key, path in saves.items():
         register = register_of(interface, key)
@@ -267,7 +270,7 @@ def _saves(interface: ShaderInterface, saves: Mapping[str, str]) -> dict[str, st
 
 
 def _used(interface: ShaderInterface, arguments: argparse.Namespace) -> dict[str, str]:
-    """The given resources that the shader has, with their values as text."""
+    """Resource -> its value as text; with --ignore-unused only resources that the shader has."""
     given: dict[str, str] = arguments.resources
     if not arguments.ignore_unused:
         return given
@@ -305,7 +308,10 @@ def _value(interface: ShaderInterface, key: Key, text: str, shader: Shader) -> A
 
 
 def _list(interface: ShaderInterface, elements: Mapping[int, str], text: str) -> dict[str, Any]:
-    """The values by register of a list for an array before cs_5_1."""
+    """The values in a list `VALUE;VALUE`, by register, for an array in a shader before cs_5_1.
+
+    In such shaders, each element is a register of its own: `elements` maps index to register.
+    """
     parts: list[Any] = [part if part != NULL else None for part in text.split(";")]
     values = [
         parse_value(interface[elements[n]], part) if part is not None and n in elements else part
@@ -315,13 +321,16 @@ def _list(interface: ShaderInterface, elements: Mapping[int, str], text: str) ->
 
 
 def _formats(interface: ShaderInterface, values: Mapping[Key, Any]) -> dict[str, str]:
-    """The formats that are given for texels, by register."""
+    """Register -> DXGI format, for the values that have one."""
     given = [(key, value) for key, value in values.items() if isinstance(value, Formatted)]
     return {register_of(interface, key): value.format for key, value in given}
 
 
 def _float_vectors(binding: Binding, shader: Shader) -> frozenset[int]:
-    """The vectors of a constant buffer without names that the shader reads as floats."""
+    """The indices of the vectors that the shader reads as floats, for a buffer without names.
+
+    Empty for other bindings.
+    """
     slot = binding.register.removeprefix("cb")
     if binding.kind != CONSTANT_BUFFER or binding.constants is not None or not slot.isdecimal():
         return frozenset()

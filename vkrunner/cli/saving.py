@@ -23,7 +23,7 @@ _NPY, _PNG, _CSV = ".npy", ".png", ".csv"
 
 
 def check_name(path: str) -> None:
-    """Raise ArgumentError for the name of another kind of file."""
+    """Raise ArgumentError unless the suffix is one of those that `save` writes, or missing."""
     suffix = Path(path).suffix.lower()
     if suffix not in ("", _NPY, _PNG, _CSV):
         raise ArgumentError(f"--save writes .npy, .png and .csv files, not {suffix}")
@@ -35,7 +35,7 @@ def save(
     saves: Mapping[str, str],
     formats: Mapping[str, str],
 ) -> None:
-    """Write results by register to files; `formats` are those of texels, where known.
+    """Write results by register to files; `formats` has the DXGI formats of texels, where known.
 
     Raises ArgumentError for a null resource and for an array that a file cannot hold, and OSError.
     """

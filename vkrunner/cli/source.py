@@ -118,7 +118,7 @@ def decode(source: str, data: bytes, what: str) -> str:
 
 
 def report(shader: Shader) -> None:
-    """Print the name of the compiler that ran, its warnings and the reader's to standard error."""
+    """Print to standard error the compiler that ran, its warnings, and those about the shader."""
     if shader.compiler is not None and shader.is_compiled_anew:
         write_message(f"sm5vk: compiled by {shader.compiler}")
     for warning in shader.compiler_warnings:

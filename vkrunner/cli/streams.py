@@ -12,7 +12,7 @@ _NAMES = {"stdin": "standard input", "stdout": "standard output", "stderr": "sta
 
 
 class _Closed(io.TextIOBase):
-    """A stream that raises OSError when it is used. With Python's None, the command would crash."""
+    """A stream that raises OSError when it is used; Python's own None would crash the command."""
 
     def __init__(self, name: str):
         self._error = OSError(errno.EBADF, "it is closed", _NAMES[name])
@@ -28,8 +28,8 @@ class _Closed(io.TextIOBase):
 def replace_closed_streams() -> None:
     """Replace closed standard streams. Text for a closed standard error is lost.
 
-    Their file numbers are occupied by other files. Otherwise the next opened file would get such a
-    number, and a driver that prints would write to that file.
+    Their file descriptors are opened on os.devnull. Otherwise the next opened file would get such a
+    descriptor, and a driver that prints would write to that file.
     """
     for number, name in enumerate(_NAMES):
         if getattr(sys, name) is not None:

@@ -105,14 +105,14 @@ def usable_devices(wishes: Sequence[Wish]) -> tuple[list[Wish], list[int]]:
 
 
 def _named(wish: Wish) -> Wish:
-    """The wish, or the index of the default device, which is opened to see that it works."""
+    """The wish, or for None the index of the default device. Opens it to see that it works."""
     with open_device(wish) as device:
         index = device.info.index
     return wish if wish is not None else index
 
 
 def idle(outcomes: Sequence[Outcome]) -> int:
-    """The exit code if no test ran: this is not a success."""
+    """The exit code 1 if no test ran, which is not a success; otherwise 0."""
     return _NOTHING_RAN if all(outcome.status == SKIPPED for outcome in outcomes) else 0
 
 

@@ -60,7 +60,7 @@ def _source(step: Step) -> str | None:
 
 
 def _numbers(value: Value) -> Iterator[str]:
-    """The accessed element, and the number in the instruction's type.
+    """A line for each number: its name, the accessed element, the number in the instruction's type.
 
     Numbers without a type are shown as a signed integer, then as a float.
     """

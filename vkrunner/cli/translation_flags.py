@@ -20,9 +20,9 @@ def _unchanged(value: Any) -> Any:
 
 
 class OptionFlag(NamedTuple):
-    """The flag of the field `name`: its arguments for argparse, and the reader of its value.
+    """The flag for the field `name` of `Options`: arguments for argparse, and its value's reader.
 
-    `group` is its heading in --help. The value of a `for_one` flag is for a single shader.
+    `group` is its heading in --help. A `for_one` flag is allowed only for a single shader.
     """
 
     name: str
@@ -70,7 +70,7 @@ def _flag_of(field: dataclasses.Field[Any], hint: Any) -> OptionFlag:
 
 
 def _reader(value: Any) -> Callable[[str], Any]:
-    """The reader of a mapping's values. It raises ValueError."""
+    """The function that reads a mapping's values of type `value`. It raises ValueError."""
     if value is int:
         return _number
     return _place if get_origin(value) is tuple else _one_or_several
@@ -83,7 +83,7 @@ def add_translation_options(parser: argparse.ArgumentParser) -> list[argparse.Ac
 
 
 def add_option(parser: argparse.ArgumentParser, name: str) -> None:
-    """Add the flag of one option."""
+    """Add the flag of the field `name` of `Options`."""
     _add(parser, next(flag for flag in FLAGS if flag.name == name))
 
 

@@ -71,7 +71,7 @@ _DWORD_BYTES = 4
 _VECTOR = 4  # dwords
 NULL = "null"
 _BITS = re.compile(r"(-?\d{1,20})i")  # an integer, whatever the shader reads
-_PLAIN = re.compile(r"-?\d*[1-9]\d*")  # one that may be meant as a float; 0 has the bits of both
+_PLAIN = re.compile(r"-?\d*[1-9]\d*")  # may be meant as a float; 0 has the same bits as 0.0
 
 
 def parse_value(
@@ -117,7 +117,7 @@ def _array(binding: Binding, text: str, label: str, format: Format | None = None
 
 
 def _picture(binding: Binding, texels: Array) -> Any:
-    """A picture of integers, which a shader that reads floats sees as normalised."""
+    """A picture's texels, as unorm if they have 8 or 16 bits and the shader reads floats."""
     if binding.component != "float" or texels.dtype.kind != "u" or texels.dtype.itemsize > 2:
         return texels
     components = texels.shape[2] if texels.ndim == 3 else 1
@@ -193,7 +193,7 @@ def _dtype(text: str, label: str) -> np.dtype[Any]:
 
 
 def _own_dtype(binding: Binding) -> np.dtype[Any]:
-    """The shader's own type of an element: from RDEF, otherwise from its dwords."""
+    """The shader's own type of an element: from RDEF, else dwords, or what a load returns."""
     if binding.dtype is not None:
         return binding.dtype
     if binding.stride is not None and binding.stride > _DWORD_BYTES:
@@ -214,7 +214,10 @@ def _constants(binding: Binding, text: str, label: str, floats: Set[int]) -> Any
 
 
 def _nameless(parts: Sequence[str], label: str, floats: Set[int]) -> Any:
-    """Numbers whose text alone has their type. Raises ArgumentError for an integer in doubt."""
+    """A constant buffer without names: the text of each number decides whether it is a float.
+
+    Raises ArgumentError for an integer that may be meant as a float.
+    """
     numbers = [read_number(_BITS.sub(r"\1", part), label) for part in parts]
     has_floats = any(isinstance(number, float) for number in numbers)
     for index, part in enumerate(parts):
@@ -246,7 +249,7 @@ def _named(binding: Binding, text: str, label: str) -> dict[str, Any]:
 
 
 def _put(made: dict[str, Any], path: list[str], value: Any) -> bool:
-    """Put a value into nested dicts. Returns False if the key has a value."""
+    """Put a value into nested dicts. Returns False if the path has a value already."""
     name, *inner = path
     if not inner:
         return made.setdefault(name, value) is value

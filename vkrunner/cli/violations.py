@@ -26,7 +26,7 @@ def write_violations(
     values: Mapping[Key, Any],
     found: Violations,
 ) -> None:
-    """Write the page of a dispatch. Guards are those of a module without reports."""
+    """Write the page of a dispatch. It shows the guards that the shader has without --report."""
     explained = translate.explain(program, translate.Options(**translation_options(arguments)))
     interface = explained.module.interface
     x, y, z = (
@@ -45,10 +45,10 @@ def _page(
     threads: Triple,
     sizes: Mapping[str, int],
 ) -> str:
-    """The page of a dispatch with so many threads in x, y and z.
+    """The page of a dispatch; `threads` are the numbers of threads in x, y and z.
 
-    `sizes` are the lengths of resources, where they are known: bytes of raw buffers, elements of
-    others.
+    `sizes` has the lengths of resources by register, where they are known: bytes of raw buffers,
+    elements of others.
     """
     groups = found.by_instruction()
     source = SourceLines(explained.program)
@@ -97,7 +97,7 @@ def _pictures(records: Sequence[Violation], threads: Triple, size: int | None) -
 
 
 def _place(one: Violation) -> int:
-    """The place in memory: a byte in raw memory, else an index; large ones are negative."""
+    """The place in memory: a byte in raw buffers, else an index; read as a signed integer."""
     place = one.byte_offset if one.kind == "raw_buffer" else one.index
     return place if place < 1 << 31 else place - (1 << 32)
 
@@ -105,7 +105,7 @@ def _place(one: Violation) -> int:
 def _sizes(
     interface: translate.ShaderInterface, values: Mapping[Key, Any]
 ) -> list[tuple[translate.Binding, int]]:
-    """The lengths of passed buffers: bytes of raw ones, else elements."""
+    """The lengths of buffers that are passed as arrays: bytes of raw buffers, else elements."""
     known: list[tuple[translate.Binding, int]] = []
     for key, value in values.items():
         binding, _ = find(interface, key)

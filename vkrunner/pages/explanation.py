@@ -34,10 +34,11 @@ _ANY_FORMAT = {
 
 @dataclass(frozen=True, slots=True)
 class CodeLine:
-    """A line of a pane.
+    """A line of code in a pane.
 
-    `instructions` are the numbers that link it; `marks` stand beside it, each with class, symbol
-    and text; `is_bad` if an instruction has violations.
+    `instructions` are the numbers of its instructions, which link it with lines in other panes.
+    `marks` stand beside it, each with class, symbol and text; `is_bad` if an instruction has
+    violations.
     """
 
     html: Markup
@@ -49,7 +50,7 @@ class CodeLine:
 
 @dataclass(frozen=True, slots=True)
 class Pane:
-    """A form of the shader's code."""
+    """One form of the shader's code: a file of HLSL, the listing, the IR or SPIR-V."""
 
     name: str
     title: str
@@ -145,7 +146,7 @@ def _base(name: str) -> str:
 
 
 def _columns(explained: Explanation, bad: Collection[int]) -> list[list[Pane]]:
-    """The source, the IR and SPIR-V side by side."""
+    """The panes of each column, from left to right: HLSL and listing, IR, SPIR-V."""
     marks = _marks(explained.accesses)
     listing = _pane("listing", "Listing", explained.listing, marks, bad)
     columns = [
@@ -202,7 +203,7 @@ def _number(name: str, number: int, line: ExplainedLine) -> str:
 
 
 def _hlsl_panes(explained: Explanation, marks: _Marks, bad: Collection[int]) -> Iterable[Pane]:
-    """The files of HLSL that have instructions."""
+    """A pane for each file of HLSL with code that has instructions."""
     places: dict[tuple[str, int], list[int]] = defaultdict(list)
     for instruction, place in explained.hlsl_places.items():
         places[place].append(instruction)

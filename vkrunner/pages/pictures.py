@@ -33,7 +33,11 @@ def _rect(kind: str, x: float, y: float, width: float, height: float) -> str:
 
 
 def threads_picture(hit: Collection[Triple], threads: Triple) -> Picture:
-    """A plane of x and y for each z, or for parts of z; a cell may stand for several threads."""
+    """A picture of the dispatch, in which the threads of `hit` are marked.
+
+    `threads` are its numbers of threads in x, y and z. It has a plane of x and y for each z, or for
+    parts of z; a cell may stand for several threads.
+    """
     columns, rows, slices = (
         min(n, m) for n, m in zip(threads, (_CELLS, _CELLS, _SLICES), strict=True)
     )
@@ -59,9 +63,10 @@ def threads_picture(hit: Collection[Triple], threads: Triple) -> Picture:
 
 
 def memory_picture(places: Sequence[tuple[int, bool]], size: int | None, unit: str) -> Picture:
-    """Three zones: before the memory, inside and after it.
+    """A picture of accesses in three zones: before the memory, inside and after it.
 
-    Each place has its number, and whether it is inside if the size is unknown.
+    `places` has the byte or index of each access (`unit` says which), and whether it is inside,
+    which counts only if `size` is None: unknown.
     """
     zones: tuple[list[int], list[int], list[int]] = ([], [], [])
     for place, is_inside in places:
@@ -82,7 +87,7 @@ def memory_picture(places: Sequence[tuple[int, bool]], size: int | None, unit: s
 
 
 def _ticks(places: Sequence[int], left: int, right: int) -> list[int]:
-    """Pixels of places, spread between the smallest and the largest."""
+    """The x of each place in pixels: `left` for the smallest place, `right` for the largest."""
     if not places:
         return []
     low, high = min(places), max(places)

@@ -35,7 +35,7 @@ from vkrunner.work.steps import (
 
 
 class ReferenceExecutable:
-    """An `Executable` that runs within `start`; an input is (step, place)."""
+    """An `Executable` that runs all its steps in `start`. An `Input` is (step's name, place)."""
 
     nbytes = 0
     tokens: frozenset[int] = frozenset()
@@ -139,14 +139,14 @@ class ReferenceQueue:
         return True
 
     def check_usable(self) -> None:
-        """It cannot be lost."""
+        """Do nothing: the reference machine cannot be lost."""
 
     def close(self) -> None:
-        """A closed device is refused before its queue is asked."""
+        """Do nothing: a closed device is refused before its queue is asked."""
 
 
 class ReferenceBackend:
-    """A `Backend` that keeps no dispatches, and has nothing to destroy."""
+    """A `Backend` that keeps no executables for later dispatches, and has nothing to destroy."""
 
     build = b""
     is_compiling = False

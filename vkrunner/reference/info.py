@@ -1,6 +1,6 @@
 """The reference machine's features and limits, described like a Vulkan device's.
 
-Limits are those of Direct3D 11; the others are unlimited.
+Limits are those of Direct3D 11; limits that D3D does not have are unlimited.
 """
 
 from __future__ import annotations

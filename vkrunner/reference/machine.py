@@ -120,7 +120,7 @@ def _deadline(timeout_ns: int) -> DispatchTimeout:
 
 
 def _violations(interface: ShaderInterface, findings: reference.Findings) -> Violations:
-    """The machine's violations as those of a result."""
+    """The violations that the machine found, in the form of `Result.violations`."""
     sites = {site.instruction: site for site in interface.sites}
     records: list[Violation] = []
     for found in findings.violations:

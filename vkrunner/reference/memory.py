@@ -15,7 +15,7 @@ from vkrunner.values.texture_layout import TextureLayout
 
 
 class HostObject:
-    """An object of the reference machine."""
+    """A resource, sampler or pipeline of the reference machine; `token` identifies it."""
 
     def __init__(self) -> None:
         self.token = next_token()
@@ -66,7 +66,7 @@ class HostTexture(HostObject):
         return self.levels[mip][first:end]
 
     def span(self, mip: int, part: Part) -> tuple[int, int]:
-        """The part's slices of a mip, as start and end (exclusive)."""
+        """The part's slices in the array of a mip, as start and end (exclusive)."""
         depth, count = self.size.extent(mip)[2], self.size.part_extent(part, mip)[2]
         first = part.first_layer * depth + part.first_w_slice
         return first, first + (part.num_layers - 1) * depth + count
@@ -82,12 +82,15 @@ class HostTexture(HostObject):
 
 
 def level_shape(format: Format, size: ImageSize, mip: int) -> tuple[int, ...]:
-    """The shape of a mip's array for the reference machine."""
+    """The shape of a mip in `HostTexture.levels`."""
     width, height, depth = size.extent(mip)
     across, down = format.elements(width, height)
     return (size.layers * depth, down, across, size.samples, format.texel_bytes)
 
 
 def extents_of(format: Format, size: ImageSize, mips: range) -> tuple[tuple[int, int], ...]:
-    """The width and height of mips in texels; empty unless the format is block-compressed."""
+    """The width and height of mips in texels; empty unless the format is block-compressed.
+
+    In other formats, the shapes of the arrays have them.
+    """
     return tuple(size.extent(mip)[:2] for mip in mips) if format.has_blocks else ()

@@ -39,7 +39,8 @@ _NOTHING: Bytes = np.zeros(0, np.uint8)
 class Bindings:
     """The machine's `resources` for a run, by register. Made by `bind`.
 
-    `texels` has, for each register with a texture on the device, the view's first mip.
+    `texels` has, for each register with a texture on the device, the array of the view's first mip.
+    Results of UAVs are copied to it.
     """
 
     resources: dict[str, reference.Resource] = field(default_factory=dict[str, reference.Resource])
@@ -69,7 +70,7 @@ def register_at(shown: Shown) -> str:
 
 
 def bind(arguments: Sequence[Argument]) -> Bindings:
-    """The resources of a run."""
+    """The machine's resources for the arguments of a dispatch."""
     counters = _counters(arguments)
     made = Bindings()
     for argument in arguments:
@@ -151,7 +152,7 @@ def _whole_vectors(data: Bytes) -> tuple[int, Bytes]:
 
 
 def _texture(argument: Filled, shown: ImagePart, texels: dict[str, Bytes]) -> reference.Texture:
-    """The mips of a view, or of an array, which has one."""
+    """A texture with the mips of a view; an array has one mip. `texels`: see `Bindings`."""
     size = shown.layout.size
     if isinstance(argument, ArrayArgument):
         mips = [argument.contents.reshape(level_shape(shown.format, size, 0))]

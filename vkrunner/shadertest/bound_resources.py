@@ -62,10 +62,11 @@ class BoundResources:
         self._samplers: dict[str, Sampler] = {}
 
     def make(self, record: BoundSection, interface: ShaderInterface | None) -> None:
-        """Make the resource of a section, unless its register has one already.
+        """Make the resource, constants or sampler of a section, unless this was done before.
 
-        Without a shader, only resources that do not depend on one. Raises ShaderTestError if the
-        resource does not fit the shader.
+        Without a shader (`interface` is None), make only those that need none, and only by vkd3d's
+        rules. Raises ShaderTestError if the section does not fit the shader or, unless `loose`, if
+        another section has the register.
         """
         if interface is None and not (self._loose and _REGISTER.fullmatch(record.key)):
             return
@@ -96,16 +97,16 @@ class BoundResources:
         self._records[register] = record
 
     def _is_another(self, record: Resource, binding: Binding | None) -> bool:
-        """Whether it is a buffer and the shader has a texture, or the reverse, and this is allowed.
+        """Whether the section has a buffer but the shader a texture, or the reverse.
 
-        By vkd3d's rules the dispatch fails then, which a test may expect.
+        Only vkd3d's rules (`loose`) allow this: the dispatch fails, which a test may expect.
         """
         if not self._loose or binding is None or record.size is None:
             return False
         return record.size.is_buffer == (binding.kind == TEXTURE) and record.describes_itself
 
     def set_uniform(self, step: Uniform, interface: ShaderInterface | None) -> None:
-        """Replace a part of a constant buffer; a short buffer grows."""
+        """Write a step's constants to a constant buffer; a buffer that is too short grows."""
         place = self._find(interface, step.key, step.token, Constants)
         register = _register(*place) if place is not None else step.key
         before = self._constants.get(register, np.zeros(0, np.uint8))
@@ -160,7 +161,11 @@ class BoundResources:
     def _find(
         self, interface: ShaderInterface | None, key: str, token: Token, kind: type[BoundSection]
     ) -> Place | None:
-        """The binding and element of a section's key. Raises ShaderTestError for another kind."""
+        """The binding and element of a section's key, which is a register or an HLSL name.
+
+        With `loose`, None for a register that the shader does not have. Raises ShaderTestError for
+        an unknown key, and if the binding is of another kind.
+        """
         is_register = _REGISTER.fullmatch(key) is not None
         if self._loose and is_register and (interface is None or _place(interface, key) is None):
             return None
@@ -193,7 +198,7 @@ def _place(interface: ShaderInterface, register: str) -> Place | None:
 
 
 def _register(binding: Binding, element: int) -> str:
-    """The register of one element of a range."""
+    """The register of one element of an array of resources: t4 for element 2 of t2."""
     match = _REGISTER.fullmatch(binding.register)
     assert match is not None
     return f"{match[1]}{int(match[2]) + element}{match[3] or ''}"

@@ -51,7 +51,7 @@ Values = tuple[Number | None, ...] | Pattern  # None: any value will do
 class Extents:
     """`size (2darray, width, height, layers)`: buffer, raw_buffer, or a dimension of textures.
 
-    `shape` has the axes of an array: layers or depth, height, width, samples.
+    `shape` has the lengths of an array's axes: layers or depth, height, width, samples.
     """
 
     token: Token
@@ -98,7 +98,7 @@ class Resource:
 
     @property
     def element(self) -> ElementType | None:
-        """The element by `type`, otherwise by `format`."""
+        """The type of an element: `type`, otherwise by `format`; None if neither is given."""
         if self.type is None and self.format is not None:
             return element_of_format(self.format)
         return self.type
@@ -106,7 +106,7 @@ class Resource:
 
 @dataclass(frozen=True, slots=True)
 class Constants:
-    """`[cb N]`: members with the tokens of their names, or values from the start on."""
+    """`[cb N]`: `members` by the tokens of their names, or `values` from the buffer's start on."""
 
     token: Token
     key: str
@@ -204,7 +204,7 @@ class CounterProbe(Step):
 
 @dataclass(frozen=True, slots=True)
 class ExpectedViolation:
-    """An expected record of a report: the given fields, `count` times."""
+    """A line `violation ...`: the report must have `count` records with these values of fields."""
 
     token: Token
     fields: Mapping[str, object]
@@ -213,7 +213,7 @@ class ExpectedViolation:
 
 @dataclass(frozen=True, slots=True)
 class Violations:
-    """All expected records, and no others; or only their number."""
+    """The records that a report must have, and no others; or only their number, `total`."""
 
     token: Token
     expected: tuple[ExpectedViolation, ...] = ()
@@ -222,7 +222,10 @@ class Violations:
 
 @dataclass(frozen=True, slots=True)
 class CompileCheck:
-    """Checks that a shader compiles, or with `fails` that it does not; `todo`: not so yet."""
+    """Checks that a shader compiles, or with `fails` that it does not.
+
+    `todo`: the compiler is known not to do this yet.
+    """
 
     profile: str
     fails: bool

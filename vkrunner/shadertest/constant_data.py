@@ -48,7 +48,10 @@ def _members(record: Constants, binding: Binding) -> Array:
 
 
 def put(data: Array, leaves: Sequence[Leaf], numbers: Sequence[Number]) -> None:
-    """Write numbers into the bytes of an element. Raises ShaderTestError."""
+    """Write numbers into the bytes of an element, at the places of its leaves.
+
+    Raises ShaderTestError.
+    """
     for leaf, number in zip(leaves, numbers, strict=True):
         bits = encode(number, leaf).to_bytes(leaf.size, "little")
         data[leaf.place] = np.frombuffer(bits, np.uint8)

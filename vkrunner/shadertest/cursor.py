@@ -41,14 +41,14 @@ class Folders:
     allowed: tuple[Path, ...] = ()
 
     def have(self, path: Path) -> bool:
-        """Whether a path is below one of them after all symbolic links are followed."""
+        """Whether a path is below one of these folders after all symbolic links are followed."""
         real = Path(os.path.realpath(path))
         return any(real.is_relative_to(os.path.realpath(f)) for f in (self.own, *self.allowed))
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line of a file; `number` counts from 1. `folders` may have the files that it names."""
+    """One line of a file; `number` counts from 1. Files that it names must be in `folders`."""
 
     file: str
     number: int
@@ -82,8 +82,8 @@ def start_of(file: str) -> Token:
 class Cursor:
     """A place in a line. Blanks before tokens and a comment at the end are skipped.
 
-    Methods take a pattern or a text; if the text is a word, it stands for the whole word. With
-    `loose`, readers follow vkd3d's rules; semicolons at the end are skipped too.
+    Methods take a pattern or a text; a text that ends with a letter or a digit matches only whole
+    words. With `loose`, readers follow vkd3d's rules; semicolons at the end are skipped too.
     """
 
     def __init__(self, line: Line, start: int = 0, end: int | None = None, *, loose: bool = False):
@@ -135,14 +135,17 @@ class Cursor:
 
     @contextmanager
     def parentheses(self, what: str = ")") -> Generator[None]:
-        """Read optional parentheses around the `with`; an error expects `what` or a `)`."""
+        """Read optional parentheses around the text that is read in the `with`.
+
+        The error for a missing `)` says that `what` was expected.
+        """
         is_open = self.accept("(") is not None
         yield
         if is_open:
             self.expect(")", what)
 
     def path(self) -> tuple[Token, Path]:
-        """Read a file name, in quotes if it has blanks. Returns it and its path.
+        """Read a file name, in quotes if it has blanks. Returns it without quotes, and its path.
 
         Raises ShaderTestError for a path outside of the folders.
         """
@@ -213,9 +216,10 @@ def _literal(text: str) -> re.Pattern[str]:
 
 
 def _code_end(text: str, *, loose: bool) -> int:
-    """The start of the comment: % or # at the start of a line, or between blanks outside quotes.
+    """The end of the code of a line: the start of its comment, otherwise the line's end.
 
-    With `loose`, without semicolons before it.
+    A comment begins with % or # at the start of a line, or between blanks outside quotes. With
+    `loose`, semicolons at the end do not belong to the code.
     """
     if _COMMENT.match(text):
         return 0

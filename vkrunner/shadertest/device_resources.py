@@ -1,4 +1,4 @@
-"""Resources of a test on a device: made from sections, read back, checked around their views."""
+"""Resources of a test on a device: made from sections, read back, checked for stray writes."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ _DWORD = 4
 
 @dataclass(frozen=True, slots=True)
 class DeviceResource:
-    """A resource on the device. `shape` has the axes of its elements, in the first level.
+    """A resource on the device. `shape` has the lengths of its axes, in the first level.
 
-    `whole` has the initial bytes of the whole buffer, u8[n].
+    `whole` has the initial bytes of a buffer with its guard regions, u8[n].
     """
 
     record: Resource
@@ -44,7 +44,7 @@ class DeviceResource:
         return self.buffer is None and self.texture is None
 
     def argument(self, binding: Binding) -> Any:
-        """The argument for a place of the shader."""
+        """The argument of a dispatch for this binding: a view, a texture, or None for null."""
         if self.buffer is None:
             return self._texture_view()
         first, count = self.record.guard[0], math.prod(self.shape)
@@ -62,7 +62,10 @@ class DeviceResource:
         return self.texture.view(mip=first, num_mips=count - first)
 
     def read(self, level: int = 0) -> Array:
-        """u8[*shape, itemsize]: the elements on the device, or the hidden counter."""
+        """The elements on the device, u8[*shape, itemsize].
+
+        For vkd3d's counter_buffer, the hidden counter as one element.
+        """
         if self.record.shows_counter and self.buffer is not None:
             return np.array([[self.buffer.counter]], "<u4").view(np.uint8)
         if self.texture is not None:
@@ -93,7 +96,10 @@ class DeviceResource:
         return first, first + math.prod(self.shape) * self.element.itemsize
 
     def damage(self) -> list[str]:
-        """A line for each of the first changed bytes around the view."""
+        """Lines about bytes that changed in the guard regions around the view; empty if none did.
+
+        They describe the first four bytes, and count all.
+        """
         if self.buffer is None or self.whole is None or self.record.guard == (0, 0):
             return []
         now = self.buffer.read_bytes(0, self.buffer.nbytes)
@@ -115,7 +121,7 @@ def make_resource(
     binding: Binding | None,
     most_bytes: int = MOST_BYTES,
 ) -> DeviceResource:
-    """Make a resource; from its section alone if the shader does not have its register.
+    """Make a resource; from its section alone if `binding` is None: the shader lacks its register.
 
     Raises ShaderTestError if the section does not fit the shader, or has too many bytes.
     """
@@ -190,21 +196,24 @@ def _buffer(
 
 
 def _filled(record: Resource, element: ElementType, count: int) -> ElementType:
-    """The element for the contents: vkd3d fills buffers with a stride by dwords."""
+    """The type of element by which the contents are written.
+
+    It is the resource's own, except that vkd3d writes buffers with a stride dword by dword.
+    """
     dwords = element_of_dwords(element.itemsize // _DWORD)
     fits = isinstance(record.values, tuple) and len(record.values) == count * len(dwords.leaves)
     return dwords if record.stride is not None and record.type is None and fits else element
 
 
 def _own_element(record: Resource) -> ElementType:
-    """The element of a buffer that the shader does not describe."""
+    """The type of element of a buffer that the shader does not describe."""
     if record.element is not None:
         return record.element
     return element_of_dwords(int(record.stride.value) // _DWORD if record.stride is not None else 1)
 
 
 def _element(record: Resource, binding: Binding, label: str) -> ElementType:
-    """The element of a buffer: by its section, otherwise by the shader, otherwise dwords."""
+    """The type of a buffer's elements: by its section, else by the shader, else dwords."""
     if binding.kind == TYPED_BUFFER:
         if record.format is None or record.element is None:
             raise record.token.error(f"{label} is a typed buffer: say its format")
@@ -248,7 +257,7 @@ def _count(record: Resource, element: ElementType, label: str) -> int:
 
 
 def count_of(values: Values, element: ElementType, size_bytes: int = 0) -> int:
-    """The number of elements for values; a pattern without a length fills `size_bytes`."""
+    """The number of elements that values make; a pattern without a length fills `size_bytes`."""
     if not isinstance(values, Pattern):
         return -(-len(values) // len(element.leaves))
     if values.path is None:
@@ -257,5 +266,5 @@ def count_of(values: Values, element: ElementType, size_bytes: int = 0) -> int:
 
 
 def _canary(size: int) -> Array:
-    """Bytes around a view: never 0, and different from their neighbours."""
+    """The contents of a guard region: bytes that are never 0, and differ from their neighbours."""
     return (0xC5 ^ (np.arange(size) & 0x3F)).astype(np.uint8)

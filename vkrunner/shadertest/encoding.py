@@ -29,9 +29,10 @@ MOST_BYTES = 64 << 20  # of all resources of a test
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One number of each element, as unsigned integers of its width, [n].
+    """The numbers at one place of all elements, such as y of each float4: arrays [n].
 
-    `floats` marks the floats, `known` the given numbers.
+    `bits` has them as unsigned integers of their size. `floats` marks those that are floats,
+    `known` those that are given: not `_`.
     """
 
     bits: Array
@@ -79,7 +80,7 @@ def columns(
 
 
 def _each(pattern: Pattern, width: int) -> tuple[Number, ...]:
-    """The numbers of one element for `fill`: one number for all places, or one for each."""
+    """The numbers of one element for `fill`, which names one for all places, or one for each."""
     numbers = pattern.numbers
     if len(numbers) not in (1, width):
         wanted = f"1 or {width}" if width > 1 else "1"
@@ -102,7 +103,7 @@ def _check_count(
 
 
 def _encode(numbers: Sequence[Number | None], leaf: Leaf) -> Column:
-    """Numbers as written, in the bits of their places."""
+    """A column of numbers as written, each encoded in the type of the leaf; None is unknown."""
     bits = np.array([0 if n is None else encode(n, leaf) for n in numbers], f"u{leaf.size}")
     known = np.array([n is not None for n in numbers], bool)
     if leaf.dtype is None:
@@ -137,7 +138,10 @@ def encode(number: Number, leaf: Leaf) -> int:
 
 
 def _normalised(number: Number, leaf: Leaf) -> int:
-    """A float for an integer's place: 0.0 to 1.0 in a normalised format (FS §3.2.3.5)."""
+    """The integer for a float in a normalised format (FS §3.2.3.5).
+
+    Raises ShaderTestError if the format is not normalised, or the float is out of range.
+    """
     if leaf.scale is None:
         raise number.token.error(f"{number.token.text} is not an integer, as needed here")
     least = 0.0 if leaf.dtype is not None and leaf.dtype.kind == "u" else -1.0
@@ -167,9 +171,10 @@ def _iota(count: int, start: float = 0, step: float = 1) -> Array:
 
 
 def _random(pattern: Pattern, numbers: list[float], count: int, leaves: Sequence[Leaf]) -> Array:
-    """The upper halves of the numbers of NumPy's PCG64 with the seed.
+    """`count` random numbers, made from the upper 32 bits of each number of NumPy's PCG64.
 
-    Without bounds: 32-bit integers, or floats in [0, 1) if all numbers are floats.
+    `numbers` has the seed and perhaps two bounds. Without bounds: 32-bit integers, or floats in
+    [0, 1) if the elements have only floats.
     """
     seed, *bounds = numbers
     halves = np.random.PCG64(int(seed)).random_raw(count) >> np.uint64(32)

@@ -32,7 +32,7 @@ PLATFORM = "VKD3D_TEST_PLATFORM"  # on "windows", vkd3d's runner ignores `todo` 
 
 
 def run_case(device: Device, case: Case) -> Outcome:
-    """Run a test. Its outcome has all errors, of any kind."""
+    """Run a test. Errors of any kind are not raised: they become failures of its outcome."""
     start = time.perf_counter()
     reasons = [case.skip] if case.skip else _lacking(device, case)
     run = _Run(device, case, case.token)
@@ -131,7 +131,10 @@ class _Run:
             runner.make(record)
 
     def _run(self, step: Step, runner: StepRunner) -> None:
-        """Run a step. A step with `todo` must fail. Probes need a dispatch before them."""
+        """Run a step, if its conditions hold; after a failed dispatch, probes are not run.
+
+        A dispatch or probe with `todo` must fail.
+        """
         words, now = step.qualifiers, Circumstances(runner.model, tags_of(self.device.info))
         is_probe = isinstance(step, (Probe, CounterProbe))
         if (is_probe and runner.has_failed) or not all(c.holds(now) for c in words.only_if):
@@ -150,7 +153,7 @@ class _Run:
             self._todo(step.token, succeeded=not found)
 
     def _todo(self, token: Token, *, succeeded: bool) -> None:
-        """Run a check that is known to fail. If it succeeds, the word `todo` has to be removed."""
+        """Count a failed check with `todo`. A success is a failure: `todo` must be removed."""
         if not succeeded:
             self.todos += 1
             return
@@ -160,7 +163,10 @@ class _Run:
     # -- earlier tests, and compilations -----------------------------------------------------------
 
     def _replay(self, earlier: Case, runner: StepRunner) -> None:
-        """Repeat an earlier test; its failures are failures of this test."""
+        """Repeat the dispatches and constants of an earlier test, for their effect on resources.
+
+        Refused dispatches are ignored; other errors end this test.
+        """
         if _lacking(self.device, earlier):
             return
         runner.use(earlier.shader, may_fail=True)

@@ -85,7 +85,7 @@ class _State:
 def read_file(path: Path, name: str | None = None, allowed: Sequence[Path] = ()) -> ShaderTest:
     """Read a `.shader_test` file; messages use `name`. Raises ShaderTestError or OSError.
 
-    The files that it names are below its own folder, or below an `allowed` one.
+    Files that it names must be below its own folder, or below an `allowed` one.
     """
     shown = name or str(path)
     try:

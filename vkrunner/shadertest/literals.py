@@ -35,7 +35,7 @@ def number(cursor: Cursor) -> Number:
 
 
 def value_of(token: Token) -> float:
-    """The number of a token."""
+    """The value of a token that is a number."""
     digits = token.text.lstrip("+-")
     if digits.isalnum() and len(digits) > _MOST_DIGITS:
         raise token.error(f"a number of {len(digits)} digits")
@@ -43,7 +43,7 @@ def value_of(token: Token) -> float:
 
 
 def integer(cursor: Cursor, what: str, least: int = 0, most: int = 2**32 - 1) -> int:
-    """Read an integer within bounds."""
+    """Read an integer from `least` to `most`; `what` names it in errors."""
     token = cursor.expect(_INTEGER, what)
     value = int(value_of(token))
     if not least <= value <= most:
@@ -52,7 +52,7 @@ def integer(cursor: Cursor, what: str, least: int = 0, most: int = 2**32 - 1) ->
 
 
 def real(cursor: Cursor, what: str) -> float:
-    """Read a finite number, 0 or more."""
+    """Read a finite number, 0 or more; `what` names it in errors."""
     found = number(cursor)
     if not (math.isfinite(found.value) and found.value >= 0):
         raise found.token.error(f"{what} is a number from 0 on, not {found.token.text}")
@@ -136,7 +136,7 @@ def _field_name(cursor: Cursor) -> Token:
 
 
 def plain(found: Number) -> Number:
-    """A number in a float's place by its value, even if hexadecimal, as vkd3d reads it."""
+    """The number as a float of this value; vkd3d reads even hexadecimal floats so, not as bits."""
     return Number(found.token, float(found.value))
 
 

@@ -1,6 +1,6 @@
 """Probes by vkd3d's rules: coordinates may be omitted, and values have their own size.
 
-If the values have another size than the elements, a place counts values in the row.
+If the values have another size than the elements, a place counts values from the row's start.
 """
 
 from __future__ import annotations
@@ -19,7 +19,10 @@ _RECTANGLE = 4
 
 
 def with_all_coordinates(probe: Probe, axes: list[str]) -> tuple[slice, ...]:
-    """The spans of a probe, one for each axis. Omitted coordinates are 0, extra 0s are cut."""
+    """The spans of a probe, one for each axis. Omitted coordinates are 0, extra 0s are cut.
+
+    `all` has no spans, and a rectangle in a 2D texture keeps its four.
+    """
     spans = probe.spans
     if not spans or (len(spans) == _RECTANGLE and axes == ["y", "x"]):
         return spans
@@ -33,7 +36,10 @@ def with_all_coordinates(probe: Probe, axes: list[str]) -> tuple[slice, ...]:
 
 
 def form_of(probe: Probe, element: ElementType) -> ElementType | None:
-    """The values of a probe's form; None if the form is the elements' own."""
+    """The type of the probe's values as an element, if it differs from the resource's elements.
+
+    Returns None if the resource's own elements are compared.
+    """
     if probe.written_as is None or probe.field is not None or not isinstance(probe.values, tuple):
         return None
     if not _is_one_element(probe) or any(not _is_plain(leaf) for leaf in element.leaves):
@@ -50,18 +56,21 @@ def form_of(probe: Probe, element: ElementType) -> ElementType | None:
 
 
 def _is_one_element(probe: Probe) -> bool:
-    """Whether the place is one element, or vkd3d's rectangle."""
+    """Whether the place consists of single coordinates: it is one element, or vkd3d's rectangle."""
     is_single = all(s.stop is not None and s.stop == s.start + 1 for s in probe.spans)
     return bool(probe.spans) and is_single
 
 
 def _is_plain(leaf: Leaf) -> bool:
-    """Whether a number has 4 or 8 bytes; vkd3d's runner reads only these."""
+    """Whether a number has 4 or 8 bytes and is not normalised; vkd3d's runner reads only these."""
     return leaf.size in (4, 8) and leaf.scale is None
 
 
 def _are_all(probe: Probe, count: int, own: int) -> bool:
-    """Whether there is one value for each number in the elements of a rectangle."""
+    """Whether a rectangle's probe has one value for each number of the rectangle's elements.
+
+    `count` is the number of values, `own` the count of numbers in an element.
+    """
     if len(probe.spans) != _RECTANGLE:
         return False
     left, top, right, bottom = (span.start for span in probe.spans)
@@ -69,7 +78,7 @@ def _are_all(probe: Probe, count: int, own: int) -> bool:
 
 
 def as_rows_of(data: Array, form: ElementType, probe: Probe) -> Array:
-    """Elements u8[*shape, itemsize] as values of a form, u8[*shape, size], row by row.
+    """Elements u8[*shape, itemsize], regrouped in each row as values u8[*shape, form.itemsize].
 
     Raises ShaderTestError if a row is smaller than one value.
     """

@@ -33,12 +33,12 @@ _MARK = re.compile(r"[a-z][\w-]*")
 
 
 def model_of(profile: str) -> float:
-    """5.1 for `cs_5_1`."""
+    """The shader model of a profile: 5.1 for `cs_5_1`."""
     return float(profile.removeprefix("cs_").replace("_", "."))
 
 
 def read_relation(cursor: Cursor) -> tuple[str, float]:
-    """`>= 5.0`, as (relation, number)."""
+    """Read `>= 5.0`, as (relation, number)."""
     relation = cursor.expect(_RELATION, f"one of {', '.join(RELATIONS)}").text
     return relation, real(cursor, "a limit")
 
@@ -52,7 +52,7 @@ class Models:
     missing: str = ""  # the reason why no model is left
 
     def limited(self, relation: str, model: float) -> Models:
-        """The profiles that also meet this condition."""
+        """These models, without the profiles that do not meet a condition such as `>= 5.0`."""
         left = tuple(p for p in self.profiles if RELATIONS[relation](model_of(p), model))
         reason = "" if left else f"needs shader model {relation} {model:g}; there are 4.0 to 5.1"
         return Models(left, True, self.missing or reason)
@@ -85,7 +85,8 @@ class Marks:
     def checks(self, models: Models) -> tuple[CompileCheck, ...]:
         """The compilations to check, chosen like in vkd3d's runner.
 
-        These are the first model that should compile, and the models on both sides of a change.
+        These are the first model, if it or no model should compile, and adjacent models of which
+        only one should.
         """
         rows = [self.check(profile) for profile in models.profiles]
         chosen = {models.first} if not self.check(models.first).fails else set[str]()

@@ -71,14 +71,17 @@ def check(probe: Probe, resource: DeviceResource) -> Checked:
 
 
 def _axes(resource: DeviceResource) -> list[str]:
-    """The coordinates in the order of the array's axes."""
+    """The names of a probe's coordinates, in the order of the axes of the resource's array."""
     if resource.texture is None:
         return ["x"]
     return [_COORDINATES[axis] for axis in dimension_of_name(resource.texture.dimension).axis_names]
 
 
 def _box(probe: Probe, axes: list[str], shape: tuple[int, ...]) -> list[slice]:
-    """Start and end on each axis of the array."""
+    """The start and end of the probe's place on each axis of the array.
+
+    Raises ShaderTestError if the place is not in the array.
+    """
     spans = with_all_coordinates(probe, axes) if probe.loose else probe.spans
     if not spans:
         return [slice(0, length) for length in shape]
@@ -120,7 +123,10 @@ def _labels(box: Sequence[slice], axes: list[str]) -> Callable[[int], str]:
 
 
 def _leaves(probe: Probe, resource: DeviceResource) -> ElementType:
-    """The compared numbers, with the types in which the probe writes them."""
+    """The resource's element, reduced to the numbers that the probe compares.
+
+    They have the types in which the probe writes them.
+    """
     element, kind = resource.element, probe.written_as
     if kind is not None and np.dtype(kind).itemsize == 8:
         element = _doubles(probe, element)
@@ -140,7 +146,7 @@ def _leaves(probe: Probe, resource: DeviceResource) -> ElementType:
 
 
 def _doubles(probe: Probe, element: ElementType) -> ElementType:
-    """Pair the dwords of an untyped element; a typed element stays unchanged."""
+    """An untyped element, with pairs of dwords as numbers; a typed element stays unchanged."""
     if any(leaf.dtype is not None for leaf in element.leaves):
         return element
     if element.itemsize % 8:
@@ -153,7 +159,11 @@ def _doubles(probe: Probe, element: ElementType) -> ElementType:
 
 
 def _retyped(probe: Probe, leaf: Leaf, wanted: np.dtype[np.generic]) -> Leaf:
-    """A number read as f32, i32, u32 or f64. Small integers keep their type."""
+    """The leaf with the type in which the probe writes its values, if it has the same size.
+
+    A leaf of another size keeps its type, if both are integers or both floats, or if it is
+    normalised.
+    """
     own = leaf.dtype
     if own is None or own.itemsize == wanted.itemsize:
         return dataclasses.replace(leaf, dtype=wanted)
@@ -163,7 +173,10 @@ def _retyped(probe: Probe, leaf: Leaf, wanted: np.dtype[np.generic]) -> Leaf:
 
 
 def _expected_element(probe: Probe, element: ElementType) -> ElementType:
-    """The same numbers, as floats if a normalised format is compared with floats."""
+    """The element in whose types the expected values are encoded.
+
+    Where a normalised format is compared with floats, these are floats.
+    """
     leaves = tuple(
         Leaf(leaf.name, leaf.offset, _FLOAT) if _as_floats(leaf, probe.values) else leaf
         for leaf in element.leaves
@@ -193,7 +206,7 @@ class _Numbers:
 
 
 def _numbers(leaf: Leaf, rows: Array, expected: Column, values: Values) -> list[_Numbers]:
-    """A column, in two parts if some numbers are floats and some are integers."""
+    """The actual and expected numbers of one leaf: two parts if they are floats and integers."""
     if leaf.scale is not None and _as_floats(leaf, values):
         assert leaf.dtype is not None
         raw = leaf.numbers(rows, leaf.dtype)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from vkrunner import DeviceInfo
 from vkrunner.shadertest.cursor import Cursor
 
-# vkd3d's, which has Shader Model 6 too
+# The shader models that vkd3d's conditions may name
 MODELS = (2.0, 3.0, 4.0, 4.1, 5.0, 5.1, 6.0, 6.2)
 TAGS = (
     *("d3d12", "glsl", "llvmpipe", "mesa<23.3", "msl", "mvk<1.2.11", "mvk", "opengl", "vulkan"),
@@ -28,7 +28,7 @@ _OLD_MESA = (23, 3)
 
 @dataclass(frozen=True, slots=True)
 class Circumstances:
-    """The subjects of conditions: a shader's model, 5.0, and the tags of a device."""
+    """The values that conditions test: a shader's model, such as 5.0, and a device's tags."""
 
     model: float
     tags: frozenset[str] = frozenset()
@@ -51,7 +51,7 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """Rows of terms; it is true if all terms of a row are."""
+    """Rows of terms. The condition is true if one row has only true terms."""
 
     rows: tuple[tuple[Term, ...], ...] = ((),)
 

@@ -35,7 +35,7 @@ _LOADS = "storage_image_read_without_format"
 
 
 def _device(cursor: Cursor, *, is_wanted: bool) -> Requirement:
-    """Read a part of a device's name, in quotes or not."""
+    """Read a part of a device's name, in quotes or not; `is_wanted`: a device must have it."""
     token = cursor.take_rest("a part of a device's name")
     part = token.text.strip('"')
     if not part:
@@ -58,12 +58,12 @@ def _whole(cursor: Cursor, check: Requirement) -> Requirement:
 
 
 def model(cursor: Cursor) -> Requirement:
-    """Read a relation and a number."""
+    """Read a relation and a shader model, such as `>= 5.0`."""
     return partial(_check_number, MODEL, None, *read_relation(cursor))
 
 
 def _limit(cursor: Cursor, name: str) -> Requirement:
-    """Read an axis if the limit has three, a relation and a number."""
+    """Read the condition on a limit: `.x`, .y or .z if it has three axes, a relation, a number."""
     word = cursor.span
     axis = cursor.accept(_AXIS)
     if _LIMITS[name] != (axis is not None):
@@ -135,5 +135,5 @@ def compiler_flags(cursor: Cursor) -> tuple[str, ...]:
 
 
 def flags_for(profile: str, flags: tuple[str, ...]) -> tuple[str, ...]:
-    """The flags for a model."""
+    """The flags that a profile allows: cs_5_1 does not allow -Gec."""
     return tuple(flag for flag in flags if flag != "-Gec" or profile != "cs_5_1")

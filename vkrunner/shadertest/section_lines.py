@@ -70,7 +70,7 @@ def size(cursor: Cursor) -> Extents:
 
 
 def stride(cursor: Cursor) -> Number:
-    """Read the bytes of a structure."""
+    """Read the stride of a structured buffer, in bytes."""
     found = number(cursor)
     if found.is_float or found.value % 4 or not 4 <= found.value <= 2048:
         raise found.token.error("a stride is a multiple of 4 from 4 to 2048")

@@ -130,7 +130,7 @@ def _resource(header: Token, key: str, given: dict[str, Any]) -> Resource:
 
 
 def _contents(given: dict[str, Any]) -> tuple[Number, ...] | Pattern:
-    """Take the numbers or the pattern out of the fields."""
+    """Take the contents out of the fields of a section: its numbers, or its pattern."""
     numbers = tuple(one for row in given.pop("numbers", ()) for one in row)
     patterns: Sequence[Pattern] = given.pop("patterns", ())
     if len(patterns) > 1:
@@ -141,7 +141,7 @@ def _contents(given: dict[str, Any]) -> tuple[Number, ...] | Pattern:
 
 
 def _counted(made: Resource) -> Resource:
-    """A counter_buffer: its contents are the initial value of the counter."""
+    """If it is a counter_buffer, turn its contents into the initial value of its hidden counter."""
     size, values = made.size, made.values
     if size is None or size.dimension != COUNTER_BUFFER:
         return made

@@ -73,7 +73,7 @@ class _Expression:
         self._depth = 0
 
     def joined(self, operators: Sequence[Operator]) -> Predicate:
-        """Operands joined by the first operator; the later operators bind tighter."""
+        """Parse operands joined by the first operator; the later operators bind tighter."""
         if not operators:
             return self._operand()
         (word, combine), *tighter = operators

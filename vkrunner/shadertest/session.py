@@ -75,8 +75,8 @@ def run_jobs(
 def _run_parallel(jobs: Sequence[Job], processes: int) -> Iterator[list[Outcome]]:
     """Run jobs in processes. If a process dies, perhaps by its driver, another runs its jobs.
 
-    With one process, the first lost job ended it: its tests fail. With several, each lost job may
-    have: they run again, in one process.
+    With one process, the first lost job ended it: its tests fail. With several processes, any lost
+    job may have ended them: all lost jobs run again, in one process.
     """
     broken: set[Future[list[Outcome]]] = set()
     spawn = multiprocessing.get_context("spawn")  # a fork would share the driver's state

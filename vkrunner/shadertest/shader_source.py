@@ -65,13 +65,16 @@ def compile_error(section: ShaderSection, profile: str) -> CompileError | None:
 
 
 def _text(section: ShaderSection) -> str:
-    """The section's lines, after empty lines that keep their line numbers of the file."""
+    """The section's lines, after empty lines, so that they have the same numbers as in the file."""
     first = section.lines[0].number
     return "\n" * (first - 1) + "\n".join(line.text for line in section.lines) + "\n"
 
 
 def _test_file(section: ShaderSection) -> str:
-    """The test's file in the folder where #include searches; its name in messages if possible."""
+    """The path of the test's file, as the compiler gets it: #include searches its folder.
+
+    It is the same path as in messages, if that is in this folder.
+    """
     line = section.token.line
     named, own = Path(line.file), line.folders.own
     is_there = os.path.realpath(named.parent) == os.path.realpath(own)

@@ -27,8 +27,8 @@ from vkrunner.shadertest.shader_source import make_kernel
 class StepRunner:
     """Runs the steps of tests, with one shader at a time, on resources that outlast the shader.
 
-    `violations` are the reported ones, `violation_count` is the number of all. `has_failed` is set
-    after a failed dispatch: its results cannot be probed.
+    `violations` are those with a record, `violation_count` counts the others too. `has_failed` is
+    set after a failed dispatch: its results cannot be probed.
     """
 
     def __init__(self, device: Device, *, loose: bool):
@@ -133,7 +133,10 @@ class StepRunner:
 
 
 def is_refusal(error: Exception) -> bool:
-    """Whether a shader or dispatch was refused, without a fault of test, device or compiler."""
+    """Whether the error says that a shader or dispatch was refused.
+
+    False for faults of the test file, the device or the compiler itself.
+    """
     if isinstance(error, (ShaderTestError, OSError, MemoryError)):
         return False
     if isinstance(error, CompileError):

@@ -89,7 +89,7 @@ def _is_float(leaf: Leaf) -> bool:
 
 
 def error(cursor: Cursor) -> Token:
-    """Read a part of a message, in quotes or not."""
+    """Read a part of the expected error's message, in quotes or not."""
     text = cursor.take_rest("a part of the error's message")
     is_quoted = re.fullmatch(r'".*"', text.text) is not None
     return Token(text.text[1:-1], text.line, text.start) if is_quoted else text

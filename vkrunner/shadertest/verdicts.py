@@ -27,7 +27,7 @@ EXACT, TOLERATED, UNSUPPORTED, WRONG, ERROR = VERDICTS = (
 )
 _FAULTS = {fault.test: fault for fault in FAULTS.values()}
 _INDENT = "  "
-_SHOWN = 4  # probes of a test
+_SHOWN = 4  # the most probes and failures that are shown for a test
 
 
 def verdict(outcome: Outcome) -> str:
@@ -48,7 +48,10 @@ def short_path(path: str) -> str:
 
 
 def settled(outcome: Outcome, device: str) -> Outcome:
-    """The outcome on a device of this name; if the device refuses a test, it is skipped."""
+    """The outcome with this name of the device, and short paths.
+
+    If all failures are features, formats or limits that the device lacks, the test was skipped.
+    """
     if outcome.failures and all(failure.is_lacking for failure in outcome.failures):
         reason = "; ".join(failure.message for failure in outcome.failures)
         outcome = dataclasses.replace(outcome, failures=(), reason=reason)

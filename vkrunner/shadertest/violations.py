@@ -42,10 +42,11 @@ def _table(records: Sequence[Violation]) -> list[str]:
 
 
 def _match(expected: Sequence[ExpectedViolation], records: Sequence[Violation]) -> list[int | None]:
-    """For each record the number of a line that it fulfils, each line at most `count` times.
+    """For each record, the index of the expected violation that it is matched with, or None.
 
-    As many records as possible get a line: if all fitting lines are taken, other records move to
-    other lines (an augmenting path in the bipartite graph).
+    An expected violation is matched at most `count` times. As many records as possible are matched:
+    if all that fit a record are taken, earlier records move to others (an augmenting path in the
+    bipartite graph).
     """
     fits = [[n for n, row in enumerate(expected) if _fits(row, record)] for record in records]
     taken: list[list[int]] = [[] for _ in expected]

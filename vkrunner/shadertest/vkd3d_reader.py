@@ -1,6 +1,7 @@
 """Reads vkd3d's files, in which shaders are HLSL, by the rules of vkd3d's runner.
 
-Resources and constants keep their contents from test to test. `[require]` replaces the one before.
+Resources and constants keep their contents from test to test. Each `[require]` replaces the
+previous one.
 A shader is a test by itself if no test dispatches it, or if its header has the expected result of
 compiling it. Tests that draw are skipped.
 """
@@ -76,7 +77,7 @@ class _Shader:
         return Models((given,), is_limited=True) if given else allowed
 
     def compiled_for(self, profile: str | None, flags: tuple[str, ...]) -> ShaderSection:
-        """The shader with the options for a model."""
+        """The shader with a profile to compile it for, and those of the flags that it allows."""
         if profile is None or self.section.hlsl is None:
             return self.section
         flags = flags_for(profile, flags)
@@ -120,7 +121,10 @@ class _State:
     # -- shaders -----------------------------------------------------------------------------------
 
     def _shader(self, section: Section, *, is_tested: bool) -> None:
-        """Read a shader, and its test if it is one. Earlier resources lose their HLSL names."""
+        """Read a shader, and add its test if it is one by itself.
+
+        Resources of earlier tests are dropped if they have an HLSL name in place of a register.
+        """
         self.shaders += 1
         marks = read_marks(section.cursor)
         if not marks.hex:
@@ -135,7 +139,7 @@ class _State:
             self._add(self._compilation(shader))
 
     def _compilation(self, shader: _Shader) -> Case:
-        """The test of a shader that is a test by itself."""
+        """The test that only compiles the shader."""
         name, missing = f"shader {self.shaders}", self.require.models.missing
         if missing:
             return self._case(name, shader.section.token, shader.section, skip=missing)
@@ -179,7 +183,10 @@ class _State:
         return [r for k, r in self.bound.items() if isinstance(r, Resource) and _is_uav(k, r)]
 
     def _before(self) -> tuple[Case, ...]:
-        """The earlier tests: all steps if their UAVs are still bound, otherwise only constants."""
+        """The earlier tests to run first.
+
+        A test of which a UAV is still bound has all its steps, others only set their constants.
+        """
         live = {one.token for one in self._uavs()}
         earlier = (case for case in self.cases if not case.skip and not case.compiles)
         return tuple(
@@ -198,7 +205,7 @@ class _State:
         self.cases.append(case)
 
     def finish(self, sections: Sequence[Section]) -> list[Case]:
-        """The tests; for a file about something else, a single one that is skipped."""
+        """The tests; for a file without compute shaders, a single one that is skipped."""
         other = next((section for section in sections if section.name in OTHERS), None)
         if not self.cases and other is not None:
             self._add(self._case("1", other.header, ShaderSection(other.header), skip=_NOTHING))
@@ -237,7 +244,7 @@ def _draws(line: Line) -> bool:
 
 
 def _is_uav(key: str, record: Resource) -> bool:
-    """Decide by the register, or by the section's header for an HLSL name."""
+    """Whether it is a UAV: by its register or, if it has an HLSL name, by its section's header."""
     return key.startswith("u") if _REGISTER.fullmatch(key) else "uav" in record.token.text
 
 

@@ -85,7 +85,7 @@ class VulkanExecutable:
         self.serial = self._work.serial
 
     def _restore_all_but(self, values: Mapping[Input, Any]) -> None:
-        """Write recorded arrays back to inputs with other data, except those in `values`."""
+        """Write the recorded arrays to inputs that hold other data, except those in `values`."""
         for there in self._stale.difference(values):
             there.restore()
         self._stale = self._spent.union(values)
@@ -108,7 +108,10 @@ class VulkanExecutable:
 
 
 class _Outcomes(Mapping[Any, Outcome]):
-    """The outcomes of one submission. An outcome without outputs is made when it is asked for."""
+    """Step's name -> outcome, for the dispatches of one submission.
+
+    An outcome that has only a duration is made when it is asked for.
+    """
 
     def __init__(
         self, copied: Mapping[Any, Outcome], numbers: Mapping[Any, int | None], time: Time
@@ -129,7 +132,10 @@ class _Outcomes(Mapping[Any, Outcome]):
 
 
 def _duration(time: Time, number: int | None) -> Duration:
-    """The time of one dispatch in a submission. A dispatch of no groups is not timed."""
+    """The duration of dispatch `number` of a submission; None if the submission was not timed.
+
+    `number` counts the timed dispatches. It is None for a dispatch of no groups, which takes 0.
+    """
     if number is None:
         return None if time is None else 0
     return StepTime(time, number) if isinstance(time, Reading) else time

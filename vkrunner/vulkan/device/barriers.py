@@ -58,7 +58,7 @@ class Hazards:
     _pending: dict[int, list[ResourceUse]] = field(default_factory=dict[int, list[ResourceUse]])
 
     def barrier_before(self, uses: Sequence[ResourceUse]) -> Side | None:
-        """The accesses that a barrier before a step must wait for; None if it needs no barrier.
+        """The accesses that a barrier before a step must wait for; None if no barrier is needed.
 
         The caller has to record the barrier, with BEFORE_ALL as its second scope.
         """

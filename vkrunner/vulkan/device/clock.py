@@ -77,7 +77,7 @@ class Clock:
             latest.settle()
 
     def fetch(self) -> list[int]:
-        """The time of each step. Raises the errors of `Reading.durations_ns`."""
+        """The nanoseconds of each timed step. Raises the errors of `Reading.durations_ns`."""
         with self.context.in_use():
             self.context.check_usable()
             return self._durations_ns()
@@ -106,10 +106,10 @@ class Reading:
 
     @property
     def durations_ns(self) -> list[int]:
-        """The time of each timed step.
+        """The nanoseconds of each timed step.
 
-        Raises ArgumentError in a forked process, DispatchTimeout while given-up work runs, and
-        DeviceLostError if the device was lost since.
+        Raises ArgumentError in a forked process, DispatchTimeout while work still runs that took
+        longer than its timeout, and DeviceLostError if the device was lost since.
         """
         clock = self._clock
         if clock is not None:
@@ -130,7 +130,7 @@ class Reading:
 
 
 class StepTime:
-    """The time of one timed step; `number` counts the timed steps."""
+    """The duration of one timed step; `step` is its number among the timed steps."""
 
     __slots__ = ("_reading", "_step")
 
@@ -145,4 +145,4 @@ class StepTime:
 
 
 def _no_reading() -> None:
-    """Takes the place of a weak reference."""
+    """Called in place of a weak reference to the latest reading, until one is made."""

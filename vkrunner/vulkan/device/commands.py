@@ -44,7 +44,7 @@ class CommandPool:
         return handle
 
     def record(self, handle: vk.Handle, record: Record) -> None:
-        """Discard the commands, and record new ones."""
+        """Discard the commands of a command buffer, and let `record` record new ones."""
         vk.call("vkResetCommandBuffer", handle, 0)  # an earlier recording may have failed
         vk.call("vkBeginCommandBuffer", handle, self._begin)
         record(handle)
@@ -89,7 +89,8 @@ class Compilation:
 class Fence:
     """A VkFence; `waiters` counts the threads that wait for it.
 
-    `was_seen`: a thread saw the end of its last submission by this fence, not by a later one.
+    `was_seen`: a thread has seen this fence signalled since its last submission. That it has ended
+    may also be known from a later fence.
     """
 
     __slots__ = ("handle", "pointer", "waiters", "was_seen")
@@ -105,9 +106,9 @@ class Fence:
 class CommandBuffer:
     """A VkCommandBuffer with its fence and resources; `stack` frees them.
 
-    A `compilation` precedes the commands in the first submission, until which `compiles_first` is
-    set. `uses` are the tokens of the resources that the commands use, `serial` is the number of the
-    last submission. The caller holds the device's lock.
+    If `compiles_first`, the next submission is the first, and runs `compilation` before the
+    commands. `uses` are the tokens of the resources that the commands use, `serial` is the number
+    of the last submission. The caller holds the device's lock.
     """
 
     def __init__(self, pool: CommandPool, own: Callable[[object], Deletions]):

@@ -23,7 +23,7 @@ from vkrunner.work.result import Outcome
 
 
 class Copies(CommandBuffer):
-    """An `Executable` without inputs and outcomes. It is recorded for each submission."""
+    """An `Executable` without inputs and outcomes, recorded again before each submission."""
 
     inputs: Mapping[Any, Mapping[Place, Input]] = MappingProxyType({})
     nbytes = 0
@@ -37,7 +37,7 @@ class Copies(CommandBuffer):
         self._queue = queue
 
     def record_copies(self, records: tuple[Record, ...]) -> None:
-        """Record copies that wait for all earlier work, and that the host waits for."""
+        """Record copies that run after all earlier work, and whose results the host can read."""
 
         def record_all(commands: vk.Handle) -> None:
             record_barrier(commands, AFTER_ALL, BEFORE_COPY)

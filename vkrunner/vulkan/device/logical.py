@@ -24,10 +24,10 @@ from vkrunner.work.submission import Submission
 class LogicalDevice:
     """A VkDevice with all features of `info` enabled.
 
-    `staged` decides where buffers are. True: in the device's own memory, copied both ways. False:
-    in memory that both sides see. None: by the device; if the host can map the device's memory, it
-    writes there directly, but reads by copies. `timestamps`: whether the device times single
-    dispatches; None: if that costs almost nothing, otherwise the host measures them (`host_clock`).
+    `staged` decides where buffers are. True: in the device's own memory, written and read through
+    copies. False: in memory that host and device share. None: as True for a discrete GPU, but
+    written directly if the host can map its memory; as False for others. `timestamps`: whether the
+    device times single dispatches. None: unless it is a CPU; then the host does (`host_clock`).
     """
 
     _is_destroyed = False
@@ -89,7 +89,7 @@ class LogicalDevice:
 
     @property
     def build(self) -> bytes:
-        """A text that identifies the device and the build of its driver, as far as Vulkan does."""
+        """Bytes that identify the device and the build of its driver, as far as Vulkan does."""
         return physical.build_of(self.physical)
 
     @property
@@ -98,27 +98,27 @@ class LogicalDevice:
         return self.info.is_cpu
 
     def check_size(self, size_bytes: int, what: str) -> None:
-        """Raise LimitError for an allocation that is larger than the device allows."""
+        """Raise LimitError, which names `what`, for more bytes than the device can allocate."""
         most = self.info.limits.max_memory_allocation_bytes
         if size_bytes > most:
             raise LimitError(f"{what} of {size_bytes} bytes: {self.info.name} allows {most}")
 
     def slot(self, nbytes: int, stack: Deletions, *, host: bool) -> Suballocation:
-        """Memory for a buffer until `stack` closes: visible to the host, or device memory."""
+        """Memory for a buffer until `stack` closes; with `host`, the host reads and writes it."""
         self.check_size(nbytes, "a buffer")
         pool = self.host_pool if host else self.device_pool
         with self.lock:
             return pool.take(nbytes, self._reclaim, stack)
 
     def _reclaim(self) -> None:
-        """Return unused memory to Vulkan."""
+        """Drop executables kept for later dispatches, and return unused memory to Vulkan."""
         self.context.plans.clear()
         self.collect()
         self.host_pool.trim()
         self.device_pool.trim()
 
     def own(self, owner: object | None) -> Deletions:
-        """A stack for the Vulkan objects of `owner`. It is closed after the owner's end.
+        """A stack for the Vulkan objects of `owner`, closed some time after the owner is garbage.
 
         Raises the errors of `Context.check_open`.
         """
@@ -149,7 +149,7 @@ class LogicalDevice:
             self.device_pool.take_back()
 
     def wait_for(self, token: int) -> None:
-        """Wait for work in flight that uses a resource. Raises DispatchTimeout."""
+        """Wait for work in flight that uses the resource `token`. Raises DispatchTimeout."""
         serial = self.queue.latest_use(token)
         if serial:
             self.context.wait(serial, DEFAULT_TIMEOUT_NS)
@@ -175,7 +175,10 @@ class LogicalDevice:
             _abandoned.append(self)  # to destroy it during its work would crash the process
 
     def close_anew(self, timeout_ns: int) -> None:
-        """Destroy the objects that `close` left, if the work ends in time; only the first waits."""
+        """Destroy the objects that `close` left because work ran, if that work has ended.
+
+        Waits for it up to `timeout_ns`, but only in the first call with more than 1.
+        """
         if self._was_awaited:
             timeout_ns = 1
         self._was_awaited |= timeout_ns > 1
@@ -208,7 +211,7 @@ _abandoned: list[LogicalDevice] = []  # closed while their work ran
 def end_abandoned(info: DeviceInfo, timeout_ns: int = 1) -> bool:
     """Destroy closed devices of the same driver whose work ran on, if that work has ended.
 
-    Waits for each device once, for so long. Returns False if any work still runs.
+    Waits up to `timeout_ns` for each device, and only once. Returns False if any work still runs.
     """
     mine = [
         logical for logical in list(_abandoned) if logical.context.is_here and logical.info == info

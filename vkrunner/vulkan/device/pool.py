@@ -94,7 +94,10 @@ class DeviceMemory:
             raise OutOfMemoryError(error.call, error.result, wanted) from None
 
     def _type(self, allowed: int, place: MemoryPlace) -> int:
-        """The best allowed type: cached if the host reads it, otherwise local to the device."""
+        """The index of the best memory type among the bits of `allowed`.
+
+        Cached if the host reads it, otherwise local to the device. Raises OutOfMemoryError.
+        """
         kinds, sizes = self._kinds, self._heap_bytes
         cached, local = (vk.flags("VK_MEMORY_PROPERTY", n) for n in ("HOST_CACHED", "DEVICE_LOCAL"))
         needed = vk.flags("VK_MEMORY_PROPERTY", *_NEEDED[place])
@@ -108,15 +111,15 @@ class DeviceMemory:
         return max(able, key=lambda i: (bool(kinds[i] & local), -i))
 
     def _able(self, needed: int) -> list[int]:
-        """The types with all of these properties."""
+        """The indices of the memory types with all of these property flags."""
         return [i for i, flags in enumerate(self._kinds) if flags & needed == needed]
 
 
 class MemoryBlock:
     """A VkBuffer with its own memory, divided into slots of one size; `free` has the unused slots.
 
-    `writable` is u8[size_bytes] if the host can see it. A block is in `blocks` until it is closed,
-    and in `listed` while it has free slots.
+    `writable` is u8[size_bytes] if the host can see it. The pool has a block in `blocks` until it
+    is closed, and in `listed` while it has free slots.
     """
 
     def __init__(
@@ -213,10 +216,10 @@ class Suballocation:
 
 
 class Pool:
-    """Slots in one kind of memory, under the device's lock.
+    """Slots in one kind of memory. The caller holds the device's lock.
 
     Ctrl-C may interrupt anywhere: a slot is always in its block's `free`, or a stack will return
-    it. A signal's handler may call these methods while its own thread is in one. Raises
+    it. A signal handler may call these methods while its own thread is in one. `take` raises
     OutOfMemoryError if no memory is left.
     """
 
@@ -228,7 +231,7 @@ class Pool:
         self._given: deque[MemoryBlock] = deque()  # blocks with returned slots
 
     def take(self, nbytes: int, reclaim: Reclaim, stack: Deletions) -> Suballocation:
-        """A slot of at least so many bytes, until `stack` closes. It is not cleared.
+        """A slot of at least `nbytes`, until `stack` closes. It is not cleared.
 
         `reclaim` is called if no memory is left; it returns unused memory.
         """
@@ -245,7 +248,7 @@ class Pool:
                 return taken[0]
 
     def _take_from(self, block: MemoryBlock, stack: Deletions) -> list[Suballocation]:
-        """One slot of a block, which `stack` returns; None if a handler has taken the last."""
+        """[slot] of a block, which `stack` gives back; [] if a signal handler took the last."""
         taken: list[Suballocation] = []
         stack.callback(self._given.append, block)
         stack.callback_later(block.free.append, zip(taken, strict=False))
@@ -254,7 +257,7 @@ class Pool:
         return taken
 
     def take_back(self) -> None:
-        """List the slots that stacks have returned, and free blocks that are not kept."""
+        """Offer the slots that stacks have returned again, and free blocks that are not kept."""
         while self._given:
             with suppress(IndexError, ValueError):  # if a handler was faster
                 block = self._given[0]
@@ -307,7 +310,7 @@ class Pool:
 
 
 def slot_bytes(nbytes: int) -> int:
-    """The slot size for so many bytes.
+    """The size of the slot for a buffer of `nbytes`.
 
     Small sizes are powers of two. Large ones are multiples of a quarter of the power of two below.
     """

@@ -26,7 +26,7 @@ from vkrunner.vulkan.loader.deletion import DeletionQueue
 
 _call: Callable[..., Any] = operator.call
 
-_COLLECTS_WITHIN_C = sys.version_info < (3, 12)  # Python's collector
+_COLLECTS_WITHIN_C = sys.version_info < (3, 12)  # whether garbage collection may run in C code
 _TIMEOUT = 2  # VK_TIMEOUT
 _NOT_READY = 1  # VK_NOT_READY
 _DEVICE_LOST = -4  # VK_ERROR_DEVICE_LOST
@@ -34,7 +34,7 @@ _POLL_NS = 60_000
 _OVERSHOT_NS = 1_000_000  # a poll that took longer shows that another thread held the GIL
 _PAUSE_NS = 100_000_000
 
-# The device may be threads of this machine. Windows has no sched_yield
+# The device may be a driver's threads on this machine's CPU. Windows has no sched_yield
 _let_others_run: Callable[[], object] = getattr(os, "sched_yield", partial(time.sleep, 0))
 
 
@@ -79,7 +79,8 @@ class Queue:
             todo: list[tuple[Any, ...]] = []
             calls = starmap(_call, todo)
             # A handler or finalizer that submits in between would get the serial after this one,
-            # and be earlier in the queue. Handlers run after calls in Python code: here is none.
+            # and be earlier in the queue. Python runs handlers at calls and in loops: from the
+            # serial to the submission, the code has neither.
             is_collecting = _COLLECTS_WITHIN_C and gc.isenabled()
             try:
                 if is_collecting:
@@ -108,7 +109,7 @@ class Queue:
 
     def ends_within(self, serial: int, timeout_ns: int, *, polls: bool = True) -> bool:
         with self.lock:
-            # It is not destroyed while this refers to it.
+            # The command buffer is not destroyed while `work` refers to it.
             work = self._in_flight.get(serial) or self._lost.get(serial)
             if work is None:
                 return True
@@ -192,7 +193,10 @@ class Queue:
         self._deletions.collect()
 
     def _failed(self, call: str, result: int) -> None:
-        """Raise the error. Lost work counts as ended, so that objects can be destroyed."""
+        """Raise the error of a failed Vulkan call; `result` is its VkResult.
+
+        If the device is lost, work in flight counts as ended, so that objects can be destroyed.
+        """
         if result == _DEVICE_LOST:
             with self.lock:
                 self._is_lost = True

@@ -1,8 +1,9 @@
 """Binding: the arguments of a dispatch as descriptors, with memory for its arrays.
 
-A shader reads its bounds from the descriptor, so a descriptor's range is exactly the view's. If no
-descriptor of the device can show a view, a wider one is bound, and the shader gets the view's place
-in it (its *window*). Source: Vulkan specification, "Buffer Views" and "Image Views".
+A shader reads its bounds from the descriptor, so a descriptor's range is exactly the view's. If the
+device cannot describe a view exactly (its offset is not aligned, a 3D UAV has only some slices), a
+wider descriptor is bound. The shader then gets the view's first element or slice and their count,
+the view's *window*. Source: Vulkan specification, "Buffer Views" and "Image Views".
 """
 
 from __future__ import annotations
@@ -69,7 +70,7 @@ _WITH_WINDOWS = (RAW_BUFFER, STRUCTURED_BUFFER, TYPED_BUFFER)
 
 
 def needs_window(logical: LogicalDevice, shown: Shown) -> bool:
-    """Whether the view needs a wider descriptor and a window."""
+    """Whether no descriptor can cover exactly this view: it needs a wider one, and a window."""
     if isinstance(shown, ImagePart):
         return shown.part.num_w_slices is not None
     if not isinstance(shown, ByteRange) or shown.binding.kind not in _WITH_WINDOWS:
@@ -82,9 +83,10 @@ def needs_window(logical: LogicalDevice, shown: Shown) -> bool:
 class Binder:
     """Binds the arguments of one dispatch; `stack` frees the objects that are made for them.
 
-    `copies_mips`: views that begin at a later mip are copied, because the driver shows them
-    wrongly. Methods return the memory of an array that comes with each submission. They raise
-    LimitError or FeatureError for views that the device cannot bind.
+    `copies_mips`: views of several mips that begin past mip 0 are copied to an image of their own,
+    because the driver shows them wrongly. Methods return the staging memory that they made for an
+    array argument, otherwise None. They raise LimitError or FeatureError for views that the device
+    cannot bind.
     """
 
     def __init__(
@@ -113,7 +115,7 @@ class Binder:
         return self._nothing(shown)
 
     def _sampler(self, argument: Argument, shown: SamplerSettings) -> None:
-        """The caller's sampler, or a new one."""
+        """Add the descriptor of the caller's sampler, or of a new one with these settings."""
         if isinstance(argument, ResidentArgument):
             made: SamplerObject = argument.on_device
             self.bound.owners.append(made)
@@ -123,7 +125,10 @@ class Binder:
         self.bound.descriptors.append(SamplerDescriptor(shown.binding, shown.element, handle))
 
     def _range(self, argument: Filled, shown: ByteRange) -> StagingBuffer | None:
-        """A range of a buffer: of a resource on the device, or of memory for an array."""
+        """Add the descriptor of a range: in a buffer on the device, or in new memory for an array.
+
+        Returns that new memory; None for a buffer on the device.
+        """
         offset, size = shown.offset, shown.size
         if shown.binding.register in self._windowed:
             offset, size, window = _widened(self._logical, shown)
@@ -146,10 +151,11 @@ class Binder:
             self.bound.descriptors.append(BufferDescriptor(*place, slot, offset, size))
 
     def _constants(self, argument: Argument, shown: ConstantRange) -> StagingBuffer | None:
-        """Constants with at least the declared length, because D3D reads 0 after their end.
+        """Add the descriptor of a constant buffer, with at least the size that the shader declares.
 
-        The range of a uniform buffer may not be shorter than the declaration. So a view that ends
-        too early is copied, and also one that begins where no descriptor can.
+        D3D reads 0 past the end of a shorter view, but Vulkan forbids uniform buffers that are
+        shorter than the declaration. So a shorter view is copied and padded with zeros. A view
+        whose offset is not aligned is copied too.
         """
         declared, staging = self._interface[shown.binding.register].size_bytes, None
         if isinstance(argument, ResidentArgument):
@@ -174,7 +180,7 @@ class Binder:
         return staging
 
     def _staging(self, shown: Shown, size: int) -> StagingBuffer:
-        """New memory for the contents of an array."""
+        """New memory for an array argument; it is read back if the shader writes to it."""
         is_returned = is_changed(shown.binding)
         staging = StagingBuffer(self._logical, self._stack, size, is_returned=is_returned)
         self.bound.copies.append(staging)
@@ -183,7 +189,7 @@ class Binder:
     def _storage(
         self, argument: ResidentArgument, shown: ByteRange, stage: str = SHADER
     ) -> Storage:
-        """A buffer that stays on the device; the dispatch is noted as its user."""
+        """The argument's buffer on the device; notes that the dispatch uses the view's bytes."""
         storage: Storage = argument.on_device
         self._use(storage, shown, ((shown.offset, shown.offset + shown.size),), stage)
         return storage
@@ -196,7 +202,7 @@ class Binder:
         self.bound.uses.append(ResourceUse(owner.token, spans, writes, stage))
 
     def _image(self, argument: ResidentArgument, shown: ImagePart) -> None:
-        """An image that stays on the device, or a copy of the part."""
+        """Add the descriptor of an image on the device, or of a copy of the viewed part."""
         image: Image = argument.on_device
         part, is_copied = shown.part, self._copies_mips and _begins_late(shown)
         self._use(image, shown, spans_of(part), COPY if is_copied else SHADER)
@@ -207,7 +213,11 @@ class Binder:
         self._add_image(image, shown, part)
 
     def _image_of_array(self, argument: ArrayArgument, shown: ImagePart) -> ImageCopy | None:
-        """An image for the array; a shader fills a multisampled image now."""
+        """Add the descriptor of a new image for an array argument.
+
+        Returns the copy that fills the image in each submission; None for a multisampled image,
+        which a shader fills at once.
+        """
         logical, layout, copy = self._logical, shown.layout, None
         if layout.size.samples > 1:
             image = TextureImage(logical, layout, [argument.array])
@@ -222,7 +232,7 @@ class Binder:
         return copy
 
     def _add_image(self, image: Image, shown: ImagePart, part: Part) -> None:
-        """Add the descriptor of a part of an image; a 3D UAV's shows all slices of a mip.
+        """Add the descriptor of a part of an image; that of a 3D UAV shows all slices of its mip.
 
         Storage images cannot have a swizzle; the shader's accesses are translated instead.
         """
@@ -235,7 +245,11 @@ class Binder:
             self.bound.windows[shown.place] = shown.part.first_w_slice, slices
 
     def _nothing(self, shown: Shown) -> None:
-        """Add a null descriptor, or a few bytes with an empty window, which are never read."""
+        """Add a null descriptor, for a null or empty view.
+
+        If the shader reads a window of the buffer, add a few bytes with an empty window instead,
+        which are never read.
+        """
         logical, binding = self._logical, shown.binding
         is_windowed = binding.register in self._windowed
         if is_windowed:
@@ -256,7 +270,7 @@ class Binder:
 
 
 def _begins_late(shown: ImagePart) -> bool:
-    """Whether a view of several mips begins at a later mip; some drivers show it wrongly."""
+    """Whether a sampled view of several mips begins past mip 0; some drivers show it wrongly."""
     is_sampled = _image_use(shown.binding) == SAMPLED
     return is_sampled and shown.part.first_mip > 0 and shown.part.num_mips > 1
 
@@ -266,7 +280,7 @@ def _image_use(binding: Binding) -> str:
 
 
 def _unit(shown: ByteRange) -> int:
-    """The size in bytes of one element that a window counts."""
+    """The size in bytes of one element, the unit of windows: a texel or a dword."""
     return shown.format.texel_bytes if isinstance(shown, TexelRange) else DWORD_BYTES
 
 
@@ -284,7 +298,10 @@ def _texels(
 
 
 def _widened(logical: LogicalDevice, shown: ByteRange) -> tuple[int, int, Window]:
-    """(offset, size, window): the range from the last allowed offset before the view to its end."""
+    """(offset, size, window): the view's range, extended down to an offset that is allowed.
+
+    The window has the view's first element in that range, and the number of its elements.
+    """
     unit = _unit(shown)
     before = shown.offset % math.lcm(unit, _offset_alignment(logical, shown.binding))
     return shown.offset - before, before + shown.size, (before // unit, shown.size // unit)

@@ -37,11 +37,12 @@ Write = Callable[[Any], None]
 
 
 class Input:
-    """The bytes of one array that comes with a submission.
+    """`target`: the staging memory of one array argument, which the host writes before submissions.
 
-    `write` takes the caller's value: an array of the bound dtype and shape, or any constants.
-    `restore` writes the `recorded` bytes. `is_spent`: the shader writes to this memory, so a
-    further submission has to upload the array again.
+    `write` writes the caller's value to it: an array of the bound dtype and shape, or any value
+    for a constant buffer. `recorded` bytes are used by submissions that get no value; `restore`
+    writes them. `is_spent`: the shader writes to this memory, so each submission must write it
+    again.
     """
 
     def __init__(
@@ -54,7 +55,7 @@ class Input:
 
     @property
     def is_recorded(self) -> bool:
-        """Whether a submission may keep the recorded bytes."""
+        """Whether a submission may omit the value, and use the recorded bytes."""
         return self._recorded is not None
 
     def restore(self) -> None:
@@ -66,8 +67,8 @@ class Input:
 class Command(ABC):
     """One step. `uses` are accesses to resources that stay on the device.
 
-    `copies` are the memory of arrays that come with a submission; the host writes them by `inputs`.
-    `is_timed`: the step has a duration, and is number `number` among the timed steps. `owners` keep
+    `copies` are the staging memory of array arguments; the host writes it through `inputs` before a
+    submission. `is_timed`: the step can be timed; `number` counts such steps from 0. `owners` keep
     the Vulkan objects of the step alive.
     """
 
@@ -87,7 +88,7 @@ class Command(ABC):
         return False
 
     def record_compilation(self, commands: vk.Handle) -> None:
-        """Record commands in which the driver only compiles; for steps with `may_compile`."""
+        """Record commands that only make the driver compile; for steps with `may_compile`."""
         raise NotImplementedError
 
     def compile_no_more(self) -> None:
@@ -98,7 +99,7 @@ class Command(ABC):
 class CommandList(CommandBuffer):
     """The recorded steps; `stack` frees the objects that were made only for them.
 
-    `clock` times the steps with a duration, if `record_steps` was called with `timed`.
+    `clock` takes the timestamps of dispatches; None unless `record_steps` was called with `timed`.
     """
 
     def __init__(self, logical: LogicalDevice):

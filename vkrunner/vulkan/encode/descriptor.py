@@ -27,19 +27,19 @@ from vkrunner.vulkan.objects.storage import StagingBuffer
 _TEXEL_BUFFERS = (UNIFORM_TEXEL_BUFFER, STORAGE_TEXEL_BUFFER)
 _IMAGES = (SAMPLED_IMAGE, STORAGE_IMAGE)
 
-Moved = StagingBuffer | ImageCopy  # the memory of an array that comes with each submission
+Moved = StagingBuffer | ImageCopy  # the staging memory of an array argument
 Window = tuple[int, int]  # a view's first element or slice, and the number of them
 
 
 @dataclass(frozen=True, slots=True)
 class Descriptor(ABC):
-    """The descriptor of `element` of a binding."""
+    """One descriptor of a binding; `element` is its index if the binding is an array, else 0."""
 
     binding: Binding
     element: int
 
     def write(self, descriptor_set: vk.Handle) -> Any:
-        """The VkWriteDescriptorSet that writes it to a set."""
+        """The VkWriteDescriptorSet that writes this descriptor to a set."""
         return vk.struct(
             "VkWriteDescriptorSet",
             dstSet=descriptor_set,
@@ -52,7 +52,7 @@ class Descriptor(ABC):
 
     @abstractmethod
     def _resource(self) -> dict[str, Any]:
-        """The field of VkWriteDescriptorSet that names the resource."""
+        """The field of VkWriteDescriptorSet that points to the resource: its name and value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +118,10 @@ class NullDescriptor(Descriptor):
 
 
 class Excerpt(Protocol):
-    """A copy of a view before each dispatch, because no descriptor can show the view itself."""
+    """A copy of a view, made before each dispatch and bound in its place.
+
+    It is needed if no descriptor shows the view correctly.
+    """
 
     def record(self, commands: vk.Handle) -> None: ...
 
@@ -127,8 +130,9 @@ class Excerpt(Protocol):
 class Bound:
     """The descriptors of one dispatch, with everything that their use needs.
 
-    `windows`, by register and element, are the views that are narrower than their descriptors.
-    `copies` come with each submission; `uses` and `owners` belong to resources on the device.
+    `windows` has the window of each view that is narrower than its descriptor, by register and
+    element. `copies` are the staging memory of array arguments. `uses` are accesses to resources
+    that stay on the device; `owners` keep Vulkan objects alive.
     """
 
     descriptors: list[Descriptor] = field(default_factory=list[Descriptor])
@@ -139,7 +143,7 @@ class Bound:
     owners: list[Owner] = field(default_factory=list[Owner])
 
     def add_staged(self, binding: Binding, staging: StagingBuffer) -> None:
-        """Add a descriptor of a whole staging buffer."""
+        """Add a descriptor of a whole staging buffer, which is copied like those of arguments."""
         self.descriptors.append(BufferDescriptor(binding, 0, staging.device, 0, staging.nbytes))
         self.copies.append(staging)
 

@@ -13,8 +13,8 @@ from vkrunner.vulkan.objects.storage import StagingBuffer
 from vkrunner.work.messages import LOOP_LIMIT, MessageLog, record_words
 
 _HEADER_WORDS = 8
-_FIRST_ABORT = slice(2, 6)  # the words of a site and a thread
-_CUT_LOOP = 6  # the word with -(site + 1)
+_FIRST_ABORT = slice(2, 6)  # the words with the site and the thread of the first abort
+_CUT_LOOP = 6  # the word with -(site + 1) of a loop that reached its limit, or 0
 
 
 def bind_messages(
@@ -24,7 +24,10 @@ def bind_messages(
     stack: Deletions,
     capacity: int,
 ) -> StagingBuffer | None:
-    """Add a buffer for messages if the shader sends any; `stack` frees it."""
+    """Add a buffer for up to `capacity` messages to `bound`, and return it; `stack` frees it.
+
+    Returns None if the shader sends no messages.
+    """
     binding = next((b for b in interface if b.kind == MESSAGES), None)
     if binding is None:
         return None

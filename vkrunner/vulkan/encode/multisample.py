@@ -1,9 +1,9 @@
 """Multisampled textures to and from the host, sample by sample.
 
-Vulkan cannot copy between buffers and multisampled images, so a small shader does. A D3D shader
-copies from a texture to a typed buffer. SPIR-V copies from a typed buffer to a storage image,
-because D3D 11 has no such UAVs: `write_samples.spvasm`, assembled for each kind of texel. Source:
-Vulkan specification, "Copying Data Between Buffers and Images".
+Vulkan cannot copy between buffers and multisampled images, so small shaders do. A D3D shader copies
+from a texture to a typed buffer. D3D 11 has no UAVs of multisampled textures, so the shader for the
+other direction is SPIR-V: `write_samples.spvasm`, assembled for each kind of texel. Source: Vulkan
+specification, "Copying Data Between Buffers and Images".
 """
 
 from __future__ import annotations
@@ -35,9 +35,10 @@ _WRITE_FEATURES = ("storage_image_write_without_format", "storage_image_multisam
 
 
 def write_samples(image: Image, data: Bytes) -> None:
-    """Fill an image; the order of `data` is layers, height, width, samples.
+    """Fill a multisampled image; the order of `data` is layers, height, width, samples.
 
-    Raises FeatureError if the device has no such storage images, or converts such texels.
+    Raises FeatureError if the device lacks a feature for multisampled storage images, or if it
+    holds the texels of this format converted.
     """
     name, features = image.logical.info.name, image.logical.info.features
     if held_texels(image.format) is not None:
@@ -89,14 +90,14 @@ def _groups(image: Image) -> tuple[int, int, int]:
 
 
 def _read_module(format: Format) -> SpirvModule:
-    """The D3D shader, translated for the buffer's format."""
+    """The D3D shader that copies samples to a buffer, translated for the buffer's format."""
     listing = _READ.format(kind=",".join([format.component] * 4), group=_GROUP)
     options = translate.Options(guards="off", formats={_BUFFER: format.name})
     return Shader(listing).module(options)
 
 
 def _write_module(format: Format) -> SpirvModule:
-    """The stored SPIR-V for the format's kind of texels."""
+    """The stored SPIR-V that copies a buffer to samples, for texels of the format's component."""
     bindings = (
         Binding(_BUFFER, "typed_buffer", 0, 0, UNIFORM_TEXEL_BUFFER),
         Binding(_IMAGE, "texture", 0, 1, STORAGE_IMAGE, written=True),

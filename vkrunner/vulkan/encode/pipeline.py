@@ -24,16 +24,17 @@ _DWORD = 4
 
 @dataclass(frozen=True, slots=True)
 class DescriptorSets:
-    """The descriptor sets of one dispatch, and the push constants with its windows."""
+    """The descriptor sets of one dispatch, and its push constants, which are `windows`."""
 
     sets: list[vk.Handle]
     windows: list[int]
 
 
 class Pipeline:
-    """A compute pipeline, which it owns; `interface` is its module's, `token` names its kernel.
+    """A compute pipeline made from a module; `token` identifies the kernel that it belongs to.
 
-    `windowed` are the registers of views with windows; `tables` are the bindings of tables.
+    `windowed` are the registers whose views get windows; `tables` are the bindings of tables of
+    sizes and windows.
 
     Raises LimitError or FeatureError if the module needs more than the device has.
     """
@@ -53,7 +54,7 @@ class Pipeline:
 
     @property
     def may_compile(self) -> bool:
-        """Whether a driver that compiles late may compile at a dispatch with new descriptors.
+        """Whether a driver that compiles at dispatches may still have to compile this pipeline.
 
         lavapipe compiles once for buffers, and again for each new kind of images and samplers.
         """
@@ -158,7 +159,7 @@ class Pipeline:
 
 
 def _windowed(interface: ShaderInterface) -> frozenset[str]:
-    """Windows of single buffers are push constants, those of arrays are in tables."""
+    """The registers whose views get windows: as push constants, or for arrays in tables."""
     tables = (b.register.rpartition(".")[0] for b in interface if b.kind == WINDOWS)
     return frozenset(interface.windows).union(tables)
 

@@ -68,7 +68,10 @@ def _shortfall_words(interface: ShaderInterface) -> int:
 
 
 def _shortfalls(interface: ShaderInterface, views: Sequence[Shown]) -> list[int]:
-    """The number of missing vectors of each constant buffer, in the order of the report."""
+    """How many of the vectors declared for each constant buffer its view lacks.
+
+    Arrays of constant buffers have a number for each element. The order is the report's.
+    """
     lacking = {
         view.place: _unbound_vectors(interface[view.binding.register], view)
         for view in views
@@ -93,7 +96,10 @@ def bind_report(
     stack: Deletions,
     views: Sequence[Shown],
 ) -> StagingBuffer | None:
-    """Add a buffer for a report if the shader writes one; `stack` frees it."""
+    """Add a report buffer to `bound`, and return it; None if the shader writes no report.
+
+    `stack` frees the buffer. The shader finds in it how far `views` are shorter than declared.
+    """
     binding = next((b for b in interface if b.kind == REPORT), None)
     if binding is None:
         return None
@@ -106,7 +112,7 @@ def bind_report(
 
 
 def report_bytes(interface: ShaderInterface) -> int:
-    """The size of the buffer."""
+    """The size of the report buffer in bytes."""
     sites = len(interface.sites)
     return 4 * (_first_count(interface) + sites + (CAPACITY + sites) * _RECORD_WORDS)
 

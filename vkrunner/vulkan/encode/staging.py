@@ -1,7 +1,7 @@
-"""Staging: memory of arrays, written before a submission and read after it.
+"""Staging: memory for array arguments, written before a submission and read after it.
 
-A step has an `Input` for each array that comes with a submission. A dispatch has an `Output` for
-each array of its result.
+A step has an `Input` for each array argument. A dispatch has an `Output` for each array of its
+result.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from vkrunner.vulkan.encode.command_list import Input, Write
 from vkrunner.vulkan.encode.descriptor import Moved
 from vkrunner.vulkan.objects.images import ImageCopy
 
-Output = tuple[Bytes, np.dtype[Any], tuple[int, ...]]  # of an array: bytes, dtype, shape
+Output = tuple[Bytes, np.dtype[Any], tuple[int, ...]]  # staging memory, dtype, shape
 _NOTHING: Bytes = np.empty(0, np.uint8)
 
 
 def input_of(argument: ArrayArgument, moved: Moved, *, is_recorded: bool) -> Input:
-    """The input of a bound array, with its memory.
+    """The input of an array argument; `moved` is its staging memory.
 
-    Unless `is_recorded`, each submission passes the array; a hidden counter's initial value stays
-    recorded.
+    `is_recorded`: submissions that pass no array use this one. Otherwise each submission must pass
+    one, except for the initial value of a hidden counter, which is always recorded.
     """
     target, binding = moved.incoming, argument.shown.binding
     is_spent, recorded = moved.is_returned, None
@@ -49,7 +49,7 @@ def input_of(argument: ArrayArgument, moved: Moved, *, is_recorded: bool) -> Inp
 def image_input(
     copy: ImageCopy, array: Array, *, is_recorded: bool, is_spent: bool = False
 ) -> Input:
-    """The input of an array that is copied to the first mip."""
+    """The input of an array that is copied to the first mip of the part that `copy` fills."""
     target, mip = copy.incoming, copy.part.first_mip
 
     def put(given: Array) -> None:
@@ -61,7 +61,10 @@ def image_input(
 
 
 def array_writer(target: Bytes, like: Array) -> Write:
-    """A writer of arrays of the same dtype and shape, with any byte order and strides."""
+    """A function that writes an array to `target`, and zeros after it.
+
+    It takes arrays with the dtype and shape of `like`, in any byte order and with any strides.
+    """
     ours, rest = target[: like.nbytes], target[like.nbytes :]
     typed: Array = ours.view(like.dtype).reshape(like.shape)
     if typed.dtype.names is None and not rest.nbytes:
@@ -95,6 +98,9 @@ def _counter_writer(target: Bytes) -> Write:
 
 
 def output_of(array: Array, moved: Moved | None) -> Output:
-    """The bytes of a result array after a submission; an empty array has no memory."""
+    """Where the result for `array` lies after a submission: bytes, dtype, shape.
+
+    `moved` is its staging memory; None for an empty array, which has no memory.
+    """
     data = moved.outgoing[: array.nbytes] if moved is not None else _NOTHING
     return data, array.dtype, array.shape

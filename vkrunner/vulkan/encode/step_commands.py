@@ -26,11 +26,11 @@ from vkrunner.work.steps import BufferRegion, CopyStep, DispatchStep, FillStep, 
 
 
 class Prepared(Dispatch):
-    """A dispatch step with inputs for its arrays.
+    """A dispatch step as a command, with inputs for its array arguments.
 
-    It refers to the device's objects, not to the caller's. `is_recorded`: its inputs keep their
-    first arrays, so that a submission may use them again. `has_report`: the shader reports
-    violations or sends messages.
+    It refers to Vulkan objects, not to the caller's buffers and textures. `is_recorded`: its inputs
+    record the arrays of the step, so that submissions need not pass arrays. `has_report`: the
+    shader reports violations or sends messages.
     """
 
     def __init__(
@@ -74,7 +74,7 @@ class Prepared(Dispatch):
             clear_messages(self._messages)
 
     def outcome(self, duration: Duration) -> Outcome:
-        """Copy the results of a submission that has ended."""
+        """The outcome of a submission that has ended, with copies of the result arrays."""
         arrays: dict[Place, Array] = {}
         for place, (data, dtype, shape) in self.outputs.items():
             arrays[place] = data.copy().view(dtype).reshape(shape)

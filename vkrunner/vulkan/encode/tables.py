@@ -28,7 +28,10 @@ _DWORD = 4
 
 
 def check_tables(logical: LogicalDevice, interface: ShaderInterface, faults: Faults) -> None:
-    """Raise FeatureError for a finished module if the driver returns wrong sizes to it."""
+    """Raise FeatureError if a finished module needs a table of sizes, but reads none.
+
+    It needs one if the driver returns wrong sizes for the buffers in its arrays.
+    """
     needed = tables_for(interface, faults)
     if needed != "none" and all(b.kind != SIZES for b in interface):
         raise FeatureError(
@@ -38,7 +41,7 @@ def check_tables(logical: LogicalDevice, interface: ShaderInterface, faults: Fau
 
 
 def bind_table(logical: LogicalDevice, binding: Binding, bound: Bound, stack: Deletions) -> None:
-    """Add the table that the shader reads for a bound array; `stack` frees it."""
+    """Add the table of sizes or windows that the shader reads for an array; `stack` frees it."""
     register = binding.register.rpartition(".")[0]  # the register of the array
     elements = [one for one in bound.descriptors if one.binding.register == register]
     contents = _TABLES[binding.kind](elements, bound.windows)

@@ -57,6 +57,6 @@ class TextureImage(Image):
 
 
 def _layers(data: Bytes, size: ImageSize, part: Part) -> Bytes:
-    """The bytes of some layers."""
+    """The bytes of the part's layers; `data` has all layers of the image."""
     step = data.nbytes // size.layers
     return data[part.first_layer * step : (part.first_layer + part.num_layers) * step]

@@ -36,7 +36,7 @@ from vkrunner.work.steps import SOURCE
 
 
 class BufferCopy(Command):
-    """Copies bytes from one storage to another, each from a first byte on."""
+    """Copies `nbytes` from one storage to another; each comes with the offset of its first byte."""
 
     def __init__(self, source: tuple[Storage, int], target: tuple[Storage, int], nbytes: int):
         self.uses = (_use(*source, nbytes, writes=False), _use(*target, nbytes, writes=True))
@@ -50,7 +50,7 @@ class BufferCopy(Command):
 
 
 class BufferFill(Command):
-    """Repeats one dword over whole dwords of a storage."""
+    """Writes one dword to each dword of a range of a storage; `first` and `nbytes` are in bytes."""
 
     def __init__(self, storage: Storage, first: int, nbytes: int, dword: int):
         self.uses = (_use(storage, first, nbytes, writes=True),)
@@ -64,7 +64,7 @@ class BufferFill(Command):
 
 
 class BufferUpload(Command):
-    """Writes an array, which comes with each submission, to a storage from byte `first` on."""
+    """Writes an array to a storage from byte `first` on; a submission may pass another array."""
 
     def __init__(self, array: Array, storage: Storage, first: int, stack: Deletions):
         self.uses = (_use(storage, first, array.nbytes, writes=True),)
@@ -80,7 +80,7 @@ class BufferUpload(Command):
 
 
 class ImageUpload(Command):
-    """Writes an array, which comes with each submission, to one mip of an image."""
+    """Writes an array to one mip of an image; a submission may pass another array."""
 
     def __init__(self, array: Array, image: Image, part: Part, stack: Deletions):
         self.uses = (ResourceUse(image.token, spans_of(part), writes=True, stage=COPY),)

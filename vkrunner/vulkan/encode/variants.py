@@ -63,7 +63,10 @@ _BY_VARIANT = (
 
 
 class Variants:
-    """A `DevicePipeline`. If arguments decide nothing, its only pipeline is made at once."""
+    """A `DevicePipeline`: the pipelines of one kernel, each made when arguments first need it.
+
+    A shader that needs the same pipeline for all arguments gets it at once.
+    """
 
     def __init__(
         self, logical: LogicalDevice, shader: Shader, options: Mapping[str, Any], tried: Tried
@@ -86,7 +89,7 @@ class Variants:
         self._make_first()
 
     def _make_first(self) -> None:
-        """Make the only pipeline; if arguments decide on it, only check the device."""
+        """Make the pipeline if all arguments need the same; otherwise only check the device."""
         if not self._has_variants:
             pipeline = Pipeline(self._logical, self._module, self.token)
             self._pipelines.put(_PLAIN, pipeline, 1)
@@ -98,19 +101,19 @@ class Variants:
 
     @property
     def _is_finished(self) -> bool:
-        """Whether it was made from a finished module, which cannot be translated again."""
+        """Whether the shader is a finished SPIR-V module, which cannot be translated again."""
         return self._shader.finished is not None
 
     @property
     def _has_variants(self) -> bool:
-        """Whether arguments decide on the translation or on the pipeline layout."""
+        """Whether other arguments may need another translation or another pipeline layout."""
         if any(binding.count == 0 for binding in self.interface):
             return True
         typed = any(binding.kind in (TYPED_BUFFER, TEXTURE) for binding in self.interface)
         return typed and not self._is_finished
 
     def pipeline(self, views: Sequence[Shown]) -> Pipeline:
-        """The pipeline for the formats and numbers of these views."""
+        """The pipeline for these views: their formats, samples, windows and lengths of arrays."""
         lengths = Counter(v.binding.register for v in views if v.binding.count == 0)
         check_formats(self._logical, views)
         formats, singles = _formats(views), _singles(views)
@@ -126,7 +129,8 @@ class Variants:
         found = self._pipelines.get(variant)
         if found is None:
             making = self._making.setdefault(variant, RLock())
-            # The thread that makes it may need the lock, which a handler's thread may have.
+            # A thread that holds the device's lock, such as one in a signal handler, must not wait
+            # for `making`: the thread that holds `making` may need the device's lock.
             with nullcontext() if has(self._logical.lock) else making:
                 found = self._pipelines.get(variant)  # another thread may have made it
                 if found is None:
@@ -137,7 +141,10 @@ class Variants:
         return found
 
     def _windows(self, views: Sequence[Shown]) -> Windows:
-        """The windows that views need beyond those in the options; a finished module gets none."""
+        """The registers of views that need windows, but are not in `Options.windows`.
+
+        A finished module gets none.
+        """
         if self._is_finished:
             return ()
         asked = self._options.windows
@@ -173,7 +180,7 @@ class Variants:
 
 
 def _constant_lengths(views: Sequence[Shown]) -> dict[str, int]:
-    """The sizes in vectors of constant buffers that are larger than the module declares.
+    """Register -> size in vectors, for bound constant buffers that are larger than declared.
 
     Sizes are rounded up to a power of two, so that there are few variants. Only buffers that the
     shader may read past the declared end are listed.
@@ -188,10 +195,10 @@ def _constant_lengths(views: Sequence[Shown]) -> dict[str, int]:
 
 
 def _formats(views: Sequence[Shown]) -> Formats:
-    """The format of each typed register. A range with several formats has one for each register.
+    """Register -> format, for typed buffers and textures.
 
-    A null register takes the format of the first register that is not null, for fewer variants: a
-    null descriptor reads zero in any format.
+    An array has one format for each element if they differ. A null element takes the format of the
+    first element that is not null, for fewer variants: a null descriptor reads zero in any format.
     """
     found: dict[str, list[tuple[str, bool]]] = {}
     for view in views:
@@ -209,7 +216,9 @@ def _formats(views: Sequence[Shown]) -> Formats:
 
 
 def _singles(views: Sequence[Shown]) -> Singles:
-    """The registers of multisampled textures with one sample, which Vulkan sees as ordinary ones.
+    """The registers of multisampled textures that have one sample: Vulkan has no such images.
+
+    The shader is translated to read them as images that are not multisampled.
 
     Raises ArgumentError for an array in which only some textures have one sample.
     """

@@ -71,7 +71,7 @@ class Deletions:
     def callback_later(
         self, function: Callable[..., object], call: Iterable[Iterable[Any]]
     ) -> None:
-        """Add a call of the function; `call` gives the arguments at the time of the call."""
+        """Add a call of the function, with arguments that are read from `call` only on `close`."""
         self._calls.append(starmap(function, call))
 
     def nested(self) -> Deletions:
@@ -99,12 +99,16 @@ class DeletionQueue:
 
     @property
     def ended(self) -> int:
-        """The latest serial for which it and all earlier submissions have ended."""
+        """The latest serial up to which all submissions have ended."""
         in_flight = list(self.in_flight)  # a signal's handler may add to it
         return (in_flight[0] if in_flight else self.latest + 1) - 1
 
     def own(self, owner: object | None) -> Deletions:
-        """A stack that is closed after its owner's end; without owner, after `destroy_after`."""
+        """A stack for the Vulkan objects of `owner`.
+
+        It is closed once the owner is garbage and the submissions up to then have ended; without
+        owner, `destroy_after` has it closed.
+        """
         stack = Deletions()
         self._open[stack] = None
         if owner is not None:
@@ -158,7 +162,7 @@ def run_unsignalled(call: Callable[[], None], lock: RLock) -> None:
     if not is_inside and get_ident() != main_thread().ident:
         call()
         return
-    # `threading.Thread.start` would wait for a lock that the thread below a handler may hold.
+    # `threading.Thread.start` would wait for a lock, which code that a signal interrupted may hold.
     ended = allocate_lock()
     ended.acquire()
     start_new_thread(_run, (call, ended))

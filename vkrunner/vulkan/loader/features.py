@@ -47,7 +47,7 @@ FEATURE_GROUPS = (
 
 
 def feature_fields(struct: Any) -> dict[str, str]:
-    """Our name -> field, for the features of a struct that this project uses."""
+    """Name in DeviceFeatures -> field, for the features of a struct that this project uses."""
     kind = vk.ffi().typeof(struct)
     names = [name for name, _ in (kind.item if kind.kind == "pointer" else kind).fields]
     ours = {feature_name(name): name for name in names}

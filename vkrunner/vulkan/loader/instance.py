@@ -39,7 +39,10 @@ _callbacks: list[Any] = []
 
 
 def no_driver() -> NoDeviceError:
-    """The error if no driver has a device; it names the variable that hides the installed ones."""
+    """The error if no driver has a device.
+
+    If an environment variable hides installed drivers, the error names it.
+    """
     for variable in MANIFESTS:
         named = os.environ.get(variable, "")
         missing = [path for path in named.split(os.pathsep) if path and not os.path.exists(path)]
@@ -70,10 +73,10 @@ def clear_validation_messages() -> None:
 
 
 class Instance:
-    """A VkInstance and its physical devices; `validation`: whether the layer is on.
+    """A VkInstance and its physical devices; `validation`: whether the validation layer is on.
 
-    A device that was made from it destroys it (`is_used`). Otherwise it is destroyed when it is
-    collected, except in a forked process.
+    A device that was made from it destroys it (`is_used`). Otherwise Python's garbage collector
+    does, except in a forked process.
     """
 
     is_used = True  # during the creation
@@ -103,7 +106,7 @@ class Instance:
 
 
 def create_instance(wanted: str = "") -> Instance:
-    """An instance of the newest version up to 1.3; `validated` as from `validation_wanted`.
+    """An instance of the newest version up to 1.3; `wanted` is a result of `validation_wanted`.
 
     A RuntimeWarning names a requested check that is not available.
     """
@@ -188,7 +191,7 @@ def _ext_flags(prefix: str, *names: str) -> int:
 
 
 def _callback() -> Any:
-    """The callback of the process. It must not raise, because C calls it."""
+    """The debug messenger's callback, one for the process. C calls it, so it must not raise."""
     if not _callbacks:
         kind = "PFN_vkDebugUtilsMessengerCallbackEXT"
         _callbacks.append(vk.ffi().callback(kind, _note, error=0))

@@ -37,7 +37,7 @@ _DRIVER_EXTENSION = "VK_KHR_driver_properties"
 
 
 def describe(physical: vk.Handle, index: int, instance_version: int) -> DeviceInfo:
-    """The DeviceInfo of a physical device, for an instance made for `instance_version`."""
+    """The DeviceInfo of a physical device; `instance_version` is the instance's apiVersion."""
     basic = vk.struct("VkPhysicalDeviceProperties")
     vk.lib().vkGetPhysicalDeviceProperties(physical, basic)
     extensions = device_extensions(physical)
@@ -69,7 +69,10 @@ def describe(physical: vk.Handle, index: int, instance_version: int) -> DeviceIn
 
 
 def build_of(physical: vk.Handle) -> bytes:
-    """The header of the device's pipeline caches, and the version of the driver."""
+    """Bytes that identify the device and the build of its driver.
+
+    They are the header of the device's pipeline caches, and the version of the driver.
+    """
     properties = vk.struct("VkPhysicalDeviceProperties")
     vk.lib().vkGetPhysicalDeviceProperties(physical, properties)
     vendor, device = properties.vendorID, properties.deviceID
@@ -86,7 +89,10 @@ def device_extensions(physical: vk.Handle) -> frozenset[str]:
 
 
 def compute_family(physical: vk.Handle) -> tuple[int, int] | None:
-    """(queue family, valid timestamp bits) of the best compute family, None if it has none."""
+    """(queue family, valid timestamp bits) of a compute queue family; None if the device has none.
+
+    It is the first family with timestamps, or else the first.
+    """
     rows, _owner = vk.listing(
         "vkGetPhysicalDeviceQueueFamilyProperties", "VkQueueFamilyProperties", physical
     )
@@ -131,7 +137,10 @@ def create_device(
 def _feature_structs(
     api: int, extensions: frozenset[str]
 ) -> tuple[Any, list[tuple[Any, str, str]]]:
-    """The chain of structs that the device knows; each feature's struct, our name, its field."""
+    """VkPhysicalDeviceFeatures2 with the chain of structs that the device knows, and rows.
+
+    A row is one feature: its struct, its name in DeviceFeatures, and its field in the struct.
+    """
     structs: list[Any] = []
     last = vk.ffi().NULL
     for group in FEATURE_GROUPS:
@@ -173,7 +182,7 @@ def _has_ballots(physical: vk.Handle) -> bool:
 def _properties(
     physical: vk.Handle, api: int, extensions: frozenset[str], has_halves: bool
 ) -> tuple[str, str, DeviceLimits, frozenset[FloatControl]]:
-    """(driver, its version, limits, float controls)."""
+    """(driver's name, driver's version, limits, float controls) of a device."""
     promoted = api >= vk.version(1, 2)
     maintenance = vk.struct("VkPhysicalDeviceMaintenance3Properties")
     driver = vk.struct("VkPhysicalDeviceDriverProperties")

@@ -30,8 +30,8 @@ NO_SYNC = (
 )
 
 # A setting, its value, and the first version of the layer that has it: older ones do without, and
-# warn of names that they do not know. The layer would report each fault ten times at most, and by
-# itself it takes no access of a shader for a hazard.
+# warn of names that they do not know. By default, the layer reports each fault ten times at most,
+# and checks no accesses of shaders for hazards.
 _MESSAGE_LIMIT = ("enable_message_limit", False, (1, 4, 304))
 _SYNC_SETTINGS = (
     ("validate_sync", True, (1, 0, 0)),
@@ -59,7 +59,7 @@ def validation_wanted(argument: bool | str | None) -> str:
 
 @dataclass(frozen=True)
 class ValidationLayer:
-    """The installed layer: its version (major, minor, patch) and its extensions."""
+    """The installed validation layer: its version (major, minor, patch) and its extensions."""
 
     version: tuple[int, int, int]
     extensions: frozenset[str]
@@ -70,7 +70,10 @@ class ValidationLayer:
         return bool({SETTINGS_EXTENSION, FEATURES_EXTENSION} & self.extensions)
 
     def configuration(self, wanted: str) -> tuple[Any, list[str]]:
-        """The `pNext` chain of VkInstanceCreateInfo, and the extensions that it needs."""
+        """The `pNext` chain of VkInstanceCreateInfo, and the extensions that it needs.
+
+        `wanted` is a result of `validation_wanted`.
+        """
         if SETTINGS_EXTENSION in self.extensions:
             rows = (_MESSAGE_LIMIT, *(_SYNC_SETTINGS if wanted == SYNC else ()))
             return _settings([row[:2] for row in rows if row[2] <= self.version])
@@ -80,7 +83,7 @@ class ValidationLayer:
 
 
 def validation_layer() -> ValidationLayer | None:
-    """The layer; None if it is not installed."""
+    """The installed validation layer; None if it is not installed."""
     rows, _owner = vk.listing("vkEnumerateInstanceLayerProperties", "VkLayerProperties")
     for row in rows:
         if vk.text(row.layerName) == VALIDATION_LAYER:

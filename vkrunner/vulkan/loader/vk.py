@@ -53,7 +53,7 @@ def lib() -> Any:
 
 @functools.cache
 def constant(name: str) -> int:
-    """The value of an enumerant. The package lacks promoted extension names: use core's."""
+    """The value of an enumerant. Names promoted to core must be given without their suffix."""
     value = getattr(binding(), name)
     assert value is not None, f"{name} has no value: use the core name"
     return cast(int, value)
@@ -103,7 +103,7 @@ def _keep(made: Any, kept: list[Any]) -> None:
 
 
 def out(type_name: str) -> Any:
-    """Memory for one result of a call."""
+    """A pointer to new memory, to which a Vulkan call writes one result."""
     return ffi().new(type_name + "*")
 
 
@@ -113,7 +113,10 @@ def call(name: str, *arguments: Any) -> int:
 
 
 def check(name: str, result: int | None) -> int:
-    """The VkResult of `name`; a negative one is raised as VulkanError. 0 for void functions."""
+    """Return the VkResult of a call of `name`, 0 for void functions.
+
+    Raises VulkanError if it is negative.
+    """
     if result is not None and result < 0:
         raise vulkan_error(name, result)
     return result or 0
@@ -143,12 +146,15 @@ def create_child(device: Handle, handle_type: str, info: Any, stack: Deletions) 
 
 
 def later(place: Any) -> Iterable[Handle]:
-    """Yields the handle that is in its place when the iterator is advanced."""
+    """An iterator over one handle, which it reads from `place` only when it is advanced."""
     return map(getitem, [place], [0])
 
 
 def listing(name: str, item_type: str, *arguments: Any) -> Any:
-    """Call a function twice: for the length of an array, and to fill the array."""
+    """Call a function twice: for the length of an array, and to fill the array.
+
+    Returns (items, array). The items point into the array: keep it while they are used.
+    """
     count = out("uint32_t")
     call(name, *arguments, count, ffi().NULL)
     items = ffi().new(f"{item_type}[]", max(1, count[0]))
@@ -173,7 +179,7 @@ def instance_function(instance: Handle, name: str) -> Any:
 
 
 def text(chars: Any) -> str:
-    """A C string."""
+    """The text of a C string."""
     return cast(bytes, ffi().string(chars)).decode("utf-8", "replace")
 
 

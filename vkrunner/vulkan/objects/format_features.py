@@ -1,4 +1,4 @@
-"""A device's support of formats: the uses of images and buffers with them.
+"""The uses of images and buffers that a device supports in a format.
 
 Source: Vulkan specification, "Formats".
 """
@@ -35,7 +35,7 @@ def lacking_feature(logical: LogicalDevice, format: Format) -> str | None:
 
 
 def lack_text(logical: LogicalDevice, format: Format) -> str:
-    """The reason why the device has no images of a format, as an addition to an error."""
+    """The reason why the device has no images of a format, to append to an error; may be ""."""
     feature = lacking_feature(logical, format)
     if feature is not None:
         return f": it lacks the feature {feature}"
@@ -53,7 +53,8 @@ def format_properties(logical: LogicalDevice, format: Format) -> Any:
 def can_compare(logical: LogicalDevice, format: Format) -> bool:
     """Whether comparison samplers may read images of a format.
 
-    Depth formats allow it. For other formats, only devices that report features in 64 bits say so.
+    Depth formats allow it. For other formats VkFormatProperties3 says so; without that struct,
+    they do not count as allowed.
     """
     new_enough = tuple(int(n) for n in logical.info.api_version.split(".")) >= (1, 3)
     if format.is_depth or not (new_enough or _FLAGS2_EXTENSION in logical.info.extensions):
@@ -71,7 +72,7 @@ def _uses(logical: LogicalDevice, format: Format) -> list[str]:
 
 
 def can_be(logical: LogicalDevice, format: Format, uses: tuple[str, ...]) -> bool:
-    """Whether images of this format alone, not of its family, allow these uses."""
+    """Whether images support the uses in this very format; others of its family may differ."""
     return {*uses} <= {*_uses(logical, format)}
 
 

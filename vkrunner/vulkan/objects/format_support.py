@@ -24,7 +24,7 @@ from vkrunner.vulkan.objects.format_features import (
 
 
 def check_formats(logical: LogicalDevice, views: Sequence[Shown]) -> None:
-    """Raise FeatureError for a format that the device cannot bind, or filter, as used here."""
+    """Raise FeatureError if the device cannot bind or filter a view's format as the shader does."""
     images = [view for view in views if isinstance(view, ImagePart)]
     for view in views:
         if isinstance(view, TexelRange):

@@ -1,6 +1,6 @@
-"""Texels of formats without a usable VkFormat: the device's texels, and the conversions.
+"""Formats without a usable VkFormat: the device holds their texels converted.
 
-Shaders read exactly the same texels. If a view shows a part of each texel, the device holds only
+Shaders read exactly the same values. If a view shows a part of each texel, the device holds only
 this part: the other bits are 0 when the texture is read back.
 """
 
@@ -44,7 +44,7 @@ def _to_24_bits(data: Bytes, width: int) -> Bytes:
 
 
 def _part(first: int, nbytes: int, data: Bytes, width: int) -> Bytes:
-    """Some bytes of each texel of 8 bytes."""
+    """`nbytes` bytes, from byte `first` on, of each texel of 8 bytes."""
     return np.ascontiguousarray(data.reshape(-1, 8)[:, first : first + nbytes]).reshape(-1)
 
 
@@ -120,9 +120,10 @@ _HELD = {
 
 
 def held_format(info: DeviceInfo, format: Format) -> Format:
-    """The format with the VkFormat and the swizzle that a device uses for its images.
+    """The same format, with the VkFormat and swizzle in which this device holds its images.
 
-    These devices have no UAVs of formats that are held as floats.
+    They differ only on drivers with the fault SMALL_TEXELS, where images of some formats hold
+    floats. These formats have no UAVs there.
     """
     if SMALL_TEXELS not in info.known_faults or format.name not in _SMALL:
         return format

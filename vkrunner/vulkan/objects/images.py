@@ -20,8 +20,8 @@ from vkrunner.vulkan.objects.held_texels import held_format, held_texels
 from vkrunner.vulkan.objects.image_info import image_info
 
 _CONSTANTS = {"0": "ZERO", "1": "ONE"}
-# Of a level in a buffer that is copied from: a multiple of every texel's bytes (1 to 16, 12 among
-# them) and of 4, as copies want it.
+# The alignment of a level in the host's memory: a multiple of every texel's bytes (1 to 16, also
+# 12) and of 4, as copies between buffers and images require it.
 _LEVEL_ALIGNMENT = 48
 
 
@@ -43,7 +43,7 @@ class Image:
         is_cast: bool = False,
     ):
         self.logical = logical
-        # Multisampled images are not sampled, and only loads see their texels.
+        # Shaders only load from multisampled images: a fault of filters does not concern them.
         self.format = held_format(logical.info, format) if size.samples == 1 else format
         self.size = size
         self.token = next_token()
@@ -58,7 +58,7 @@ class Image:
         vk.call("vkBindImageMemory", logical.handle, self.handle, memory, 0)
 
     def seen_as(self, format: Format) -> Format:
-        """A format of the family with the VkFormat and swizzle of the image's views."""
+        """A format of the image's family, with the VkFormat and swizzle for views of the image."""
         return self.format if format.name == self.format.name else format
 
     @property
@@ -66,7 +66,7 @@ class Image:
         return Part(0, self.size.mips, 0, self.size.layers)
 
     def record_start(self, commands: Any) -> None:
-        """Move an image to its layout, ready to be written; its texels are lost.
+        """Record the move of the image to its layout, ready to be written; its texels are lost.
 
         An earlier dispatch of no groups, in which the driver compiled, may have used the image.
         """
@@ -114,7 +114,7 @@ class Image:
 
 
 class ImageCopy:
-    """The texels of a part of an image on the host's side, and the copies in both directions.
+    """Host memory for the texels of a part of an image, and the copies in both directions.
 
     `is_returned`: a submission that uploads the texels also brings them back.
     """
@@ -148,15 +148,15 @@ class ImageCopy:
         return self._host.bytes[first : first + self._bytes(mip)]
 
     def put(self, mip: int, data: Bytes) -> None:
-        """Write the texels of one mip."""
+        """Write the texels of one mip to the host memory, from the form of a caller's array."""
         self._level(mip)[:] = self.packed(mip, data) if self.is_packed else data
 
     def clear(self, mip: int) -> None:
-        """Write zeros to the texels of one mip."""
+        """Write zeros to the host memory of one mip."""
         self._level(mip)[:] = 0
 
     def get(self, mip: int) -> Bytes:
-        """A copy of the texels of one mip."""
+        """A copy of the texels of one mip in the host memory, in the form of a caller's array."""
         data, held = self._level(mip), self._held
         return data.copy() if held is None else held.unpacked(data, self.image.size.extent(mip)[0])
 
@@ -256,7 +256,7 @@ def subresources(format: Format, part: Part) -> Any:
 
 
 def spans_of(part: Part) -> tuple[tuple[int, int], tuple[int, int]]:
-    """The mips and the layers of a part of an image."""
+    """The mips and the layers of a part of an image, each as (first, end)."""
     return (
         (part.first_mip, part.first_mip + part.num_mips),
         (part.first_layer, part.first_layer + part.num_layers),

@@ -96,7 +96,7 @@ class StagingBuffer:
 
     @property
     def staged(self) -> bool:
-        """Whether the device must copy the shader's output."""
+        """Whether the host reads other memory than the shader writes: results must be copied."""
         return self._host is not self.device
 
     @property
@@ -107,7 +107,7 @@ class StagingBuffer:
 
     @property
     def outgoing(self) -> Bytes:
-        """The bytes after a submission, changed if the array is read back."""
+        """The bytes that the host reads after a submission; results, if `is_returned`."""
         found = self._host.writable
         assert found is not None
         return found[: self.nbytes]
@@ -131,7 +131,7 @@ def record_copy(
     target: tuple[Suballocation, int],
     nbytes: int,
 ) -> None:
-    """Copy bytes between slots, each from a first byte on."""
+    """Record a copy of `nbytes` between two slots; each comes with its first byte's offset."""
     region = vk.struct(
         "VkBufferCopy",
         srcOffset=source[0].offset + source[1],
@@ -145,7 +145,7 @@ def record_copy(
 class PaddedCopy:
     """Bytes of a buffer that are copied before each dispatch, with zeros after them.
 
-    The copy stands for a view that no descriptor can show, because of its start or its end.
+    The copy is bound in place of a view that is not aligned, or shorter than the shader declares.
     """
 
     source: Suballocation

@@ -29,7 +29,7 @@ from vkrunner.work.executable import WorkQueue
 from vkrunner.work.plan_cache import PlanCache
 from vkrunner.work.waiter import Waiter
 
-OnDispatch = Callable[[str, int], None]  # called with the kernel's name and the nanoseconds
+OnDispatch = Callable[[str, int], None]  # called with a kernel's name, a dispatch's nanoseconds
 
 DEFAULT_TIMEOUT_S = 60.0
 DEFAULT_TIMEOUT_NS = round(DEFAULT_TIMEOUT_S * 1e9)
@@ -101,7 +101,7 @@ class Context:
         self.on_dispatch: list[OnDispatch] = []
         self.plans = PlanCache(queue, is_on=keeps_plans)
         self.overdue = 0  # serial of the latest submission that timed out
-        self._given_up = 0  # of the latest whose caller stopped waiting
+        self._given_up = 0  # serial of the latest submission whose caller stopped waiting
         self._unsettled = Alive[Settling]()
         self._waiter = Waiter()
         self._use: DeviceUse | None = DeviceUse()
@@ -185,7 +185,7 @@ class Context:
         )
 
     def finish(self, serial: int, timeout_ns: int) -> None:
-        """Wait as `wait` does; after an error the work counts as given up."""
+        """Wait as `wait` does, for a caller that waits once: an error means that it gave up."""
         try:
             if self.queue.ends_within(serial, min(timeout_ns, _SLICE_NS)):
                 return
@@ -207,7 +207,7 @@ class Context:
         self._waiter.add(serial, call, self._ends_within)
 
     def _ends_within(self, serial: int, timeout_ns: int) -> bool:
-        """Whether a submission ends in time. A lost or closed device has ended it."""
+        """Whether a submission ends in time; True if the device is lost or closed."""
         try:
             with self.in_use():
                 return self.queue.ends_within(serial, timeout_ns, polls=False)
@@ -217,11 +217,11 @@ class Context:
     # --- closing ---------------------------------------------------------------------------------
 
     def forget(self, token: int) -> None:
-        """Note that an object was closed; plans that use it are dropped."""
+        """Note that the object with this token was closed; plans that use it are dropped."""
         self.plans.forget(token)
 
     def forget_with(self, child: object, token: int) -> None:
-        """Forget a token when `child` is collected."""
+        """When `child` is garbage-collected, `forget` its token."""
         self.plans.forget_with(child, token)
 
     def settle_before_close(self, settling: Settling) -> None:

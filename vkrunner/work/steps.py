@@ -58,7 +58,7 @@ class Replaceable:
         return found
 
     def _check_size(self, binding: Binding, value: Any) -> None:
-        """Raise ArgumentError for another size, if results depend on the size."""
+        """Raise ArgumentError for another size, if results depend on a constant buffer's size."""
         if not has_any_size(binding):
             return
         ours, found = self.array.nbytes, constant_bytes(binding, value, self.label).nbytes
@@ -139,7 +139,7 @@ class BufferRegion:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TextureRegion:
-    """A part of a texture. A copy of an array to a texture has one mip."""
+    """The mips and slices of a texture that a step copies; just one mip if it copies an array."""
 
     view: TextureView
 
@@ -159,7 +159,7 @@ Region = BufferRegion | TextureRegion
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CopyStep:
-    """A copy from a region of the same kind, or from an array."""
+    """A copy to `target` from an array, or from a region of the same kind: buffer or texture."""
 
     source: Region | Array
     target: Region
@@ -252,7 +252,7 @@ def _hidden_counter(buffer: Any) -> Buffer:
 
 
 def _texels(view: TextureView, value: Any) -> Array:
-    """An array from one value, or from one value for each component."""
+    """An array of a view's shape from one value, or from one value for each component."""
     dtype = view.texture.dtype
     one = _converted(value, dtype, f"a texture of {dtype}")
     try:
@@ -325,7 +325,7 @@ def _check_textures(source: TextureView, target: TextureView) -> None:
 
 
 def _looks(view: TextureView) -> tuple[str, list[Sequence[int]], int]:
-    """The properties that both must share: format, extent of each mip, layers and samples."""
+    """The properties that source and target of a copy share: format, extents, layers, samples."""
     size, part = layout_of(view.texture).size, view.part
     extents: list[Sequence[int]] = [size.part_extent(part, mip) for mip in part.mips]
     return view.texture.format, [(*extent, part.num_layers) for extent in extents], size.samples

@@ -31,7 +31,7 @@ _DTYPES = {
 
 
 def numbers_of(constant: Constant, value: Any, label: str) -> Array:
-    """The elements of a variable, `[elements, *shape]` in the dtype of the memory.
+    """A variable's value as an array `[elements, *shape]`, in the dtype of the constant buffer.
 
     Raises ArgumentError for another shape, and for numbers that the type cannot hold.
     """

@@ -85,7 +85,7 @@ def element_of_dwords(count: int) -> ElementType:
 
 
 def element_of_format(format: Format) -> ElementType:
-    """A texel or an element of a typed buffer; a packed format is one unsigned number.
+    """The numbers of a texel: its components; the texel of a packed format is one unsigned number.
 
     A block of texels is a list of bytes; depth with stencil is two dwords.
     """

@@ -44,7 +44,7 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class ByteRange(Shown):
-    """Bytes of a structured or raw buffer, or a hidden counter; null if `size` is 0."""
+    """Bytes of a structured or raw buffer, or a hidden counter; if `size` is 0, null descriptor."""
 
     offset: int
     size: int
@@ -156,7 +156,7 @@ class ResidentArgument(Argument):
 
     @property
     def on_device(self) -> Any:
-        """The device's object, of the backend's class. Raises ArgumentError if it is closed."""
+        """The backend's object for the resource. Raises ArgumentError if the resource is closed."""
         return object_of(self.resource)
 
     def check_owner(self, maker: ObjectMaker) -> None:

@@ -85,7 +85,7 @@ def _truths(given: Array, label: str) -> Array:
 
 
 def changed(given: Array, made: Array) -> Array:
-    """For each number, whether the conversion changed it, other than by rounding a fraction."""
+    """For each number, whether conversion to `made` changed it; rounded fractions do not count."""
     given, made = given.reshape(-1), made.reshape(-1)
     if given.dtype.kind == "b":
         return np.zeros(given.shape, np.bool_)

@@ -40,7 +40,7 @@ def constant_bytes(binding: Binding, value: Any, label: str) -> Array:
 
 
 def padded(data: Array, size_bytes: int) -> Array:
-    """A copy of the bytes, u8[size_bytes]: cut, or with zeros after the last."""
+    """A copy of the bytes, cut or padded with zeros to u8[size_bytes]."""
     whole = np.zeros(size_bytes, np.uint8)
     whole[: data.nbytes] = data[:size_bytes]
     return whole
@@ -219,7 +219,10 @@ class Packer:
         self._fields = fields
 
     def pack(self, value: dict[str, Any], target: memoryview) -> bool:
-        """Write a dict. Returns False, and writes nothing, if it needs conversions or is wrong."""
+        """Write a dict of numbers by variable.
+
+        Returns False, and writes nothing, if a number needs a conversion or a name is wrong.
+        """
         if len(value) != len(self._fields):
             return False
         try:
@@ -233,7 +236,7 @@ class Packer:
 
 
 def packer_of(constants: Sequence[Constant] | None, target: Bytes) -> Packer | None:
-    """The packer of a buffer that consists of 32-bit scalars; None for any other."""
+    """The packer of a constant buffer whose variables are all 32-bit scalars; None for others."""
     if not constants:
         return None
     layout, end = "<", 0

@@ -277,7 +277,7 @@ def _texture(target: _Target, value: Any) -> Argument:
 
 
 def _texture_view(binding: Binding, view: TextureView) -> TextureView:
-    """The view, of one mip for a UAV. Raises ArgumentError unless it fits the register."""
+    """The view; for a UAV, only its first mip. Raises ArgumentError if it does not fit."""
     dimension = dimension_of_name(binding.dimension or "2d")
     if view.dimension is not dimension:
         raise ArgumentError(

@@ -65,7 +65,7 @@ def _common_texels(views: Sequence[Shown]) -> tuple[ImagePart, ImagePart] | None
 
 
 def _text(one: Shown, other: Shown) -> str:
-    """The error's text, with the input first."""
+    """The error's text; it names a view that is not a UAV first."""
     first, second = sorted((one, other), key=lambda v: (_is_uav(v), v.place))
     names = f"{_label(first)} and {_label(second)}"
     if one.binding.kind == COUNTER:

@@ -116,6 +116,6 @@ def at_register(interface: ShaderInterface, register: Any) -> tuple[Binding, int
 
 
 def _place(name: Any) -> tuple[str, int, int] | None:
-    """(class, space, number) of a register's name."""
+    """(class, space, number) of a register's name, ("t", 0, 3) for "t3"; None for other names."""
     match = _REGISTER.fullmatch(name) if isinstance(name, str) else None
     return (match[1], int(match[3] or 0), int(match[2])) if match else None

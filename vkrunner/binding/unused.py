@@ -43,7 +43,7 @@ def used_resources(
 
 
 def _check_unused(key: Key, value: Any) -> None:
-    """Raise ArgumentError unless some register takes such a value."""
+    """Raise ArgumentError for a value of a type that no kind of register takes."""
     several = isinstance(value, (list, tuple))
     for one in cast("Sequence[Any]", value) if several else (value,):
         if isinstance(one, _ARRAYS):

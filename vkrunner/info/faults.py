@@ -95,7 +95,7 @@ SMALL_TEXELS = "small_texels"
 # OpMemoryBarrier waits for threads, like OpControlBarrier.
 MEMORY_BARRIERS = "memory_barriers"
 
-# Special operands of samples never give D3D's results, so that `probes.samples` need not run.
+# With this fault, samples at special operands are not D3D's: `probes.samples` need not run.
 SAMPLE_COORDINATES = "sample_coordinates"
 
 # Values computed in a loop change for threads that left the loop before others.

@@ -1,4 +1,4 @@
-"""Tried: facts about a device that probes find out: small shaders that run at the first request."""
+"""Tried: facts about a device that probes (small shaders) find out when they are asked for."""
 
 from __future__ import annotations
 

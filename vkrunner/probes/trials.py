@@ -141,7 +141,7 @@ ret
 
 
 def _finds_zeros(trial: Trial) -> bool:
-    """Whether -0 + 0, infinity * 0 or 1 / 0 gives another result than 0, a NaN or an infinity."""
+    """Whether -0 + 0, infinity * 0 and 1 / 0 do not give +0, a NaN and +infinity."""
     x = np.array([-0.0, np.inf, 1.0], np.float32)
     found = np.asarray(trial.run(_FLOATS.format(threads=1) + _ZEROS, u0=x)["u0"])
     total, product, quotient = found.view(np.float32)

@@ -36,10 +36,10 @@ MapMode: TypeAlias = Literal["r", "w", "rw"]
 class Buffer(DeviceChild[DeviceBuffer], Closing, ArrayLike):
     """A buffer on the device, made by `Device.buffer`.
 
-    It has the dtype and shape of its first array; made from a size, it is `uint8[nbytes]` and zero.
-    `np.asarray(buffer)` is its memory if host and device share it, otherwise a copy;
-    `np.from_dlpack` and `len` take it as well. It is freed by `close`, at the end of a `with`, when
-    it is collected, or with its device.
+    It has the dtype and shape of the array that it was made from; made from a size, it is
+    `uint8[nbytes]` and zero. `np.asarray(buffer)` is its memory if host and device share it,
+    otherwise a copy; `np.from_dlpack` and `len` take it as well. It is freed by `close`, at the end
+    of a `with`, when it is collected, or with its device.
 
     Attributes
     ----------
@@ -63,12 +63,12 @@ class Buffer(DeviceChild[DeviceBuffer], Closing, ArrayLike):
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        """The dtype of the array that it was made from."""
+        """The dtype of the array that the buffer was made from."""
         return self._dtype
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The shape of the array that it was made from."""
+        """The shape of the array that the buffer was made from."""
         return self._shape
 
     @property
@@ -290,10 +290,7 @@ class Buffer(DeviceChild[DeviceBuffer], Closing, ArrayLike):
 
 
 def counter_of(buffer: Buffer) -> Buffer | None:
-    """A buffer's hidden counter, uint32[1]; None if it has none.
-
-    Raises ArgumentError if the buffer is closed.
-    """
+    """A buffer's hidden counter, uint32[1], or None. Raises ArgumentError if it is closed."""
     object_of(buffer)
     return buffer._counter
 
@@ -324,7 +321,7 @@ class BufferView(ArrayLike):
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        """The format's dtype; without a format, the buffer's, or `uint8` if that does not fit."""
+        """The format's dtype; without a format the buffer's, or `uint8` if its items do not fit."""
         if self.format is not None:
             return self.format.dtype
         own = self.buffer.dtype
@@ -392,10 +389,7 @@ def range_of(view: BufferView, default_bytes: int) -> tuple[int, int]:
 
 
 def format_of_view(view: BufferView) -> Format:
-    """The format of a view for a typed buffer; by default the one that fits the buffer's array.
-
-    Raises ArgumentError by default if the buffer was made from a size, or no format fits.
-    """
+    """The format of a view for a typed register; by default the one for the buffer's array."""
     if view.format is not None:
         return view.format
     if not view.buffer._is_from_array:

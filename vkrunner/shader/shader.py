@@ -69,7 +69,7 @@ class Shader:
         self.is_compiled_anew = False
 
     def _source_text(self, options: HlslOptions | None) -> tuple[HlslSource, HlslOptions] | None:
-        """The source and options of HLSL; None for other sources."""
+        """The source and the compiler's options if the shader is HLSL; None for other sources."""
         data = self._data
         if data is None or data[:4] == _MAGIC:
             if options is not None:
@@ -184,7 +184,7 @@ class Shader:
 def shader_of(
     source: Source, file: str | None, given: Mapping[str, Any]
 ) -> tuple[Shader, dict[str, Any]]:
-    """A shader from a source and the HLSL options in `given`, and the other options.
+    """The shader of a source, compiled with the HLSL options in `given`, and the other options.
 
     Raises the errors of Shader, and TranslateError for invalid HLSL options.
     """

@@ -25,10 +25,10 @@ _FACES = 6
 
 @dataclass(frozen=True, slots=True)
 class Dimension:
-    """One dimension. `name` is fxc's, without `texture`; `view_type` is Vulkan's.
+    """A dimension of textures. `name` is fxc's, without `texture`.
 
-    `axes` counts the axes of one image (1 to 3). With `layered` an axis of layers (or of a cube's
-    faces) precedes them.
+    `view_type` is the end of the VkImageViewType's name. `axes` counts the axes of one image (1 to
+    3). With `layered` an axis of layers (or of a cube's faces) precedes them.
     """
 
     name: DimensionName
@@ -112,7 +112,7 @@ class Part:
 class ImageSize:
     """The size of a texture: texels of the first mip, counts of layers, mips and samples.
 
-    `axes` is 1 to 3.
+    `axes` counts the axes of one image (1 to 3).
     """
 
     axes: int

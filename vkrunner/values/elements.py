@@ -27,8 +27,8 @@ class Leaf:
     """One number of an element.
 
     `name` is the text after the element's index: `.position.x`, `[2]`, or "". `dtype` is None for
-    an untyped dword, which is a float or an integer depending on how the test writes the number.
-    `scale` is the integer that represents 1.0 in a normalised format.
+    an untyped dword: whether it is a float or an integer depends on how a shader test writes the
+    number. `scale` is the integer that represents 1.0 in a normalised format.
     """
 
     name: str

@@ -203,7 +203,7 @@ def _similar_names(name: str) -> list[str]:
 
 
 def format_of_array(dtype: np.dtype[Any], shape: tuple[int, ...]) -> Format:
-    """The format of a typed buffer that an array is bound to, by the array's dtype and last axis.
+    """The format of an array that is bound to a typed buffer, by the array's dtype and last axis.
 
     The last of several axes has the components if its length is 2, 3 or 4; other arrays have one
     component for each element. Raises ArgumentError if DXGI has no such format.

@@ -135,7 +135,7 @@ def _three(setting: str, names: N | Sequence[N]) -> tuple[N, N, N]:
 
 
 def _repeated(value: Any, count: int, scalars: tuple[type, ...], rule: str) -> tuple[Any, ...]:
-    """`count` values: one value repeated, or a sequence's. Raises ArgumentError with the rule."""
+    """`count` values: one value repeated, or a sequence's. Raises ArgumentError with `rule`."""
     if isinstance(value, scalars):
         return (value,) * count
     values = tuple(cast("Iterable[Any]", value)) if isinstance(value, Iterable) else ()

@@ -17,7 +17,7 @@ from vkrunner.work.steps import Step
 
 
 class Backend(ObjectMaker, Protocol):
-    """A device. Many threads may use it."""
+    """An open device, with Vulkan or the reference machine. Many threads may use it."""
 
     @property
     def context(self) -> Context: ...

@@ -146,13 +146,13 @@ class Context:
         self.check_usable()
 
     def check_usable(self) -> None:
-        """Raise DispatchTimeout while overdue work runs, DeviceLostError after a loss."""
+        """Raise DispatchTimeout while work that timed out runs, DeviceLostError once lost."""
         self.queue.check_usable()
         if self.overdue:
             self.check_overdue()
 
     def check_overdue(self) -> None:
-        """Raise DispatchTimeout while overdue work runs."""
+        """Raise DispatchTimeout while work that timed out (`overdue`) still runs."""
         with self.lock:
             if not self.queue.has_ended(self.overdue):
                 raise DispatchTimeout(f"the device {self.info.name} is still busy: open it anew")
@@ -199,7 +199,7 @@ class Context:
 
     @property
     def is_stuck(self) -> bool:
-        """Whether work that was given up still runs."""
+        """Whether work still runs whose caller stopped waiting."""
         return not self.queue.has_ended(self._given_up)
 
     def call_after(self, serial: int, call: Callable[[], None]) -> None:

@@ -13,7 +13,7 @@ Input = Any  # names an array that an executable takes; hashable
 
 
 class Executable(Protocol):
-    """Encoded steps with memory for their arrays. Once a submission has ended, submit it again.
+    """Encoded steps with memory for their arrays, for one submission at a time.
 
     `inputs` maps each step and place (register, element) to the input that takes the array there;
     the arrays take `nbytes`. `tokens` name the device objects that the steps use.

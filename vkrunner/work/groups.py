@@ -30,7 +30,7 @@ class Indirect:
 
     @property
     def on_device(self) -> Any:
-        """The device's object of the buffer. Raises ArgumentError if the buffer is closed."""
+        """The backend's object for the buffer. Raises ArgumentError if the buffer is closed."""
         return object_of(self.buffer)
 
 

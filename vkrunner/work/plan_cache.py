@@ -59,7 +59,7 @@ class Plan:
 
 
 class PlanCache:
-    """The plans of one device. When it is full, the least recently used plan of a dispatch goes.
+    """The plans of one device. When full, it drops the least recently used plan of a dispatch.
 
     Threads take an executable by `pop` and give it back by `append`, without the device's lock.
     Plans are added and dropped under the lock; a signal handler may do so while its own thread
@@ -125,7 +125,7 @@ class PlanCache:
                     plan.left.remove(ticket)
 
     def _make_room(self, plan: Plan, nbytes: int) -> None:
-        """Drop plans of dispatches if their arrays take too much memory."""
+        """Count the memory of one more idle executable; drop plans if it is too much in total."""
         if plan.key is None:
             return
         with self._queue.lock:

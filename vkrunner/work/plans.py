@@ -78,8 +78,8 @@ def _key_of_groups(groups: Any) -> Any:
 class DispatchPlan(Plan):
     """The plan of dispatches of one kernel that differ only in their data.
 
-    It is made from the first of them, and remembers which arguments by which name and place are
-    arrays to write, and which are resources on the device that belong to the result.
+    It is made from the first of them, and stores the names and places of two kinds of arguments:
+    arrays to write, and resources on the device that are in the result.
     """
 
     def __init__(

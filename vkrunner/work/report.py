@@ -213,7 +213,7 @@ class Violations(list[Violation]):
 
 
 def key_of(violation: Violation) -> Key:
-    """The key of a violation's group."""
+    """The key of a violation's group: instruction, register, whether the result is used."""
     return violation.instruction, violation.register, violation.used
 
 

@@ -25,7 +25,7 @@ def contents(value: Value) -> Array | None:
 
 
 def described(value: Value | list[Value]) -> str:
-    """A value in a few words: `float32[4]`, "on the device", "closed" or "null"."""
+    """A value in a few words, such as `float32[4]`, "on the device", "closed" or "null"."""
     if isinstance(value, list):
         return f"[{some_of([described(element) for element in value])}]"
     if isinstance(value, Resident):

@@ -1,4 +1,4 @@
-"""The command `sm5vk`: parses its arguments, calls a verb, and prints each error as one line.
+"""The command `sm5vk`: parses its arguments, runs a subcommand, and prints an error as one line.
 
 Exit codes: 0 success, 1 a check failed, 2 wrong usage or wrong input, 3 no device or the driver
 failed.
@@ -22,7 +22,7 @@ __all__ = ["VERBS", "main"]
 BAD_INPUT = 2
 INTERRUPTED = 130  # 128 + SIGINT
 BROKEN_PIPE = 141  # 128 + SIGPIPE
-_COLLECTED = 100_000  # new objects between two searches for garbage; imports make none
+_COLLECTED = 100_000  # new objects between two garbage collections; imports leave no garbage
 
 
 def main(argv: Sequence[str] | None = None) -> int:

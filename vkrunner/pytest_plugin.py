@@ -121,7 +121,7 @@ _DEVICES = pytest.StashKey[dict[str, "Device"]]()
 
 
 def _device(session: pytest.Session, name: str) -> Device:
-    """The session's device with a name, which is closed after the session's last test.
+    """The session's open device that `name` means; it is closed after the session's last test.
 
     If it cannot be opened, the test is skipped, or fails if a device is required.
     """
@@ -133,7 +133,7 @@ def _device(session: pytest.Session, name: str) -> Device:
 
 
 def _close(session: pytest.Session, name: str) -> None:
-    """Close and forget a device, if it is open."""
+    """Close a device of the session, if it is open; the next test that needs it opens it again."""
     device = session.config.stash[_DEVICES].pop(name, None)
     if device is not None:
         device.close()

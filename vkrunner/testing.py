@@ -70,7 +70,7 @@ def assert_equal(
 
 
 def _like(found: Array, expected: Any) -> Array:
-    """`expected` with the dtype and shape of the actual array. Raises ValueError."""
+    """`expected` with the dtype and shape of `found`. Raises ValueError if it does not fit."""
     wanted = np.asarray(expected)
     if found.dtype.names != wanted.dtype.names:
         raise ValueError(f"cannot compare an array of {found.dtype} with one of {wanted.dtype}")
@@ -87,7 +87,7 @@ def _like(found: Array, expected: Any) -> Array:
 
 
 def _columns(found: Array, wanted: Array, tolerance: Tolerance) -> list[Compared]:
-    """The comparison of each number of an element."""
+    """A comparison for each number of an element, such as each field of a structure."""
     element = element_of_dtype(found.dtype)
     actual, expected = _rows(found), _rows(wanted)
     made: list[Compared] = []
@@ -99,13 +99,13 @@ def _columns(found: Array, wanted: Array, tolerance: Tolerance) -> list[Compared
 
 
 def _rows(array: Array) -> Array:
-    """u8[elements, itemsize]."""
+    """The bytes of each element, u8[elements, itemsize]."""
     flat = np.ascontiguousarray(array).reshape(-1)
     return flat.view(np.uint8).reshape(array.size, array.dtype.itemsize)
 
 
 def _labels(found: Array, register: str) -> Any:
-    """A function that returns the label of an element's index, such as `u0[2, 1]`."""
+    """A function from an element's flat index to its label, such as `u0[2, 1]`."""
 
     def label(index: int) -> str:
         places = ", ".join(str(int(place)) for place in np.unravel_index(index, found.shape))

@@ -1,7 +1,7 @@
-"""The choice of a device: the named one, otherwise the best.
+"""The choice of a device: the one that the caller names, otherwise the best.
 
-If the caller names none, `SM5VK_DEVICE` does. The reference machine is the last of all devices. It
-needs no Vulkan; it is chosen by name, or if no other device is found.
+A caller that names none leaves it to the environment variable SM5VK_DEVICE. The reference machine,
+which needs no Vulkan, is the last of all devices: it is chosen by name, or if it is the only one.
 """
 
 from __future__ import annotations
@@ -53,22 +53,22 @@ def vulkan_devices() -> list[DeviceInfo]:
 
 
 def wished(argument: Wish) -> Wish:
-    """The device that the caller names, otherwise the variable's; None if neither names one."""
+    """The caller's name of a device, else that in SM5VK_DEVICE; None if neither names one."""
     return argument if argument is not None else os.environ.get(VARIABLE) or None
 
 
 def is_reference(wish: Wish) -> bool:
-    """Whether the wish is the reference machine: "reference", its name, or its index."""
+    """Whether `wish` is the reference machine: "reference", its name, or its index."""
     if isinstance(wish, str):
         return wish.strip().lower() in (TYPE, NAME, str(INDEX))
     return wish == INDEX
 
 
 def choose(instance: Instance, wish: Wish) -> tuple[vk.Handle, DeviceInfo]:
-    """The wished Vulkan device.
+    """The Vulkan device that `wish` or SM5VK_DEVICE names, otherwise the best one.
 
-    A number is an index of `devices()`, a text is a part of the name or driver in either case.
-    Raises NoDeviceError if no such device is found, or if it cannot be used.
+    A number is an index of `devices()`; a text is a part of the device's or driver's name, ignoring
+    case. Raises NoDeviceError if no such device is found, or if it cannot be used.
     """
     wish = wished(wish)
     found = _described(instance)
@@ -79,7 +79,10 @@ def choose(instance: Instance, wish: Wish) -> tuple[vk.Handle, DeviceInfo]:
 
 
 def default_of(found: Sequence[DeviceInfo]) -> DeviceInfo:
-    """The device of `devices()` that is opened without a wish. Raises NoDeviceError."""
+    """The device among `found`, all `devices()`, that `open_device()` opens by default.
+
+    Raises NoDeviceError if SM5VK_DEVICE names a device that is not there.
+    """
     wish, vulkan = wished(None), [(None, info) for info in found if info.type != TYPE]
     if is_reference(wish) or (wish is None and not vulkan):
         return next(info for info in found if info.type == TYPE)

@@ -1,4 +1,4 @@
-"""The work of `map_chunks`: chunks, and for each device a thread that takes the next one."""
+"""The threads of `map_chunks`: one for each kernel, which takes the next chunk when it can."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _IN_FLIGHT = 3  # of each device: one runs, one waits, and one is copied
 
 
 class Rows(Protocol):
-    """An object with rows: an array, a `np.memmap`, or another object with such slices."""
+    """An object with rows: an array, a `np.memmap`, or any object with these three members."""
 
     @property
     def shape(self) -> tuple[int, ...]: ...
@@ -74,7 +74,10 @@ Row = tuple[tuple[int, ...], np.dtype[Any]]  # the shape and the dtype of one ro
 
 @dataclass(frozen=True, slots=True)
 class ChunkedWork:
-    """The work on all chunks; `each` has the shape and dtype of a row of every array."""
+    """The arguments of `map_chunks`: `total` rows, of which each chunk fills `rows`.
+
+    `each` has the shape and dtype of one row of every array.
+    """
 
     inputs: Mapping[str, Rows]
     outputs: Mapping[str, WritableRows]
@@ -111,8 +114,9 @@ class ChunkedWork:
         return arrays
 
     def _slice(self, name: str, chunk: Chunk) -> Array:
-        """The rows of an input for a chunk, as a plain ndarray, for which plans are kept.
+        """The rows of an input that a chunk needs.
 
+        A plain ndarray, because dispatches with other classes of arrays are encoded each time.
         Raises ArgumentError if a slice does not have the requested rows.
         """
         found: Array = np.asarray(self.inputs[name][chunk.first : chunk.last])
@@ -161,7 +165,7 @@ def run_chunks(
 
 
 class _Worker(Thread):
-    """Takes the next chunk until no chunk is left."""
+    """A thread that submits chunks to one kernel's device until no chunk is left."""
 
     def __init__(
         self,

@@ -25,7 +25,7 @@ from vkrunner.values.numbers import as_integer
 from vkrunner.work.context import DEFAULT_TIMEOUT_S
 from vkrunner.work.groups import D3D_MAX_GROUPS
 
-# Of the arrays of a chunk: more is no faster, and every device has storage buffers of 128 MiB
+# Total size of a chunk's arrays: more is no faster, and every device has 128 MiB storage buffers
 _CHUNK_BYTES = 32 << 20
 _MEMORY_SHARE = 16  # a chunk takes at most this part of a device's memory
 # The least that a Vulkan device allows along the first axis of a texture
@@ -45,7 +45,7 @@ def map_chunks(
     timeout: float = DEFAULT_TIMEOUT_S,
     progress: bool | Callable[[Chunk], object] = False,
 ) -> None:
-    """Run a kernel over arrays that are larger than the device, in chunks of rows.
+    """Run a kernel over arrays that may be larger than the device's memory, in chunks of rows.
 
     A row is an index of the first axis. For each dispatch, the kernel's inputs and outputs are
     arrays of the chunk's rows. While a device works on one chunk, the host copies the rows of
@@ -70,7 +70,7 @@ def map_chunks(
     arguments : mapping or callable, optional
         Further arguments of `Kernel.dispatch`, or a callable that returns them for a `Chunk`.
     groups : callable, optional
-        Returns the number of thread groups for a `Chunk`. Without it, each row has a thread.
+        Returns the number of thread groups for a `Chunk`. By default one thread computes each row.
     rows : int, optional
         The number of rows that a chunk fills. By default the arrays of a chunk take 32 MiB
         together, or less if a device's memory or limits require it.
@@ -114,7 +114,7 @@ def map_chunks(
 
 
 def _total_rows(inputs: Mapping[str, Rows], outputs: Mapping[str, Rows]) -> int:
-    """The number of rows of all arrays. Raises ArgumentError if it differs."""
+    """The number of rows that all arrays have. Raises ArgumentError if their numbers differ."""
     if not outputs:
         raise ArgumentError("outputs is empty: pass at least one")
     counts: dict[int, str] = {}
@@ -154,7 +154,10 @@ def _check(
 
 
 def _check_output(name: str, output: Rows, inputs: Mapping[str, Rows], halo: int) -> None:
-    """Raise ArgumentError if filling it would change rows that are still read, or lose numbers."""
+    """Raise ArgumentError if an output overlaps rows of inputs that later chunks read.
+
+    Also if the input of the same name, with its initial contents, has another dtype or shape.
+    """
     begins = inputs.get(name, output)
     if begins.dtype != output.dtype or begins.shape != output.shape:
         raise ArgumentError(
@@ -171,7 +174,7 @@ def _check_output(name: str, output: Rows, inputs: Mapping[str, Rows], halo: int
 
 
 def _have_same_rows(output: Rows, array: Rows) -> bool:
-    """Whether the rows of both are the same memory."""
+    """Whether each row has the same address in both arrays."""
     if isinstance(output, np.ndarray) and isinstance(array, np.ndarray):
         places = [(a.ctypes.data, a.strides[0]) for a in cast("list[Array]", [output, array])]
         return places[0] == places[1]
@@ -197,7 +200,10 @@ def _default_rows(
     groups: Callable[[Chunk], Groups] | None,
     halo: int,
 ) -> int:
-    """The largest number of rows that all devices accept, without the halo."""
+    """The default for `map_chunks(rows=...)`.
+
+    With its halo such a chunk takes up to 32 MiB, and is within the limits of all devices.
+    """
     row_bytes = sum(_row_bytes(array) for array in arrays.values())
     memory = min(kernel.device_info.memory_bytes for kernel in kernels)
     found = min(_CHUNK_BYTES, memory // _MEMORY_SHARE) // max(row_bytes, 1)
@@ -210,7 +216,10 @@ def _default_rows(
 
 
 def _limits(kernel: Kernel, arrays: Mapping[str, Rows]) -> Iterator[int]:
-    """The limits of rows that the device can bind, if a chunk of _CHUNK_BYTES may exceed them."""
+    """The most rows of each texture and typed buffer that the kernel's device can bind.
+
+    Other buffers can hold any chunk of _CHUNK_BYTES.
+    """
     for name, array in arrays.items():
         binding = _binding(kernel, name)
         if binding.kind == TEXTURE:

@@ -74,12 +74,12 @@ class Device(Closing):
 
     @property
     def exact_samples(self) -> frozenset[ExactSample]:
-        """The kinds of operands of samples that kernels on this device do not test.
+        """The kinds of operands of sample instructions that kernels on this device do not test.
 
-        For these the device has D3D's results even if operands are NaN, infinite or very large
-        (`translate.Options.exact_samples`). The first use of this property, or the first kernel
-        that samples, runs small shaders that find them out, once in a process; the result is
-        cached.
+        For these kinds the device itself gives D3D's results, even if operands are NaN, infinite or
+        very large (`translate.Options.exact_samples`). The first use of this property, or the first
+        kernel that samples, runs small shaders to find these kinds, once in a process; the result
+        is cached.
         """
         with self._backend.context.in_use():
             return frozenset(self._tried.exact_samples())
@@ -218,15 +218,15 @@ class Device(Closing):
             The axes, if `dimension` has them, are depth or layers (a cube's faces), height, width,
             samples, components.
         format : str, optional
-            A DXGI name in lower case, `r8g8b8a8_unorm`; only the number of bytes of a texel has to
-            fit. By default the dtype and the number of components determine the format.
+            A DXGI name in lower case, such as `r8g8b8a8_unorm`, with as many bytes for a texel as
+            the array has. By default the dtype and the number of components determine the format.
         dimension : str, optional
             1d, 1darray, 2d, 2darray, 2dms, 2dmsarray, 3d, cube or cubearray.
         mips : int or sequence of arrays, optional
             The number of mips; those after the first are zeros. Or arrays for the mips after the
             first. Mips are not computed from the first one.
         samples : int, optional
-            Makes `dimension` 2d a 2dms.
+            The number of samples of a texel; it turns `dimension` 2d into 2dms.
 
         Returns
         -------
@@ -268,7 +268,7 @@ class Device(Closing):
             Makes a comparison sampler: "less", "less_equal", "greater", "greater_equal", "equal",
             "not_equal", "always" or "never".
         border : float or sequence of float, optional
-            One number, or four.
+            The border colour: one number for all components, or four.
         lod_bias : float, optional
             A number that is added to the level of detail.
         min_lod : float, optional

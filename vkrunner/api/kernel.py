@@ -1,6 +1,6 @@
 """Kernel: a shader on a device, ready to be dispatched."""
 
-# `dispatch_step` is for recordings, and no method that callers see.
+# `dispatch_step` is for recordings; it is not a method, so that callers do not see it.
 # pyright: reportPrivateUsage=false
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class Kernel(Dispatcher, Closing):
             The longest time of the work, in seconds.
         strict : bool, optional
             With False, resources that the shader does not have are ignored, so that you can pass
-            one set to several kernels. `Options.strict` is something else.
+            one set to several kernels. It is unrelated to `Options.strict`.
         **resources
             Arguments by register (`t0`, `u0`, `cb0`) or HLSL name. An array is uploaded and never
             changed. Buffers, textures and their views stay on the device. A constant buffer also
@@ -131,7 +131,7 @@ class Kernel(Dispatcher, Closing):
         strict: bool = True,
         **resources: Any,
     ) -> Result:
-        """Run the shader; a buffer on the device has the number of thread groups.
+        """Run the shader with the number of thread groups that a buffer on the device contains.
 
         Parameters
         ----------
@@ -213,9 +213,9 @@ class Kernel(Dispatcher, Closing):
     def _given(
         self, resources: Mapping[str, Any], bindings: Mapping[Key, Any] | None, strict: object
     ) -> dict[Any, Any]:
-        """The resources of both mappings; unless `strict`, only those that the shader has.
+        """The arguments in `resources` and `bindings`; unless `strict`, only those of the shader.
 
-        Raises as `used_resources`, and ArgumentError for a name in both.
+        Raises the errors of `used_resources`, and ArgumentError for a name in both mappings.
         """
         given: dict[Key, Any] = {**resources, **(bindings or {})}
         if bindings and len(given) < len(resources) + len(bindings):
@@ -252,9 +252,10 @@ def dispatch_step(
 def brief_kernel(
     backend: Backend, listing: str, options: Mapping[str, Any]
 ) -> Generator[Callable[[int, Mapping[str, Any]], Result]]:
-    """A function that dispatches groups of a listing. No profile counts it.
+    """A kernel for the length of a `with`, which gives a function that dispatches it.
 
-    Raises as `Device.kernel`; the function raises as `Kernel.dispatch`.
+    The function takes the number of thread groups and the resources; profiles do not count its
+    dispatches. Raises as `Device.kernel`; the function raises as `Kernel.dispatch`.
     """
     with Kernel(backend, listing, options) as kernel:
 

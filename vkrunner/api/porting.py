@@ -1,4 +1,4 @@
-"""Options for modules that will run on a certain device in the caller's own engine."""
+"""Options to translate shaders for a given device, where the caller's own engine runs them."""
 
 from __future__ import annotations
 

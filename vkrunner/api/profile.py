@@ -17,7 +17,7 @@ _HEADING = ("kernel", "count", "total ms", "mean us", "min us", "max us")
 
 @dataclass(frozen=True, slots=True)
 class KernelTimes:
-    """The dispatches of one kernel, by the device's clock.
+    """The times of one kernel's dispatches, by the device's clock.
 
     Attributes
     ----------
@@ -26,11 +26,11 @@ class KernelTimes:
     count : int
         The number of dispatches.
     total_ns : int
-        The time of all of them, in nanoseconds.
+        The total time of the dispatches, in nanoseconds.
     min_ns : int
-        The shortest.
+        The time of the shortest dispatch.
     max_ns : int
-        The longest.
+        The time of the longest dispatch.
     """
 
     name: str
@@ -41,14 +41,14 @@ class KernelTimes:
 
     @property
     def mean_ns(self) -> float:
-        """The mean of their times, in nanoseconds."""
+        """The mean time of a dispatch, in nanoseconds."""
         return self.total_ns / self.count
 
 
 class Profile:
-    """The result of `Device.profile`.
+    """The result of `Device.profile`: a context manager that measures dispatches.
 
-    During its `with`, every dispatch on the device counts when its results are fetched, including
+    Within the `with`, every dispatch on the device counts when its results are fetched, including
     dispatches of other threads and of recordings. At the end a table is printed to `file`, or to
     standard output. Dispatches of kernels with the same `Kernel.name` are one row. On a device
     without a clock the table is empty.
@@ -102,7 +102,10 @@ class Profile:
         self._count()
 
     def _count(self) -> None:
-        """Count the new dispatches. The interrupted thread counts those of a signal's handler."""
+        """Count the new dispatches.
+
+        If a signal handler calls this while its thread is in here, the outer call counts them.
+        """
         with self._lock:
             if self._is_counting:
                 return

@@ -111,7 +111,7 @@ class Recording(Closing):
         strict: bool = True,
         **resources: Any,
     ) -> DispatchStep:
-        """Record a dispatch; a buffer has the number of groups when the step runs.
+        """Record a dispatch; the number of thread groups is read from a buffer when the step runs.
 
         Parameters
         ----------
@@ -153,8 +153,8 @@ class Recording(Closing):
         source : Buffer, BufferView, Texture, TextureView or array_like
             The source of the copy. An array can be replaced in `submit` by the name "source".
         target : Buffer, BufferView, Texture or TextureView
-            Buffers need as many bytes, textures the same format and extents; an array goes to the
-            first mip of a view.
+            A buffer needs as many bytes as the source, a texture the source's format and extents.
+            An array is copied to the first mip of a view.
 
         Returns
         -------
@@ -164,7 +164,7 @@ class Recording(Closing):
         Raises
         ------
         ArgumentError
-            The two do not fit, or overlap.
+            Source and target do not fit each other, or overlap.
         """
         return self._add(copy_step(source, target))
 
@@ -273,7 +273,7 @@ class Recording(Closing):
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """The end of the recording; the recording stays, unless an error ended it."""
+        """End the recording, so that it can only be submitted; after an error, close it."""
         self._has_ended = True
         if kind is not None:
             self.close()

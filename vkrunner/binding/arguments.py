@@ -1,7 +1,7 @@
-"""Arguments: the part that one descriptor shows, and its data.
+"""Arguments: for each descriptor, the view that it shows, and the array or resource behind it.
 
-`Shown` has a record for each kind of descriptor, without data. An argument adds the data: an array
-comes with each submission, a resource stays on the device between them.
+The subclasses of Shown describe the view, one class for each kind of descriptor. An Argument adds
+the data: an array comes with each submission, a resource stays on the device between them.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ VECTOR_BYTES = 16  # the unit of a constant buffer
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """Descriptor number `element` of a binding."""
+    """Descriptor number `element` of a binding; subclasses have the part that it shows."""
 
     binding: Binding
     element: int
@@ -44,7 +44,7 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class ByteRange(Shown):
-    """Bytes of a structured or raw buffer, or a hidden counter; null if `size` is 0."""
+    """Bytes of a structured or raw buffer, or a hidden counter; if `size` is 0, null descriptor."""
 
     offset: int
     size: int
@@ -52,19 +52,19 @@ class ByteRange(Shown):
 
 @dataclass(frozen=True, slots=True)
 class ConstantRange(ByteRange):
-    """Bytes of a constant buffer; a null one is zeros."""
+    """Bytes of a constant buffer; the shader reads zeros from a null constant buffer."""
 
 
 @dataclass(frozen=True, slots=True)
 class TexelRange(ByteRange):
-    """Texels of a typed buffer; a null range has a format too, which the module declares."""
+    """Texels of a typed buffer. A null range too has a format, because the module declares one."""
 
     format: Format
 
 
 @dataclass(frozen=True, slots=True)
 class NullImage(Shown):
-    """A null texture, with a format as a null TexelRange."""
+    """A null texture. It too has a format, because the module declares one."""
 
     format: Format
 
@@ -94,23 +94,26 @@ Typed = TexelRange | NullImage | ImagePart
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """The argument for a descriptor. Null arguments and new samplers are of this class itself."""
+    """The argument for one descriptor.
+
+    This base class itself is for null descriptors, and for samplers given by their state alone.
+    """
 
     shown: Shown
 
 
 @dataclass(frozen=True, slots=True)
 class ArrayArgument(Argument):
-    """An array, constants as bytes, or the initial value of a counter.
+    """An array that is uploaded; also constants as bytes, or the initial value of a counter.
 
-    The result has a new array of its dtype and shape.
+    For a UAV, the result has a new array of the same dtype and shape.
     """
 
     array: Array
 
     @property
     def contents(self) -> Array:
-        """u8[n] to upload; for a raw buffer, whole dwords."""
+        """The bytes to upload, u8[n]; a raw buffer's end with zeros up to a whole dword."""
         data, shown = bytes_of(self.array), self.shown
         if not isinstance(shown, ByteRange) or shown.size == data.nbytes:
             return data
@@ -118,7 +121,7 @@ class ArrayArgument(Argument):
 
     @property
     def is_moved(self) -> bool:
-        """Whether each submission passes the array.
+        """Whether each submission uploads the array.
 
         An empty array has no memory, and a multisampled texture is filled only once.
         """
@@ -143,14 +146,17 @@ class ArrayArgument(Argument):
 
 @dataclass(frozen=True, slots=True)
 class ResidentArgument(Argument):
-    """A resource that stays on the device. Results have `given`, the caller's value, for a UAV."""
+    """A resource that stays on the device.
+
+    `given` is the caller's buffer or view. If it is a UAV, the result refers to it.
+    """
 
     resource: DeviceChild[Any]
     given: Buffer | BufferView | TextureView | None = None
 
     @property
     def on_device(self) -> Any:
-        """The device's object, of the backend's class. Raises ArgumentError if it is closed."""
+        """The backend's object for the resource. Raises ArgumentError if the resource is closed."""
         return object_of(self.resource)
 
     def check_owner(self, maker: ObjectMaker) -> None:

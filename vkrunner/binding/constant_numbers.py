@@ -31,7 +31,7 @@ _DTYPES = {
 
 
 def numbers_of(constant: Constant, value: Any, label: str) -> Array:
-    """The elements of a variable, `[elements, *shape]` in the dtype of the memory.
+    """A variable's value as an array `[elements, *shape]`, in the dtype of the constant buffer.
 
     Raises ArgumentError for another shape, and for numbers that the type cannot hold.
     """
@@ -85,7 +85,7 @@ def _truths(given: Array, label: str) -> Array:
 
 
 def changed(given: Array, made: Array) -> Array:
-    """For each number, whether the conversion changed it, other than by rounding a fraction."""
+    """For each number, whether conversion to `made` changed it; rounded fractions do not count."""
     given, made = given.reshape(-1), made.reshape(-1)
     if given.dtype.kind == "b":
         return np.zeros(given.shape, np.bool_)

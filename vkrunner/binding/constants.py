@@ -29,8 +29,8 @@ _SINGLE = Constant("", 0, "float"), Constant("", 0, "int"), Constant("", 0, "uin
 def constant_bytes(binding: Binding, value: Any, label: str) -> Array:
     """The contents of a constant buffer, u8[n], in whole vectors.
 
-    They have at least the declared size, filled with zeros, and at most the size that the shader
-    may read. Raises ArgumentError for names, shapes or numbers that do not fit.
+    Zeros fill them up to the declared size; bytes that the shader cannot read are cut off. Raises
+    ArgumentError for names, shapes or numbers that do not fit.
     """
     data = bytes_of(_contents(binding, value, label))
     least = binding.size_bytes if binding.declared_bytes is None else binding.declared_bytes
@@ -40,7 +40,7 @@ def constant_bytes(binding: Binding, value: Any, label: str) -> Array:
 
 
 def padded(data: Array, size_bytes: int) -> Array:
-    """A copy of the bytes, u8[size_bytes]: cut, or with zeros after the last."""
+    """A copy of the bytes, cut or padded with zeros to u8[size_bytes]."""
     whole = np.zeros(size_bytes, np.uint8)
     whole[: data.nbytes] = data[:size_bytes]
     return whole
@@ -73,7 +73,10 @@ def _contents(binding: Binding, value: Any, label: str) -> Array:
 
 
 def _number(constants: tuple[Constant, ...] | None, value: float, label: str) -> Array:
-    """The buffer's only variable; without names, a number of the type that HLSL gives it."""
+    """The contents from one number: the buffer's only variable.
+
+    In a shader without RDEF it becomes a float, an int, or a uint from 2^31 on.
+    """
     if constants is None:
         real, signed, unsigned = _SINGLE
         whole = signed if value < 2**31 else unsigned
@@ -89,7 +92,7 @@ def _number(constants: tuple[Constant, ...] | None, value: float, label: str) ->
 
 
 def _fields(array: Array, label: str) -> Mapping[str, Any]:
-    """The values by name of the only structure in an array, in any layout."""
+    """The fields by name of an array of one NumPy structure, which may have any offsets."""
     if array.size != 1:
         raise ArgumentError(f"{label} takes one structure, not an array of {list(array.shape)}")
     row = array.reshape(-1)[0]
@@ -97,7 +100,7 @@ def _fields(array: Array, label: str) -> Mapping[str, Any]:
 
 
 def _packed(constants: Sequence[Constant], values: Mapping[str, Any], label: str) -> Array:
-    """The bytes of variables by name."""
+    """The contents of a buffer or structure from the values of its variables by name."""
     into = bytearray(max(c.offset + c.size_bytes for c in constants))
     _put_all(into, 0, constants, values, label)
     return np.frombuffer(into, np.uint8)
@@ -143,9 +146,9 @@ def _unknown(constants: Sequence[Constant], values: Mapping[str, Any], label: st
 
 
 def _put_plain(into: bytearray, at: int, constant: Constant, value: Any) -> bool:
-    """Write one Python number that fits. Returns False for other values.
+    """Write a Python number to a 32-bit scalar, without NumPy, which takes longer.
 
-    Most values are such numbers, and NumPy would take longer.
+    Returns False, and writes nothing, for other values and variables.
     """
     letter = _LETTERS.get(constant.type)
     if letter is None or constant.shape or constant.elements or type(value) not in (int, float):
@@ -209,14 +212,17 @@ def _parts(value: Any, count: int, what: str, label: str) -> Sequence[Any]:
 
 
 class Packer:
-    """Writes dicts into a constant buffer of scalars; made by `packer_of`."""
+    """Writes dicts of numbers into a constant buffer of 32-bit scalars; made by `packer_of`."""
 
     def __init__(self, layout: str, fields: dict[str, type]):
         self._layout = struct.Struct(layout)
         self._fields = fields
 
     def pack(self, value: dict[str, Any], target: memoryview) -> bool:
-        """Write a dict. Returns False, and writes nothing, if it needs conversions or is wrong."""
+        """Write a dict of numbers by variable.
+
+        Returns False, and writes nothing, if a number needs a conversion or a name is wrong.
+        """
         if len(value) != len(self._fields):
             return False
         try:
@@ -230,7 +236,7 @@ class Packer:
 
 
 def packer_of(constants: Sequence[Constant] | None, target: Bytes) -> Packer | None:
-    """The packer of a buffer that consists of 32-bit scalars; None for any other."""
+    """The packer of a constant buffer whose variables are all 32-bit scalars; None for others."""
     if not constants:
         return None
     layout, end = "<", 0

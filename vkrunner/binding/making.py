@@ -1,4 +1,4 @@
-"""Arguments for descriptors: values, checked against their registers."""
+"""Checks the value for each descriptor against its register, and makes its argument."""
 
 from __future__ import annotations
 
@@ -85,7 +85,10 @@ RESOURCES = (Buffer, BufferView, Texture, TextureView, Sampler, SamplerState, Fo
 
 @dataclass(frozen=True, slots=True)
 class _Target:
-    """A descriptor without a value, with the format that options or the value name for it."""
+    """A descriptor that needs an argument, with the format that options or the value name for it.
+
+    `has_doubles`: the shader computes with 64-bit floats.
+    """
 
     binding: Binding
     element: int
@@ -130,7 +133,7 @@ def make_arguments(
 def _check_dtype(binding: Binding, dtype: np.dtype[Any], *, has_doubles: bool) -> None:
     """Raise ArgumentError for numbers that the register would read as other numbers."""
     if binding.kind in (TYPED_BUFFER, TEXTURE) and dtype != np.float64:
-        return  # no format has them
+        return  # no format has int64 or bool, which raises an error later
     if binding.dtype is None or binding.kind == CONSTANT_BUFFER:
         check_width(binding, dtype, label_of(binding), has_doubles=has_doubles)
 
@@ -190,9 +193,10 @@ def _not_a_buffer(target: _Target, value: Any) -> ArgumentError:
 
 
 def _untyped_view(target: _Target, value: Buffer | BufferView) -> BufferView:
-    """The view of a buffer. Raises ArgumentError unless its elements match the register's.
+    """The view of a buffer for a register that is not typed.
 
-    A view without a stride or a format has elements of the buffer's original dtype.
+    Raises ArgumentError unless the view's elements match the register's. A view without a stride or
+    a format has elements of the buffer's original dtype.
     """
     binding, label = target.binding, target.label
     view = value.view() if isinstance(value, Buffer) else value
@@ -209,9 +213,10 @@ def _untyped_view(target: _Target, value: Buffer | BufferView) -> BufferView:
 
 
 def _span(view: BufferView, unit: int, label: str) -> tuple[int, int]:
-    """(offset, size) of a view in bytes; `unit` is the size of an element, unless the view has one.
+    """(offset, size) of a view in bytes.
 
-    Raises ArgumentError for a view that does not fit its buffer.
+    `unit` is the size of an element if the view has no stride and no format. Raises ArgumentError
+    for a view that does not fit its buffer.
     """
     unit = element_bytes_of(view) or unit
     if view.num_elements is None and view.buffer.nbytes % unit:
@@ -243,7 +248,7 @@ def _texels(target: _Target, value: Any) -> Argument:
 
 
 def _null_format(binding: Binding) -> Format:
-    """The format for which the shader is translated if a null descriptor names no other."""
+    """The format of a null descriptor whose format nothing else determines."""
     return format_of_name(f"r32_{binding.component or 'uint'}")
 
 
@@ -272,7 +277,7 @@ def _texture(target: _Target, value: Any) -> Argument:
 
 
 def _texture_view(binding: Binding, view: TextureView) -> TextureView:
-    """The view, of one mip for a UAV. Raises ArgumentError unless it fits the register."""
+    """The view; for a UAV, only its first mip. Raises ArgumentError if it does not fit."""
     dimension = dimension_of_name(binding.dimension or "2d")
     if view.dimension is not dimension:
         raise ArgumentError(
@@ -288,7 +293,7 @@ def _texture_view(binding: Binding, view: TextureView) -> TextureView:
 def _layout(
     binding: Binding, dtype: np.dtype[Any], shape: tuple[int, ...], format: Format | None
 ) -> TextureLayout:
-    """The layout of an array in the register's dimension. Raises ArgumentError without one."""
+    """The texture layout of an array for the register. Raises ArgumentError if it has none."""
     dimension = dimension_of_name(binding.dimension or "2d")
     try:
         layout = layout_of_array(dimension, dtype, shape, format)
@@ -316,7 +321,10 @@ def _sampler(target: _Target, value: Any) -> Argument:
 
 
 def _counter(target: _Target, value: Any) -> Argument:
-    """The argument of a hidden counter: an initial value, the buffer's counter, or 0."""
+    """The argument of a hidden counter: the passed initial value, the buffer's counter, or 0.
+
+    Without a UAV, or if its buffer has no counter, a null descriptor.
+    """
     binding, element = target.binding, target.element
     owner = value.value if isinstance(value, CounterOwner) else value
     if owner is None:
@@ -339,9 +347,9 @@ def _fitting_layout(binding: Binding, layout: TextureLayout) -> TextureLayout:
 
 
 def _fitting(binding: Binding, format: Format, nbytes: int = 0) -> Format:
-    """The format in which a shader reads `nbytes` bytes of texels: 32-bit integers by its sign.
+    """The format in which a shader reads texels; it decides the sign of 32-bit integers.
 
-    Raises ArgumentError for a format that does not fit.
+    Raises ArgumentError for a format that does not fit the register or the `nbytes` of an array.
     """
     label, format = label_of(binding), reread_as(format, binding.component)
     if binding.component is not None and format.component != binding.component:

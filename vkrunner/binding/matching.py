@@ -17,16 +17,17 @@ Keys = dict[str, Key | dict[int, Key]]  # by register, or by register and elemen
 
 @dataclass(frozen=True, slots=True)
 class CounterOwner:
-    """The value of a UAV, for its hidden counter."""
+    """The value of a UAV, passed on for its hidden counter, for which the caller gave no value."""
 
     value: Any
 
 
 def with_elements(interface: ShaderInterface, given: Mapping[Any, Any]) -> dict[Any, Any]:
-    """The values, with one for each register in place of a list for an array before cs_5_1.
+    """The values, with lists for arrays of resources split into one value for each register.
 
-    Elements that the shader does not use are left out. Raises ArgumentError for a register that is
-    given twice.
+    Only in shaders before cs_5_1, where each element of an array is a binding of its own. Elements
+    that the shader does not use are left out. Raises ArgumentError for a register that is given
+    twice.
     """
     made: dict[Any, Any] = {}
     for key, value in given.items():
@@ -44,10 +45,10 @@ def with_elements(interface: ShaderInterface, given: Mapping[Any, Any]) -> dict[
 def by_register(
     interface: ShaderInterface, elements: Mapping[int, str], values: Sequence[Any]
 ) -> dict[str, Any]:
-    """The values of a list for an array; `elements` has its registers by index.
+    """The values of a list for an array of resources, by register; see `elements_of`.
 
-    Raises ArgumentError for a value without a register in a shader without names: it may be no
-    array.
+    In a shader without names, the registers may belong to no array. Then a value whose index has no
+    register raises ArgumentError; in others it is one that the shader does not use.
     """
     is_named = all(interface[register].name for register in elements.values())
     for index, value in enumerate(values):
@@ -60,7 +61,7 @@ def by_register(
 
 
 def match_keys(interface: ShaderInterface, keys: Iterable[Key]) -> Keys:
-    """The keys by the registers that they name.
+    """For each register, the caller's key that names it; for each element of a range, its key.
 
     Raises ArgumentError for a key that the shader does not have, a register with two keys, and a
     register without a key. Only hidden counters and samplers may be omitted.
@@ -100,7 +101,7 @@ def values_of(binding: Binding, keys: Keys, given: Mapping[Any, Any]) -> Sequenc
 
 
 def _spread(binding: Binding, value: Any) -> Sequence[Any]:
-    """The values of a list, followed by None; for a register without a range, its one value."""
+    """One value for each descriptor: of a range, those of a list, followed by None."""
     count = binding.count
     if count == 1:
         return [value]

@@ -18,7 +18,7 @@ from vkrunner.errors import ArgumentError
 def check_overlaps(arguments: Sequence[ResidentArgument]) -> None:
     """Raise ArgumentError for a UAV and another view of the same texels or bytes.
 
-    Views without common texels or bytes are allowed, also of one D3D subresource (a buffer).
+    Views without common texels or bytes are allowed, even of one D3D subresource, such as a buffer.
     """
     views: dict[int, list[Shown]] = {}
     for argument in arguments:
@@ -35,7 +35,7 @@ def _is_uav(view: Shown) -> bool:
 
 
 def _common_bytes(views: Sequence[Shown]) -> tuple[ByteRange, ByteRange] | None:
-    """A UAV of a buffer and another view of some of its bytes."""
+    """Two overlapping views of a buffer, one or both of them UAVs; None without such a pair."""
     last: ByteRange | None = None  # the views with the largest ends so far
     last_uav: ByteRange | None = None
     ranges = [view for view in views if isinstance(view, ByteRange) and view.size]
@@ -55,7 +55,7 @@ def _end(view: ByteRange) -> int:
 
 
 def _common_texels(views: Sequence[Shown]) -> tuple[ImagePart, ImagePart] | None:
-    """A UAV of a texture and another view of some of its texels."""
+    """A UAV of a texture and another view with common texels; None without such a pair."""
     parts = [view for view in views if isinstance(view, ImagePart)]
     for uav in filter(_is_uav, parts):
         for other in parts:
@@ -65,7 +65,7 @@ def _common_texels(views: Sequence[Shown]) -> tuple[ImagePart, ImagePart] | None
 
 
 def _text(one: Shown, other: Shown) -> str:
-    """The error's text, with the input first."""
+    """The error's text; it names a view that is not a UAV first."""
     first, second = sorted((one, other), key=lambda v: (_is_uav(v), v.place))
     names = f"{_label(first)} and {_label(second)}"
     if one.binding.kind == COUNTER:

@@ -1,4 +1,4 @@
-"""Registers by name: the binding that has a register, and the element of its range."""
+"""Finds the binding that a name or a register means, and the element if it is within a range."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Key = str | tuple[str, int, int]  # a register, an HLSL name, or (class, space, 
 COUNTER_SUFFIX = ".counter"
 
 FILLED = (REPORT, MESSAGES, SIZES, WINDOWS)  # kinds of bindings that take no argument
-_ELEMENT = re.compile(r"(.+)\[(\d{1,10})\]")  # of an array before cs_5_1, whose names are apart
+_ELEMENT = re.compile(r"(.+)\[(\d{1,10})\]")  # `A[2]`: before cs_5_1, elements are own bindings
 _REGISTER = re.compile(r"(cb|[stu])(\d{1,10})(?:_space(\d{1,10}))?")
 
 
@@ -33,12 +33,12 @@ def label_of(binding: Binding) -> str:
 
 
 def register_of(interface: ShaderInterface, key: Key) -> str:
-    """The register of a key. Raises ArgumentError like `find`."""
+    """The register that a key names. Raises ArgumentError like `find`."""
     return find(interface, key)[0].register
 
 
 def find(interface: ShaderInterface, key: Key) -> tuple[Binding, int | None]:
-    """The result of `look_up`; or ArgumentError, which lists the shader's resources."""
+    """Like `look_up`, but raises ArgumentError, which lists the resources, if no binding fits."""
     found = look_up(interface, key)
     if found is not None:
         return found
@@ -48,7 +48,7 @@ def find(interface: ShaderInterface, key: Key) -> tuple[Binding, int | None]:
 
 
 def _hint(interface: ShaderInterface, key: Key) -> str:
-    """How to pass an array, or the variable of a constant buffer, of that name; else ""."""
+    """Advice for an error if the key names an array or a constant buffer's variable; else ""."""
     if elements_of(interface, key):
         return f"; {key!r} is an array of resources: pass a list of them"
     for binding in interface:
@@ -70,7 +70,7 @@ def look_up(interface: ShaderInterface, key: Key) -> tuple[Binding, int | None] 
 
 
 def _name_of(key: Key) -> Any:
-    """The register of a (class, space, number); other keys are names already."""
+    """The name of a register given as (class, space, number); other keys are returned."""
     if not isinstance(key, tuple):
         return key
     letters, space, number = key
@@ -78,10 +78,11 @@ def _name_of(key: Key) -> Any:
 
 
 def elements_of(interface: ShaderInterface, key: Key) -> dict[int, str]:
-    """The registers of an array of resources before cs_5_1, by index; empty for other keys.
+    """For a resource array in a shader before cs_5_1: index -> register (`{0: 't0', 2: 't2'}`).
 
-    The key is its name or its first register: fxc names the registers `A[0]`, `A[1]`, without those
-    that the shader does not use. In a shader without names all registers from the first on count.
+    `key` is the array's name or its first register; any other key gives an empty dict. fxc names
+    the registers `A[0]`, `A[2]`, and omits those that the shader does not use. In a shader without
+    names, all registers of the class from the first one on count as the array.
     """
     name = _name_of(key)
     first, named, unnamed = _place(name), dict[int, str](), dict[int, str]()
@@ -102,7 +103,7 @@ def elements_of(interface: ShaderInterface, key: Key) -> dict[int, str]:
 
 
 def at_register(interface: ShaderInterface, register: Any) -> tuple[Binding, int] | None:
-    """The binding with a register in its range, and the element of the register; else None."""
+    """The binding whose range contains a register, and the register's element; None without one."""
     wanted = _place(register)
     for binding in interface:
         first = _place(binding.register)
@@ -115,6 +116,6 @@ def at_register(interface: ShaderInterface, register: Any) -> tuple[Binding, int
 
 
 def _place(name: Any) -> tuple[str, int, int] | None:
-    """(class, space, number) of a register's name."""
+    """(class, space, number) of a register's name, ("t", 0, 3) for "t3"; None for other names."""
     match = _REGISTER.fullmatch(name) if isinstance(name, str) else None
     return (match[1], int(match[3] or 0), int(match[2])) if match else None

@@ -1,4 +1,7 @@
-"""Resources that a kernel does not have: a host may pass one set to several kernels."""
+"""Resources that a kernel does not have, which `strict=False` ignores.
+
+A host may thus pass one set of resources to several kernels.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,7 @@ _VALUES = (type(None), *_NUMBERS, *RESOURCES, Mapping)  # beside arrays
 def used_resources(
     interface: ShaderInterface, given: Mapping[Key, Any], strict: object
 ) -> dict[Key, Any]:
-    """The given resources that the kernel has; others are ignored unless `strict`.
+    """The given resources that the kernel has; if `strict`, all, so that unknown ones raise later.
 
     Raises ArgumentError if `strict` is not a bool, and for values that no register could take.
     """
@@ -40,7 +43,7 @@ def used_resources(
 
 
 def _check_unused(key: Key, value: Any) -> None:
-    """Raise ArgumentError unless some register takes such a value."""
+    """Raise ArgumentError for a value of a type that no kind of register takes."""
     several = isinstance(value, (list, tuple))
     for one in cast("Sequence[Any]", value) if several else (value,):
         if isinstance(one, _ARRAYS):

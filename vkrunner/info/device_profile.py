@@ -1,7 +1,8 @@
 """Loading a device's description from a Vulkan profile, as `vulkaninfo --json` writes it.
 
 Source: Khronos' Vulkan-Profiles, "profiles schema" (profiles-0.8-latest.json). Each of `profiles`
-lists `capabilities`; these have extensions, features and properties by structs' and fields' names.
+lists names of `capabilities`. A capability has extensions, features and properties; the latter two
+are Vulkan's structs by name, with their fields by name.
 """
 
 from __future__ import annotations
@@ -106,7 +107,7 @@ def _chosen(profiles: Object, name: str | None, path: str | os.PathLike[str]) ->
 
 @dataclass(frozen=True)
 class _Offer:
-    """Guaranteed extensions and features, and properties by the names of their fields."""
+    """Guarantees of a profile: extensions, features of DeviceFeatures, properties by field name."""
 
     extensions: frozenset[str] = frozenset()
     features: frozenset[str] = frozenset()
@@ -163,7 +164,10 @@ class _Offer:
         return self._lists("Operations", BALLOT) and self._lists("Stages", COMPUTE)
 
     def _lists(self, property: str, flag: str) -> bool:
-        """Whether one of the two structs with subgroup properties has the flag."""
+        """Whether the subgroup property ("Operations" or "Stages") has a flag.
+
+        Two structs of Vulkan have it, with different field names.
+        """
         names = (f"supported{property}", f"subgroupSupported{property}")
         return any(flag in str(self.properties.get(name, "")) for name in names)
 
@@ -196,7 +200,7 @@ class _Reader:
         return found
 
     def _one_of(self, names: Any, profile: str) -> _Offer:
-        """The guarantees of a capability; of a list, the common guarantees of its alternatives."""
+        """The guarantees of a capability; for a list of alternatives, those that all have."""
         if isinstance(names, str):
             return self._capability(names)
         offers = [self._capability(str(name)) for name in self._list(names, profile)]
@@ -215,7 +219,7 @@ class _Reader:
         return _Offer(frozenset(extensions), there, properties)
 
     def _fields(self, structs: Any, label: str) -> Object:
-        """The fields of all structs and of structs within them, by name."""
+        """The fields of all structs by name, including the fields of structs within them."""
         found: dict[str, Any] = {}
         for name, struct in _object(structs, label).items():
             for key, value in _object(struct, f"{label}: {name}").items():

@@ -32,7 +32,7 @@ class Drivers:
     below: tuple[int, ...] | None = None
 
     def include(self, name: str, version: str) -> bool:
-        """Whether these versions include a driver, by `driverName` and the text `driverInfo`."""
+        """Whether a driver is one of these, by its `driverName` and the text in `driverInfo`."""
         if name != self.name or self.below is None:
             return name == self.name
         found = _VERSION.search(version)
@@ -95,7 +95,7 @@ SMALL_TEXELS = "small_texels"
 # OpMemoryBarrier waits for threads, like OpControlBarrier.
 MEMORY_BARRIERS = "memory_barriers"
 
-# Samples at special operands of any kind are not D3D's, so that `probes.samples` need not run.
+# With this fault, samples at special operands are not D3D's: `probes.samples` need not run.
 SAMPLE_COORDINATES = "sample_coordinates"
 
 # Values computed in a loop change for threads that left the loop before others.
@@ -358,7 +358,7 @@ def faulty_features(driver: str, version: str) -> tuple[str, ...]:
 
 
 def in_order(names: AbstractSet[str]) -> tuple[str, ...]:
-    """Names of faults, sorted in the table's order."""
+    """Names of faults, sorted in the order of FAULTS."""
     return tuple(name for name in FAULTS if name in names)
 
 

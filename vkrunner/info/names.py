@@ -12,7 +12,7 @@ from vkrunner.info.device_info import FLOAT_CONTROLS, DeviceLimits
 _CAPITAL = re.compile("[A-Z][A-Z0-9]+(?![a-z])|[A-Z]")
 _ARRAY_OF = re.compile("Array(?=DynamicIndexing|NonUniformIndexing)")
 _ROUNDINGS = ("rte", "rtz")
-_SEPARATE = ("ALL", "32_BIT_ONLY")  # with these, 32-bit floats can have a mode of their own
+_SEPARATE = ("ALL", "32_BIT_ONLY")  # independences with which 32-bit floats have their own mode
 INDEPENDENCE = "VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_"
 # In a larger view, an address outside might wrap to one inside (`Options.robust_access`).
 _LARGEST_VIEW = (1 << 32) - (1 << 13)
@@ -40,7 +40,7 @@ def feature_name(field: str) -> str:
 
 
 def float_control_field(name: str) -> str:
-    """The name of a float control in VkPhysicalDeviceFloatControlsProperties:
+    """The field of VkPhysicalDeviceFloatControlsProperties for a name of `Options.float_controls`:
     shaderDenormPreserveFloat32 for denorm_preserve_32.
     """
     *words, bits = name.split("_")
@@ -72,7 +72,10 @@ def float_controls_of(
 
 
 def limits_of(read: Callable[[str], Any], max_allocation_bytes: int) -> DeviceLimits:
-    """The limits of a device; `read` returns a field of VkPhysicalDeviceLimits."""
+    """The limits of a device; `read` returns a field of VkPhysicalDeviceLimits by its name.
+
+    0 for `max_allocation_bytes` means the least that Vulkan allows.
+    """
 
     def number(name: str) -> int:
         return int(read(name))

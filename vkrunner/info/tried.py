@@ -1,4 +1,4 @@
-"""Tried: facts about a device that small shaders find out, each when it is first asked for."""
+"""Tried: facts about a device that probes (small shaders) find out when they are asked for."""
 
 from __future__ import annotations
 
@@ -19,7 +19,11 @@ def _none() -> frozenset[ExactSample]:
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """The faults of a device, and the operands of samples that it gets right."""
+    """Functions that return a device's faults, and the sample operands that need no tests there.
+
+    The first call of each may run probes. By default a device has no faults, and all operands are
+    tested.
+    """
 
     faults: Faults = no_faults
     exact_samples: ExactSamples = _none

@@ -1,8 +1,8 @@
-"""Facts about a device that probes find out: its faults, and the operands of samples it gets right.
+"""Results of probes on a device: its faults, and the sample operands that need no checks there.
 
-A process probes a device once, for each kind of fact when it is needed. The result is cached on
-disk if the driver's builds differ in their version or UUID. The cache also notes that the warning
-about possible wrong results was given.
+A process runs the probes for faults, and those for samples, at most once for a device, when they
+are first needed. Results are cached on disk, except for drivers whose builds all have the same
+version and UUID. The cache also records that the warning about possible wrong results was given.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ _told: set[str] = set()
 
 
 def tried_of(trial: Trial) -> Tried:
-    """The facts about a trial's device, which raise a dispatch's errors."""
+    """The faults and exact samples of a trial's device; probing raises the errors of a dispatch."""
     return Tried(partial(_faults_of, trial), partial(_exact_samples_of, trial))
 
 
 def _faults_of(trial: Trial) -> tuple[str, ...]:
-    """Names of the device's faults, in the order of `faults.FAULTS`."""
+    """Names of the device's faults, known and probed, in the order of `faults.FAULTS`."""
     known = trial.backend.context.info.known_faults
     if trial.backend.context.info.name.startswith(_NOT_TRIED):
         return known
@@ -55,7 +55,11 @@ def _exact_samples_of(trial: Trial) -> frozenset[ExactSample]:
 
 
 def untold(backend: Backend, faults: Faults) -> str | None:
-    """The warning about possible wrong results, or None if it was given. Raises as `faults`."""
+    """The warning about possible wrong results on this device.
+
+    None if it was given before, or if no fault of the device calls for it. Raises the errors of
+    `faults()`.
+    """
     if backend.context.info.name.startswith(_NOT_TRIED):
         return None
     description = _description(backend)
@@ -71,7 +75,7 @@ def _description(backend: Backend) -> str:
 
 
 def _found(trial: Trial, topic: str, probe: Callable[[Trial], Sequence[str]]) -> tuple[str, ...]:
-    """The result of a probe, from this process, from the cache, or made now."""
+    """The result of `probe`: remembered by this process, read from the cache on disk, or new."""
     description = _description(trial.backend)
     found = _tried.get((topic, description))
     if found is None:
@@ -97,7 +101,7 @@ def _kept_or_tried(
 
 
 def _key(store: Store, backend: Backend, topic: str, description: str) -> str | None:
-    """The cache key; None if the source of the probes has no digest."""
+    """The key of a probe's result in the cache; None if a package's source has no digest."""
     sources = translator_digest(store), runner_digest(store)
     if None in sources:
         return None
@@ -105,7 +109,10 @@ def _key(store: Store, backend: Backend, topic: str, description: str) -> str | 
 
 
 def _was_told(backend: Backend, text: str) -> bool:
-    """Whether a process has given this warning for this build of the driver; note that one has."""
+    """Whether the cache records that this warning was given for this driver build; else record it.
+
+    False without a cache.
+    """
     store = open_store()
     if store is None:
         return False

@@ -1,4 +1,4 @@
-"""Probes of loops: values that are used after a loop, and whether a long loop runs to its end."""
+"""Probes of loops: is a value loaded in a loop right after it; does a long loop run to its end?"""
 
 from __future__ import annotations
 
@@ -44,13 +44,17 @@ ret
 
 
 def spoils_loop_values(trial: Trial) -> bool:
-    """Whether a thread does not get its own number, which it finds in a loop."""
+    """Whether a value loaded in a loop is wrong after it.
+
+    Each thread searches an array for its own index, so that threads leave the loop at different
+    iterations, and stores the number that it found.
+    """
     numbers = np.arange(64, dtype=np.uint32)
     found = trial.run(_SEARCH, t0=numbers, u0=np.zeros_like(numbers))["u0"]
     return not np.array_equal(found, numbers)
 
 
 def ends_loops(trial: Trial) -> bool:
-    """Whether a thread counts fewer iterations than the loop has."""
+    """Whether the driver ends a long loop early: a thread counts its 65,536 iterations."""
     iterations = np.array([1 << 16], np.uint32)
     return not np.array_equal(trial.run(_COUNT, u0=iterations)["u0"], iterations)

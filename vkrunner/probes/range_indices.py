@@ -1,4 +1,4 @@
-"""Probes of ranges: resources indexed in a branch that the first thread does not take."""
+"""Probe of arrays of resources: thread 1 alone indexes one, in a branch that thread 0 skips."""
 
 from __future__ import annotations
 
@@ -31,7 +31,12 @@ _TEXTURES = [np.full((1, n), n, np.uint32) for n in (1, 2)]
 
 @dataclass(frozen=True, slots=True)
 class _Choice:
-    """A range, the feature for indexing it, and an instruction that gives the second thread 2."""
+    """An array of two resources that the probe indexes.
+
+    `feature` is the device feature for indexing it, `declared` its declaration. `line` loads from
+    the resource with the thread's index, or queries its size; thread 1 must get 2. `given` has the
+    resources.
+    """
 
     feature: str
     declared: str
@@ -80,7 +85,7 @@ _CHOICES = (
 
 
 def takes_another_resource(trial: Trial) -> bool:
-    """Whether the second thread, alone in its branch, accesses another thread's resource."""
+    """Whether thread 1, alone in a branch, does not access the resource that it indexes."""
     return any(
         getattr(trial.backend.context.info.features, choice.feature) and _is_wrong(trial, choice)
         for choice in _CHOICES

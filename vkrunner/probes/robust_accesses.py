@@ -1,10 +1,10 @@
 """Probes of robust access features: whether an out-of-bounds access to a view reaches memory.
 
-Each probe tries the accesses that a feature leaves unchecked (`Options.robust_access`): loads,
-stores and atomics. Its listing is translated for that feature, so that the module has the same
-accesses as a kernel's. Some threads access element 0, the others are out of bounds. All memory
-holds _OLD; threads in bounds change element 0 to _NEW. A view is a part of its resource, so that an
-access beyond its end is noticed.
+Each probe tries the loads, stores and atomics that the translated code does not check if
+`Options.robust_access` names the feature. The probe is translated with that option, so that it has
+the same accesses as a kernel. Some threads access element 0, the others are out of bounds. All
+memory holds _OLD; threads in bounds change element 0 to _NEW. A view is a part of its resource, so
+that an access beyond its end is noticed.
 """
 
 from __future__ import annotations
@@ -36,7 +36,10 @@ dcl_thread_group {_THREADS}, 1, 1
 
 
 def _outside(ends: Sequence[int], step: int = 1) -> Array:
-    """u32[threads, 4]: address 0 for threads in bounds; others exceed one coordinate's bound."""
+    """Addresses, u32[threads, 4]: 0 for threads in bounds; others exceed one coordinate's bound.
+
+    `ends` are the bounds of the coordinates, `step` is the distance of two elements.
+    """
     rows = np.zeros((_THREADS, 4), np.uint32)
     for number, row in enumerate(rows[_INSIDE:]):
         which, axis = divmod(number, len(ends))
@@ -47,10 +50,10 @@ def _outside(ends: Sequence[int], step: int = 1) -> Array:
 
 
 def _fails(loaded: Array, written: Sequence[Array]) -> bool:
-    """Whether an out-of-bounds load did not give 0, or an out-of-bounds store changed memory.
+    """Whether an access went wrong, such as an out-of-bounds load that did not give 0.
 
-    `loaded` has a row for each thread. Each array in `written` must have _NEW in one element and
-    _OLD in all others.
+    `loaded` has a row for each thread: _OLD in bounds, 0 out of bounds. `written` has the resources
+    after the stores: each must have _NEW in one element and _OLD in all others.
     """
     if (loaded[:_INSIDE] != _OLD).any() or loaded[_INSIDE:].any():
         return True
@@ -84,7 +87,10 @@ def images_fail(
     in_all: int = 1,
     format: FormatName = "r32_uint",
 ) -> bool:
-    """Whether out-of-bounds accesses to textures fail; views have `slices` of `in_all` slices."""
+    """Whether out-of-bounds accesses to textures give wrong results or change texels.
+
+    A view of an array has `slices` of its `in_all` slices; a 3D texture has the depth `slices`.
+    """
     head, body = "cs_5_0\ndcl_resource_structured t7, 48", ""
     resources: dict[str, Any] = {}
     addresses: list[Array] = []
@@ -114,7 +120,7 @@ def images_fail(
 
 
 def _shape(dimension: _Dimension, slices: int) -> tuple[int, ...]:
-    """The shape of a view's array."""
+    """The shape of a view's texels as an array."""
     axes = (_EXTENT,) * int(dimension[0])
     if dimension == "3d":
         return (slices, *axes[1:])
@@ -124,7 +130,7 @@ def _shape(dimension: _Dimension, slices: int) -> tuple[int, ...]:
 def _texture(
     trial: Trial, dimension: _Dimension, slices: int, in_all: int, format: FormatName
 ) -> TextureView:
-    """A view of a part of a texture, which has more mips or, for arrays, more slices."""
+    """A view of mip 1 of a 1D or 2D texture, of an array's middle slices, or of a 3D texture."""
     shape = _shape(dimension, in_all if dimension.endswith("array") else slices)
     dtype = np.dtype(f"u{int(format[1:3].rstrip('_')) // 8}")
     texels = np.full(shape, _OLD, dtype)
@@ -181,7 +187,7 @@ ret
 
 
 def buffers_fail(trial: Trial, feature: RobustAccess) -> bool:
-    """Whether those out-of-bounds accesses to buffers fail that `feature` leaves unchecked."""
+    """Whether out-of-bounds buffer accesses, unchecked because of `feature`, go wrong."""
     registers = (*(f"t{n}" for n in range(4)), *(f"u{n}" for n in range(6)))
     strides = {"t1": _STRIDE, "t2": _STRIDE, "u2": _STRIDE, "u3": _STRIDE}
     typed = ("t3", "u4", "u5")

@@ -1,8 +1,9 @@
-"""Probes of samples: whether a device gives D3D's results for special operands by itself.
+"""Probes of sample instructions: does the device itself give D3D's results for special operands?
 
-Each shader runs twice, with the tests of operands (`Options.sampling`) and without. The device
-needs no tests for a kind of operand if all results are equal, for NaNs, infinities and numbers of
-every magnitude, in each instruction, dimension, filter and address mode.
+Special operands are NaNs, infinities and very large numbers. Each shader runs twice: with the
+translator's tests for them (`Options(sampling="d3d")`) and without (`"device"`). A kind of operand
+(`ExactSample`) needs no tests on the device if the results are equal, within the precision of
+filters, for numbers of every magnitude, each instruction, dimension, filter and address mode.
 """
 
 from __future__ import annotations
@@ -75,9 +76,10 @@ _LEVELS: Sequence[Mapping[str, float]] = (
 
 @dataclass(frozen=True, slots=True)
 class _Try:
-    """A shader, a texture, and samplers with the operands to use with each.
+    """A shader and its texture; `given` has samplers, each with the operands to try.
 
-    If the device has no filter for a comparison, no kernel can use it either.
+    If `compares`, the shader compares texels with a reference. A device may lack linear filters for
+    that: such samplers are left out, since no kernel can use them either.
     """
 
     listing: str
@@ -87,12 +89,15 @@ class _Try:
 
 
 def exact_samples(trial: Trial) -> tuple[ExactSample, ...]:
-    """The kinds of operands that a device gets right. Raises a dispatch's errors."""
+    """The kinds of special operands for which the device gives D3D's results without tests.
+
+    Raises the errors of a dispatch.
+    """
     return tuple(kind for kind in _PLANS if is_exact(trial, kind))
 
 
 def is_exact(trial: Trial, kind: ExactSample) -> bool:
-    """Whether a device gets operands of a kind right; not if it cannot run a probe."""
+    """Whether a device gives D3D's results for a kind of operand; False if a probe cannot run."""
     try:
         return not any(_differs(trial, one) for one in _PLANS[kind].tries(trial))
     except (FeatureError, LimitError):
@@ -100,7 +105,7 @@ def is_exact(trial: Trial, kind: ExactSample) -> bool:
 
 
 def _differs(trial: Trial, one: _Try) -> bool:
-    """Whether a result without tests differs from that with them."""
+    """Whether a shader's results differ without the translator's tests of operands."""
     with (
         trial.opened(one.listing, guards="d3d", sampling="device") as plain,
         trial.opened(one.listing, guards="d3d", sampling="d3d") as tested,
@@ -127,7 +132,10 @@ def _unlike(found: Array, expected: Array) -> bool:
 
 
 def _listing(dimension: str, lines: Sequence[tuple[str, str]], *, compares: bool = False) -> str:
-    """A shader of instructions, each also with an offset if the dimension has texels beside."""
+    """A listing that runs instructions (name, operands) and stores the result of each.
+
+    Each also runs with a constant texel offset, except on cubes and in `gather4_po`.
+    """
     types = f"(texture{dimension})(float,float,float,float)"
     body = ""
     for name, operands in lines:
@@ -145,7 +153,7 @@ def _listing(dimension: str, lines: Sequence[tuple[str, str]], *, compares: bool
 def _texture(
     trial: Trial, dimension: DimensionName, which: int, format: FormatName, mips: int
 ) -> Texture:
-    """A texture whose texels differ from their neighbours."""
+    """A texture of the shape `SIZES[dimension][which]`; neighbouring texels differ."""
     shape = SIZES[dimension][which]
     layers = 1 if "array" in dimension or "cube" in dimension else 0
     levels: list[Array] = []
@@ -165,9 +173,10 @@ def _texels(numbers: Array, format: str) -> Array:
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """The tries of a kind of operand; `places` takes a dimension and whether a filter is point.
+    """The shaders, textures and samplers with which to try a kind of operand.
 
-    The instructions are all, or `only` one.
+    `places` makes the operands; its arguments are the dimension and whether the filter is "point".
+    `only` is the one instruction to try; None tries all.
     """
 
     dimensions: Sequence[DimensionName]
@@ -178,7 +187,7 @@ class _Plan:
     mips: int = 1
 
     def tries(self, trial: Trial) -> Iterator[_Try]:
-        """Every shader with every texture and sampler."""
+        """Each shader with each texture, and with all samplers."""
         has_cube_arrays = trial.backend.context.info.features.image_cube_array
         for dimension in self.dimensions:
             if dimension != "cubearray" or has_cube_arrays:
@@ -190,7 +199,7 @@ class _Plan:
                         yield _Try(listing, texture, given, compares)
 
     def _shaders(self, trial: Trial, dimension: str) -> Iterator[tuple[str, bool]]:
-        """Shaders of all instructions: one without comparisons, one with them."""
+        """(listing, whether it compares): one shader without comparisons, one with them."""
         if self.only is not None:
             yield _listing(dimension, [self.only]), False
             return
@@ -206,7 +215,7 @@ class _Plan:
     def _given(
         self, trial: Trial, dimension: str, *, compares: bool
     ) -> Iterator[tuple[Sampler, Array]]:
-        """A sampler for each filter, address mode and limits of levels, with its operands."""
+        """A sampler with its operands for each filter, address mode and row of `settings`."""
         comparison = "less" if compares else None
         for filter, mode, limits in product(_FILTERS, self.modes, self.settings):
             state = sampler_state(filter, mode, 1.0, comparison, **limits)
@@ -220,7 +229,11 @@ class _Plan:
 
 
 def _coordinates(dimension: str, is_point: bool) -> Array:
-    """In the second mip too, but for a linear filter at a NaN (docs/numerics.md, "Sampling")."""
+    """Special coordinates in mip 0, and with a point filter in mip 1 too.
+
+    In mip 1 the translated code differs from D3D for a linear filter at a NaN (docs/numerics.md,
+    "Sampling"), so that it is no measure.
+    """
     return special_coordinates(dimension, mips=1 + is_point)
 
 

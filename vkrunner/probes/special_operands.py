@@ -1,7 +1,7 @@
-"""Operands of samples that probes try: NaNs, infinities, and numbers of every magnitude.
+"""Operands of sample instructions for probes: NaNs, infinities, and numbers of every magnitude.
 
-Each row has 16 dwords: four coordinates, the level of detail, d/dx and d/dy of three axes, the
-reference of a comparison, and four that are not used.
+A row has the operands of one thread, 16 dwords: four coordinates, the level of detail, d/dx and
+d/dy of three axes, the reference of a comparison, and four that are not used.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ SIZES: Mapping[str, Sequence[tuple[int, ...]]] = {
     "cubearray": ((12, 8, 8), (12, 5, 5)),
 }
 AXES = {"1d": 1, "1darray": 1, "2d": 2, "2darray": 2, "3d": 3, "cube": 3, "cubearray": 3}
-_ROWS = 64  # a multiple of them
+_ROWS = 64  # an array's number of rows is a multiple of this
 _LOD, _DDX, _DDY, _REFERENCE = 4, 5, 8, 11
 _NANS = (0x7FC00000, 0xFFC00000, 0x7FFFFFFF, 0xFFFFFFFF, 0x7F800001, 0xFF800001)
 _INFINITIES = (0x7F800000, 0xFF800000)
@@ -38,7 +38,7 @@ def _bits(numbers: Sequence[float]) -> Array:
 
 
 def _special() -> Array:
-    """The bits of all special numbers, of both signs."""
+    """The bits of large numbers, NaNs and infinities with both signs, u32[n]."""
     numbers = [2.0**k for k in (*range(9, 41), *range(44, 128, 6), 63, 64, 126, 127)]
     numbers += [2.0**k + 1 for k in range(9, 24)]
     numbers += [n + _FRACTION for n in (512, 1023, 4097, 32767, 65536, 2**18 + 1)]
@@ -48,7 +48,7 @@ def _special() -> Array:
 
 
 def _rows(count: int, rng: np.random.Generator) -> Array:
-    """Rows of ordinary operands, which select the first mip and the second slice."""
+    """At least `count` rows of ordinary operands, which select the first mip."""
     rows = np.zeros((-(-count // _ROWS) * _ROWS, 16), np.uint32)
     rows[:, :4] = rng.choice(_bits(_NEAR), (len(rows), 4))
     rows[:, _REFERENCE] = rng.random(len(rows), np.float32).view(np.uint32)
@@ -65,7 +65,7 @@ def _ordinary(dimension: str, count: int, rng: np.random.Generator) -> Array:
 
 
 def special_coordinates(dimension: str, *, mips: int = 1) -> Array:
-    """Rows with special coordinates in one axis or more, in any of the first mips."""
+    """Rows with special coordinates in one or more axes; each row selects one of `mips` mips."""
     rng, special, axes = np.random.default_rng(1), _special(), AXES[dimension]
     rows = _ordinary(dimension, len(special) * (axes + 1), rng)
     for axis in range(axes):
@@ -77,7 +77,7 @@ def special_coordinates(dimension: str, *, mips: int = 1) -> Array:
 
 
 def special_slices(dimension: str) -> Array:
-    """Rows with special slices."""
+    """Rows with special numbers as the slice, for arrays of textures."""
     rng, special = np.random.default_rng(2), _special()
     rows = _ordinary(dimension, len(special), rng)
     rows[: len(special), AXES[dimension]] = special

@@ -1,7 +1,8 @@
 """Probes: small shaders that show whether a device has a known fault.
 
-A probe runs without options that depend on faults. It must be harmless on every driver: a fault
-that crashes the process has no probe, but is looked up by the driver's name (`faults`).
+A probe is translated without workarounds and other options that depend on faults. It must be
+harmless on every driver: a fault that crashes the process has no probe, but is looked up by the
+driver's name (`faults`).
 """
 
 from __future__ import annotations
@@ -56,14 +57,17 @@ Opener = Callable[[Backend, str, Mapping[str, Any]], AbstractContextManager[Disp
 
 
 class Trial:
-    """A device for probes to run on."""
+    """Runs the listings of probes on a device."""
 
     def __init__(self, backend: Backend, opener: Opener):
         self.backend = backend
         self._opener = opener
 
     def run(self, listing: str, **resources: Any) -> Result:
-        """Dispatch one thread group of a shader. Raises the errors of `Kernel.dispatch`."""
+        """Dispatch one thread group of a shader; `resources` may have options (`_OPTIONS`) too.
+
+        Raises the errors of `Device.kernel` and `Kernel.dispatch`.
+        """
         options = {name: resources.pop(name, value) for name, value in _OPTIONS.items()}
         with self.opened(listing, **options) as dispatch:
             return dispatch(1, resources)
@@ -75,7 +79,10 @@ class Trial:
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """`shows` tells whether a device has the fault; it cannot without all of `features`."""
+    """A fault's name, and the function that tells whether a device has it.
+
+    It is not called on a device that lacks one of `features`, where the fault cannot matter.
+    """
 
     fault: str
     shows: Callable[[Trial], bool]
@@ -134,7 +141,7 @@ ret
 
 
 def _finds_zeros(trial: Trial) -> bool:
-    """Whether the results are not 0, a NaN and an infinity."""
+    """Whether -0 + 0, infinity * 0 and 1 / 0 do not give +0, a NaN and +infinity."""
     x = np.array([-0.0, np.inf, 1.0], np.float32)
     found = np.asarray(trial.run(_FLOATS.format(threads=1) + _ZEROS, u0=x)["u0"])
     total, product, quotient = found.view(np.float32)
@@ -142,13 +149,13 @@ def _finds_zeros(trial: Trial) -> bool:
 
 
 def _mistakes_zeros(trial: Trial) -> bool:
-    """Whether the first thread's choice is not 0."""
+    """Whether thread 0 does not get 0.0 where a `switch` gives thread 1 the value -1.0."""
     found = trial.run(_FLOATS.format(threads=2) + _CHOICE, u0=np.zeros(2, np.uint32))["u0"]
     return int(found[0]) != 0
 
 
 def _gets_another_size(body: str) -> Callable[[Trial], bool]:
-    """A probe: whether the second thread does not get the size of the second buffer."""
+    """A probe: whether thread 1 does not get the size of the buffer that it indexes."""
 
     def shows(trial: Trial) -> bool:
         buffers = [np.zeros(1, np.uint32), np.zeros(2, np.uint32)]
@@ -159,7 +166,7 @@ def _gets_another_size(body: str) -> Callable[[Trial], bool]:
 
 
 def _or_cannot_run(shows: Callable[[Trial], bool]) -> Callable[[Trial], bool]:
-    """Make the probe count a device with too few resources as faulty, so that kernels check."""
+    """The probe, but True (faulty) on a device with too few resources, so that kernels check."""
 
     def cautious(trial: Trial) -> bool:
         try:

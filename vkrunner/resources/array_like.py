@@ -13,8 +13,8 @@ import numpy as np
 
 from vkrunner.values.arrays import Array
 
-_CPU = (1, 0)  # kDLCPU, and which of them
-_HAS_VERSIONS = np.lib.NumpyVersion(np.__version__) >= "2.1.0"  # of DLPack's capsules
+_CPU = (1, 0)  # kDLCPU, and the number of the device
+_HAS_VERSIONS = np.lib.NumpyVersion(np.__version__) >= "2.1.0"  # NumPy knows `max_version`
 _NOT_SHARED = (
     "the host does not share this memory with the device, so that an array of it is a copy, which"
     " copy=False forbids"
@@ -34,19 +34,19 @@ class ArrayLike(ABC):
     @property
     @abstractmethod
     def dtype(self) -> np.dtype[Any]:
-        """The dtype of its arrays."""
+        """The dtype of the array that NumPy gets."""
 
     @property
     @abstractmethod
     def shape(self) -> tuple[int, ...]:
-        """The shape of its arrays."""
+        """The shape of the array that NumPy gets."""
 
     @abstractmethod
     def read(self) -> Array:
         """A new array with the device's contents."""
 
     def _shared_array(self) -> Array | None:
-        """The memory itself, which lives as long as the array; None if it is not shared."""
+        """The memory itself as an array, which keeps it alive; None if the host cannot share it."""
         return None
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
@@ -95,11 +95,11 @@ class ArrayLike(ABC):
         return _CPU
 
     def __len__(self) -> int:
-        """The length of the first axis, as of an array."""
+        """The length of the first axis, as for a NumPy array."""
         if not self.shape:
             raise TypeError("there are no axes to take a length of")
         return self.shape[0]
 
     def __bool__(self) -> bool:
-        """True, whatever the length."""
+        """True, even if the length is 0."""
         return True

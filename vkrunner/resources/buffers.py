@@ -36,10 +36,10 @@ MapMode: TypeAlias = Literal["r", "w", "rw"]
 class Buffer(DeviceChild[DeviceBuffer], Closing, ArrayLike):
     """A buffer on the device, made by `Device.buffer`.
 
-    It has the dtype and shape of its first array; made from a size, it is `uint8[nbytes]` and zero.
-    `np.asarray(buffer)` is its memory if host and device share it, otherwise a copy;
-    `np.from_dlpack` and `len` take it as well. It is freed by `close`, at the end of a `with`, when
-    it is collected, or with its device.
+    It has the dtype and shape of the array that it was made from; made from a size, it is
+    `uint8[nbytes]` and zero. `np.asarray(buffer)` is its memory if host and device share it,
+    otherwise a copy; `np.from_dlpack` and `len` take it as well. It is freed by `close`, at the end
+    of a `with`, when it is collected, or with its device.
 
     Attributes
     ----------
@@ -63,12 +63,12 @@ class Buffer(DeviceChild[DeviceBuffer], Closing, ArrayLike):
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        """The dtype of the array that it was made from."""
+        """The dtype of the array that the buffer was made from."""
         return self._dtype
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The shape of the array that it was made from."""
+        """The shape of the array that the buffer was made from."""
         return self._shape
 
     @property
@@ -92,7 +92,7 @@ class Buffer(DeviceChild[DeviceBuffer], Closing, ArrayLike):
         Parameters
         ----------
         out : numpy.ndarray, optional
-            The array that gets them: in C order, with as many bytes as the buffer.
+            The array to fill: in C order, with as many bytes as the buffer.
 
         Returns
         -------
@@ -134,7 +134,7 @@ class Buffer(DeviceChild[DeviceBuffer], Closing, ArrayLike):
         Raises
         ------
         ArgumentError
-            The buffer does not have them.
+            The buffer does not have all of these bytes.
         """
         first, size = as_integer(first, "first"), as_integer(size, "size")
         if first < 0 or size < 0 or first + size > self.nbytes:
@@ -145,7 +145,7 @@ class Buffer(DeviceChild[DeviceBuffer], Closing, ArrayLike):
         return data
 
     def write(self, array: Array | bytes) -> None:
-        """Replace the contents, when no work in flight uses them.
+        """Replace the contents. Waits for work in flight that uses the buffer.
 
         Parameters
         ----------
@@ -155,7 +155,7 @@ class Buffer(DeviceChild[DeviceBuffer], Closing, ArrayLike):
         Raises
         ------
         ArgumentError
-            The sizes or the numbers are not the same.
+            The array has another size, or numbers of another kind.
         """
         data = as_array(array, "the buffer")
         if data.nbytes != self.nbytes:
@@ -169,10 +169,10 @@ class Buffer(DeviceChild[DeviceBuffer], Closing, ArrayLike):
     def map(self, mode: MapMode = "rw") -> Generator[Array]:
         """The contents as an array, for the length of a `with`.
 
-        If host and device share memory, it is that memory, and nothing is copied; with mode "w"
-        also if the host can map a discrete GPU's memory. Otherwise it is a copy, which is read from
-        the device at the beginning unless `mode` is "w", and written back at the end unless `mode`
-        is "r".
+        If host and device share the memory, the array is that memory, and nothing is copied; with
+        mode "w" also if the host can map a discrete GPU's memory. Otherwise the array is a copy,
+        which is read from the device at the beginning unless `mode` is "w", and written back at the
+        end unless `mode` is "r".
 
         Waits for work in flight that uses the buffer. Work that is submitted meanwhile may see some
         of the writes. The buffer cannot be closed until the end.
@@ -190,7 +190,7 @@ class Buffer(DeviceChild[DeviceBuffer], Closing, ArrayLike):
         Raises
         ------
         ArgumentError
-            The mode is another one.
+            The mode is not one of these.
         """
         if mode not in get_args(MapMode):
             raise ArgumentError(f"a buffer is mapped as 'r', 'w' or 'rw', not {mode!r}")
@@ -233,7 +233,7 @@ class Buffer(DeviceChild[DeviceBuffer], Closing, ArrayLike):
         Parameters
         ----------
         first_element : int, optional
-            Its first element.
+            The buffer's element with which the view begins.
         num_elements : int, optional
             The number of elements; by default all up to the end.
         stride : int, optional
@@ -279,9 +279,9 @@ class Buffer(DeviceChild[DeviceBuffer], Closing, ArrayLike):
         return [*rows, ("bytes", self.nbytes), ("counter", has_counter)]
 
     def close(self) -> None:
-        """Free the memory, when work in flight has ended; harmless a second time.
+        """Free the memory when work in flight has ended. A second call does nothing.
 
-        Raises ArgumentError while it is mapped.
+        Raises ArgumentError while the buffer is mapped.
         """
         if self._maps:
             raise ArgumentError("the buffer is mapped: close it after the with")
@@ -291,27 +291,27 @@ class Buffer(DeviceChild[DeviceBuffer], Closing, ArrayLike):
 
 
 def counter_of(buffer: Buffer) -> Buffer | None:
-    """A buffer's hidden counter, uint32[1]. Raises ArgumentError when the buffer is closed."""
+    """A buffer's hidden counter, uint32[1], or None. Raises ArgumentError if it is closed."""
     object_of(buffer)
     return buffer._counter
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class BufferView(ArrayLike):
-    """A part of a buffer; see `Buffer.view`. NumPy takes it for an array as it does a buffer.
+    """A part of a buffer; see `Buffer.view`. NumPy accepts it as an array, like a buffer.
 
     Attributes
     ----------
     buffer : Buffer
         The buffer.
     first_element : int
-        Its first element.
+        The buffer's element with which the view begins.
     num_elements : int or None
         The number of elements; None for all up to the end.
     stride : int or None
-        Bytes of an element, if they were given.
+        Bytes of an element; None if `Buffer.view` got no stride.
     format : Format or None
-        The format of an element, if it was given.
+        The format of an element; None if `Buffer.view` got no format.
     """
 
     buffer: Buffer
@@ -322,7 +322,7 @@ class BufferView(ArrayLike):
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        """The format's dtype; without a format, the buffer's, or `uint8` if that does not fit."""
+        """The format's dtype; without a format the buffer's, or `uint8` if its items do not fit."""
         if self.format is not None:
             return self.format.dtype
         own = self.buffer.dtype
@@ -366,14 +366,15 @@ class BufferView(ArrayLike):
 
 
 def element_bytes_of(view: BufferView) -> int | None:
-    """Bytes of a view's element; None if the register decides."""
+    """Bytes of a view's element; None if the register that it is bound to decides."""
     return view.format.texel_bytes if view.format else view.stride
 
 
 def range_of(view: BufferView, default_bytes: int) -> tuple[int, int]:
-    """(first byte, bytes) of a view; its elements have `default_bytes` if the register decides.
+    """(first byte, number of bytes) of a view.
 
-    Raises ArgumentError when it leaves the buffer.
+    Elements have `default_bytes` if the view has no stride and no format. Raises ArgumentError if
+    the view leaves the buffer.
     """
     element_bytes = element_bytes_of(view) or default_bytes
     total = view.buffer.nbytes // element_bytes
@@ -389,7 +390,7 @@ def range_of(view: BufferView, default_bytes: int) -> tuple[int, int]:
 
 
 def format_of_view(view: BufferView) -> Format:
-    """The format of a view; by default that of the buffer's array."""
+    """The format of a view for a typed register; by default the one for the buffer's array."""
     if view.format is not None:
         return view.format
     if not view.buffer._is_from_array:

@@ -1,7 +1,7 @@
-"""Collected, Alive: notes of objects that the garbage collector took, made without Python code.
+"""Collected, Alive: which objects were garbage-collected, noted without running Python code.
 
-The callbacks of `weakref.finalize`, WeakSet and WeakKeyDictionary run Python code, in which Ctrl-C
-may come: it is then printed as ignored, and nothing stops.
+The callbacks of `weakref.finalize`, WeakSet and WeakKeyDictionary are Python code. A Ctrl-C that
+arrives in such a callback is printed as ignored, and does not stop the program.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ class Reference(ref[Any]):
 
 
 class Collected(Generic[T]):
-    """Items of objects, to be moved on when these are collected."""
+    """Items with an owner each; when owners were garbage-collected, `move` moves their items."""
 
     def __init__(self) -> None:
         self._items: dict[Reference, T] = {}
         self.gone: deque[Reference] = deque()  # of owners that were collected
 
     def watch(self, owner: object, item: T) -> None:
-        """Keep the item until the owner is collected."""
+        """Keep an item until its owner is garbage-collected and `move` or `drop` is called."""
         self._items[Reference(owner, self.gone.append)] = item
 
     def move(self, queue: deque[tuple[M, T]], mark: M) -> None:
@@ -48,14 +48,14 @@ class Collected(Generic[T]):
 
 
 class Alive(Generic[T]):
-    """Objects that are known as long as something else refers to them."""
+    """A list of objects that does not keep them alive: it forgets those that are collected."""
 
     def __init__(self) -> None:
         self._references: dict[Reference, None] = {}
         self._gone: deque[Reference] = deque()
 
     def add(self, item: T) -> None:
-        """Know an object."""
+        """Add an object."""
         with suppress(IndexError):  # when none is left
             deque(map(self._references.pop, iter(self._gone.popleft, None)), maxlen=0)
         self._references[Reference(item, self._gone.append)] = None

@@ -1,9 +1,9 @@
-"""Objects of a backend: buffers, textures, samplers, pipelines; and a caller's handles of them.
+"""Objects of a backend (buffers, textures, samplers, pipelines), and the callers' handles of them.
 
 A caller's `Buffer` or `Texture` knows dtypes and shapes; the objects on the device know bytes.
 """
 
-# `object_of` and `check_owner` are for the runner, and no methods that callers see.
+# `object_of` and `check_owner` are for the runner: no methods, so that callers do not see them.
 # pyright: reportPrivateUsage=false
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ _tokens = itertools.count(1)
 
 
 def next_token() -> int:
-    """A number that names one object, and never another."""
+    """A new number that identifies one object; it is never used again."""
     return next(_tokens)
 
 
 class DeviceObject(Protocol):
-    """`token` names it among all objects of the process."""
+    """An object on a device; `token` identifies it among all objects of the process."""
 
     token: int
 
@@ -40,17 +40,17 @@ class DeviceBuffer(DeviceObject, Protocol):
     """Bytes, which are zero or undefined until they are written."""
 
     def read(self, first: int, out: Bytes) -> None:
-        """Copy from byte `first` on to `out`, when no work in flight uses the buffer."""
+        """Copy from byte `first` on to `out`. Waits for work in flight that uses the buffer."""
         ...
 
     def write(self, first: int, data: Bytes) -> None:
-        """Replace bytes from byte `first` on, when no work in flight uses the buffer."""
+        """Replace bytes from byte `first` on. Waits for work in flight that uses the buffer."""
         ...
 
     def map(self, mode: str) -> Bytes | None:
-        """The bytes themselves for "r", "w" or "rw", where the host has them; None elsewhere.
+        """The buffer's memory itself, for mode "r", "w" or "rw"; None if the host cannot map it.
 
-        They are not freed before the array is. Waits for the work in flight that uses the buffer.
+        The array keeps the memory alive. Waits for work in flight that uses the buffer.
         """
         ...
 
@@ -59,16 +59,16 @@ class DeviceTexture(DeviceObject, Protocol):
     """The texels of a texture."""
 
     def read(self, part: Part) -> Bytes:
-        """A copy of one mip of some layers, when no work in flight uses the texture."""
+        """A copy of the texels of a part with one mip. Waits for work that uses the texture."""
         ...
 
     def write(self, part: Part, data: Bytes) -> None:
-        """Replace one mip of some layers, when no work in flight uses the texture."""
+        """Replace the texels of a part with one mip. Waits for work that uses the texture."""
         ...
 
 
 class DevicePipeline(DeviceObject, Protocol):
-    """A shader made ready; `interface` is that of its module."""
+    """A translated shader, ready for dispatches; `interface` has its bindings."""
 
     interface: ShaderInterface
 
@@ -80,30 +80,30 @@ class DeviceState(Protocol):
     closed: bool
 
     def in_use(self) -> AbstractContextManager[object]:
-        """For the length of a `with`, the device is not destroyed when another thread closes it.
+        """For the length of a `with`, the device is not destroyed, even if a thread closes it.
 
-        Raises ArgumentError when it is closed and may be destroyed already. Whether it is closed
-        has to be asked within the `with`.
+        Raises ArgumentError if the device is closed and may be destroyed already. Check inside the
+        `with` whether it is closed.
         """
         ...
 
     def check_open(self) -> None:
-        """Raises ArgumentError when closed, DispatchTimeout while overdue work runs,
-        DeviceLostError ever after a loss.
+        """Raise ArgumentError if the device is closed, DeviceLostError if it was lost,
+        DispatchTimeout while work that timed out still runs.
         """
         ...
 
     def forget(self, token: int) -> None:
-        """Drop idle executables that use a closed object, which had this token."""
+        """Drop idle executables that use the closed object with this token."""
         ...
 
     def forget_with(self, child: object, token: int) -> None:
-        """Forget a token when `child` is collected."""
+        """When `child` is garbage-collected, `forget` its token."""
         ...
 
 
 class ObjectMaker(Protocol):
-    """The part of a backend that makes these objects. Raises LimitError and FeatureError."""
+    """The part of a backend that makes objects on the device. Raises LimitError, FeatureError."""
 
     @property
     def context(self) -> DeviceState: ...
@@ -111,13 +111,16 @@ class ObjectMaker(Protocol):
     def make_buffer(self, nbytes: int) -> DeviceBuffer: ...
 
     def make_texture(self, layout: TextureLayout, levels: Sequence[Array]) -> DeviceTexture:
-        """A texture with these mips; those that `levels` lacks are zero."""
+        """A texture; `levels` has the texels of the first mips, further mips are zero."""
         ...
 
     def make_sampler(self, state: SamplerState) -> DeviceObject: ...
 
     def collect(self) -> None:
-        """Free objects that nothing refers to and no work in flight needs. Not for finalizers."""
+        """Free objects that nothing refers to and no work in flight needs.
+
+        Finalizers must not call this.
+        """
         ...
 
 
@@ -125,9 +128,9 @@ M = TypeVar("M", bound=DeviceObject)
 
 
 class DeviceChild(Generic[M]):
-    """A caller's handle of an object on a device, until it is closed or collected.
+    """A caller's handle of an object on a device, valid until it is closed or collected.
 
-    Work in flight, and calls of other threads, may have the object longer.
+    The object itself may live longer, in work in flight and calls of other threads.
     """
 
     _noun = "object"
@@ -141,12 +144,12 @@ class DeviceChild(Generic[M]):
 
     @contextmanager
     def _in_use(self) -> Generator[M]:
-        """The object, which is not destroyed within the `with`. Raises as `object_of`."""
+        """The object on the device, not destroyed within the `with`. Raises as `object_of`."""
         with self._maker.context.in_use():
             yield object_of(self)
 
     def _facts(self) -> list[tuple[str, object]]:
-        """Its table in notebooks, by name; the first few words are in `_brief`."""
+        """The rows (name, value) of the handle's table in notebooks; `_brief` is for its repr."""
         return []
 
     def _brief(self) -> tuple[str, ...]:
@@ -167,14 +170,14 @@ class DeviceChild(Generic[M]):
 
 
 def state_of(child: DeviceChild[Any]) -> str | None:
-    """That it, or its device, is closed, in words; None while it is open."""
+    """Whether the handle is "closed" or "its device is closed"; None while both are open."""
     if child._made is None:
         return "closed"
     return "its device is closed" if child._maker.context.closed else None
 
 
 def object_of(child: DeviceChild[M]) -> M:
-    """The object on the device. Raises ArgumentError when it is closed, and as `check_open`."""
+    """The object on the device. Raises ArgumentError if it is closed, and as `check_open`."""
     made = child._made
     if made is None:
         raise ArgumentError(f"the {child._noun} is closed")
@@ -183,7 +186,10 @@ def object_of(child: DeviceChild[M]) -> M:
 
 
 def check_owner(child: DeviceChild[M], maker: ObjectMaker, where: str = "") -> None:
-    """Raises ArgumentError when it is closed, or belongs to another device."""
+    """Raise ArgumentError if a handle is closed, or is of another device than `maker`.
+
+    `where` is the beginning of the message.
+    """
     object_of(child)
     if child._maker is not maker:
         raise ArgumentError(f"{where}the {child._noun} belongs to another device")

@@ -15,9 +15,9 @@ _MAX_DWORD = 2**32 - 1
 
 
 def initial_array(maker: ObjectMaker, source: Array | bytes | int) -> Array:
-    """The array that is given, or as many zero bytes.
+    """The array of a buffer's `source`: an array or bytes, or a number of zero bytes.
 
-    Raises ArgumentError for anything else, LimitError for more bytes than device or host have.
+    Raises ArgumentError for other sources, LimitError for more bytes than device or host allow.
     """
     if not isinstance(source, int):
         return as_array(source, "the buffer")
@@ -34,12 +34,12 @@ def initial_array(maker: ObjectMaker, source: Array | bytes | int) -> Array:
 
 
 def counter_value(value: Any) -> int:
-    """A counter's start. Raises ArgumentError unless it is an unsigned 32-bit number."""
+    """A counter's value as an int. Raises ArgumentError unless it is an unsigned 32-bit number."""
     if is_integer(value) and 0 <= value.__index__() <= _MAX_DWORD:
         return int(value.__index__())
     raise ArgumentError(f"a counter is a number from 0 to {_MAX_DWORD}, not {value!r}")
 
 
 def counter_array(value: Any) -> Array:
-    """A counter's start as uint32[1]. Raises as `counter_value`."""
+    """A counter's value as uint32[1]. Raises as `counter_value`."""
     return np.array([counter_value(value)], np.uint32)

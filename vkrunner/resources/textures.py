@@ -28,9 +28,9 @@ from vkrunner.values.texture_layout import TextureLayout, layout_of_array
 class Texture(DeviceChild[DeviceTexture], Closing, ArrayLike):
     """A texture on the device, made by `Device.texture`.
 
-    It has the dtype of its first array. `np.asarray(texture)` is a copy of its first mip;
-    `np.from_dlpack` and `len` take it as well. It is freed by `close`, at the end of a `with`, when
-    it is collected, or with its device.
+    It has the dtype of the array that it was made from. `np.asarray(texture)` is a copy of its
+    first mip; `np.from_dlpack` and `len` take it as well. It is freed by `close`, at the end of a
+    `with`, when it is collected, or with its device.
     """
 
     _noun = "texture"
@@ -41,7 +41,7 @@ class Texture(DeviceChild[DeviceTexture], Closing, ArrayLike):
 
     @property
     def format(self) -> FormatName:
-        """The DXGI name."""
+        """The DXGI name of the format, in lower case."""
         return self._layout.format.name
 
     @property
@@ -56,17 +56,17 @@ class Texture(DeviceChild[DeviceTexture], Closing, ArrayLike):
 
     @property
     def samples(self) -> int:
-        """The number of samples of a texel; 1 unless it is multisampled."""
+        """The number of samples of a texel; 1 unless the texture is multisampled."""
         return self._layout.size.samples
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The shape of an array of the first mip."""
+        """The shape of the first mip as an array."""
         return self._layout.shape(self._layout.dimension, 0, self._layout.size.layers)
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        """The dtype of its arrays: numbers, or the bytes of compressed blocks."""
+        """The dtype of the texture's arrays: numbers, or the bytes of compressed blocks."""
         return self._layout.dtype
 
     def read(self, mip: int = 0) -> Array:
@@ -124,11 +124,11 @@ class Texture(DeviceChild[DeviceTexture], Closing, ArrayLike):
         first_slice : int, optional
             The first layer (a cube's face).
         num_slices : int, optional
-            The number of layers; by default all that follow, or one if `dimension` has one.
+            The number of layers; by default all that follow, or one if `dimension` has no layers.
         dimension : str, optional
             The dimension of the view, as for `Device.texture`; by default the texture's.
         num_mips : int, optional
-            The number of mips; by default one if `mip` is given.
+            The number of mips; by default one if `mip` is given, otherwise all.
         first_w_slice : int, optional
             For a 3D texture that is bound as a UAV, the first slice of the depth.
         num_w_slices : int, optional
@@ -195,7 +195,7 @@ class Texture(DeviceChild[DeviceTexture], Closing, ArrayLike):
 
 
 def layout_of(seen: Texture | TextureView) -> TextureLayout:
-    """The layout of a texture's arrays, or of a view's."""
+    """The dimension, format and shapes of the arrays of a texture or of a view."""
     if isinstance(seen, Texture):
         return seen._layout
     layout = seen.texture._layout
@@ -204,7 +204,7 @@ def layout_of(seen: Texture | TextureView) -> TextureLayout:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class TextureView(ArrayLike):
-    """A part of a texture; see `Texture.view`. NumPy takes it for an array as it does a texture.
+    """A part of a texture; see `Texture.view`. NumPy accepts it as an array, like a texture.
 
     Attributes
     ----------
@@ -213,7 +213,7 @@ class TextureView(ArrayLike):
     dimension : Dimension
         The dimension of the view.
     part : Part
-        Its mips and slices.
+        The mips and slices that the view shows.
     format : str
         The DXGI name of the view's format.
     """
@@ -225,12 +225,12 @@ class TextureView(ArrayLike):
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        """The texture's dtype, or that of another format."""
+        """The dtype of the view's arrays: the texture's, or that of the view's other format."""
         return layout_of(self).dtype
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The shape of an array of the view's first mip."""
+        """The shape of the view's first mip as an array."""
         part = self.part
         shape = layout_of(self).shape(self.dimension, part.first_mip, part.num_layers)
         return shape if part.num_w_slices is None else (part.num_w_slices, *shape[1:])
@@ -260,7 +260,7 @@ class TextureView(ArrayLike):
         Parameters
         ----------
         array : array_like or bytes
-            An array of its shape and dtype, or as many bytes.
+            An array of the view's shape and dtype, or as many bytes.
 
         Raises
         ------
@@ -277,7 +277,8 @@ class TextureView(ArrayLike):
 def check_texels(view: TextureView, array: Array) -> None:
     """Raise ArgumentError unless an array fits a view's first mip.
 
-    It has to have the same numbers, or bytes; with several axes, the axes of the texels.
+    It must have the same size in bytes, and numbers of the same kind unless it is bytes. An array
+    of several axes must have those of the view.
     """
     nbytes = math.prod(view.shape) * view.dtype.itemsize
     if array.nbytes != nbytes:
@@ -333,7 +334,7 @@ def _further_levels(mips: Any) -> list[Array]:
 
 
 def _first_level(source: Array | bytes | Sequence[int], format: Format | None) -> Array:
-    """The array, or zeros of a shape."""
+    """The texels of the first mip: the array `source`, or zeros if `source` is a shape."""
     if not isinstance(source, (tuple, list)):
         return as_array(source, "the texture")
     if format is None:
@@ -376,7 +377,10 @@ def _check_view(texture: Texture, seen: Dimension, part: Part) -> None:
 
 
 def _with_w_slices(texture: Texture, part: Part, first: int, count: int | None) -> Part:
-    """The part with these slices of the depth of its mip."""
+    """The part, of one mip of a 3D texture, with only `count` depth slices from `first` on.
+
+    None for `count` means all that follow. Raises ArgumentError.
+    """
     layout = texture._layout
     if layout.dimension.axes != 3:
         raise ArgumentError(f"a {layout.dimension.name} has no w slices; a 3d has")

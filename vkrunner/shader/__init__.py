@@ -1,1 +1,1 @@
-"""Choice and translation of the module for a device, and the cache of translations."""
+"""Translation of a shader for a device, with options that fit it, and a cache of translations."""

@@ -38,7 +38,7 @@ def check_device(info: DeviceInfo, interface: ShaderInterface) -> None:
 
 
 def check_workarounds(info: DeviceInfo, interface: ShaderInterface, faults: Faults) -> None:
-    """Raise FeatureError if the module is exposed to one of the device's faults."""
+    """Raise FeatureError if a fault of the device can spoil the results of the module."""
     met = [name for name in interface.exposed_to if name in faults()]
     if met:
         raise FeatureError(
@@ -48,7 +48,10 @@ def check_workarounds(info: DeviceInfo, interface: ShaderInterface, faults: Faul
 
 
 def _needs(interface: ShaderInterface, limits: DeviceLimits) -> list[tuple[str, int, int]]:
-    """(resource, needed count, the device's limit); Vulkan counts images with typed buffers."""
+    """(resource, needed count, the device's limit) for each kind of resource.
+
+    Textures and typed buffers share a limit, as in Vulkan.
+    """
     shared, sets = interface.shared_memory_bytes, max((b.set + 1 for b in interface), default=0)
     numbers = max((b.binding + 1 for b in interface), default=0)
     count = dict.fromkeys((b.descriptor_type for b in interface), 0)
@@ -80,7 +83,7 @@ def _needs(interface: ShaderInterface, limits: DeviceLimits) -> list[tuple[str, 
 
 
 def window_bytes(interface: ShaderInterface) -> int:
-    """The push constants' size: a view range has two dwords."""
+    """The bytes of push constants that a module uses: two dwords for each view range."""
     return 2 * _DWORD * len(interface.windows)
 
 

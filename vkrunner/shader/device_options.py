@@ -23,7 +23,7 @@ _DYNAMIC, _NON_UNIFORM = (f"storage_buffer_{w}_indexing" for w in ("dynamic", "n
 
 
 def options_of(given: Mapping[str, Any], info: DeviceInfo, tried: Tried) -> Options:
-    """The given options; the device's properties and faults choose the defaults.
+    """`given` as Options; the device's properties and faults determine options that it omits.
 
     Raises ArgumentError for an unknown option, TranslateError for an invalid value, FeatureError
     if the guards rely on a feature that the driver gets wrong, and the errors of `tried`.
@@ -51,7 +51,7 @@ def options_of(given: Mapping[str, Any], info: DeviceInfo, tried: Tried) -> Opti
 
 
 def options_for_any(given: Mapping[str, Any], info: DeviceInfo, tried: Tried) -> Options:
-    """`options_of` for unknown shaders, with size tables for each that may need one."""
+    """Like `options_of`, for shaders that are not known: also those that need size tables."""
     options = options_of(given, info, tried)
     changes: dict[str, Any] = {}
     if "size_tables" not in given:
@@ -82,15 +82,16 @@ def module_for(
 
 
 def _tests_samples(options: Options) -> bool:
-    """Whether modules test operands of samples."""
+    """Whether the translated code tests operands of sample instructions."""
     return options.sampling == "d3d" and options.guards != "off"
 
 
 def packed(shader: Shader, options: Options, info: DeviceInfo) -> tuple[Options, SpirvModule]:
-    """A module with sets and binding numbers that the device has, and its options.
+    """The shader's module, with sets and binding numbers that the device allows, and its options.
 
-    D3D12 has 2^32 register spaces and registers, a device may have as few as four sets, and large
-    binding numbers give wrong results. Higher ones move to free bindings of set 0.
+    D3D12 has 2^32 register spaces and registers. A device may have as few as four sets, and large
+    binding numbers give wrong results. Bindings with a higher set or number move to free numbers of
+    set 0.
     """
     module, chosen = shader.module(options), options.bindings
     sets, interface = info.limits.max_bound_descriptor_sets, module.interface
@@ -106,7 +107,7 @@ def packed(shader: Shader, options: Options, info: DeviceInfo) -> tuple[Options,
 
 
 def tables_for(interface: ShaderInterface, faults: Faults) -> str:
-    """The value of `Options.size_tables` with which the shader gets right sizes on a device."""
+    """The value of `Options.size_tables` with which size queries are right on a faulty device."""
     features = interface.features
     if _DYNAMIC not in features and _NON_UNIFORM not in features:
         return "none"

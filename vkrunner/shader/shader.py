@@ -1,4 +1,4 @@
-"""Shader: a kernel's source, compiled and translated unless the result is in a cache."""
+"""Shader: a kernel's source; it is compiled and translated unless a cache has the result."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ class Shader:
 
     `source` is a path, the bytes or text of a container, listing or HLSL, a Program, or a finished
     SpirvModule. `file` names bytes or text in errors. HLSL is compiled with the options `hlsl` when
-    `data` is first needed; `is_compiled_anew` is True if the cache did not have it. Translations of
-    a Program are not cached, because the caller may change it. `warnings` has the warnings of the
-    reader, after the program or a translation was first needed.
+    `data` is first read; `is_compiled_anew` is then True if the cache did not have the result.
+    Translations of a Program are not cached, because the caller may change it. `warnings` has the
+    reader's warnings about the source, once the program or a translation was asked for.
 
     Raises OSError for a path that cannot be read, ArgumentError if `hlsl` is given for compiled
     input; errors in the shader are raised when it is read.
@@ -69,7 +69,7 @@ class Shader:
         self.is_compiled_anew = False
 
     def _source_text(self, options: HlslOptions | None) -> tuple[HlslSource, HlslOptions] | None:
-        """The source and options of HLSL; None for other sources."""
+        """The source and the compiler's options if the shader is HLSL; None for other sources."""
         data = self._data
         if data is None or data[:4] == _MAGIC:
             if options is not None:
@@ -184,7 +184,7 @@ class Shader:
 def shader_of(
     source: Source, file: str | None, given: Mapping[str, Any]
 ) -> tuple[Shader, dict[str, Any]]:
-    """A shader from a source and the HLSL options in `given`, and the other options.
+    """The shader of a source, compiled with the HLSL options in `given`, and the other options.
 
     Raises the errors of Shader, and TranslateError for invalid HLSL options.
     """

@@ -1,4 +1,4 @@
-"""Arrays that callers pass, and checks that one fits a resource of the shader."""
+"""Arrays that callers pass, and checks that an array fits a resource of the shader."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def as_array(value: Any, label: str) -> Array:
 
 
 def check_unmasked(value: Any, label: str) -> None:
-    """Raise ArgumentError for masked values: the masked numbers would be used.
+    """Raise ArgumentError for an array with masked values, since its mask would be ignored.
 
     This does not import `np.ma`: a signal handler that dispatches during the import would fail.
     """
@@ -95,7 +95,10 @@ def check_structured(
 
 
 def check_kind(binding: Binding, dtype: np.dtype[Any], label: str) -> None:
-    """Raise ArgumentError if all numbers are of one kind in RDEF, and the dtype's of another."""
+    """Raise ArgumentError if RDEF has numbers of only one kind, and an array those of another.
+
+    Structures pass: `check_fields` checks them.
+    """
     kinds = set(_scalars(binding.dtype)) if binding.dtype is not None else set[np.dtype[Any]]()
     if dtype.names is None and len(kinds) == 1 and not _same_kind(dtype, *kinds):
         raise ArgumentError(f"{label} takes {kinds.pop()}, not an array of {dtype}")
@@ -134,7 +137,7 @@ def check_width(
 
 
 def check_numbers(own: np.dtype[Any], array: Array, label: str) -> None:
-    """Raise ArgumentError if numbers of dtype `own` are replaced by numbers of another kind.
+    """Raise ArgumentError if an array of another kind would replace numbers of dtype `own`.
 
     Bytes and structures can replace any numbers; int32 and uint32 are the same kind.
     """

@@ -64,7 +64,7 @@ def ulp_distance(actual: Array, expected: Array) -> Array:
 
 
 def _ordered(values: Array) -> Array:
-    """Map floats to u64 numbers in the same order."""
+    """Map floats to u64 numbers in the same order; neighbouring floats differ by 1."""
     bits = values.dtype.itemsize * 8
     unsigned = _contiguous(values).view(f"u{values.dtype.itemsize}").astype(np.uint64)
     sign = np.uint64(1 << (bits - 1))
@@ -88,7 +88,10 @@ def _contiguous(values: Array) -> Array:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """One number of each element: `actual` and `expected`, [n] of a dtype; `different`, bool[n]."""
+    """A comparison of one number of each of n elements, such as the field `name` of structures.
+
+    `actual` and `expected` are [n] of a dtype; `different`, bool[n], is True where they differ.
+    """
 
     name: str
     actual: Array
@@ -98,7 +101,10 @@ class Compared:
 
 @dataclass(frozen=True, slots=True)
 class Differences:
-    """`count` of `total` numbers differ; `rows`: place, values and distance of the first few."""
+    """`count` of `total` numbers differ.
+
+    `rows` has the first few: place, expected value, actual value, and the distance in ULPs.
+    """
 
     count: int
     total: int
@@ -119,7 +125,7 @@ class Differences:
 def text_table(
     rows: Sequence[Sequence[str]], align: Callable[[str, int], str] = str.ljust
 ) -> list[str]:
-    """Lines with aligned columns; `align` pads the cells of all columns but the first."""
+    """Lines with aligned columns; `align(cell, width)` pads the cells after the first column."""
     first, *widths = (max(map(len, column)) for column in zip(*rows, strict=True))
     lines = ["  ".join((row[0].ljust(first), *map(align, row[1:], widths))) for row in rows]
     return [line.rstrip() for line in lines]
@@ -170,7 +176,7 @@ def _row(one: Compared, index: int, label: Callable[[int], str]) -> tuple[str, s
 
 
 def shown(value: Array) -> str:
-    """The text of an array's only number: floats exactly, large integers in hexadecimal too."""
+    """The number in an array of one, as text: floats exactly, large integers also in hex."""
     number = value.reshape(-1)[0]
     if value.dtype.kind == "f":
         return _float_text(number)

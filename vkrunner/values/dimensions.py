@@ -25,10 +25,10 @@ _FACES = 6
 
 @dataclass(frozen=True, slots=True)
 class Dimension:
-    """One dimension. `name` is fxc's, without `texture`; `view_type` is Vulkan's.
+    """A dimension of textures. `name` is fxc's, without `texture`.
 
-    `axes` counts the axes of one image (1 to 3). With `layered` an axis of layers (or of a cube's
-    faces) precedes them.
+    `view_type` is the end of the VkImageViewType's name. `axes` counts the axes of one image (1 to
+    3). With `layered` an axis of layers (or of a cube's faces) precedes them.
     """
 
     name: DimensionName
@@ -76,7 +76,10 @@ DIMENSIONS: dict[str, Dimension] = {
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A range of mips and layers of an image; of a 3D mip also a range of slices (None: all)."""
+    """A range of mips and layers of an image; of a 3D image also a range of depth slices.
+
+    `num_w_slices` is None for all slices.
+    """
 
     first_mip: int
     num_mips: int
@@ -109,7 +112,7 @@ class Part:
 class ImageSize:
     """The size of a texture: texels of the first mip, counts of layers, mips and samples.
 
-    `axes` is 1 to 3.
+    `axes` counts the axes of one image (1 to 3).
     """
 
     axes: int
@@ -131,12 +134,12 @@ class ImageSize:
         return max(1, self.width >> mip), max(1, self.height >> mip), max(1, self.depth >> mip)
 
     def part_extent(self, part: Part, mip: int) -> tuple[int, int, int]:
-        """Width, height and depth of a mip, with only the 3D slices in the part."""
+        """Width, height and depth of a mip; the depth counts only the slices in the part."""
         width, height, depth = self.extent(mip)
         return width, height, depth if part.num_w_slices is None else part.num_w_slices
 
     def shape(self, dimension: Dimension, mip: int, layers: int) -> tuple[int, ...]:
-        """The axes of an array of one mip, without components."""
+        """The shape of an array of one mip, without the axis of components."""
         width, height, depth = self.extent(mip)
         extents = (depth, height, width)[3 - self.axes :]
         first = (layers,) if dimension.layered else ()
@@ -150,7 +153,7 @@ def one_mip(part: Part, mip: int) -> Part:
 
 
 def dimension_of_name(name: str) -> Dimension:
-    """The dimension of a name, in any case, with or without `texture` before it.
+    """The dimension with a name such as `2darray` or `Texture2DArray`, ignoring case.
 
     Raises ArgumentError for other names.
     """

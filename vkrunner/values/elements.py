@@ -27,8 +27,8 @@ class Leaf:
     """One number of an element.
 
     `name` is the text after the element's index: `.position.x`, `[2]`, or "". `dtype` is None for
-    an untyped dword, which is a float or an integer depending on how the test writes the number.
-    `scale` is the integer that represents 1.0 in a normalised format.
+    an untyped dword: whether it is a float or an integer depends on how a shader test writes the
+    number. `scale` is the integer that represents 1.0 in a normalised format.
     """
 
     name: str
@@ -85,7 +85,7 @@ def element_of_dwords(count: int) -> ElementType:
 
 
 def element_of_format(format: Format) -> ElementType:
-    """A texel or an element of a typed buffer; a packed format is one unsigned number.
+    """The numbers of a texel: its components; the texel of a packed format is one unsigned number.
 
     A block of texels is a list of bytes; depth with stencil is two dwords.
     """

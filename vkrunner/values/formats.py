@@ -30,7 +30,8 @@ class Format:
     float, uint, sint, unorm or snorm. An element is a texel, or a block of `block` texels in x and
     y. `swizzle` names, for red, green, blue and alpha of a sampled image, a component of the
     VkFormat, or 0 or 1. `in_uavs` and `in_buffers` are False for formats that D3D does not allow in
-    UAVs or in typed buffers. `held` is the VkFormat of images if it is not `vulkan_format`'s.
+    UAVs or in typed buffers. `held` is the VkFormat of images on the device, if it is not the one
+    that `vulkan_format` returns.
     """
 
     name: FormatName
@@ -60,7 +61,7 @@ class Format:
 
     @property
     def is_depth(self) -> bool:
-        """Whether its images have a depth aspect, which comparison samplers may need."""
+        """Whether its images have Vulkan's depth aspect, which comparison samplers may need."""
         return self.vulkan.startswith("VK_FORMAT_D")
 
     @property
@@ -79,7 +80,7 @@ class Format:
 
     @property
     def is_blue_first(self) -> bool:
-        """Whether the array's components are blue, green, red and alpha."""
+        """Whether the order of an array's components is blue, green, red, alpha."""
         return self.name.startswith(("b8g8r8a8", "b8g8r8x8"))
 
     @property
@@ -127,7 +128,7 @@ def _sampled(
     in_buffers: bool = False,
     held: str = "",
 ) -> Format:
-    """A format that D3D does not allow in UAVs."""
+    """Make a format that D3D does not allow in UAVs."""
     return Format(name, dtype, components, kind, swizzle, block, False, in_buffers, held)
 
 
@@ -202,9 +203,9 @@ def _similar_names(name: str) -> list[str]:
 
 
 def format_of_array(dtype: np.dtype[Any], shape: tuple[int, ...]) -> Format:
-    """The format for an array of a typed buffer, by its dtype and last axis.
+    """The format of an array that is bound to a typed buffer, by the array's dtype and last axis.
 
-    The last of several axes counts components if its length is 2, 3 or 4; other arrays have one
+    The last of several axes has the components if its length is 2, 3 or 4; other arrays have one
     component for each element. Raises ArgumentError if DXGI has no such format.
     """
     components = shape[-1] if len(shape) > 1 and shape[-1] in (2, 3, 4) else 1
@@ -212,7 +213,7 @@ def format_of_array(dtype: np.dtype[Any], shape: tuple[int, ...]) -> Format:
 
 
 def channels(dtype: np.dtype[Any], components: int) -> str:
-    """The beginning of the names of formats with such texels: `r8g8b8a8`."""
+    """The part of a format's name for its components: `r8g8b8a8` for four of `uint8`."""
     return "".join(f"{letter}{dtype.itemsize * 8}" for letter in "rgba"[:components])
 
 
@@ -229,7 +230,10 @@ def format_of_elements(dtype: np.dtype[Any], components: int, shape: tuple[int, 
 
 
 def reread_as(format: Format, component: str | None) -> Format:
-    """The format of the same 32-bit integers with the sign that a shader reads, or the same one."""
+    """The format in which a shader reads texels as `component`, float, uint or sint.
+
+    For 32-bit integers it has the sign that the shader reads; otherwise it is `format`.
+    """
     return FORMATS[reread_format(format.name, component or "")]
 
 
@@ -252,14 +256,15 @@ def family_of(format: Format) -> list[Format]:
 
 
 def buffer_twin(format: Format) -> Format:
-    """The format that is bound for a typed buffer SRV: integers, which the shader unpacks."""
+    """The format to bind for a typed buffer SRV: one of integers if the shader must unpack them."""
     return FORMATS[buffer_format(format.name)]
 
 
 def has_own_code(format: Format, *, storage: bool, buffer: bool, compared: bool) -> bool:
-    """Whether the translated code depends on the format, because the descriptor's does not tell it.
+    """Whether a shader needs code for this format, because the bound view has another format.
 
-    The resource is a UAV (`storage`), a typed buffer, or a texture with a comparison sampler.
+    The resource is a UAV (`storage`), a typed buffer (`buffer`), or a texture with a comparison
+    sampler (`compared`).
     """
     if compared:  # a float texture is bound, for which the device does not clamp the reference
         return format.name == "r24_unorm_x8_typeless"

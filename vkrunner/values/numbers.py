@@ -38,7 +38,7 @@ def is_integer(value: Any) -> bool:
 
 
 def as_integer(value: Any, name: str) -> int:
-    """An integer as an `int`. Raises ArgumentError, with the parameter's name, for other values."""
+    """An integer of any type as `int`. Raises ArgumentError, with `name`, for other values."""
     if not is_integer(value):
         raise ArgumentError(f"{name} is a whole number, not {value!r}")
     return int(value.__index__())

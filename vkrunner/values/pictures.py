@@ -36,9 +36,10 @@ def is_picture(path: str) -> bool:
 def read_picture(path: Path, components: int | None = None, most_bytes: int = 1 << 32) -> Array:
     """The texels of a picture, [height, width] or [height, width, components].
 
-    The components are u8, in Pillow's 16-bit and float modes u16 and f32, in EXR f16, f32 or u32.
-    Those that a picture lacks are 0, a missing alpha is 1 (255). By default a picture has 1, 2
-    or 4; `components` converts pictures of 8 bits. Raises ArgumentError, and OSError.
+    The texels are u8, in Pillow's 16-bit and float modes u16 and f32, in EXR f16, f32 or u32. By
+    default they have 1, 2 or 4 components; with `components`, pictures of 8 bits are converted to
+    that number. Colours that a picture lacks are 0, a missing alpha is 1 (255). Raises
+    ArgumentError, and OSError.
     """
     if path.suffix.lower() == EXR:
         return _read_exr(path)
@@ -88,12 +89,15 @@ def _read_exr(path: Path) -> Array:
 
 
 def blue_first(texels: Array) -> Array:
-    """Pictures' RGBA as the texels of b8g8r8a8 and b8g8r8x8, and the reverse."""
+    """Swap red and blue: a picture's RGBA to texels of b8g8r8a8 and b8g8r8x8, and the reverse."""
     return np.ascontiguousarray(texels[..., [2, 1, 0, 3]])
 
 
 def png_of(texels: Array, name: str) -> bytes:
-    """A PNG file. Raises ArgumentError, with the file's name, for texels that PNG does not hold."""
+    """The bytes of a PNG file of these texels.
+
+    Raises ArgumentError, which begins with the file's `name`, for texels that PNG cannot hold.
+    """
     components = texels.shape[2] if texels.ndim == 3 else 1
     is_gray = texels.ndim == 2 or components == 1
     fits = texels.dtype == np.uint8 or (texels.dtype == np.uint16 and is_gray)

@@ -50,7 +50,7 @@ COMPARISONS: dict[ComparisonName, str] = {
 N = TypeVar("N", bound=str)
 
 _MAX_LOD = 1000.0  # VK_LOD_CLAMP_NONE
-# setting -> its names, or None if it takes numbers; the count of values it takes
+# setting -> its allowed names (None if it takes numbers), and how many values it has
 SETTINGS: dict[str, tuple[Mapping[Any, str] | None, int]] = {
     "filter": (FILTERS, 3),
     "address": (ADDRESSES, 3),
@@ -66,8 +66,8 @@ SETTINGS: dict[str, tuple[Mapping[Any, str] | None, int]] = {
 class SamplerState:
     """The fields of D3D11_SAMPLER_DESC, with D3D11's defaults.
 
-    `filters` are for minification, magnification and mips; `addresses` are for u, v and w.
-    `comparison` makes a comparison sampler.
+    `filters` are for minification, magnification and mips; `addresses` are for u, v and w. With a
+    `comparison` it is a comparison sampler.
     """
 
     filters: tuple[FilterName, FilterName, FilterName] = ("linear", "linear", "linear")
@@ -125,7 +125,7 @@ def _one_or_all(values: Sequence[object]) -> str:
 
 
 def default_state(comparing: bool) -> SamplerState:
-    """The sampler that D3D uses for an unbound register; a comparison sampler never passes."""
+    """The sampler that D3D uses for an unbound register; for comparisons, one that never passes."""
     return SamplerState(comparison="never") if comparing else SamplerState()
 
 
@@ -135,7 +135,7 @@ def _three(setting: str, names: N | Sequence[N]) -> tuple[N, N, N]:
 
 
 def _repeated(value: Any, count: int, scalars: tuple[type, ...], rule: str) -> tuple[Any, ...]:
-    """`count` values: one value repeated, or a sequence's. Raises ArgumentError with the rule."""
+    """`count` values: one value repeated, or a sequence's. Raises ArgumentError with `rule`."""
     if isinstance(value, scalars):
         return (value,) * count
     values = tuple(cast("Iterable[Any]", value)) if isinstance(value, Iterable) else ()

@@ -1,4 +1,4 @@
-"""TextureLayout: the shape and dtype of a texture's arrays, and their order in the texture."""
+"""TextureLayout: the format and size of a texture, and the shape and dtype of its arrays."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ _SAMPLE_COUNTS = (1, 2, 4, 8, 16)
 
 @dataclass(frozen=True, slots=True)
 class TextureLayout:
-    """Dimension, format and size of a texture; dtype and component axes of its arrays."""
+    """Dimension, format and size of a texture, and the dtype of its arrays.
+
+    `components` is the last axis of the arrays, `(n,)`, or `()` for arrays without this axis.
+    """
 
     dimension: Dimension
     format: Format
@@ -44,20 +47,20 @@ class TextureLayout:
 def element_axes(
     format: Format, size: ImageSize, dimension: Dimension, mip: int, layers: int
 ) -> tuple[int, ...]:
-    """The axes of an array of one mip, without components: in texels, or in blocks of texels."""
+    """The shape of an array of one mip, without components; compressed formats count blocks."""
     shape = size.shape(dimension, mip, layers)
     return _by_blocks(dimension, shape, lambda n, side: -(-n // format.block[side]))
 
 
 def texel_axes(format: Format, dimension: Dimension, shape: tuple[int, ...]) -> tuple[int, ...]:
-    """An array's axes in texels; the array has texels, or blocks of texels."""
+    """An array's shape in texels, from one in texels or, for compressed formats, in blocks."""
     return _by_blocks(dimension, shape, lambda n, side: n * format.block[side])
 
 
 def _by_blocks(
     dimension: Dimension, shape: tuple[int, ...], change: Callable[[int, int], int]
 ) -> tuple[int, ...]:
-    """An array's axes, width and height changed; `change` also takes the block's axis, 0 or 1."""
+    """An array's shape with `change(length, side)` in place of width (side 0) and height (1)."""
     sides = {"width": 0, "height": 1}
     named = zip(dimension.axis_names, shape, strict=True)
     return tuple(change(n, sides[name]) if name in sides else n for name, n in named)

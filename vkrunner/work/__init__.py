@@ -1,1 +1,1 @@
-"""From arguments to results: steps, submissions, futures."""
+"""Running dispatches: encoded steps, submissions of them, futures and results."""

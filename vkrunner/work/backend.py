@@ -17,14 +17,14 @@ from vkrunner.work.steps import Step
 
 
 class Backend(ObjectMaker, Protocol):
-    """A device. Many threads may use it."""
+    """An open device, with Vulkan or the reference machine. Many threads may use it."""
 
     @property
     def context(self) -> Context: ...
 
     @property
     def build(self) -> bytes:
-        """A text that identifies the device and the build of its driver, as far as Vulkan does."""
+        """Bytes that identify the device and its driver's build, as far as Vulkan reports them."""
         ...
 
     @property
@@ -35,17 +35,18 @@ class Backend(ObjectMaker, Protocol):
     def make_pipeline(
         self, shader: Shader, options: Mapping[str, Any], tried: Tried
     ) -> DevicePipeline:
-        """Prepare a shader for a device of which these facts are known.
+        """Translate a shader for the device, and prepare it for dispatches.
 
-        Raises TranslateError, LimitError or FeatureError, and the errors of `tried`.
+        `tried` tells the device's faults and exact samples. Raises TranslateError, LimitError or
+        FeatureError, and the errors of `tried`.
         """
         ...
 
     def encode(self, steps: Mapping[Any, Step], *, timed: bool, is_recorded: bool) -> Executable:
         """Encode steps, which run in their order.
 
-        With `is_recorded`, a submission may keep the recorded arrays. Raises LimitError or
-        FeatureError.
+        With `is_recorded`, the arrays of the steps are kept: a submission that passes no other
+        array for an input uses them again. Raises LimitError or FeatureError.
         """
         ...
 

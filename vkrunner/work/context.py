@@ -29,7 +29,7 @@ from vkrunner.work.executable import WorkQueue
 from vkrunner.work.plan_cache import PlanCache
 from vkrunner.work.waiter import Waiter
 
-OnDispatch = Callable[[str, int], None]  # called with the kernel's name and the nanoseconds
+OnDispatch = Callable[[str, int], None]  # called with a kernel's name, a dispatch's nanoseconds
 
 DEFAULT_TIMEOUT_S = 60.0
 DEFAULT_TIMEOUT_NS = round(DEFAULT_TIMEOUT_S * 1e9)
@@ -101,7 +101,7 @@ class Context:
         self.on_dispatch: list[OnDispatch] = []
         self.plans = PlanCache(queue, is_on=keeps_plans)
         self.overdue = 0  # serial of the latest submission that timed out
-        self._given_up = 0  # of the latest whose caller stopped waiting
+        self._given_up = 0  # serial of the latest submission whose caller stopped waiting
         self._unsettled = Alive[Settling]()
         self._waiter = Waiter()
         self._use: DeviceUse | None = DeviceUse()
@@ -146,13 +146,13 @@ class Context:
         self.check_usable()
 
     def check_usable(self) -> None:
-        """Raise DispatchTimeout while overdue work runs, DeviceLostError after a loss."""
+        """Raise DispatchTimeout while work that timed out runs, DeviceLostError once lost."""
         self.queue.check_usable()
         if self.overdue:
             self.check_overdue()
 
     def check_overdue(self) -> None:
-        """Raise DispatchTimeout while overdue work runs."""
+        """Raise DispatchTimeout while work that timed out (`overdue`) still runs."""
         with self.lock:
             if not self.queue.has_ended(self.overdue):
                 raise DispatchTimeout(f"the device {self.info.name} is still busy: open it anew")
@@ -185,7 +185,7 @@ class Context:
         )
 
     def finish(self, serial: int, timeout_ns: int) -> None:
-        """Wait as `wait` does; after an error the work counts as given up."""
+        """Wait as `wait` does, for a caller that waits once: an error means that it gave up."""
         try:
             if self.queue.ends_within(serial, min(timeout_ns, _SLICE_NS)):
                 return
@@ -199,7 +199,7 @@ class Context:
 
     @property
     def is_stuck(self) -> bool:
-        """Whether work that was given up still runs."""
+        """Whether work still runs whose caller stopped waiting."""
         return not self.queue.has_ended(self._given_up)
 
     def call_after(self, serial: int, call: Callable[[], None]) -> None:
@@ -207,7 +207,7 @@ class Context:
         self._waiter.add(serial, call, self._ends_within)
 
     def _ends_within(self, serial: int, timeout_ns: int) -> bool:
-        """Whether a submission ends in time. A lost or closed device has ended it."""
+        """Whether a submission ends in time; True if the device is lost or closed."""
         try:
             with self.in_use():
                 return self.queue.ends_within(serial, timeout_ns, polls=False)
@@ -217,11 +217,11 @@ class Context:
     # --- closing ---------------------------------------------------------------------------------
 
     def forget(self, token: int) -> None:
-        """Note that an object was closed; plans that use it are dropped."""
+        """Note that the object with this token was closed; plans that use it are dropped."""
         self.plans.forget(token)
 
     def forget_with(self, child: object, token: int) -> None:
-        """Forget a token when `child` is collected."""
+        """When `child` is garbage-collected, `forget` its token."""
         self.plans.forget_with(child, token)
 
     def settle_before_close(self, settling: Settling) -> None:

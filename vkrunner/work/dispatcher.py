@@ -69,7 +69,7 @@ class Dispatcher(DeviceChild[DevicePipeline]):
         groups: int | Sequence[int] | Indirect,
         resources: Mapping[Any, Any],
     ) -> DispatchStep:
-        """A dispatch with checked arguments. Raises ArgumentError or LimitError."""
+        """Check the arguments of a dispatch. Raises ArgumentError or LimitError."""
         object_of(self)
         sizes = groups
         if not isinstance(sizes, Indirect):

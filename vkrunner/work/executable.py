@@ -1,4 +1,4 @@
-"""Executable, WorkQueue: encoded steps that can be submitted, and the queue that they end in."""
+"""Executable, WorkQueue: encoded steps that can be submitted, and a device's submissions."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ Input = Any  # names an array that an executable takes; hashable
 
 
 class Executable(Protocol):
-    """Encoded steps with memory for their arrays. It can be submitted again after each end.
+    """Encoded steps with memory for their arrays, for one submission at a time.
 
-    `inputs` maps each step and place to an input; the arrays take `nbytes`. `tokens` name the
-    objects that it refers to. `has_outputs`: a submission leaves results to be copied. `is_timed`:
-    the device times the dispatches, if it can. `serial` is the number of the latest submission. Its
-    memory is freed after it is collected and the work in flight has ended.
+    `inputs` maps each step and place (register, element) to the input that takes the array there;
+    the arrays take `nbytes`. `tokens` name the device objects that the steps use.
+    `has_outputs`: a submission leaves results to be copied. `is_timed`: the device times the
+    dispatches, if it can. `serial` is the number of the latest submission. The memory is freed
+    after the Executable is garbage-collected and the work in flight has ended.
     """
 
     inputs: Mapping[Any, Mapping[Place, Input]]
@@ -32,7 +33,8 @@ class Executable(Protocol):
         """Write the inputs and submit.
 
         Inputs without an entry in `values` get the arrays that they were encoded with. Raises
-        DispatchTimeout if the backend runs the work in this call for more than `timeout_ns`.
+        DispatchTimeout if the backend runs the work within this call, and it takes longer than
+        `timeout_ns`.
         """
         ...
 
@@ -42,7 +44,7 @@ class Executable(Protocol):
 
 
 class WorkQueue(Protocol):
-    """A device's submissions, which end in their order. Many threads may use it.
+    """A device's submissions, which end in the order of their serials. Many threads may use it.
 
     All devices share `lock`. It is held to record, to submit and to free, never while waiting.
     """
@@ -64,9 +66,10 @@ class WorkQueue(Protocol):
         ...
 
     def ends_within(self, serial: int, timeout_ns: int, *, polls: bool = True) -> bool:
-        """Whether a submission ends within a time. With `polls`, the first checks follow closely.
+        """Whether a submission ends within a time; waits for it.
 
-        Raises DeviceLostError if the submission was lost.
+        With `polls`, it polls for a short while before it sleeps. Raises DeviceLostError if the
+        submission was lost.
         """
         ...
 

@@ -1,4 +1,4 @@
-"""Groups: the number of thread groups of a dispatch, as numbers or in a buffer."""
+"""The number of thread groups of a dispatch: passed as integers, or read from a buffer."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from vkrunner.values.numbers import is_integer
 D3D_MAX_GROUPS = 65535  # D3D11_CS_DISPATCH_MAX_THREAD_GROUPS_PER_DIMENSION
 # SwiftShader's 32-bit counter goes up in steps of 16.
 _MOST_COUNTED = 2**32 - 16
-INDIRECT_BYTES = 12  # of the three numbers
+INDIRECT_BYTES = 12  # three uint32: the groups in x, y and z
 
 Groups = tuple[int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
 class Indirect:
-    """Numbers of thread groups in a buffer: three uint32, from byte `offset` on."""
+    """Where the device reads the number of thread groups: three uint32 at byte `offset`."""
 
     buffer: Buffer
     offset: int
 
     @property
     def on_device(self) -> Any:
-        """The device's object of the buffer. Raises ArgumentError if the buffer is closed."""
+        """The backend's object for the buffer. Raises ArgumentError if the buffer is closed."""
         return object_of(self.buffer)
 
 
@@ -63,7 +63,10 @@ def _is_count(value: Any) -> bool:
 
 
 def check_indirect(device: ObjectMaker, buffer: Any, offset: Any) -> Indirect:
-    """The place of the numbers. Raises ArgumentError if it cannot hold them."""
+    """The place of the numbers of groups in a buffer of the device.
+
+    Raises ArgumentError for another kind of object, and unless 12 bytes at `offset` are inside.
+    """
     if not isinstance(buffer, Buffer):
         kind = type(buffer).__name__
         raise ArgumentError(f"the groups are in a buffer that stays on the device, not in a {kind}")

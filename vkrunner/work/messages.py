@@ -21,7 +21,7 @@ _CUT = (
     " the reference machine, or divide the work among more threads or dispatches"
 )
 LOOP_LIMIT = "loop_limit"  # the name of a loop's site
-PLACE_WORDS = 4  # words of a record before the arguments: site and thread
+PLACE_WORDS = 4  # dwords of a record before the arguments: site, and the thread's x, y and z
 
 Triple = tuple[int, int, int]
 
@@ -75,7 +75,9 @@ class Message:
 
 
 class Messages(list[Message]):
-    """The messages of a dispatch: a list of Message, by thread (x first), of each in its order.
+    """The messages of a dispatch: a list of Message, sorted by thread (by z, then y, then x).
+
+    The messages of one thread are in the order in which it sent them.
 
     Attributes
     ----------
@@ -97,9 +99,10 @@ class Messages(list[Message]):
 class MessageLog:
     """The messages of a dispatch before they are formatted.
 
-    `rows` are u32[messages, words]: the index of the message's site in the interface, the thread
-    (x, y, z), and the dwords of the arguments. `first_abort` is the site and thread of an abort, if
-    any; `cut_loop` is the site of a loop that the driver ended.
+    A site is an index into `interface.messages`. `rows` are u32[messages, dwords]: the site of each
+    message, its thread (x, y, z), and the dwords of its arguments. `total` counts all messages that
+    were sent. `first_abort` is the site and thread of one abort, if any; `cut_loop` is the site of
+    a loop that the driver ended.
     """
 
     interface: ShaderInterface
@@ -110,7 +113,7 @@ class MessageLog:
     cut_loop: int | None = None
 
     def messages(self) -> Messages:
-        """The messages in order."""
+        """The messages as text, by thread."""
         _, x, y, z = self.rows[:, :PLACE_WORDS].T
         rows = self.rows[np.lexsort((x, y, z))].tolist()
         return Messages([self._message(*row) for row in rows], self.total)
@@ -143,7 +146,10 @@ class MessageLog:
         raise LoopLimitError(_CUT.format(_place(site)), **_where(site))
 
     def check(self, result: Any) -> None:
-        """Raise LoopLimitError, or AbortError with the dispatch's result if a thread aborted."""
+        """Raise LoopLimitError if the driver ended a loop, AbortError if a thread aborted.
+
+        `result` is the dispatch's result, which the AbortError gets.
+        """
         self.check_loops()
         if self.first_abort is None:
             return
@@ -181,5 +187,5 @@ def check_capacity(count: Any) -> int:
 
 
 def record_words(interface: ShaderInterface) -> int:
-    """The words of a record; the message with the most arguments decides."""
+    """The dwords of one message record, enough for the message with the most arguments."""
     return PLACE_WORDS + max((sum(site.widths) for site in interface.messages), default=0)

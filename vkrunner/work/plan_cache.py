@@ -1,4 +1,4 @@
-"""PlanCache: the executables of one device; idle ones are submitted again."""
+"""PlanCache: a device's encoded dispatches and recordings, to be submitted again."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PlanKey = tuple[Any, ...]
 
 
 class Submitted(Protocol):
-    """A submission that a future refers to."""
+    """A submission whose results a future may still ask for."""
 
     def settle(self) -> None:
         """Wait, and copy the results."""
@@ -26,15 +26,16 @@ class Submitted(Protocol):
 
 
 class Plan:
-    """Steps that are submitted repeatedly. Each executable serves one submission at a time.
+    """Steps that are submitted repeatedly, with their executables (encoded steps and memory).
 
-    `idle` has the executables without a submission. `lent` has those whose submission belongs to a
-    future, by weak references to the submissions, oldest first. `left` has the references whose
-    submission was collected. `tokens` name the objects that the steps use; when one of them is
-    closed, `is_kept` becomes False.
+    Each executable serves one submission at a time. `idle` has the executables without a
+    submission. `lent` has those whose submission belongs to a future: the keys are weak references
+    to the submissions, oldest first. `left` has the references to submissions that were
+    garbage-collected before their results were copied. `tokens` name the objects that the steps
+    use; when one of them is closed, `is_kept` becomes False.
 
-    The plan of a dispatch is found by its `key`; it does not take an executable back from a
-    collected submission. A recording is a plan without a key, and takes these back.
+    The plan of a dispatch is found by its `key`. If a submission is garbage-collected, the plan of
+    a dispatch loses its executable; a recording, which is a plan without a key, takes it back.
     """
 
     def __init__(self, cache: PlanCache, key: PlanKey | None = None):
@@ -43,9 +44,9 @@ class Plan:
         self.tokens: frozenset[int] = frozenset()
         self.idle: list[Executable] = []
         self.most_idle = 0  # the most idle executables so far
-        self.nbytes = 0  # of the arrays of these
+        self.nbytes = 0  # of the arrays of `most_idle` executables
         self.last_use = 0
-        self.lent: dict[Reference, Executable | None] = {}  # None if it is used once
+        self.lent: dict[Reference, Executable | None] = {}  # None in the plan of a dispatch
         self.left: deque[Reference] = deque()
         cache.watch(self)
 
@@ -58,10 +59,10 @@ class Plan:
 
 
 class PlanCache:
-    """The plans of one device. When it is full, the least recently used dispatch is dropped.
+    """The plans of one device. When full, it drops the least recently used plan of a dispatch.
 
     Threads take an executable by `pop` and give it back by `append`, without the device's lock.
-    Plans are added and dropped under the lock; a signal's handler may do so while its own thread
+    Plans are added and dropped under the lock; a signal handler may do so while its own thread
     holds the lock. Without `is_on`, plans of dispatches are not kept.
     """
 
@@ -89,13 +90,20 @@ class PlanCache:
             return None
 
     def lend(self, plan: Plan, executable: Executable, submission: object) -> Reference:
-        """Note that a submission has an executable, until it is given back or collected."""
+        """Note that a submission, which a future refers to, uses an executable of the plan.
+
+        Returns a ticket for `give_back`.
+        """
         ticket = Reference(submission, plan.left.append)
         plan.lent[ticket] = executable if plan.key is None else None
         return ticket
 
     def give_back(self, plan: Plan, executable: Executable, ticket: Reference | None) -> None:
-        """Take back an executable whose results were copied; `ticket` is from `lend`, used once."""
+        """Take back an executable after its results were copied.
+
+        `ticket` is the one from `lend`, or None if it was not lent. An executable that was taken
+        back by this ticket already is left alone.
+        """
         if ticket is not None and plan.lent.pop(ticket, ticket) is ticket:
             return
         plan.idle.append(executable)
@@ -105,7 +113,7 @@ class PlanCache:
             self._make_room(plan, executable.nbytes)
 
     def _take_left(self, plan: Plan) -> None:
-        """Take executables back from submissions that were collected."""
+        """Take executables back from submissions that were garbage-collected."""
         for ticket in list(plan.left):
             executable = plan.lent.get(ticket)
             if executable is None or not plan.is_kept:
@@ -117,7 +125,7 @@ class PlanCache:
                     plan.left.remove(ticket)
 
     def _make_room(self, plan: Plan, nbytes: int) -> None:
-        """Drop plans of dispatches if their arrays take too much memory."""
+        """Count the memory of one more idle executable; drop plans if it is too much in total."""
         if plan.key is None:
             return
         with self._queue.lock:
@@ -175,11 +183,11 @@ class PlanCache:
     # --- objects that plans use ------------------------------------------------------------------
 
     def forget_with(self, owner: object, token: int) -> None:
-        """Forget a token when `owner` is collected."""
+        """When `owner` is garbage-collected, drop the plans that use its token."""
         self._owned.watch(owner, token)
 
     def forget(self, token: int) -> None:
-        """Note that an object was closed: the next `drop_forgotten` drops the plans that use it."""
+        """Note that an object was closed: `drop_forgotten` drops the plans that use its token."""
         self.closings += 1
         self._forgotten.append((None, token))
 

@@ -48,9 +48,9 @@ _KEY_PARTS: dict[type, Callable[[Any], Any]] = {
 
 
 def key_of(token: int, timed: bool, groups: Any, resources: Mapping[Any, Any]) -> PlanKey | None:
-    """The key of dispatches that differ only in their data; None if it cannot be repeated.
+    """A key that is equal for dispatches that differ only in their data.
 
-    `token` names the kernel.
+    None if no plan is kept for values or groups of such types. `token` names the kernel.
     """
     if groups.__class__ is not int:
         groups = _key_of_groups(groups)
@@ -65,7 +65,7 @@ def key_of(token: int, timed: bool, groups: Any, resources: Mapping[Any, Any]) -
 
 
 def _key_of_groups(groups: Any) -> Any:
-    """Equal values for equal groups; None for groups that are not integers."""
+    """The part of a key for the groups; None for groups that are not integers."""
     if isinstance(groups, Indirect):
         return Indirect, _token_of(groups.buffer), groups.offset
     several = isinstance(groups, (list, tuple))
@@ -76,10 +76,10 @@ def _key_of_groups(groups: Any) -> Any:
 
 
 class DispatchPlan(Plan):
-    """Dispatches of one kernel that differ only in their data.
+    """The plan of dispatches of one kernel that differ only in their data.
 
-    It is made from the first dispatch: it has the names and places of the arrays to write, and of
-    the resources in the result that stay on the device.
+    It is made from the first of them, and stores the names and places of two kinds of arguments:
+    arrays to write, and resources on the device that are in the result.
     """
 
     def __init__(
@@ -120,7 +120,7 @@ class DispatchPlan(Plan):
         resources: Mapping[Any, Any],
         timeout_ns: int,
     ) -> Submission:
-        """Submit a dispatch with other data; `name` is the kernel's."""
+        """Submit `executable` with the data in `resources`; `name` is the kernel's name."""
         inputs = executable.inputs[None]
         values: dict[Input, Any] = {}
         for given, place in self._arrays:
@@ -143,7 +143,7 @@ def submit_first(
     *,
     timed: bool,
 ) -> Submission:
-    """Submit a dispatch with new arguments, and keep it if it can be repeated."""
+    """Encode and submit a dispatch, and keep its plan under `key` if it can be repeated."""
     context, arguments = backend.context, step.arguments
     closings = context.plans.closings
     executable = backend.encode({None: step}, timed=timed, is_recorded=False)
@@ -164,7 +164,10 @@ def run_once(backend: Backend, step: DispatchStep) -> Result:
 
 
 def is_repeatable(arguments: Sequence[Argument]) -> bool:
-    """Whether a later dispatch can write other arrays by the names of their registers."""
+    """Whether a later dispatch can be made from this one by writing its arrays.
+
+    Not with arrays of resources, nor with an array that is uploaded only once.
+    """
     return all(
         a.shown.binding.count == 1 and (a.is_moved if isinstance(a, ArrayArgument) else True)
         for a in arguments

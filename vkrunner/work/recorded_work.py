@@ -46,7 +46,7 @@ class RecordedWork(Plan):
         return [step for step in self.steps if isinstance(step, DispatchStep)]
 
     def submit(self, replacements: Replacements) -> RecordingFuture:
-        """Submit the steps; `replacements` has arrays in place of recorded ones."""
+        """Submit the steps; `replacements` has arrays to use instead of recorded ones."""
         self._check_closed()
         executable = self._take()
         values: dict[Input, Any] = {}
@@ -111,5 +111,5 @@ class RecordedWork(Plan):
 
     @cached_property
     def _origins(self) -> Origins:
-        """The parts of results that all submissions share; valid after the last step."""
+        """The parts of results that all submissions share; to be read after the last step."""
         return {step: origin_of(step) for step in self.dispatches}

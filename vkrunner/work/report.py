@@ -45,7 +45,7 @@ class Violation:
     cause : {"outside", "past the stride", "unaligned", "uninitialised"}
         The rule that was violated.
     index : int
-        The index of the structure, element or vector; in textures x.
+        The index of the structure, element or vector; of a texture, the x coordinate.
     byte_offset : int
         The address in raw memory, or the offset within a structure.
     defined : bool
@@ -56,7 +56,7 @@ class Violation:
         The line in that file.
     used : bool or None
         False if this thread does not use the loaded result: fxc loads in every thread, and selects
-        another number where a condition is false. None on the reference machine, which does not
+        another value where a condition is false. None on the reference machine, which does not
         find this out.
     CAUSES : tuple of str
         All values of `cause`.
@@ -112,15 +112,15 @@ class ViolationGroup:
     Attributes
     ----------
     first : Violation
-        The first by thread, of those with a record.
+        The recorded violation of the first thread (by x, then y, then z).
     count : int
-        The number of violations.
+        The number of violations, recorded or not.
     threads : int
-        The number of threads, of those with a record.
+        The number of threads with a recorded violation.
     causes : tuple of str
-        The causes, of those with a record, most frequent first.
+        The causes of the recorded violations, most frequent first.
     recorded : int
-        The number of violations with a record.
+        The number of recorded violations: those for which the report had room.
     """
 
     first: Violation
@@ -213,12 +213,12 @@ class Violations(list[Violation]):
 
 
 def key_of(violation: Violation) -> Key:
-    """The key of a violation's group."""
+    """The key of a violation's group: instruction, register, whether the result is used."""
     return violation.instruction, violation.register, violation.used
 
 
 def without_empty(rows: Sequence[Sequence[str]]) -> list[tuple[str, ...]]:
-    """The rows of a table, without columns that are empty below their heading."""
+    """The rows of a table (the first is the heading), without columns that are empty below it."""
     kept = [one for one in zip(*rows, strict=True) if any(one[1:]) or len(rows) == 1]
     return list(zip(*kept, strict=True))
 

@@ -64,7 +64,7 @@ def _row(group: ViolationGroup, threads: int | None) -> tuple[str, ...]:
 
 
 def _threads_text(group: ViolationGroup, threads: int | None) -> str:
-    """The number of threads, and their share; at least as many if some have no record."""
+    """The number and share of threads; `>=` before them if some violations were not recorded."""
     least = ">=" if group.recorded < group.count else ""
     text = f"{least}{group.threads:,}"
     return f"{text} ({least}{100 * group.threads / threads:.3g} %)" if threads else text
@@ -98,7 +98,10 @@ class SourceLines:
         return render_caret(Where(line=number, column=start + 1, length=end - start), text)
 
     def _line(self, violation: Violation) -> tuple[int, str | None]:
-        """The line's number and text; of a container the number of the instruction."""
+        """A number and the source line: of the HLSL, else of the listing.
+
+        For a container without debug information the instruction's number and its disassembly.
+        """
         hlsl = self._program.hlsl_files.get(violation.hlsl_file or "")
         lines = hlsl.splitlines() if hlsl is not None else []
         if violation.hlsl_line is not None and violation.hlsl_line <= len(lines):
@@ -112,7 +115,7 @@ class SourceLines:
 
 
 def _code_of(text: str) -> tuple[int, int]:
-    """The code of a line without the spaces around it."""
+    """Start and end of the code in a line, without the spaces around it and the comment."""
     code = text.split("//")[0].strip()
     start = text.find(code)
     return start, start + len(code)

@@ -36,7 +36,10 @@ Findings: TypeAlias = "reference.Findings"
 
 
 class DeviceTime(Protocol):
-    """A time by the device's clock, fetched when asked for. Raises as `Result.duration_ns`."""
+    """A time by the device's clock, fetched from the device when it is read.
+
+    Reading it raises the errors of `Result.duration_ns`.
+    """
 
     @property
     def duration_ns(self) -> int: ...
@@ -139,7 +142,7 @@ class Result:
         return [contents(value) for value in found] if isinstance(found, list) else contents(found)
 
     def _value_of(self, key: Key) -> Value | list[Value]:
-        """The value of an HLSL name, or of a register in a range. Raises KeyError without one."""
+        """The value for an HLSL name, or for a register of a range. Raises KeyError for others."""
         values, (binding, element) = self._values, look_up(self._interface, key) or (None, None)
         if binding is not None and binding.register in values:
             found = values[binding.register]
@@ -211,7 +214,7 @@ class Result:
 
 
 class ReferenceResult(Result):
-    """A Result with the reference machine's findings, whatever the guards. It has no duration.
+    """A Result with the reference machine's findings, with every `guards`. It has no duration.
 
     Attributes
     ----------
@@ -242,8 +245,9 @@ class ReferenceResult(Result):
 class Outcome:
     """The results of one dispatch in one submission.
 
-    `arrays` are new arrays for those that were passed and may have been written. `findings` are the
-    reference machine's. `messages` are the shader's, if it can send any.
+    `arrays` has a new array for each passed array that the shader may write, by register and
+    element. `findings` are the reference machine's. `messages` are the shader's, if it can send
+    any.
     """
 
     arrays: Mapping[Place, Array]
@@ -254,7 +258,10 @@ class Outcome:
 
 
 class ResultLayout:
-    """The names and places of a dispatch's results. It does not refer to the arguments."""
+    """Which UAVs and counters are in a dispatch's result, by register and place.
+
+    It keeps no argument alive.
+    """
 
     def __init__(self, interface: ShaderInterface, arguments: Sequence[Argument]):
         self.interface = interface
@@ -308,7 +315,7 @@ def is_result(binding: Binding) -> bool:
 
 
 def residents_of(arguments: Sequence[Argument]) -> dict[Place, Resident]:
-    """The resources in a result that stay on the device."""
+    """The UAVs and counters among the arguments that stay on the device, by place."""
     found: dict[Place, Resident] = {}
     for argument in arguments:
         given = argument.given if isinstance(argument, ResidentArgument) else None
@@ -318,7 +325,7 @@ def residents_of(arguments: Sequence[Argument]) -> dict[Place, Resident]:
 
 
 def _counter_name(interface: ShaderInterface, key: Key) -> str:
-    """The name of a UAV's counter: its register, or `u1[2]` for a register of a range."""
+    """The key in `Counters` of a UAV's counter: `u1`, or `u1[2]` for a register of a range."""
     binding, element = look_up(interface, key) or (None, None)
     if binding is None:
         return str(key)

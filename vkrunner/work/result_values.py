@@ -1,4 +1,4 @@
-"""The values of a result: arrays, and resources on the device; as short texts, too."""
+"""The values of a result: arrays and resources on the device, and short texts about them."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ Value = Array | Resident | None
 
 
 def contents(value: Value) -> Array | None:
-    """The array, read from the device if it stays there; None for a null resource."""
+    """The array of a value; a resource on the device is read. None for a null resource."""
     if isinstance(value, (Buffer, Texture)):
         value = value.view()
     return value.read() if isinstance(value, (BufferView, TextureView)) else value
 
 
 def described(value: Value | list[Value]) -> str:
-    """Dtype and shape, or the place, in a few words."""
+    """A value in a few words, such as `float32[4]`, "on the device", "closed" or "null"."""
     if isinstance(value, list):
         return f"[{some_of([described(element) for element in value])}]"
     if isinstance(value, Resident):

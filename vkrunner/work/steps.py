@@ -58,7 +58,7 @@ class Replaceable:
         return found
 
     def _check_size(self, binding: Binding, value: Any) -> None:
-        """Raise ArgumentError for another size, if results depend on the size."""
+        """Raise ArgumentError for another size, if results depend on a constant buffer's size."""
         if not has_any_size(binding):
             return
         ours, found = self.array.nbytes, constant_bytes(binding, value, self.label).nbytes
@@ -87,18 +87,21 @@ class DispatchStep:
 
     @property
     def pipeline(self) -> Any:
-        """The device's object of the kernel. Raises ArgumentError if the kernel is closed."""
+        """The backend's object for the kernel. Raises ArgumentError if the kernel is closed."""
         return object_of(self.kernel)
 
     @property
     def needs(self) -> list[DeviceChild[Any]]:
-        """The device objects that it uses."""
+        """The device objects that the step uses."""
         found = [a.resource for a in self.arguments if isinstance(a, ResidentArgument)]
         indirect = [self.groups.buffer] if isinstance(self.groups, Indirect) else []
         return [self.kernel, *found, *indirect]
 
     def replaceable(self, name: str) -> tuple[Place, Replaceable]:
-        """The recorded array of that name. Raises ArgumentError if the name was bound otherwise."""
+        """The place and the recorded array for a register or HLSL name.
+
+        Raises ArgumentError if it was recorded with a resource, or without a value.
+        """
         found = self._known.get(name)
         if found is None:
             found = self._known[name] = self._find(name)
@@ -133,19 +136,19 @@ class BufferRegion:
 
     @property
     def on_device(self) -> Any:
-        """The device's object of the buffer. Raises ArgumentError if the buffer is closed."""
+        """The backend's object for the buffer. Raises ArgumentError if the buffer is closed."""
         return object_of(self.buffer)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TextureRegion:
-    """A part of a texture. A copy of an array to a texture has one mip."""
+    """The mips and slices of a texture that a step copies; just one mip if it copies an array."""
 
     view: TextureView
 
     @property
     def on_device(self) -> Any:
-        """The device's object of the texture. Raises ArgumentError if the texture is closed."""
+        """The backend's object for the texture. Raises ArgumentError if the texture is closed."""
         return object_of(self.view.texture)
 
     @property
@@ -159,20 +162,20 @@ Region = BufferRegion | TextureRegion
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CopyStep:
-    """A copy from a region of the same kind, or from an array."""
+    """A copy to `target` from an array, or from a region of the same kind: buffer or texture."""
 
     source: Region | Array
     target: Region
 
     @property
     def needs(self) -> list[DeviceChild[Any]]:
-        """The device objects that it uses."""
+        """The device objects that the step uses."""
         ends = (self.source, self.target)
         buffers = [end.buffer for end in ends if isinstance(end, BufferRegion)]
         return [*buffers, *(e.view.texture for e in ends if isinstance(e, TextureRegion))]
 
     def replaceable(self, name: str) -> tuple[Place, Replaceable]:
-        """The source array, if the source is an array. Raises ArgumentError."""
+        """The place and the array of the source. Raises ArgumentError if it is not an array."""
         if name != SOURCE or isinstance(self.source, (BufferRegion, TextureRegion)):
             raise ArgumentError(f"a copy has no array {name!r} to be replaced")
         return (SOURCE, 0), Replaceable("the source of a copy", self.source)
@@ -187,7 +190,7 @@ class FillStep:
 
     @property
     def needs(self) -> list[DeviceChild[Any]]:
-        """The device objects that it uses."""
+        """The device objects that the step uses."""
         return [self.region.buffer]
 
     def replaceable(self, name: str) -> tuple[Place, Replaceable]:
@@ -253,7 +256,7 @@ def _hidden_counter(buffer: Any) -> Buffer:
 
 
 def _texels(view: TextureView, value: Any) -> Array:
-    """An array from one value, or from one value for each component."""
+    """An array of a view's shape from one value, or from one value for each component."""
     dtype = view.texture.dtype
     one = _converted(value, dtype, f"a texture of {dtype}")
     try:
@@ -263,7 +266,7 @@ def _texels(view: TextureView, value: Any) -> Array:
 
 
 def _pattern(dtype: np.dtype[Any], value: Any) -> int:
-    """The repeated dword for a value of a buffer's dtype."""
+    """The dword whose repetition fills a buffer of a dtype with a value."""
     if dtype.itemsize in _PATTERN_BYTES and dtype.names is None:
         one = _converted(value, dtype, f"a buffer of {dtype}")
         if one.shape:
@@ -275,7 +278,7 @@ def _pattern(dtype: np.dtype[Any], value: Any) -> int:
 
 
 def _converted(value: Any, dtype: np.dtype[Any], what: str) -> Array:
-    """Numbers of a dtype. Raises ArgumentError if the dtype cannot hold a number."""
+    """A value as an array of a dtype. Raises ArgumentError if the dtype cannot hold its numbers."""
     try:
         given: Array = np.asarray(value)
     except ValueError:  # sequences of unequal length
@@ -326,7 +329,7 @@ def _check_textures(source: TextureView, target: TextureView) -> None:
 
 
 def _looks(view: TextureView) -> tuple[str, list[Sequence[int]], int]:
-    """The properties that both must share: format, extent of each mip, layers and samples."""
+    """The properties that source and target of a copy share: format, extents, layers, samples."""
     size, part = layout_of(view.texture).size, view.part
     extents: list[Sequence[int]] = [size.part_extent(part, mip) for mip in part.mips]
     return view.texture.format, [(*extent, part.num_layers) for extent in extents], size.samples

@@ -28,7 +28,7 @@ Origins = Mapping[Any, Origin]  # by dispatch step
 
 
 def origin_of(step: DispatchStep) -> Origin:
-    """The parts that all results of a step share."""
+    """The parts of a dispatch's result that are the same for every submission of the step."""
     layout = ResultLayout(step.interface, step.arguments)
     return step.name, layout, residents_of(step.arguments)
 
@@ -38,8 +38,8 @@ class Submission:
 
     A synchronous caller waits once, by `finish` or `run`. After `lend`, many threads may wait and
     ask for the results, which are copied at the first request, or when the device is closed.
-    Without a plan the executable is used once. Raises the errors of `Executable.start`, and
-    DispatchTimeout while overdue work runs.
+    Without a plan the executable is not reused. Raises the errors of `Executable.start`, and
+    DispatchTimeout while earlier work that timed out still runs.
     """
 
     __slots__ = (
@@ -79,7 +79,7 @@ class Submission:
     # --- for the caller alone --------------------------------------------------------------------
 
     def finish(self, timeout_ns: int) -> Mapping[Any, Outcome]:
-        """Wait for the last time, and copy the results. Raises as `Context.finish`."""
+        """Wait, and copy the results; for a caller that waits once. Raises as `Context.finish`."""
         context, executable = self._context, self._executable
         assert executable is not None, "it is finished once"
         context.finish(self._serial, timeout_ns)

@@ -18,10 +18,11 @@ _log = logging.getLogger("vkrunner")
 
 
 class Waiter:
-    """Functions to call when submissions in flight end, in the order of these ends.
+    """Calls functions when submissions in flight end, in the order in which they end.
 
-    One thread of the device makes all calls. The first call starts it, and it ends after the last.
-    If a signal's handler starts a second thread at the same time, one of the two ends at once.
+    One thread makes all calls for the device. `add` starts it if it does not run; it ends when no
+    call is left. If a signal handler starts a second thread at the same time, one of the two ends
+    at once.
     """
 
     def __init__(self) -> None:

@@ -73,7 +73,7 @@ class ConstantNames:
 
 
 def _leaves(name: str, offset: int, kind: Type) -> Iterator[tuple[str, int, Type]]:
-    """The name, offset and type of a variable, or of each member of a structure.
+    """The name, offset (bytes) and type of a variable, or of each number in a structure.
 
     Of an array of structures only the first element is included.
     """

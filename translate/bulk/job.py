@@ -112,7 +112,7 @@ def translate_job(job: Job, recipe: Recipe) -> Outcome:
 
 def _translate(data: bytes, recipe: Recipe) -> tuple[dict[str, bytes], int]:
     if is_hlsl(data):
-        raise UnsupportedError("HLSL is not translated in bulk: translate it by itself")
+        raise UnsupportedError("HLSL is not translated in bulk: translate this file alone")
     module = to_spirv(load(data, strict=recipe.options.strict), recipe.options)
     code = module.text().encode() if recipe.text else module.to_bytes()
     contents = [code]

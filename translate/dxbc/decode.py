@@ -244,7 +244,7 @@ def _extra(row: Instruction, words: tuple[int, ...], ranges: bool) -> tuple[int,
 
 
 def _list_extra(row: Instruction, words: tuple[int, ...], lead: int) -> tuple[int, ...]:
-    """The dwords of a declaration that ends in a counted list, without the count."""
+    """The first `lead` dwords of a declaration and its list's items, without the count between."""
     count, others = tokens.LISTS[row.extras[-1]].split(words[lead])
     items = words[lead + 1 :]
     if len(items) != count:

@@ -34,7 +34,9 @@ def _row_of(words: Sequence[int], position: int, end: int) -> Instruction:
     if row is None:
         raise TokenError(f"unknown shader message {number:#x}")
     if contents != PRINTF_FORMAT:
-        raise TokenError(f"{row.name} contains {contents}, expected {PRINTF_FORMAT}: a format")
+        raise TokenError(
+            f"{row.name} has a message of kind {contents}, not {PRINTF_FORMAT}, a format string"
+        )
     return row
 
 

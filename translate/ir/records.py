@@ -100,7 +100,10 @@ def read_record(type_: type[R], reader: Reader, names: Names, **given: object) -
 def read_fields(
     types: Sequence[type[Record]], reader: Reader, names: Names, **given: object
 ) -> dict[str, object]:
-    """Read the fields of several dataclasses from one text, in which they may be mixed."""
+    """Read the fields of several dataclasses from one text, in any order; values by field name.
+
+    `given` are values that the text does not have.
+    """
     known = {field.name: field for type_ in types for field in fields(type_)}
     hints = {name: hint for type_ in types for name, hint in _hints(type_).items()}
     values = dict[str, object](given)

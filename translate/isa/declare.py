@@ -196,8 +196,8 @@ def thread_group(module: Module, register: Operand | None, fields: Fields) -> No
     x, y, z = fields["x"], fields["y"], fields["z"]
     if not (1 <= x <= 1024 and 1 <= y <= 1024 and 1 <= z <= 64 and x * y * z <= MAX_THREADS):
         raise TranslateError(
-            f"a thread group of {x} x {y} x {z}: D3D allows 1024 x 1024 x 64 "
-            f"and {MAX_THREADS} threads in all"
+            f"a thread group of {x} x {y} x {z}: D3D allows 1 to 1024 threads in x "
+            f"and y, 1 to 64 in z, and {MAX_THREADS} in a group"
         )
     module.thread_group = (x, y, z)
 

@@ -83,7 +83,7 @@ class IndexedRegisters:
         self._clear_unless(statement, conditions)
 
     def _buffers(self) -> list[Resource]:
-        """The resources that stand for the constant buffers, one for each length."""
+        """A placeholder for all constant buffers of the same length, for each length."""
         alike: dict[_Likeness, list[Resource]] = {}
         for resource in self.operands.resources.values():
             if resource.kind is MemoryKind.CONSTANTS:

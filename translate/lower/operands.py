@@ -215,7 +215,7 @@ class Operands:
             return []
         index = operand.indices[1]
         if not resource.is_array and index.relative is None and index.base != resource.number:
-            raise self.fault(f"register {index.base} is outside of {resource}", operand)
+            raise self.fault(f"register {index.base} is not in the range {resource}", operand)
         if not self.module.tables.takes_index(resource):
             return []
         if operand.non_uniform and resource.is_array:

@@ -228,7 +228,9 @@ def _trace(
     from vkrunner.cli.trace import trace_data, trace_lines  # only if needed
 
     if not isinstance(kernel, ReferenceKernel):
-        raise UsageError("only the reference machine follows a thread: add --device reference")
+        raise UsageError(
+            "only the reference machine, an interpreter, can trace: add --device reference"
+        )
     steps = kernel.trace(groups, thread=thread, bindings=values, timeout=arguments.timeout)
     if arguments.json:
         write_json(trace_data(steps))

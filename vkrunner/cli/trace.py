@@ -13,9 +13,9 @@ from vkrunner.cli.output import plain
 
 
 def trace_lines(steps: Iterable[Step]) -> Iterator[str]:
-    """A line for each instruction, then a line for each number that it reads or writes.
+    """A line for each instruction, then a line for each register component that it reads or writes.
 
-    If the source is known, each source line comes before its instructions.
+    If the HLSL is known, each line of it comes before its instructions.
     """
     source: str | None = None
     for step in steps:

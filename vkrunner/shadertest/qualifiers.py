@@ -28,7 +28,7 @@ _OLD_MESA = (23, 3)
 
 @dataclass(frozen=True, slots=True)
 class Circumstances:
-    """The values that conditions test: a shader's model, such as 5.0, and a device's tags."""
+    """The facts that `if` in test files tests: the shader model (5.0) and the device's tags."""
 
     model: float
     tags: frozenset[str] = frozenset()

@@ -26,7 +26,7 @@ _ACCESSES = (ops.LOAD_ELEMENT, ops.STORE_ELEMENT)
 
 
 def split_arrays(module: Module) -> Findings:
-    """Rewrite accesses to x# of several components with an index that is computed at run time."""
+    """Split costly x# arrays with computed indices into an array for each component."""
     if not module.may_have_arrays:
         return Findings()
     costs, indexed = Counter[Resource](), dict[Resource, None]()

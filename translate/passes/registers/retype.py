@@ -35,7 +35,7 @@ def retype_merges(module: Module) -> None:
 
 
 class _Webs:
-    """Webs of merged values that are sources of each other: `find` is the same for all of a web."""
+    """Sets of merged values (phis) that are connected as sources; `find` returns a set's first."""
 
     def __init__(self, incoming: Incoming):
         self.parent = {value: value for value in incoming}

@@ -36,7 +36,7 @@ def as_given(module: Module) -> Stored:
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """The meaning of two modules, and what counts as the same.
+    """The meaning of two modules, and the differences that do not count.
 
     `guarded`: `before` has accesses in bounds too. `moved`: windows are applied in `after`.
     `trusted`: the device or the caller answers for accesses out of bounds in `after`. `near`:

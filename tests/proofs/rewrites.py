@@ -35,11 +35,10 @@ _PLACED = (
 _RULES: dict[str, dict[str, Any]] = {
     "enclose_bodies": {"placed": True},  # by a group's number that no group has
     "scalarise_arrays": {"registers": True},
-    "resume_calls": {"registers": True, "more_rounds": 4},
+    # A call takes two rounds, so that calls in loops take more than z3 decides
+    "resume_calls": {"registers": True, "more_rounds": None},
+    **{f"resume_calls/{name}": {"more_rounds": 4} for name in ("branches", "switch", "two_calls")},
     "flush_denormals": {"flushes": True},
-    # z3 takes minutes for the rounds that these need
-    "resume_calls/constructs": {"more_rounds": None},
-    "resume_calls/barrier": {"more_rounds": None},
     "convert_numbers": {"halves": True},
     "apply_windows": {"moved": True},
     "convert_texels": {"stored_before": in_d3d, "stored_after": on_device},
@@ -57,7 +56,10 @@ def rules_of(name: str, options: Options) -> Rules:
     placed = any(one.startswith(name) for one in _PLACED)
     given = {"placed": placed, **_RULES.get(pass_name, {}), **_RULES.get(name, {})}
     if pass_name in ("flush_denormals", "convert_numbers"):
-        given |= {"before": InD3D, "after": partial(OnDevice, modes=device.float_modes)}
+        modes = device.float_modes
+        if pass_name == "flush_denormals":
+            modes |= {"rounding_mode_rte_32"}  # `convert_numbers` comes later
+        given |= {"before": InD3D, "after": partial(OnDevice, modes=modes)}
     trusted = options.guards in ("off", "robustness2")
     return Rules(device.robustness, trusted=trusted, **given)
 

@@ -54,7 +54,7 @@ def rules_of(name: str, options: Options) -> Rules:
     name, device = name.partition(".")[0], device_of(options)
     pass_name = name.partition("/")[0]
     placed = any(one.startswith(name) for one in _PLACED)
-    given = {"placed": placed, **_RULES.get(pass_name, {}), **_RULES.get(name, {})}
+    given: dict[str, Any] = {"placed": placed, **_RULES.get(pass_name, {}), **_RULES.get(name, {})}
     if pass_name in ("flush_denormals", "convert_numbers"):
         modes = device.float_modes
         if pass_name == "flush_denormals":

@@ -36,13 +36,16 @@ def as_given(module: Module) -> Stored:
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """The meaning of two modules, and what counts as the same.
+    """The meaning of two modules, and the differences that do not count.
 
     `guarded`: `before` has accesses in bounds too. `moved`: windows are applied in `after`.
     `trusted`: the device or the caller answers for accesses out of bounds in `after`. `near`:
     operands of samples are ordinary. `numbers`: as of `Accesses`. `logged`:
     reports and messages are the same. `flushes`: group-shared memory that only arithmetic reads has
-    flushed numbers in `after`. `rounds` of loops are compared, or more if no loop ends so early.
+    flushed numbers in `after`. `placed`: as of `World`. `registers` of the shader are the same at
+    the end. `halves`: any NaN of a half is as good as any other. `rounds` of loops are compared, or
+    more if no loop ends so early. If `before` ends then, `after` ends in at most `more_rounds` more
+    of each loop; None: executions in which both end are compared.
     """
 
     robustness: Robustness = NONE
@@ -53,6 +56,10 @@ class Rules:
     numbers: bool = False
     logged: bool = True
     flushes: bool = False
+    placed: bool = False
+    registers: bool = False
+    halves: bool = False
+    more_rounds: int | None = 1
     before: Callable[[Module], Arithmetic] = kept
     after: Callable[[Module], Arithmetic] = kept
     stored_before: Callable[[Module], Stored] = as_given
@@ -81,7 +88,7 @@ class _Pair:
     def __post_init__(self) -> None:
         views = self.before.tables.views
         windowed = {r.register for r in self.before.resources if views[r].windowed}
-        self.world = World(self.rules.robustness, frozenset(windowed))
+        self.world = World(self.rules.robustness, frozenset(windowed), self.rules.placed)
         self.shared = [r for r in self.before.resources if r.is_uav or r.kind in SHARED]
 
     def run(self, module: Module, *, is_after: bool) -> _Ran:
@@ -104,9 +111,8 @@ class _Pair:
             found = accesses.compute(value, operands)
             return arithmetic(value, operands) if found is None else found
 
-        machine = Machine(
-            touch=accesses, compute=compute, limit=self.rounds, functions=module.functions
-        )
+        rounds = self.rounds + ((is_after and self.ends and self.rules.more_rounds) or 0)
+        machine = Machine(touch=accesses, compute=compute, limit=rounds, functions=module.functions)
         self._fill(machine, module)
         ways = machine.run(module.body)
         machine.join(ways if self.ends else [*ways, *machine.cuts], [])
@@ -204,7 +210,8 @@ def _is_possible(given: Term) -> bool:
 
 
 def _given(pair: _Pair, one: _Ran, other: _Ran) -> Term:
-    ended = [z3.Not(ran.machine.cut) for ran in (one, other)] if pair.ends else []
+    ending = (one,) if pair.rules.more_rounds is not None else (one, other)
+    ended = [z3.Not(ran.machine.cut) for ran in ending] if pair.ends else []
     conditions = [*pair.world.given, z3.Not(one.accesses.wrong), z3.Not(one.machine.broken), *ended]
     if pair.rules.trusted:
         conditions.append(z3.Not(other.accesses.wrong))
@@ -215,9 +222,16 @@ def _claims(pair: _Pair, one: _Ran, other: _Ran) -> Iterator[Term]:
     first, second = one.machine, other.machine
     yield z3.Not(other.accesses.wrong)
     yield z3.Not(second.broken)
+    if pair.ends:
+        yield z3.Not(second.cut)
     yield first.here == second.here
     if pair.rules.logged:
         yield z3.Implies(first.here, first.memory[LOG] == second.memory[LOG])
+    if pair.rules.registers:
+        names = {register_of(v) for v in pair.before.walk() if v.op is ops.WRITE_REGISTER}
+        zero = word(0)
+        same = [first.memory[name] == second.memory.get(name, zero) for name in sorted(names)]
+        yield z3.Implies(first.here, z3.And(*same))
     for resource in pair.shared:
         for same in _same_contents(pair, resource, first, second):
             yield z3.Implies(first.here, same)  # no endless loop
@@ -242,18 +256,27 @@ def _same_contents(pair: _Pair, resource: Resource, one: Machine, other: Machine
     old, new = (read(m.memory[name], place) for m in (one, other))
     if pair.rules.flushes and resource.kind in SHARED:
         old, new = flushed(old), flushed(new)
-    claims = [z3.Implies(inside, _same(old, new))]
+    claims = [z3.Implies(inside, _same(old, new, pair.rules.halves))]
     counters = counter_name(resource)
     if counters in one.memory and counters in other.memory:
         claims.append(one.memory[counters] == other.memory[counters])
     return claims
 
 
-def _same(a: Term, b: Term) -> Term:
+def _same(a: Term, b: Term, halves: bool) -> Term:
     """Equal bits, or two NaNs of which arithmetic gave one: a pass may leave an operand's."""
     if a.size() > 32:
-        parts = range(0, a.size(), 32)
-        return z3.And(*(_same(z3.Extract(p + 31, p, a), z3.Extract(p + 31, p, b)) for p in parts))
-    nans = [z3.UGT(x & word(0x7FFFFFFF), word(0x7F800000)) for x in (a, b)]
-    given = [x & word(0x7FFFFFFF) == word(0x7FC00000) for x in (a, b)]
-    return z3.Or(a == b, z3.And(*nans, z3.Or(*given)))
+        parts = [(p + 31, p) for p in range(0, a.size(), 32)]
+        return z3.And(*(_same(z3.Extract(*p, a), z3.Extract(*p, b), halves) for p in parts))
+    nans = [_are_nans(a, b, 32, 0x7F800000, 0x7FC00000)]
+    if halves:
+        nans.append(_are_nans(a, b, 16, 0x7C00, 0x7E00))
+    return z3.Or(a == b, *nans)
+
+
+def _are_nans(a: Term, b: Term, bits: int, infinity: int, given: int) -> Term:
+    """Whether two dwords are NaNs of so many bits, of any sign."""
+    sizes = [x & word(~(1 << bits - 1)) for x in (a, b)]
+    nans = [z3.UGT(size, word(infinity)) for size in sizes]
+    short = [z3.ULT(size, word(1 << bits - 1)) for size in sizes]
+    return z3.And(*nans, *short, z3.Or(*(size == word(given) for size in sizes)))

@@ -112,10 +112,15 @@ class TexelView:
 
 @dataclass(slots=True)
 class World:
-    """`given`: conditions of contents and sizes. `windowed`: registers with a window."""
+    """`given`: conditions of contents and sizes. `windowed`: registers with a window.
+
+    `placed`: inputs are places of threads; else they are any words, so that floats made of them
+    are any floats.
+    """
 
     robustness: Robustness
     windowed: frozenset[str] = frozenset()
+    placed: bool = True
     given: list[Term] = field(default_factory=list)
     views: dict[tuple[str, Term | None], View] = field(default_factory=dict)
     texels: dict[tuple[str, Term | None], TexelView] = field(default_factory=dict)
@@ -234,6 +239,8 @@ class World:
 
     def input(self, module: Module, name: str, component: int) -> Term:
         """A thread's place: anywhere in its group, which is anywhere in a dispatch of D3D."""
+        if not self.placed:
+            return z3.BitVec(f"{name}.{component}", 32)
         places = [z3.BitVec(f"vThreadIDInGroup.{axis}", 32) for axis in range(3)]
         group = z3.BitVec(f"vThreadGroupID.{component}", 32)
         x, y, _ = module.thread_group

@@ -26,7 +26,13 @@ EXCEPTIONS = {
 }
 
 
+# Public by its documentation: the underscore keeps them apart from the fields
+OF_NAMED_TUPLES = ("_asdict", "_fields", "_make", "_replace")
+
+
 def is_private(name: str) -> bool:
+    if name in OF_NAMED_TUPLES:
+        return False
     return name.startswith("_") and name.strip("_") != "" and not name.endswith("__")
 
 

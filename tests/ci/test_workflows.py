@@ -95,7 +95,13 @@ def test_tools_that_check_the_code_are_pinned() -> None:
     assert list(pins) == sorted(pins)
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     extras = project["optional-dependencies"]
-    names = {"completion", "images", "pytest", *re.split(r"[\[\],]", extras["extras"][0])[1:-1]}
+    names = {
+        "completion",
+        "explain",
+        "images",
+        "pytest",
+        *re.split(r"[\[\],]", extras["extras"][0])[1:-1],
+    }
     checking = [extras[name] for name in names - {"dask", "examples"}]
     for requirement in ("numpy", *itertools.chain.from_iterable(checking)):
         name = re.split(r"[\[<>=;]", requirement)[0]

@@ -92,7 +92,7 @@ FOREIGN = {
     "png": b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01\x08\2\0\0\0",
     "elf": b"\x7fELF\2\1\1\0\0\0\0\0\0\0\0\0\3\0>\0\1\0\0\0",
     "text": b"This is no shader.\nNot at all.\n",
-    "utf-16": "cs_5_0\nret\n".encode("utf-16"),
+    "utf-16 without a byte order mark": "cs_5_0\nret\n".encode("utf-16-le"),
     "hlsl": (ROOT / "shaders" / "saxpy.hlsl").read_bytes(),
     "pixel shader": (DATA / "tint.dxbc").read_bytes(),
     "pixel shader's listing": (DATA / "tint.asm").read_bytes(),

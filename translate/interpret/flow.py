@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from typing import TypeAlias
 
 import numpy as np
 
@@ -19,7 +20,7 @@ from translate.ir import ops, row
 from translate.ir.ops import Effect
 from translate.ir.values import Block, Value
 
-Execute = Callable[[Operation], Lanes | None]
+Execute: TypeAlias = "Callable[[Operation], Lanes | None]"
 
 
 @dataclass(slots=True)

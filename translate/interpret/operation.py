@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 
@@ -85,4 +86,4 @@ class Operation:
         return fault(self.context.module, self.value, problem)
 
 
-Handler = Callable[[Operation], Lanes | None]
+Handler: TypeAlias = "Callable[[Operation], Lanes | None]"

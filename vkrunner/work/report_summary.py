@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 import translate
@@ -92,9 +91,8 @@ class SourceLines:
         if text is None:
             return ""
         name = self._names.get(violation.register, violation.register)
-        found = re.search(rf"(?<![\w.]){re.escape(name)}(?![\w])", text)
-        found = found or re.search(rf"(?<![\w.]){re.escape(violation.register)}(?!\d)", text, re.I)
-        start, end = found.span() if found else _code_of(text)
+        found = _span(name, text) or _span(violation.register.lower(), text.lower())
+        start, end = found or _code_of(text)
         return render_caret(Where(line=number, column=start + 1, length=end - start), text)
 
     def _line(self, violation: Violation) -> tuple[int, str | None]:
@@ -112,6 +110,22 @@ class SourceLines:
             return 0, None
         declared = len(self._listing) - self._program.instruction_count
         return violation.instruction, self._listing[declared + violation.instruction]
+
+
+def _span(name: str, text: str) -> tuple[int, int] | None:
+    """The first place at which a line has a name as a whole word, and not as a member."""
+    start = text.find(name)
+    while start >= 0:
+        end = start + len(name)
+        before, after = text[:start][-1:], text[end : end + 1]
+        if not (before == "." or _is_of_word(before) or _is_of_word(after)):
+            return start, end
+        start = text.find(name, end)
+    return None
+
+
+def _is_of_word(character: str) -> bool:
+    return character == "_" or character.isalnum()
 
 
 def _code_of(text: str) -> tuple[int, int]:

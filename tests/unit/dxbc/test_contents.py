@@ -132,7 +132,7 @@ def test_a_stripped_container_stays_stripped() -> None:
 def test_a_changed_reflection_is_written() -> None:
     whole = read("model_4_0")
     assert whole.reflection is not None
-    whole.reflection = dataclasses.replace(whole.reflection, creator="somebody else")
+    whole.reflection = whole.reflection._replace(creator="somebody else")
     data = encode_container(whole)
     again = decode_container(data)
     assert again.reflection == whole.reflection

@@ -107,6 +107,7 @@ VARIANTS: list[dict[str, Any]] = [
     {"bindings": {"t0": (2, 1)}},
     {"float_controls": frozenset({"rounding_mode_rte_32"})},
     {"robust_access": frozenset({"robust_buffer_access"})},
+    {"exact_samples": frozenset({"coordinates"})},
     {"workarounds": frozenset({"loop_limit"})},
     {"windows": frozenset({"t0"})},
     {"windows": frozenset({"t0", "u0"})},
@@ -204,7 +205,7 @@ def test_a_listing_warns_once_a_shader(folder: Path, tmp_path: Path) -> None:
 def test_errors_come_each_time(folder: Path) -> None:
     for _ in range(2):
         with pytest.raises(translate.TranslateError, match="DXBC"):
-            Shader(b"\xff\xfe").module(Options())
+            Shader(b"\xff\xff").module(Options())
 
 
 def test_a_damaged_entry_is_rewritten(folder: Path, translations: Calls) -> None:

@@ -71,7 +71,7 @@ _DWORD_BYTES = 4
 _VECTOR = 4  # dwords
 NULL = "null"
 _BITS = re.compile(r"(-?\d{1,20})i")  # an integer, whatever the shader reads
-_PLAIN = re.compile(r"-?\d*[1-9]\d*")  # may be meant as a float; 0 has the same bits as 0.0
+_PLAIN = re.compile(r"-?0*[1-9]\d*")  # may be meant as a float; 0 has the same bits as 0.0
 
 
 def parse_value(

@@ -218,7 +218,7 @@ def _nameless(parts: Sequence[str], label: str, floats: Set[int]) -> Any:
 
     Raises ArgumentError for an integer that may be meant as a float.
     """
-    numbers = [read_number(_BITS.sub(r"\1", part), label) for part in parts]
+    numbers = [read_number(_without_suffix(part), label) for part in parts]
     has_floats = any(isinstance(number, float) for number in numbers)
     for index, part in enumerate(parts):
         reads_float = index // _VECTOR in floats
@@ -229,6 +229,11 @@ def _nameless(parts: Sequence[str], label: str, floats: Set[int]) -> Any:
                 f" or {part}i to pass an integer"
             )
     return numbers[0] if len(numbers) == 1 else _packed(numbers)
+
+
+def _without_suffix(number: str) -> str:
+    bits = _BITS.fullmatch(number)
+    return bits[1] if bits else number
 
 
 def _packed(numbers: Sequence[float]) -> bytes:

@@ -369,7 +369,7 @@ LINES = {
     ),
     "[compute shader]\n[test]\n": ("neither HLSL nor a file", "[compute shader]"),
     "[compute shader dxbc-tpf-hex]\n4342584\n": ("expected 8 hexadecimal digits", "4342584"),
-    "[uav 0]\nsize (counter_buffer, 1)\n1 2": ("a counter_buffer has one number", "(counter"),
+    "[uav 0]\nsize (counter_buffer, 1)\n1 2": ("a counter_buffer takes one number", "(counter"),
     "[uav 0]\nsize (counter_buffer, 1)\n1.5": ("a counter is an integer", "1.5"),
     "[uav 0]\nsize (2d, 1, 1)": ("a texture needs a format", "(2d, 1, 1)"),
     "[uav 0]\nformat r32 floaty": ("'r32' is not a format", "r32"),

@@ -115,7 +115,7 @@ def test_a_message_by_hand() -> None:
     [
         ((PRINTF, 1), "a shader message of only 4 dwords"),
         ((0x200104, 1, 0, 0, 0, 0), "unknown shader message 0x200104"),
-        ((ERRORF, 0, 0, 0, 0, 0), "errorf contains 0, expected 1"),
+        ((ERRORF, 0, 0, 0, 0, 0), "errorf has a message of kind 0, not 1, a format string"),
         ((PRINTF, 1, 5, 0, 0, 0), "ends within its operands or its text"),
         ((PRINTF, 1, 0, 0, 9, 0), "ends within its operands or its text"),
         ((PRINTF, 1, 0, 3, 1, 0x0010000A, 0), "3 operands in 1 dwords"),

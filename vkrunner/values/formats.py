@@ -163,8 +163,8 @@ _UNEVEN_FORMATS = (
     Format("b4g4r4a4_unorm", _HALF, 1, UNORM),
     Format("a8_unorm", _BYTE, 1, UNORM, "000r", in_buffers=False),
     _sampled("r9g9b9e5_sharedexp", _DWORD, 1, FLOAT),
-    Format("d32_float", np.dtype("<f4"), 1, FLOAT, in_buffers=False),
-    Format("d16_unorm", _HALF, 1, UNORM, in_buffers=False),
+    _sampled("d32_float", np.dtype("<f4"), 1, FLOAT),
+    _sampled("d16_unorm", _HALF, 1, UNORM),
     # `vulkan/objects/held_texels.py` converts texels of the following formats for devices.
     _sampled("r24_unorm_x8_typeless", _DWORD, 1, UNORM, held="VK_FORMAT_D32_SFLOAT"),
     _sampled("x24_typeless_g8_uint", _DWORD, 1, UINT, swizzle="0a01"),

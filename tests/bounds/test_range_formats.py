@@ -121,11 +121,11 @@ STORES = {  # what is stored to every register, the formats, and what each then 
         },
     ),
     "float": (
-        "l(1.5, -0.5, nan, 0.2)",
+        "l(1.5, -0.25, nan, 0.2)",
         {
             "r8g8b8a8_unorm": [255, 0, 0, 51],
-            "r8g8b8a8_snorm": [127, -64, 0, 25],
-            "r32g32_float": [1.5, -0.5],
+            "r8g8b8a8_snorm": [127, -32, 0, 25],
+            "r32g32_float": [1.5, -0.25],
         },
     ),
 }

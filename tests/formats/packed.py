@@ -40,6 +40,12 @@ def linear(encoded: Array) -> Array:
     return np.where(encoded <= 0.04045, encoded / 12.92, ((encoded + 0.055) / 1.055) ** 2.4)
 
 
+def half_a_step(linears: Array) -> Array:
+    """Half a step of the 8-bit sRGB encoding, as an error of linear values."""
+    encoded = np.where(linears <= 0.0031308, linears * 12.92, 1.055 * linears ** (1 / 2.4) - 0.055)
+    return linear(encoded + 0.5 / 255) - linears
+
+
 _BYTES = ((16, 8), (8, 8), (0, 8))  # of b8g8r8
 FORMATS = {
     "b5g6r5_unorm": Packed("u2", ((11, 5), (5, 6), (0, 5), None)),

@@ -65,7 +65,7 @@ class Fault:
         return self.case or f"drivers/{self.name}"
 
 
-LAVAPIPE, SWIFTSHADER, RADV = "llvmpipe", "SwiftShader driver", "radv"
+LAVAPIPE, SWIFTSHADER, RADV, NVIDIA = "llvmpipe", "SwiftShader driver", "radv", "NVIDIA"
 _MESA_22 = Drivers(LAVAPIPE, below=(25,))  # tried: 22.3, which is faulty, and 25.0, which is not
 
 _ELSEWHERE = "run such shaders on another device, such as the reference machine"
@@ -90,7 +90,7 @@ FLOAT_ZEROS = "float_zeros"
 SELECT_SIGNED_ZERO = "select_signed_zero"
 # The total number of groups of a dispatch is computed in 32 bits.
 GROUP_COUNT = "group_count"
-# Texels with components of 5 and 6 bits are rounded to bytes before they are filtered.
+# Texels with components of 5 and 6 bits are rounded to bytes.
 SMALL_TEXELS = "small_texels"
 # OpMemoryBarrier waits for threads, like OpControlBarrier.
 MEMORY_BARRIERS = "memory_barriers"
@@ -271,9 +271,9 @@ _ROWS = (
     ),
     Fault(
         SMALL_TEXELS,
-        "texels of b5g6r5_unorm and b5g5r5a1_unorm are rounded to bytes before they are filtered",
+        "texels of b5g6r5_unorm and b5g5r5a1_unorm are rounded to bytes",
         "worked around",
-        drivers=(Drivers(LAVAPIPE),),
+        drivers=(Drivers(LAVAPIPE), Drivers(NVIDIA)),
     ),
     Fault(
         GROUP_COUNT,

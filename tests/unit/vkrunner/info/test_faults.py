@@ -82,7 +82,7 @@ def test_versions() -> None:
     assert "memory_barriers" in older
     assert "memory_barriers" not in newer
     assert set(newer) < set(older)
-    assert not known_faults("NVIDIA", "550.1")
+    assert not known_faults("NVK", "Mesa 25.0.7")
 
 
 def test_a_notice_is_one_line_of_effects_and_advice() -> None:

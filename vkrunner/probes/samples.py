@@ -67,6 +67,7 @@ _DEPTH: FormatName = "r32_float"
 _FILTERS: Sequence[FilterName] = ("linear", "point")
 _STEPS = 97  # texels are multiples of 1 / _STEPS
 _CLOSE = 2.0**-8  # the precision of filters that D3D asks for, of texels from 0 to 1
+_MIPS = 6  # enough to tell the last mip from a level that hardware chooses for a NaN
 _LEVELS: Sequence[Mapping[str, float]] = (
     {},
     {"max_lod": 2.0},
@@ -241,7 +242,7 @@ _IMAGES: Sequence[DimensionName] = ("2d", "1d", "3d", "1darray", "2darray")
 _CUBES: Sequence[DimensionName] = ("cube", "cubearray")
 _PLANS: Mapping[ExactSample, _Plan] = {
     "coordinates": _Plan(_IMAGES, _coordinates, modes=tuple(ADDRESSES), mips=2),
-    "directions": _Plan(_CUBES, lambda dimension, _: special_directions(dimension), mips=3),
+    "directions": _Plan(_CUBES, lambda dimension, _: special_directions(dimension), mips=_MIPS),
     "slices": _Plan(
         ("2darray", "1darray", "cubearray"), lambda dimension, _: special_slices(dimension)
     ),
@@ -250,13 +251,13 @@ _PLANS: Mapping[ExactSample, _Plan] = {
         lambda dimension, _: special_levels(dimension),
         only=_LEVEL,
         settings=_LEVELS,
-        mips=3,
+        mips=_MIPS,
     ),
     "gradients": _Plan(
         (*_IMAGES, *_CUBES),
         lambda dimension, _: special_gradients(dimension),
         only=_GRADIENTS,
         settings=_LEVELS,
-        mips=3,
+        mips=_MIPS,
     ),
 }

@@ -12,15 +12,15 @@ import numpy as np
 
 from vkrunner.values.arrays import Array
 
-# For each dimension two shapes in an array's order: extents that are powers of two, and others
+# For each dimension two shapes in an array's order: even extents, and odd ones
 SIZES: Mapping[str, Sequence[tuple[int, ...]]] = {
-    "1d": ((2048,), (5,)),
-    "1darray": ((3, 16), (3, 5)),
-    "2d": ((4, 8), (3, 5)),
-    "2darray": ((3, 4, 8), (3, 3, 5)),
-    "3d": ((4, 4, 8), (2, 3, 5)),
-    "cube": ((6, 8, 8), (6, 5, 5)),
-    "cubearray": ((12, 8, 8), (12, 5, 5)),
+    "1d": ((2048,), (33,)),
+    "1darray": ((3, 40), (3, 33)),
+    "2d": ((24, 40), (17, 33)),
+    "2darray": ((3, 24, 40), (3, 17, 33)),
+    "3d": ((12, 24, 40), (9, 17, 33)),
+    "cube": ((6, 48, 48), (6, 33, 33)),
+    "cubearray": ((12, 48, 48), (12, 33, 33)),
 }
 AXES = {"1d": 1, "1darray": 1, "2d": 2, "2darray": 2, "3d": 3, "cube": 3, "cubearray": 3}
 _ROWS = 64  # an array's number of rows is a multiple of this

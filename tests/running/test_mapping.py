@@ -74,8 +74,12 @@ def memory_of(
 ) -> Iterator[Device]:
     """A discrete GPU with memory types of these flags and sizes; one cannot be allocated."""
 
+    seen: list[int] = []  # the device's own type of memory that the host sees
+
     def describe(function: Callable[..., None], physical: Any, properties: Any) -> None:
         function(physical, properties)
+        flags = [kind.propertyFlags for kind in properties.memoryTypes]
+        seen[:] = [next(n for n, found in enumerate(flags) if found & SEEN == SEEN)]
         properties.memoryTypeCount = properties.memoryHeapCount = len(types)
         for number, (flags, size) in enumerate(types):
             properties.memoryTypes[number].propertyFlags = flags
@@ -89,7 +93,7 @@ def memory_of(
     def allocate(function: Callable[..., int], handle: Any, info: Any, *rest: Any) -> int:
         if info.memoryTypeIndex == failing:
             return OUT_OF_DEVICE_MEMORY
-        info.memoryTypeIndex = 0
+        info.memoryTypeIndex = seen[0]
         return function(handle, info, *rest)
 
     driver.replace("vkGetPhysicalDeviceMemoryProperties", describe)

@@ -66,7 +66,8 @@ def test_tone_mapping(inputs: Inputs, outputs: Outputs) -> None:
     np.testing.assert_array_equal(outputs["histogram"], counts)
     curve = expected.tone_curve(counts)
     np.testing.assert_allclose(outputs["curve"], curve, rtol=0, atol=1e-6)
-    # 0.6 of a step for the store (FS §3.2.3.6), and 2^-9 of a texel's distance: samplers' weights have 8 bits
+    # 0.6 of a step for the store (FS §3.2.3.6), and 2^-9 of a texel's distance, because samplers'
+    # weights have 8 bits
     slope = 255 * np.diff(curve).max()
     difference = abs(outputs["picture"] - expected.picture(inputs.scene, curve))
     assert difference.max() < 0.6 + slope / 2**9 + 0.01

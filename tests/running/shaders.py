@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import vkrunner
+
 _HEAD = """cs_5_0
 dcl_globalFlags refactoringAllowed
 """
@@ -72,8 +74,16 @@ ret
 
 
 def spun(count: int) -> int:
-    """The result of SPIN."""
-    state = 1
-    for _ in range(count):
-        state = (state * 1664525 + 1013904223) % 2**32
+    """The result of SPIN: each bit of the count applies x -> x * factor + term 2^bit times."""
+    state, factor, term = 1, 1664525, 1013904223
+    while count:
+        if count & 1:
+            state = (state * factor + term) % 2**32
+        factor, term = factor * factor % 2**32, (factor + 1) * term % 2**32
+        count >>= 1
     return state
+
+
+def slow(device: vkrunner.Device, count: int) -> int:
+    """Iterations of SPIN: `count` on a processor, where drivers limit loops; more on a GPU."""
+    return count if device.info.type == "cpu" else 1000 * count

@@ -16,7 +16,7 @@ import pytest
 
 from tests.driver import Driver
 from tests.running.conftest import opened
-from tests.running.shaders import ADD, NEXT, SPIN, spun
+from tests.running.shaders import ADD, NEXT, SPIN, slow, spun
 from vkrunner import ArgumentError, Device, DispatchTimeout, Future
 
 
@@ -41,9 +41,9 @@ def test_arrays_were_read_when_it_returns(either: Device) -> None:
     assert array[0] == 50
 
 
-def test_a_wait_that_ends_too_early(own: Device) -> None:
-    kernel = own.kernel(SPIN)
-    future = kernel.dispatch_async(300, u0=np.zeros(1, np.uint32), cb0=60000)
+def test_a_wait_that_ends_too_early(device: Device, own: Device) -> None:
+    kernel, count = own.kernel(SPIN), slow(device, 60000)
+    future = kernel.dispatch_async(300, u0=np.zeros(1, np.uint32), cb0=count)
     assert not future.done()
     with pytest.raises(DispatchTimeout, match=r"did not end its work in 0\.001 s"):
         future.wait(timeout=0.001)
@@ -51,7 +51,7 @@ def test_a_wait_that_ends_too_early(own: Device) -> None:
         future.wait(timeout=0)
     other = kernel.dispatch(1, u0=np.zeros(1, np.uint32), cb0=3)
     assert other.u0[0] == spun(3), "the device stays usable"
-    assert future.result(timeout=60).u0[0] == spun(60000)
+    assert future.result(timeout=60).u0[0] == spun(count)
 
 
 def test_work_is_resubmitted_while_others_poll(own: Device) -> None:

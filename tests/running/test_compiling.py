@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from tests.running.conftest import opened
-from tests.running.shaders import ADD, SPIN, spun
+from tests.running.shaders import ADD, SPIN, slow, spun
 from tests.running.slow_pipelines import seconds_to_compile, slow_to_compile
 from vkrunner import ArgumentError, Device, DispatchTimeout
 
@@ -94,11 +94,11 @@ def test_threads_that_wait_meanwhile(own: Device) -> None:
     check_slow(own, took, timeout)
 
 
-def test_work_counts_before_and_after(own: Device) -> None:
+def test_work_counts_before_and_after(device: Device, own: Device) -> None:
     """The time of a kernel after its compilation counts, and that of work before it."""
     spin, add, zero = own.kernel(SPIN), own.kernel(ADD), np.zeros(1, np.uint32)
     with pytest.raises(DispatchTimeout, match="did not end its work in"):
-        spin.dispatch_async(300, u0=zero, cb0=LONG).wait(0.001)
+        spin.dispatch_async(300, u0=zero, cb0=slow(device, LONG)).wait(0.001)
     fresh = add.dispatch_async(1, u0=zero, cb0=1)
     with pytest.raises(DispatchTimeout, match="did not end its work in"):
         fresh.wait(0.001)
@@ -117,10 +117,10 @@ def test_devices_that_never_compile(either: Device) -> None:
 
 def test_a_reopened_device(device: Device) -> None:
     """It has the driver's threads to itself, also where devices share them."""
-    first = opened("shared", device)
-    future = first.kernel(SPIN).dispatch_async(300, u0=first.buffer(4), cb0=LONG)
+    first, count = opened("shared", device), slow(device, LONG)
+    future = first.kernel(SPIN).dispatch_async(300, u0=first.buffer(4), cb0=count)
     with pytest.raises(DispatchTimeout, match="did not end its work in"):
-        first.kernel(SPIN).dispatch(300, u0=first.buffer(4), cb0=LONG, timeout=0.001)
+        first.kernel(SPIN).dispatch(300, u0=first.buffer(4), cb0=count, timeout=0.001)
     first.close()
     with opened("shared", device) as second:
         if "SwiftShader" in second.info.driver:

@@ -18,7 +18,7 @@ import pytest
 from tests.driver import DEVICE_LOST, Driver
 from tests.running.conftest import opened
 from tests.running.forks import forget, refusals
-from tests.running.shaders import ADD, SPIN
+from tests.running.shaders import ADD, SPIN, slow
 from vkrunner import Device, DeviceLostError, DispatchTimeout, Kernel, Result
 
 QUERY = "vkGetQueryPoolResults"
@@ -111,12 +111,14 @@ def test_after_a_fork(own: Device, fetched: list[int]) -> None:
     assert unasked.duration_ns == 2
 
 
-def test_while_abandoned_work_runs(own: Device, driver: Driver, fetched: list[int]) -> None:
+def test_while_abandoned_work_runs(
+    device: Device, own: Device, driver: Driver, fetched: list[int]
+) -> None:
     """lavapipe would wait for it."""
     kernel, spin = own.kernel(ADD), own.kernel(SPIN)
     result, before = add(kernel), driver.objects
     with pytest.raises(DispatchTimeout, match="did not end"):
-        spin.dispatch(200, u0=own.buffer(4), cb0=60000, timeout=0.001)
+        spin.dispatch(200, u0=own.buffer(4), cb0=slow(device, 60000), timeout=0.001)
     attempts: list[Callable[[], object]] = [lambda: result.duration_ns, lambda: add(kernel)]
     for attempt in attempts:
         with pytest.raises(DispatchTimeout, match="still busy"):

@@ -15,6 +15,7 @@ import pytest
 
 import translate
 import vkrunner
+from tests.running.shaders import slow
 from vkrunner import ArgumentError, Device, DispatchTimeout, FeatureError
 
 DATA = Path(__file__).parents[1] / "data"
@@ -286,7 +287,7 @@ def test_a_timeout_leaves_a_device_that_can_be_closed(device: Device) -> None:
         kernel = own.kernel(DATA / "spin.dxbc")
         state = own.buffer(np.zeros(1, np.uint32))
         with pytest.raises(DispatchTimeout, match=r"did not end its work in 0\.001 s"):
-            kernel.dispatch(3000, cb0=60000, u0=state, timeout=0.001)
+            kernel.dispatch(3000, cb0=slow(device, 60000), u0=state, timeout=0.001)
         with pytest.raises(DispatchTimeout, match="still busy"):
             state.read()
         state.close()

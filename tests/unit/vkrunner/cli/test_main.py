@@ -20,6 +20,7 @@ import pytest
 import translate
 import vkrunner
 from tests.little_memory import LIMIT_BYTES, run_with_little_memory
+from tests.running.shaders import slow
 from vkrunner.__main__ import VERBS, main
 
 from ....heavy.listings import calls
@@ -423,10 +424,10 @@ def test_no_driver_names_the_package() -> None:
     assert b"Traceback" not in done.stderr
 
 
-def test_a_timeout_is_exit_code_3(device: Any) -> None:
+def test_a_timeout_is_exit_code_3(device: vkrunner.Device) -> None:
     """In a separate process, which has to end although the device still works."""
-    words = ["--u0", "zeros:1", "--cb0", "60000", "--groups", "3000,1,1", "--timeout", "0.001"]
-    done = python("run", str(DATA / "spin.dxbc"), *words)
+    words = ["--u0", "zeros:1", "--cb0", str(slow(device, 60000)), "--groups", "3000,1,1"]
+    done = python("run", str(DATA / "spin.dxbc"), *words, "--timeout", "0.001")
     assert done.returncode == 3
     assert b"did not end its work" in done.stderr
     assert b"Traceback" not in done.stderr

@@ -193,7 +193,7 @@ class Layer:
         driver.replace("vkCreateInstance", self._create)
 
     def say(self, text: str) -> None:
-        """Send a message to the messenger of the latest instance."""
+        """Send a message to the messenger of the latest instance with this layer."""
         message = self._ffi.new("char[]", text.encode())
         data = self._ffi.new("VkDebugUtilsMessengerCallbackDataEXT*")
         data.sType = self._binding.VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CALLBACK_DATA_EXT
@@ -217,7 +217,10 @@ class Layer:
         return SUCCESS
 
     def _create(self, function: Instead, info: Any, allocator: Any, place: Any) -> int:
-        info.enabledLayerCount = 0  # the loader itself has the extension for messages
-        result = function(info, allocator, place)
-        self._instance = place[0]
+        is_validated, info.enabledLayerCount = info.enabledLayerCount > 0, 0
+        result = function(
+            info, allocator, place
+        )  # the loader itself has the extension for messages
+        if is_validated:
+            self._instance = place[0]
         return result

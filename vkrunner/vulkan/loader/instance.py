@@ -2,6 +2,10 @@
 
 All instances report to the same callback. It is made once and never freed, because a thread of the
 driver may still be in it.
+
+Without any instance the loader unloads the drivers. NVIDIA's cannot be loaded again without limit,
+so the process keeps one instance that nothing uses, except during a fork: a child could not use
+drivers that its parent has loaded.
 """
 
 from __future__ import annotations
@@ -10,6 +14,7 @@ import os
 import sys
 import warnings
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from vkrunner.errors import NoDeviceError, VulkanError
@@ -36,6 +41,7 @@ MANIFESTS = ("VK_DRIVER_FILES", "VK_ICD_FILENAMES")  # variables of the loader
 
 _messages: list[str] = []
 _callbacks: list[Any] = []
+_kept: list[Deletions] = []
 
 
 def no_driver() -> NoDeviceError:
@@ -123,11 +129,29 @@ def create_instance(wanted: str = "") -> Instance:
     except BaseException:
         stack.close()
         raise
+    _keep_drivers_loaded(version)
     if wanted and layer is None:
         warnings.warn(NO_LAYER, RuntimeWarning, stacklevel=4)
     elif wanted == SYNC and layer is not None and not layer.checks_synchronisation:
         warnings.warn(NO_SYNC, RuntimeWarning, stacklevel=4)
     return instance
+
+
+def _keep_drivers_loaded(version: int) -> None:
+    if not _kept:
+        stack = Deletions()
+        _kept.append(stack)
+        with suppress(VulkanError):
+            _create(version, None, "", stack)
+
+
+def _let_drivers_go() -> None:
+    while _kept:
+        _kept.pop().close()
+
+
+if sys.platform != "win32":
+    os.register_at_fork(before=_let_drivers_go)
 
 
 def _loader_version() -> int:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -21,6 +23,8 @@ from vkrunner.vulkan.loader.validation import (
     validation_layer,
     validation_wanted,
 )
+
+ROOT = Path(__file__).parents[4]
 
 
 @pytest.mark.parametrize(
@@ -167,3 +171,30 @@ def test_a_layer_that_cannot_be_configured(
     found = messages()
     assert any("VUID-VkFenceCreateInfo-flags-parameter" in message for message in found)
     assert not any("SYNC-HAZARD" in message for message in found)
+
+
+OPENINGS = """
+import os, sys
+import vkrunner
+from tests.driver import replaced
+
+def instances():
+    before = driver.objects["Instance"]
+    with vkrunner.open_device(int(sys.argv[1])):
+        return before, driver.objects["Instance"]
+
+with replaced() as driver:
+    print(*instances(), *instances())
+    child = os.fork()
+    print(*instances(), flush=True)
+    if child == 0:
+        os._exit(0)
+    assert os.waitpid(child, 0)[1] == 0
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there are no forks")
+def test_an_instance_keeps_the_drivers_loaded_except_in_forks(device: Device) -> None:
+    command = [sys.executable, "-c", OPENINGS, str(device.info.index)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == ["0 2 1 2", "0 2", "0 2"]

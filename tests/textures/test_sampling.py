@@ -98,7 +98,9 @@ def test_offsets_count_in_texels_of_the_mip(device: Any, dimension: str) -> None
         moved = place.copy()
         moved["at"][: len(offset)] += (offset / extents).astype(np.float32)
         expected = reference(dimension, levels, moved, lod, addresses=("wrap",) * 3)
-        np.testing.assert_allclose(found["offset"], expected, rtol=1e-5, atol=PLACED * extents[0])
+        # NVIDIA rounds the products of three weights to a 2,048th of what the texels span
+        close = max(float(np.ptp(levels[lod])) / 1024, CLOSE["atol"])
+        np.testing.assert_allclose(found["offset"], expected, rtol=CLOSE["rtol"], atol=close)
 
 
 @pytest.mark.parametrize(

@@ -187,7 +187,7 @@ class Device(Closing):
         Raises
         ------
         LimitError
-            The device allows no buffer of that size.
+            The device allows no buffer of that size, or the host lacks the memory.
 
         Examples
         --------
@@ -238,7 +238,7 @@ class Device(Closing):
         ArgumentError
             Array, format and dimension do not fit each other.
         LimitError
-            The device allows no texture of that size.
+            The device allows no texture of that size, or the host lacks the memory.
         FeatureError
             The device does not have the format or dimension.
         """

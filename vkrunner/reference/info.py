@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import dataclasses
 import math
-import os
 
 import numpy as np
 
 from translate import FloatControl
 from vkrunner.info.device_info import DeviceFeatures, DeviceInfo, DeviceLimits
+from vkrunner.values.arrays import host_memory_bytes
 
 INDEX = -1  # always the last of `devices()`
 TYPE = "reference"
@@ -45,20 +45,13 @@ def reference_info() -> DeviceInfo:
         driver="NumPy",
         driver_version=np.__version__,
         api_version="",
-        memory_bytes=_memory_bytes(),
+        memory_bytes=host_memory_bytes(),
         features=_features(),
         limits=_limits(),
         float_controls=_FLOAT_CONTROLS,
         extensions=frozenset(),
         is_cpu=True,
     )
-
-
-def _memory_bytes() -> int:
-    """The host's memory; 0 if the system does not tell."""
-    if not hasattr(os, "sysconf"):
-        return 0
-    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
 
 
 def _features() -> DeviceFeatures:

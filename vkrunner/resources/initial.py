@@ -8,7 +8,7 @@ import numpy as np
 
 from vkrunner.errors import ArgumentError, LimitError
 from vkrunner.resources.device_objects import ObjectMaker
-from vkrunner.values.arrays import Array, as_array
+from vkrunner.values.arrays import Array, as_array, zeros
 from vkrunner.values.numbers import as_integer, is_integer
 
 _MAX_DWORD = 2**32 - 1
@@ -27,10 +27,7 @@ def initial_array(maker: ObjectMaker, source: Array | bytes | int) -> Array:
     most = maker.context.info.limits.max_memory_allocation_bytes
     if size > most:
         raise LimitError(f"a buffer of {size} bytes: {maker.context.info.name} allows {most}")
-    try:
-        return np.zeros(size, np.uint8)
-    except (MemoryError, ValueError):  # ValueError: more than NumPy can count
-        raise LimitError(f"a buffer of {size} bytes: the host lacks the memory") from None
+    return zeros((size,), np.dtype(np.uint8), "a buffer")
 
 
 def counter_value(value: Any) -> int:

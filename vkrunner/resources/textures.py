@@ -18,7 +18,7 @@ from vkrunner.errors import ArgumentError
 from vkrunner.resources.array_like import ArrayLike
 from vkrunner.resources.closing import Closing
 from vkrunner.resources.device_objects import DeviceChild, DeviceTexture, ObjectMaker, state_of
-from vkrunner.values.arrays import Array, as_array, bytes_of, check_numbers
+from vkrunner.values.arrays import Array, as_array, bytes_of, check_numbers, zeros
 from vkrunner.values.dimensions import Dimension, DimensionName, Part, dimension_of_name, one_mip
 from vkrunner.values.formats import Format, family_of, format_of_name
 from vkrunner.values.numbers import as_integer, is_integer
@@ -343,7 +343,7 @@ def _first_level(source: Array | bytes | Sequence[int], format: Format | None) -
     if any(length < 0 for length in shape):
         raise ArgumentError(f"a shape has no lengths below 0: {list(shape)}")
     components = (format.components,) if format.components > 1 else ()
-    return np.zeros((*shape, *components), format.dtype)
+    return zeros((*shape, *components), format.dtype, "a texture")
 
 
 def _check_level(layout: TextureLayout, mip: int, level: Array) -> None:

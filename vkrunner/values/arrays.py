@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
+import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from io import BufferedReader
 from tokenize import TokenError
 from typing import Any, cast
@@ -12,7 +14,7 @@ import numpy as np
 from numpy.lib.format import MAGIC_PREFIX, read_array
 
 from translate.interface import Binding
-from vkrunner.errors import ArgumentError
+from vkrunner.errors import ArgumentError, LimitError
 
 Array = np.ndarray[Any, Any]
 Bytes = np.ndarray[Any, np.dtype[np.uint8]]
@@ -47,6 +49,27 @@ def as_array(value: Any, label: str) -> Array:
         raise ArgumentError(f"{label} takes numbers, not an array of {array.dtype}")
     native = array.astype(array.dtype.newbyteorder("="), copy=False)
     return np.ascontiguousarray(native).reshape(array.shape)
+
+
+def zeros(shape: Sequence[int], dtype: np.dtype[Any], label: str) -> Array:
+    """An array of zeros. Raises LimitError, which begins with `label`, if the host cannot hold it.
+
+    Systems that overcommit memory allocate more than they have, so NumPy need not raise an error.
+    """
+    nbytes = math.prod(shape) * dtype.itemsize
+    try:
+        if nbytes <= (host_memory_bytes() or nbytes):
+            return np.zeros(shape, dtype)
+    except (MemoryError, ValueError):  # ValueError: more than NumPy can count
+        pass
+    raise LimitError(f"{label} of {nbytes} bytes: the host lacks the memory")
+
+
+def host_memory_bytes() -> int:
+    """The physical memory of the host; 0 if the system does not tell."""
+    if not hasattr(os, "sysconf"):
+        return 0
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
 
 
 def check_unmasked(value: Any, label: str) -> None:

@@ -87,6 +87,12 @@ def test_buffers_that_no_memory_holds(either: Device, exponent: int) -> None:
         either.buffer(2**exponent)
 
 
+def test_textures_that_no_memory_holds(either: Device) -> None:
+    """Also on a system that overcommits memory."""
+    with pytest.raises(LimitError, match=f"a texture of {2**42} bytes: the host lacks the memory"):
+        either.texture((2**20, 2**20), "r32_float")
+
+
 def test_numbers_of_numpy_are_taken(either: Device) -> None:
     buffer = either.buffer(VALUES).view(first_element=np.int64(2), stride=np.uint8(4))
     assert buffer.read().size == 6

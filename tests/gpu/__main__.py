@@ -135,8 +135,8 @@ def _summary(about: dict[str, Any], reports: dict[str, Report]) -> str:
         *(f"| {name} | {report.line} | {len(report.faults)} |" for name, report in reports.items()),
     ]
     for name, report in reports.items():
-        if report.faults:
-            lines += ["", f"## {name}", "", *(f"- {fault}" for fault in report.faults)]
+        if report.faults or report.notes:
+            lines += ["", f"## {name}", "", *(f"- {line}" for line in report.faults + report.notes)]
     return "\n".join(lines) + "\n"
 
 

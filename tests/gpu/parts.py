@@ -30,6 +30,7 @@ _NOT_OF_DEVICES = {
     "gpu": "this program",
     "mutants": "the tests themselves",
     "proofs": "rules of passes, which need no device",
+    "radv": "RADV's compiler, which needs no card",
     "soak": "an hour of dispatches",
     "typing": "the type checker",
 }
@@ -78,11 +79,15 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A part's result; `line` is its line of the summary, `faults` names all faults."""
+    """A part's result; `line` is its line of the summary, `faults` names all faults.
+
+    `notes` are further lines.
+    """
 
     line: str
     faults: list[str] = field(default_factory=list[str])
     data: Any = None
+    notes: list[str] = field(default_factory=list[str])
 
 
 def suite(plan: Plan) -> Report:
@@ -108,7 +113,10 @@ def suite(plan: Plan) -> Report:
     line = ", ".join(f"{count} {outcome}" for outcome, count in sorted(counts.items()))
     line += f"; left out for want of a package: {', '.join(lacking)}" if lacking else ""
     faults = [f"{case.outcome}: {case.name}" for case in wrong]
-    return Report(line, faults, {"counts": dict(counts), "bad": [_plain(case) for case in wrong]})
+    reasons = Counter(case.text for case in cases if case.outcome == "skipped")
+    notes = [f"{count} skipped: {reason}" for reason, count in reasons.most_common()]
+    data = {"counts": dict(counts), "bad": [_plain(case) for case in wrong]}
+    return Report(line, faults, data, notes)
 
 
 def _plain(case: Case) -> dict[str, object]:

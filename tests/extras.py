@@ -35,6 +35,7 @@ NEEDS = {
     "docs/test_pages.py::test_page[shaders/examples/README.md]": "examples",
     "docs/test_site.py": "docs",
     "examples/test_block_compression.py": "codecs",
+    "examples/test_large_picture.py::test_a_lost_worker": "dask",
     "examples/test_large_picture.py::test_blocks": "dask",
     "examples/test_notebook.py": "notebook",
     "examples/test_scripts.py": "examples",

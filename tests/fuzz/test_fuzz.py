@@ -260,7 +260,7 @@ def test_a_failure_is_cut_down(device: Any, machine: Any) -> None:
         if "bfrev" in case.listing:
             raise DifferenceError("optimize=True: it is there")
 
-    failure = Search(machine, device, only=["integers"], compare=fails).run(3, 40)
+    failure = Search(machine, device, only=["integers"], compare=fails).run(3, 400)
     assert failure is not None
     body = failure.case.listing.partition("dcl_thread_group")[2].splitlines()[1:-1]
     assert body[0].startswith("bfrev")
@@ -300,7 +300,7 @@ def test_a_device_that_does_not_answer_is_given_up(device: Any, machine: Any) ->
         return reopened[-1]
 
     search = Search(machine, device, reopen=reopen, only=["integers"], compare=hangs)
-    failure = search.run(3, 40)
+    failure = search.run(3, 400)
     assert failure is not None
     assert failure.problem == "DispatchTimeout: it takes too long"
     assert stuck == [device, *reopened[:-1]]

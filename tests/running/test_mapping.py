@@ -93,7 +93,7 @@ def memory_of(
     def allocate(function: Callable[..., int], handle: Any, info: Any, *rest: Any) -> int:
         if info.memoryTypeIndex == failing:
             return OUT_OF_DEVICE_MEMORY
-        info.memoryTypeIndex = seen[0]
+        info.memoryTypeIndex = seen[0] if types[info.memoryTypeIndex][0] & SEEN else 0
         return function(handle, info, *rest)
 
     driver.replace("vkGetPhysicalDeviceMemoryProperties", describe)

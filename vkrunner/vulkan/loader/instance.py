@@ -150,7 +150,7 @@ def _let_drivers_go() -> None:
         _kept.pop().close()
 
 
-if sys.platform != "win32":
+if hasattr(os, "register_at_fork"):  # not on Windows
     os.register_at_fork(before=_let_drivers_go)
 
 

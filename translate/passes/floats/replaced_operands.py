@@ -136,7 +136,8 @@ class Replacements:
         """Both gradients without NaNs: one with a NaN becomes 0; if both have a NaN, they become so
         steep that they select the last mip (FS §7.18.11).
 
-        They become so steep as well if a cube's direction gives a NaN (`Direction.lost`).
+        They become so steep as well if a cube's direction gives a NaN (`Direction.lost`). In a cube
+        the two are opposite: NVIDIA takes the difference of two directions on the faces.
         """
         b, axes = self.b, len(given) // 2
         nans = [self._has_nan(given[:axes]), self._has_nan(given[axes:])]
@@ -148,9 +149,11 @@ class Replacements:
         for position, x in enumerate(given):
             number = self._limited(x, -_STEEP, _STEEP)
             replaced.append(b.select(nans[position // axes], b.f32(0.0), number))
-        changed = len(replaced) if is_cube else 1  # one component may be along a cube's direction
-        steeper = [b.select(steep, b.f32(_STEEP), x) for x in replaced[:changed]]
-        return [*steeper, *replaced[changed:]]
+        # In a cube all components change, because one may be along the direction
+        limits = [_STEEP] * axes + [-_STEEP] * axes if is_cube else [_STEEP]
+        pairs = zip(limits, replaced, strict=False)
+        steeper = [b.select(steep, b.f32(limit), x) for limit, x in pairs]
+        return [*steeper, *replaced[len(limits) :]]
 
     def _has_nan(self, vector: list[Value]) -> Value:
         largest = magnitude(self.b, vector[0])

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import gc
 import io
+import itertools
+import json
 import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from threading import Event
 from typing import Any
 
@@ -243,6 +246,30 @@ def test_a_profile(own: Device, capsys: pytest.CaptureFixture[str]) -> None:
     assert times["add"].mean_ns == sum(durations) / 3
     assert profile.total_ns == sum(row.total_ns for row in profile.kernels)
     assert "add" in printed
+
+
+def test_a_timeline(own: Device, tmp_path: Path) -> None:
+    """A row for each dispatch, in its order, with the durations of the results."""
+    add, following = own.kernel(ADD), own.kernel(NEXT)
+    add.name, following.name = "add", 'next "é"'
+    with own.record() as recording:
+        for _ in range(2):
+            recording.dispatch(following, 1, t0=np.zeros(1, "u4"), u0=np.zeros(1, "u4"))
+    with own.profile(io.StringIO(), trace=tmp_path / "trace.json"):
+        result = add.dispatch(1, u0=np.zeros(1, "u4"), cb0=1)
+        recording.submit().result(recording.dispatches[0])
+    name, *rows = json.loads((tmp_path / "trace.json").read_text("utf-8"))["traceEvents"]
+    assert name == {"name": "process_name", "ph": "M", "pid": 0, "args": {"name": own.name}}
+    if not own.features.timestamps:
+        assert rows == []
+        return
+    assert [row["name"] for row in rows] == ["add", 'next "é"', 'next "é"']
+    assert {(row["ph"], row["pid"], row["tid"]) for row in rows} == {("X", 0, 0)}
+    assert rows[0]["ts"] == 0
+    assert result.duration_ns is not None
+    assert rows[0]["dur"] == result.duration_ns / 1e3
+    for one, other in itertools.pairwise(rows):
+        assert one["ts"] + one["dur"] <= other["ts"], "dispatches that are timed do not overlap"
 
 
 @pytest.mark.parametrize("kind", ["shared", "written"])

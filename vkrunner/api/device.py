@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from contextlib import suppress
+from os import PathLike
 from typing import TextIO, TypeVar, Unpack
 
 from translate import ExactSample, FormatName
@@ -312,20 +313,26 @@ class Device(Closing):
         """
         return Recording(self._backend, timestamps=timestamps)
 
-    def profile(self, file: TextIO | None = None) -> Profile:
+    def profile(
+        self, file: TextIO | None = None, *, trace: str | PathLike[str] | None = None
+    ) -> Profile:
         """Measure the time of each kernel's dispatches during a `with`.
 
         Parameters
         ----------
         file : file object, optional
             The file to which the table is printed at the end; by default standard output.
+        trace : str or path, optional
+            A JSON file to write at the end, in Chrome's Trace Event Format, with the start and the
+            duration of each dispatch. It opens as a timeline in ui.perfetto.dev and in
+            chrome://tracing.
 
         Returns
         -------
         Profile
             The times of the kernels.
         """
-        return Profile(self._backend, file)
+        return Profile(self._backend, file, trace)
 
     def close(self) -> None:
         """Wait for work in flight and free everything. A second call does nothing.

@@ -1,10 +1,14 @@
-"""Profile: the times of the dispatches of each kernel."""
+"""Profile: the times of the dispatches of each kernel, as a table and as a timeline."""
 
 from __future__ import annotations
 
+import json
 import sys
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
 from threading import RLock
 from types import TracebackType
 from typing import Self, TextIO
@@ -50,17 +54,19 @@ class Profile:
 
     Within the `with`, every dispatch on the device counts when its results are fetched, including
     dispatches of other threads and of recordings. At the end a table is printed to `file`, or to
-    standard output. Dispatches of kernels with the same `Kernel.name` are one row. On a device
-    without a clock the table is empty.
+    standard output, and the timeline is written to `trace`. Dispatches of kernels with the same
+    `Kernel.name` are one row. On a device without a clock the table and the timeline are empty.
     """
 
-    def __init__(self, backend: Backend, file: TextIO | None):
+    def __init__(self, backend: Backend, file: TextIO | None, trace: str | PathLike[str] | None):
         self._backend = backend
         self._file = file
+        self._trace = trace
+        self._spans: list[tuple[str, int, int]] = []  # kernel, start, duration; for the timeline
         self._lock = RLock()
         self._is_counting = False  # in this thread; a signal's handler checks it
         self._times: dict[str, KernelTimes] = {}
-        self._new: deque[tuple[str, int]] = deque()  # kernel and duration of dispatches to count
+        self._new: deque[tuple[str, int, int]] = deque()  # dispatches to count, as in `_spans`
 
     @property
     def kernels(self) -> list[KernelTimes]:
@@ -96,9 +102,12 @@ class Profile:
     ) -> None:
         self._backend.context.on_dispatch.remove(self._add)
         print(self.table(), file=self._file or sys.stdout)
+        if self._trace is not None:
+            text = json.dumps(_timeline(self._backend.context.info.name, self._spans))
+            Path(self._trace).write_text(text, encoding="utf-8")
 
-    def _add(self, name: str, duration_ns: int) -> None:
-        self._new.append((name, duration_ns))
+    def _add(self, name: str, start_ns: int, duration_ns: int) -> None:
+        self._new.append((name, start_ns, duration_ns))
         self._count()
 
     def _count(self) -> None:
@@ -116,7 +125,9 @@ class Profile:
             finally:
                 self._is_counting = False
 
-    def _count_one(self, name: str, duration_ns: int) -> None:
+    def _count_one(self, name: str, start_ns: int, duration_ns: int) -> None:
+        if self._trace is not None:
+            self._spans.append((name, start_ns, duration_ns))
         row = self._times.get(name, KernelTimes(name, 0, 0, duration_ns, duration_ns))
         self._times[name] = KernelTimes(
             name,
@@ -125,6 +136,27 @@ class Profile:
             min(row.min_ns, duration_ns),
             max(row.max_ns, duration_ns),
         )
+
+
+def _timeline(device: str, spans: Sequence[tuple[str, int, int]]) -> dict[str, object]:
+    """Dispatches in Chrome's Trace Event Format, whose times are microseconds from the first one.
+
+    Source: "Trace Event Format", Google, events of the phases M (metadata) and X (complete).
+    """
+    first = min((start for _, start, _ in spans), default=0)
+    named: dict[str, object] = {"name": "process_name", "ph": "M", "pid": 0}
+    dispatches: list[dict[str, object]] = [
+        {
+            "name": name,
+            "ph": "X",
+            "pid": 0,
+            "tid": 0,
+            "ts": (start - first) / 1e3,
+            "dur": duration / 1e3,
+        }
+        for name, start, duration in spans
+    ]
+    return {"traceEvents": [{**named, "args": {"name": device}}, *dispatches]}
 
 
 def _row(times: KernelTimes) -> tuple[str, ...]:

@@ -68,7 +68,7 @@ class VulkanExecutable:
     def start(self, values: Mapping[Input, Any], timeout_ns: int) -> None:
         """Write the inputs and submit.
 
-        Raises ArgumentError for constants that do not fit, and the errors of `Reading.durations_ns`
+        Raises ArgumentError for constants that do not fit, and the errors of `Reading.spans`
         and `Queue.submit`.
         """
         if self._work.clock is not None:

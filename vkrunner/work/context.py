@@ -29,7 +29,7 @@ from vkrunner.work.executable import WorkQueue
 from vkrunner.work.plan_cache import PlanCache
 from vkrunner.work.waiter import Waiter
 
-OnDispatch = Callable[[str, int], None]  # called with a kernel's name, a dispatch's nanoseconds
+OnDispatch = Callable[[str, int, int], None]  # called with a kernel's name, and a dispatch's span
 
 DEFAULT_TIMEOUT_S = 60.0
 DEFAULT_TIMEOUT_NS = round(DEFAULT_TIMEOUT_S * 1e9)

@@ -35,6 +35,9 @@ if TYPE_CHECKING:
 Findings: TypeAlias = "reference.Findings"
 
 
+Span = tuple[int, int]  # start and duration in nanoseconds, by the device's clock
+
+
 class DeviceTime(Protocol):
     """A time by the device's clock, fetched from the device when it is read.
 
@@ -43,6 +46,8 @@ class DeviceTime(Protocol):
 
     @property
     def duration_ns(self) -> int: ...
+    @property
+    def span(self) -> Span: ...
 
 
 Duration = int | DeviceTime | None  # in nanoseconds; None if unknown

@@ -160,7 +160,7 @@ class Submission:
             duration = outcome.duration
             if duration is not None and not isinstance(duration, int):
                 for call in self._context.on_dispatch:
-                    call(self._origins[step][0], duration.duration_ns)
+                    call(self._origins[step][0], *duration.span)
 
     # --- results, when they were copied ----------------------------------------------------------
 

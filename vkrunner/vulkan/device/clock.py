@@ -12,6 +12,7 @@ from threading import RLock
 from vkrunner.errors import RunnerError
 from vkrunner.vulkan.device.logical import LogicalDevice
 from vkrunner.vulkan.loader import vk
+from vkrunner.work.result import Span
 
 _QUERY_BYTES = 8
 
@@ -64,11 +65,11 @@ class Clock:
     def fetch_latest(self) -> None:
         """Fetch timings that callers may still ask for, before the timestamps are overwritten.
 
-        Raises the errors of `Reading.durations_ns`.
+        Raises the errors of `Reading.spans`.
         """
         latest = self._latest()
         if latest is not None:
-            _ = latest.durations_ns
+            _ = latest.spans
 
     def settle(self) -> None:
         """Fetch the latest reading, or store the error, before the device is destroyed."""
@@ -76,17 +77,17 @@ class Clock:
         if latest is not None:
             latest.settle()
 
-    def fetch(self) -> list[int]:
-        """The nanoseconds of each timed step. Raises the errors of `Reading.durations_ns`."""
+    def fetch(self) -> list[Span]:
+        """The span of each timed step. Raises the errors of `Reading.spans`."""
         with self.context.in_use():
             self.context.check_usable()
-            return self._durations_ns()
+            return self._spans()
 
-    def _durations_ns(self) -> list[int]:
+    def _spans(self) -> list[Span]:
         vk.check("vkGetQueryPoolResults", self._get(*self._query))
         ticks, mask, period = list(self._ticks), self._mask, self._period_ns
         return [
-            round((end - start & mask) * period)
+            (round((start & mask) * period), round((end - start & mask) * period))
             for start, end in zip(ticks[::2], ticks[1::2], strict=True)
         ]
 
@@ -101,12 +102,12 @@ class Reading:
 
     def __init__(self, clock: Clock):
         self._clock: Clock | None = clock
-        self._times: list[int] = []
+        self._spans: list[Span] = []
         self._error: RunnerError | None = None
 
     @property
-    def durations_ns(self) -> list[int]:
-        """The nanoseconds of each timed step.
+    def spans(self) -> list[Span]:
+        """The span of each timed step.
 
         Raises ArgumentError in a forked process, DispatchTimeout while work still runs that took
         longer than its timeout, and DeviceLostError if the device was lost since.
@@ -116,21 +117,21 @@ class Reading:
             clock.context.check_process()  # first: a lock that was held at a fork is never released
             with clock.lock:
                 if self._clock is not None:  # if None, another thread has fetched them
-                    self._times, self._clock = clock.fetch(), None
+                    self._spans, self._clock = clock.fetch(), None
         if self._error is not None:
             raise self._error.with_traceback(None)
-        return self._times
+        return self._spans
 
     def settle(self) -> None:
-        """Fetch the durations, or store the error."""
+        """Fetch the timestamps, or store the error."""
         try:
-            _ = self.durations_ns
+            _ = self.spans
         except RunnerError as error:
             self._error, self._clock = error, None
 
 
 class StepTime:
-    """The duration of one timed step; `step` is its number among the timed steps."""
+    """The time of one timed step; `step` is its number among the timed steps."""
 
     __slots__ = ("_reading", "_step")
 
@@ -139,9 +140,14 @@ class StepTime:
         self._step = step
 
     @property
+    def span(self) -> Span:
+        """Start and duration. Raises the errors of `Reading.spans`."""
+        return self._reading.spans[self._step]
+
+    @property
     def duration_ns(self) -> int:
-        """The nanoseconds. Raises the errors of `Reading.durations_ns`."""
-        return self._reading.durations_ns[self._step]
+        """The nanoseconds. Raises the errors of `Reading.spans`."""
+        return self.span[1]
 
 
 def _no_reading() -> None:

@@ -54,7 +54,8 @@ class Sampler:
 
     `min_filter`, `mag_filter`, `mip_filter`: "point" or "linear". `address` for u, v and w: "wrap",
     "mirror", "clamp", "border" or "mirror_once". `comparison`: "never", "less", "equal",
-    "less_equal", "greater", "not_equal", "greater_equal" or "always".
+    "less_equal", "greater", "not_equal", "greater_equal" or "always". `reduction`: "minimum",
+    "maximum", or "" for the weighted mean.
     """
 
     min_filter: str = "linear"
@@ -66,6 +67,8 @@ class Sampler:
     lod_bias: float = 0.0
     min_lod: float = -_MAX_FLOAT
     max_lod: float = _MAX_FLOAT
+    reduction: str = ""
+    max_anisotropy: int = 1
 
 
 Resource = Buffer | Texture | Sampler | None

@@ -5,6 +5,7 @@ Weights are doubles; D3D requires at least eight bits.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
@@ -73,19 +74,25 @@ class _Sampling:
         self.sampler = sampler
         self.request = request
         self.shape = space.shape
-        place = [axis.astype(np.float64) for axis in request.given["coordinates"]]
+        self._move_to([axis.astype(np.float64) for axis in request.given["coordinates"]])
+        self.reference = request.given.get("reference", [None])[0]
+
+    def _move_to(self, place: list[Lanes]) -> None:
         self.layer = self._layer(place)
         self.direction = flushed(place[:3]) if self.shape.cube else []
         if self.shape.cube:
             face, place = cube_place(self.direction)
             self.layer = self.layer * 6 + face
         self.place = place[: self.shape.axes]
-        self.reference = request.given.get("reference", [None])[0]
 
     def run(self) -> list[Lanes]:
         if self.request.gathers:
             return self._gather()
-        lod = self._lod()
+        if self.sampler.max_anisotropy > 1 and "ddx" in self.request.given:
+            return self._anisotropic()
+        return self._isotropic(self._lod())
+
+    def _isotropic(self, lod: Lanes) -> list[Lanes]:
         magnifies = lod <= 0
         near = self._at_lod(lod, self.sampler.mag_filter)
         if self.sampler.min_filter == self.sampler.mag_filter or magnifies.all():
@@ -113,26 +120,57 @@ class _Sampling:
         if "lod" in given:
             lod = given["lod"][0].astype(np.float64)
         elif "ddx" in given:
-            lod = self._lod_of_gradients(given["ddx"], given["ddy"])
+            lod = 0.5 * np.log2(np.fmax(*self._squares_of_gradients()))
         else:
             lod = np.zeros(self.request.count)
+        return self._limited(lod)
+
+    def _limited(self, lod: Lanes) -> Lanes:
+        given = self.request.given
         lod = lod + self.sampler.lod_bias
         lod = np.maximum(self.sampler.min_lod, np.fmin(self.sampler.max_lod, lod))
         if "lod_clamp" in given:
             lod = np.fmax(lod, given["lod_clamp"][0].astype(np.float64))
         return lod
 
-    def _lod_of_gradients(self, ddx: list[Lanes], ddy: list[Lanes]) -> Lanes:
-        """The log2 of the longer gradient's length in texels, ignoring NaN (FS §7.18.11)."""
-        lengths: list[Lanes] = []
-        for gradient in (ddx, ddy):
+    def _squares_of_gradients(self) -> tuple[Lanes, Lanes]:
+        """The squares of both gradients' lengths in texels (FS §7.18.11)."""
+        made: list[Lanes] = []
+        for gradient in (self.request.given["ddx"], self.request.given["ddy"]):
             steps = [axis.astype(np.float64) for axis in gradient]
             if self.shape.cube:
                 steps = cube_gradient(self.direction, steps)
             sizes = self._sizes(0)
             squares = [(step * size) ** 2 for step, size in zip(steps, sizes, strict=False)]
-            lengths.append(sum(squares[1:], squares[0]))
-        return 0.5 * np.log2(np.fmax(*lengths))
+            made.append(sum(squares[1:], squares[0]))
+        return made[0], made[1]
+
+    def _anisotropic(self) -> list[Lanes]:
+        """The mean, or the reduction, of samples along the longer gradient.
+
+        Their number is the ratio of the gradients' lengths, rounded up and limited. D3D leaves the
+        samples to the device. Source: Vulkan specification, "Texel Anisotropic Filtering".
+        """
+        given, most = self.request.given, self.sampler.max_anisotropy
+        x, y = self._squares_of_gradients()
+        along_x, longer, shorter = x >= y, np.fmax(x, y), np.fmin(x, y)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ratio = np.sqrt(longer / shorter)
+        ratio = np.where(np.isnan(ratio), 1.0, np.minimum(ratio, most))
+        samples = np.maximum(np.ceil(ratio), 1.0)
+        lod = self._limited(0.5 * np.log2(longer) - np.log2(samples))
+        start = [axis.astype(np.float64) for axis in given["coordinates"]]
+        steps = [np.where(along_x, *pair) for pair in zip(given["ddx"], given["ddy"], strict=True)]
+        every: list[list[Lanes]] = []
+        weights: list[Lanes] = []
+        for number in range(1, int(samples.max(initial=1)) + 1):
+            part = np.where(samples == 1, 0.0, number / (samples + 1) - 0.5)
+            moved = [np.where(part == 0, 0.0, step * part) for step in steps]
+            place = [at + by for at, by in zip(start, moved, strict=False)]
+            self._move_to([*place, *start[len(steps) :]])
+            every.append(self._isotropic(lod))
+            weights.append(np.where(number <= samples, 1 / samples, 0.0))
+        return self._combined(every, weights)
 
     def _sizes(self, mip: int) -> tuple[int, ...]:
         """The extents of a mip by axis: x, y, z."""
@@ -150,6 +188,8 @@ class _Sampling:
         if not fraction.any():
             return values
         upper = self._each_mip(np.minimum(lower + 1, last), texel_filter)
+        if self.sampler.reduction:
+            return self._combined([values, upper], [1 - fraction, fraction])
         blended = [_blend(one, other, fraction) for one, other in zip(values, upper, strict=True)]
         return [np.where(fraction == 0, v, b) for v, b in zip(values, blended, strict=True)]
 
@@ -194,15 +234,25 @@ class _Sampling:
         footprint = self._footprint(mip, chosen, texel_filter)
         if texel_filter == "point":
             return self._texel(mip, footprint, (0, 0, 0), chosen)
-        total = [np.zeros(len(chosen)) for _ in range(4)]
-        for corner in footprint.corners():
-            weight = footprint.weight(corner)
-            values = self._texel(mip, footprint, corner, chosen)
-            for component, value in zip(total, values, strict=True):
-                # A weight of 0 must not turn an infinity into a NaN.
-                number = value.view(np.float32).astype(np.float64)
-                component += np.where(weight == 0, 0.0, weight * number)
-        return [component.astype(np.float32).view(np.uint32) for component in total]
+        corners = list(footprint.corners())
+        texels = [self._texel(mip, footprint, corner, chosen) for corner in corners]
+        return self._combined(texels, [footprint.weight(corner) for corner in corners])
+
+    def _combined(self, values: list[list[Lanes]], weights: list[Lanes]) -> list[Lanes]:
+        """The weighted mean of values, each four components, or the sampler's reduction of them."""
+        return [self._component([value[c] for value in values], weights) for c in range(4)]
+
+    def _component(self, values: list[Lanes], weights: list[Lanes]) -> Lanes:
+        """Values with a weight of 0 do not count, so an infinity does not become a NaN."""
+        numbers = [value.view(np.float32).astype(np.float64) for value in values]
+        pairs = zip(numbers, weights, strict=True)
+        if not self.sampler.reduction:
+            parts = [np.where(weight == 0, 0.0, weight * number) for number, weight in pairs]
+            total = sum(parts, np.zeros(len(values[0])))
+            return total.astype(np.float32).view(np.uint32)
+        reduce = np.fmin if self.sampler.reduction == "minimum" else np.fmax
+        counted = [np.where(weight == 0, np.nan, number) for number, weight in pairs]
+        return functools.reduce(reduce, counted).astype(np.float32).view(np.uint32)
 
     def _texel(
         self, mip: int, footprint: Footprint, corner: tuple[int, int, int], chosen: Lanes

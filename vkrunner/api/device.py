@@ -25,7 +25,13 @@ from vkrunner.shader.kernel_options import KernelOptions
 from vkrunner.shader.shader import Source, shader_of
 from vkrunner.values.arrays import Array
 from vkrunner.values.dimensions import DimensionName
-from vkrunner.values.samplers import AddressName, ComparisonName, FilterName, sampler_state
+from vkrunner.values.samplers import (
+    AddressName,
+    ComparisonName,
+    FilterName,
+    ReductionName,
+    sampler_state,
+)
 from vkrunner.work.backend import Backend
 from vkrunner.work.messages import DEFAULT_CAPACITY
 
@@ -252,6 +258,8 @@ class Device(Closing):
         address: AddressName | Sequence[AddressName] = "clamp",
         *,
         comparison: ComparisonName | None = None,
+        reduction: ReductionName | None = None,
+        max_anisotropy: int = 1,
         border: float | Sequence[float] = 1.0,
         lod_bias: float = 0.0,
         min_lod: float = 0.0,
@@ -268,6 +276,13 @@ class Device(Closing):
         comparison : str, optional
             Makes a comparison sampler: "less", "less_equal", "greater", "greater_equal", "equal",
             "not_equal", "always" or "never".
+        reduction : {"minimum", "maximum"}, optional
+            Returns the smallest or largest number of the filtered texels instead of their mean, as
+            D3D11_FILTER_MINIMUM_... and D3D11_FILTER_MAXIMUM_... do.
+        max_anisotropy : int, optional
+            The most samples, up to 16, along the longer of two gradients (`SampleGrad`); above 1
+            the filter is D3D11_FILTER_ANISOTROPIC. Devices choose the samples in different ways;
+            the reference machine takes those of Vulkan's specification.
         border : float or sequence of float, optional
             The border colour: one number for all components, or four.
         lod_bias : float, optional
@@ -282,6 +297,15 @@ class Device(Closing):
         Sampler
             The sampler, which lives as long as the device.
 
+        Raises
+        ------
+        ArgumentError
+            A setting has an invalid value, or two settings exclude each other.
+        FeatureError
+            The device lacks what a setting needs.
+        LimitError
+            The device does not allow so large a `lod_bias`.
+
         References
         ----------
         D3D11_SAMPLER_DESC.
@@ -291,6 +315,8 @@ class Device(Closing):
             address,
             border,
             comparison=comparison,
+            reduction=reduction,
+            max_anisotropy=max_anisotropy,
             lod_bias=lod_bias,
             min_lod=min_lod,
             max_lod=max_lod,

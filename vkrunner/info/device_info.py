@@ -41,7 +41,9 @@ class DeviceFeatures:
     image_cube_array : bool
         `imageCubeArray`: arrays of cube textures.
     sampler_anisotropy : bool
-        `samplerAnisotropy`: anisotropic filters. Samplers here do not use it.
+        `samplerAnisotropy`: anisotropic filters.
+    sampler_filter_minmax : bool
+        `VK_EXT_sampler_filter_minmax`: samplers that return the minimum or maximum of texels.
     texture_compression_bc : bool
         `textureCompressionBC`: BC1 to BC7.
     format_a4r4g4b4 : bool
@@ -109,6 +111,7 @@ class DeviceFeatures:
     image_gather_extended: bool = False
     image_cube_array: bool = False
     sampler_anisotropy: bool = False
+    sampler_filter_minmax: bool = False
     texture_compression_bc: bool = False
     format_a4r4g4b4: bool = False
     resource_min_lod: bool = False

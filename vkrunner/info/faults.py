@@ -92,6 +92,8 @@ SELECT_SIGNED_ZERO = "select_signed_zero"
 GROUP_COUNT = "group_count"
 # Texels with components of 5 and 6 bits are rounded to bytes.
 SMALL_TEXELS = "small_texels"
+# Minima and maxima of two mips are means.
+REDUCED_MIPS = "reduced_mips"
 # OpMemoryBarrier waits for threads, like OpControlBarrier.
 MEMORY_BARRIERS = "memory_barriers"
 
@@ -144,6 +146,19 @@ _ROWS = (
         "samples at NaN, infinite and very large coordinates read other texels than in D3D",
         "worked around",
         drivers=(Drivers(LAVAPIPE), Drivers(SWIFTSHADER)),
+    ),
+    Fault(
+        "anisotropic_levels",
+        "an anisotropic sampler blurs samples at a given level of detail",
+        "refused",
+        drivers=(Drivers(LAVAPIPE),),
+        features=("sampler_anisotropy",),
+    ),
+    Fault(
+        REDUCED_MIPS,
+        "a sampler's minimum or maximum of two mips is their mean",
+        "refused",
+        drivers=(Drivers(LAVAPIPE),),
     ),
     Fault(
         "mirrored_edges",

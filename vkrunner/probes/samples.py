@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -68,7 +68,7 @@ _FILTERS: Sequence[FilterName] = ("linear", "point")
 _STEPS = 97  # texels are multiples of 1 / _STEPS
 _CLOSE = 2.0**-8  # the precision of filters that D3D asks for, of texels from 0 to 1
 _MIPS = 6  # enough to tell the last mip from a level that hardware chooses for a NaN
-_LEVELS: Sequence[Mapping[str, float]] = (
+_LEVELS: Sequence[Mapping[str, Any]] = (
     {},
     {"max_lod": 2.0},
     {"min_lod": 1.0, "lod_bias": -4.0},
@@ -184,7 +184,7 @@ class _Plan:
     places: Callable[[str, bool], Array]
     only: tuple[str, str] | None = None
     modes: Sequence[AddressName] = ("wrap", "clamp")
-    settings: Sequence[Mapping[str, float]] = ({},)
+    settings: Sequence[Mapping[str, Any]] = ({},)
     mips: int = 1
 
     def tries(self, trial: Trial) -> Iterator[_Try]:

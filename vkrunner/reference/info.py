@@ -18,7 +18,7 @@ INDEX = -1  # always the last of `devices()`
 TYPE = "reference"
 NAME = "reference machine"
 
-_NO_CLOCK_NO_ANISOTROPY = ("timestamps", "sampler_anisotropy")
+_CLOCK = "timestamps"
 _UNLIMITED = 2**63 - 1
 _GROUPS = 65535  # D3D11_CS_DISPATCH_MAX_THREAD_GROUPS_PER_DIMENSION
 _FLOAT_CONTROLS: frozenset[FloatControl] = frozenset(
@@ -56,7 +56,7 @@ def reference_info() -> DeviceInfo:
 
 def _features() -> DeviceFeatures:
     names = [field.name for field in dataclasses.fields(DeviceFeatures)]
-    return DeviceFeatures(**{name: name not in _NO_CLOCK_NO_ANISOTROPY for name in names})
+    return DeviceFeatures(**{name: name != _CLOCK for name in names})
 
 
 def _limits() -> DeviceLimits:

@@ -128,6 +128,8 @@ def _sampler(shown: SamplerSettings) -> reference.Sampler:
         lod_bias=state.lod_bias,
         min_lod=state.min_lod,
         max_lod=state.max_lod,
+        reduction=state.reduction or "",
+        max_anisotropy=state.max_anisotropy,
     )
 
 

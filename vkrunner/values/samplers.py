@@ -29,6 +29,11 @@ ComparisonName: TypeAlias = Literal[
 `"equal"`, `"less_equal"`, `"greater"`, `"not_equal"`, `"greater_equal"` or `"always"`.
 """
 
+ReductionName: TypeAlias = Literal["minimum", "maximum"]
+"""What a sampler returns instead of the weighted mean of the texels that it filters: the
+`"minimum"` or the `"maximum"` of each component, of the texels with a weight above 0.
+"""
+
 FILTERS: dict[FilterName, str] = {"point": "NEAREST", "linear": "LINEAR"}
 ADDRESSES: dict[AddressName, str] = {
     "wrap": "REPEAT",
@@ -47,18 +52,22 @@ COMPARISONS: dict[ComparisonName, str] = {
     "greater_equal": "GREATER_OR_EQUAL",
     "always": "ALWAYS",
 }
+REDUCTIONS: dict[ReductionName, str] = {"minimum": "MIN", "maximum": "MAX"}
 N = TypeVar("N", bound=str)
 
 _MAX_LOD = 1000.0  # VK_LOD_CLAMP_NONE
+_MAX_ANISOTROPY = 16  # D3D11_REQ_MAXANISOTROPY
 # setting -> its allowed names (None if it takes numbers), and how many values it has
 SETTINGS: dict[str, tuple[Mapping[Any, str] | None, int]] = {
     "filter": (FILTERS, 3),
     "address": (ADDRESSES, 3),
     "comparison": (COMPARISONS, 1),
+    "reduction": (REDUCTIONS, 1),
     "border": (None, 4),
     "min_lod": (None, 1),
     "max_lod": (None, 1),
     "lod_bias": (None, 1),
+    "max_anisotropy": (None, 1),
 }
 
 
@@ -77,12 +86,24 @@ class SamplerState:
     max_lod: float = _MAX_LOD
     comparison: ComparisonName | None = None
     border: tuple[float, float, float, float] = (1.0, 1.0, 1.0, 1.0)
+    reduction: ReductionName | None = None
+    max_anisotropy: int = 1
 
     def __post_init__(self) -> None:
         _check("filter", self.filters, FILTERS)
         _check("address", self.addresses, ADDRESSES)
         if self.comparison is not None:
             _check("comparison", [self.comparison], COMPARISONS)
+        if self.reduction is not None:
+            _check("reduction", [self.reduction], REDUCTIONS)
+            if self.comparison is not None:
+                raise ArgumentError("a sampler has a comparison or a reduction, not both")
+        if not 1 <= self.max_anisotropy <= _MAX_ANISOTROPY:
+            raise ArgumentError(
+                f"max_anisotropy is from 1 to {_MAX_ANISOTROPY}, not {self.max_anisotropy}"
+            )
+        if self.max_anisotropy > 1 and "point" in self.filters[:2]:
+            raise ArgumentError("an anisotropic filter is linear in minification and magnification")
         if not self.min_lod <= self.max_lod:
             raise ArgumentError(f"min_lod {self.min_lod} is above max_lod {self.max_lod}")
 
@@ -91,9 +112,12 @@ class SamplerState:
         made = {"filter": _one_or_all(self.filters), "address": _one_or_all(self.addresses)}
         if self.comparison is not None:
             made["comparison"] = self.comparison
+        if self.reduction is not None:
+            made["reduction"] = self.reduction
         if "border" in self.addresses:
             made["border"] = _one_or_all(self.border)
-        for name, default in (("lod_bias", 0.0), ("min_lod", 0.0), ("max_lod", _MAX_LOD)):
+        numbers = {"lod_bias": 0.0, "min_lod": 0.0, "max_lod": _MAX_LOD, "max_anisotropy": 1}
+        for name, default in numbers.items():
             if getattr(self, name) != default:
                 made[name] = f"{getattr(self, name):g}"
         return made
@@ -104,6 +128,8 @@ def sampler_state(
     address: AddressName | Sequence[AddressName] = "clamp",
     border: float | Sequence[float] = 1.0,
     comparison: ComparisonName | None = None,
+    reduction: ReductionName | None = None,
+    max_anisotropy: float = 1,
     **lods: float,
 ) -> SamplerState:
     """A state from one name or three for `filter` and `address`, one number or four for `border`.
@@ -116,6 +142,8 @@ def sampler_state(
         addresses=_three("address", address),
         border=cast("Any", tuple(float(_number("border", c)) for c in colour)),
         comparison=comparison,
+        reduction=reduction,
+        max_anisotropy=_whole("max_anisotropy", max_anisotropy),
         **{name: _number(name, value) for name, value in lods.items()},
     )
 
@@ -154,6 +182,14 @@ def _number(setting: str, value: Any) -> float:
     except OverflowError:
         raise ArgumentError(f"{setting} is out of the range of floats") from None
     return number
+
+
+def _whole(setting: str, value: Any) -> int:
+    """A whole number. Raises ArgumentError for others."""
+    number = _number(setting, value)
+    if not float(number).is_integer():
+        raise ArgumentError(f"{setting} is a whole number, not {value!r}")
+    return round(number)
 
 
 def _check(setting: str, names: Iterable[Any], allowed: Collection[str]) -> None:

@@ -56,6 +56,7 @@ def feature_fields(struct: Any) -> dict[str, str]:
 
 FLOAT_CONTROLS_EXTENSION = "VK_KHR_shader_float_controls"
 MIRROR_ONCE_EXTENSION = "VK_KHR_sampler_mirror_clamp_to_edge"
+MINMAX_EXTENSION = "VK_EXT_sampler_filter_minmax"
 _PORTABILITY_SUBSET = "VK_KHR_portability_subset"  # must be enabled on devices that offer it
 
 
@@ -66,7 +67,8 @@ def needed_extensions(api_version: int, offered: frozenset[str]) -> list[str]:
         used.append(FLOAT_CONTROLS_EXTENSION)
     if api_version < vk.version(1, 3):
         used.append(NON_SEMANTIC_EXTENSION)
-    return [n for n in (*used, MIRROR_ONCE_EXTENSION, _PORTABILITY_SUBSET) if n in offered]
+    used += [MIRROR_ONCE_EXTENSION, MINMAX_EXTENSION, _PORTABILITY_SUBSET]
+    return [name for name in used if name in offered]
 
 
 DEVICE_TYPES = ("other", "integrated", "discrete", "virtual", "cpu")

@@ -25,6 +25,7 @@ from vkrunner.vulkan.loader.features import (
     FEATURE_GROUPS,
     FLOAT_CONTROLS_EXTENSION,
     MINIMUM_VERSION,
+    MINMAX_EXTENSION,
     feature_fields,
     needed_extensions,
     version_text,
@@ -168,6 +169,7 @@ def _features(
         subgroup_ballot=_has_ballots(physical),
         timestamps=timestamps,
         non_semantic_info=non_semantic,
+        sampler_filter_minmax=MINMAX_EXTENSION in extensions,
     )
 
 

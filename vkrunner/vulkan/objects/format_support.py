@@ -22,6 +22,8 @@ from vkrunner.vulkan.objects.format_features import (
     lacking_feature,
 )
 
+_FILTER_MINMAX = "VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_FILTER_MINMAX_BIT"  # has the first one's value
+
 
 def check_formats(logical: LogicalDevice, views: Sequence[Shown]) -> None:
     """Raise FeatureError if the device cannot bind or filter a view's format as the shader does."""
@@ -33,6 +35,7 @@ def check_formats(logical: LogicalDevice, views: Sequence[Shown]) -> None:
         _check_texture(logical, image.binding, image.format)
     samplers = [view for view in views if isinstance(view, SamplerSettings)]
     _check_filters(logical, images, samplers)
+    _check_reductions(logical, images, samplers)
     _check_borders(images, samplers)
 
 
@@ -90,6 +93,26 @@ def _check_filters(
             raise FeatureError(
                 f"{label_of(image.binding)}: {logical.info.name} does not filter"
                 f" {image.format.name}: pass {met[0]}=device.sampler('point')"
+            )
+
+
+def _check_reductions(
+    logical: LogicalDevice, images: Sequence[ImagePart], samplers: Sequence[SamplerSettings]
+) -> None:
+    """Raise FeatureError if a device has no minimum or maximum of a view's format.
+
+    Views with a swizzle have none either: few devices offer `filterMinmaxImageComponentMapping`.
+    """
+    reducing = {one.binding.register for one in samplers if one.state.reduction is not None}
+    for image in images:
+        if reducing.isdisjoint(image.binding.samplers or ()):
+            continue
+        able = image_features(logical, image.format)
+        has_minmax = able & vk.constant(_FILTER_MINMAX)
+        if not has_minmax or image.format.swizzle != "rgba":
+            raise FeatureError(
+                f"{label_of(image.binding)}: {logical.info.name} has no minimum or maximum of"
+                f" {image.format.name}"
             )
 
 

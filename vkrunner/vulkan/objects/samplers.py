@@ -5,9 +5,20 @@ Source: D3D11_SAMPLER_DESC; Vulkan specification, "Samplers".
 
 from __future__ import annotations
 
+from typing import Any
+
 from vkrunner.errors import FeatureError, LimitError
+from vkrunner.info.device_info import DeviceInfo
+from vkrunner.info.faults import REDUCED_MIPS
 from vkrunner.resources.device_objects import next_token
-from vkrunner.values.samplers import ADDRESSES, COMPARISONS, FILTERS, AddressName, SamplerState
+from vkrunner.values.samplers import (
+    ADDRESSES,
+    COMPARISONS,
+    FILTERS,
+    REDUCTIONS,
+    AddressName,
+    SamplerState,
+)
 from vkrunner.vulkan.device.logical import LogicalDevice
 from vkrunner.vulkan.loader import vk
 from vkrunner.vulkan.loader.deletion import Deletions
@@ -36,6 +47,10 @@ def create_sampler(logical: LogicalDevice, state: SamplerState, stack: Deletions
     name, uses_border = logical.info.name, "border" in state.addresses
     if "mirror_once" in state.addresses and MIRROR_ONCE_EXTENSION not in logical.info.extensions:
         raise FeatureError(f"{name} lacks {MIRROR_ONCE_EXTENSION}, which mirror_once needs")
+    if state.max_anisotropy > 1 and not logical.info.features.sampler_anisotropy:
+        raise FeatureError(f"{name} lacks sampler_anisotropy, which max_anisotropy needs")
+    if state.reduction is not None:
+        _check_reduction(logical.info, state)
     if uses_border and state.border not in _BORDERS:
         raise FeatureError(
             f"a border of {state.border}: there are (0, 0, 0, 0), (0, 0, 0, 1) and (1, 1, 1, 1)"
@@ -45,6 +60,7 @@ def create_sampler(logical: LogicalDevice, state: SamplerState, stack: Deletions
     u, v, w = (vk.constant(_address(name)) for name in state.addresses)
     info = vk.struct(
         "VkSamplerCreateInfo",
+        pNext=_reduction(state),
         magFilter=vk.constant(f"VK_FILTER_{magnify}"),
         minFilter=vk.constant(f"VK_FILTER_{minify}"),
         mipmapMode=vk.constant(f"VK_SAMPLER_MIPMAP_MODE_{mips}"),
@@ -52,6 +68,8 @@ def create_sampler(logical: LogicalDevice, state: SamplerState, stack: Deletions
         addressModeV=v,
         addressModeW=w,
         mipLodBias=state.lod_bias,
+        anisotropyEnable=int(state.max_anisotropy > 1),
+        maxAnisotropy=state.max_anisotropy,
         compareEnable=int(state.comparison is not None),
         compareOp=vk.constant(f"VK_COMPARE_OP_{COMPARISONS[state.comparison or 'never']}"),
         minLod=state.min_lod,
@@ -59,6 +77,23 @@ def create_sampler(logical: LogicalDevice, state: SamplerState, stack: Deletions
         borderColor=vk.constant(f"VK_BORDER_COLOR_{border}"),
     )
     return logical.create("VkSampler", info, stack)
+
+
+def _check_reduction(info: DeviceInfo, state: SamplerState) -> None:
+    if not info.features.sampler_filter_minmax:
+        raise FeatureError(f"{info.name} lacks sampler_filter_minmax, which reductions need")
+    if state.filters[2] == "linear" and REDUCED_MIPS in info.known_faults:
+        raise FeatureError(
+            f"{info.name} has no {state.reduction} of two mips ({REDUCED_MIPS}): pass"
+            " filter=('linear', 'linear', 'point')"
+        )
+
+
+def _reduction(state: SamplerState) -> Any:
+    if state.reduction is None:
+        return vk.ffi().NULL
+    mode = vk.constant(f"VK_SAMPLER_REDUCTION_MODE_{REDUCTIONS[state.reduction]}")
+    return vk.struct("VkSamplerReductionModeCreateInfo", reductionMode=mode)
 
 
 def _address(name: AddressName) -> str:

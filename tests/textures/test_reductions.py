@@ -122,7 +122,7 @@ def test_samples_along_the_longer_gradient(device: Any, most: int) -> None:
 
 @pytest.mark.parametrize("dimension", ["2d", "cube"])
 def test_anisotropy_keeps_what_varies_across(device: Any, dimension: str) -> None:
-    """Rows of a mip stay apart if the gradient is along them."""
+    """Rows of a mip stay apart if the gradient is along them; devices may take fewer samples."""
     shapes = [(*level_shape(dimension, SHAPES[dimension], mip), 4) for mip in range(4)]
     levels = [np.full(shape, 9 * (mip > 0), np.float32) for mip, shape in enumerate(shapes)]
     levels[0][..., ::2, :, :] = 1
@@ -138,7 +138,10 @@ def test_anisotropy_keeps_what_varies_across(device: Any, dimension: str) -> Non
         state = device.sampler(max_anisotropy=16)
         found = run(device, dimension, texture, places, state)["gradients"]
         blurred = run(device, dimension, texture, places, device.sampler())["gradients"]
-        np.testing.assert_allclose(found, 1, atol=0.02)
+        if device.info.index < 0:
+            np.testing.assert_allclose(found, 1, atol=1e-6)
+        assert (found > 0.99).all()
+        assert (found <= blurred).all()
         assert (blurred > 5).all()
 
 

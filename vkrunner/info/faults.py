@@ -151,7 +151,7 @@ _ROWS = (
         "anisotropic_levels",
         "an anisotropic sampler blurs samples at a given level of detail",
         "refused",
-        drivers=(Drivers(LAVAPIPE),),
+        drivers=(_MESA_22,),
         features=("sampler_anisotropy",),
     ),
     Fault(

@@ -4,7 +4,8 @@
 #   sh ci/test.sh -k saxpy
 #   sh ci/test.sh --extras                   checks style and types too, and leaves out no test for want
 #                                            of a package: it installs all, 1 GB
-#   sh ci/test.sh --extras --slow            every check and every test, as CI does
+#   sh ci/test.sh --extras --slow            every check and most tests, as CI does
+#   sh ci/test.sh --extras --thorough        every test, as CI does at night
 #   SM5VK_DEVICE=reference sh ci/test.sh     without Vulkan: on the reference machine
 set -eu
 cd "$(dirname "$0")/.."

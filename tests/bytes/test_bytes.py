@@ -30,7 +30,7 @@ _COUNTS = {
 }
 _PARTS = 4
 _MEMORY_EVERY = 20
-_LONG = pytest.mark.slow(reason="a long random run")
+_LONG = pytest.mark.thorough(reason="a long random run")
 
 
 def test_findings_import_nothing_of_the_package() -> None:

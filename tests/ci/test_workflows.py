@@ -31,7 +31,7 @@ SCRIPT = re.compile(r"sh (ci/\w+\.sh)")
 SETS_UP = re.compile(r"(sudo )?(apt-get|pip) ")
 PYTHON = "apt-get update && apt-get install -y --no-install-recommends ca-certificates python3"
 ARGUMENTS = (
-    r"([A-Z0-9_]+=(\w+|\$\(\)) | |--junitxml=\S+|--extras|--slow|"
+    r"([A-Z0-9_]+=(\w+|\$\(\)) | |--junitxml=\S+|--extras|--slow|--thorough|"
     r'60|findings|"\$GITHUB_REF_NAME"|dist)*'
 )
 COMMAND = '#!/bin/sh\nexec "{python}" -m {module} "$@"\n'

@@ -35,7 +35,7 @@ REGRESSIONS = sorted((Path(__file__).parent / "regressions").glob("*.asm"))
 
 
 @pytest.mark.parametrize(
-    "seed", [0, pytest.param(1, marks=pytest.mark.slow(reason="a long random run"))]
+    "seed", [0, pytest.param(1, marks=pytest.mark.thorough(reason="a long random run"))]
 )
 def test_device_and_machine_agree(device: Any, machine: Any, seed: int) -> None:
     failure = Search(machine, device).run(seed, PROGRAMS)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
-import pytest
+from ..slow import share
 
 T = TypeVar("T")
 
@@ -24,12 +24,8 @@ LEAVING = (
 
 
 def parameters(cases: Sequence[T], name: Callable[[T], str], every: int) -> list[Any]:
-    """Cases for `parametrize`: each `every`-th always, the rest with --slow."""
-    slow = pytest.mark.slow(reason="every shader of the corpus, many random programs")
-    return [
-        pytest.param(case, id=name(case), marks=[slow] if number % every else [])
-        for number, case in enumerate(cases)
-    ]
+    """Cases for `parametrize`: each `every`-th always, the rest with --slow and --thorough."""
+    return share(cases, name, every, "every shader of the corpus, many random programs")
 
 
 def stem(path: Path) -> str:

@@ -7,8 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 import translate
 from translate.ir.memory import VIEWS, MemoryKind, Resource
 from translate.ir.row import Stage
@@ -18,6 +16,7 @@ from translate.passes.pipeline import LOWERED, Pass, passes
 from translate.pipeline import lowered
 
 from ..coverage import choices
+from ..slow import share
 
 ROOT = Path(__file__).parents[2]
 FIRST = Pass(LOWERED, lambda module: None, Stage.LOWERED)
@@ -59,12 +58,8 @@ EVERY: list[Case] = [
 
 
 def parameters(cases: Sequence[Case]) -> list[Any]:
-    """Cases for `parametrize`: some from all over the list, the rest with --slow."""
-    slow = pytest.mark.slow(reason="every shader of the corpus")
-    return [
-        pytest.param(case, id=name_of(case), marks=[slow] if number % _QUICK else [])
-        for number, case in enumerate(cases)
-    ]
+    """Cases for `parametrize`: some from all over the list, the rest with --slow, --thorough."""
+    return share(cases, name_of, _QUICK, "every shader of the corpus")
 
 
 def name_of(case: Case) -> str:

@@ -424,7 +424,7 @@ assert kernel.dispatch(1, u0=array, cb0=5).u0[0] == 5
 @pytest.mark.parametrize("theirs", ["dispatch", "keep", "close", "make", "record"])
 @pytest.mark.parametrize("mine", ["dispatch", "make", "record"])
 def test_a_handler_uses_the_device(device: Device, mine: str, theirs: str) -> None:
-    count = 100 if "make" in (mine, theirs) else 1000
+    count = 50 if "make" in (mine, theirs) else 300
     run(HANDLING, str(device.info.index), mine, theirs, str(count))
 
 

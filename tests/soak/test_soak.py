@@ -17,7 +17,7 @@ def quiet(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "staged", [False, pytest.param(True, marks=pytest.mark.slow(reason="a soak"))]
+    "staged", [False, pytest.param(True, marks=pytest.mark.thorough(reason="a soak"))]
 )
 def test_every_path(device: vkrunner.Device, counting_driver: CountingDriver, staged: bool) -> None:
     with vkrunner.open_device(device.info.index, validation="sync", staged=staged) as own:
@@ -32,7 +32,7 @@ def test_the_same_paths_on_the_reference_machine() -> None:
             assert paths.turns[number % len(paths.turns)](number) > 0
 
 
-@pytest.mark.slow(reason="a soak")
+@pytest.mark.thorough(reason="a soak")
 def test_opening_and_closing(device: vkrunner.Device) -> None:
     soaking.cycles(device.info.index, soaking.WARM_CYCLES + 30, quiet, validated=6)
 

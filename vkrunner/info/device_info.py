@@ -43,7 +43,9 @@ class DeviceFeatures:
     sampler_anisotropy : bool
         `samplerAnisotropy`: anisotropic filters.
     sampler_filter_minmax : bool
-        `VK_EXT_sampler_filter_minmax`: samplers that return the minimum or maximum of texels.
+        `samplerFilterMinmax`: samplers that return the minimum or maximum of texels.
+    sampler_mirror_clamp_to_edge : bool
+        `samplerMirrorClampToEdge`: the address mode `mirror_once`.
     texture_compression_bc : bool
         `textureCompressionBC`: BC1 to BC7.
     format_a4r4g4b4 : bool
@@ -112,6 +114,7 @@ class DeviceFeatures:
     image_cube_array: bool = False
     sampler_anisotropy: bool = False
     sampler_filter_minmax: bool = False
+    sampler_mirror_clamp_to_edge: bool = False
     texture_compression_bc: bool = False
     format_a4r4g4b4: bool = False
     resource_min_lod: bool = False

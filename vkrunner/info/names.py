@@ -20,6 +20,11 @@ _LEAST_ALLOCATION_BYTES = 1 << 30  # VkPhysicalDeviceMaintenance3Properties, "Re
 
 BALLOT, COMPUTE = "VK_SUBGROUP_FEATURE_BALLOT_BIT", "VK_SHADER_STAGE_COMPUTE_BIT"
 
+# Features of Vulkan 1.2 that were extensions without a feature struct before
+FEATURE_EXTENSIONS = {
+    "sampler_filter_minmax": "VK_EXT_sampler_filter_minmax",
+    "sampler_mirror_clamp_to_edge": "VK_KHR_sampler_mirror_clamp_to_edge",
+}
 NON_SEMANTIC_EXTENSION = "VK_KHR_shader_non_semantic_info"
 _NON_SEMANTIC_SINCE = (1, 3)
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, fields
 from typing import Any
 
 from vkrunner.info.device_info import DeviceFeatures
-from vkrunner.info.names import NON_SEMANTIC_EXTENSION, feature_name
+from vkrunner.info.names import FEATURE_EXTENSIONS, NON_SEMANTIC_EXTENSION, feature_name
 from vkrunner.vulkan.loader import vk
 
 MINIMUM_VERSION = vk.version(1, 1)
@@ -14,33 +15,45 @@ MINIMUM_VERSION = vk.version(1, 1)
 
 @dataclass(frozen=True, slots=True)
 class FeatureGroup:
-    """Features in one struct of the features chain; core from `core_since` on."""
+    """Features in one struct of the features chain; core from `core_since` on.
+
+    From `until` on another struct has these features.
+    """
 
     struct: str
-    extension: str
+    extension: str = ""
     core_since: int | None = None
+    until: int | None = None
 
     def is_core(self, api_version: int) -> bool:
         """Whether every device of this version knows the struct."""
         return self.core_since is not None and api_version >= self.core_since
 
+    def is_used(self, api_version: int, offered: Collection[str]) -> bool:
+        """Whether the chain has the struct, for a device of this version with these extensions."""
+        if self.until is not None and api_version >= self.until:
+            return False
+        return self.is_core(api_version) or self.extension in offered
 
+
+_VERSION_1_2, _VERSION_1_3 = vk.version(1, 2), vk.version(1, 3)
 FEATURE_GROUPS = (
     FeatureGroup("VkPhysicalDeviceRobustness2FeaturesEXT", "VK_EXT_robustness2"),
+    FeatureGroup("VkPhysicalDeviceVulkan12Features", core_since=_VERSION_1_2),
     FeatureGroup(
         "VkPhysicalDeviceDescriptorIndexingFeatures",
         "VK_EXT_descriptor_indexing",
-        vk.version(1, 2),
-    ),
-    FeatureGroup(
-        "VkPhysicalDeviceImageRobustnessFeatures",
-        "VK_EXT_image_robustness",
-        vk.version(1, 3),
+        until=_VERSION_1_2,
     ),
     FeatureGroup(
         "VkPhysicalDeviceShaderFloat16Int8Features",
         "VK_KHR_shader_float16_int8",
-        vk.version(1, 2),
+        until=_VERSION_1_2,
+    ),
+    FeatureGroup(
+        "VkPhysicalDeviceImageRobustnessFeatures",
+        "VK_EXT_image_robustness",
+        core_since=_VERSION_1_3,
     ),
     FeatureGroup("VkPhysicalDevice4444FormatsFeaturesEXT", "VK_EXT_4444_formats"),
 )
@@ -55,20 +68,28 @@ def feature_fields(struct: Any) -> dict[str, str]:
 
 
 FLOAT_CONTROLS_EXTENSION = "VK_KHR_shader_float_controls"
-MIRROR_ONCE_EXTENSION = "VK_KHR_sampler_mirror_clamp_to_edge"
-MINMAX_EXTENSION = "VK_EXT_sampler_filter_minmax"
 _PORTABILITY_SUBSET = "VK_KHR_portability_subset"  # must be enabled on devices that offer it
 
 
 def needed_extensions(api_version: int, offered: frozenset[str]) -> list[str]:
     """The extensions to enable: offered by the device, used, and not core in its version."""
-    used = [group.extension for group in FEATURE_GROUPS if not group.is_core(api_version)]
-    if api_version < vk.version(1, 2):
-        used.append(FLOAT_CONTROLS_EXTENSION)
-    if api_version < vk.version(1, 3):
+    used = [
+        group.extension
+        for group in FEATURE_GROUPS
+        if group.is_used(api_version, offered) and not group.is_core(api_version)
+    ]
+    if api_version < _VERSION_1_2:
+        used += [FLOAT_CONTROLS_EXTENSION, *FEATURE_EXTENSIONS.values()]
+    if api_version < _VERSION_1_3:
         used.append(NON_SEMANTIC_EXTENSION)
-    used += [MIRROR_ONCE_EXTENSION, MINMAX_EXTENSION, _PORTABILITY_SUBSET]
-    return [name for name in used if name in offered]
+    return [name for name in (*used, _PORTABILITY_SUBSET) if name in offered]
+
+
+def features_by_extension(api_version: int, offered: frozenset[str]) -> dict[str, bool]:
+    """The features that a device of this version has by extensions without a struct."""
+    if api_version >= _VERSION_1_2:
+        return {}
+    return {name: extension in offered for name, extension in FEATURE_EXTENSIONS.items()}
 
 
 DEVICE_TYPES = ("other", "integrated", "discrete", "virtual", "cpu")

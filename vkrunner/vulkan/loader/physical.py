@@ -25,8 +25,8 @@ from vkrunner.vulkan.loader.features import (
     FEATURE_GROUPS,
     FLOAT_CONTROLS_EXTENSION,
     MINIMUM_VERSION,
-    MINMAX_EXTENSION,
     feature_fields,
+    features_by_extension,
     needed_extensions,
     version_text,
 )
@@ -145,7 +145,7 @@ def _feature_structs(
     structs: list[Any] = []
     last = vk.ffi().NULL
     for group in FEATURE_GROUPS:
-        if group.is_core(api) or group.extension in extensions:
+        if group.is_used(api, extensions):
             last = vk.struct(group.struct, pNext=last)
             structs.append(last)
     core = vk.struct("VkPhysicalDeviceFeatures2", pNext=last)
@@ -169,7 +169,7 @@ def _features(
         subgroup_ballot=_has_ballots(physical),
         timestamps=timestamps,
         non_semantic_info=non_semantic,
-        sampler_filter_minmax=MINMAX_EXTENSION in extensions,
+        **features_by_extension(api, extensions),
     )
 
 

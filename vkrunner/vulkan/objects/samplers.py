@@ -22,7 +22,6 @@ from vkrunner.values.samplers import (
 from vkrunner.vulkan.device.logical import LogicalDevice
 from vkrunner.vulkan.loader import vk
 from vkrunner.vulkan.loader.deletion import Deletions
-from vkrunner.vulkan.loader.features import MIRROR_ONCE_EXTENSION
 
 _BORDERS = {  # Vulkan's only borders without an extension
     (0.0, 0.0, 0.0, 0.0): "FLOAT_TRANSPARENT_BLACK",
@@ -45,9 +44,10 @@ def create_sampler(logical: LogicalDevice, state: SamplerState, stack: Deletions
     if abs(state.lod_bias) > most:
         raise LimitError(f"a bias of {state.lod_bias}: {logical.info.name} allows {most}")
     name, uses_border = logical.info.name, "border" in state.addresses
-    if "mirror_once" in state.addresses and MIRROR_ONCE_EXTENSION not in logical.info.extensions:
-        raise FeatureError(f"{name} lacks {MIRROR_ONCE_EXTENSION}, which mirror_once needs")
-    if state.max_anisotropy > 1 and not logical.info.features.sampler_anisotropy:
+    features = logical.info.features
+    if "mirror_once" in state.addresses and not features.sampler_mirror_clamp_to_edge:
+        raise FeatureError(f"{name} lacks sampler_mirror_clamp_to_edge, which mirror_once needs")
+    if state.max_anisotropy > 1 and not features.sampler_anisotropy:
         raise FeatureError(f"{name} lacks sampler_anisotropy, which max_anisotropy needs")
     if state.reduction is not None:
         _check_reduction(logical.info, state)

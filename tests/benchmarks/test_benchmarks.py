@@ -12,7 +12,7 @@ from .__main__ import PARTS, measure
 from .figures import Row, lower_quartile, machine, table
 
 QUICK = ("words", "isa", "dispatch", "transfer")
-LONG = pytest.mark.slow(reason="it translates, compiles and runs the whole corpus")
+LONG = pytest.mark.thorough(reason="it translates, compiles and runs the whole corpus")
 
 
 @pytest.mark.parametrize(

@@ -125,7 +125,7 @@ def test_summary_names_device_and_faults(folder: Path, device: vkrunner.Device) 
         assert text in summary, text
 
 
-@pytest.mark.slow("a minute of every part")
+@pytest.mark.thorough("a minute of every part")
 def test_all_parts(tmp_path: Path) -> None:
     words = ("--minutes", "0.01", "--seed", "5", "--scale", "0.002", "--tables", "transfer")
     words += ("--tests", "tests/running/test_durations.py")

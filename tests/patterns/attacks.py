@@ -27,7 +27,6 @@ _TOLERATED = 24  # steps; n repetitions that are tried again from each make _SIZ
 _ALPHABET = ' \n"#/*a0.xA_-[]{}(),:;=\\%+|<>$'
 _FEW = 6  # steps for a character, at which n repetitions are not tried again from each
 _MOST_LITERALS = 4
-_MOST_HEADS = 16
 _MANY = 400  # steps for a character, which nothing linear takes
 _ENDS = ("\x00", "a")
 
@@ -35,7 +34,10 @@ _ENDS = ("\x00", "a")
 class Attacker:
     """A pattern, and the texts made from its parts."""
 
-    def __init__(self, pattern: re.Pattern[Any], uses: Collection[str] = USES):
+    def __init__(
+        self, pattern: re.Pattern[Any], uses: Collection[str] = USES, most_heads: int = 16
+    ):
+        self._most_heads = most_heads
         self._matcher = Matcher(pattern)
         self._is_bytes = isinstance(pattern.pattern, bytes)
         self._uses = uses
@@ -46,7 +48,7 @@ class Attacker:
         tree = self._matcher.tree
         literals = sorted(set(_literals(tree)))[:_MOST_LITERALS]
         pairs = map("".join, itertools.product(literals, repeat=2))
-        heads = self._different(("", *self._heads(tree, "")))[:_MOST_HEADS]
+        heads = self._different(("", *self._heads(tree, "")))[: self._most_heads]
         units = self._different((*_ALPHABET, *pairs, *self._pieces(tree), *heads))
         units = [unit for unit in units if unit]
         for head, unit, end in itertools.product(heads, units, _ENDS):

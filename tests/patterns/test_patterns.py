@@ -24,14 +24,19 @@ def deep_recursion() -> Generator[None]:
     sys.setrecursionlimit(before)
 
 
+@pytest.mark.parametrize(
+    "most_heads", [4, pytest.param(16, marks=pytest.mark.thorough(reason="more texts"))]
+)
 @pytest.mark.parametrize("part", range(PARTS))
-def test_every_pattern_takes_linear_steps(part: int) -> None:
+def test_every_pattern_takes_linear_steps(part: int, most_heads: int) -> None:
     patterns = all_patterns()[part::PARTS]
     assert {found.place.partition("/")[0] for found in patterns} == set(PACKAGES)
-    attacks = ((found, Attacker(found.compiled(), found.uses).excess()) for found in patterns)
+    attackers = ((one, Attacker(one.compiled(), one.uses, most_heads)) for one in patterns)
+    attacks = ((found, attacker.excess()) for found, attacker in attackers)
     assert [f"{found.place}: {attack}" for found, attack in attacks if attack] == []
 
 
+@pytest.mark.parametrize("most_heads", [4, 16])
 @pytest.mark.parametrize(
     ("pattern", "use"),
     [
@@ -46,8 +51,8 @@ def test_every_pattern_takes_linear_steps(part: int) -> None:
         (rb"\s*(\d+),", "search"),
     ],
 )
-def test_more_than_linear_steps_are_found(pattern: Any, use: str) -> None:
-    assert Attacker(re.compile(pattern, re.DOTALL), {use}).excess() is not None
+def test_more_than_linear_steps_are_found(pattern: Any, use: str, most_heads: int) -> None:
+    assert Attacker(re.compile(pattern, re.DOTALL), {use}, most_heads).excess() is not None
 
 
 @pytest.mark.parametrize(

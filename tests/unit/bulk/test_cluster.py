@@ -80,7 +80,7 @@ class Deadly(bytes):
         os._exit(1)
 
 
-@pytest.mark.slow(reason="a Dask cluster")
+@pytest.mark.thorough(reason="a Dask cluster")
 def test_a_shader_that_kills_workers_is_refused() -> None:
     import dask
 

@@ -13,6 +13,8 @@ lint=
 case " $* " in
 *" --extras "*)
     sh ci/setup.sh extras
+    # Some tests run on SwiftShader too, which only Debian has.
+    sh ci/swiftshader.sh >/dev/null || printf 'test: no SwiftShader: its tests are left out\n' >&2
     # Style and types are checked in parallel with the tests, because that takes a minute of one core.
     # The output follows the tests'.
     said=$(mktemp)

@@ -218,9 +218,8 @@ class Layer:
 
     def _create(self, function: Instead, info: Any, allocator: Any, place: Any) -> int:
         is_validated, info.enabledLayerCount = info.enabledLayerCount > 0, 0
-        result = function(
-            info, allocator, place
-        )  # the loader itself has the extension for messages
+        # The loader itself has the extension for messages
+        result = function(info, allocator, place)
         if is_validated:
             self._instance = place[0]
         return result

@@ -42,7 +42,7 @@ def abilities_of(device: Any, only: Iterable[str] = ()) -> Abilities:
         null_elements=features.null_descriptor,
         mixed_images=mixed and features.storage_image_write_without_format,
         cube_arrays=features.image_cube_array,
-        mirror_once=device.features.sampler_mirror_clamp_to_edge,
+        mirror_once=features.sampler_mirror_clamp_to_edge,
         **{name: value for one in known(device) for name, value in one.abilities.items()},
     )
 

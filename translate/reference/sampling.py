@@ -126,6 +126,7 @@ class _Sampling:
         return self._limited(lod)
 
     def _limited(self, lod: Lanes) -> Lanes:
+        """A level of detail after the sampler's bias, and within the clamps."""
         given = self.request.given
         lod = lod + self.sampler.lod_bias
         lod = np.maximum(self.sampler.min_lod, np.fmin(self.sampler.max_lod, lod))

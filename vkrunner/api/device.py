@@ -302,7 +302,7 @@ class Device(Closing):
         ArgumentError
             A setting has an invalid value, or two settings exclude each other.
         FeatureError
-            The device lacks what a setting needs.
+            The device lacks the feature that a setting needs.
         LimitError
             The device does not allow so large a `lod_bias`.
 

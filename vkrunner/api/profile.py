@@ -139,12 +139,17 @@ class Profile:
 
 
 def _timeline(device: str, spans: Sequence[tuple[str, int, int]]) -> dict[str, object]:
-    """Dispatches in Chrome's Trace Event Format, whose times are microseconds from the first one.
+    """Dispatches in Chrome's Trace Event Format: times are in microseconds, from the first one on.
 
     Source: "Trace Event Format", Google, events of the phases M (metadata) and X (complete).
     """
     first = min((start for _, start, _ in spans), default=0)
-    named: dict[str, object] = {"name": "process_name", "ph": "M", "pid": 0}
+    process: dict[str, object] = {
+        "name": "process_name",
+        "ph": "M",
+        "pid": 0,
+        "args": {"name": device},
+    }
     dispatches: list[dict[str, object]] = [
         {
             "name": name,
@@ -156,7 +161,7 @@ def _timeline(device: str, spans: Sequence[tuple[str, int, int]]) -> dict[str, o
         }
         for name, start, duration in spans
     ]
-    return {"traceEvents": [{**named, "args": {"name": device}}, *dispatches]}
+    return {"traceEvents": [process, *dispatches]}
 
 
 def _row(times: KernelTimes) -> tuple[str, ...]:

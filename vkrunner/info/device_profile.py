@@ -21,9 +21,9 @@ from vkrunner.info.faults import faulty_features, known_faults
 from vkrunner.info.names import (
     BALLOT,
     COMPUTE,
-    FEATURE_EXTENSIONS,
     INDEPENDENCE,
     feature_name,
+    features_of_extensions,
     float_controls_of,
     has_non_semantic_info,
     limits_of,
@@ -125,15 +125,12 @@ class _Offer:
         extensions, features = self.extensions & other.extensions, self.features & other.features
         return _Offer(extensions, features, same)
 
-    def _by_extension(self) -> set[str]:
-        return {name for name, other in FEATURE_EXTENSIONS.items() if other in self.extensions}
-
     def info(self, name: str, api_version: str) -> DeviceInfo:
         driver = str(self.properties.get("driverName", ""))
         major, minor, *_ = map(int, api_version.split("."))
         known = has_non_semantic_info((major, minor), self.extensions)
         features = DeviceFeatures(
-            **dict.fromkeys(self.features & _OURS | self._by_extension(), True),
+            **features_of_extensions(self.extensions) | dict.fromkeys(self.features & _OURS, True),
             subgroup_ballot=self._has_ballots(),
             non_semantic_info=known,
         )

@@ -29,6 +29,11 @@ NON_SEMANTIC_EXTENSION = "VK_KHR_shader_non_semantic_info"
 _NON_SEMANTIC_SINCE = (1, 3)
 
 
+def features_of_extensions(offered: Collection[str]) -> dict[str, bool]:
+    """The features of FEATURE_EXTENSIONS that a device has by the extensions that it offers."""
+    return {name: True for name, extension in FEATURE_EXTENSIONS.items() if extension in offered}
+
+
 def has_non_semantic_info(version: tuple[int, int], extensions: Collection[str]) -> bool:
     """Whether the device has `non_semantic_info`, which is an extension, not a feature field."""
     return version >= _NON_SEMANTIC_SINCE or NON_SEMANTIC_EXTENSION in extensions

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -68,7 +68,7 @@ _FILTERS: Sequence[FilterName] = ("linear", "point")
 _STEPS = 97  # texels are multiples of 1 / _STEPS
 _CLOSE = 2.0**-8  # the precision of filters that D3D asks for, of texels from 0 to 1
 _MIPS = 6  # enough to tell the last mip from a level that hardware chooses for a NaN
-_LEVELS: Sequence[Mapping[str, Any]] = (
+_LEVELS: Sequence[Mapping[str, float]] = (
     {},
     {"max_lod": 2.0},
     {"min_lod": 1.0, "lod_bias": -4.0},
@@ -184,7 +184,7 @@ class _Plan:
     places: Callable[[str, bool], Array]
     only: tuple[str, str] | None = None
     modes: Sequence[AddressName] = ("wrap", "clamp")
-    settings: Sequence[Mapping[str, Any]] = ({},)
+    settings: Sequence[Mapping[str, float]] = ({},)
     mips: int = 1
 
     def tries(self, trial: Trial) -> Iterator[_Try]:
@@ -219,7 +219,7 @@ class _Plan:
         """A sampler with its operands for each filter, address mode and row of `settings`."""
         comparison = "less" if compares else None
         for filter, mode, limits in product(_FILTERS, self.modes, self.settings):
-            state = sampler_state(filter, mode, 1.0, comparison, **limits)
+            state = sampler_state(filter, mode, 1.0, comparison, None, **limits)
             try:
                 sampler = Sampler(trial.backend, state)
             except FeatureError:

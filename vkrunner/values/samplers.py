@@ -30,8 +30,8 @@ ComparisonName: TypeAlias = Literal[
 """
 
 ReductionName: TypeAlias = Literal["minimum", "maximum"]
-"""What a sampler returns instead of the weighted mean of the texels that it filters: the
-`"minimum"` or the `"maximum"` of each component, of the texels with a weight above 0.
+"""A sampler's result in place of the weighted mean of texels: the `"minimum"` or the `"maximum"` of
+each component, of the texels with a weight above 0.
 """
 
 FILTERS: dict[FilterName, str] = {"point": "NEAREST", "linear": "LINEAR"}

@@ -85,13 +85,6 @@ def needed_extensions(api_version: int, offered: frozenset[str]) -> list[str]:
     return [name for name in (*used, _PORTABILITY_SUBSET) if name in offered]
 
 
-def features_by_extension(api_version: int, offered: frozenset[str]) -> dict[str, bool]:
-    """The features that a device of this version has by extensions without a struct."""
-    if api_version >= _VERSION_1_2:
-        return {}
-    return {name: extension in offered for name, extension in FEATURE_EXTENSIONS.items()}
-
-
 DEVICE_TYPES = ("other", "integrated", "discrete", "virtual", "cpu")
 
 

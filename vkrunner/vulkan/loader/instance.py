@@ -3,9 +3,9 @@
 All instances report to the same callback. It is made once and never freed, because a thread of the
 driver may still be in it.
 
-Without any instance the loader unloads the drivers. NVIDIA's cannot be loaded again without limit,
-so the process keeps one instance that nothing uses, except during a fork: a child could not use
-drivers that its parent has loaded.
+Without an instance the loader unloads the drivers, and a process can load NVIDIA's only some 30
+times. Therefore the process keeps one instance more. It is destroyed before a fork, so that the
+child loads the drivers itself.
 """
 
 from __future__ import annotations

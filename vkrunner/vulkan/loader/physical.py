@@ -14,6 +14,7 @@ from vkrunner.info.names import (
     BALLOT,
     COMPUTE,
     INDEPENDENCE,
+    features_of_extensions,
     float_controls_of,
     has_non_semantic_info,
     limits_of,
@@ -26,7 +27,6 @@ from vkrunner.vulkan.loader.features import (
     FLOAT_CONTROLS_EXTENSION,
     MINIMUM_VERSION,
     feature_fields,
-    features_by_extension,
     needed_extensions,
     version_text,
 )
@@ -165,11 +165,10 @@ def _features(
     found = {ours: bool(getattr(struct, theirs)) for struct, ours, theirs in rows}
     non_semantic = has_non_semantic_info((api >> 22 & 127, api >> 12 & 1023), extensions)
     return DeviceFeatures(
-        **found,
+        **features_of_extensions(extensions) | found,
         subgroup_ballot=_has_ballots(physical),
         timestamps=timestamps,
         non_semantic_info=non_semantic,
-        **features_by_extension(api, extensions),
     )
 
 

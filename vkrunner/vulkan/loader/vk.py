@@ -21,8 +21,7 @@ from vkrunner.vulkan.loader.deletion import Deletions
 Handle = Any  # a cffi handle; the binding is untyped
 WHOLE_SIZE = 2**64 - 1
 
-_VERSION = re.compile(r"(?<=Vulkan)(\d)(\d)")
-_WORDS = re.compile(r"(?:Float|Int)\d+|[A-Z]+(?=[A-Z][a-z])|[A-Z][a-z]+|[A-Z]+|\d+")
+_WORDS = re.compile(r"(?<=Vulkan)\d|(?:Float|Int)\d+|[A-Z]+(?=[A-Z][a-z])|[A-Z][a-z]+|[A-Z]+|\d+")
 _kept = Collected[list[Any]]()  # the objects that structs and arrays point to
 
 NO_LOADER = (
@@ -189,8 +188,7 @@ def _layout(type_name: str) -> tuple[dict[str, Any], int | None]:
     kinds = {name: field.type for name, field in ffi().typeof(type_name).fields}
     if "sType" not in kinds:
         return kinds, None
-    name = _VERSION.sub(r"\1_\2", type_name.removeprefix("Vk"))
-    words = "_".join(_WORDS.findall(name)).upper()
+    words = "_".join(_WORDS.findall(type_name.removeprefix("Vk"))).upper()
     return kinds, constant(f"VK_STRUCTURE_TYPE_{words}")
 
 

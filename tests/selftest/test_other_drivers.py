@@ -1,7 +1,6 @@
 """Drivers beside the session's, where they are installed. CI installs SwiftShader.
 
-SwiftShader indexes ranges by a number of each thread, which lavapipe of Mesa 22.3 refuses, and it
-does not run threads in lockstep as lavapipe does.
+Threads may index different elements of a range on SwiftShader, which lavapipe of Mesa 22.3 refuses.
 """
 
 from __future__ import annotations

@@ -111,8 +111,7 @@ def of_strides(step: int = 4) -> Iterator[Claim]:
 
 def _of_stride(stride: int) -> Iterator[Claim]:
     resource = f"u0 structured 0 is_uav stride={stride}"
-    yield from _claims(resource, "load", _LOAD, "%0, %1", folded=False)
-    yield from _claims(resource, "store", _ONE, "%0, %1", folded=False)
+    yield from _claims(resource, "load and store", _LOAD + _ONE, "%0, %1", folded=False)
     if stride % 16 == 0:
         last = f"%0, {stride - 16}"
         yield from _claims(resource, "loads of a vector", _LOADS, last, folded=False)

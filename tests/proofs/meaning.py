@@ -213,9 +213,10 @@ def _unknown(name: str) -> Meaning:
 
 
 def _power(a: Term) -> Term:
-    """Any number without a sign, or a NaN: proofs know nothing else of 2^a."""
+    """1 for zeros; else any number without a sign, or a NaN: proofs know nothing else of 2^a."""
     found = _unknown("exp2")(a)
-    return z3.If(z3.fpIsNaN(number_of(found)), found, magnitude_of(found))
+    found = z3.If(z3.fpIsNaN(number_of(found)), found, magnitude_of(found))
+    return z3.If(magnitude_of(a) == 0, z3.BitVecVal(0x3F800000, 32), found)
 
 
 def sign_of(bits: Term) -> Term:

@@ -23,4 +23,9 @@ REASONS = {
     "same after convert_numbers/large_integers": _INTEGERS,
     "same after convert_texels/float_without_a_sign": _SMALL_FLOATS,
     "same after write_messages/record": _RECORDS,
+    "random module 1002: same after flush_denormals": _FLUSHES,
+    "random module 1002: same after convert_numbers": _INTEGERS,
+    "random module 1006: same after convert_numbers": _INTEGERS,
+    "random module 1009: same after flush_denormals": _FLUSHES,
+    "random module 1014: same after convert_numbers": _INTEGERS,
 }

@@ -31,6 +31,11 @@ _PLACED = (
     "simplify/signed_order_of_two_numbers",
     "simplify/smaller_than_a_dispatch_reaches",
 )
+# What `convert_numbers`, which comes after `flush_denormals`, makes of conversions on any device
+_EXACT_CONVERSIONS = {
+    *("rounding_mode_rte_32", "rounding_mode_rtz_16"),
+    *("denorm_preserve_16", "signed_zero_inf_nan_preserve_16"),
+}
 # What a pass may change besides the module's text, by its name or a case's
 _RULES: dict[str, dict[str, Any]] = {
     "enclose_bodies": {"placed": True},  # by a group's number that no group has
@@ -58,7 +63,7 @@ def rules_of(name: str, options: Options) -> Rules:
     if pass_name in ("flush_denormals", "convert_numbers"):
         modes = device.float_modes
         if pass_name == "flush_denormals":
-            modes |= {"rounding_mode_rte_32"}  # `convert_numbers` comes later
+            modes |= _EXACT_CONVERSIONS
         given |= {"before": InD3D, "after": partial(OnDevice, modes=modes)}
     trusted = options.guards in ("off", "robustness2")
     return Rules(device.robustness, trusted=trusted, **given)

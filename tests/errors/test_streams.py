@@ -15,6 +15,7 @@ VERBS = (
     *("run FILE --groups 1", "translate FILE --output-dir out", "translate --from-ir FILE"),
     *(f"run {SAXPY} --groups 1 --x FILE", f"translate {SAXPY} --for-profile FILE"),
 )
+SEARCHED = pytest.mark.thorough(reason="gigabytes are searched for containers")
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names")
@@ -25,7 +26,14 @@ def test_pipes_and_devices_are_refused(tmp_path: Path, verb: str) -> None:
     assert_refused(sm5vk(verb.replace("FILE", "/dev/zero"), tmp_path), "not a regular file")
 
 
-@pytest.mark.parametrize("verb", [verb for verb in VERBS if not verb.startswith("extract")])
+@pytest.mark.parametrize(
+    "verb",
+    [
+        pytest.param(verb, marks=SEARCHED if "--output-dir" in verb else [])
+        for verb in VERBS
+        if not verb.startswith("extract")
+    ],
+)
 def test_files_of_gigabytes_are_refused(tmp_path: Path, verb: str) -> None:
     with (tmp_path / "large.shader_test").open("wb") as file:
         file.truncate(3 << 30)

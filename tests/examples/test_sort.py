@@ -21,7 +21,7 @@ def test_sort(device: Any, size: int, different: int) -> None:
     check(device, keys.astype(np.uint32))
 
 
-@pytest.mark.slow(reason="a million keys")
+@pytest.mark.thorough(reason="a million keys")
 def test_sort_of_a_million(device: Any) -> None:
     size = 3000 if isinstance(device, ReferenceDevice) else 1_000_000
     check(device, np.random.default_rng(1).integers(0, 2**32, size, np.uint32))

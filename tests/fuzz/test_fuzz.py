@@ -283,7 +283,7 @@ def test_after_its_time_a_search_tries_no_other_program(device: Any, machine: An
     assert len(compared) > 1, "it is cut down"
 
 
-@pytest.mark.slow(reason="hundreds of random programs")
+@pytest.mark.thorough(reason="hundreds of random programs")
 def test_a_device_that_does_not_answer_is_given_up(device: Any, machine: Any) -> None:
     stuck: list[Any] = []
 

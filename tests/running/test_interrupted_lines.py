@@ -60,6 +60,9 @@ def interrupted_at(file: str, line: int, act: Callable[[], object]) -> bool:
     return False
 
 
+LONG = pytest.mark.thorough(reason="a device is opened for each line")
+
+
 @pytest.fixture
 def few_objects() -> Iterator[None]:
     """Collecting garbage looks at the test's own objects alone, not at all those of the suite."""
@@ -101,7 +104,13 @@ def test_interrupted_calls_lose_no_memory(
 
 
 @pytest.mark.usefixtures("few_objects")
-@pytest.mark.parametrize("module", [opening, instance, context, logical, deletion])
+@pytest.mark.parametrize(
+    "module",
+    [
+        *(opening, deletion),
+        *(pytest.param(module, marks=LONG) for module in (instance, context, logical)),
+    ],
+)
 def test_opening_and_closing(
     device: Device, driver: Driver, module: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:

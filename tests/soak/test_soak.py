@@ -37,7 +37,7 @@ def test_opening_and_closing(device: vkrunner.Device) -> None:
     soaking.cycles(device.info.index, soaking.WARM_CYCLES + 30, quiet, validated=6)
 
 
-@pytest.mark.slow(reason="a soak")
+@pytest.mark.thorough(reason="a soak")
 def test_growth_is_seen(device: vkrunner.Device, counting_driver: CountingDriver) -> None:
     """A path that keeps what it makes ends the soak."""
     kept: list[Any] = []

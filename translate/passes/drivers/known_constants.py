@@ -163,7 +163,7 @@ class KnownConstants:
             compared = [(one, self.level(other)), (other, self.level(one))]
         for operand, level in compared:
             bits = through_casts(operand)
-            if level and bits.op is not ops.CONST:
+            if bits.op is not ops.CONST:
                 self._equal.add(bits)
                 yield bits, level
 

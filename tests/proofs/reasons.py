@@ -26,6 +26,4 @@ REASONS = {
     "random module 1002: same after flush_denormals": _FLUSHES,
     "random module 1002: same after convert_numbers": _INTEGERS,
     "random module 1006: same after convert_numbers": _INTEGERS,
-    "random module 1009: same after flush_denormals": _FLUSHES,
-    "random module 1014: same after convert_numbers": _INTEGERS,
 }

@@ -55,7 +55,7 @@ LISTS: dict[str, Callable[[], Iterable[Claim]]] = {
     "guards/arrays": of_arrays,
     "guards/paths": of_paths,
     "rewrites/cases": of_cases,
-    "rewrites/random modules": lambda: of_modules(8, first_seed=1000, statements=12),
+    "rewrites/random modules": lambda: of_modules(7, first_seed=1000, statements=12),
 }
 _claims: list[Claim] = []  # each process has the same
 

@@ -12,7 +12,12 @@ import translate
 
 
 def counted(
-    textures: int, samplers: int, *samples: str, buffers: int = 0, **options: Any
+    textures: int,
+    samplers: int,
+    *samples: str,
+    buffers: int = 0,
+    declared: tuple[str, ...] = (),
+    **options: Any,
 ) -> Counter[str]:
     """The number of each SPIR-V instruction in the module of some samples."""
     results = range(2, 2 + len(samples))
@@ -22,6 +27,7 @@ def counted(
         *(f"dcl_constantbuffer CB{n}[8], dynamicIndexed" for n in range(buffers)),
         *(f"dcl_resource_texture2d (float,float,float,float) t{n}" for n in range(textures)),
         *(f"dcl_sampler s{n}, mode_default" for n in range(samplers)),
+        *declared,
         "dcl_uav_raw u0",
         f"dcl_temps {2 + len(samples)}",
         "dcl_thread_group 1, 1, 1",
@@ -56,6 +62,19 @@ def test_one_index_is_no_product() -> None:
     found = counted(9, 9, sample("r0.x + 0", "r0.x + 0"))
     assert found["OpImageSampleExplicitLod"] == 9
     assert found["OpSwitch"] == 2  # including the one for the textures' sizes
+
+
+def test_only_textures_of_the_dimension_are_sampled() -> None:
+    """The instruction was compiled for 2D textures, which a volume or a buffer is not."""
+    others = (
+        "dcl_resource_texture3d (float,float,float,float) t3",
+        "dcl_resource_buffer (float,float,float,float) t4",
+        "dcl_resource_structured t5, 16",
+    )
+    alone, among_others = (
+        counted(3, 1, sample("r0.x + 0", "0"), declared=declared) for declared in ((), others)
+    )
+    assert among_others["OpImageSampleExplicitLod"] == alone["OpImageSampleExplicitLod"] == 3
 
 
 def test_samples_of_one_pair_share_a_selection() -> None:

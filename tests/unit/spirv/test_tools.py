@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
 import translate
 from translate.errors import TranslateError, VerifyError
 from translate.spirv.grammar import Op
-from translate.spirv.tools import disassemble, validate
+from translate.spirv.tools import disassemble, validate, validate_if_available
 
 LISTING = """cs_5_0
 dcl_uav_raw u0
@@ -47,9 +49,12 @@ def test_good_module_passes() -> None:
         (Op.ExecutionMode, 3, 0),  # a group of no threads
     ],
 )
-def test_broken_module_is_refused(opcode: int, operand: int, new: int) -> None:
+@pytest.mark.parametrize("check", [validate, validate_if_available])
+def test_broken_module_is_refused(
+    check: Callable[[bytes, str], None], opcode: int, operand: int, new: int
+) -> None:
     with pytest.raises(VerifyError, match=r"the SPIR-V is invalid for vulkan1\.1"):
-        validate(_changed(opcode, operand, new), "vulkan1.1")
+        check(_changed(opcode, operand, new), "vulkan1.1")
 
 
 def test_cut_module_is_refused() -> None:

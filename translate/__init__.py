@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         FloatControl,
         FormatName,
         GuardMode,
+        IndexingFeature,
         Profile,
         RobustAccess,
         SamplingMode,
@@ -79,6 +80,7 @@ __all__ = [
     "GuardMode",
     "HlslOptions",
     "HlslOptionsDict",
+    "IndexingFeature",
     "ListingWarning",
     "Options",
     "OptionsDict",
@@ -123,7 +125,8 @@ _HOMES = {
     "translate.api": ("assemble", "disassemble", "load", "to_spirv"),
     "translate.choices": (
         *("DenormalMode", "DenormalTest", "ExactSample", "FloatControl", "FormatName", "GuardMode"),
-        *("Profile", "RobustAccess", "SamplingMode", "SizeTables", "Target", "Workaround"),
+        *("IndexingFeature", "Profile", "RobustAccess", "SamplingMode", "SizeTables", "Target"),
+        "Workaround",
     ),
     "translate.errors": (
         *("AssemblyError", "CompileError", "DecodeError", "ListingWarning", "TranslateError"),

@@ -56,6 +56,22 @@ RobustAccess: TypeAlias = Literal[
 ]
 """The values in `Options.robust_access`: the device features that can replace bounds checks."""
 
+IndexingFeature: TypeAlias = Literal[
+    "uniform_buffer_dynamic_indexing",
+    "storage_buffer_dynamic_indexing",
+    "sampled_image_dynamic_indexing",
+    "storage_image_dynamic_indexing",
+    "uniform_texel_buffer_dynamic_indexing",
+    "storage_texel_buffer_dynamic_indexing",
+    "uniform_buffer_non_uniform_indexing",
+    "storage_buffer_non_uniform_indexing",
+    "sampled_image_non_uniform_indexing",
+    "storage_image_non_uniform_indexing",
+    "uniform_texel_buffer_non_uniform_indexing",
+    "storage_texel_buffer_non_uniform_indexing",
+]
+"""The values in `Options.missing_indexing`: device features for indices into register ranges."""
+
 Workaround: TypeAlias = Literal[
     "fourth_constant_buffer",
     "loop_values",

@@ -14,6 +14,7 @@ from translate.choices import (
     FloatControl,
     FormatName,
     GuardMode,
+    IndexingFeature,
     RobustAccess,
     SamplingMode,
     SizeTables,
@@ -37,6 +38,7 @@ SIZE_TABLES: tuple[SizeTables, ...] = get_args(SizeTables)
 FLOAT_CONTROLS: tuple[FloatControl, ...] = get_args(FloatControl)
 EXACT_SAMPLES: tuple[ExactSample, ...] = get_args(ExactSample)
 ROBUST_ACCESS: tuple[RobustAccess, ...] = get_args(RobustAccess)
+INDEXING_FEATURES: tuple[IndexingFeature, ...] = get_args(IndexingFeature)
 WORKAROUNDS: frozenset[Workaround] = frozenset(get_args(Workaround))
 MAX_INLINED = 1 << 15
 MAX_WORDS = 1 << 22
@@ -44,6 +46,7 @@ _MODES = "; ".join(f"{name}: {meaning}" for name, meaning in GUARDS.items())
 _SETS = (
     *("float_controls", "robust_access", "exact_samples", "workarounds", "windows"),
     "single_sample",
+    "missing_indexing",
 )
 TARGETS: tuple[Target, ...] = get_args(Target)
 
@@ -148,6 +151,10 @@ class Options:
         The driver faults that the module works around. The names are values of the type
         `Workaround`; `Device.faults` has the faults of a device. Without the fault, a workaround
         does not change results.
+    missing_indexing : frozenset of str
+        Features for indices into register ranges (cs_5_1) that the device lacks, such as
+        "sampled_image_dynamic_indexing". Where the module would need one of them for a range of up
+        to 256 registers, a switch selects the register.
     windows : frozenset of str
         Registers of buffers and 3D UAVs with a *view range*: the view is only a part of the bound
         descriptor, and you pass the view's first element and number of elements. So the view may
@@ -278,6 +285,12 @@ class Options:
             spelling="--workaround",
         ),
     )
+    missing_indexing: frozenset[IndexingFeature] = field(
+        default=frozenset(),
+        metadata=_flag(
+            "features for indices into ranges, or none, that the device lacks: {choices}"
+        ),
+    )
     windows: frozenset[str] = field(
         default=frozenset(),
         metadata=_flag(
@@ -380,6 +393,8 @@ class Options:
             _one_of("each of robust_access", name, ROBUST_ACCESS)
         for name in sorted({*self.exact_samples} - {*EXACT_SAMPLES}):
             _one_of("each of exact_samples", name, EXACT_SAMPLES)
+        for name in sorted({*self.missing_indexing} - {*INDEXING_FEATURES}):
+            _one_of("each of missing_indexing", name, INDEXING_FEATURES)
         for name in sorted({*self.workarounds} - WORKAROUNDS):
             _one_of("each of workarounds", name, sorted(WORKAROUNDS))
         for name in ("max_inlined", "max_instructions", "max_words"):
@@ -413,6 +428,7 @@ class OptionsDict(TypedDict, total=False):
     constant_lengths: Mapping[str, int]
     size_tables: SizeTables
     workarounds: frozenset[Workaround]
+    missing_indexing: frozenset[IndexingFeature]
     windows: frozenset[str]
     single_sample: frozenset[str]
     class_instances: ClassInstances

@@ -13,7 +13,6 @@ import pytest
 import translate
 import vkrunner
 
-from ..conftest import needs
 from ..rows.listing import listing
 
 FAULT = "range_index_in_branch"
@@ -205,15 +204,13 @@ def test_the_resource_is_that_of_the_threads_there(
     device: vkrunner.Device, name: str, way: str, guards: Any
 ) -> None:
     kind, taken = KINDS[name], WAYS[way]
-    with needs(device, kind.feature):
-        kernel = device.kernel(shader(kind, taken), guards=guards)
-        with closing(kernel):
-            result = dispatched(device, kernel, kind)
-        assert result["u9"].tolist() == expected(kind, taken)
-        for element in range(2) if kind.added else ():
-            times = sum(list(taken.elements(n)).count(element) for n in range(THREADS))
-            first = int(np.ravel(result["u0"][element])[0])
-            assert first == 10 + element + times * kind.added
+    with closing(device.kernel(shader(kind, taken), guards=guards)) as kernel:
+        result = dispatched(device, kernel, kind)
+    assert result["u9"].tolist() == expected(kind, taken)
+    for element in range(2) if kind.added else ():
+        times = sum(list(taken.elements(n)).count(element) for n in range(THREADS))
+        first = int(np.ravel(result["u0"][element])[0])
+        assert first == 10 + element + times * kind.added
 
 
 def test_counters(device: vkrunner.Device) -> None:
@@ -222,13 +219,12 @@ def test_counters(device: vkrunner.Device) -> None:
         "imm_atomic_alloc r5.x, U0[r2.x + 0]",
         lambda on: {"u0": [on.buffer(buffer, counter=0) for buffer in BUFFERS]},
     )  # fmt: skip
-    with needs(device, kind.feature):
-        text = shader(kind, WAYS["loaded in the branch"])
-        with closing(device.kernel(text)) as kernel:
-            counted = kind.given(device)
-            again = Kind(kind.feature, kind.declared, kind.line, lambda on: counted)
-            dispatched(device, kernel, again)
-        assert [buffer.counter for buffer in counted["u0"]] == [0, THREADS - ALONE]
+    text = shader(kind, WAYS["loaded in the branch"])
+    with closing(device.kernel(text)) as kernel:
+        counted = kind.given(device)
+        again = Kind(kind.feature, kind.declared, kind.line, lambda on: counted)
+        dispatched(device, kernel, again)
+    assert [buffer.counter for buffer in counted["u0"]] == [0, THREADS - ALONE]
 
 
 def test_a_device_has_the_fault_that_shaders_show(device: vkrunner.Device) -> None:

@@ -60,10 +60,6 @@ RANGES = {  # what each register shows, and the alpha of a load outside of it
 }  # fmt: skip
 
 
-def _descriptor(dimension: str) -> str:
-    return "uniform_texel_buffer" if dimension == "buffer" else "sampled_image"
-
-
 @pytest.mark.parametrize("pick", PICKS)
 @pytest.mark.parametrize("name", RANGES)
 def test_loads_outside_have_the_alpha_of_their_register(device: Any, name: str, pick: str) -> None:
@@ -74,9 +70,8 @@ def test_loads_outside_have_the_alpha_of_their_register(device: Any, name: str, 
     mark = " {nonuniform}" if pick == "divergent" else ""
     lines = loading(dimension, returns, "vThreadID.x + 0")
     lines[0] += mark
-    features = [f"{_descriptor(dimension)}_{KINDS[pick]}_indexing"]
-    if dimension != "buffer" and None in formats:  # null buffers need no null descriptor
-        features.append("null_descriptor")
+    # Null buffers need no null descriptor
+    features = ["null_descriptor"] if dimension != "buffer" and None in formats else []
     with needs(device, *features), closing(device.kernel(shader(declared, lines, group))) as kernel:
         bound = views(device, dimension, formats)
         result = kernel.dispatch(count, t0=bound, u9=np.full((THREADS, 4), 7, np.uint32))
@@ -102,10 +97,7 @@ def test_long_ranges(device: Any) -> None:
     formats[0] = formats[39] = "r32_uint"
     lines = ["imul null, r1.x, vThreadID.x, l(13)", *loading("buffer", UINT, "r1.x + 0")]
     declared = f"dcl_resource_buffer {UINT} T0[0:39], space=0"
-    with (
-        needs(device, "uniform_texel_buffer_dynamic_indexing"),
-        closing(device.kernel(shader(declared, lines, (1, 1, 1)))) as kernel,
-    ):
+    with closing(device.kernel(shader(declared, lines, (1, 1, 1)))) as kernel:
         bound = views(device, "buffer", formats)
         result = kernel.dispatch(THREADS, t0=bound, u9=np.full((THREADS, 4), 7, np.uint32))
         assert result.u9[:, 3].tolist() == [1, 0, 0, 1]
@@ -142,8 +134,10 @@ def test_stores_convert_for_their_register(device: Any, component: str, pick: st
     mark = " {nonuniform}" if pick == "divergent" else ""
     value = value.replace("nan", "0x7fc00000")
     lines = [f"store_uav_typed U0[vThreadID.x + 0].xyzw{mark}, l(0, 0, 0, 0), {value}"]
-    features = [f"storage_image_{KINDS[pick]}_indexing", "storage_image_write_without_format"]
-    with needs(device, *features), closing(device.kernel(shader(declared, lines, group))) as kernel:
+    with (
+        needs(device, "storage_image_write_without_format"),
+        closing(device.kernel(shader(declared, lines, group))) as kernel,
+    ):
         textures = [device.texture((1, 1), name) for name in expected]
         kernel.dispatch(count, u0=textures, u9=np.zeros((THREADS, 4), np.uint32))
         for texture, wanted in zip(textures, expected.values(), strict=True):

@@ -147,8 +147,8 @@ class Run:
         return elements, chosen[:, 1]
 
     def needs(self) -> Any:
-        names = [f"{self.row.feature}_{'dynamic' if self.first else 'non_uniform'}_indexing"]
-        return needs(self.device, *names)
+        name = f"{self.row.feature}_{'dynamic' if self.first else 'non_uniform'}_indexing"
+        return needs(self.device, *[name] * self.unbounded)
 
     def kernel(self, *lines: str, **options: Any) -> Any:
         register = self.row.register

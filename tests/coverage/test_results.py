@@ -22,7 +22,6 @@ RUN = [build for build in BUILDS if build.shader not in TEXTURES]
 NEEDS = {
     "doubles": "float64",
     "doubles_eleven_1": "float64",
-    "ranges_non_uniform": "storage_buffer_non_uniform_indexing",
 }
 
 

@@ -156,7 +156,7 @@ def chosen(s: Scope, range: Range, letter: str = "x") -> tuple[Lines, str, str]:
     ways = ["constant"]
     for how, way in (("dynamic", "uniform"), ("non_uniform", "any")):
         able = f"{indexed_as(range)}_{how}_indexing" in s.abilities.indexing
-        ways += [way] * 3 if able or range.count == 1 else []
+        ways += [way] * 3 if able or range.count else []
     way = s.choices.pick(ways)
     if way == "constant":
         last = (range.count or 6) - 1

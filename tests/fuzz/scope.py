@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 
 from translate.isa import ROWS
 from translate.isa.instruction import Instruction
+from translate.options import INDEXING_FEATURES
 
 from .case import Argument
 from .choices import Choices
@@ -35,13 +36,7 @@ COUNTERS = 13
 # depends on it, lavapipe compiles the buffer's values into the code.
 UNKNOWN_ZERO = "r9.yyyy"
 UNKNOWN_ZERO_IS_MADE = "ult r9.y, vThreadID.x, cb1[0].x"
-INDEXED = (
-    *("storage_buffer", "uniform_buffer", "sampled_image", "storage_image"),
-    *("uniform_texel_buffer", "storage_texel_buffer"),
-)
-INDEXING = frozenset(
-    f"{what}_{how}_indexing" for what in INDEXED for how in ("dynamic", "non_uniform")
-)
+INDEXING = frozenset(INDEXING_FEATURES)
 MAX_LOOPS = 3  # nested: a counter has four components
 MAX_DEPTH = 5
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from translate.options import WORKAROUNDS, Options
+from translate.options import INDEXING_FEATURES, WORKAROUNDS, Options
 from translate.passes.pipeline import passes
 
 from .cases import Case, cases, folders
@@ -27,7 +27,8 @@ def test_a_case_says_its_rule(case: Case) -> None:
 
 
 def test_every_pass_has_cases() -> None:
-    options = (Options(workarounds=WORKAROUNDS), Options(guards="report"))
+    every = Options(workarounds=WORKAROUNDS, missing_indexing=frozenset(INDEXING_FEATURES))
+    options = (every, Options(guards="report"))
     names = {one.name.partition(".")[0] for given in options for one in passes(given)}
     assert {folder.name for folder in folders()} == names
     assert {case.path.parent.name for case in CASES} == names

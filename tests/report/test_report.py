@@ -260,7 +260,7 @@ def test_counters_that_are_not_there(device: Any, mnemonic: str) -> None:
 def test_counters_of_ranges(device: Any, mnemonic: str) -> None:
     """Register 1 is null, register 3 is outside of the range."""
     listing = counting(mnemonic, "U0[0:2]", "r0.x, U0[vThreadID.x + 0]")
-    with needs(device, "storage_buffer_dynamic_indexing", "null_descriptor"):
+    with needs(device, "null_descriptor"):
         kernel = device.kernel(listing, guards="report")
         full, empty = (device.buffer(np.zeros(4, np.uint32), counter=5) for _ in range(2))
         result = kernel.dispatch(4, u0=[full, None, empty.view(0, 0)], u9=np.full(4, 7, np.uint32))
@@ -325,12 +325,11 @@ def test_constant_buffers_of_ranges(device: Any) -> None:
         "dcl_thread_group 1, 1, 1\nmov r0.x, CB0[vThreadID.x + 0][1].x\n"
         "store_structured U1[1].x, vThreadID.x, l(0), r0.x\nret \n"
     )
-    with needs(device, "uniform_buffer_dynamic_indexing"):
-        kernel = device.kernel(listing, guards="report")
-        short = device.buffer(VECTORS).view(0, 1, stride=16)
-        result = kernel.dispatch(4, cb0=[VECTORS, None, short], u1=np.full(4, 9, np.uint32))
-        assert result.u1.tolist() == [5, 0, 0, 0]
-        assert indices(result, "cb0") == [(1, 1), (2, 1), (3, 1)]
+    kernel = device.kernel(listing, guards="report")
+    short = device.buffer(VECTORS).view(0, 1, stride=16)
+    result = kernel.dispatch(4, cb0=[VECTORS, None, short], u1=np.full(4, 9, np.uint32))
+    assert result.u1.tolist() == [5, 0, 0, 0]
+    assert indices(result, "cb0") == [(1, 1), (2, 1), (3, 1)]
 
 
 def test_threads_that_store_to_different_registers(device: Any) -> None:
@@ -340,9 +339,8 @@ def test_threads_that_store_to_different_registers(device: Any) -> None:
         "dcl_uav_raw U0[0:3], space=0\ndcl_input vThreadID.x\ndcl_thread_group 4, 1, 1\n"
         "store_raw U0[vThreadID.x + 0].x {nonuniform}, l(0), CB0[0][vThreadID.x + 4].x\nret \n"
     )
-    with needs(device, "storage_buffer_non_uniform_indexing"):
-        kernel = device.kernel(listing, guards="report")
-        targets = [np.full(1, 9, np.uint32) for _ in range(4)]
-        result = kernel.dispatch(1, cb0=VECTORS, u0=targets)
-        assert [u.tolist() for u in result.u0] == [[0]] * 4
-        assert indices(result, "cb0") == [(n, n + 4) for n in range(4)]
+    kernel = device.kernel(listing, guards="report")
+    targets = [np.full(1, 9, np.uint32) for _ in range(4)]
+    result = kernel.dispatch(1, cb0=VECTORS, u0=targets)
+    assert [u.tolist() for u in result.u0] == [[0]] * 4
+    assert indices(result, "cb0") == [(n, n + 4) for n in range(4)]

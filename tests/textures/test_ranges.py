@@ -9,6 +9,7 @@ import pytest
 
 import translate
 import vkrunner
+from translate.options import INDEXING_FEATURES
 
 from ..conftest import needs
 from .shaders import Array, numbered, shader
@@ -16,13 +17,11 @@ from .shaders import Array, numbered, shader
 PICKS = ("constant", "uniform", "divergent")
 PICKED = {"constant": [2] * 4, "uniform": [1] * 4, "divergent": [0, 1, 2, 3]}
 UNIFORM = {"uniform_index": 1}
-
-
-def features(kind: str, pick: str) -> list[str]:
-    """The device features for this kind of descriptor with this kind of index."""
-    if pick == "constant":
-        return []
-    return [f"{kind}_{'dynamic' if pick == 'uniform' else 'non_uniform'}_indexing"]
+# By the device's features, or by a switch on every device
+OPTIONS: dict[str, dict[str, Any]] = {
+    "by the device": {},
+    "by a switch": {"missing_indexing": INDEXING_FEATURES},
+}
 
 
 def given(kernel: Any, **values: Any) -> dict[str, Any]:
@@ -31,63 +30,62 @@ def given(kernel: Any, **values: Any) -> dict[str, Any]:
     return {name: value for name, value in values.items() if name in kernel.interface}
 
 
+@pytest.mark.parametrize("way", OPTIONS)
 @pytest.mark.parametrize("pick", PICKS)
-def test_images_and_samplers(device: Any, pick: str) -> None:
+def test_images_and_samplers(device: Any, pick: str, way: str) -> None:
     """Loads and samples; sampler 0 wraps, 1 clamps, which differ at u = 1.25."""
     images = [numbered((1, 4, 4)) + 100 * n for n in range(4)]
     more = numbered((1, 1, 4))
     samplers = [device.sampler("point", "wrap"), device.sampler("point", "clamp")]
-    with needs(device, *features("sampled_image", pick)):
-        kernel = device.kernel(shader(f"images_{pick}"))
-        result = kernel.dispatch(
-            1,
-            **given(kernel, images=images, more=more, states=samplers, seen=np.zeros((8, 4), "f4")),
-        )
-        for n, k in enumerate(PICKED[pick]):
-            np.testing.assert_array_equal(result.seen[2 * n], images[k][0, 1] + more[0, 0])
-            np.testing.assert_array_equal(result.seen[2 * n + 1], images[k][0, (1, 3)[k & 1]])
+    kernel = device.kernel(shader(f"images_{pick}"), **OPTIONS[way])
+    result = kernel.dispatch(
+        1,
+        **given(kernel, images=images, more=more, states=samplers, seen=np.zeros((8, 4), "f4")),
+    )
+    for n, k in enumerate(PICKED[pick]):
+        np.testing.assert_array_equal(result.seen[2 * n], images[k][0, 1] + more[0, 0])
+        np.testing.assert_array_equal(result.seen[2 * n + 1], images[k][0, (1, 3)[k & 1]])
 
 
+@pytest.mark.parametrize("way", OPTIONS)
 @pytest.mark.parametrize("pick", PICKS)
-def test_uav_textures(device: Any, pick: str) -> None:
+def test_uav_textures(device: Any, pick: str, way: str) -> None:
     """Register 3 does not exist: stores to it are dropped."""
-    with needs(device, *features("storage_image", pick)):
-        kernel = device.kernel(shader(f"targets_{pick}"))
-        targets = [np.zeros((1, 4), np.uint32) for _ in range(3)]
-        result = kernel.dispatch(1, **given(kernel, targets=targets))
-        expected = np.zeros((3, 4), np.uint32)
-        for n, k in enumerate(PICKED[pick]):
-            if k < 3:
-                expected[k, n] = 100 + n
-        np.testing.assert_array_equal([t[0] for t in result.targets], expected)
+    kernel = device.kernel(shader(f"targets_{pick}"), **OPTIONS[way])
+    targets = [np.zeros((1, 4), np.uint32) for _ in range(3)]
+    result = kernel.dispatch(1, **given(kernel, targets=targets))
+    expected = np.zeros((3, 4), np.uint32)
+    for n, k in enumerate(PICKED[pick]):
+        if k < 3:
+            expected[k, n] = 100 + n
+    np.testing.assert_array_equal([t[0] for t in result.targets], expected)
 
 
+@pytest.mark.parametrize("way", OPTIONS)
 @pytest.mark.parametrize("pick", PICKS)
-def test_buffers_and_constants(device: Any, pick: str) -> None:
+def test_buffers_and_constants(device: Any, pick: str, way: str) -> None:
     """One component: fxc forgets NonUniformResourceIndex where it loads whole vectors."""
-    needed = features("storage_buffer", pick) + features("uniform_buffer", pick)
-    with needs(device, *needed):
-        kernel = device.kernel(shader(f"lists_{pick}"))
-        lists = [numbered((4, 4)) + 100 * n for n in range(3)]
-        factors: list[Array] = [np.full(4, 2, "f4"), np.full(4, 3, "f4")]
-        result = kernel.dispatch(
-            1, **given(kernel, lists=lists, factors=factors, seen=np.zeros((4, 4), "f4"))
-        )
-        for n, k in enumerate(PICKED[pick]):
-            expected = lists[k][n, 0] * factors[k & 1] if k < 3 else np.zeros(4)
-            np.testing.assert_array_equal(result.seen[n], expected)
+    kernel = device.kernel(shader(f"lists_{pick}"), **OPTIONS[way])
+    lists = [numbered((4, 4)) + 100 * n for n in range(3)]
+    factors: list[Array] = [np.full(4, 2, "f4"), np.full(4, 3, "f4")]
+    result = kernel.dispatch(
+        1, **given(kernel, lists=lists, factors=factors, seen=np.zeros((4, 4), "f4"))
+    )
+    for n, k in enumerate(PICKED[pick]):
+        expected = lists[k][n, 0] * factors[k & 1] if k < 3 else np.zeros(4)
+        np.testing.assert_array_equal(result.seen[n], expected)
 
 
+@pytest.mark.parametrize("way", OPTIONS)
 @pytest.mark.parametrize("pick", PICKS)
-def test_typed_buffers(device: Any, pick: str) -> None:
+def test_typed_buffers(device: Any, pick: str, way: str) -> None:
     """The two buffers have different formats."""
-    with needs(device, *features("uniform_texel_buffer", pick)):
-        kernel = device.kernel(shader(f"texels_{pick}"))
-        texels = [np.arange(10, 14, dtype=np.uint32), np.arange(20, 24, dtype=np.uint8)]
-        result = kernel.dispatch(1, **given(kernel, texels=texels, seen=np.zeros((4, 4), "f4")))
-        for n, k in enumerate(PICKED[pick]):
-            expected = texels[k][n] if k < 2 else 0
-            np.testing.assert_array_equal(result.seen[n], [expected] * 4)
+    kernel = device.kernel(shader(f"texels_{pick}"), **OPTIONS[way])
+    texels = [np.arange(10, 14, dtype=np.uint32), np.arange(20, 24, dtype=np.uint8)]
+    result = kernel.dispatch(1, **given(kernel, texels=texels, seen=np.zeros((4, 4), "f4")))
+    for n, k in enumerate(PICKED[pick]):
+        expected = texels[k][n] if k < 2 else 0
+        np.testing.assert_array_equal(result.seen[n], [expected] * 4)
 
 
 def test_a_single_resource_is_passed_by_its_register(device: Any) -> None:

@@ -67,6 +67,12 @@ STRUCTURED = _addressed_by(Addressing.STRUCTURES)
 BYTES = _addressed_by(Addressing.BYTES)
 _DWORDS = (*BYTES, *STRUCTURED, *_addressed_by(Addressing.ELEMENTS))
 VIEWS = tuple(kind for kind in (*BYTES, *STRUCTURED) if kind in BOUND)
+_DESCRIPTORS = {
+    MemoryKind.RAW: "storage_buffer",
+    MemoryKind.STRUCTURED: "storage_buffer",
+    MemoryKind.CONSTANTS: "uniform_buffer",
+    MemoryKind.SAMPLER: "sampled_image",
+}
 # Arrays of elements that belong to the shader: icb, x#
 OWN_ARRAYS = tuple(k for k in _addressed_by(Addressing.ELEMENTS) if k not in BOUND)
 
@@ -165,6 +171,17 @@ class Resource:
     def is_buffer(self) -> bool:
         """Whether it is a view of a buffer: raw, structured or typed."""
         return self.kind in VIEWS or (self.is_texels and self.shape.is_buffer)
+
+    @property
+    def descriptor(self) -> str:
+        """The kind of its descriptor, as Vulkan names the features for indices into arrays of it:
+        "storage_image" for shaderStorageImageArrayDynamicIndexing.
+        """
+        if self.is_image:
+            return "storage_image" if self.is_uav else "sampled_image"
+        if self.is_texels:
+            return "storage_texel_buffer" if self.is_uav else "uniform_texel_buffer"
+        return _DESCRIPTORS[self.kind]
 
     @property
     def takes_window(self) -> bool:

@@ -41,6 +41,7 @@ from translate.passes.registers.resume_calls import resume_calls
 from translate.passes.registers.retype import retype_merges
 from translate.passes.registers.scalars import scalarise_arrays
 from translate.passes.registers.select_constant_buffers import select_constant_buffers
+from translate.passes.registers.select_ranges import select_ranges
 from translate.passes.registers.select_registers import select_registers
 from translate.passes.simplify import simplify, simplify_noted
 from translate.target_device import device_of
@@ -131,6 +132,11 @@ def passes(options: Options, *, noted: bool = False) -> tuple[Pass, ...]:
         ),  # its sums need no flushes
         # after the passes that need not run for each register
         (True, partial(select_registers, most=most), promoted),
+        (
+            bool(options.missing_indexing),
+            partial(select_ranges, missing=options.missing_indexing, most=most),
+            promoted,
+        ),
         (policy.reports, declare_report, promoted),
         (policy.reports, mark_shared_writes, promoted),
         # before `simplify`, which shares equal checks

@@ -10,7 +10,6 @@ from translate.ir.memory import Resource
 from translate.ir.values import Value
 from translate.spirv.code import Code
 from translate.spirv.grammar import Capability, Decoration, Op
-from translate.spirv.kinds import descriptor_name
 
 EXTENSION = "SPV_EXT_descriptor_indexing"
 
@@ -64,7 +63,7 @@ def require_indexing(code: Code, resource: Resource, index: Value) -> None:
     """Declare the capability that an index into an array of descriptors needs, if not constant."""
     if index.op is ops.CONST:
         return
-    name = descriptor_name(resource)
+    name = resource.descriptor.title().replace("_", "")
     if code.tables.usage[resource].non_uniform:
         code.sections.capabilities.add(getattr(Capability, f"{name}ArrayNonUniformIndexing"))
         return

@@ -219,7 +219,7 @@ _ROWS = (
     Fault(
         "non_uniform_images",
         "when threads index different textures or typed buffers of an array, all get one size",
-        "refused",
+        "worked around",
         drivers=(Drivers(SWIFTSHADER),),
         features=(
             *("sampled_image_non_uniform_indexing", "storage_image_non_uniform_indexing"),

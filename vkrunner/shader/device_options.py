@@ -10,7 +10,7 @@ from typing import Any
 import translate
 from translate import Options, ShaderInterface, SpirvModule
 from translate.interface import SAMPLER
-from translate.options import WORKAROUNDS
+from translate.options import INDEXING_FEATURES, WORKAROUNDS
 from vkrunner.errors import ArgumentError, FeatureError
 from vkrunner.info.device_info import DeviceInfo
 from vkrunner.info.faults import ARRAY_LENGTH_IN_BRANCH, ARRAY_LENGTH_NON_UNIFORM, FAULTS, Faults
@@ -36,6 +36,7 @@ def options_of(given: Mapping[str, Any], info: DeviceInfo, tried: Tried) -> Opti
     every: dict[str, Any] = {
         "float_controls": info.float_controls,
         "denormal_test": "bits" if info.is_cpu else "comparison",
+        "missing_indexing": [n for n in INDEXING_FEATURES if not getattr(info.features, n)],
         **given,
     }
     if "workarounds" not in given:

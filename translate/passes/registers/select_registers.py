@@ -20,12 +20,14 @@ from translate.ir.lanes import ONES
 from translate.ir.memory import Access, Check, MemoryKind, Resource, Sample, resources_of
 from translate.ir.ops import Effect
 from translate.ir.size import too_large
+from translate.ir.tables import Tables
 from translate.ir.types import VOID
 from translate.ir.values import Block, Module, Value
 from translate.passes.findings import Findings
 
-_Members = Mapping[Resource, tuple[Resource, ...]]
-_Chosen = Mapping[Resource, Resource]
+# A member by its number: a register, or the constant index of a register in its range
+_Choices = Mapping[Resource, Mapping[int, "Resource | int"]]
+_Chosen = Mapping[Resource, "Resource | int"]
 _COST = 8  # a copy in its own block, in operations of usual size, by time and words
 _MOST_MOVED = 16  # operations for one that joins a switch
 
@@ -39,7 +41,8 @@ def select_registers(module: Module, most: int | None) -> Findings:
     members = {one: ones for one, ones in tables.members.items() if not _is_constants(one)}
     if not members:
         return Findings()
-    selector = _Selector(members, most)
+    choices = {one: {m.number: m for m in ones} for one, ones in members.items()}
+    selector = Selector(choices, tables, most)
     for body in module.bodies():
         selector.block(body)
     left = {one: ones for one, ones in tables.members.items() if _is_constants(one)}
@@ -71,9 +74,10 @@ class _Group:
     before: list[Value] = field(default_factory=list[Value])
 
 
-class _Selector:
-    def __init__(self, members: _Members, most: int | None):
-        self.members = members
+class Selector:
+    def __init__(self, choices: _Choices, tables: Tables, most: int | None):
+        self.choices = choices
+        self.tables = tables
         self.forward: dict[Value, Value] = {}
         self.most = most
         self.made = 0
@@ -105,17 +109,17 @@ class _Selector:
         """
         places: dict[Value, int] = {}  # in this block
         moved: set[Value] = set()
-        open_groups: dict[tuple[object, ...], _Group] = {}
+        open_groups: dict[tuple[_Named, ...], _Group] = {}
         found: dict[Value, _Group] = {}
         for position, value in enumerate(block.values):
             places[value] = position
             if value.op.effect not in (Effect.PURE, Effect.READS):
                 open_groups.clear()
                 places.update(dict.fromkeys(value.results, position))
-            resources = self._resources(value)
-            if not resources:
+            selected = self._selected(value)
+            if not selected:
                 continue
-            key = (*resources, *value.args[-len(resources) :])
+            key = tuple(selected)
             group = open_groups.get(key)
             needed = _needed(value, group.position, places, moved) if group else None
             if group and needed is not None:
@@ -127,17 +131,26 @@ class _Selector:
             found[value] = open_groups[key] = _Group(position, [value])
         return found
 
-    def _resources(self, value: Value) -> list[Resource]:
-        return [resource for resource in resources_of(value.data) if resource in self.members]
+    def _selected(self, value: Value) -> list[_Named]:
+        """The resources of an operation to select, with their indices."""
+        return [
+            _named(resource, index)
+            for resource, index in self._indices(value)
+            if resource in self.choices
+            and (index.op is not ops.CONST or resource in self.tables.members)
+        ]
+
+    def _indices(self, value: Value) -> list[tuple[Resource, Value]]:
+        """The resources of an operation that have an index, with it."""
+        named = [*filter(self.tables.takes_index, resources_of(value.data))]
+        return [*zip(named, value.args[len(value.args) - len(named) :], strict=True)]
 
     def _rewrite(self, b: Builder, group: _Group) -> None:
         for value in group.values:
             self._take_operands(value)
         first = group.values[0]
         b.where = first.where
-        resources = self._resources(first)
-        indices = first.args[-len(resources) :]
-        named = [_named(one, index) for one, index in zip(resources, indices, strict=True)]
+        named = self._selected(first)
         self._count(group, named)
         results = self._select(b, group.values, named, {})
         for value, result in zip(_giving(group.values), results, strict=True):
@@ -148,7 +161,7 @@ class _Selector:
 
         The registers for textures and for samplers multiply.
         """
-        choices = {one.root: len(self.members[one.resource]) for one in named}
+        choices = {one.root: len(self.choices[one.resource]) for one in named}
         count = len(group.values) * prod(choices.values()) * _COST
         self.made += count
         if self.most is not None and self.made > self.most:
@@ -163,7 +176,7 @@ class _Selector:
         `chosen` has the registers that outer switches have selected.
         """
         if not named:
-            return [*_giving([_of_chosen(b, value, chosen) for value in values])]
+            return [*_giving([self._of_chosen(b, value, chosen) for value in values])]
         first = named[0]
         alike = [one for one in named if one.root is first.root]
         rest = [one for one in named if one.root is not first.root]
@@ -180,7 +193,7 @@ class _Selector:
         """
         cases: dict[int, _Chosen] | None = None
         for one in alike:
-            found = {(m.number - one.offset) & ONES: m for m in self.members[one.resource]}
+            found = {(n - one.offset) & ONES: m for n, m in self.choices[one.resource].items()}
             before = dict.fromkeys(found, chosen) if cases is None else cases
             cases = {
                 number: {**before[number], one.resource: member}
@@ -188,6 +201,27 @@ class _Selector:
                 if number in before
             }
         return cases or {}
+
+    def _of_chosen(self, b: Builder, value: Value, chosen: _Chosen) -> Value:
+        """The same operation on the chosen registers."""
+        indices = self._indices(value)
+        args = value.args[: len(value.args) - len(indices)]
+        for resource, index in indices:
+            known = chosen.get(resource)
+            if not isinstance(known, Resource):
+                args.append(index if known is None else b.u32(known))
+        b.where = value.where
+        registers = {one: known for one, known in chosen.items() if isinstance(known, Resource)}
+        return b.emit(value.op, value.type, args, _attribute(value.data, registers))
+
+    def _outside(self, b: Builder, values: Sequence[Value]) -> list[Value]:
+        """The results for an index of no register; a check of a range reports the index."""
+        for value in values:
+            resource = resources_of(value.data)[0]
+            if value.op is ops.CHECK and resource not in self.tables.members:
+                b.where = value.where
+                b.emit(value.op, VOID, [*value.args[:-1], b.u32(resource.count)], value.data)
+        return _zeros(b, values)
 
     def _switch(
         self,
@@ -201,7 +235,9 @@ class _Selector:
         switch = Value(ops.SWITCH, VOID, [root], labels, b.where)
         outer, blocks = b.block, [Block() for _ in labels]
         for b.block, known in zip(blocks, (*cases.values(), None), strict=True):
-            given = _zeros(b, values) if known is None else self._select(b, values, rest, known)
+            given = (
+                self._outside(b, values) if known is None else self._select(b, values, rest, known)
+            )
             b.emit(ops.BREAK, VOID, given)
         b.block = outer
         switch.blocks = tuple(blocks)
@@ -253,14 +289,7 @@ def _zeros(b: Builder, values: Sequence[Value]) -> list[Value]:
     return [b.constant(value.type, 0) for value in _giving(values)]
 
 
-def _of_chosen(b: Builder, value: Value, chosen: _Chosen) -> Value:
-    """The same operation on the chosen registers."""
-    count = sum(resource in chosen for resource in resources_of(value.data))
-    b.where = value.where
-    return b.emit(value.op, value.type, value.args[:-count], _attribute(value.data, chosen))
-
-
-def _attribute(data: object, chosen: _Chosen) -> object:
+def _attribute(data: object, chosen: Mapping[Resource, Resource]) -> object:
     if isinstance(data, Access):
         return replace(data, resource=chosen.get(data.resource, data.resource))
     if isinstance(data, Check):

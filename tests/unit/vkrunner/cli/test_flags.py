@@ -89,6 +89,11 @@ CASES: dict[str, tuple[list[str], Any, Path | str | None]] = {
         frozenset({"slices", "gradients"}),
         RESAMPLE,
     ),
+    "missing_indexing": (
+        ["--missing-indexing", "storage_buffer_non_uniform_indexing"],
+        frozenset({"storage_buffer_non_uniform_indexing"}),
+        COMPILED / "ranges_non_uniform.cs_5_1.O3.dxbc",
+    ),
     "array_lengths": (["--array-length", "t0=3"], {"t0": 3}, UNBOUNDED),
     "constant_lengths": (["--constant-length", "cb0=16"], {"cb0": 16}, SAXPY),
     "size_tables": (

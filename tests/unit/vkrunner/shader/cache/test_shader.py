@@ -108,6 +108,7 @@ VARIANTS: list[dict[str, Any]] = [
     {"float_controls": frozenset({"rounding_mode_rte_32"})},
     {"robust_access": frozenset({"robust_buffer_access"})},
     {"exact_samples": frozenset({"coordinates"})},
+    {"missing_indexing": frozenset({"storage_buffer_dynamic_indexing"})},
     {"workarounds": frozenset({"loop_limit"})},
     {"windows": frozenset({"t0"})},
     {"windows": frozenset({"t0", "u0"})},

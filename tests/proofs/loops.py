@@ -159,12 +159,30 @@ def _returning(op: Op, shape: Shape) -> None:
     shape.again(_step(shape))
 
 
+def _operand(op: Op, shape: Shape) -> Value:
+    """A number with a known bound; a count of a shift is a constant below 32."""
+    is_shift = op in (ops.USHR, ops.SSHR)
+    return shape.given.constant(32) if is_shift else shape.given.bounded()
+
+
 def _shrinking(op: Op, swapped: bool, shape: Shape) -> None:
     """No exit at all, but each round leaves the value, or makes it smaller."""
-    other = shape.given.constant(32) if op.precondition else shape.given.bounded()
+    other = _operand(op, shape)
     smaller = shape.op(op, *((other, shape.param) if swapped else (shape.param, other)))
     shape.branch(shape.given.free(BOOL), ops.CONTINUE, shape.param)
     shape.again(smaller)
+
+
+def _of_another(op: Op, shape: Shape) -> None:
+    """Each round makes another number smaller, which may be larger than the value."""
+    other = _operand(op, shape)
+    shape.again(shape.op(op, shape.given.bounded(), other))
+
+
+_IN_EACH_ROUND = (
+    *(ops.USHR, ops.SSHR, ops.UDIV, ops.UMOD, ops.IAND, ops.UMIN),
+    *(ops.UMAX, ops.IOR, ops.ISUB, ops.SMIN),
+)
 
 
 def of_loops() -> Iterator[Claim]:
@@ -181,10 +199,11 @@ def of_loops() -> Iterator[Claim]:
         yield _claim(f"{op.name} after another exit", partial(_early, op, ops.BREAK))
         yield _claim(f"{op.name} after the step", partial(_late, op))
         yield _claim(f"{op.name} goes on", partial(_returning, op))
-    for op in (ops.USHR, ops.SSHR, ops.IAND, ops.UMIN, ops.UMAX, ops.IOR, ops.ISUB, ops.SMIN):
+    for op in _IN_EACH_ROUND:
         for swapped in both if op.precondition is None else (False,):
             name = f"{op.name} in each round{', on the right' * swapped}"
             yield _claim(name, partial(_shrinking, op, swapped))
+        yield _claim(f"{op.name} of another number in each round", partial(_of_another, op))
 
 
 def _claim(name: str, make: Callable[[Shape], None]) -> Claim:

@@ -23,9 +23,8 @@ _TEXELS = (Type.TEXEL_F32, Type.TEXEL_U32, Type.TEXEL_I32)
 
 
 def string_words(text: str) -> Words:
-    """A literal string: UTF-8, zero-terminated, padded to whole words."""
+    """A literal string: UTF-8, zero-terminated, padded to whole words by zeros."""
     data = text.encode(errors="replace") + b"\0"
-    data += b"\0" * (-len(data) % 4)
     return [int.from_bytes(data[i : i + 4], "little") for i in range(0, len(data), 4)]
 
 

@@ -43,6 +43,7 @@ class Range(NamedTuple):
 
 
 _UNKNOWN = Range()
+_ZERO = Range(0.0, 0.0, nan=False)
 
 
 class FloatRanges:
@@ -125,7 +126,7 @@ def _of_constant(bits: int) -> Range:
     if math.isnan(number):
         return _UNKNOWN
     only = Range(number, number, False)
-    return only if abs(number) >= _LEAST_NORMAL else _of_flush([only])
+    return only if abs(number) >= _LEAST_NORMAL else _union([only, _ZERO])
 
 
 def _rounded(low: float, high: float, nan: bool = False) -> Range:
@@ -194,8 +195,9 @@ def _of_whole(ranges: Sequence[Range]) -> Range:
 
 
 def _of_flush(ranges: Sequence[Range]) -> Range:
+    """The operand's: a denormal's range contains the zero already."""
     (only,) = ranges
-    return Range(min(only.low, 0.0), max(only.high, 0.0), only.nan)
+    return only
 
 
 def _of_square(ranges: Sequence[Range]) -> Range:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from translate.ir import ops, row
-from translate.ir.memory import STRUCTURED, MemoryKind, Resource
+from translate.ir.memory import MemoryKind, Resource
 from translate.ir.tables import Layout, Table, Tables
 from translate.ir.types import F32
 from translate.ir.values import Block, Module, Value
@@ -67,7 +67,7 @@ def _layout(
     tables = module.tables
     atomic, windowed = tables.usage[resource].atomic, tables.views[resource].windowed
     nested = vectors = False
-    if resource.kind in STRUCTURED and not reported and not windowed:
+    if not reported and not windowed:
         nested = resource.stride > 4 and all(_is_constant_place(value, tables) for value in found)
         vectors = nested and resource.stride % _VECTOR_BYTES == 0 and not atomic
     return Layout(

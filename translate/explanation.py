@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from translate.asm import print_listing
 from translate.bindings.descriptors import bindings_of
+from translate.bindings.host_tables import entries_of
 from translate.bindings.interface import interface_of
 from translate.bindings.kinds import name_of
 from translate.bindings.views import windows_of
@@ -243,7 +244,10 @@ def _emitted(
     """The module in SPIR-V, and the lines of its text; no lines without SPIRV-Tools."""
     bindings = bindings_of(module, options, program.reflection)
     places = {b.register: (b.set, b.binding) for b in bindings}
-    given = module, places.__getitem__, options.target, device_of(options), windows_of(module)
+    given = (
+        *(module, places.__getitem__, options.target, device_of(options)),
+        *(windows_of(module), entries_of(module)),
+    )
     emitted = emit_module(*given)
     interface = interface_of(module, bindings, emitted, options)
     made = SpirvModule(emitted.data, interface)

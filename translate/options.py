@@ -87,7 +87,7 @@ class Options:
         The SPIR-V environment of the module.
     bindings : mapping of str to (int, int)
         The descriptor set and binding of registers, to replace the defaults. The keys are
-        registers: `t0`, `u1`, `cb0`, `s0`, `u1.counter`, `t0.sizes`. A place that another
+        registers: `t0`, `u1`, `cb0`, `s0`, `u1.counter`, `tables`. A place that another
         descriptor has is an error.
     formats : mapping of str to str, or to a sequence of str
         The DXGI formats that will be bound to typed registers: `{"u0": "r32_uint"}`. For a register
@@ -143,10 +143,8 @@ class Options:
         - "non_uniform": arrays with an index that may differ between threads.
         - "dynamic": arrays with an index that is not constant.
 
-        The table of `t0` is the binding `t0.sizes`, a storage buffer with one u32 for each element
-        of the array: the number of structures in its view (raw buffers: of dwords), or 0 if it is
-        null. The table of hidden counters, `u0.counter.sizes`, has 1 for each bound counter, else
-        0.
+        The tables are parts of the binding `tables`, a buffer of u32 that the host writes;
+        `ShaderInterface.tables` has their kinds and places.
     workarounds : frozenset of str
         The driver faults that the module works around. The names are values of the type
         `Workaround`; `Device.faults` has the faults of a device. Without the fault, a workaround
@@ -161,9 +159,8 @@ class Options:
         start at any element and may be empty. A 3D UAV's range counts slices (D3D11_TEX3D_UAV).
 
         For a single register, the two numbers are push constants (`ShaderInterface.windows`). For
-        an array (cs_5_1), named by its first register, they are in a table: the binding
-        `t0.windows`, a storage buffer with two u32 for each element. They count dwords, texels or
-        slices.
+        an array (cs_5_1), named by its first register, they are in the binding `tables`
+        (`ShaderInterface.tables`). They count dwords, texels or slices.
     single_sample : frozenset of str
         Registers of multisampled textures to which you will bind textures with one sample. D3D
         allows this. For Vulkan such an image is not multisampled, so the module declares `2d`

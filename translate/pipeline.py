@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from translate.bindings.descriptors import bindings_of
+from translate.bindings.host_tables import entries_of
 from translate.bindings.interface import interface_of
 from translate.bindings.views import views_of, windows_of
 from translate.interface import Binding
@@ -78,6 +79,7 @@ def _emit(
         options.target,
         device_of(options),
         windows_of(module),
+        entries_of(module),
         lines_of(module, program.file if program else None) if options.debug_lines else None,
         source_of(module, program, bindings) if options.debug_info else None,
     )

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from translate.errors import Where
 from translate.interface import Binding, Constant
-from translate.interface.kinds import HIDDEN
+from translate.interface.kinds import COUNTER
 from translate.ir.values import Module
 from translate.program import Program
 from translate.spirv.grammar import SourceLanguage
@@ -105,7 +105,7 @@ def _in_listing(where: Where) -> Location | None:
 
 def _names(bindings: Sequence[Binding]) -> Names:
     """The HLSL names of registers and of the variables in constant buffers."""
-    shown = [b for b in bindings if b.name is not None and b.kind not in HIDDEN]
+    shown = [b for b in bindings if b.name is not None and b.kind != COUNTER]
     constants = {b.register: b.constants or () for b in shown}
 
     def constant(register: str, dword: int) -> str | None:

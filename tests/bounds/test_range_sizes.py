@@ -379,3 +379,24 @@ def test_buffers_that_are_copied(device: Any) -> None:
         run = Run(own, "structured_uav", "uniform", "dynamic", unbounded=True)
         with run.needs():
             run.check_buffers(run.dispatch(run.row.store), np.arange(1000, 1000 + THREADS))
+
+
+def test_tables_take_no_place_of_a_buffer(device: Any) -> None:
+    """32 UAVs are as many storage buffers as lavapipe allows; SwiftShader allows 30."""
+    each = min(32, device.info.limits.max_storage_buffers) // 4
+    firsts = [each * n for n in range(4)]
+    declared = [f"dcl_uav_structured U{n}[{n}:{n + each - 1}], 4, space=0" for n in firsts]
+    stores = [
+        f"store_structured U{n}[vThreadGroupID.x + {n}].x, vThreadGroupID.x, l(0), l({100 + n})"
+        for n in firsts
+    ]
+    head = ["cs_5_1", *declared, "dcl_input vThreadGroupID.x", "dcl_thread_group 1, 1, 1"]
+    kernel = device.kernel("\n".join([*head, *stores, "ret"]) + "\n", size_tables="dynamic")
+    buffers = [device.buffer(np.zeros(5, np.uint32)) for _ in range(4 * each)]
+    given = {f"u{n}": [one.view(1, 3) for one in buffers[n : n + each]] for n in firsts}
+    kernel.dispatch(each, **given)
+    for n, buffer in enumerate(buffers):
+        group, expected = n % each, np.zeros(5, np.uint32)
+        if group < 3:
+            expected[1 + group] = 100 + n - group
+        np.testing.assert_array_equal(buffer.read(), expected)

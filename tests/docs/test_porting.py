@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from translate.interface import Binding, Constant, MessageSite, ShaderInterface
+from translate.interface import Binding, Constant, MessageSite, ShaderInterface, Table
 
 from ..dtype_data import data_of
 from .blocks import ROOT
@@ -46,7 +46,11 @@ BINDING = Binding(
     constants=(CONSTANT,),
 )
 INTERFACE = ShaderInterface(
-    (1, 1, 1), (BINDING,), messages=(SITE,), exposed_to=("loop_limit",)
+    (1, 1, 1),
+    (BINDING,),
+    tables=(Table("t0", "sizes", 0, 1),),
+    messages=(SITE,),
+    exposed_to=("loop_limit",),
 ).to_dict()
 
 
@@ -91,6 +95,13 @@ def test_fields_of_messages_and_types() -> None:
     dtype = INTERFACE["bindings"][0]["dtype"]
     keys = {*dtype[0], *dtype[0]["type"]}
     assert set(re.findall(r"`(\w+)`", types)) == keys
+
+
+def test_fields_of_tables() -> None:
+    text = PAGE.split("### Tables")[1].split("###")[0]
+    words = set(re.findall(r"`(\w+)`", text))
+    assert set(INTERFACE["tables"][0]) <= words
+    assert {"sizes", "counters", "windows"} <= words
 
 
 @pytest.mark.parametrize(("field", "next_field"), [("kind", "set : int"), ("dimension", "comp")])

@@ -17,7 +17,6 @@ import numpy as np
 import translate
 from tests.spirv_opt import reoptimized
 from translate import SpirvModule
-from translate.interface import SIZES
 from translate.options import WORKAROUNDS
 from vkrunner import RunnerError
 from vkrunner.info.tried import Tried
@@ -69,20 +68,10 @@ class _Form(Shader):
         for done, module in self._made:
             if done == options:
                 return module
-        module = self._in_few_sets(options)
+        module = super().module(options)
         module = self._then(module) if self._then is not None else module
         self._made.append((options, module))
         return module
-
-    def _in_few_sets(self, options: translate.Options) -> SpirvModule:
-        """The translation, with the tables of sizes in one set and the ranges in another."""
-        module = super().module(options)
-        tables = [b.register for b in module.interface if b.kind == SIZES]
-        if not tables:
-            return module
-        places = {name: (2, number) for number, name in enumerate(tables)}
-        bindings = {**options.bindings, **places}
-        return super().module(dataclasses.replace(options, bindings=bindings))
 
 
 def _options(case: Case) -> dict[str, Any]:

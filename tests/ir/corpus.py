@@ -11,7 +11,7 @@ import translate
 from translate.ir.memory import VIEWS, MemoryKind, Resource
 from translate.ir.row import Stage
 from translate.ir.values import Module
-from translate.options import WORKAROUNDS
+from translate.options import INDEXING_FEATURES, WORKAROUNDS
 from translate.passes.pipeline import LOWERED, Pass, passes
 from translate.pipeline import lowered
 
@@ -46,7 +46,9 @@ OPTIONS = {
         float_controls=frozenset({"rounding_mode_rte_32"}),
         denormal_test="bits",
     ),
-    "faults": translate.Options(workarounds=WORKAROUNDS),
+    "faults": translate.Options(
+        workarounds=WORKAROUNDS, missing_indexing=frozenset(INDEXING_FEATURES)
+    ),
 }
 FORMATS = {RANGES: {"u5": ("r8g8b8a8_unorm", "r32_float"), "t2": ("r32_float", "")}}
 Case = tuple[Path, str]

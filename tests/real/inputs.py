@@ -84,7 +84,7 @@ class Maker:
                     if b.kind == "counter"}  # fmt: skip
         made: dict[str, list[Input]] = {}
         for binding in self.interface:
-            if binding.kind in ("counter", "sizes", "windows", "report", "messages"):
+            if binding.kind in ("counter", "tables", "report", "messages"):
                 continue
             self.rng = np.random.default_rng([self.seed, zlib.crc32(binding.register.encode())])
             counted = binding.register in counters

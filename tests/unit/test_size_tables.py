@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import translate
-from translate.interface import SIZES, Binding
+from translate.interface import Table
 
 SAXPY = Path(__file__).parents[2] / "shaders" / "saxpy.dxbc"
 
@@ -27,7 +27,7 @@ store_raw U0[r0.x + 0].xy { nonuniform }, l(0), r0.yzyy
 store_structured U1[r0.x + 1].xyzw, l(0), l(0), r0.xyxy
 ret
 """
-NON_UNIFORM = ["t2_space3.sizes", "u0.sizes"]
+NON_UNIFORM = ["t2_space3", "u0"]
 
 
 def module(**options: object) -> translate.SpirvModule:
@@ -35,8 +35,8 @@ def module(**options: object) -> translate.SpirvModule:
     return translate.to_spirv(translate.load(LISTING), chosen)
 
 
-def tables(**options: object) -> dict[str, Binding]:
-    return {b.register: b for b in module(**options).interface if b.kind == SIZES}
+def tables(**options: object) -> dict[str, Table]:
+    return {table.register: table for table in module(**options).interface.tables}
 
 
 def test_none_is_the_default() -> None:
@@ -48,7 +48,7 @@ def test_none_is_the_default() -> None:
 
 @pytest.mark.parametrize(
     ("size_tables", "registers"),
-    [("non_uniform", NON_UNIFORM), ("dynamic", [*NON_UNIFORM, "u1_space1.sizes"])],
+    [("non_uniform", NON_UNIFORM), ("dynamic", ["t2_space3", "u1_space1", "u0"])],
 )
 def test_arrays_with_such_an_index_have_one(size_tables: str, registers: list[str]) -> None:
     """A constant index, as of T1, needs no table."""
@@ -63,27 +63,47 @@ def test_descriptors_are_asked_where_there_is_no_table() -> None:
     assert counts == [4, 2, 1]
 
 
-def test_a_table_is_a_buffer_beside_its_array() -> None:
-    table = tables(size_tables="non_uniform")["t2_space3.sizes"]
-    assert (table.set, table.binding) == (3, 320 + 2)
-    assert (table.descriptor_type, table.count, table.size_bytes) == ("storage_buffer", 1, 12)
+def test_all_tables_are_one_buffer() -> None:
+    """It takes no place of a storage buffer, of which devices have few."""
+    found = module(size_tables="dynamic", array_lengths={"u0": 5}).interface
+    assert found.tables == (
+        Table("t2_space3", "sizes", first=0, stride=1),
+        Table("u0", "sizes", first=3, stride=1),
+        Table("u1_space1", "sizes", first=8, stride=1),
+    )
+    table = found["tables"]
+    assert (table.kind, table.set, table.binding) == ("tables", 0, 290)
+    assert (table.descriptor_type, table.count) == ("uniform_texel_buffer", 1)
+    assert (table.vk_format, table.size_bytes) == ("VK_FORMAT_R32_UINT", 4 * (3 + 5 + 2))
     assert (table.read, table.written, table.atomic) == (True, False, False)
-    assert table.register_class == "t.sizes"
+    assert found.to_dict()["tables"][1] == {
+        "register": "u0",
+        "kind": "sizes",
+        "first": 3,
+        "stride": 1,
+    }
 
 
-def test_a_table_of_an_unbounded_range_has_as_many_sizes_as_are_bound() -> None:
-    assert tables(size_tables="non_uniform")["u0.sizes"].size_bytes is None
-    known = tables(size_tables="non_uniform", array_lengths={"u0": 5})["u0.sizes"]
-    assert known.size_bytes == 20
+def test_tables_of_unbounded_ranges_are_interleaved_at_the_end() -> None:
+    """So they have as many entries as buffers are bound."""
+    listing = LISTING.replace("U1[1:2], 16", "U1[1:*], 16")
+    program = translate.load(listing)
+    options = translate.Options(size_tables="dynamic", windows=frozenset({"u0"}))
+    found = translate.to_spirv(program, options).interface
+    assert found.tables == (
+        Table("t2_space3", "sizes", first=0, stride=1),
+        Table("u0", "sizes", first=3, stride=4),
+        Table("u0", "windows", first=4, stride=4),
+        Table("u1_space1", "sizes", first=6, stride=4),
+    )
+    assert found["tables"].size_bytes is None
 
 
-def test_a_table_can_be_bound_elsewhere() -> None:
-    chosen = {"u0.sizes": (2, 9)}
-    table = tables(size_tables="non_uniform", bindings=chosen)["u0.sizes"]
+def test_tables_can_be_bound_elsewhere() -> None:
+    chosen = {"tables": (2, 9)}
+    table = module(size_tables="non_uniform", bindings=chosen).interface["tables"]
     assert (table.set, table.binding) == (2, 9)
-    with pytest.raises(
-        translate.TranslateError, match=r"u0\.sizes is not a register of this shader"
-    ):
+    with pytest.raises(translate.TranslateError, match=r"tables is not a register of this shader"):
         module(bindings=chosen)
 
 
@@ -91,12 +111,11 @@ def test_counters_have_a_table_of_their_own() -> None:
     listing = LISTING.replace("dcl_uav_structured U1", "dcl_uav_structured_opc U1").replace(
         "store_structured", "imm_atomic_consume r0.z, U1[r0.x + 1] { nonuniform }\nstore_structured"
     )
-    program = translate.load(listing)
-    module = translate.to_spirv(program, translate.Options(size_tables="non_uniform"))
-    found = module.interface["u1_space1.counter.sizes"]
-    assert (found.kind, found.set, found.binding, found.count) == (SIZES, 1, 512 + 1, 1)
-    assert (found.size_bytes, found.read, found.written) == (8, True, False)
-    assert found.register_class == "u.counter.sizes"
+    options = translate.Options(size_tables="non_uniform", array_lengths={"u0": 1})
+    module = translate.to_spirv(translate.load(listing), options)
+    sizes, counters = (t for t in module.interface.tables if t.register == "u1_space1")
+    assert (sizes.kind, sizes.first, sizes.stride) == ("sizes", 3 + 1, 1)
+    assert (counters.kind, counters.first, counters.stride) == ("counters", 3 + 1 + 2, 1)
 
 
 @pytest.mark.parametrize("guards", ["report", "robustness2", "off"])

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +13,9 @@ import pytest
 
 import translate
 import vkrunner
+from translate.interface import Table
 
+from ..conftest import needs
 from .shaders import shader
 
 Array = np.ndarray[Any, Any]
@@ -154,10 +158,8 @@ def test_the_table_of_a_module(device: Any) -> None:
     """A module that was translated with windows takes any views, aligned or not."""
     program = translate.load(shader("ranges_raw_uav_constant"))
     module = translate.to_spirv(program, translate.Options(windows=frozenset({"u1_space1"})))
-    table = module.interface["u1_space1.windows"]
-    assert (table.kind, table.set, table.binding) == ("windows", 1, 704 + 1)
-    assert (table.descriptor_type, table.count, table.size_bytes) == ("storage_buffer", 1, 4 * 8)
-    assert (table.read, table.written, table.register_class) == (True, False, "u.windows")
+    assert module.interface.tables == (Table("u1_space1", "windows", first=0, stride=2),)
+    assert module.interface["tables"].size_bytes == 4 * 8
     assert module.interface.windows == ()  # none is in push constants
     if isinstance(device, vkrunner.ReferenceDevice):
         return  # it runs no SPIR-V
@@ -167,15 +169,40 @@ def test_the_table_of_a_module(device: Any) -> None:
 
 
 def test_a_table_beside_one_of_sizes() -> None:
-    chosen = {"u1_space1.windows": (2, 5)}
-    options = translate.Options(
-        windows=frozenset({"u1_space1"}), size_tables="non_uniform", bindings=chosen
-    )
+    windows = frozenset({"u1_space1"})
+    options = translate.Options(windows=windows, size_tables="non_uniform")
     program = translate.load(shader("ranges_raw_uav_divergent"))
     interface = translate.to_spirv(program, options).interface
-    tables = {b.register: (b.kind, b.set, b.binding) for b in interface if b.register[:3] == "u1_"}
-    assert tables == {
-        "u1_space1": ("raw_buffer", 1, 161),
-        "u1_space1.sizes": ("sizes", 1, 449),
-        "u1_space1.windows": ("windows", 2, 5),
-    }
+    assert interface.tables == (
+        Table("u1_space1", "sizes", first=0, stride=1),
+        Table("u1_space1", "windows", first=4, stride=2),
+    )
+    assert interface["tables"].size_bytes == 4 * (4 + 8)
+
+
+def test_tables_of_a_module_with_unbounded_arrays(device: Any) -> None:
+    """The numbers of two arrays of any length share the table."""
+    listing = (
+        "cs_5_1\ndcl_resource_raw T0[0:*], space=0\ndcl_resource_raw T1[4:*], space=1\n"
+        "dcl_uav_raw U0[0:0], space=0\ndcl_input vThreadGroupID.x\ndcl_temps 1\n"
+        "dcl_thread_group 1, 1, 1\nld_raw r0.x, l(4), T0[vThreadGroupID.x + 0].xxxx\n"
+        "ld_raw r0.y, l(4), T1[vThreadGroupID.x + 4].xxxx\nishl r0.z, vThreadGroupID.x, l(3)\n"
+        "store_raw U0[0].xy, r0.z, r0.xyxx\nret\n"
+    )
+    windows = frozenset({"t0", "t4_space1"})
+    program, options = translate.load(listing), translate.Options(windows=windows)
+    module = translate.to_spirv(program, dataclasses.replace(options, size_tables="dynamic"))
+    strides = {(t.register, t.kind): (t.first, t.stride) for t in module.interface.tables}
+    assert strides["t4_space1", "windows"] == (4, 6)
+    if isinstance(device, vkrunner.ReferenceDevice):
+        return  # it runs no SPIR-V
+    needed = ("runtime_descriptor_array", "storage_buffer_dynamic_indexing")
+    with needs(device, *needed), closing(device.kernel(module)) as kernel:
+        buffer = device.buffer(np.arange(100, dtype=np.uint32))
+        lists = {"t0": ((1, 5), (30, 1), (8, 2)), ("t", 1, 4): ((50, 2), None, (60, 3))}
+        views = {
+            key: [None if place is None else buffer.view(*place) for place in places]
+            for key, places in lists.items()
+        }
+        seen = kernel.dispatch(3, u0=np.full(6, 9, np.uint32), bindings=views).u0
+        assert seen.tolist() == [2, 51, 0, 0, 9, 61]

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
 from translate.bindings.described import Rows, components_of, row_of, rows_of
+from translate.bindings.host_tables import table_bytes, tables_of
 from translate.bindings.kinds import descriptor_type, name_of, register_class
 from translate.bindings.places import place_of, placed
-from translate.interface import COUNTER, SIZES, STORAGE_BUFFER, WINDOWS, Binding
+from translate.interface import (
+    COUNTER,
+    STORAGE_BUFFER,
+    TABLES,
+    UNIFORM_TEXEL_BUFFER,
+    Binding,
+)
 from translate.ir.memory import BOUND, MAX_VECTORS, MemoryKind, Resource
-from translate.ir.tables import Tables
 from translate.ir.values import Module
 from translate.options import Options
 from translate.passes.guards.messages import REGISTER as MESSAGES
@@ -29,7 +34,7 @@ _VECTOR_BYTES = 16
 def bindings_of(
     module: Module, options: Options, reflection: Reflection | None
 ) -> tuple[Binding, ...]:
-    """The bindings in order of declaration; counters and tables follow their resource.
+    """The bindings in order of declaration; a counter follows its resource.
 
     Raises TranslateError if two of them have the same place, or if an option names an unknown
     register.
@@ -40,11 +45,14 @@ def bindings_of(
     for resource in module.resources:
         if resource.kind in BOUND:
             bindings.append(_binding(resource, module, options, rows, types))
-            bindings += _hidden_bindings(resource, module.tables, bindings[-1], options)
+            if module.tables.usage[resource].counter:
+                bindings.append(_counter(resource, bindings[-1], options))
     if POLICIES[options.guards].reports:
         bindings.append(_own_binding(REPORT, options))
     if module.messages:
         bindings.append(_own_binding(MESSAGES, options))
+    if tables_of(module):
+        bindings.append(_tables(module, options))
     return placed(bindings, options)
 
 
@@ -110,32 +118,21 @@ def _sampled_with(sampler: Resource, module: Module) -> tuple[str, ...] | None:
     return tuple(r.register for r in module.resources if sampler.register in usage[r].samplers)
 
 
-def _hidden_bindings(
-    resource: Resource, tables: Tables, owner: Binding, options: Options
-) -> list[Binding]:
-    """The additional descriptors of a resource: counter, size tables, table of view ranges."""
-    found: list[Binding] = []
-    counted = tables.usage[resource].counter
-    if counted:
-        counter = _hidden_binding(resource, COUNTER, owner, options)
-        size, count = 4, resource.count
-        found.append(replace(counter, written=True, atomic=True, size_bytes=size, count=count))
-    if tables.views[resource].size_table:
-        lists = [_hidden_binding(resource, SIZES, owner, options)]
-        if counted:
-            kind = f"{COUNTER}.{SIZES}"
-            table = _hidden_binding(resource, kind, owner, options)
-            lists.append(replace(table, kind=SIZES))
-        found += [replace(table, size_bytes=4 * resource.count or None) for table in lists]
-    if tables.views[resource].windowed and resource.is_array:
-        table = _hidden_binding(resource, WINDOWS, owner, options)
-        found.append(replace(table, size_bytes=8 * resource.count or None))
-    return found
-
-
-def _hidden_binding(resource: Resource, kind: str, owner: Binding, options: Options) -> Binding:
-    register, place = f"{resource.register}.{kind}", _place(resource, options, f".{kind}")
-    return Binding(register, kind, *place, STORAGE_BUFFER, owner.name, read=True)
+def _counter(resource: Resource, owner: Binding, options: Options) -> Binding:
+    """The binding of a resource's hidden counters."""
+    hidden = f".{COUNTER}"
+    return Binding(
+        resource.register + hidden,
+        COUNTER,
+        *_place(resource, options, hidden),
+        STORAGE_BUFFER,
+        owner.name,
+        read=True,
+        written=True,
+        atomic=True,
+        size_bytes=4,
+        count=resource.count,
+    )
 
 
 def _place(resource: Resource, options: Options, hidden: str = "") -> tuple[int, int]:
@@ -155,4 +152,19 @@ def _own_binding(register: str, options: Options) -> Binding:
         read=True,
         written=True,
         atomic=True,
+    )
+
+
+def _tables(module: Module, options: Options) -> Binding:
+    """The buffer with sizes and view ranges of buffers in arrays."""
+    return Binding(
+        TABLES,
+        TABLES,
+        *place_of(TABLES, TABLES, options),
+        UNIFORM_TEXEL_BUFFER,
+        read=True,
+        size_bytes=table_bytes(module),
+        dimension="buffer",
+        component="uint",
+        format="r32_uint",
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from translate.bindings.features import extensions_of, features_of
+from translate.bindings.host_tables import tables_of
 from translate.bindings.kinds import name_of
 from translate.bindings.views import windows_of
 from translate.interface import Binding, MessageSite, ReportSite, ShaderInterface
@@ -29,6 +30,7 @@ def interface_of(
         extensions=tuple(extensions_of(capabilities, features, options.target)),
         float_controls=emitted.float_controls,
         windows=windows_of(module),
+        tables=tables_of(module),
         sites=tuple(_site(site) for site in module.sites),
         shortfalls=tuple(r.register for r in module.report.shortfalls) if module.report else (),
         messages=tuple(_message(message) for message in module.messages),

@@ -19,11 +19,7 @@ PLACES: Mapping[str, range] = {
     "u.counter": range(224, 288),
     "report": range(288, 289),
     "messages": range(289, 290),
-    "t.sizes": range(320, 448),
-    "u.sizes": range(448, 512),
-    "u.counter.sizes": range(512, 576),
-    "t.windows": range(576, 704),
-    "u.windows": range(704, 768),
+    "tables": range(290, 291),
 }
 _FREE_BASE = 768
 _MAX_U32 = 0xFFFFFFFF

@@ -27,13 +27,11 @@ class Binding:
     Attributes
     ----------
     register : str
-        The D3D register (`t0`, `u1`, `cb0`, `s0`). Additional bindings of a resource have a suffix:
-        its hidden counter is `u0.counter`, an array's table of sizes (`Options.size_tables`) is
-        `t0.sizes` or `u0.counter.sizes`, its table of view ranges (`Options.windows`) is
-        `t0.windows`.
+        The D3D register (`t0`, `u1`, `cb0`, `s0`); `u0.counter` is the hidden counter of `u0`.
+        Bindings that the translation adds are `report`, `messages` and `tables`.
     kind : str
         constant_buffer, structured_buffer, raw_buffer, typed_buffer, texture, sampler, counter,
-        sizes, windows, report or messages.
+        report, messages or tables.
     set : int
         The descriptor set.
     binding : int
@@ -42,7 +40,7 @@ class Binding:
         uniform_buffer, storage_buffer, uniform_texel_buffer, storage_texel_buffer, sampled_image,
         storage_image or sampler.
     name : str or None
-        The name in the HLSL. Counters and tables have their resource's name.
+        The name in the HLSL. Counters have their resource's name.
     read : bool
         Whether the shader reads the resource.
     written : bool
@@ -52,7 +50,7 @@ class Binding:
     stride : int or None
         The size of a structure in bytes.
     size_bytes : int or None
-        The minimum size of a constant buffer's range, of a counter or of a table.
+        The minimum size of a constant buffer's range, of a counter or of the tables.
     declared_bytes : int or None
         The declared size of a constant buffer, if it differs from `size_bytes`; 0 if the shader
         declares no size.
@@ -121,7 +119,7 @@ class Binding:
 
     @property
     def register_class(self) -> str:
-        """The register's letters: `t`, `u`, `cb`, `s`; `u.counter`, `t.sizes`, `t.windows`."""
+        """The register's letters: `t`, `u`, `cb`, `s`; `u.counter`."""
         owner, dot, hidden = self.register.partition(".")
         return owner.partition("_space")[0].rstrip("0123456789") + dot + hidden
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from translate.choices import Target, Workaround
 from translate.interface.binding import Binding, element_text
-from translate.interface.kinds import ADDED, HIDDEN
+from translate.interface.kinds import ADDED, COUNTER
 from translate.interface.plain import binding_dict
 from translate.interface.shown import html_table, line_of, some_of
 
@@ -83,6 +83,30 @@ class MessageSite:
 
 
 @dataclass(frozen=True, slots=True)
+class Table:
+    """Numbers about the buffers of an array, which the host writes into the binding `tables`.
+
+    Attributes
+    ----------
+    register : str
+        The first register of the array.
+    kind : {"sizes", "counters", "windows"}
+        "sizes": the number of structures in each view (raw buffers: of dwords), or 0 if it is null.
+        "counters": 1 for each bound hidden counter, else 0. "windows": two numbers for each view,
+        its first element and its number of elements (dwords, texels or slices).
+    first : int
+        The position of the first buffer's numbers, in u32.
+    stride : int
+        The distance from the numbers of one buffer to those of the next, in u32.
+    """
+
+    register: str
+    kind: str
+    first: int
+    stride: int
+
+
+@dataclass(frozen=True, slots=True)
 class ShaderInterface:
     """The thread-group size, descriptors and requirements of a translated shader.
 
@@ -104,6 +128,9 @@ class ShaderInterface:
         The registers with a view range (`Options.windows`) in the order of their push constants.
         Each has two u32: the view's first element and its number of elements. The unit is dwords,
         texels (typed buffers) or slices (3D UAVs).
+    tables : tuple of Table
+        The parts of the binding `tables`, a buffer of u32 that the host writes: the sizes and view
+        ranges of buffers in arrays (`Options.size_tables`, `Options.windows`).
     sites : tuple of ReportSite
         The instructions that the records of a report (binding `report`) refer to by number.
     shortfalls : tuple of str
@@ -133,6 +160,7 @@ class ShaderInterface:
     shared_memory_bytes: int = 0
     features: tuple[str, ...] = ()
     windows: tuple[str, ...] = ()
+    tables: tuple[Table, ...] = ()
     sites: tuple[ReportSite, ...] = ()
     shortfalls: tuple[str, ...] = ()
     messages: tuple[MessageSite, ...] = ()
@@ -167,7 +195,7 @@ class ShaderInterface:
         The shader's own resources take precedence over bindings that the translation adds.
         """
         placed = [b for b in self.bindings if key == b.register]
-        named = [b for b in self.bindings if key == b.name and b.kind not in HIDDEN]
+        named = [b for b in self.bindings if key == b.name and b.kind != COUNTER]
         declared = [b for b in placed if b.kind not in ADDED]
         for binding in (*declared, *named, *placed):
             return binding
@@ -202,6 +230,7 @@ class ShaderInterface:
             "float_controls": list(self.float_controls),
             "windows": list(self.windows),
             "bindings": [binding_dict(b) for b in self.bindings],
+            **({"tables": [asdict(table) for table in self.tables]} if self.tables else {}),
             **({"messages": messages} if messages else {}),
             **({"exposed_to": list(self.exposed_to)} if self.exposed_to else {}),
         }

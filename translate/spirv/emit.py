@@ -6,6 +6,7 @@ This handles only accesses in bounds, so an unguarded access cannot reach SPIR-V
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import MappingProxyType
 from typing import NamedTuple
 
 from translate.ir import ops, row
@@ -18,12 +19,12 @@ from translate.spirv.code import Code
 from translate.spirv.control import Control
 from translate.spirv.debug_info import EXTENSION, DebugInfo
 from translate.spirv.grammar import BuiltIn, Capability, Decoration, ExecutionMode, Op, StorageClass
+from translate.spirv.host_tables import Entries, HostTables
 from translate.spirv.images import Images
 from translate.spirv.locations import Lines, LocatedCode, OpLines, Sources
 from translate.spirv.memory import Bind, Memory
 from translate.spirv.sampling import Sampling
 from translate.spirv.sections import NO_NAMES, Sections, put, string_words
-from translate.spirv.size_tables import SizeTables
 from translate.spirv.windows import Windows
 from translate.spirv.zeroing import store_zeros
 from translate.target_device import ANY_DEVICE, TargetDevice
@@ -64,17 +65,19 @@ def emit_module(
     target: str = "vulkan1.1",
     device: TargetDevice = ANY_DEVICE,
     windows: tuple[str, ...] = (),
+    entries: Entries = MappingProxyType({}),
     lines: Sources | None = None,
     debug: Sources | None = None,
 ) -> Emitted:
     """Emit a module with the entry point `main`; all its accesses must be in bounds.
 
     `bind` returns the set and binding of a register. `windows` are the single registers with a view
-    range, in the order of their push constants. `lines` is the source for OpLine, `debug` the
-    source for NonSemantic.Shader.DebugInfo.100; without one, its instructions are not emitted.
+    range, in the order of their push constants; `entries` are the places of `HostTables`. `lines`
+    is the source for OpLine, `debug` the source for NonSemantic.Shader.DebugInfo.100; without one,
+    its instructions are not emitted.
     """
     version = grammar.VERSIONS[target]
-    return _Emitter(module, bind, windows, lines, debug, device).run(version)
+    return _Emitter(module, bind, windows, entries, lines, debug, device).run(version)
 
 
 class _Emitter:
@@ -83,6 +86,7 @@ class _Emitter:
         module: Module,
         bind: Bind,
         windows: tuple[str, ...],
+        entries: Entries,
         lines: Sources | None,
         debug: Sources | None,
         device: TargetDevice,
@@ -100,8 +104,9 @@ class _Emitter:
         )
         whole = StorageClass.Private if module.functions else StorageClass.Function
         self.memory = Memory(self.code, bind, coherent_resources(module), whole)
-        self.windows = Windows(self.code, self.memory, windows)
         self.images = Images(self.code, self.memory)
+        self.tables = HostTables(self.code, self.memory, self.images, entries)
+        self.windows = Windows(self.code, self.tables, windows)
         self.sampling = Sampling(self.code, self.memory, self.images)
         self.control = Control(self.code, self._value)
         self.inputs: dict[str, int] = {}
@@ -111,7 +116,7 @@ class _Emitter:
             **self.images.emitters,
             **self.sampling.emitters,
             **self.windows.emitters,
-            **SizeTables(self.code, self.memory).emitters,
+            **self.tables.emitters,
             ops.INPUT: self._input,
             ops.CALL: self._call,
         }

@@ -1,7 +1,7 @@
-"""View ranges: first element and count, in push constants, or in tables for arrays of buffers.
+"""View ranges: first element and count, in push constants, or for arrays of buffers in a table.
 
-Both are `struct { uint data[]; }`. Push constants have room for only a few ranges, and must not be
-indexed differently by different threads.
+Push constants have room for only a few ranges, and must not be indexed differently by different
+threads.
 """
 
 from __future__ import annotations
@@ -13,21 +13,20 @@ from translate.ir.memory import Resource
 from translate.ir.values import Value
 from translate.spirv.code import Code
 from translate.spirv.grammar import Decoration, Op, StorageClass
-from translate.spirv.memory import Memory
-from translate.spirv.size_tables import read_table
+from translate.spirv.host_tables import WINDOWS, HostTables
 
 _WORDS = 2  # per view range: first element, count
 
 
 class Windows:
-    """Reads view ranges; declares the push constants at their first use, `memory` the tables.
+    """Reads view ranges; declares the push constants at their first use.
 
     `registers` have a range in the push constants, in this order.
     """
 
-    def __init__(self, code: Code, memory: Memory, registers: tuple[str, ...]):
+    def __init__(self, code: Code, tables: HostTables, registers: tuple[str, ...]):
         self.code = code
-        self.memory = memory
+        self.tables = tables
         self.sections = code.sections
         self.registers = registers
         self.variable = 0
@@ -42,14 +41,8 @@ class Windows:
     def _read(self, value: Value, word: int) -> int:
         resource = row.RESOURCE.of(value)
         if resource.is_array:
-            return self._read_table(resource, value.args[0], word)
+            return self.tables.read(value, WINDOWS, word)
         return self._read_push_constant(resource, word)
-
-    def _read_table(self, resource: Resource, element: Value, word: int) -> int:
-        sections, code, uint = self.sections, self.code, self.sections.uint
-        first = code.instruct(Op.IMul, uint, code.use(element), sections.u32(_WORDS))
-        index = code.instruct(Op.IAdd, uint, first, sections.u32(word))
-        return read_table(code, self.memory, f"{resource.register}.windows", index)
 
     def _read_push_constant(self, resource: Resource, word: int) -> int:
         sections = self.sections

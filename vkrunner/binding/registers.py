@@ -10,8 +10,7 @@ from translate.interface import (
     COUNTER,
     MESSAGES,
     REPORT,
-    SIZES,
-    WINDOWS,
+    TABLES,
     Binding,
     ShaderInterface,
 )
@@ -21,7 +20,7 @@ Key = str | tuple[str, int, int]  # a register, an HLSL name, or (class, space, 
 
 COUNTER_SUFFIX = ".counter"
 
-FILLED = (REPORT, MESSAGES, SIZES, WINDOWS)  # kinds of bindings that take no argument
+FILLED = (REPORT, MESSAGES, TABLES)  # kinds of bindings that take no argument
 _ELEMENT = re.compile(r"(.+)\[(\d{1,10})\]")  # `A[2]`: before cs_5_1, elements are own bindings
 _REGISTER = re.compile(r"(cb|[stu])(\d{1,10})(?:_space(\d{1,10}))?")
 

@@ -13,6 +13,7 @@ from translate.ir import ops, row
 from translate.ir.builder import Builder
 from translate.ir.memory import Resource, resources_of
 from translate.ir.size import cost, too_large
+from translate.ir.tables import Layout, Table
 from translate.ir.values import Module, Value
 from translate.passes.findings import Findings
 from translate.passes.rewrite import rewrite
@@ -30,7 +31,8 @@ def select_constant_buffers(module: Module, most: int | None) -> Findings:
         return Findings()
     _count(module, members, most)
     rewrite(module, dict.fromkeys(ops.LOADS, lambda b, value: _choose(b, value, members)))
-    return Findings(replace(tables, members={}))
+    left = (entry for entry in tables.layouts.items() if entry[0] not in members)
+    return Findings(replace(tables, layouts=Table(Layout(), left), members={}))
 
 
 def _count(module: Module, members: _Members, most: int | None) -> None:

@@ -13,9 +13,13 @@ from translate.interface import (
     ReportSite,
     ShaderInterface,
     StructureType,
+    Table,
 )
 
-_KINDS = (ShaderInterface, Binding, Constant, ReportSite, MessageSite, ArrayType, StructureType)
+_KINDS = (
+    *(ShaderInterface, Binding, Constant, Table, ReportSite, MessageSite),
+    *(ArrayType, StructureType),
+)
 _CLASSES = {kind.__name__: kind for kind in _KINDS}
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from translate import ShaderInterface, SpirvModule
-from translate.interface import SIZES, STORAGE_BUFFER, UNIFORM_BUFFER, WINDOWS, Binding
+from translate.interface import STORAGE_BUFFER, UNIFORM_BUFFER, Binding
 from vkrunner.shader.device_needs import check_device, window_bytes
 from vkrunner.vulkan.device.logical import LogicalDevice
 from vkrunner.vulkan.encode.descriptor import Bound, descriptor_type
@@ -33,8 +33,7 @@ class DescriptorSets:
 class Pipeline:
     """A compute pipeline made from a module; `token` identifies the kernel that it belongs to.
 
-    `windowed` are the registers whose views get windows; `tables` are the bindings of tables of
-    sizes and windows.
+    `windowed` are the registers whose views get windows.
 
     Raises LimitError or FeatureError if the module needs more than the device has.
     """
@@ -42,7 +41,6 @@ class Pipeline:
     def __init__(self, logical: LogicalDevice, module: SpirvModule, token: int):
         self.interface = module.interface
         self.windowed = _windowed(self.interface)
-        self.tables = [b for b in self.interface if b.kind in (SIZES, WINDOWS)]
         self.token = token
         check_device(logical.info, self.interface)
         self._logical = logical
@@ -160,8 +158,8 @@ class Pipeline:
 
 def _windowed(interface: ShaderInterface) -> frozenset[str]:
     """The registers whose views get windows: as push constants, or for arrays in tables."""
-    tables = (b.register.rpartition(".")[0] for b in interface if b.kind == WINDOWS)
-    return frozenset(interface.windows).union(tables)
+    arrays = (table.register for table in interface.tables if table.kind == "windows")
+    return frozenset(interface.windows).union(arrays)
 
 
 def _layout_binding(binding: Binding) -> Any:

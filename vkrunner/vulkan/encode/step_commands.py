@@ -8,10 +8,10 @@ from vkrunner.vulkan.device.logical import LogicalDevice
 from vkrunner.vulkan.encode.bind import Binder
 from vkrunner.vulkan.encode.command_list import Command
 from vkrunner.vulkan.encode.dispatch import Dispatch
+from vkrunner.vulkan.encode.host_tables import bind_tables
 from vkrunner.vulkan.encode.message_buffer import bind_messages, clear_messages, parse_messages
 from vkrunner.vulkan.encode.report_buffer import bind_report, clear_report, parse_report
 from vkrunner.vulkan.encode.staging import input_of, output_of
-from vkrunner.vulkan.encode.tables import bind_table
 from vkrunner.vulkan.encode.transfers import (
     BufferCopy,
     BufferFill,
@@ -51,8 +51,7 @@ class Prepared(Dispatch):
         self._messages = bind_messages(*own, step.message_capacity)
         self.has_report = self._report is not None or self._messages is not None
         moved = [binder.bind(argument) for argument in step.arguments]
-        for table in pipeline.tables:
-            bind_table(logical, table, binder.bound, stack)
+        bind_tables(*own)
         sets = pipeline.describe(binder.bound, stack)
         super().__init__(pipeline, sets, binder.bound, step.groups)
         pairs = zip(step.arguments, moved, strict=True)

@@ -15,7 +15,6 @@ import translate
 import vkrunner
 from tests.conftest import needs
 from tests.driver import Driver
-from translate.interface import SIZES
 from translate.spirv.grammar import Decoration, Op
 from vkrunner.vulkan.loader import vk
 
@@ -67,7 +66,7 @@ def skip_what_kills(device: Any, shader: str) -> None:
 
 
 def has_tables(kernel: Any) -> bool:
-    return any(binding.kind == SIZES for binding in kernel.interface)
+    return any(table.kind == "sizes" for table in kernel.interface.tables)
 
 
 @pytest.mark.parametrize("fault", FAULTS)
@@ -231,4 +230,4 @@ def test_tables_are_not_arguments(device: Any) -> None:
     with needs(device, FAULTS["array_length_in_branch"]):
         kernel = device.kernel(SHADERS["array_length_in_branch"], size_tables="dynamic")
         with pytest.raises(vkrunner.ArgumentError, match=r"the shader has t0, u0$"):
-            kernel.dispatch(1, bindings={"t0.sizes": np.zeros(3, np.uint32)})
+            kernel.dispatch(1, bindings={"tables": np.zeros(3, np.uint32)})

@@ -1,0 +1,62 @@
+"""Tables that the host writes: sizes and view ranges of buffers in arrays.
+
+All are parts of one uniform texel buffer of u32: it takes no place of a storage buffer, of which
+devices have few.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from translate.ir import ops, row
+from translate.ir.memory import MemoryKind, Resource
+from translate.ir.types import Type
+from translate.ir.values import Value
+from translate.spirv.code import Code
+from translate.spirv.grammar import Op
+from translate.spirv.images import Images
+from translate.spirv.memory import Memory
+
+REGISTER: Final = "tables"
+SIZES: Final = "sizes"
+COUNTERS: Final = "counters"
+WINDOWS: Final = "windows"
+Entries = Mapping[tuple[str, str], tuple[int, int]]
+
+_BUFFER = Resource(REGISTER, MemoryKind.TYPED, 0, dimension="buffer")
+
+
+class HostTables:
+    """Reads tables.
+
+    `entries` has the place of the first buffer's numbers, and the distance to those of the next,
+    for the register of each array and the kind of the numbers.
+    """
+
+    def __init__(self, code: Code, memory: Memory, images: Images, entries: Entries):
+        self.code = code
+        self.memory = memory
+        self.images = images
+        self.entries = entries
+        self.emitters: Mapping[ops.Op, Callable[[Value], int | None]] = {
+            ops.TABLE_COUNT: lambda value: self.read(value, SIZES),
+            ops.COUNTER_SIZE: self._counter_size,
+        }
+
+    def _counter_size(self, value: Value) -> int:
+        """The dwords of a hidden counter (1, or 0 if unbound), from the table or its descriptor."""
+        if not self.code.tables.views[row.RESOURCE.of(value)].size_table:
+            return self.memory.counter_size(value)
+        return self.read(value, COUNTERS)
+
+    def read(self, value: Value, kind: str, word: int = 0) -> int:
+        """A number about the buffer whose index in its array is the operand of `value`."""
+        code, uint = self.code, self.code.sections.uint
+        first, stride = self.entries[row.RESOURCE.of(value).register, kind]
+        distance = code.sections.u32(stride)
+        start = code.instruct(Op.IMul, uint, code.use(value.args[0]), distance)
+        index = code.instruct(Op.IAdd, uint, start, code.sections.u32(first + word))
+        image, texel = self.images.image(_BUFFER, None), code.type(Type.TEXEL_U32)
+        loaded = code.instruct(Op.ImageFetch, texel, image, index)
+        return code.instruct(Op.CompositeExtract, uint, loaded, 0)

@@ -56,8 +56,10 @@ def test_a_kernel_is_usable_after_an_abort(device: Any) -> None:
 
 
 def test_an_abort_in_a_subroutine_ends_its_callers(device: Any) -> None:
+    """It is told in a register of its own, whatever the shader's registers hold."""
     listing = shader(
         [
+            *(f"mov r{n}.xyzw, l(7, 7, 7, 7)" for n in range(4)),
             "call label0",
             *STORE,
             'printf "after"',

@@ -12,6 +12,7 @@ NESTED = tuple("if_nz r0.x" for _ in range(65))
 
 # lines, the line at fault (from 0), the message
 CASES: dict[str, tuple[tuple[str, ...], int, str]] = {
+    "load from a constant buffer": (("ld_raw r0.x, l(0), cb0[0].x",), 0, "cb is not a buffer"),
     "else without if": (("else",), 0, "else without its if (outside of any)"),
     "else in a loop": (
         ("if_nz r0.x", "loop", "else"), 2, "else without its if (inside loop)",

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 import translate
 from translate.ir.memory import Access
+from translate.options import FLOAT_CONTROLS
 from translate.spirv.emit import emit_module
 
 from ..ir.building import Small
@@ -206,3 +209,65 @@ def test_an_array_that_is_written_first_takes_no_zeros() -> None:
     assert not loops(text)
     assert "OpConstantNull" not in text
     assert loops(arrays(40, lines=writes[1:]))
+
+
+FLOATS = """cs_5_0
+dcl_globalFlags refactoringAllowed | enableDoublePrecisionFloatOps
+dcl_uav_raw u0
+dcl_temps 2
+dcl_thread_group 1, 1, 1
+ld_raw r0.xyzw, l(0), u0.xyzw
+f32tof16 r1.x, r0.x
+dadd r0.xy, r0.xyxy, r0.zwzw
+store_raw u0.xyz, l(0), r0.xyxx
+store_raw u0.x, l(8), r1.x
+ret
+"""
+
+
+@pytest.mark.parametrize("width", ["16", "32", "64"])
+@pytest.mark.parametrize("left_out", ["denorm_preserve", "denorm_flush_to_zero"])
+def test_float_modes_are_execution_modes_of_their_width(left_out: str, width: str) -> None:
+    """Source: SPIR-V specification, "Execution Mode": DenormFlushToZero 32, and so on."""
+    modes = {n for n in FLOAT_CONTROLS if n.endswith(width)} - {f"{left_out}_{width}"}
+    listing = FLOATS
+    if width == "16":  # halves are converted with all modes, in modules without doubles
+        modes.add("denorm_preserve_16")
+        listing = re.sub("dadd.*\n", "", FLOATS)
+    options = translate.Options(float_controls=frozenset(modes), target="vulkan1.2")
+    module = translate.to_spirv(translate.load(listing), options)
+    declared = re.findall(r"OpExecutionMode %main (\w+ \d+)\n", module.text())
+    assert set(declared) == {in_spirv(name) for name in modes}
+    assert set(module.interface.float_controls) == modes
+
+
+def in_spirv(name: str) -> str:
+    """`rounding_mode_rte_32` as RoundingModeRTE 32."""
+    *words, width = name.split("_")
+    camel = "".join(word.upper() if word in ("rte", "rtz") else word.title() for word in words)
+    return f"{camel} {width}"
+
+
+@pytest.mark.parametrize(
+    ("declaration", "capability"),
+    [
+        ("dcl_resource_buffer (uint,uint,uint,uint) t0", "SampledBuffer"),
+        ("dcl_resource_texture1d (uint,uint,uint,uint) t0", "Sampled1D"),
+        ("dcl_resource_texturecubearray (uint,uint,uint,uint) t0", "SampledCubeArray"),
+        ("dcl_uav_typed_buffer (uint,uint,uint,uint) u1", "ImageBuffer"),
+        ("dcl_uav_typed_texture1d (uint,uint,uint,uint) u1", "Image1D"),
+        ("dcl_resource_texture2d (uint,uint,uint,uint) t0", None),
+    ],
+)
+def test_capabilities_of_dimensions(declaration: str, capability: str | None) -> None:
+    """Source: SPIR-V specification, "Dim". The validator does not ask for them."""
+    register = declaration.rpartition(" ")[2]
+    store = f"store_uav_typed {register}.xyzw, r0.xxxx, r0.xxxx"
+    read = f"resinfo r0.xyzw, l(0), {register}.xyzw" if register == "t0" else store
+    if "dcl_resource_buffer" in declaration:
+        read = f"ld r0.xyzw, r0.xxxx, {register}.xyzw"
+    lines = ("dcl_uav_raw u0", "dcl_temps 1", "dcl_thread_group 1, 1, 1", "mov r0.xyzw, l(0)")
+    text = spirv(declaration, *lines, read, "store_raw u0.xyzw, l(0), r0.xyzw")
+    dimensions = {"SampledBuffer", "Sampled1D", "SampledCubeArray", "ImageBuffer", "Image1D"}
+    declared = dimensions.intersection(re.findall(r"OpCapability (\w+)", text))
+    assert declared == ({capability} if capability else set())

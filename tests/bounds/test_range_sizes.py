@@ -146,10 +146,6 @@ class Run:
         elements[: self.first] = 0
         return elements, chosen[:, 1]
 
-    def needs(self) -> Any:
-        name = f"{self.row.feature}_{'dynamic' if self.first else 'non_uniform'}_indexing"
-        return needs(self.device, *[name] * self.unbounded)
-
     def kernel(self, *lines: str, **options: Any) -> Any:
         register = self.row.register
         last = "*" if self.unbounded else len(self.buffers) - 1
@@ -241,46 +237,41 @@ def cases(*kinds: str) -> pytest.MarkDecorator:
 @cases(*RANGES)
 def test_counts(device: Any, kind: str, way: Way, unbounded: bool) -> None:
     run = Run(device, kind, *way, unbounded)
-    with run.needs():
-        result = run.dispatch(*run.row.count)
-        run.check_returned(result, run.values | run.sizes * run.row.count_unit << 16)
+    result = run.dispatch(*run.row.count)
+    run.check_returned(result, run.values | run.sizes * run.row.count_unit << 16)
 
 
 @cases(*RANGES)
 def test_loads(device: Any, kind: str, way: Way) -> None:
     """FS §22.4.6, §22.4.10, §22.4.12: 0 outside."""
     run = Run(device, kind, *way, unbounded=False)
-    with run.needs():
-        run.check_returned(run.dispatch(run.row.load), run.values)
+    run.check_returned(run.dispatch(run.row.load), run.values)
 
 
 @cases(*UAVS)
 def test_stores(device: Any, kind: str, way: Way) -> None:
     """FS §22.4.9, §22.4.11, §22.4.13: nothing is stored outside, everything inside."""
     run = Run(device, kind, *way, unbounded=False)
-    with run.needs():
-        result = run.dispatch(run.row.store)
-        run.check_buffers(result, np.arange(1000, 1000 + THREADS))
+    result = run.dispatch(run.row.store)
+    run.check_buffers(result, np.arange(1000, 1000 + THREADS))
 
 
 @cases(*UAVS)
 def test_atomics(device: Any, kind: str, way: Way) -> None:
     run = Run(device, kind, *way, unbounded=False)
-    with run.needs():
-        result = run.dispatch(run.row.atomic)
-        run.check_buffers(result, run.values + np.arange(1000, 1000 + THREADS))
-        returned = np.where(run.inside, result["u0"], run.values)  # outside it is undefined
-        run.check_returned({"u0": np.where(run.executing, returned, 7)}, run.values)
+    result = run.dispatch(run.row.atomic)
+    run.check_buffers(result, run.values + np.arange(1000, 1000 + THREADS))
+    returned = np.where(run.inside, result["u0"], run.values)  # outside it is undefined
+    run.check_returned({"u0": np.where(run.executing, returned, 7)}, run.values)
 
 
 @cases(*RANGES)
 def test_reports(device: Any, kind: str, way: Way) -> None:
     """A thread is reported where its place is outside of its own buffer, and nowhere else."""
     run = Run(device, kind, *way, unbounded=False)
-    with run.needs():
-        result = run.dispatch(run.row.store or run.row.load, guards="report")
-        reported = sorted(violation.thread[0] for violation in result.violations)
-        assert reported == np.flatnonzero(run.executing & ~run.inside).tolist()
+    result = run.dispatch(run.row.store or run.row.load, guards="report")
+    reported = sorted(violation.thread[0] for violation in result.violations)
+    assert reported == np.flatnonzero(run.executing & ~run.inside).tolist()
 
 
 @cases("structured_uav")
@@ -288,41 +279,40 @@ def test_appended_in_each_buffer(device: Any, kind: str, way: Way) -> None:
     """A store to the slot that `imm_atomic_alloc` gave is done within the buffer (FS §22.17.17)."""
     run = Run(device, kind, *way, unbounded=False)
     lines = ("imm_atomic_alloc r2.x, {}", "store_structured {}.x, r2.x, l(0), r1.x")
-    with run.needs():
-        register = run.row.register
-        shader = _LISTING.format(
-            declaration=f"dcl_uav_structured_opc {register}[0:{len(SIZES) - 1}], 4",
-            line="\n  ".join(operand(line, register, run.pick) for line in lines),
-            threads=THREADS,
-            first=run.first,
-        )
-        elements = run.elements % len(SIZES)
-        given = np.zeros((THREADS, 4), np.uint32)
-        given[:, 0] = elements
-        targets = [device.buffer(np.zeros(size, np.uint32), counter=0) for size in SIZES]
-        device.kernel(shader, **run.options).dispatch(
-            1,
-            bindings={
-                ("t", 0, 0): given,
-                ("u", 0, 0): np.zeros(THREADS, np.uint32),
-                ("u", 1, 0): targets,
-            },
-        )
-        for n, target in enumerate(targets):
-            threads = np.flatnonzero(run.executing & (elements == n))
-            found = target.read()
-            assert target.counter == len(threads)
-            kept = min(len(threads), SIZES[n])
-            assert len(set(found[:kept])) == kept
-            assert set(found[:kept]) <= set((threads + 1000).tolist())
-            assert not found[kept:].any()
+    register = run.row.register
+    shader = _LISTING.format(
+        declaration=f"dcl_uav_structured_opc {register}[0:{len(SIZES) - 1}], 4",
+        line="\n  ".join(operand(line, register, run.pick) for line in lines),
+        threads=THREADS,
+        first=run.first,
+    )
+    elements = run.elements % len(SIZES)
+    given = np.zeros((THREADS, 4), np.uint32)
+    given[:, 0] = elements
+    targets = [device.buffer(np.zeros(size, np.uint32), counter=0) for size in SIZES]
+    device.kernel(shader, **run.options).dispatch(
+        1,
+        bindings={
+            ("t", 0, 0): given,
+            ("u", 0, 0): np.zeros(THREADS, np.uint32),
+            ("u", 1, 0): targets,
+        },
+    )
+    for n, target in enumerate(targets):
+        threads = np.flatnonzero(run.executing & (elements == n))
+        found = target.read()
+        assert target.counter == len(threads)
+        kept = min(len(threads), SIZES[n])
+        assert len(set(found[:kept])) == kept
+        assert set(found[:kept]) <= set((threads + 1000).tolist())
+        assert not found[kept:].any()
 
 
 @cases("structured_uav")
 def test_counters_that_are_not_there(device: Any, kind: str, way: Way) -> None:
     """A missing counter gives 0 and is reported; the others count, each in its own buffer."""
     run = Run(device, kind, *way, unbounded=False)
-    with run.needs(), needs(device, "null_descriptor"):
+    with needs(device, "null_descriptor"):
         targets = [None, *(device.buffer(np.zeros(2, "u4"), counter=100 * n) for n in (1, 2)), None]
         register = run.row.register
         shader = _LISTING.format(
@@ -356,29 +346,27 @@ def test_counters_that_are_not_there(device: Any, kind: str, way: Way) -> None:
 def test_views_of_buffers(device: Any, kind: str, way: Way) -> None:
     """The view's size counts, not the buffer's, also when a recording is submitted again."""
     run = Run(device, kind, *way, unbounded=False)
-    with run.needs():
-        kernel = run.kernel(*run.row.count)
-        buffer = device.buffer(np.zeros(400, np.uint32))
-        views = [buffer.view(64 * n, size) for n, size in enumerate((5, 50, 20))]
-        given = np.zeros((THREADS, 4), np.uint32)
-        given[:, 0] = run.elements % 3
-        out = device.buffer(np.zeros(THREADS, np.uint32))
-        recording = device.record()
-        ranges = [*views, *run.buffers[len(views) :]]
-        bindings = {("t", 0, 0): device.buffer(given), ("u", 0, 0): out, ("t", 1, 0): ranges}
-        recording.dispatch(kernel, 1, bindings=bindings)
-        for _ in range(2):
-            recording.submit().wait()
-            expected = np.array([5, 50, 20], np.uint32)[given[:, 0]]
-            run.check_returned({"u0": out.read()}, expected << 16)
+    kernel = run.kernel(*run.row.count)
+    buffer = device.buffer(np.zeros(400, np.uint32))
+    views = [buffer.view(64 * n, size) for n, size in enumerate((5, 50, 20))]
+    given = np.zeros((THREADS, 4), np.uint32)
+    given[:, 0] = run.elements % 3
+    out = device.buffer(np.zeros(THREADS, np.uint32))
+    recording = device.record()
+    ranges = [*views, *run.buffers[len(views) :]]
+    bindings = {("t", 0, 0): device.buffer(given), ("u", 0, 0): out, ("t", 1, 0): ranges}
+    recording.dispatch(kernel, 1, bindings=bindings)
+    for _ in range(2):
+        recording.submit().wait()
+        expected = np.array([5, 50, 20], np.uint32)[given[:, 0]]
+        run.check_returned({"u0": out.read()}, expected << 16)
 
 
 def test_buffers_that_are_copied(device: Any) -> None:
     """The tables lie in the device's own memory, where buffers do."""
     with vkrunner.open_device(device.info.index, staged=True) as own:
         run = Run(own, "structured_uav", "uniform", "dynamic", unbounded=True)
-        with run.needs():
-            run.check_buffers(run.dispatch(run.row.store), np.arange(1000, 1000 + THREADS))
+        run.check_buffers(run.dispatch(run.row.store), np.arange(1000, 1000 + THREADS))
 
 
 def test_tables_take_no_place_of_a_buffer(device: Any) -> None:

@@ -17,7 +17,8 @@ HEAD = "cs_5_0\ndcl_globalFlags refactoringAllowed\ndcl_uav_raw u0\ndcl_temps 1\
 BARRIERS = (224, 225)
 # For each opcode of SPIR-V the instructions of a listing that become it
 WORDS = {
-    95: ("ld", "sample"),
+    # A fetch: also from the tables, for accesses to buffers of ranges
+    95: ("ld", "sample", "store", "atomic", "imm_atomic"),
     98: ("ld_uav_typed",),
     99: ("store_uav_typed",),
     **dict.fromkeys(BARRIERS, ("sync",)),

@@ -54,8 +54,6 @@ def bind_tables(
 
     Raises LimitError if it has more elements than the device's texel buffers.
     """
-    if not interface.tables:
-        return
     contents, most = _contents(interface, bound), logical.info.limits.max_texel_buffer_elements
     if contents.size > most:
         raise LimitError(

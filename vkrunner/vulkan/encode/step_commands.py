@@ -51,7 +51,8 @@ class Prepared(Dispatch):
         self._messages = bind_messages(*own, step.message_capacity)
         self.has_report = self._report is not None or self._messages is not None
         moved = [binder.bind(argument) for argument in step.arguments]
-        bind_tables(*own)
+        if self._interface.tables:
+            bind_tables(*own)
         sets = pipeline.describe(binder.bound, stack)
         super().__init__(pipeline, sets, binder.bound, step.groups)
         pairs = zip(step.arguments, moved, strict=True)

@@ -16,6 +16,7 @@ from typing import Any
 
 from translate import ShaderInterface, SpirvModule
 from translate.interface import STORAGE_IMAGE, STORAGE_TEXEL_BUFFER, TEXTURE, TYPED_BUFFER, Binding
+from translate.options import INDEXING_FEATURES
 from vkrunner.binding.arguments import (
     VECTOR_BYTES,
     ConstantRange,
@@ -55,6 +56,7 @@ _MOST_PIPELINES = 256  # of one kernel; recorded work keeps its pipeline even if
 
 # Features that a module needs for some formats and lengths
 _BY_VARIANT = (
+    *INDEXING_FEATURES,  # an array of known length needs none, unless it is long
     "storage_image_read_without_format",
     "storage_image_write_without_format",
     "storage_image_extended_formats",

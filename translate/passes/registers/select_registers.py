@@ -1,10 +1,10 @@
 """Registers that are selected by an index at run time: a switch has a case for each register.
 
 An operation on a resource that stands for several (`Tables.members`) becomes one operation for each
-register. Its operands are computed once, before the switch. Reads by the same index, without a
-write between them, share a switch; a few operations for their operands are moved in front of it.
-For a sample, the switches of texture and sampler are nested, or one switch serves both if their
-indices differ by a constant.
+register; `select_ranges` rewrites ranges of cs_5_1 in the same way. The operands are computed once,
+before the switch. Reads by the same index, without a write between them, share a switch; a few
+operations for their operands are moved in front of it. For a sample, the switches of texture and
+sampler are nested, or one switch serves both if their indices differ by a constant.
 """
 
 from __future__ import annotations
@@ -25,7 +25,6 @@ from translate.ir.types import VOID
 from translate.ir.values import Block, Module, Value
 from translate.passes.findings import Findings
 
-# A member by its number: a register, or the constant index of a register in its range
 _Choices = Mapping[Resource, Mapping[int, "Resource | int"]]
 _Chosen = Mapping[Resource, "Resource | int"]
 _COST = 8  # a copy in its own block, in operations of usual size, by time and words
@@ -55,7 +54,7 @@ def _is_constants(resource: Resource) -> bool:
 
 
 class _Named(NamedTuple):
-    """A resource that stands for several registers; `root + offset` is the selected number."""
+    """A resource with several members; `root + offset` is the number of the selected one."""
 
     resource: Resource
     root: Value
@@ -75,6 +74,13 @@ class _Group:
 
 
 class Selector:
+    """Rewrites operations on the resources of `choices`, body by body.
+
+    `choices` has the members of each resource by number: the registers for which it stands, or for
+    a range of cs_5_1 the constant indices of its registers. Raises UnsupportedError if it builds
+    more than `most` operations for all bodies together.
+    """
+
     def __init__(self, choices: _Choices, tables: Tables, most: int | None):
         self.choices = choices
         self.tables = tables
@@ -182,8 +188,7 @@ class Selector:
         rest = [one for one in named if one.root is not first.root]
         cases = self._cases(alike, chosen)
         if first.root.op is ops.CONST:
-            known = cases.get(row.BITS.of(first.root))
-            return self._select(b, values, rest, known) if known else _zeros(b, values)
+            return self._case(b, values, rest, cases.get(row.BITS.of(first.root)))
         return self._switch(b, values, first.root, cases, rest)
 
     def _cases(self, alike: Sequence[_Named], chosen: _Chosen) -> dict[int, _Chosen]:
@@ -214,14 +219,25 @@ class Selector:
         registers = {one: known for one, known in chosen.items() if isinstance(known, Resource)}
         return b.emit(value.op, value.type, args, _attribute(value.data, registers))
 
-    def _outside(self, b: Builder, values: Sequence[Value]) -> list[Value]:
-        """The results for an index of no register; a check of a range reports the index."""
+    def _case(
+        self,
+        b: Builder,
+        values: Sequence[Value],
+        rest: Sequence[_Named],
+        chosen: _Chosen | None,
+    ) -> list[Value]:
+        """The results for the chosen registers; zeros for an index that selects none (None).
+
+        A check of a range reports such an index.
+        """
+        if chosen is not None:
+            return self._select(b, values, rest, chosen)
         for value in values:
             resource = resources_of(value.data)[0]
             if value.op is ops.CHECK and resource not in self.tables.members:
                 b.where = value.where
                 b.emit(value.op, VOID, [*value.args[:-1], b.u32(resource.count)], value.data)
-        return _zeros(b, values)
+        return [b.constant(value.type, 0) for value in _giving(values)]
 
     def _switch(
         self,
@@ -235,10 +251,7 @@ class Selector:
         switch = Value(ops.SWITCH, VOID, [root], labels, b.where)
         outer, blocks = b.block, [Block() for _ in labels]
         for b.block, known in zip(blocks, (*cases.values(), None), strict=True):
-            given = (
-                self._outside(b, values) if known is None else self._select(b, values, rest, known)
-            )
-            b.emit(ops.BREAK, VOID, given)
+            b.emit(ops.BREAK, VOID, self._case(b, values, rest, known))
         b.block = outer
         switch.blocks = tuple(blocks)
         results = [Value(ops.RESULT, value.type, [], switch, b.where) for value in _giving(values)]
@@ -282,11 +295,6 @@ def _named(resource: Resource, index: Value) -> _Named:
 def _giving(values: Sequence[Value]) -> list[Value]:
     """The operations with a result."""
     return [value for value in values if value.type is not VOID]
-
-
-def _zeros(b: Builder, values: Sequence[Value]) -> list[Value]:
-    """The results of operations whose index selects no register: zeros."""
-    return [b.constant(value.type, 0) for value in _giving(values)]
 
 
 def _attribute(data: object, chosen: Mapping[Resource, Resource]) -> object:

@@ -13,10 +13,8 @@ from dataclasses import dataclass
 
 from translate.asm import print_listing
 from translate.bindings.descriptors import bindings_of
-from translate.bindings.host_tables import entries_of
 from translate.bindings.interface import interface_of
 from translate.bindings.kinds import name_of
-from translate.bindings.views import windows_of
 from translate.errors import TranslateError, Where
 from translate.gc_pause import gc_paused
 from translate.guard_texts import reasons_of, rule_of, verdict_of
@@ -25,13 +23,11 @@ from translate.ir.printer import placed_lines
 from translate.ir.values import Module
 from translate.options import Options
 from translate.passes.pipeline import run_passes
-from translate.pipeline import lowered, with_limit
+from translate.pipeline import emitted_with, lowered, with_limit
 from translate.program import Program
-from translate.spirv.emit import emit_module
 from translate.spirv.library import is_available
 from translate.spirv.locations import Location, SourceFile, Sources
 from translate.spirv.module import SpirvModule
-from translate.target_device import device_of
 
 _OP_LINE = re.compile(r"\s*OpLine %\S+ (\d+) \d+")
 _ENDS_LINE = re.compile(r"\s*(%\S+ = )?Op(NoLine|Label|FunctionEnd)\b")
@@ -243,17 +239,13 @@ def _emitted(
 ) -> tuple[SpirvModule, list[ExplainedLine]]:
     """The module in SPIR-V, and the lines of its text; no lines without SPIRV-Tools."""
     bindings = bindings_of(module, options, program.reflection)
-    places = {b.register: (b.set, b.binding) for b in bindings}
-    given = (
-        *(module, places.__getitem__, options.target, device_of(options)),
-        *(windows_of(module), entries_of(module)),
-    )
-    emitted = emit_module(*given)
+    emitted = emitted_with(module, bindings, options)
     interface = interface_of(module, bindings, emitted, options)
     made = SpirvModule(emitted.data, interface)
     if not is_available():
         return made, []
-    placed = emit_module(*given, Sources((SourceFile("instructions"),), _numbered))
+    lines = Sources((SourceFile("instructions"),), _numbered)
+    placed = emitted_with(module, bindings, options, lines)
     numbers = _instructions(SpirvModule(placed.data, interface).text())
     return made, [*map(ExplainedLine, made.text().splitlines(), numbers)]
 

@@ -19,6 +19,7 @@ from translate.passes.pipeline import run_passes
 from translate.program import Program
 from translate.sources import lines_of, source_of
 from translate.spirv.emit import Emitted, emit_module
+from translate.spirv.locations import Sources
 from translate.spirv.module import SpirvModule
 from translate.spirv.tools import validate, validate_if_available
 from translate.target_device import device_of
@@ -62,16 +63,28 @@ def translate_module(
     """Run the remaining passes and emit SPIR-V; `program` supplies reflection and source."""
     run_passes(module, options)
     bindings = bindings_of(module, options, program.reflection if program else None)
-    emitted = _emit(module, bindings, program, options)
+    file = program.file if program else None
+    emitted = emitted_with(
+        module,
+        bindings,
+        options,
+        lines_of(module, file) if options.debug_lines else None,
+        source_of(module, program, bindings) if options.debug_info else None,
+    )
     _check_words(len(emitted.data) // 4, module, options.max_words)
     _validate(emitted, options)
     interface = interface_of(module, bindings, emitted, options)
     return SpirvModule(emitted.data, interface)
 
 
-def _emit(
-    module: Module, bindings: Sequence[Binding], program: Program | None, options: Options
+def emitted_with(
+    module: Module,
+    bindings: Sequence[Binding],
+    options: Options,
+    lines: Sources | None = None,
+    debug: Sources | None = None,
 ) -> Emitted:
+    """Emit a module with these bindings; `lines` and `debug` as for `emit_module`."""
     places = {b.register: (b.set, b.binding) for b in bindings}
     return emit_module(
         module,
@@ -80,8 +93,8 @@ def _emit(
         device_of(options),
         windows_of(module),
         entries_of(module),
-        lines_of(module, program.file if program else None) if options.debug_lines else None,
-        source_of(module, program, bindings) if options.debug_info else None,
+        lines,
+        debug,
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -190,8 +189,8 @@ def test_tables_of_a_module_with_unbounded_arrays(device: Any) -> None:
         "store_raw U0[0].xy, r0.z, r0.xyxx\nret\n"
     )
     windows = frozenset({"t0", "t4_space1"})
-    program, options = translate.load(listing), translate.Options(windows=windows)
-    module = translate.to_spirv(program, dataclasses.replace(options, size_tables="dynamic"))
+    options = translate.Options(windows=windows, size_tables="dynamic")
+    module = translate.to_spirv(translate.load(listing), options)
     strides = {(t.register, t.kind): (t.first, t.stride) for t in module.interface.tables}
     assert strides["t4_space1", "windows"] == (4, 6)
     if isinstance(device, vkrunner.ReferenceDevice):

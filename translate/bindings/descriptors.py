@@ -51,8 +51,9 @@ def bindings_of(
         bindings.append(_own_binding(REPORT, options))
     if module.messages:
         bindings.append(_own_binding(MESSAGES, options))
-    if tables_of(module):
-        bindings.append(_tables(module, options))
+    tables = tables_of(module)
+    if tables:
+        bindings.append(_tables(table_bytes(tables, module), options))
     return placed(bindings, options)
 
 
@@ -155,15 +156,15 @@ def _own_binding(register: str, options: Options) -> Binding:
     )
 
 
-def _tables(module: Module, options: Options) -> Binding:
-    """The buffer with sizes and view ranges of buffers in arrays."""
+def _tables(size_bytes: int | None, options: Options) -> Binding:
+    """The texel buffer with the sizes and view ranges of buffers in arrays."""
     return Binding(
         TABLES,
         TABLES,
         *place_of(TABLES, TABLES, options),
         UNIFORM_TEXEL_BUFFER,
         read=True,
-        size_bytes=table_bytes(module),
+        size_bytes=size_bytes,
         dimension="buffer",
         component="uint",
         format="r32_uint",

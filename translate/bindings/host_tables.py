@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from translate.interface import Table
 from translate.ir.memory import Resource
@@ -19,9 +19,10 @@ def entries_of(module: Module) -> Entries:
 
 
 def tables_of(module: Module) -> tuple[Table, ...]:
-    """The tables that a module reads: first of arrays with a length, one after another.
+    """The tables that a module reads.
 
-    Those of unbounded arrays follow, interleaved: any number of buffers has room.
+    The tables of arrays with a length come first, one after another. The tables of unbounded arrays
+    follow, interleaved, so that the arrays may have any number of buffers.
     """
     wanted = [(r, kind) for r in module.resources for kind in _kinds(r, module.tables)]
     found: list[Table] = []
@@ -38,16 +39,16 @@ def tables_of(module: Module) -> tuple[Table, ...]:
     return tuple(found)
 
 
-def table_bytes(module: Module) -> int | None:
-    """The bytes of all tables; None if one of them is of an unbounded array, or without tables."""
+def table_bytes(tables: Sequence[Table], module: Module) -> int | None:
+    """The bytes of a module's tables; None if one of them is of an unbounded array."""
     counts = {resource.register: resource.count for resource in module.resources}
-    tables = tables_of(module)
-    if not tables or not all(counts[table.register] for table in tables):
+    if not all(counts[table.register] for table in tables):
         return None
     return 4 * sum(_WORDS[table.kind] * counts[table.register] for table in tables)
 
 
 def _kinds(resource: Resource, tables: Tables) -> Iterator[str]:
+    """The kinds of tables that a resource has."""
     view = tables.views[resource]
     if view.size_table:
         yield SIZES

@@ -7,16 +7,10 @@ from collections.abc import Mapping
 from translate.interface import (
     CONSTANT_BUFFER,
     RAW_BUFFER,
-    SAMPLED_IMAGE,
     SAMPLER,
-    STORAGE_BUFFER,
-    STORAGE_IMAGE,
-    STORAGE_TEXEL_BUFFER,
     STRUCTURED_BUFFER,
     TEXTURE,
     TYPED_BUFFER,
-    UNIFORM_BUFFER,
-    UNIFORM_TEXEL_BUFFER,
 )
 from translate.ir.memory import ImageShape, MemoryKind, Resource
 
@@ -30,12 +24,6 @@ _NAMES: Mapping[MemoryKind, str] = {
     MemoryKind.INDEXABLE_TEMP: "indexable_temp",
     MemoryKind.SAMPLER: SAMPLER,
 }
-_DESCRIPTORS: Mapping[MemoryKind, str] = {
-    MemoryKind.RAW: STORAGE_BUFFER,
-    MemoryKind.STRUCTURED: STORAGE_BUFFER,
-    MemoryKind.CONSTANTS: UNIFORM_BUFFER,
-    MemoryKind.SAMPLER: SAMPLER,
-}
 _CLASSES: Mapping[MemoryKind, str] = {MemoryKind.CONSTANTS: "cb", MemoryKind.SAMPLER: "s"}
 
 
@@ -47,11 +35,8 @@ def name_of(kind: MemoryKind, shape: ImageShape) -> str:
 
 
 def descriptor_type(resource: Resource) -> str:
-    if not resource.is_texels:
-        return _DESCRIPTORS[resource.kind]
-    if resource.is_image:
-        return STORAGE_IMAGE if resource.is_uav else SAMPLED_IMAGE
-    return STORAGE_TEXEL_BUFFER if resource.is_uav else UNIFORM_TEXEL_BUFFER
+    """The value of `Binding.descriptor_type`."""
+    return SAMPLER if resource.kind is MemoryKind.SAMPLER else resource.descriptor
 
 
 def register_class(resource: Resource) -> str:

@@ -174,8 +174,8 @@ class Resource:
 
     @property
     def descriptor(self) -> str:
-        """The kind of its descriptor, as Vulkan names the features for indices into arrays of it:
-        "storage_image" for shaderStorageImageArrayDynamicIndexing.
+        """The descriptor's kind in the names of Vulkan's indexing features: "storage_image" for
+        shaderStorageImageArrayDynamicIndexing. A sampler's is "sampled_image".
         """
         if self.is_image:
             return "storage_image" if self.is_uav else "sampled_image"

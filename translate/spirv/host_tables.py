@@ -1,7 +1,8 @@
 """Tables that the host writes: sizes and view ranges of buffers in arrays.
 
-All are parts of one uniform texel buffer of u32: it takes no place of a storage buffer, of which
-devices have few.
+All tables are parts of one uniform texel buffer of u32. A storage buffer would count towards
+maxPerStageDescriptorStorageBuffers, which is as low as 32; lavapipe compiles the values of uniform
+buffers into the code.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ class HostTables:
         return self.read(value, COUNTERS)
 
     def read(self, value: Value, kind: str, word: int = 0) -> int:
-        """A number about the buffer whose index in its array is the operand of `value`."""
+        """Load a number of a table; the operand of `value` is the buffer's index in its array."""
         code, uint = self.code, self.code.sections.uint
         first, stride = self.entries[row.RESOURCE.of(value).register, kind]
         distance = code.sections.u32(stride)

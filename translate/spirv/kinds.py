@@ -1,4 +1,4 @@
-"""The storage class of each kind of memory.
+"""The storage class of each kind of memory that is accessed through pointers to its elements.
 
 An x# is Private instead of Function if several functions share it.
 """
@@ -13,11 +13,9 @@ from translate.spirv.grammar import StorageClass
 STORAGE_CLASSES: Mapping[MemoryKind, int] = {
     MemoryKind.RAW: StorageClass.StorageBuffer,
     MemoryKind.STRUCTURED: StorageClass.StorageBuffer,
-    MemoryKind.TYPED: StorageClass.UniformConstant,
     MemoryKind.SHARED_RAW: StorageClass.Workgroup,
     MemoryKind.SHARED_STRUCTURED: StorageClass.Workgroup,
     MemoryKind.CONSTANTS: StorageClass.Uniform,
     MemoryKind.IMMEDIATE_CONSTANTS: StorageClass.Private,
     MemoryKind.INDEXABLE_TEMP: StorageClass.Function,
-    MemoryKind.SAMPLER: StorageClass.UniformConstant,
 }

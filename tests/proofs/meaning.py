@@ -24,6 +24,7 @@ Meaning = Callable[..., Term]
 NEAREST, TO_ZERO = z3.RNE(), z3.RTZ()
 _SORTS = {16: z3.Float16(), 32: z3.Float32(), 64: z3.Float64()}
 _NANS = {16: 0x7E00, 32: 0x7FC00000, 64: 0x7FF8000000000000}
+_ONE = 0x3F800000
 _LEAST_NORMAL, _LEAST_ROOT = 0x00800000, 0x20000000  # 2^-126 and 2^-63
 _ONES = 0xFFFFFFFF
 
@@ -212,11 +213,15 @@ def _unknown(name: str) -> Meaning:
     return z3.Function(name, z3.BitVecSort(32), z3.BitVecSort(32))
 
 
+def _known_at_zeros(function: Meaning, at_zeros: int) -> Meaning:
+    """`at_zeros` for +0 and -0 (FS 22.10)."""
+    return lambda a: z3.If(magnitude_of(a) == 0, word(at_zeros), function(a))
+
+
 def _power(a: Term) -> Term:
-    """1 for zeros; else any number without a sign, or a NaN: proofs know nothing else of 2^a."""
+    """Any number without a sign, or a NaN: proofs know nothing else of 2^a."""
     found = _unknown("exp2")(a)
-    found = z3.If(z3.fpIsNaN(number_of(found)), found, magnitude_of(found))
-    return z3.If(magnitude_of(a) == 0, z3.BitVecVal(0x3F800000, 32), found)
+    return z3.If(z3.fpIsNaN(number_of(found)), found, magnitude_of(found))
 
 
 def sign_of(bits: Term) -> Term:
@@ -256,8 +261,10 @@ _FLOATS: dict[str, Meaning] = {
     "trunc": _rounded(TO_ZERO),
     "round_even": _rounded(NEAREST),
     "sqrt": _of_numbers(lambda a: z3.fpSqrt(NEAREST, a)),
-    **{name: _unknown(name) for name in ("rsqrt", "log2", "sin", "cos")},
-    "exp2": _power,
+    **{name: _unknown(name) for name in ("rsqrt", "sin")},
+    "log2": _known_at_zeros(_unknown("log2"), 0xFF800000),
+    "cos": _known_at_zeros(_unknown("cos"), _ONE),
+    "exp2": _known_at_zeros(_power, _ONE),
     "flush": flushed,
     "flushed_square": _flushed_square,
     "feq": _compared(z3.fpEQ),

@@ -1,4 +1,7 @@
-"""`python -m tests.benchmarks [PART...]`: tables on stdout, and everything as JSON by --json."""
+"""`python -m tests.benchmarks [PART...]`: tables on stdout, and everything as JSON by --json.
+
+With --shaders, the parts that measure any shaders take those of a folder: see `OF_SHADERS`.
+"""
 
 from __future__ import annotations
 
@@ -9,14 +12,18 @@ import json
 from pathlib import Path
 
 from .figures import Row, machine, table
+from .shaders import Shaders, of_folder, of_repository
 
-PARTS = ("translate", "words", "corpus", "heavy", "code", "isa", "dispatch", "transfer")
+OF_SHADERS = ("translate", "words", "isa", "readiness")
+PARTS = (*OF_SHADERS, "corpus", "heavy", "code", "dispatch", "transfer")
+_DRAWN, _SEED = 60, 39
 
 
-def measure(part: str, scale: float) -> tuple[str, list[Row]]:
+def measure(part: str, scale: float, shaders: Shaders) -> tuple[str, list[Row]]:
     """A part's title and rows."""
     module = importlib.import_module(f"{__package__}.{part}")
-    return module.TITLE, module.measure(scale)
+    given = (shaders,) if part in OF_SHADERS else ()
+    return module.TITLE, module.measure(scale, *given)
 
 
 def main() -> None:
@@ -25,15 +32,21 @@ def main() -> None:
     parser.add_argument("parts", nargs="*", metavar="PART", help=f"of {', '.join(PARTS)}; all")
     parser.add_argument("--scale", type=float, default=1.0, help="1 for figures, less to try")
     parser.add_argument("--json", type=Path, help="where to write the figures")
+    parser.add_argument("--shaders", type=Path, help="a folder of containers; this repository's")
+    parser.add_argument("--draw", type=int, default=_DRAWN, help="how many of the folder at random")
+    parser.add_argument("--seed", type=int, default=_SEED, help="of the draw")
     given = parser.parse_args()
     unknown = [part for part in given.parts if part not in PARTS]
     if unknown:
         parser.error(f"no part {unknown[0]!r}; there are {', '.join(PARTS)}")
+    shaders = of_repository()
+    if given.shaders:
+        shaders = of_folder(given.shaders, given.draw, given.seed)
     about = machine()
     print("\n".join(f"{name}: {value}" for name, value in about.items()))
     found: dict[str, list[dict[str, object]]] = {}
     for part in given.parts or PARTS:
-        title, rows = measure(part, given.scale)
+        title, rows = measure(part, given.scale, shaders)
         print(f"\n{table(title, rows)}", flush=True)
         found[part] = [dataclasses.asdict(row) for row in rows]
     if given.json:

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import os
+import shutil
+from pathlib import Path
 
 import pytest
 
-from ..radv.compiler import MissingCompiler, manifest
+from ..radv.compiler import manifest
 from ..radv.modules import PEERS, missing_peers
+from ..radv.process import MissingDriver
 from .__main__ import PARTS, measure
 from .figures import Row, lower_quartile, machine, table
+from .shaders import of_folder, of_repository, samples
 
-QUICK = ("words", "isa", "dispatch", "transfer")
+QUICK = ("words", "isa", "readiness", "dispatch", "transfer")
+CORPUS = Path(__file__).parents[1] / "corpus/cs_5_0"
 LONG = pytest.mark.thorough(reason="it translates, compiles and runs the whole corpus")
 
 
@@ -24,18 +29,19 @@ def test_part(part: str) -> None:
         needs_radv()
         needs_a_peer()
     no_cache = os.environ.get("MESA_SHADER_CACHE_DISABLE")
-    title, rows = measure(part, 0.01)
+    title, rows = measure(part, 0.01, of_repository())
     left = os.environ.get("MESA_SHADER_CACHE_DISABLE")
     assert left == no_cache, "later tests would do without the driver's cache"
     assert title
     assert rows
-    assert all(figure > 0 for row in rows for figure in row.figures.values())
+    figures = [item for row in rows for item in row.figures.items()]
+    assert all(figure > 0 for name, figure in figures if name != "that sample")
 
 
 def needs_radv() -> None:
     try:
-        manifest()
-    except MissingCompiler as missing:
+        manifest("radeon")
+    except MissingDriver as missing:
         pytest.fail(str(missing)) if os.environ.get("CI") else pytest.skip(str(missing))
 
 
@@ -63,3 +69,30 @@ def test_lower_quartile() -> None:
 
 def test_machine_names_its_devices() -> None:
     assert machine()["devices"]
+
+
+def test_a_folder_of_containers(tmp_path: Path) -> None:
+    chosen = [*{path.name: path for path in of_repository().every}.values()][:20]
+    for path in chosen:
+        shutil.copy(path, tmp_path)
+    found = of_folder(tmp_path, 4, seed=1)
+    assert {path.name for path in found.every} == {path.name for path in chosen}
+    assert len(set(found.sets["4 at random"])) == 4
+    assert len(found.sets["15 largest"]) == 15
+    assert found == of_folder(tmp_path, 4, seed=1)
+    assert found != of_folder(tmp_path, 4, seed=2)
+    with pytest.raises(ValueError, match=r"20 files with the suffix \.dxbc, 21 are needed"):
+        of_folder(tmp_path, 21, seed=1)
+
+
+def test_the_largest_have_most_instructions() -> None:
+    every = of_repository()
+    largest = {path.stem for path in every.sets["15 largest"]}
+    assert {"bc1_encode"} <= largest
+    assert not {"saxpy"} & largest
+
+
+def test_shaders_that_sample() -> None:
+    """As their listings show."""
+    assert samples(CORPUS / "resample.dxbc")
+    assert not samples(CORPUS.parents[1] / "benchmarks/kernels/saxpy.dxbc")

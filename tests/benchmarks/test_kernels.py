@@ -32,7 +32,8 @@ def blurred(picture: np.ndarray[Any, Any], weights: np.ndarray[Any, Any]) -> np.
 @pytest.mark.parametrize("form", ["DXBC", GLSL])
 def test_blur_halves(device: vkrunner.Device, form: str) -> None:
     """Whole numbers and powers of two, whose sums and products are exact, in halves too."""
-    module = translate.to_spirv(translate.load(BLUR), translate.Options())
+    program = translate.load(BLUR)
+    module = translate.to_spirv(program, vkrunner.options_for(device, program))
     if form == GLSL:
         made = of_peers(BLUR, BLUR.with_suffix(".comp"))
         if GLSL not in made:

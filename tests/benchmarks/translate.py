@@ -1,8 +1,8 @@
 """How much CPU time and memory translation takes.
 
 Times of the corpus and of all shaders are of one warm process; import times and comparisons with
-vkd3d-compiler are of fresh processes. All shaders are those of this repository that fxc compiled;
-they and generated shaders are translated without validation. Memory is the peak that tracemalloc
+vkd3d-compiler are of fresh processes. All shaders, of this repository or of a folder,
+and generated shaders are translated without validation. Memory is the peak that tracemalloc
 reports.
 """
 
@@ -24,11 +24,10 @@ import translate
 from vkrunner.shader.shader import Shader
 
 from .figures import Row, has
+from .shaders import ROOT, Shaders
 
 TITLE = "translation"
-_ROOT = Path(__file__).parents[2]
-CORPUS = _ROOT / "tests" / "corpus" / "cs_5_0"
-_SHADERS = ("shaders", "tests/corpus", "tests/textures/data")
+CORPUS = ROOT / "tests" / "corpus" / "cs_5_0"
 EVERYTHING = "translate, translate.pipeline, translate.dxbc, translate.asm"
 _HEADER = """cs_5_0
 dcl_globalFlags refactoringAllowed
@@ -96,12 +95,12 @@ _MOST_REPEATED = 10_000
 _UNLIMITED = translate.Options(validate=False, max_words=1 << 30)
 
 
-def measure(scale: float) -> list[Row]:
+def measure(scale: float, shaders: Shaders) -> list[Row]:
     """Times in milliseconds, and microseconds and bytes for each instruction by size."""
     repeats = max(1, round(9 * scale))
     corpus = corpus_times(repeats)
     rows = [
-        all_shaders(repeats),
+        all_shaders(shaders.some(min(1.0, 8 * scale)), repeats),
         Row("corpus shader, median", {"ms": statistics.median(corpus.values())}),
         Row("corpus shader, longest", {"ms": max(corpus.values())}),
         Row("the same shader again, kept", {"ms": cached_time(repeats)}),
@@ -150,13 +149,12 @@ def corpus_times(repeats: int) -> dict[str, float]:
     return {path.stem: milliseconds(run(path.read_bytes()), repeats) for path in paths}
 
 
-def all_shaders(repeats: int) -> Row:
+def all_shaders(paths: Sequence[Path], repeats: int) -> Row:
     """Loaded containers to SPIR-V: each shader's median, and microseconds an instruction of all."""
 
     def run(program: translate.Program) -> Callable[[], object]:
         return lambda: translate.to_spirv(program, _UNLIMITED)
 
-    paths = sorted(path for folder in _SHADERS for path in _ROOT.joinpath(folder).rglob("*.dxbc"))
     programs = [translate.load(path) for path in paths]
     times = [milliseconds(run(program), repeats) for program in programs]
     count = sum(len(program.statements) for program in programs)

@@ -1,4 +1,4 @@
-"""The size of the corpus' modules in words of SPIR-V, compared with vkd3d-compiler.
+"""The size of modules in words of SPIR-V, compared with vkd3d-compiler.
 
 A factor is how many times as many words the peer needs. Its shaders flush no denormals and check no
 bounds; `device` are ours without the flushes and the checks of sample operands.
@@ -14,9 +14,9 @@ from tempfile import TemporaryDirectory
 import translate
 
 from .figures import Row, has
+from .shaders import Shaders
 
 TITLE = "words of SPIR-V"
-CORPUS = Path(__file__).parents[1] / "corpus"
 _PEER = "vkd3d-compiler"
 _OPTIONS = {
     "d3d": translate.Options(),
@@ -25,10 +25,9 @@ _OPTIONS = {
 }
 
 
-def measure(scale: float) -> list[Row]:
-    """A row for every shader of the corpus, or for some; the last one has the medians."""
-    paths = sorted(CORPUS.glob("cs_*/*.dxbc"))
-    rows = [_row(path) for path in paths[:: max(1, round(1 / scale / 8))]]
+def measure(scale: float, shaders: Shaders) -> list[Row]:
+    """A row for every shader, or for some; the last one has the medians."""
+    rows = [_row(path) for path in shaders.some(min(1.0, 8 * scale))]
     refused = sum(_PEER not in row.figures for row in rows)
     columns = [f"factor, {name}" for name in _OPTIONS]
     medians: dict[str, float] = {}
@@ -47,7 +46,7 @@ def _row(path: Path) -> Row:
     if theirs is not None:
         figures[_PEER] = theirs
         figures |= {f"factor, {name}": theirs / words for name, words in ours.items()}
-    return Row(f"{path.parent.name}/{path.stem}", figures)
+    return Row(path.stem, figures)
 
 
 def _of_peer(path: Path) -> int | None:

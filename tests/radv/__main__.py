@@ -18,8 +18,9 @@ import vkrunner
 from translate.options import GUARDS
 
 from ..benchmarks.figures import Row, table
-from .compiler import FAMILIES, Compiler, MissingCompiler, Refused
+from .compiler import FAMILIES, Compiler
 from .modules import missing_peers, of_peers, ours
+from .process import MissingDriver, Refused
 from .shaders import Source, sources
 
 COLUMNS = {
@@ -58,7 +59,7 @@ def _family(name: str, given: argparse.Namespace) -> int:
                 return 0
             options = {"guards": given.guards} if given.guards else {}
             return _compile([s for s in sources() if given.only in s.name], compiler, options)
-    except MissingCompiler as error:
+    except MissingDriver as error:
         print(f"{name}: not compiled for: {error}", file=sys.stderr)
         return 3
 

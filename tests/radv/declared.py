@@ -1,4 +1,4 @@
-"""The bindings of any compiler's module, read from its SPIR-V: enough for a pipeline layout.
+"""The bindings of any compiler's module, read from its SPIR-V: enough for a layout and descriptors.
 
 Source: SPIR-V specification, "Instructions"; Vulkan specification, "Shader Resource Interface".
 """
@@ -11,11 +11,24 @@ from dataclasses import dataclass
 from typing import Any
 
 _ENTRY_POINT, _CONSTANT, _VARIABLE, _DECORATE = 15, 43, 59, 71
-_IMAGE, _SAMPLER, _SAMPLED_IMAGE, _ARRAY, _RUNTIME_ARRAY, _POINTER = 25, 26, 27, 28, 29, 32
+_INT, _IMAGE, _SAMPLER, _SAMPLED_IMAGE = 21, 25, 26, 27
+_ARRAY, _RUNTIME_ARRAY, _POINTER = 28, 29, 32
 _BUFFER_BLOCK, _BINDING, _SET = 3, 33, 34  # decorations
 _UNIFORM, _PUSH_CONSTANT, _STORAGE_BUFFER = 2, 9, 12  # storage classes
 _DIM_BUFFER, _SAMPLED = 5, 1
 _UNBOUNDED = 16  # of an array without a length
+
+
+@dataclass(frozen=True, slots=True)
+class Texels:
+    """The operands of an OpTypeImage; `component` is float, sint or uint."""
+
+    component: str
+    dimension: int
+    is_depth: bool
+    is_array: bool
+    is_multisampled: bool
+    format: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +39,7 @@ class Slot:
     binding: int
     kind: str
     count: int
+    texels: Texels | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +107,15 @@ class _Reader:
             opcode, operands = self._types[pointee]
         decorations = self._decorations[variable]
         kind = self._kind(opcode, operands, storage, pointee)
-        return Slot(decorations[_SET], decorations.get(_BINDING, 0), kind, count)
+        texels = self._texels(operands) if opcode == _IMAGE else None
+        return Slot(decorations[_SET], decorations.get(_BINDING, 0), kind, count, texels)
+
+    def _texels(self, operands: list[int]) -> Texels:
+        sampled, dimension, depth, array, multisampled, _, format_, *_ = operands
+        opcode, numbers = self._types[sampled]
+        is_signed = opcode == _INT and numbers[1] == 1
+        component = "float" if opcode != _INT else "sint" if is_signed else "uint"
+        return Texels(component, dimension, depth == 1, array == 1, multisampled == 1, format_)
 
     def _kind(self, opcode: int, operands: list[int], storage: int, pointee: int) -> str:
         if opcode == _IMAGE:

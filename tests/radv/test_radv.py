@@ -15,9 +15,10 @@ import translate
 import vkrunner
 
 from .__main__ import main
-from .compiler import Compiler, MissingCompiler, Refused, environment
+from .compiler import Compiler, environment
 from .declared import declared_by
 from .modules import FORMS, ours
+from .process import MissingDriver, Refused
 
 ROOT = Path(__file__).parents[2]
 CORPUS = sorted((ROOT / "tests" / "corpus").glob("cs_5_[01]/*.dxbc"))
@@ -28,7 +29,7 @@ KERNEL = ROOT / "tests" / "benchmarks" / "kernels" / "sha256.dxbc"
 def compiler() -> Iterator[Compiler]:
     try:
         made = Compiler("NAVI21")
-    except MissingCompiler as missing:
+    except MissingDriver as missing:
         pytest.fail(str(missing)) if os.environ.get("CI") else pytest.skip(str(missing))
     with made:
         yield made

@@ -40,8 +40,11 @@ elif ! .venv/bin/python -c "$layer"; then
     printf 'test: the validation layer is not installed: the tests run without it\n' >&2
     SM5VK_VALIDATION= # otherwise every command would print a warning, which tests do not expect
 fi
-# The tests start hundreds of processes; without bytecode files each would compile the packages again.
+# The tests start hundreds of processes; without bytecode files each would compile the packages again,
+# and NumPy would start a thread for each core.
 unset PYTHONDONTWRITEBYTECODE
+OPENBLAS_NUM_THREADS=1
+export OPENBLAS_NUM_THREADS
 result=0
 .venv/bin/python -m pytest -n auto --dist worksteal "$@" || result=$?
 if [ -n "$lint" ]; then

@@ -6,6 +6,7 @@ The plugin opens it: by the configuration it is lavapipe, `SM5VK_DEVICE` chooses
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 from collections.abc import Iterator
@@ -71,3 +72,9 @@ def needs(device: vkrunner.Device, *features: str) -> Iterator[None]:
         return
     with pytest.raises(vkrunner.FeatureError, match="|".join(lacking)):
         yield
+
+
+def pytest_collection_finish() -> None:
+    """Leave existing objects, tens of thousands of tests, out of the garbage collector's work."""
+    gc.collect()
+    gc.freeze()

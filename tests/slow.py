@@ -13,13 +13,13 @@ from zlib import crc32
 import pytest
 
 T = TypeVar("T")
-_SLOW_OF = 3  # of so many cases that are not quick, one is slow and the others are thorough
+_SLOW_OF = 4  # of so many cases that are not quick, one is slow and the others are thorough
 
 
 def share(cases: Sequence[T], name: Callable[[T], str], quick_of: int, reason: str) -> list[Any]:
-    """Cases for `parametrize`: one of `quick_of` is quick, of the others a third is slow.
+    """Cases for `parametrize`: one of `quick_of` is quick, of the others a quarter is slow.
 
-    The name decides which, so that each third has cases of every kind.
+    The name decides which, so that each part has cases of every kind.
     """
     slow, thorough = pytest.mark.slow(reason=reason), pytest.mark.thorough(reason=reason)
     made: list[Any] = []

@@ -16,6 +16,7 @@ import pytest
 
 import translate
 from tests.coverage.builds import LISTINGS
+from tests.slow import share
 from translate.dxbc.decode import DecodedProgram, decode_program
 from translate.dxbc.encode import encode_program
 from translate.errors import TranslateError
@@ -85,7 +86,7 @@ def _shortened(host: DecodedProgram, name: str) -> list[Statement]:
     return [*declarations, *_users(host.statements, at), end]
 
 
-@pytest.mark.parametrize("name", _ROWS)
+@pytest.mark.parametrize("name", share(_ROWS, str, 4, "every register in every place"))
 def test_every_file_in_every_place(name: str) -> None:
     host = _hosts()[name]
     ranges = host.version >= SM51

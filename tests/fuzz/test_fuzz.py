@@ -250,7 +250,7 @@ def test_indices_are_as_the_device_can_have_them() -> None:
         assert set(re.findall(r"(\w+)\[r10\.", text)) <= set(re.findall(r"(\w+)\[\d+:\d+\]", text))
 
 
-@pytest.mark.slow(reason="hundreds of random programs")
+@pytest.mark.thorough(reason="hundreds of random programs")
 def test_a_failure_is_cut_down(device: Any, machine: Any) -> None:
     """It is reduced to the one instruction that matters and the frame of every program."""
 

@@ -23,6 +23,7 @@ from vkrunner import Device
 
 ROOT = Path(__file__).parents[2]
 LONGEST_S = 600  # until a program counts as hanging; the tests measure no time
+LONG = pytest.mark.thorough(reason="thousands of calls")
 WAITS = ("vkGetFenceStatus", "vkWaitForFences")
 
 # --- within a call of the driver ----------------------------------------------------------------
@@ -103,7 +104,9 @@ def test_a_device_closed_during_its_work_is_destroyed(device: Device, driver: Dr
 # --- at any moment, in separate processes: one that hangs does not block the tests ---------------
 
 
-@pytest.mark.parametrize("kind", ["shared", "staged", "written"])
+@pytest.mark.parametrize(
+    "kind", ["shared", *(pytest.param(kind, marks=LONG) for kind in ("staged", "written"))]
+)
 def test_the_device_stays_usable(device: Device, kind: str) -> None:
     command = [sys.executable, "-X", "faulthandler", "-m", "tests.running.interrupted"]
     command += [str(device.info.index), kind, "1"]

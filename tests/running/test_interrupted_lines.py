@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from time import sleep
 from types import CodeType, FrameType, ModuleType
@@ -63,18 +63,15 @@ def interrupted_at(file: str, line: int, act: Callable[[], object]) -> bool:
 LONG = pytest.mark.thorough(reason="a device is opened for each line")
 
 
-@pytest.fixture
-def few_objects() -> Iterator[None]:
-    """Collecting garbage looks at the test's own objects alone, not at all those of the suite."""
-    gc.collect()
-    gc.freeze()
-    yield
-    gc.unfreeze()
-
-
-@pytest.mark.usefixtures("few_objects")
-@pytest.mark.parametrize("nbytes", [1000, 300 << 10])
-@pytest.mark.parametrize("staged", [False, True])
+@pytest.mark.parametrize(
+    ("nbytes", "staged"),
+    [
+        (1000, False),
+        (300 << 10, True),
+        pytest.param(1000, True, marks=LONG),
+        pytest.param(300 << 10, False, marks=LONG),
+    ],
+)
 def test_interrupted_calls_lose_no_memory(
     device: Device, driver: Driver, nbytes: int, staged: bool
 ) -> None:
@@ -103,7 +100,6 @@ def test_interrupted_calls_lose_no_memory(
         assert driver.memory_bytes <= before + (1 << 20)
 
 
-@pytest.mark.usefixtures("few_objects")
 @pytest.mark.parametrize(
     "module",
     [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import itertools
 import logging
 import signal
 import subprocess
@@ -21,6 +22,7 @@ import pytest
 import vkrunner
 from tests.driver import Driver
 from tests.running.shaders import ADD, NEXT, SPIN, spun
+from tests.slow import share
 from vkrunner import ArgumentError, Device
 
 ROOT = Path(__file__).parents[2]
@@ -421,9 +423,13 @@ assert kernel.dispatch(1, u0=array, cb0=5).u0[0] == 5
 """
 
 
-@pytest.mark.parametrize("theirs", ["dispatch", "keep", "close", "make", "record"])
-@pytest.mark.parametrize("mine", ["dispatch", "make", "record"])
-def test_a_handler_uses_the_device(device: Device, mine: str, theirs: str) -> None:
+MINE, THEIRS = ("dispatch", "make", "record"), ("dispatch", "keep", "close", "make", "record")
+PAIRS = [*itertools.product(MINE, THEIRS)]
+
+
+@pytest.mark.parametrize("pair", share(PAIRS, "-".join, 4, "a process for each pair"))
+def test_a_handler_uses_the_device(device: Device, pair: tuple[str, str]) -> None:
+    mine, theirs = pair
     count = 50 if "make" in (mine, theirs) else 300
     run(HANDLING, str(device.info.index), mine, theirs, str(count))
 

@@ -42,7 +42,7 @@ def measure(scale: float, shaders: Shaders) -> list[Row]:
     rounds = max(1, round(_ROUNDS * scale))
     try:
         with DriverProcess(only("lvp"), _seconds) as driver:
-            times = {path: _times(driver, path, rounds) for path in shaders.some(scale)}
+            times = {path: _times(driver, path, rounds) for path in shaders.in_sets(scale)}
     except MissingDriver as error:
         print(f"not measured: {error}", file=sys.stderr)
         return []
@@ -73,7 +73,7 @@ def _times(driver: DriverProcess, path: Path, rounds: int) -> Times:
 
 
 def _rows(shaders: Shaders, times: Mapping[Path, Times]) -> Iterator[Row]:
-    for name, paths in {"every shader": shaders.every, **shaders.sets}.items():
+    for name, paths in shaders.sets.items():
         found = [times[path] for path in paths if path in times]
         compared = [one for one in found if one.seconds.keys() >= {DXBC_SPIRV, *FORMS}]
         if compared:

@@ -31,6 +31,11 @@ class Shaders:
         """All at scale 1, every second one at 0.5."""
         return list(self.every[:: max(1, round(1 / scale))])
 
+    def in_sets(self, scale: float) -> list[Path]:
+        """Those of the sets, or fewer as in `some`."""
+        found = dict.fromkeys(path for paths in self.sets.values() for path in paths)
+        return [*found][:: max(1, round(1 / scale))]
+
 
 def of_repository() -> Shaders:
     """The kernels, the corpus and `shaders/`."""

@@ -41,7 +41,10 @@ def main() -> None:
         parser.error(f"no part {unknown[0]!r}; there are {', '.join(PARTS)}")
     shaders = of_repository()
     if given.shaders:
-        shaders = of_folder(given.shaders, given.draw, given.seed)
+        try:
+            shaders = of_folder(given.shaders, given.draw, given.seed)
+        except ValueError as error:
+            parser.error(str(error))
     about = machine()
     print("\n".join(f"{name}: {value}" for name, value in about.items()))
     found: dict[str, list[dict[str, object]]] = {}

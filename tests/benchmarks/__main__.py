@@ -1,6 +1,6 @@
 """`python -m tests.benchmarks [PART...]`: tables on stdout, and everything as JSON by --json.
 
-With --shaders, the parts that measure any shaders take those of a folder: see `OF_SHADERS`.
+With --shaders, the parts of `OF_SHADERS` measure a folder's containers, not this repository's.
 """
 
 from __future__ import annotations
@@ -32,19 +32,18 @@ def main() -> None:
     parser.add_argument("parts", nargs="*", metavar="PART", help=f"of {', '.join(PARTS)}; all")
     parser.add_argument("--scale", type=float, default=1.0, help="1 for figures, less to try")
     parser.add_argument("--json", type=Path, help="where to write the figures")
-    parser.add_argument("--shaders", type=Path, help="a folder of containers; this repository's")
-    parser.add_argument("--draw", type=int, default=_DRAWN, help="how many of the folder at random")
+    parser.add_argument("--shaders", type=Path, help="a folder of containers to measure")
+    parser.add_argument("--draw", type=int, default=_DRAWN, help="how many of them at random")
     parser.add_argument("--seed", type=int, default=_SEED, help="of the draw")
     given = parser.parse_args()
     unknown = [part for part in given.parts if part not in PARTS]
     if unknown:
         parser.error(f"no part {unknown[0]!r}; there are {', '.join(PARTS)}")
-    shaders = of_repository()
-    if given.shaders:
-        try:
-            shaders = of_folder(given.shaders, given.draw, given.seed)
-        except ValueError as error:
-            parser.error(str(error))
+    try:
+        folder = given.shaders
+        shaders = of_folder(folder, given.draw, given.seed) if folder else of_repository()
+    except ValueError as error:
+        parser.error(str(error))
     about = machine()
     print("\n".join(f"{name}: {value}" for name, value in about.items()))
     found: dict[str, list[dict[str, object]]] = {}

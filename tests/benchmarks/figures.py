@@ -9,15 +9,17 @@ import platform
 import re
 import shutil
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 import vkrunner
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,11 @@ def table(title: str, rows: Sequence[Row]) -> str:
         "  ".join([line[0].ljust(widths[0]), *map(str.rjust, line[1:], widths[1:])])
         for line in lines
     )
+
+
+def beyond(items: Iterable[T], ratio: Callable[[T], float], most: float) -> list[T]:
+    """The items whose ratio is larger than `most`, the largest ratio first."""
+    return sorted((item for item in items if ratio(item) > most), key=ratio, reverse=True)
 
 
 def _number(figure: float | None) -> str:

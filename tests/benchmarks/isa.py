@@ -13,14 +13,14 @@ from __future__ import annotations
 
 import statistics
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..radv.compiler import FAMILIES, Compiler
+from ..radv.compiler import FAMILIES, compiler_for
 from ..radv.modules import DXBC_SPIRV, FORMS, GLSL, PEERS, missing_peers, of_peers, ours
-from ..radv.process import MissingDriver, Refused
-from .figures import Row
+from ..radv.process import DriverProcess, MissingDriver
+from .figures import Row, beyond
 from .shaders import Shaders, samples
 
 TITLE = "AMD code"
@@ -46,73 +46,49 @@ def measure(scale: float, shaders: Shaders) -> list[Row]:
     rows: list[Row] = []
     for family in list(FAMILIES)[: max(1, round(len(FAMILIES) * scale))]:
         try:
-            with Compiler(family) as compiler:
-                rows += _rows(family, _sets(compiler, shaders, scale))
+            with compiler_for(family) as compiler:
+                found = {path: _statistics(compiler, path) for path in shaders.in_sets(4 * scale)}
         except MissingDriver as error:
             print(f"not measured: {family}: {error}", file=sys.stderr)
+            continue
+        for peer in PEERS:
+            rows += _rows(family, shaders.by_set(found), peer)
+            if peer == DXBC_SPIRV:
+                rows += _long(family, found.values(), peer)
     for reason in missing_peers():
         print(f"not measured: {reason}", file=sys.stderr)
     return rows
 
 
-def _sets(compiler: Compiler, shaders: Shaders, scale: float) -> dict[str, list[Statistics]]:
-    """Each set's shaders, of which no shader is compiled twice."""
-    step = max(1, round(1 / scale / 4))
-    made: dict[Path, Statistics] = {}
-    for paths in shaders.sets.values():
-        for path in paths[::step]:
-            if path not in made:
-                made[path] = _statistics(compiler, path)
-    return {name: [made[p] for p in paths[::step]] for name, paths in shaders.sets.items()}
+def _statistics(compiler: DriverProcess, path: Path) -> Statistics:
+    modules = {**ours(path, compiler.info), **of_peers(path)}
+    return Statistics(path.stem, samples(path), compiler.measure_all(path.stem, modules))
 
 
-def _statistics(compiler: Compiler, path: Path) -> Statistics:
-    twin = path.with_suffix(".comp")
-    modules = {**ours(path, compiler.info), **of_peers(path, twin if twin.exists() else None)}
-    figures: dict[str, Mapping[str, int]] = {}
-    for form, words in modules.items():
-        try:
-            figures[form] = compiler.statistics(words)
-        except Refused as error:
-            print(f"{path.stem}, {form}, {compiler.family}: {error}", file=sys.stderr)
-    return Statistics(path.stem, samples(path), figures)
-
-
-def _rows(family: str, sets: Mapping[str, Sequence[Statistics]]) -> Iterator[Row]:
-    for peer in PEERS:
-        for name, shaders in _compared(sets, peer).items():
-            for title, key in MEASURES.items():
-                yield _row(f"{family}, {name} / {peer}, {title}", shaders, peer, key)
-        yield from _longest(family, sets, peer)
-
-
-def _compared(sets: Mapping[str, Sequence[Statistics]], peer: str) -> dict[str, list[Statistics]]:
-    """The shaders that a peer is compared by: those that all forms and the peer compiled."""
-    needed = {peer, *FORMS}
-    found = {name: [s for s in rows if s.figures.keys() >= needed] for name, rows in sets.items()}
+def _rows(family: str, sets: Mapping[str, Sequence[Statistics]], peer: str) -> Iterator[Row]:
+    found = {name: _compared(shaders, peer) for name, shaders in sets.items()}
     if peer == GLSL:
         kernels = found.get("kernels", [])
         found = {**{shader.name: [shader] for shader in kernels}, "kernels": kernels}
-    return {name: shaders for name, shaders in found.items() if shaders}
+    for name, shaders in found.items():
+        for title, key in MEASURES.items() if shaders else ():
+            yield _row(f"{family}, {name} / {peer}, {title}", shaders, peer, key)
 
 
-def _longest(family: str, sets: Mapping[str, Sequence[Statistics]], peer: str) -> Iterator[Row]:
-    """The shaders with many more instructions than the peer's, the worst first."""
-    found = {shader.name: shader for rows in _compared(sets, peer).values() for shader in rows}
-    if peer != DXBC_SPIRV:
-        return
-    ratios = {
-        name: shader.figures["d3d"]["Instructions"] / shader.figures[peer]["Instructions"]
-        for name, shader in found.items()
-    }
-    for name in sorted(ratios, key=lambda name: -ratios[name]):
-        if ratios[name] > _LONG:
-            yield _row(f"{family}, {name} / {peer}, instructions", [found[name]], peer)
+def _long(family: str, shaders: Iterable[Statistics], peer: str) -> Iterator[Row]:
+    """A row for each shader with many more instructions than the peer's, the worst first."""
+    key = MEASURES["instructions"]
+    compared = _compared(shaders, peer)
+    for shader in beyond(compared, lambda s: s.figures["d3d"][key] / s.figures[peer][key], _LONG):
+        yield _row(f"{family}, {shader.name} / {peer}, instructions", [shader], peer, key)
 
 
-def _row(
-    name: str, shaders: Sequence[Statistics], peer: str, key: str = MEASURES["instructions"]
-) -> Row:
+def _compared(shaders: Iterable[Statistics], peer: str) -> list[Statistics]:
+    """The shaders that all forms and the peer compiled."""
+    return [shader for shader in shaders if shader.figures.keys() >= {peer, *FORMS}]
+
+
+def _row(name: str, shaders: Sequence[Statistics], peer: str, key: str) -> Row:
     theirs = [shader.figures[peer][key] for shader in shaders]
     figures: dict[str, float] = {
         "shaders": len(shaders),

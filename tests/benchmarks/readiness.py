@@ -14,11 +14,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..radv.compiler import only
-from ..radv.first_dispatch import FirstDispatches
-from ..radv.modules import DXBC_SPIRV, missing_peers, of_peers, ours
-from ..radv.process import DriverProcess, Measure, MissingDriver, Refused
-from .figures import Row
+from ..radv.compiler import only_driver
+from ..radv.first_dispatch import first_dispatches
+from ..radv.modules import DXBC_SPIRV, missing_peers, of_peer, ours
+from ..radv.process import DriverProcess, MissingDriver
+from .figures import Row, beyond
 from .shaders import Shaders, samples
 
 TITLE = "readiness on lavapipe"
@@ -36,55 +36,49 @@ class Times:
     samples: bool
     seconds: Mapping[str, float]
 
+    @property
+    def ratio(self) -> float:
+        """The time with guards over the peer's; 0 without one of them."""
+        theirs = self.seconds.get(DXBC_SPIRV)
+        return self.seconds.get("d3d", 0.0) / theirs if theirs else 0.0
+
 
 def measure(scale: float, shaders: Shaders) -> list[Row]:
     """Rows by set. Says on stderr what is missing."""
     rounds = max(1, round(_ROUNDS * scale))
     try:
-        with DriverProcess(only("lvp"), _seconds) as driver:
+        with DriverProcess(only_driver("lvp"), first_dispatches) as driver:
             times = {path: _times(driver, path, rounds) for path in shaders.in_sets(scale)}
     except MissingDriver as error:
         print(f"not measured: {error}", file=sys.stderr)
         return []
-    for reason in missing_peers():
+    for reason in missing_peers([DXBC_SPIRV]):
         print(f"not measured: {reason}", file=sys.stderr)
     return [*_rows(shaders, times)]
 
 
-def _seconds() -> Measure:
-    return FirstDispatches().seconds
-
-
 def _times(driver: DriverProcess, path: Path, rounds: int) -> Times:
-    modules = {form: words for form, words in ours(path, driver.info).items() if form in FORMS}
-    modules |= {peer: words for peer, words in of_peers(path).items() if peer == DXBC_SPIRV}
+    modules, theirs = ours(path, driver.info, FORMS), of_peer(DXBC_SPIRV, path)
+    if theirs is not None:
+        modules[DXBC_SPIRV] = theirs
     least: dict[str, float] = {}
     for number in range(rounds):
         if number and max(least.values(), default=0.0) > _SHORT:
             break
-        for form, words in modules.items():
-            try:
-                took = sum(driver.measure(words).values())
-            except Refused as error:
-                print(f"{path.stem}, {form}: {error}", file=sys.stderr)
-                continue
+        for form, figures in driver.measure_all(path.stem, modules).items():
+            took = sum(figures.values())
             least[form] = min(took, least.get(form, took))
     return Times(path.stem, samples(path), least)
 
 
 def _rows(shaders: Shaders, times: Mapping[Path, Times]) -> Iterator[Row]:
-    for name, paths in shaders.sets.items():
-        found = [times[path] for path in paths if path in times]
-        compared = [one for one in found if one.seconds.keys() >= {DXBC_SPIRV, *FORMS}]
+    needed = {*FORMS} if missing_peers([DXBC_SPIRV]) else {*FORMS, DXBC_SPIRV}
+    for name, found in shaders.by_set(times).items():
+        compared = [one for one in found if one.seconds.keys() >= needed]
         if compared:
             yield _row(name, compared)
-        elif found:
-            yield _row(name, [one for one in found if one.seconds.keys() >= {*FORMS}])
-    compared = [one for one in times.values() if one.seconds.keys() >= {DXBC_SPIRV, "d3d"}]
-    ratios = {one.name: one.seconds["d3d"] / one.seconds[DXBC_SPIRV] for one in compared}
-    for one in sorted(compared, key=lambda one: -ratios[one.name]):
-        if ratios[one.name] > _LONG:
-            yield _row(one.name, [one])
+    for one in beyond(times.values(), lambda one: one.ratio, _LONG):
+        yield _row(one.name, [one])
 
 
 def _row(name: str, shaders: Sequence[Times]) -> Row:

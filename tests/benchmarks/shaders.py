@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 import translate
 
@@ -16,8 +17,10 @@ _PATTERNS = {
     "corpus": "tests/corpus/cs_5_0/*.dxbc",
     "shaders": "shaders/**/*.dxbc",
 }
+_FOLDERS = "shaders", "tests/corpus", "tests/textures/data"
 _LARGEST = 15
 _SAMPLES = re.compile(r"^\s*(sample(_\w+)?|gather4\w*|lod)\b", re.MULTILINE)
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,20 +31,32 @@ class Shaders:
     sets: Mapping[str, Sequence[Path]]
 
     def some(self, scale: float) -> list[Path]:
-        """All at scale 1, every second one at 0.5."""
-        return list(self.every[:: max(1, round(1 / scale))])
+        """Every container, or one of two at a scale of 0.5."""
+        return _fewer(self.every, scale)
 
     def in_sets(self, scale: float) -> list[Path]:
-        """Those of the sets, or fewer as in `some`."""
+        """The containers of the sets, each once, or one of two at a scale of 0.5."""
         found = dict.fromkeys(path for paths in self.sets.values() for path in paths)
-        return [*found][:: max(1, round(1 / scale))]
+        return _fewer([*found], scale)
+
+    def by_set(self, measured: Mapping[Path, T]) -> dict[str, list[T]]:
+        """What was measured of each set's containers."""
+        return {
+            name: [measured[path] for path in paths if path in measured]
+            for name, paths in self.sets.items()
+        }
+
+
+def _fewer(paths: Sequence[Path], scale: float) -> list[Path]:
+    return list(paths[:: max(1, round(1 / scale))])
 
 
 def of_repository() -> Shaders:
-    """The kernels, the corpus and `shaders/`."""
+    """Every shader of this repository that fxc compiled; the sets are without other profiles."""
+    every = sorted(path for folder in _FOLDERS for path in ROOT.joinpath(folder).rglob("*.dxbc"))
     sets = {name: sorted(ROOT.glob(pattern)) for name, pattern in _PATTERNS.items()}
-    every = [path for paths in sets.values() for path in paths]
-    return Shaders(every, {**sets, "all": every, **_largest(every)})
+    united = [path for paths in sets.values() for path in paths]
+    return Shaders(every, {**sets, "all": united, **_largest(united)})
 
 
 def of_folder(folder: Path, count: int, seed: int) -> Shaders:
@@ -54,7 +69,7 @@ def of_folder(folder: Path, count: int, seed: int) -> Shaders:
 
 
 def _largest(paths: Sequence[Path]) -> dict[str, list[Path]]:
-    """Those with most instructions."""
+    """A set of the shaders with most instructions."""
     by_size = sorted(paths, key=lambda path: -translate.load(path).instruction_count)
     return {f"{_LARGEST} largest": by_size[:_LARGEST]}
 

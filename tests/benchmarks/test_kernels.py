@@ -12,7 +12,7 @@ import pytest
 import translate
 import vkrunner
 
-from ..radv.modules import GLSL, missing_peers, of_peers
+from ..radv.modules import GLSL, missing_peers, of_peer
 
 BLUR = Path(__file__).parent / "kernels" / "blur_halves.dxbc"
 RADIUS = 6
@@ -35,10 +35,10 @@ def test_blur_halves(device: vkrunner.Device, form: str) -> None:
     program = translate.load(BLUR)
     module = translate.to_spirv(program, vkrunner.options_for(device, program))
     if form == GLSL:
-        made = of_peers(BLUR, BLUR.with_suffix(".comp"))
-        if GLSL not in made:
-            pytest.skip("; ".join(missing_peers()))
-        module = dataclasses.replace(module, data=made[GLSL].tobytes())
+        made = of_peer(GLSL, BLUR)
+        if made is None:
+            pytest.skip("; ".join(missing_peers([GLSL])))
+        module = dataclasses.replace(module, data=made.tobytes())
     kernel = device.kernel(BLUR if form == "DXBC" else module)
     picture = np.random.default_rng(1).integers(-15, 16, (5, 70, 4)).astype(np.float16)
     weights = np.array([4, 2, 1, 0.5, 1, 0.25, 0.5], np.float32)

@@ -100,7 +100,7 @@ def measure(scale: float, shaders: Shaders) -> list[Row]:
     repeats = max(1, round(9 * scale))
     corpus = corpus_times(repeats)
     rows = [
-        all_shaders(shaders.some(min(1.0, 8 * scale)), repeats),
+        all_shaders(shaders.some(8 * scale), repeats),
         Row("corpus shader, median", {"ms": statistics.median(corpus.values())}),
         Row("corpus shader, longest", {"ms": max(corpus.values())}),
         Row("the same shader again, kept", {"ms": cached_time(repeats)}),

@@ -7,17 +7,15 @@ bounds; `device` are ours without the flushes and the checks of sample operands.
 from __future__ import annotations
 
 import statistics
-import subprocess
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import translate
 
-from .figures import Row, has
+from ..radv.modules import VKD3D, of_peer
+from .figures import Row
 from .shaders import Shaders
 
 TITLE = "words of SPIR-V"
-_PEER = "vkd3d-compiler"
 _OPTIONS = {
     "d3d": translate.Options(),
     "off": translate.Options(guards="off"),
@@ -27,8 +25,8 @@ _OPTIONS = {
 
 def measure(scale: float, shaders: Shaders) -> list[Row]:
     """A row for every shader, or for some; the last one has the medians."""
-    rows = [_row(path) for path in shaders.some(min(1.0, 8 * scale))]
-    refused = sum(_PEER not in row.figures for row in rows)
+    rows = [_row(path) for path in shaders.some(8 * scale)]
+    refused = sum(VKD3D not in row.figures for row in rows)
     columns = [f"factor, {name}" for name in _OPTIONS]
     medians: dict[str, float] = {}
     for column in columns:
@@ -42,21 +40,8 @@ def _row(path: Path) -> Row:
     program = translate.load(path)
     ours = {name: len(translate.to_spirv(program, o).words) for name, o in _OPTIONS.items()}
     figures: dict[str, float] = dict(ours)
-    theirs = _of_peer(path)
+    theirs = of_peer(VKD3D, path)
     if theirs is not None:
-        figures[_PEER] = theirs
-        figures |= {f"factor, {name}": theirs / words for name, words in ours.items()}
-    return Row(path.stem, figures)
-
-
-def _of_peer(path: Path) -> int | None:
-    """None for a shader that the peer refuses, or where it is not installed."""
-    if not has(_PEER):
-        return None
-    with TemporaryDirectory() as folder:
-        written = Path(folder, "out.spv")
-        command = [_PEER, "-x", "dxbc-tpf", "-b", "spirv-binary", "-o", str(written), str(path)]
-        result = subprocess.run(command, capture_output=True, check=False)
-        if result.returncode or not written.exists():
-            return None
-        return written.stat().st_size // 4
+        figures[VKD3D] = len(theirs)
+        figures |= {f"factor, {name}": len(theirs) / words for name, words in ours.items()}
+    return Row(f"{path.parent.name}/{path.stem}", figures)

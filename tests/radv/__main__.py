@@ -18,9 +18,9 @@ import vkrunner
 from translate.options import GUARDS
 
 from ..benchmarks.figures import Row, table
-from .compiler import FAMILIES, Compiler
+from .compiler import FAMILIES, compiler_for
 from .modules import missing_peers, of_peers, ours
-from .process import MissingDriver, Refused
+from .process import DriverProcess, MissingDriver, Refused
 from .shaders import Source, sources
 
 COLUMNS = {
@@ -52,10 +52,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _family(name: str, given: argparse.Namespace) -> int:
     try:
-        with Compiler(name) as compiler:
+        with compiler_for(name) as compiler:
             print(f"{name}: {compiler.info.driver} {compiler.info.driver_version}", flush=True)
             if given.files:
-                _figures(compiler, given.files)
+                _figures(name, compiler, given.files)
                 return 0
             options = {"guards": given.guards} if given.guards else {}
             return _compile([s for s in sources() if given.only in s.name], compiler, options)
@@ -64,7 +64,7 @@ def _family(name: str, given: argparse.Namespace) -> int:
         return 3
 
 
-def _compile(found: Sequence[Source], compiler: Compiler, given: Mapping[str, Any]) -> int:
+def _compile(found: Sequence[Source], compiler: DriverProcess, given: Mapping[str, Any]) -> int:
     """A line for each shader that is not compiled; 1 where there is one."""
     failed, refused = 0, 0
     for source in found:
@@ -77,7 +77,7 @@ def _compile(found: Sequence[Source], compiler: Compiler, given: Mapping[str, An
             print(f"  {source.name}: refused: {error}", file=sys.stderr)
             continue
         try:
-            compiler.statistics(module.words)
+            compiler.measure(module.words)
         except Refused as error:
             failed += 1
             print(f"  {source.name}: {error}", file=sys.stderr)
@@ -85,21 +85,15 @@ def _compile(found: Sequence[Source], compiler: Compiler, given: Mapping[str, An
     return int(failed + refused > 0)
 
 
-def _figures(compiler: Compiler, files: Sequence[Path]) -> None:
+def _figures(family: str, compiler: DriverProcess, files: Sequence[Path]) -> None:
     rows: list[Row] = []
     for path in files:
-        twin = path.with_suffix(".comp")
-        modules = {**ours(path, compiler.info), **of_peers(path, twin if twin.exists() else None)}
-        for form, words in modules.items():
-            try:
-                found = compiler.statistics(words)
-            except Refused as error:
-                print(f"  {path.name}, {form}: {error}", file=sys.stderr)
-                continue
-            figures = {"words": float(len(words))}
+        modules = {**ours(path, compiler.info), **of_peers(path)}
+        for form, found in compiler.measure_all(path.stem, modules).items():
+            figures = {"words": float(len(modules[form]))}
             figures |= {column: found[theirs] for column, theirs in COLUMNS.items()}
             rows.append(Row(f"{path.stem}, {form}", figures))
-    print(table(compiler.family, rows))
+    print(table(family, rows))
     for reason in missing_peers():
         print(f"not measured: {reason}", file=sys.stderr)
 

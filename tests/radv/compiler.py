@@ -5,7 +5,6 @@ from __future__ import annotations
 import glob
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import Any, Self
 
 from .pipelines import Pipelines
 from .process import DriverProcess, Measure, MissingDriver
@@ -28,7 +27,7 @@ def manifest(driver: str) -> str:
     return found[0]
 
 
-def only(driver: str) -> dict[str, str]:
+def only_driver(driver: str) -> dict[str, str]:
     """The variables for a Vulkan with one of Mesa's drivers, without its cache.
 
     Raises MissingDriver.
@@ -46,38 +45,19 @@ def environment(family: str) -> dict[str, str]:
 
     Raises MissingDriver.
     """
-    return {"RADV_FORCE_FAMILY": family, **only("radeon")}
+    return {"RADV_FORCE_FAMILY": family, **only_driver("radeon")}
 
 
-class Compiler:
-    """The compiler for a family. Raises MissingDriver."""
+def compiler_for(family: str) -> DriverProcess:
+    """The compiler for a family, by the first of its names that this Mesa knows.
 
-    def __init__(self, family: str):
-        self.family = family
-        self._process = _started(FAMILIES.get(family, (family,)))
-        self.info = self._process.info
-
-    def statistics(self, words: Any) -> Mapping[str, int]:
-        """The driver's statistics of its code for a module. Raises Refused."""
-        return self._process.measure(words)
-
-    def close(self) -> None:
-        self._process.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.close()
-
-
-def _started(names: Sequence[str]) -> DriverProcess:
-    """A process for the family by the first name that this Mesa knows."""
-    for name in names:
+    It measures the driver's statistics of its code. Raises MissingDriver.
+    """
+    *others, last = FAMILIES.get(family, (family,))
+    for name in others:
         with suppress(MissingDriver):
             return DriverProcess(environment(name), _statistics)
-    manifest("radeon")
-    raise MissingDriver(f"this Mesa knows no family {names[-1]}")
+    return DriverProcess(environment(last), _statistics)
 
 
 def _statistics() -> Measure:

@@ -16,7 +16,7 @@ _ARRAY, _RUNTIME_ARRAY, _POINTER = 28, 29, 32
 _BUFFER_BLOCK, _BINDING, _SET = 3, 33, 34  # decorations
 _UNIFORM, _PUSH_CONSTANT, _STORAGE_BUFFER = 2, 9, 12  # storage classes
 _DIM_BUFFER, _SAMPLED = 5, 1
-_UNBOUNDED = 16  # of an array without a length
+_UNBOUNDED = 4  # descriptors of an array without a length: lavapipe has 32 storage buffers
 
 
 @dataclass(frozen=True, slots=True)

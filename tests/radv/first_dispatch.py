@@ -14,13 +14,19 @@ from typing import Any
 from vkrunner.vulkan.loader import vk
 
 from .declared import Declared, Slot, Texels, declared_by
-from .pipelines import Pipelines
+from .pipelines import Pipelines, descriptor_type
+from .process import Measure
 
-_BYTES = 1 << 16  # of a buffer, and of an image's memory at least
+_BYTES = 1 << 16  # of a buffer
 _SIDE, _LAYERS = 16, 12
 _SHAPES = {0: "1D", 1: "2D", 2: "3D", 3: "CUBE"}  # of SPIR-V's dimensions
 _COMPONENTS = {"float": "SFLOAT", "sint": "SINT", "uint": "UINT"}
 _SINGLE = (3, 24, 33)  # SPIR-V's formats R32f, R32i and R32ui
+
+
+def first_dispatches() -> Measure:
+    """The function that measures modules on the first device of the first driver."""
+    return FirstDispatches().seconds
 
 
 class FirstDispatches:
@@ -77,7 +83,7 @@ class FirstDispatches:
         for slot in declared.slots:
             sizes[slot.kind] += slot.count
         rows = [
-            vk.struct("VkDescriptorPoolSize", type=_descriptor_type(kind), descriptorCount=count)
+            vk.struct("VkDescriptorPoolSize", type=descriptor_type(kind), descriptorCount=count)
             for kind, count in sizes.items()
         ]
         info = vk.struct(
@@ -107,7 +113,7 @@ class FirstDispatches:
             dstSet=target,
             dstBinding=slot.binding,
             descriptorCount=slot.count,
-            descriptorType=_descriptor_type(slot.kind),
+            descriptorType=descriptor_type(slot.kind),
             **{field: [item] * slot.count},
         )
         vk.lib().vkUpdateDescriptorSets(self._device, 1, write, 0, vk.ffi().NULL)
@@ -198,10 +204,6 @@ class FirstDispatches:
 
     def _made(self, kind: str, info: Any, stack: ExitStack) -> Any:
         return self._pipelines.child(kind, info, stack)
-
-
-def _descriptor_type(kind: str) -> int:
-    return vk.constant(f"VK_DESCRIPTOR_TYPE_{kind}")
 
 
 def _format(texels: Texels) -> int:

@@ -6,7 +6,7 @@ import functools
 import os
 import shutil
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -42,48 +42,55 @@ def command_of(peer: str) -> str | None:
     return shutil.which(named or _COMMANDS[peer][0])
 
 
-def missing_peers() -> list[str]:
-    """What to install, for each peer that is missing."""
+def missing_peers(peers: Sequence[str] = PEERS) -> list[str]:
+    """What to install, for each of these peers that is missing."""
     return [
         f"{peer}: no {_COMMANDS[peer][0]} on PATH"
         + (f", and {_VARIABLES[peer]} does not name one" if peer in _VARIABLES else "")
-        for peer in PEERS
+        for peer in peers
         if command_of(peer) is None
     ]
 
 
-def ours(path: Path, info: DeviceInfo) -> dict[str, Words]:
-    """A shader in every form.
+def ours(path: Path, info: DeviceInfo, forms: Iterable[str] = FORMS) -> dict[str, Words]:
+    """A shader in these forms, for a device whose trials of robust accesses succeed.
 
-    A device that runs nothing is taken for one whose trials of robust accesses succeed, and the
-    tests of sample operands for needed.
+    Sample operands are tested: a device that runs nothing is not tried with them.
     """
     program = translate.load(path)
-    made: dict[str, Words] = {}
-    for form, chosen in FORMS.items():
-        options = translate.Options()
-        if form == "desktop":
-            options = vkrunner.options_for("desktop", program)
-        elif chosen is not None:
-            options = vkrunner.options_for(
-                info, program, **{"robust_access": info.features.robust_access, **chosen}
-            )
-        made[form] = translate.to_spirv(program, options).words
-    return made
+    return {
+        form: translate.to_spirv(program, _options(form, program, info)).words for form in forms
+    }
+
+
+def _options(form: str, program: translate.Program, info: DeviceInfo) -> translate.Options:
+    chosen = FORMS[form]
+    if chosen is None:
+        return translate.Options()
+    if form == "desktop":
+        return vkrunner.options_for("desktop", program)
+    robust = info.features.robust_access
+    return vkrunner.options_for(info, program, **{"robust_access": robust, **chosen})
+
+
+def of_peers(path: Path) -> dict[str, Words]:
+    """The modules of the installed peers, without those that refuse the shader.
+
+    `path` is a container or a listing. GLSL is the same kernel written by hand, which is beside it.
+    """
+    made = {peer: of_peer(peer, path) for peer in PEERS}
+    return {peer: words for peer, words in made.items() if words is not None}
 
 
 @functools.cache
-def of_peers(path: Path, glsl: Path | None = None) -> Mapping[str, Words]:
-    """The modules of the installed peers, without those that refuse the shader.
-
-    `path` is a container or a listing, `glsl` the same kernel written by hand.
-    """
+def of_peer(peer: str, path: Path) -> Words | None:
+    """A peer's module of a shader; None where it is not installed, or refuses the shader."""
     with TemporaryDirectory() as folder:
-        container = Path(folder, "in.dxbc")
-        container.write_bytes(_container(path))
-        sources = {VKD3D: container, DXBC_SPIRV: container, GLSL: glsl}
-        made = {peer: _run(peer, source, folder) for peer, source in sources.items() if source}
-    return {peer: words for peer, words in made.items() if words is not None}
+        source = path.with_suffix(".comp")
+        if peer != GLSL:
+            source = Path(folder, "in.dxbc")
+            source.write_bytes(_container(path))
+        return _run(peer, source, folder) if source.exists() else None
 
 
 def _container(path: Path) -> bytes:

@@ -99,7 +99,7 @@ class Pipelines:
                 vk.struct(
                     "VkDescriptorSetLayoutBinding",
                     binding=slot.binding,
-                    descriptorType=vk.constant(f"VK_DESCRIPTOR_TYPE_{slot.kind}"),
+                    descriptorType=descriptor_type(slot.kind),
                     descriptorCount=slot.count,
                     stageFlags=compute,
                 )
@@ -159,3 +159,8 @@ class Pipelines:
             row.sType = vk.constant("VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_STATISTIC_KHR")
         vk.check(name, function(self.device, info, count, rows))
         return {vk.text(row.name): int(row.value.u64) for row in rows}
+
+
+def descriptor_type(kind: str) -> int:
+    """The VkDescriptorType of a slot's kind."""
+    return vk.constant(f"VK_DESCRIPTOR_TYPE_{kind}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from multiprocessing.connection import Connection
@@ -47,6 +48,16 @@ class DriverProcess:
         found = self._answer()
         if isinstance(found, str):
             raise Refused(found)
+        return found
+
+    def measure_all(self, name: str, modules: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+        """The figures of a shader's modules. Says on stderr which of them are refused."""
+        found: dict[str, Mapping[str, Any]] = {}
+        for form, words in modules.items():
+            try:
+                found[form] = self.measure(words)
+            except Refused as error:
+                print(f"{name}, {form}, {self.info.name}: {error}", file=sys.stderr)
         return found
 
     def close(self) -> None:

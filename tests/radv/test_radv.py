@@ -15,20 +15,22 @@ import translate
 import vkrunner
 
 from .__main__ import main
-from .compiler import Compiler, environment
+from .compiler import compiler_for, environment, only_driver
 from .declared import declared_by
+from .first_dispatch import first_dispatches
 from .modules import FORMS, ours
-from .process import MissingDriver, Refused
+from .process import DriverProcess, MissingDriver, Refused
 
 ROOT = Path(__file__).parents[2]
 CORPUS = sorted((ROOT / "tests" / "corpus").glob("cs_5_[01]/*.dxbc"))
+FAMILY = "NAVI21"
 KERNEL = ROOT / "tests" / "benchmarks" / "kernels" / "sha256.dxbc"
 
 
 @pytest.fixture(scope="module")
-def compiler() -> Iterator[Compiler]:
+def compiler() -> Iterator[DriverProcess]:
     try:
-        made = Compiler("NAVI21")
+        made = compiler_for(FAMILY)
     except MissingDriver as missing:
         pytest.fail(str(missing)) if os.environ.get("CI") else pytest.skip(str(missing))
     with made:
@@ -62,15 +64,15 @@ def test_declarations_of_a_range() -> None:
     assert found == {(2, 7, "SAMPLED_IMAGE", 5), (1, 3, "STORAGE_BUFFER", 1)}
 
 
-def test_guards_cost_instructions(compiler: Compiler) -> None:
+def test_guards_cost_instructions(compiler: DriverProcess) -> None:
     """SHA-256 has loads and stores that cannot be proved to be within bounds, and no floats."""
     modules = ours(KERNEL, compiler.info)
-    counts = {form: compiler.statistics(modules[form])["Instructions"] for form in FORMS}
+    counts = {form: compiler.measure(modules[form])["Instructions"] for form in FORMS}
     assert counts["d3d"] > counts["off"] > 200  # 64 rounds, in a loop of 16, and the schedule
     assert counts["off"] == counts["off, device"]
 
 
-def test_a_device_that_cuts_halves_needs_no_code_for_it(compiler: Compiler) -> None:
+def test_a_device_that_cuts_halves_needs_no_code_for_it(compiler: DriverProcess) -> None:
     """The blur packs four halves at its end; a conversion of our own has ten instructions."""
     program = translate.load(KERNEL.with_name("blur_halves.dxbc"))
     modes = compiler.info.float_controls
@@ -78,19 +80,19 @@ def test_a_device_that_cuts_halves_needs_no_code_for_it(compiler: Compiler) -> N
     for controls in (modes, modes - {"rounding_mode_rtz_16"}):
         options = vkrunner.options_for(compiler.info, program, float_controls=controls)
         words = translate.to_spirv(program, options).words
-        counts.append(compiler.statistics(words)["Instructions"])
+        counts.append(compiler.measure(words)["Instructions"])
     assert counts[0] + 4 * 9 <= counts[1]
 
 
-def test_a_module_that_ends_the_process_is_named(compiler: Compiler) -> None:
+def test_a_module_that_ends_the_process_is_named(compiler: DriverProcess) -> None:
     words = translate.to_spirv(translate.load(KERNEL), translate.Options()).words
     broken = np.append(words[:5], np.uint32(0))
     with pytest.raises(Refused, match="ended the process, exit code 1: ValueError: no SPIR-V"):
-        compiler.statistics(broken)
-    assert compiler.statistics(words)["Code size"] > 0
+        compiler.measure(broken)
+    assert compiler.measure(words)["Code size"] > 0
 
 
-def test_null_hardware_refuses_to_run(compiler: Compiler) -> None:
+def test_null_hardware_refuses_to_run(compiler: DriverProcess) -> None:
     """A dispatch there is an error and no crash, because it has no fences."""
     program = """
 import sys
@@ -104,13 +106,15 @@ with vkrunner.open_device(0) as device:
         print(error)
 """
     command = [sys.executable, "-c", program, str(KERNEL.with_name("saxpy.dxbc"))]
-    variables = {**os.environ, **environment(compiler.family)}
+    variables = {**os.environ, **environment(FAMILY)}
     ran = subprocess.run(command, env=variables, capture_output=True, text=True, check=False)
     assert ran.returncode == 0, ran.stderr
     assert ran.stdout == "vkCreateFence failed: VK_ERROR_INVALID_EXTERNAL_HANDLE\n"
 
 
-def test_every_shader_is_compiled(compiler: Compiler, capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_shader_is_compiled(
+    compiler: DriverProcess, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main(["--family", "NAVI21", "--only", "benchmarks/kernels"]) == 0
     out, err = capsys.readouterr()
     count = len(list(KERNEL.parent.glob("*.dxbc")))
@@ -124,3 +128,15 @@ def test_every_shader_is_compiled(compiler: Compiler, capsys: pytest.CaptureFixt
 def test_a_family_that_mesa_does_not_know(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--family", "NAVI99"]) == 3
     assert "NAVI99: not compiled for: " in capsys.readouterr().err
+
+
+def test_lavapipe_compiles_shaders_of_every_resource() -> None:
+    """The made-up resources suit every declaration; Refused where one does not."""
+    try:
+        driver = DriverProcess(only_driver("lvp"), first_dispatches)
+    except MissingDriver as missing:
+        pytest.fail(str(missing)) if os.environ.get("CI") else pytest.skip(str(missing))
+    with driver:
+        for path in (*CORPUS, *sorted(ROOT.glob("tests/textures/data/*.dxbc"))):
+            (words,) = ours(path, driver.info, ["portable"]).values()
+            assert driver.measure(words)["dispatch"] > 0

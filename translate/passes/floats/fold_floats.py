@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from translate.ir import lanes, ops, row
 from translate.ir.builder import Builder
@@ -18,6 +17,9 @@ from translate.ir.ops import Op
 from translate.ir.types import F32, F64, Type
 from translate.ir.values import Value
 from translate.passes.rewrite import Rule
+
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 _LEAST_NORMAL = {F32: 2.0**-126, F64: 2.0**-1022}
 _ARITHMETIC: Mapping[Op, Callable[[Any, Any], Any]] = {
@@ -54,7 +56,7 @@ def _is_known(value: Value, numbers: Sequence[float]) -> bool:
     if op in _ARITHMETIC:
         return _is_exact_arithmetic(value, *numbers)
     if op in _TO_WIDTHS:
-        return math.isinf(numbers[0]) or _is_exact(value.type, Fraction(numbers[0]))
+        return math.isinf(numbers[0]) or _is_exact(value.type, _exact(numbers[0]))
     return op in _ROUNDINGS or any(numbers)  # of two zeros a minimum or maximum may be either
 
 
@@ -64,7 +66,13 @@ def _is_exact_arithmetic(value: Value, a: float, b: float) -> bool:
     compute = _ARITHMETIC[value.op]
     if math.isinf(a) or math.isinf(b):
         return not math.isnan(compute(a, b))
-    return _is_exact(value.type, compute(Fraction(a), Fraction(b)))
+    return _is_exact(value.type, compute(_exact(a), _exact(b)))
+
+
+def _exact(number: float) -> Fraction:
+    from fractions import Fraction  # slow to import, and few shaders fold floats
+
+    return Fraction(number)
 
 
 def _is_exact(type_: Type, number: Fraction) -> bool:
@@ -91,7 +99,7 @@ def _convert(b: Builder, value: Value) -> Value | None:
         return None
     bits = row.BITS.of(x)
     number = lanes.signed(bits) if value.op is ops.S32_TO_F else bits
-    if not _is_exact(value.type, Fraction(number)):
+    if not _is_exact(value.type, _exact(number)):
         return None
     return b.f64(number) if value.type is F64 else b.f32(number)
 

@@ -122,14 +122,14 @@ class _Limits:
             for n in kinds[kind]
             if kind not in self.exact and self._is_far(args[n])
         ]
-        tested = [args[n] for n in loose]
+        far = [args[n] for n in loose]
         direction = self._direction([args[n] for n in layout.place]) if is_cube else ()
         gradients = [args[n] for n in layout.gradients if "gradients" not in self.exact]
         steep = [x for x in gradients if self._is_far(x)]
         if steep or direction:  # gradients are scaled with a direction
             loose += layout.gradients
         loose += layout.place if direction else ()
-        tested = tuple(self._root(x) for x in (*tested, *steep))
+        tested = tuple(self._root(x) for x in (*far, *steep))
         return _Operands(value, self._index(value), tuple(sorted(loose)), tested, direction)
 
     def _direction(self, given: list[Value]) -> tuple[Value, ...]:

@@ -56,7 +56,7 @@ def _is_known(value: Value, numbers: Sequence[float]) -> bool:
     if op in _ARITHMETIC:
         return _is_exact_arithmetic(value, *numbers)
     if op in _TO_WIDTHS:
-        return math.isinf(numbers[0]) or _is_exact(value.type, _exact(numbers[0]))
+        return math.isinf(numbers[0]) or _is_exact(value.type, _fraction(numbers[0]))
     return op in _ROUNDINGS or any(numbers)  # of two zeros a minimum or maximum may be either
 
 
@@ -66,10 +66,10 @@ def _is_exact_arithmetic(value: Value, a: float, b: float) -> bool:
     compute = _ARITHMETIC[value.op]
     if math.isinf(a) or math.isinf(b):
         return not math.isnan(compute(a, b))
-    return _is_exact(value.type, compute(_exact(a), _exact(b)))
+    return _is_exact(value.type, compute(_fraction(a), _fraction(b)))
 
 
-def _exact(number: float) -> Fraction:
+def _fraction(number: float) -> Fraction:
     from fractions import Fraction  # slow to import, and few shaders fold floats
 
     return Fraction(number)
@@ -99,7 +99,7 @@ def _convert(b: Builder, value: Value) -> Value | None:
         return None
     bits = row.BITS.of(x)
     number = lanes.signed(bits) if value.op is ops.S32_TO_F else bits
-    if not _is_exact(value.type, _exact(number)):
+    if not _is_exact(value.type, _fraction(number)):
         return None
     return b.f64(number) if value.type is F64 else b.f32(number)
 

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 import translate
+from translate.reference.findings import UNINITIALISED
 from vkrunner.values.formats import format_of_name
 
 from .inputs import Array, Input, Maker
@@ -38,11 +39,16 @@ FORMS: Mapping[str, Mapping[str, Any]] = {
 
 @dataclass(frozen=True)
 class Outcome:
-    """The memory after a dispatch, how many accesses were outside, and races that were found."""
+    """The memory after a dispatch, how many accesses were outside, and why devices may differ.
+
+    `disorder` names the registers of races, `uninitialised` group-shared memory that was read
+    before it was written.
+    """
 
     left: dict[str, Array]
     outside: int
     disorder: str
+    uninitialised: str
 
 
 @dataclass
@@ -118,6 +124,8 @@ class _Run:
         """The name of a cause that needs no precision."""
         if wanted.disorder:
             return f"race ({wanted.disorder})"
+        if wanted.uninitialised:
+            return f"uninitialised ({wanted.uninitialised})"
         turned = mirrored(self.listing, self.groups, self.size)
         for device in (self.machine, self.device):
             one = self._on(device, self.listing)
@@ -179,7 +187,7 @@ def execute(
 ) -> Outcome:
     """Dispatch listings on a device, one after the other on the same resources."""
     bound = {name: [one.bound(device) for one in some] for name, some in inputs.items()}
-    outside, disorder = 0, list[str]()
+    outside, disorder, uninitialised = 0, list[str](), list[str]()
     try:
         for listing, groups in dispatches:
             with device.kernel(listing, **options) as kernel:
@@ -188,6 +196,7 @@ def execute(
                          for n, v in bound.items() if n in names}  # fmt: skip
                 result = kernel.dispatch(groups, timeout=_TIMEOUT, **given)
                 outside += result.violations.total
+                uninitialised += [v.register for v in result.violations if v.cause == UNINITIALISED]
                 disorder += [race.register for race in getattr(result, "races", ())]
                 disorder += ["barrier" for _ in getattr(result, "divergent_barriers", ())]
         left = {
@@ -196,11 +205,15 @@ def execute(
             if name.startswith("u")
             for n, one in enumerate(some)
         }
-        return Outcome(left, outside, ", ".join(sorted(set(disorder))))
+        return Outcome(left, outside, _names(disorder), _names(uninitialised))
     finally:
         for some in bound.values():
             for one in some:
                 _close(one)
+
+
+def _names(registers: list[str]) -> str:
+    return ", ".join(sorted(set(registers)))
 
 
 def _close(one: Any) -> None:

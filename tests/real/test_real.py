@@ -76,6 +76,17 @@ def test_an_order_of_threads_is_found(device: Any, machine: Any, tmp_path: Path)
     assert causes == ["exact: order of threads (machine)", "plain: order of threads (machine)"]
 
 
+def test_memory_that_was_not_written_is_found(device: Any, machine: Any, tmp_path: Path) -> None:
+    """The device's own garbage is that of the change."""
+    body = f"ld_structured r0.x, vThreadID.x, l(0), g0.xxxx\n{_STORE}"
+    path = tmp_path / "program.dxbc"
+    head = _HEAD.replace("dcl_thread_group", "dcl_tgsm_structured g0, 4, 16\ndcl_thread_group")
+    path.write_bytes(translate.assemble(f"{head}{body}ret\n"))
+    used = _Faulty(device, ("r0.x\nret", "l(77)\nret"))
+    causes = Judge(machine, used).judge(str(path), 0).causes
+    assert causes == ["exact: uninitialised (g0)", "plain: uninitialised (g0)"]
+
+
 def test_rewritten_listings_are_programs() -> None:
     for path in sorted(SHADERS.glob("*.dxbc")):
         program = translate.load(path)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -29,12 +30,20 @@ def random_levels(dimension: str, mips: int = 3) -> list[Array]:
     return [(rng.integers(-64, 65, shape) / 64).astype(np.float32) for shape in shapes]
 
 
-def reduced(level: Array, at: Any, reduction: str, modes: tuple[str, ...]) -> float:
-    """Of the texels that have a weight in a linear filter; `at` has x first."""
+def reduced(
+    level: Array, at: Any, reduction: str, modes: tuple[str, ...], least: float = 0.0
+) -> float:
+    """Of the texels with a weight of `least` or more, and not 0, in a linear filter.
+
+    `at` has x first.
+    """
     scaled = [float(c) * n - 0.5 for c, n in zip(at, level.shape[::-1], strict=True)]
     axes = [range(int(np.floor(c)), int(np.ceil(c)) + 1) for c in scaled]
-    places = itertools.product(*axes)
-    texels = [fetched(level[..., None], place, modes, np.ones(1))[0] for place in places]
+    texels: list[Any] = []
+    for place in itertools.product(*axes):
+        weights = (1 - abs(c - n) for c, n in zip(scaled, place, strict=True))
+        if math.prod(weights) >= least:
+            texels.append(fetched(level[..., None], place, modes, np.ones(1))[0])
     return float(REDUCE[reduction](texels))
 
 
@@ -53,7 +62,11 @@ def reducing(device: Any, mips: str) -> Iterator[None]:
 @pytest.mark.parametrize("reduction", REDUCE)
 @pytest.mark.parametrize("dimension", ["1d", "2d", "3d"])
 def test_reductions(device: Any, dimension: str, reduction: str, mips: str) -> None:
-    """Without the texels and mips that have a weight of 0 (D3D11_FILTER)."""
+    """Without the texels and mips that have a weight of 0 (D3D11_FILTER).
+
+    Devices may leave out texels whose weight is a fraction of a step: weights have eight bits
+    (FS §7.18).
+    """
     axes, levels = AXES[dimension], random_levels(dimension)
     rng, modes = np.random.default_rng(axes), ("wrap", "mirror", "clamp")
     places = np.zeros(96, PLACE)
@@ -70,8 +83,14 @@ def test_reductions(device: Any, dimension: str, reduction: str, mips: str) -> N
         for place, found in zip(places, seen, strict=True):
             lod = float(np.clip(place["lod"], 0, 2))
             read = {int(np.floor(lod)), int(np.ceil(lod))} if mips == "linear" else {round(lod)}
-            each = [reduced(levels[mip], place["at"][:axes], reduction, modes) for mip in read]
-            assert found[0] == REDUCE[reduction](each), place
+            fine, coarse = (
+                REDUCE[reduction](
+                    reduced(levels[mip], place["at"][:axes], reduction, modes, least)
+                    for mip in read
+                )
+                for least in (0.0, 0.0 if device.info.index < 0 else 2.0**-8)
+            )
+            assert min(fine, coarse) <= found[0] <= max(fine, coarse), place
 
 
 @pytest.mark.parametrize("reduction", REDUCE)
@@ -122,7 +141,10 @@ def test_samples_along_the_longer_gradient(device: Any, most: int) -> None:
 
 @pytest.mark.parametrize("dimension", ["2d", "cube"])
 def test_anisotropy_keeps_what_varies_across(device: Any, dimension: str) -> None:
-    """Rows of a mip stay apart if the gradient is along them; devices may take fewer samples."""
+    """Rows of a mip stay apart if the gradient is along them; devices may take fewer samples.
+
+    On NVIDIA's the line of samples ends at the gradient's end on the next face, in another row.
+    """
     shapes = [(*level_shape(dimension, SHAPES[dimension], mip), 4) for mip in range(4)]
     levels = [np.full(shape, 9 * (mip > 0), np.float32) for mip, shape in enumerate(shapes)]
     levels[0][..., ::2, :, :] = 1
@@ -140,7 +162,7 @@ def test_anisotropy_keeps_what_varies_across(device: Any, dimension: str) -> Non
         blurred = run(device, dimension, texture, places, device.sampler())["gradients"]
         if device.info.index < 0:
             np.testing.assert_allclose(found, 1, atol=1e-6)
-        assert (found > 0.99).all()
+        assert (found > (0.99 if dimension == "2d" else 0.6)).all()
         assert (found <= blurred).all()
         assert (blurred > 5).all()
 

@@ -14,7 +14,15 @@ from translate import SpirvModule
 def reoptimized(module: SpirvModule) -> SpirvModule:
     """The module after SPIRV-Tools' own performance passes, validated again."""
     done = subprocess.run(
-        [str(_tool()), "-O", "--validate-after-all", "--target-env=vulkan1.1", "-", "-o", "-"],
+        [
+            str(tool("spirv-opt")),
+            "-O",
+            "--validate-after-all",
+            "--target-env=vulkan1.1",
+            "-",
+            "-o",
+            "-",
+        ],
         input=module.to_bytes(),
         capture_output=True,
         check=True,
@@ -23,6 +31,7 @@ def reoptimized(module: SpirvModule) -> SpirvModule:
 
 
 @lru_cache
-def _tool() -> Path:
-    places = (Path(p) / "cmeel.prefix" / "bin" / "spirv-opt" for p in sys.path)
+def tool(name: str) -> Path:
+    """Path of a program of SPIRV-Tools."""
+    places = (Path(p) / "cmeel.prefix" / "bin" / name for p in sys.path)
     return next(place for place in places if place.exists())

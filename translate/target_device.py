@@ -9,12 +9,15 @@ from enum import Enum, auto
 from translate.ir.robustness import Robustness
 from translate.options import Options
 
+_KEEPS_SIGNS = "signed_zero_inf_nan_preserve_32"
+
 
 class Flush(Enum):
     """The fastest way on a device to replace a denormal by a zero of the same sign."""
 
     MODE = auto()  # the device flushes each result by itself, in the mode DenormFlushToZero
-    COMPARISON = auto()  # a comparison of floats, one instruction of a GPU
+    COMPARISON = auto()  # a comparison of floats, one instruction of a GPU, and a choice
+    PRODUCT = auto()  # a comparison, and a product with 0 or 1, of which the sign is kept
     BITS = auto()  # a test of the exponent's bits, one instruction of a CPU
 
     __hash__ = object.__hash__
@@ -41,7 +44,9 @@ class TargetDevice:
         """How denormals are flushed."""
         if "denorm_flush_to_zero_32" in self.float_modes:
             return Flush.MODE
-        return Flush.BITS if self.tests_bits else Flush.COMPARISON
+        if self.tests_bits:
+            return Flush.BITS
+        return Flush.PRODUCT if _KEEPS_SIGNS in self.float_modes else Flush.COMPARISON
 
     @property
     def robustness(self) -> Robustness:

@@ -1,6 +1,7 @@
 """One case on a device and on the reference machine: equal UAVs and equal reports.
 
-The device runs the program with this project's optimisation on, off, and after SPIRV-Tools'.
+The device runs the program with this project's optimisation on, off, after SPIRV-Tools', and with
+the sums of products that GPUs fuse.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import Any
 import numpy as np
 
 import translate
+from tests.fused import fused
 from tests.spirv_opt import reoptimized
 from translate import SpirvModule
 from translate.options import WORKAROUNDS
@@ -131,6 +133,7 @@ FORMS: dict[str, tuple[dict[str, Any], Callable[[SpirvModule], SpirvModule] | No
     "optimize=True": ({}, None),
     "optimize=False": ({"optimize": False, "max_inlined": 0}, None),
     "spirv-opt": ({}, reoptimized),
+    "fused": ({}, fused),
     "guards=off": ({"guards": "off"}, None),
     "guards=robustness2": ({"guards": "robustness2"}, None),
 }
@@ -200,6 +203,8 @@ def check(machine: Any, device: Any, case: Case, forms: tuple[str, ...] = tuple(
     if expected.disorder:
         raise ValueError(f"what the program does depends on an order: {expected.disorder[0]}")
     for form in forms:
+        if form == "fused" and not device.info.features.float64:
+            continue
         if form in _UNGUARDED and not _may_be_unguarded(form, device, case, expected):
             continue
         options, then = FORMS[form]

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 
+import translate
+import vkrunner
+from tests.fused import fused
+from translate import SpirvModule
 from translate.isa import BY_NAME, ROWS
 from translate.isa.instruction import Instruction, Kind, Scalar
 from translate.isa.registers import Modifier
@@ -34,6 +39,7 @@ SHOWN = 8  # faults that a failing test lists
 
 
 PRECISE, REFACTORED = (), ("refactoringAllowed",)
+SUMS = [r for r in ALU_ROWS if r.name in ("mad", "dp2", "dp3", "dp4")]
 FLOAT_ROWS = [r for r in ALU_ROWS if any(s.scalar is Scalar.F32 for s in r.operands)]
 
 
@@ -43,11 +49,16 @@ def check(
     variants: list[Variant],
     lanes: list[list[int]],
     flags: tuple[str, ...],
+    then: Callable[[SpirvModule], SpirvModule] | None = None,
     **options: Any,
 ) -> None:
-    """Run all variants of a row in one dispatch."""
+    """Run all variants of a row in one dispatch; `then` changes the module."""
     arguments = alu_arguments(lanes, len(variants) * row.destinations)
-    kernel = device.kernel(alu_listing(row, variants, flags), **options)
+    source: Any = alu_listing(row, variants, flags)
+    if then is not None:
+        chosen = vkrunner.options_for(device, source)
+        source = then(translate.to_spirv(translate.load(source), chosen))
+    kernel = device.kernel(source, **options)
     groups = -(-len(arguments["t0"]) // THREADS)
     found = kernel.dispatch((groups, 1, 1), **arguments).u0
     kernel.close()
@@ -65,6 +76,14 @@ def test_alu_row(device: Any, row: Instruction) -> None:
 def test_refactoring_keeps_to_the_rules(device: Any, row: Instruction) -> None:
     """A driver that may contract and reorder must still compute one instruction correctly."""
     check(device, row, variants_of(row), columns(row), REFACTORED)
+
+
+@pytest.mark.parametrize("row", SUMS, ids=lambda row: row.name)
+def test_fused_sums_keep_to_the_rules(device: Any, row: Instruction) -> None:
+    """GPUs round a product and a sum once, unless they are precise."""
+    if not device.features.float64:
+        pytest.skip(f"{device.name} has no doubles to emulate that")
+    check(device, row, variants_of(row), columns(row), REFACTORED, fused)
 
 
 @pytest.mark.parametrize("row", ALU_ROWS, ids=lambda row: row.name)

@@ -16,10 +16,11 @@ from translate.spirv.code import Code
 from translate.spirv.flush import (
     flush_by_bits,
     flush_by_comparison,
+    flush_by_mode,
     flush_by_product,
     square_by_bits,
     square_by_comparison,
-    square_by_product,
+    square_by_mode,
 )
 from translate.spirv.functions import Body, Emit, called
 from translate.spirv.fused import fused_multiply_add
@@ -186,13 +187,9 @@ def _agreed(code: Code, value: Value) -> int:
     return code.instruct(Op.GroupNonUniformBroadcastFirst, code.type(U32), scope, number)
 
 
-def _flushed(by_product: Body, by_bits: Body, by_comparison: Body) -> Emit:
+def _flushed(bodies: Mapping[Flush, Body]) -> Emit:
     """An emitter of calls of the variant that is shortest on the device (`TargetDevice.flush`)."""
-    calls = {
-        Flush.MODE: called(by_product, _INSTRUCTIONS),
-        Flush.BITS: called(by_bits, _INSTRUCTIONS),
-        Flush.COMPARISON: called(by_comparison, _INSTRUCTIONS),
-    }
+    calls = {way: called(body, _INSTRUCTIONS) for way, body in bodies.items()}
     return lambda code, value: calls[code.flush](code, value)
 
 
@@ -215,7 +212,21 @@ _INSTRUCTIONS: Mapping[ops.Op, Emit] = {
 }
 EMITTERS: Mapping[ops.Op, Emit] = {
     **_INSTRUCTIONS,
-    ops.FLUSH: _flushed(flush_by_product, flush_by_bits, flush_by_comparison),
-    ops.FLUSHED_SQUARE: _flushed(square_by_product, square_by_bits, square_by_comparison),
+    ops.FLUSH: _flushed(
+        {
+            Flush.MODE: flush_by_mode,
+            Flush.BITS: flush_by_bits,
+            Flush.COMPARISON: flush_by_comparison,
+            Flush.PRODUCT: flush_by_product,
+        }
+    ),
+    ops.FLUSHED_SQUARE: _flushed(
+        {
+            Flush.MODE: square_by_mode,
+            Flush.BITS: square_by_bits,
+            Flush.COMPARISON: square_by_comparison,
+            Flush.PRODUCT: square_by_comparison,
+        }
+    ),
     ops.FMA: called(fused_multiply_add, _INSTRUCTIONS),
 }

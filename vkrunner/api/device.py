@@ -8,7 +8,7 @@ from contextlib import suppress
 from os import PathLike
 from typing import TextIO, TypeVar, Unpack
 
-from translate import ExactSample, FormatName
+from translate import ExactSample, FloatControl, FormatName
 from translate.interface import html_table, line_of
 from vkrunner.api.kernel import Kernel, brief_kernel
 from vkrunner.api.profile import Profile
@@ -90,6 +90,17 @@ class Device(Closing):
         """
         with self._backend.context.in_use():
             return frozenset(self._tried.exact_samples())
+
+    @property
+    def needless_modes(self) -> frozenset[FloatControl]:
+        """The float modes that the device has, and that kernels on it do not declare.
+
+        The device computes so undeclared, as small shaders find out before its first kernel, and
+        its driver makes slower code if a module declares them. Today this is the rounding to
+        nearest (`rounding_mode_rte_32`) on NVIDIA's GPUs.
+        """
+        with self._backend.context.in_use():
+            return frozenset(self._tried.needless_modes())
 
     @property
     def is_compiling(self) -> bool:

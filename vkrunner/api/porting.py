@@ -55,7 +55,9 @@ def options_for(
     info = _info(device)
     tried = Tried(lambda: info.known_faults)
     if isinstance(device, Device):
-        tried = Tried(lambda: device.faults, lambda: device.exact_samples)
+        tried = Tried(
+            lambda: device.faults, lambda: device.exact_samples, lambda: device.needless_modes
+        )
     elif info not in BUILT_IN.values():
         options = {"robust_access": frozenset(), **options}
     if source is None:

@@ -6,24 +6,32 @@ from collections.abc import Callable, Set
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from translate import ExactSample
+from translate import ExactSample, FloatControl
 from vkrunner.info.faults import Faults, no_faults
 
 ExactSamples: TypeAlias = Callable[[], Set[ExactSample]]
 """Returns the value of `Options.exact_samples` for a device; may run shaders, like `Faults`."""
+
+NeedlessModes: TypeAlias = Callable[[], Set[FloatControl]]
+"""Returns the float modes that a device has undeclared, and that slow it down; may run shaders."""
 
 
 def _none() -> frozenset[ExactSample]:
     return frozenset()
 
 
+def _all_needed() -> frozenset[FloatControl]:
+    return frozenset()
+
+
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """Functions that return a device's faults, and the sample operands that need no tests there.
+    """Functions that return a device's faults, and the tests and modes that are needless there.
 
-    The first call of each may run probes. By default a device has no faults, and all operands are
-    tested.
+    The first call of each may run probes. By default a device has no faults, all operands of
+    samples are tested, and all float modes are declared.
     """
 
     faults: Faults = no_faults
     exact_samples: ExactSamples = _none
+    needless_modes: NeedlessModes = _all_needed

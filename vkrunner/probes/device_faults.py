@@ -1,7 +1,7 @@
-"""Results of probes on a device: its faults, and the sample operands that need no checks there.
+"""Results of probes on a device: its faults, and the tests and float modes that it does not need.
 
-A process runs the probes for faults, and those for samples, at most once for a device, when they
-are first needed. Results are cached on disk, except for drivers whose builds all have the same
+A process runs the probes for faults, for samples and for rounding at most once for a device, when
+they are first needed. Results are cached on disk, except for drivers whose builds all have the same
 version and UUID. The cache also records that the warning about possible wrong results was given.
 """
 
@@ -13,9 +13,10 @@ from dataclasses import replace
 from functools import partial
 from typing import cast
 
-from translate import ExactSample
-from vkrunner.info.faults import SAMPLE_COORDINATES, SWIFTSHADER, Faults, in_order, notice
+from translate import ExactSample, FloatControl
+from vkrunner.info.faults import NVIDIA, SAMPLE_COORDINATES, SWIFTSHADER, Faults, in_order, notice
 from vkrunner.info.tried import Tried
+from vkrunner.probes.rounding import NEAREST, needless_modes
 from vkrunner.probes.samples import exact_samples
 from vkrunner.probes.trials import Trial, shown_faults
 from vkrunner.shader.cache.keys import digest, runner_digest, translator_digest
@@ -34,8 +35,12 @@ _told: set[str] = set()
 
 
 def tried_of(trial: Trial) -> Tried:
-    """The faults and exact samples of a trial's device; probing raises the errors of a dispatch."""
-    return Tried(partial(_faults_of, trial), partial(_exact_samples_of, trial))
+    """The results of probes on a trial's device; probing raises the errors of a dispatch."""
+    return Tried(
+        partial(_faults_of, trial),
+        partial(_exact_samples_of, trial),
+        partial(_needless_modes_of, trial),
+    )
 
 
 def _faults_of(trial: Trial) -> tuple[str, ...]:
@@ -52,6 +57,14 @@ def _exact_samples_of(trial: Trial) -> frozenset[ExactSample]:
     if info.name.startswith(_NOT_TRIED) or SAMPLE_COORDINATES in info.known_faults:
         return frozenset()
     return frozenset(cast("tuple[ExactSample, ...]", _found(trial, "samples", exact_samples)))
+
+
+def _needless_modes_of(trial: Trial) -> frozenset[FloatControl]:
+    """The float modes that the device has undeclared; only for drivers that they slow down."""
+    info = trial.backend.context.info
+    if info.driver != NVIDIA or NEAREST not in info.float_controls:
+        return frozenset()
+    return frozenset(cast("tuple[FloatControl, ...]", _found(trial, "rounding", needless_modes)))
 
 
 def untold(backend: Backend, faults: Faults) -> str | None:

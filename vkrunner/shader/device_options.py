@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from itertools import count
 from typing import Any
 
 import translate
-from translate import Options, ShaderInterface, SpirvModule
+from translate import FloatControl, Options, ShaderInterface, SpirvModule
 from translate.interface import SAMPLER
 from translate.options import INDEXING_FEATURES, WORKAROUNDS
 from vkrunner.errors import ArgumentError, FeatureError
@@ -34,7 +34,7 @@ def options_of(given: Mapping[str, Any], info: DeviceInfo, tried: Tried) -> Opti
     if unknown:
         raise ArgumentError(f"no option {unknown[0]!r}; there are {', '.join(names)}")
     every: dict[str, Any] = {
-        "float_controls": info.float_controls,
+        "float_controls": _modes(given, info, tried),
         "denormal_test": "bits" if info.is_cpu else "comparison",
         "missing_indexing": [n for n in INDEXING_FEATURES if not getattr(info.features, n)],
         **given,
@@ -49,6 +49,13 @@ def options_of(given: Mapping[str, Any], info: DeviceInfo, tried: Tried) -> Opti
         if name in broken:
             raise FeatureError(f"{info.name} breaks {name}: it has the fault {broken[name]}")
     return options
+
+
+def _modes(given: Mapping[str, Any], info: DeviceInfo, tried: Tried) -> Set[FloatControl]:
+    """The float modes that a module should declare; a probe may find some of them needless."""
+    if "float_controls" in given or not info.float_controls:
+        return info.float_controls
+    return info.float_controls.difference(tried.needless_modes())
 
 
 def options_for_any(given: Mapping[str, Any], info: DeviceInfo, tried: Tried) -> Options:

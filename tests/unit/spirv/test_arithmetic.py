@@ -91,6 +91,16 @@ def test_other_devices_choose() -> None:
     assert "OpSelect" in text
 
 
+def test_devices_that_keep_the_signs_of_zeros_multiply() -> None:
+    """By 0 or 1; the product is precise, because Mesa would drop a zero's sign."""
+    device = TargetDevice(float_modes=frozenset({"signed_zero_inf_nan_preserve_32"}))
+    text = text_with(ops.FLUSH, device)
+    factor = re.search(r"OpFMul %float %\w+ (%\w+)$", text, re.MULTILINE)
+    assert factor is not None
+    assert re.search(rf"{factor[1]} = OpSelect %float %\w+ %float_0 %float_1$", text, re.MULTILINE)
+    assert text.count("NoContraction") == 1
+
+
 @pytest.mark.parametrize(
     ("device", "test"),
     [

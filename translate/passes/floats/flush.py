@@ -5,7 +5,7 @@ only if they may be denormals and this makes a difference. Most values are resul
 already, or integers by origin (`exponent_bounds`), and beside an ordinary number a denormal has no
 effect (`denormal_operands`). A result is not flushed if its users take denormals for zeros. A
 square is flushed by a test of its operand. On a GPU a flush is a comparison and a choice; the
-zero's sign takes another instruction, which is left out if no user can see it (`zero_signs`).
+zero's sign takes more (`spirv.flush`), which is left out if no user can see it (`zero_signs`).
 
 A device that flushes results by itself (`Flush.MODE`) may still get denormal operands, and does not
 flush those of comparisons.
@@ -163,7 +163,7 @@ class _Flusher:
         self.results_flushed = results_flushed
         self.early_uses = flush is Flush.BITS
         self.seen = set[Value]() if results_flushed else _seen_denormal(values, self.intermediates)
-        compares = flush is Flush.COMPARISON
+        compares = flush is Flush.COMPARISON or flush is Flush.PRODUCT
         self.signs = seen_signs(values, incoming) if compares else None
         self.flushed: dict[Value, Value] = {}  # results with their flush, for users that need it
         self.replaced: dict[Value, Value] = {}  # replacements of values for all users

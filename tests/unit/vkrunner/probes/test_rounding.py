@@ -1,0 +1,182 @@
+"""The probe of rounding tells devices that round to nearest from those that do not.
+
+The reference machine rounds to nearest. Each planted fault changes a result as another rounding
+would.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Collection, Generator, Mapping
+from contextlib import contextmanager
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+
+import translate
+import vkrunner
+from tests.driver import Driver
+from translate import FloatControl
+from vkrunner.api.kernel import brief_kernel
+from vkrunner.info.tried import Tried
+from vkrunner.probes.rounding import NEAREST, needless_modes
+from vkrunner.probes.trials import Trial
+from vkrunner.reference.backend import ReferenceBackend
+from vkrunner.shader.device_options import module_for, options_for_any
+from vkrunner.shader.shader import Shader
+from vkrunner.vulkan.loader import vk
+
+from .test_robust_accesses import has_another_name
+from .test_samples import DRIVER_PROPERTIES
+
+Array = np.ndarray[Any, Any]
+ADD = """cs_5_0
+dcl_globalFlags refactoringAllowed
+dcl_uav_raw u0
+dcl_temps 1
+dcl_thread_group 1, 1, 1
+ld_raw r0.xy, l(0), u0.xyxx
+add r0.x, r0.x, r0.y
+store_raw u0.x, l(0), r0.x
+ret
+"""
+
+
+def toward_zero(exact: Array, near: Array) -> Array:
+    return np.where(abs(near) > abs(exact), np.nextafter(near, np.float32(0)), near)
+
+
+def upward(exact: Array, near: Array) -> Array:
+    return np.where(near < exact, np.nextafter(near, np.float32(np.inf)), near)
+
+
+def downward(exact: Array, near: Array) -> Array:
+    return np.where(near > exact, np.nextafter(near, np.float32(-np.inf)), near)
+
+
+def ties_from_zero(exact: Array, near: Array) -> Array:
+    other = np.nextafter(near, np.where(exact < near, -np.inf, np.inf).astype(np.float32))
+    is_tie = abs(exact - near) == abs(exact - other)
+    return np.where(is_tie & (abs(other) > abs(near)), other, near)
+
+
+OTHERS = (toward_zero, upward, downward, ties_from_zero)
+
+
+def exact_results(operands: Array) -> Mapping[tuple[int, int], Array]:
+    """The columns of results, by the number of columns in all, as doubles before they round."""
+    if operands.dtype == np.float64:
+        return {(1, 0): operands[:, 0]}
+    bits = operands[:, 3]
+    with np.errstate(invalid="ignore"):  # integers as floats may be NaNs
+        x = operands.view(np.float32).astype(float)
+    return {
+        (6, 0): x[:, 0] + x[:, 1],
+        (6, 1): x[:, 0] - x[:, 1],
+        (6, 2): x[:, 0] * x[:, 2],
+        (6, 3): x[:, 4] * x[:, 5] + x[:, 6],
+        (6, 4): bits.astype(np.int32).astype(float),
+        (6, 5): bits.astype(float),
+    }
+
+
+@contextmanager
+def rounding(
+    place: tuple[int, int], other: Callable[[Array, Array], Array], *given: Any
+) -> Generator[Callable[[int, Mapping[str, Any]], Any]]:
+    """Kernels of the reference machine that round one of their results in another way."""
+    with brief_kernel(*given) as dispatch:
+
+        def run(groups: int, resources: Mapping[str, Any]) -> Any:
+            found = np.array(dispatch(groups, resources)["u0"]).view(np.float32)
+            columns, column = place
+            if found.shape[1] == columns:
+                operands = resources["t0"]
+                exact = exact_results(operands.view(np.float64) if columns == 1 else operands)
+                found[:, column] = other(exact[place], found[:, column])
+            return {"u0": found.view(np.uint32)}
+
+        yield run
+
+
+PLACES = [*((6, column) for column in range(6)), (1, 0)]
+
+
+def test_the_reference_machine_rounds_to_nearest() -> None:
+    assert needless_modes(Trial(ReferenceBackend(), brief_kernel)) == (NEAREST,)
+
+
+@pytest.mark.parametrize("other", OTHERS)
+@pytest.mark.parametrize("place", PLACES)
+def test_another_rounding_is_seen(place: tuple[int, int], other: Any) -> None:
+    """A product and a sum have no ties: the product is exact, and the sum random."""
+    trial = Trial(ReferenceBackend(), partial(rounding, place, other))
+    expected = (NEAREST,) if place == (6, 3) and other is ties_from_zero else ()
+    assert needless_modes(trial) == expected
+
+
+def is_nvidias(function: Callable[..., None], physical: Any, top: Any) -> None:
+    """The driver's name is that of NVIDIA's."""
+    function(physical, top)
+    link = top.pNext
+    while link != vk.ffi().NULL:
+        base = vk.ffi().cast("VkBaseOutStructure*", link)
+        if base.sType == DRIVER_PROPERTIES:
+            vk.ffi().cast("VkPhysicalDeviceDriverProperties*", base).driverName = b"NVIDIA"
+        link = base.pNext
+
+
+def test_drivers_that_a_mode_slows_down(device: Any, driver: Driver) -> None:
+    """Only they are tried; their kernels round without the mode, with the same results."""
+    if NEAREST not in device.info.float_controls:
+        pytest.skip(f"{device.name} has no mode for rounding")
+    if device.info.driver != "NVIDIA":
+        assert device.needless_modes == frozenset()
+    driver.replace("vkGetPhysicalDeviceProperties", has_another_name)
+    driver.replace("vkGetPhysicalDeviceProperties2", is_nvidias)
+    with vkrunner.open_device(device.info.index) as own:
+        assert own.needless_modes == {NEAREST}
+        options = vkrunner.options_for(own, ADD)
+        assert options.float_controls == own.info.float_controls - {NEAREST}
+        assert NEAREST not in modes_of(options)
+        given = vkrunner.options_for(own, ADD, float_controls=own.info.float_controls)
+        assert NEAREST in modes_of(given)
+        with own.kernel(ADD) as kernel:  # a tie, which the even number wins
+            tie = np.float32([1 + 2.0**-23, 2.0**-24])
+            assert kernel.dispatch(1, u0=tie).u0.view(np.float32)[0] == 1 + 2.0**-22
+
+
+def modes_of(options: translate.Options) -> Collection[str]:
+    return translate.to_spirv(translate.load(ADD), options).interface.float_controls
+
+
+MODES = frozenset[FloatControl]({NEAREST, "signed_zero_inf_nan_preserve_32"})
+
+
+@pytest.mark.parametrize(
+    ("has", "given", "expected"),
+    [
+        (MODES, {}, MODES - {NEAREST}),
+        (MODES, {"float_controls": MODES}, MODES),
+        (frozenset[FloatControl](), {}, frozenset[FloatControl]()),
+    ],
+    ids=["omitted", "given", "none"],
+)
+def test_only_devices_with_modes_are_a_reason_to_try(
+    machine: vkrunner.ReferenceDevice, has: Any, given: Any, expected: Any
+) -> None:
+    asked = list[int]()
+
+    def needless() -> frozenset[FloatControl]:
+        asked.append(1)
+        return frozenset({NEAREST})
+
+    info = dataclasses.replace(machine.info, float_controls=has)
+    tried = Tried(needless_modes=needless)
+    options, module = module_for(Shader(ADD), given, info, tried)
+    assert options.float_controls == expected
+    assert bool(asked) == (expected != has)
+    assert module.to_bytes() == Shader(ADD).module(options).to_bytes()
+    assert options_for_any(given, info, tried).float_controls == expected

@@ -60,6 +60,8 @@ from .textures import DEPTH, DIMENSIONS, MIPS
 
 DUMP_STRIDE = 128
 NEARLY_AT = 112  # the offset of r8 in a structure of the dump
+# Textures and samplers whose samples may have NaN, infinite and very large operands
+EXTREME = re.compile(r"\b(t4|t5|t6|T13|s2|s3|s4|S10)\b")
 _FILTERED_UAV = "u8"
 # A step of an eight-bit weight times the greatest difference of two texels: docs/numerics.md
 FILTER_TOLERANCE = 16 / 256
@@ -172,13 +174,12 @@ class _Program:
     def _settings(self, text: str) -> dict[str, Any]:
         """Options of the translation that do not change this program's results."""
         c = self.choices
-        extreme = re.search(r"\b(t4|t5|t6|T13|s2|s3|s4|S10)\b", text)
         return {
             "without": tuple(n for n in self._needless() if c.chance(25)),
             "worked_around": tuple(n for n in sorted(WORKAROUNDS) if c.chance(20)),
             "denormals": "d3d" if self.scope.special else c.pick(DENORMALS),
             "denormal_test": c.pick(DENORMAL_TESTS),
-            "sampling": "d3d" if extreme else c.pick(SAMPLING),
+            "sampling": "d3d" if EXTREME.search(text) else c.pick(SAMPLING),
             "max_inlined": c.pick((MAX_INLINED, 0, 40)),
         }
 

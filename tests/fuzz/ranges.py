@@ -141,23 +141,9 @@ def widest(range: Range) -> str:
     return next((f for f in formats if f == "r16g16b16a16_float"), formats[0])
 
 
-def indexed_as(range: Range) -> str:
-    """The Vulkan feature for descriptor arrays that the range needs."""
-    kind, uav = range.elements[0].kind, range.name[0] == "U"
-    if kind == "typed":
-        return "storage_texel_buffer" if uav else "uniform_texel_buffer"
-    if kind == "texture":
-        return "storage_image" if uav else "sampled_image"
-    return {"constants": "uniform_buffer", "sampler": "sampled_image"}.get(kind, "storage_buffer")
-
-
 def chosen(s: Scope, range: Range, letter: str = "x") -> tuple[Lines, str, str]:
     """(lines, register, suffix) of a range's register, selected by the index register."""
-    ways = ["constant"]
-    for how, way in (("dynamic", "uniform"), ("non_uniform", "any")):
-        able = f"{indexed_as(range)}_{how}_indexing" in s.abilities.indexing
-        ways += [way] * 3 if able or range.count else []
-    way = s.choices.pick(ways)
+    way = s.choices.pick(("constant", *["uniform"] * 3, *["any"] * 3))
     if way == "constant":
         last = (range.count or 6) - 1
         return [], f"{range.name}[{range.first + s.choices.number(0, last)}]", ""

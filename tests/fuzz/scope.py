@@ -13,7 +13,6 @@ from dataclasses import dataclass, field, replace
 
 from translate.isa import ROWS
 from translate.isa.instruction import Instruction
-from translate.options import INDEXING_FEATURES
 
 from .case import Argument
 from .choices import Choices
@@ -36,7 +35,6 @@ COUNTERS = 13
 # depends on it, lavapipe compiles the buffer's values into the code.
 UNKNOWN_ZERO = "r9.yyyy"
 UNKNOWN_ZERO_IS_MADE = "ult r9.y, vThreadID.x, cb1[0].x"
-INDEXING = frozenset(INDEXING_FEATURES)
 MAX_LOOPS = 3  # nested: a counter has four components
 MAX_DEPTH = 5
 
@@ -47,7 +45,6 @@ class Abilities:
 
     version: tuple[int, int] = (5, 1)
     only: frozenset[str] = frozenset()  # kinds of statements, by name; empty for all of them
-    indexing: frozenset[str] = INDEXING  # the device's features of that name
     doubles: bool = True
     gather_offsets: bool = True
     null_textures: bool = True

@@ -17,7 +17,7 @@ from .case import Case
 from .compare import FORMS, DifferenceError, check
 from .known import known
 from .program import programs
-from .scope import INDEXING, Abilities
+from .scope import Abilities
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,6 @@ def abilities_of(device: Any, only: Iterable[str] = ()) -> Abilities:
     mixed = features.storage_image_read_without_format
     return Abilities(
         only=frozenset(only),
-        indexing=INDEXING.intersection(features.names()),
         doubles=features.float64,
         gather_offsets=features.image_gather_extended,
         null_textures=features.null_descriptor,

@@ -16,6 +16,7 @@ from translate.ir.verify import verify
 from translate.isa import BY_NAME, ROWS
 from translate.isa.instruction import Flow, Instruction, Kind
 from translate.lower import lower_program
+from translate.options import INDEXING_FEATURES
 from translate.passes.pipeline import passes
 from vkrunner import DispatchTimeout
 from vkrunner.info.faults import FAULTS
@@ -26,7 +27,7 @@ from .compare import DifferenceError, check
 from .dice import drawn
 from .kinds import NAMES
 from .known import KNOWN
-from .scope import INDEXING, Abilities
+from .scope import Abilities
 from .search import Search
 from .textures import DIMENSIONS
 
@@ -45,7 +46,7 @@ def test_device_and_machine_agree(device: Any, machine: Any, seed: int) -> None:
 @pytest.mark.parametrize("path", REGRESSIONS, ids=lambda path: path.stem)
 def test_earlier_findings(device: Any, machine: Any, path: Path) -> None:
     case = parse(path.read_text(encoding="utf-8"))
-    options = translate.Options(optimize=False, missing_indexing=INDEXING)
+    options = translate.Options(optimize=False, missing_indexing=frozenset(INDEXING_FEATURES))
     features = translate.to_spirv(translate.load(case.listing), options).interface.features
     wanted = (n for n in features if n == "float64" or n.endswith("_indexing"))
     with needs(device, *wanted):
@@ -236,18 +237,6 @@ def test_every_filter_and_address_mode_is_drawn() -> None:
     every = ("clamp", "wrap", "mirror", "border", "mirror_once")
     assert modes == set(itertools.product(range(3), every))
     assert {len(a.border) for a in samplers} == {0, 4}
-
-
-def test_indices_are_as_the_device_can_have_them() -> None:
-    uniform = frozenset(name for name in INDEXING if "dynamic" in name)
-    kinds = frozenset(["arrays", "images", "lists", "sampling"])
-    texts = [case.text for case in drawn(0, 40, Abilities(only=kinds, indexing=uniform))]
-    for text in texts:  # without the feature a switch selects the register of a bounded range
-        ranged = re.findall(r"(\w+)\[r10\.\w \+ \d\].* \{ nonuniform \}", text)
-        assert set(ranged) <= set(re.findall(r"(\w+)\[\d+:\d+\]", text))
-    texts = [case.text for case in drawn(0, 40, Abilities(only=kinds, indexing=frozenset()))]
-    for text in texts:
-        assert set(re.findall(r"(\w+)\[r10\.", text)) <= set(re.findall(r"(\w+)\[\d+:\d+\]", text))
 
 
 @pytest.mark.thorough(reason="hundreds of random programs")

@@ -39,9 +39,8 @@ def flush_by_comparison(b: Builder, x: Value) -> Value:
 def flush_by_product(b: Builder, x: Value) -> Value:
     """Multiply by 0 or 1: two instructions of NVIDIA's GPUs, where a choice of bits takes three.
 
-    The product is exact, so that it may be fused with a sum. It has the sign of `x`, and is NaN or
-    infinite if `x` is, on devices that preserve these. It is precise nevertheless: Mesa would
-    choose +0 instead of a product with 0.
+    The product is exact. It has the sign of `x`, and is NaN or infinite if `x` is, on devices that
+    preserve these. It is precise, because Mesa would otherwise replace a product with 0 by +0.
     """
     b.precise = True
     return b.fmul(x, b.select(b.flt(b.fabs(x), b.f32(LEAST)), b.f32(0.0), b.f32(1.0)))

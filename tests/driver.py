@@ -15,8 +15,11 @@ from unittest import mock
 
 import pytest
 
+from vkrunner.vulkan.loader import vk
+
 SUCCESS, NOT_READY, DEVICE_LOST, OUT_OF_DEVICE_MEMORY = 0, 1, -4, -2  # VkResult
 DISCRETE_GPU = 2  # VkPhysicalDeviceType
+_DRIVER_PROPERTIES = 1000196000  # VkStructureType
 ERROR_SEVERITY, VALIDATION_MESSAGE = 0x1000, 0x2  # of VK_EXT_debug_utils
 
 D = TypeVar("D")
@@ -223,3 +226,18 @@ class Layer:
         if is_validated:
             self._instance = place[0]
         return result
+
+
+def renaming(name: bytes) -> Instead:
+    """For vkGetPhysicalDeviceProperties2: the driver's own answer, with another driver's name."""
+
+    def describe(function: Callable[..., None], physical: Any, top: Any) -> None:
+        function(physical, top)
+        link = top.pNext
+        while link != vk.ffi().NULL:
+            base = vk.ffi().cast("VkBaseOutStructure*", link)
+            if base.sType == _DRIVER_PROPERTIES:
+                vk.ffi().cast("VkPhysicalDeviceDriverProperties*", base).driverName = name
+            link = base.pNext
+
+    return describe

@@ -26,7 +26,7 @@ def fused(module: SpirvModule) -> SpirvModule:
     text = module.text()
     precise = set(_PRECISE.findall(text))
     products = {name: factors for name, *factors in _PRODUCT.findall(text) if name not in precise}
-    lines: list[str] = []
+    lines, is_changed = list[str](), False
     for line in text.splitlines():
         found = _SUM.match(line)
         term = found and next((n for n in (3, 4) if found[n] in products), None)
@@ -34,9 +34,10 @@ def fused(module: SpirvModule) -> SpirvModule:
             lines.append(line)
         else:
             lines += _in_doubles(found, term, products[found[term]])
-    source = "\n".join(lines)
-    if len(lines) == text.count("\n"):
+            is_changed = True
+    if not is_changed:
         return module
+    source = "\n".join(lines)
     if _DOUBLE not in source:
         source = source.replace(_FLOAT, f"{_FLOAT}\n{_DOUBLE}", 1)
         source = source.replace("OpCapability", "OpCapability Float64\nOpCapability", 1)

@@ -101,16 +101,19 @@ def _options(case: Case) -> dict[str, Any]:
 
 def _offered(device: Any, case: Case) -> dict[str, Any]:
     """The device's options, without the controls and accesses that the case leaves out."""
-    usual, without = (
-        options_of({}, device.info, Tried(lambda: device.faults)),
-        frozenset(case.without),
-    )
+    usual, without = _usual(device), frozenset(case.without)
     return {
         "float_controls": usual.float_controls - without,
         "robust_access": usual.robust_access - without,
         "workarounds": usual.workarounds | WORKAROUNDS.intersection(case.worked_around),
         "max_inlined": case.max_inlined,
     }
+
+
+def _usual(device: Any) -> translate.Options:
+    """The options of the device's own kernels, but for samples."""
+    tried = Tried(lambda: device.faults, needless_modes=lambda: device.needless_modes)
+    return options_of({}, device.info, tried)
 
 
 def _bindings(case: Case) -> dict[str, tuple[int, int]]:
@@ -226,7 +229,7 @@ def _may_be_unguarded(form: str, device: Any, case: Case, expected: Outcome) -> 
     No report says that a size or a sample is of a register outside of its range. With "off",
     samples at special operands have the device's results.
     """
-    kept = options_of({}, device.info, Tried(lambda: device.faults)).robust_access
+    kept = _usual(device).robust_access
     if form == "guards=off":
         able = EXTREME.search(case.listing) is None
     else:

@@ -143,7 +143,7 @@ def test_samples_along_the_longer_gradient(device: Any, most: int) -> None:
 def test_anisotropy_keeps_what_varies_across(device: Any, dimension: str) -> None:
     """Rows of a mip stay apart if the gradient is along them; devices may take fewer samples.
 
-    On NVIDIA's the line of samples ends at the gradient's end on the next face, in another row.
+    On a cube NVIDIA's GPUs take other rows too, where the gradient is longer than the direction.
     """
     shapes = [(*level_shape(dimension, SHAPES[dimension], mip), 4) for mip in range(4)]
     levels = [np.full(shape, 9 * (mip > 0), np.float32) for mip, shape in enumerate(shapes)]

@@ -37,10 +37,10 @@ def flush_by_comparison(b: Builder, x: Value) -> Value:
 
 
 def flush_by_product(b: Builder, x: Value) -> Value:
-    """Multiply by 0 or 1: two instructions of NVIDIA's GPUs, where a choice of bits takes three.
+    """Multiply by 0 or 1, which is faster on NVIDIA's GPUs than a choice of bits (docs/gpu.md).
 
     The product is exact. It has the sign of `x`, and is NaN or infinite if `x` is, on devices that
-    preserve these. It is precise, because Mesa would otherwise replace a product with 0 by +0.
+    preserve these. It is precise, because drivers may otherwise replace a product with 0 by +0.
     """
     b.precise = True
     return b.fmul(x, b.select(b.flt(b.fabs(x), b.f32(LEAST)), b.f32(0.0), b.f32(1.0)))

@@ -93,11 +93,12 @@ class Device(Closing):
 
     @property
     def needless_modes(self) -> frozenset[FloatControl]:
-        """The float modes that the device has, and that kernels on it do not declare.
+        """The float modes of `info.float_controls` that kernels on this device do not declare.
 
-        The device computes so undeclared, as small shaders find out before its first kernel, and
-        its driver makes slower code if a module declares them. Today this is the rounding to
-        nearest (`rounding_mode_rte_32`) on NVIDIA's GPUs.
+        The driver makes slower code if a module declares them, and the device computes as in these
+        modes without the declaration. Small shaders find that out before the first kernel, once in
+        a process; the result is cached. Only `rounding_mode_rte_32` is tried, and only on NVIDIA's
+        driver.
         """
         with self._backend.context.in_use():
             return frozenset(self._tried.needless_modes())

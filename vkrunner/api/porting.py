@@ -31,7 +31,8 @@ def options_for(
         An open device, a DeviceInfo from `devices()` or `load_profile`, or the name of a built-in
         profile: "desktop" has the common features of desktop GPUs (docs/porting.md). Only an open
         device can be probed, so for a DeviceInfo no robust access feature is used unless you pass
-        `robust_access`, and operands of samples are tested unless you pass `exact_samples`. A
+        `robust_access`, operands of samples are tested unless you pass `exact_samples`, and all
+        float modes are declared unless you pass `float_controls`. A
         built-in profile uses the robust accesses that its drivers are known to keep.
     source : str, bytes, path or Program, optional
         The shader, as for `Device.kernel`; without it the options are for any shader.

@@ -13,15 +13,7 @@ ExactSamples: TypeAlias = Callable[[], Set[ExactSample]]
 """Returns the value of `Options.exact_samples` for a device; may run shaders, like `Faults`."""
 
 NeedlessModes: TypeAlias = Callable[[], Set[FloatControl]]
-"""Returns the float modes that a device has undeclared, and that slow it down; may run shaders."""
-
-
-def _none() -> frozenset[ExactSample]:
-    return frozenset()
-
-
-def _all_needed() -> frozenset[FloatControl]:
-    return frozenset()
+"""Returns the value of `Device.needless_modes`; may run shaders."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,5 +25,5 @@ class Tried:
     """
 
     faults: Faults = no_faults
-    exact_samples: ExactSamples = _none
-    needless_modes: NeedlessModes = _all_needed
+    exact_samples: ExactSamples = frozenset
+    needless_modes: NeedlessModes = frozenset

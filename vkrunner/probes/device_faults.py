@@ -60,7 +60,7 @@ def _exact_samples_of(trial: Trial) -> frozenset[ExactSample]:
 
 
 def _needless_modes_of(trial: Trial) -> frozenset[FloatControl]:
-    """The float modes that the device has undeclared; only for drivers that they slow down."""
+    """The value of `Device.needless_modes`: none for drivers that no mode is known to slow down."""
     info = trial.backend.context.info
     if info.driver != NVIDIA or NEAREST not in info.float_controls:
         return frozenset()

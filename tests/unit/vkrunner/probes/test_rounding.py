@@ -17,7 +17,7 @@ import pytest
 
 import translate
 import vkrunner
-from tests.driver import Driver
+from tests.driver import Driver, renaming
 from translate import FloatControl
 from vkrunner.api.kernel import brief_kernel
 from vkrunner.info.tried import Tried
@@ -26,10 +26,8 @@ from vkrunner.probes.trials import Trial
 from vkrunner.reference.backend import ReferenceBackend
 from vkrunner.shader.device_options import module_for, options_for_any
 from vkrunner.shader.shader import Shader
-from vkrunner.vulkan.loader import vk
 
 from .test_robust_accesses import has_another_name
-from .test_samples import DRIVER_PROPERTIES
 
 Array = np.ndarray[Any, Any]
 ADD = """cs_5_0
@@ -117,17 +115,6 @@ def test_another_rounding_is_seen(place: tuple[int, int], other: Any) -> None:
     assert needless_modes(trial) == expected
 
 
-def is_nvidias(function: Callable[..., None], physical: Any, top: Any) -> None:
-    """The driver's name is that of NVIDIA's."""
-    function(physical, top)
-    link = top.pNext
-    while link != vk.ffi().NULL:
-        base = vk.ffi().cast("VkBaseOutStructure*", link)
-        if base.sType == DRIVER_PROPERTIES:
-            vk.ffi().cast("VkPhysicalDeviceDriverProperties*", base).driverName = b"NVIDIA"
-        link = base.pNext
-
-
 def test_drivers_that_a_mode_slows_down(device: Any, driver: Driver) -> None:
     """Only they are tried; their kernels round without the mode, with the same results."""
     if NEAREST not in device.info.float_controls:
@@ -135,7 +122,7 @@ def test_drivers_that_a_mode_slows_down(device: Any, driver: Driver) -> None:
     if device.info.driver != "NVIDIA":
         assert device.needless_modes == frozenset()
     driver.replace("vkGetPhysicalDeviceProperties", has_another_name)
-    driver.replace("vkGetPhysicalDeviceProperties2", is_nvidias)
+    driver.replace("vkGetPhysicalDeviceProperties2", renaming(b"NVIDIA"))
     with vkrunner.open_device(device.info.index) as own:
         assert own.needless_modes == {NEAREST}
         options = vkrunner.options_for(own, ADD)

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import vkrunner
-from tests.driver import Driver
+from tests.driver import Driver, renaming
 from translate import ExactSample
 from vkrunner.api.kernel import brief_kernel
 from vkrunner.info.tried import Tried
@@ -24,13 +24,11 @@ from vkrunner.probes.trials import Trial
 from vkrunner.reference.backend import ReferenceBackend
 from vkrunner.shader.device_options import module_for, options_for_any
 from vkrunner.shader.shader import Shader
-from vkrunner.vulkan.loader import vk
 
 from .test_robust_accesses import has_another_name
 
 Array = np.ndarray[Any, Any]
 KINDS: tuple[ExactSample, ...] = get_args(ExactSample)
-DRIVER_PROPERTIES = 1000196000  # VkStructureType
 NAN, INFINITY = 0x7FC00000, 0x7F800000
 LAST_SLICE, ZERO = 0x40000000, 0
 
@@ -101,21 +99,10 @@ def test_a_fault_is_seen(planted: str) -> None:
     assert not is_exact(trial, PLANTED[planted][0])
 
 
-def has_another_driver(function: Callable[..., None], physical: Any, top: Any) -> None:
-    """The driver's name is not that of a driver with known faults."""
-    function(physical, top)
-    link = top.pNext
-    while link != vk.ffi().NULL:
-        base = vk.ffi().cast("VkBaseOutStructure*", link)
-        if base.sType == DRIVER_PROPERTIES:
-            vk.ffi().cast("VkPhysicalDeviceDriverProperties*", base).driverName = b"new"
-        link = base.pNext
-
-
 def test_a_software_driver(device: Any, driver: Driver) -> None:
     """Under another name it is tried, and gets no kind of operand right; by its own it is not."""
     driver.replace("vkGetPhysicalDeviceProperties", has_another_name)
-    driver.replace("vkGetPhysicalDeviceProperties2", has_another_driver)
+    driver.replace("vkGetPhysicalDeviceProperties2", renaming(b"new"))
     with vkrunner.open_device(device.info.index) as own:
         assert not own.info.known_faults
         assert own.exact_samples == device.exact_samples == frozenset()

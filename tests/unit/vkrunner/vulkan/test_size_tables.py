@@ -14,11 +14,10 @@ import pytest
 import translate
 import vkrunner
 from tests.conftest import needs
-from tests.driver import Driver
+from tests.driver import Driver, renaming
 from translate.spirv.grammar import Decoration, Op
 from vkrunner.vulkan.loader import vk
 
-DRIVER_PROPERTIES = 1000196000  # VkStructureType
 COPY_OBJECT = 83  # OpCopyObject
 FAULTS = {
     "array_length_non_uniform": "storage_buffer_non_uniform_indexing",
@@ -142,17 +141,8 @@ def play_faults(driver: Driver, names: tuple[str, ...]) -> None:
 
     name = f"new {next(_numbers)}".encode()  # devices of one name are tried once
 
-    def describe(function: Callable[..., None], physical: Any, top: Any) -> None:
-        function(physical, top)
-        link = top.pNext
-        while link != vk.ffi().NULL:
-            base = vk.ffi().cast("VkBaseOutStructure*", link)
-            if base.sType == DRIVER_PROPERTIES:
-                vk.ffi().cast("VkPhysicalDeviceDriverProperties*", base).driverName = name
-            link = base.pNext
-
     driver.replace("vkCreateShaderModule", create)
-    driver.replace("vkGetPhysicalDeviceProperties2", describe)
+    driver.replace("vkGetPhysicalDeviceProperties2", renaming(name))
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..radv.compiler import only_driver
+from ..radv.compiler import driver_variables
 from ..radv.first_dispatch import first_dispatches
 from ..radv.modules import DXBC_SPIRV, missing_peers, of_peer, ours
 from ..radv.process import DriverProcess, MissingDriver
@@ -47,7 +47,7 @@ def measure(scale: float, shaders: Shaders) -> list[Row]:
     """Rows by set. Says on stderr what is missing."""
     rounds = max(1, round(_ROUNDS * scale))
     try:
-        with DriverProcess(only_driver("lvp"), first_dispatches) as driver:
+        with DriverProcess(driver_variables("lvp"), first_dispatches) as driver:
             times = {path: _times(driver, path, rounds) for path in shaders.in_sets(scale)}
     except MissingDriver as error:
         print(f"not measured: {error}", file=sys.stderr)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ..radv.compiler import manifest
+from ..radv.compiler import driver_variables
 from ..radv.modules import PEERS, missing_peers
 from ..radv.process import MissingDriver
 from .__main__ import PARTS, measure
@@ -40,7 +40,7 @@ def test_part(part: str) -> None:
 
 def needs_radv() -> None:
     try:
-        manifest("radeon")
+        driver_variables("radeon")
     except MissingDriver as missing:
         pytest.fail(str(missing)) if os.environ.get("CI") else pytest.skip(str(missing))
 

@@ -2,42 +2,25 @@
 
 from __future__ import annotations
 
-import glob
-from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from typing import Any
 
-from .pipelines import Pipelines
+from vkrunner.api.amd_code import FAMILIES, manifest, only_driver
+from vkrunner.vulkan.machine_code import PipelineDevice
+
+from .declared import declared_by
 from .process import DriverProcess, Measure, MissingDriver
 
-# The names of a family in Mesa's versions, from old to new.
-FAMILIES: Mapping[str, Sequence[str]] = {
-    "VEGA10": ("VEGA10",),
-    "NAVI21": ("NAVI21",),
-    "NAVI31": ("GFX1100", "NAVI31"),
-    "GFX1201": ("GFX1201",),
-}
 
-
-def manifest(driver: str) -> str:
-    """Path of the manifest of one of Mesa's drivers, such as `radeon`. Raises MissingDriver."""
-    folders = "/usr/share/vulkan/icd.d", "/etc/vulkan/icd.d"
-    found = sorted(path for f in folders for path in glob.glob(f"{f}/{driver}_icd*.json"))
-    if not found:
-        raise MissingDriver(f"no driver {driver}: apt-get install mesa-vulkan-drivers")
-    return found[0]
-
-
-def only_driver(driver: str) -> dict[str, str]:
+def driver_variables(driver: str) -> dict[str, str]:
     """The variables for a Vulkan with one of Mesa's drivers, without its cache.
 
     Raises MissingDriver.
     """
     path = manifest(driver)
-    return {
-        "VK_DRIVER_FILES": path,
-        "VK_ICD_FILENAMES": path,
-        "MESA_SHADER_CACHE_DISABLE": "true",
-    }
+    if path is None:
+        raise MissingDriver(f"no driver {driver}: apt-get install mesa-vulkan-drivers")
+    return only_driver(path)
 
 
 def environment(family: str) -> dict[str, str]:
@@ -45,7 +28,7 @@ def environment(family: str) -> dict[str, str]:
 
     Raises MissingDriver.
     """
-    return {"RADV_FORCE_FAMILY": family, **only_driver("radeon")}
+    return {"RADV_FORCE_FAMILY": family, **driver_variables("radeon")}
 
 
 def compiler_for(family: str) -> DriverProcess:
@@ -61,4 +44,9 @@ def compiler_for(family: str) -> DriverProcess:
 
 
 def _statistics() -> Measure:
-    return Pipelines().statistics
+    device = PipelineDevice()
+
+    def measure(words: Any) -> dict[str, int]:
+        return device.statistics(words, declared_by(words))
+
+    return measure

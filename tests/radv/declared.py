@@ -10,12 +10,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from vkrunner.vulkan.machine_code import Entry, Slot
+
 _ENTRY_POINT, _CONSTANT, _VARIABLE, _DECORATE = 15, 43, 59, 71
 _INT, _IMAGE, _SAMPLER, _SAMPLED_IMAGE = 21, 25, 26, 27
 _ARRAY, _RUNTIME_ARRAY, _POINTER = 28, 29, 32
 _BUFFER_BLOCK, _BINDING, _SET = 3, 33, 34  # decorations
 _UNIFORM, _PUSH_CONSTANT, _STORAGE_BUFFER = 2, 9, 12  # storage classes
 _DIM_BUFFER, _SAMPLED = 5, 1
+_PUSH_BYTES = 128
 _UNBOUNDED = 4  # descriptors of an array without a length: lavapipe has 32 storage buffers
 
 
@@ -32,23 +35,17 @@ class Texels:
 
 
 @dataclass(frozen=True, slots=True)
-class Slot:
-    """A binding; `kind` is the name of a VkDescriptorType without its prefix."""
+class DeclaredSlot(Slot):
+    """A binding, with the operands of its image."""
 
-    set: int
-    binding: int
-    kind: str
-    count: int
     texels: Texels | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Declared:
+class Declared(Entry):
     """A module's compute entry point and its bindings."""
 
-    entry_point: str
-    slots: tuple[Slot, ...]
-    push_constants: bool
+    slots: tuple[DeclaredSlot, ...]
 
 
 def declared_by(words: Any) -> Declared:
@@ -92,12 +89,13 @@ class _Reader:
             self._types[operands[0]] = opcode, operands[1:]
 
     def declared(self) -> Declared:
-        slots = [self._slot(*v) for v in self._variables if _SET in self._decorations[v[0]]]
+        found = [self._slot(*v) for v in self._variables if _SET in self._decorations[v[0]]]
         pushes = any(storage == _PUSH_CONSTANT for _, _, storage in self._variables)
-        merged = {(slot.set, slot.binding): slot for slot in slots}
-        return Declared(self._entry_point, tuple(merged[key] for key in sorted(merged)), pushes)
+        merged = {(slot.set, slot.binding): slot for slot in found}
+        slots = tuple(merged[key] for key in sorted(merged))
+        return Declared(self._entry_point, slots, _PUSH_BYTES if pushes else 0)
 
-    def _slot(self, variable: int, type_id: int, storage: int) -> Slot:
+    def _slot(self, variable: int, type_id: int, storage: int) -> DeclaredSlot:
         pointee = self._types[type_id][1][1]
         opcode, operands = self._types[pointee]
         count = 1
@@ -108,7 +106,7 @@ class _Reader:
         decorations = self._decorations[variable]
         kind = self._kind(opcode, operands, storage, pointee)
         texels = self._texels(operands) if opcode == _IMAGE else None
-        return Slot(decorations[_SET], decorations.get(_BINDING, 0), kind, count, texels)
+        return DeclaredSlot(decorations[_SET], decorations.get(_BINDING, 0), kind, count, texels)
 
     def _texels(self, operands: list[int]) -> Texels:
         sampled, dimension, depth, array, multisampled, _, format_, *_ = operands

@@ -12,9 +12,9 @@ from contextlib import ExitStack
 from typing import Any
 
 from vkrunner.vulkan.loader import vk
+from vkrunner.vulkan.machine_code import PipelineDevice, descriptor_type
 
-from .declared import Declared, Slot, Texels, declared_by
-from .pipelines import Pipelines, descriptor_type
+from .declared import Declared, DeclaredSlot, Texels, declared_by
 from .process import Measure
 
 _BYTES = 1 << 16  # of a buffer
@@ -33,7 +33,7 @@ class FirstDispatches:
     """The first device of the first driver."""
 
     def __init__(self) -> None:
-        self._pipelines = Pipelines()
+        self._pipelines = PipelineDevice()
         self._device = self._pipelines.device
         queue = vk.out("VkQueue")
         vk.lib().vkGetDeviceQueue(self._device, 0, 0, queue)
@@ -105,7 +105,7 @@ class FirstDispatches:
             self._write(sets[slot.set], slot, stack)
         return list(sets)
 
-    def _write(self, target: Any, slot: Slot, stack: ExitStack) -> None:
+    def _write(self, target: Any, slot: DeclaredSlot, stack: ExitStack) -> None:
         """Write the same resource to each descriptor of a binding."""
         field, item = self._resource(slot, stack)
         write = vk.struct(
@@ -118,7 +118,7 @@ class FirstDispatches:
         )
         vk.lib().vkUpdateDescriptorSets(self._device, 1, write, 0, vk.ffi().NULL)
 
-    def _resource(self, slot: Slot, stack: ExitStack) -> tuple[str, Any]:
+    def _resource(self, slot: DeclaredSlot, stack: ExitStack) -> tuple[str, Any]:
         """The field of VkWriteDescriptorSet, and its value."""
         if slot.kind == "SAMPLER":
             sampler = self._made("VkSampler", vk.struct("VkSamplerCreateInfo"), stack)

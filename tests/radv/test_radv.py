@@ -15,7 +15,7 @@ import translate
 import vkrunner
 
 from .__main__ import main
-from .compiler import compiler_for, environment, only_driver
+from .compiler import compiler_for, driver_variables, environment
 from .declared import declared_by
 from .first_dispatch import first_dispatches
 from .modules import FORMS, ours
@@ -41,8 +41,8 @@ def compiler() -> Iterator[DriverProcess]:
 def test_declarations_are_those_of_the_interface(path: Path) -> None:
     module = translate.to_spirv(translate.load(path), translate.Options())
     declared = declared_by(module.words)
-    assert declared.entry_point == module.interface.entry_point
-    assert declared.push_constants == bool(module.interface.windows)
+    assert declared.name == module.interface.entry_point
+    assert bool(declared.push_bytes) == bool(module.interface.windows)
     found = {(slot.set, slot.binding): (slot.kind, slot.count) for slot in declared.slots}
     expected = {(b.set, b.binding): (b.descriptor_type.upper(), b.count) for b in module.interface}
     assert found == expected
@@ -133,7 +133,7 @@ def test_a_family_that_mesa_does_not_know(capsys: pytest.CaptureFixture[str]) ->
 def test_lavapipe_compiles_shaders_of_every_resource() -> None:
     """The made-up resources suit every declaration; Refused where one does not."""
     try:
-        driver = DriverProcess(only_driver("lvp"), first_dispatches)
+        driver = DriverProcess(driver_variables("lvp"), first_dispatches)
     except MissingDriver as missing:
         pytest.fail(str(missing)) if os.environ.get("CI") else pytest.skip(str(missing))
     with driver:

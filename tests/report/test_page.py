@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
+import pickle
 import re
+from html import unescape
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+import vkrunner
 from vkrunner.__main__ import main
 
 from .test_report import HEAD
@@ -58,4 +62,80 @@ def test_lines_with_violations_are_marked(device: Any, tmp_path: Path) -> None:
 def test_a_page_needs_a_report(capsys: pytest.CaptureFixture[str]) -> None:
     shader = str(Path(__file__).parents[2] / "shaders" / "saxpy.dxbc")
     assert main(["run", shader, "--groups", "1", "-o", "page.html", "--device", "reference"]) == 2
-    assert "--every-violation and -o need --report" in capsys.readouterr().err
+    assert "-o needs --report or --trace" in capsys.readouterr().err
+
+
+def shown_in_frame(result: Any) -> str:
+    """The page in a notebook's frame."""
+    html = result.violations._repr_html_()
+    frame = re.fullmatch(
+        r'<iframe title="violations" style="[^"]*" srcdoc="([^"]*)"></iframe>', html
+    )
+    assert frame is not None
+    return unescape(frame[1])
+
+
+def test_a_notebook_shows_the_page(device: Any, tmp_path: Path) -> None:
+    text = page_of(device, tmp_path, PLANES, "--groups", "2,2,3", "--u0", f"zeros:{WORDS}:u4")
+    kernel = device.kernel(tmp_path / "shader.asm", guards="report")
+    result = kernel.dispatch((2, 2, 3), u0=np.zeros(WORDS, np.uint32))
+    assert result.violations.page() == text
+    assert shown_in_frame(result) == text
+    assert pickle.loads(pickle.dumps(result.violations)) == result.violations
+
+
+def test_a_notebook_shows_a_table_without_violations(device: Any) -> None:
+    kernel = device.kernel(PLANES, guards="report")
+    result = kernel.dispatch((1, 1, 1), u0=np.zeros(WORDS, np.uint32))
+    assert "violations: 4" not in result.violations._repr_html_()
+    empty = kernel.dispatch((0, 1, 1), u0=np.zeros(WORDS, np.uint32)).violations
+    assert empty._repr_html_().startswith("<table><caption>violations: 0</caption>")
+    with pytest.raises(vkrunner.ArgumentError, match="violations of a dispatch"):
+        vkrunner.Violations().page()
+
+
+def test_groups_that_the_device_reads(device: Any) -> None:
+    """The page has the threads up to the last one with a violation."""
+    groups = device.buffer(np.array([2, 2, 3], np.uint32))
+    words = device.buffer(np.zeros(WORDS, np.uint32))
+    kernel = device.kernel(PLANES, guards="report")
+    text = kernel.dispatch_indirect(groups, u0=words).violations.page()
+    assert f"of {4 * WORDS:,}." in text
+    assert " of 16 x 16 x 3 threads" in text
+
+
+RACE = (
+    "cs_5_0\ndcl_globalFlags refactoringAllowed\ndcl_uav_raw u0\ndcl_input vThreadIDInGroup.x\n"
+    "dcl_temps 1\ndcl_tgsm_raw g0, 64\ndcl_thread_group 4, 1, 1\n"
+    "store_raw g0.x, l(8), vThreadIDInGroup.x\n"
+    "if_nz vThreadIDInGroup.x\nsync_g_t\nendif\n"
+    "ld_raw r0.x, l(8), g0.xxxx\nstore_raw u0.x, l(0), r0.x\nret \n"
+)
+
+
+def test_races_and_divergent_barriers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "race.asm").write_text(RACE)
+    page = tmp_path / "page.html"
+    words = ["run", str(tmp_path / "race.asm"), "--report", "--device", "reference"]
+    words += ["--groups", "1", "--u0", "zeros:1:u4"]
+    assert main([*words, "-o", str(page)]) == 0
+    out = capsys.readouterr().out
+    assert "g0 byte 0x8: store by thread" in out
+    assert re.search(
+        r"divergent barriers: 1\n    group 0,0,0: thread [123],0,0 waits at line 10 ", out
+    )
+    text = page.read_text("utf-8")
+    races = text[text.index('<section id="races"') : text.index('<section id="resources"')]
+    assert "Race on g0" in races
+    assert "Barrier that not all threads reach" in races
+    assert "store_raw g0.x, l(8), vThreadIDInGroup.x" in races
+    marked = set(re.findall(r'class="l bad[^>]*data-i="(\d+)"', text))
+    assert {"0", "2"} <= marked
+    assert main([*words, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["divergent_barriers"]["total"] == 1
+    assert {one["register"] for one in found["races"]["records"]} == {"g0"}
+    with vkrunner.open_device("reference") as device:
+        kernel = device.kernel(RACE, guards="report")
+        result = kernel.dispatch(1, u0=np.zeros(1, np.uint32))
+    assert "Race on g0" in shown_in_frame(result)

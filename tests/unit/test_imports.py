@@ -67,7 +67,7 @@ ROOMS: dict[str, set[str]] = {
     "shader": {"errors", "info"},
     "binding": {"errors", "resources", "values"},
     "testing": {"binding", "values"},
-    "work": BELOW_WORK | {"binding"},
+    "work": BELOW_WORK | {"binding", "pages"},
     "probes": BELOW_WORK | {"work"},
     "reference": BACKEND_SEES,
     "vulkan": BACKEND_SEES,
@@ -75,7 +75,7 @@ ROOMS: dict[str, set[str]] = {
     "__init__": BELOW_WORK | {"api", "vulkan", "work"},
     "shadertest": {"__init__", "binding", "info", "values"},
     "pages": set(),
-    "cli": {*BACKEND_SEES - {"resources"}, "__init__", "api", "pages", "reference", "shadertest"},
+    "cli": {*BACKEND_SEES - {"resources"}, "__init__", "api", "pages", "shadertest"},
     "pytest_plugin": {"__init__", "shadertest"},
     "__main__": {"cli", "errors"},
 }
@@ -86,6 +86,7 @@ VULKAN_ROOMS: dict[str, set[str]] = {
     "objects": {"device", "loader"},
     "encode": {"device", "loader", "objects"},
     "backend": {"device", "encode", "objects"},
+    "machine_code": {"loader"},
 }
 # The folders of `translate.passes`, and the modules beside them.
 PASSES_ROOMS: dict[str, set[str]] = {

@@ -38,7 +38,7 @@ from translate.interface.shader import (
     brief_of,
     interface_table,
 )
-from translate.interface.shown import html_table, line_of, some_of
+from translate.interface.shown import framed, html_table, line_of, some_of
 
 __all__ = [
     "CONSTANT_BUFFER",
@@ -70,6 +70,7 @@ __all__ = [
     "component_of",
     "dtype_text",
     "format_message",
+    "framed",
     "html_table",
     "interface_table",
     "line_of",

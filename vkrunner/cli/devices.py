@@ -15,10 +15,15 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from vkrunner import DeviceInfo, NoDeviceError, RunnerError, open_device
-from vkrunner.api.choose import VARIABLE, default_of, vulkan_devices
+from vkrunner.api.choose import (
+    TYPE,
+    VARIABLE,
+    default_of,
+    reference_info,
+    vulkan_devices,
+)
 from vkrunner.cli.output import plain, write_json, write_lines, write_message
 from vkrunner.info.faults import FAULTS, notice
-from vkrunner.reference.info import TYPE, reference_info
 
 _INDENT, _WIDTH = "    ", 100
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import translate
 from translate import Explanation
@@ -13,9 +13,13 @@ from vkrunner.cli.output import write_all
 from vkrunner.cli.source import SOURCE, STDIN, add_hlsl_options, open_shader, report
 from vkrunner.cli.target_device import add_device_options, options_of, target_device
 from vkrunner.cli.translation_flags import add_translation_options, translation_options
+from vkrunner.pages import missing_package
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Sequence
+
+    from translate import SpirvModule
+    from vkrunner.pages.explanation import MachineCode, Section
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -23,6 +27,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("source", metavar="IN", help=SOURCE)
     parser.add_argument(
         "-o", "--output", metavar="PAGE", required=True, help="the HTML file; - for standard output"
+    )
+    parser.add_argument(
+        "--amd",
+        metavar="FAMILY",
+        help="show the machine code for a family of AMD's GPUs too, for instance NAVI21; this"
+        " needs Mesa's driver for them, and no GPU",
     )
     add_translation_options(parser)
     add_device_options(parser)
@@ -38,19 +48,15 @@ def run(arguments: argparse.Namespace) -> int:
     report(shader)
     with target_device(arguments) as device:
         explained = translate.explain(program, options_of(given, device, shader))
-    write_all({arguments.output: page_of(explained, title_of(source)).encode()}, binary=False)
+    code = _machine_code(explained.module, arguments.amd) if arguments.amd else None
+    write_page(arguments.output, explained, title_of(source), code=code)
     return 0
 
 
 def check_packages() -> None:
     """Raise ArgumentError if a Python package that pages need is not installed."""
-    try:
-        import jinja2  # pyright: ignore[reportUnusedImport]  # noqa: F401
-        import pygments  # pyright: ignore[reportUnusedImport]  # noqa: F401
-    except ModuleNotFoundError as error:
-        raise ArgumentError(
-            f"pages need the package {error.name}: pip install 'sm5vk[explain]'"
-        ) from None
+    if (package := missing_package()) is not None:
+        raise ArgumentError(f"pages need the package {package}: pip install 'sm5vk[explain]'")
 
 
 def title_of(source: str) -> str:
@@ -58,16 +64,24 @@ def title_of(source: str) -> str:
     return "standard input" if source == STDIN else Path(source).name
 
 
-def page_of(
+def write_page(
+    target: str,
     explained: Explanation,
     title: str,
-    extra: Mapping[str, Any] | None = None,
-    bad: Collection[int] = (),
-) -> str:
-    """The page as HTML.
-
-    `extra` has further values for its template, `bad` the numbers of instructions with violations.
-    """
+    sections: Sequence[Section] = (),
+    code: MachineCode | None = None,
+) -> None:
+    """Write the page, with sections before the shader's own, and with a GPU's code."""
     from vkrunner.pages.explanation import explanation_page  # needs the extra packages
 
-    return explanation_page(explained, title, extra, bad)
+    page = explanation_page(explained, title, sections, code)
+    write_all({target: page.encode()}, binary=False)
+
+
+def _machine_code(module: SpirvModule, family: str) -> MachineCode:
+    from vkrunner.api.amd_code import amd_code  # only if needed
+    from vkrunner.pages.explanation import MachineCode
+
+    found = amd_code(module, family)
+    statistics = {n: value for n, value in found.statistics.items() if "hash" not in n.lower()}
+    return MachineCode(f"Code for {family}, {found.driver}", found.lines, statistics)

@@ -8,12 +8,15 @@ from collections.abc import Iterator
 from typing import Any, cast
 
 from translate import Program, ShaderInterface
-from vkrunner import Result, Violations
+from vkrunner import ReferenceResult, Result, Violations
 from vkrunner.binding.registers import label_of
 from vkrunner.cli.arrays import array_lines
 from vkrunner.cli.messages import messages_data
-from vkrunner.cli.output import plain, write_json, write_lines, write_message
+from vkrunner.cli.output import plain, write_json, write_lines, write_message, write_text
+from vkrunner.cli.picture import picture_text, shows_pictures
 from vkrunner.values.arrays import Array
+from vkrunner.work.report_page import barrier_text, race_text
+from vkrunner.work.result import previews
 
 _SHOWN = 8  # values of a result that are printed
 
@@ -28,6 +31,15 @@ def show_result(
         write_json(_summary(device, interface, result))
     elif not arguments.save:
         write_lines(_lines(interface, result))
+        _show_pictures(interface, result)
+
+
+def _show_pictures(interface: ShaderInterface, result: Result) -> None:
+    """Show two-dimensional textures on a terminal that can."""
+    if shows_pictures():
+        for register, texels in previews(result):
+            write_lines([f"{label_of(interface[register])}, without alpha:"])
+            write_text(picture_text(texels), None)
 
 
 def violations_text(
@@ -42,6 +54,20 @@ def violations_text(
 def show_violations(text: str, *, to_stdout: bool) -> None:
     """Print the table; on standard error if standard output receives a file."""
     write_lines(text.splitlines()) if to_stdout else write_message(text)
+
+
+def show_races(result: ReferenceResult, *, to_stdout: bool) -> None:
+    """Print the races and divergent barriers that the reference machine found."""
+    found = result.findings
+    races = map(race_text, result.races[:_SHOWN])
+    barriers = map(barrier_text, result.divergent_barriers[:_SHOWN])
+    for count, noun, texts in (
+        (found.race_count, "races", races),
+        (found.divergent_barrier_count, "divergent barriers", barriers),
+    ):
+        if count:
+            lines = [f"{noun}: {count:,}", *(f"    {text}" for text in texts)]
+            show_violations("\n".join(lines), to_stdout=to_stdout)
 
 
 def _time_text(duration_ns: int | None) -> str:
@@ -70,6 +96,21 @@ def _summary(device: str, interface: ShaderInterface, result: Result) -> dict[st
                 dataclasses.asdict(group) for group in result.violations.by_instruction()
             ],
             "records": [dataclasses.asdict(v) for v in result.violations],
+        },
+        **(_findings(result) if isinstance(result, ReferenceResult) else {}),
+    }
+
+
+def _findings(result: ReferenceResult) -> dict[str, Any]:
+    """The races and divergent barriers that the reference machine found."""
+    return {
+        "races": {
+            "total": result.findings.race_count,
+            "records": [dataclasses.asdict(one) for one in result.races],
+        },
+        "divergent_barriers": {
+            "total": result.findings.divergent_barrier_count,
+            "records": [dataclasses.asdict(one) for one in result.divergent_barriers],
         },
     }
 

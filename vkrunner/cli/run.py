@@ -14,21 +14,20 @@ import numpy as np
 from translate import ShaderInterface
 from translate.errors import escaped
 from translate.interface import CONSTANT_BUFFER, Binding
-from vkrunner import AbortError, ArgumentError, Kernel, open_device
+from vkrunner import AbortError, ArgumentError, Kernel, ReferenceResult, open_device
 from vkrunner.binding.making import Formatted
 from vkrunner.binding.matching import by_register, match_keys
 from vkrunner.binding.registers import Key, elements_of, find, label_of, look_up, register_of
 from vkrunner.cli.explain import check_packages
 from vkrunner.cli.messages import print_messages
-from vkrunner.cli.output import STDOUT, write_json, write_lines
+from vkrunner.cli.output import STDOUT, write_all, write_json, write_lines
 from vkrunner.cli.parser import UsageError
 from vkrunner.cli.progress import show_work
-from vkrunner.cli.results import show_result, show_violations, violations_text
+from vkrunner.cli.results import show_races, show_result, show_violations, violations_text
 from vkrunner.cli.saving import check_name, save
 from vkrunner.cli.source import SOURCE, add_hlsl_options, open_shader, report
 from vkrunner.cli.translation_flags import add_translation_options, pairs, translation_options
 from vkrunner.cli.value_parser import NULL, SYNTAX, parse_value
-from vkrunner.cli.violations import write_violations
 from vkrunner.shader.shader import Shader
 from vkrunner.work.context import DEFAULT_TIMEOUT_S
 from vkrunner.work.messages import DEFAULT_CAPACITY
@@ -107,7 +106,7 @@ def _add_report_options(parser: argparse.ArgumentParser) -> list[argparse.Action
             "-o",
             dest="page",
             metavar="PAGE",
-            help="with --report: write a page with the violations",
+            help="with --report or --trace: write a page with the violations or the instructions",
         ),
     ]
 
@@ -166,7 +165,7 @@ def run(arguments: argparse.Namespace) -> int:
         _check_complete(kernel.interface, values, arguments.source)
         say("")
         if thread is not None:
-            return _trace(arguments, kernel, groups, thread, values)
+            return _trace(arguments, kernel, groups, thread, values, shader)
         say(f"running on {device.name} with {_size_text(values)} of arrays")
         try:
             result = kernel.dispatch(groups, timeout=arguments.timeout, bindings=values)
@@ -183,11 +182,13 @@ def run(arguments: argparse.Namespace) -> int:
     if not arguments.report:
         return 0
     if arguments.page is not None:
-        write_violations(arguments, shader.program, groups, values, result.violations)
+        write_all({arguments.page: result.violations.page().encode()}, binary=False)
     if not arguments.json:
         threads = _thread_count(groups, kernel.interface)
         table = violations_text(result.violations, shader.program, threads, arguments)
         show_violations(table, to_stdout=STDOUT not in saves.values())
+        if isinstance(result, ReferenceResult):
+            show_races(result, to_stdout=STDOUT not in saves.values())
     return 1 if result.violations else 0
 
 
@@ -196,8 +197,8 @@ def _options(arguments: argparse.Namespace) -> dict[str, Any]:
     options = translation_options(arguments)
     if arguments.report:
         options["guards"] = "report"
-    elif arguments.every_violation or arguments.page is not None:
-        raise UsageError("--every-violation and -o need --report")
+    elif arguments.every_violation or (arguments.page and not arguments.trace):
+        raise UsageError("--every-violation needs --report, and -o needs --report or --trace")
     if arguments.page is not None:
         check_packages()
     return options
@@ -223,16 +224,19 @@ def _trace(
     groups: tuple[int, ...],
     thread: tuple[int, ...],
     values: Mapping[Key, Any],
+    shader: Shader,
 ) -> int:
     from vkrunner import ReferenceKernel
-    from vkrunner.cli.trace import trace_data, trace_lines  # only if needed
+    from vkrunner.cli.trace import trace_data, trace_lines, write_trace  # only if needed
 
     if not isinstance(kernel, ReferenceKernel):
         raise UsageError(
             "only the reference machine, an interpreter, can trace: add --device reference"
         )
     steps = kernel.trace(groups, thread=thread, bindings=values, timeout=arguments.timeout)
-    if arguments.json:
+    if arguments.page is not None:
+        write_trace(arguments, shader.program, steps)
+    elif arguments.json:
         write_json(trace_data(steps))
     else:
         write_lines(trace_lines(steps))

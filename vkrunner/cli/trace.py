@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
 
+import translate
+from translate import Program
 from translate.errors import escaped
 from translate.reference import Step, Value
+from vkrunner.cli.explain import title_of, write_page
 from vkrunner.cli.output import plain
+from vkrunner.cli.translation_flags import translation_options
+
+_MOST_ON_PAGE = 2000
 
 
 def trace_lines(steps: Iterable[Step]) -> Iterator[str]:
@@ -43,6 +50,27 @@ def trace_data(steps: Iterable[Step]) -> list[dict[str, Any]]:
         }
         for step in steps
     ]
+
+
+def write_trace(arguments: argparse.Namespace, program: Program, steps: Iterable[Step]) -> None:
+    """Write the shader's page with the first steps of the trace."""
+    from vkrunner.pages.explanation import Section, TracedStep  # needs the extra packages
+
+    found = list(steps)
+    rows = [
+        TracedStep(
+            step.instruction,
+            escaped(step.text),
+            [line for value in step.sources for line in _numbers(value)],
+            [line for value in step.results for line in _numbers(value)],
+        )
+        for step in found[:_MOST_ON_PAGE]
+    ]
+    text = f"Thread {arguments.trace}: {len(found):,} instructions"
+    more = f", of which {len(rows):,} are shown; --json has all" if len(rows) < len(found) else ""
+    section = Section("trace", "Trace", f"{text}{more}.", steps=rows)
+    explained = translate.explain(program, translate.Options(**translation_options(arguments)))
+    write_page(arguments.page, explained, title_of(arguments.source), [section])
 
 
 def _place(step: Step) -> str:

@@ -16,6 +16,7 @@ from translate.errors import escaped
 from translate.interface import dtype_text, vulkan_format
 from translate.version import VERSION
 from vkrunner.pages.highlight import highlighted
+from vkrunner.pages.pictures import Picture
 
 _GUARDS = {  # guard -> symbol, text
     "stays": ("●", "check stays"),
@@ -57,16 +58,60 @@ class Pane:
     lines: Sequence[CodeLine]
 
 
+@dataclass(frozen=True, slots=True)
+class Article:
+    """Something found at instructions, whose lines are marked.
+
+    `source` are lines of code with a caret, or "".
+    """
+
+    title: str
+    text: str
+    instructions: Sequence[int]
+    source: str
+    pictures: Sequence[Picture]
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A section before the shader's own; `id` is unique on the page."""
+
+    id: str
+    title: str
+    text: str
+    articles: Sequence[Article] = ()
+    steps: Sequence[TracedStep] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TracedStep:
+    """A row of a trace: an instruction, its text, and a line for each value in and out."""
+
+    instruction: int
+    text: str
+    sources: Sequence[str]
+    results: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class MachineCode:
+    """A compiler's code for a GPU: `title` names both."""
+
+    title: str
+    lines: Sequence[str]
+    statistics: Mapping[str, int]
+
+
 def explanation_page(
     explained: Explanation,
     title: str,
-    extra: Mapping[str, Any] | None = None,
-    bad: Collection[int] = (),
+    sections: Sequence[Section] = (),
+    code: MachineCode | None = None,
 ) -> str:
-    """The page as HTML.
-
-    `extra` has further values of the template, `bad` the instructions with violations.
-    """
+    """The page as HTML, with sections before the shader's own, and with a GPU's code."""
+    bad = {
+        number for one in sections for article in one.articles for number in article.instructions
+    }
     environment = Environment(
         loader=PackageLoader("vkrunner.pages", "templates"),
         autoescape=True,
@@ -85,10 +130,10 @@ def explanation_page(
         "interface": interface,
         "bindings": [_binding_row(binding) for binding in interface],
         "accesses": [_access_row(explained, access) for access in explained.accesses],
-        "columns": _columns(explained, bad),
+        "columns": _columns(explained, bad, code),
+        "machine_code": code,
         "stay": sum(access.guard == "stays" for access in explained.accesses),
-        "violations": (),
-        **(extra or {}),
+        "sections": sections,
     }
     return environment.get_template("page.html").render(values)
 
@@ -145,16 +190,25 @@ def _base(name: str) -> str:
 # --- code ----------------------------------------------------------------------------------------
 
 
-def _columns(explained: Explanation, bad: Collection[int]) -> list[list[Pane]]:
-    """The panes of each column, from left to right: HLSL and listing, IR, SPIR-V."""
+def _columns(
+    explained: Explanation, bad: Collection[int], code: MachineCode | None
+) -> list[list[Pane]]:
+    """The panes of each column, from left to right: HLSL and listing, IR, SPIR-V and GPU's code."""
     marks = _marks(explained.accesses)
     listing = _pane("listing", "Listing", explained.listing, marks, bad)
     columns = [
         [*_hlsl_panes(explained, marks, bad), listing],
         [_pane("ir", "IR after all passes", explained.ir, {}, bad)],
     ]
+    last: list[Pane] = []
     if explained.spirv:
-        columns.append([_pane("spirv", "SPIR-V", explained.spirv, {}, bad)])
+        last.append(_pane("spirv", "SPIR-V", explained.spirv, {}, bad))
+    if code is not None:
+        last.append(
+            _pane("machine", code.title, [ExplainedLine(line) for line in code.lines], {}, bad)
+        )
+    if last:
+        columns.append(last)
     return columns
 
 

@@ -60,11 +60,16 @@ class _Spirv(RegexLexer):
     }
 
 
-_LEXERS: dict[str, Any] = {"listing": _Listing, "ir": _Ir, "spirv": _Spirv}
+_LEXERS: dict[str, Any] = {  # AMD's code is written like a listing
+    "listing": _Listing,
+    "ir": _Ir,
+    "spirv": _Spirv,
+    "machine": _Listing,
+}
 
 
 def highlighted(lines: Iterable[str], language: str) -> list[str]:
-    """Each line as HTML. The language is hlsl, listing, ir or spirv."""
+    """Each line as HTML. The language is hlsl, listing, ir, spirv or machine."""
     texts = [escaped(line, keep="\t") for line in lines]
     given: dict[str, Any] = {"stripnl": False, "ensurenl": True}
     lexer: Any = (

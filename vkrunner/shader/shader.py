@@ -116,6 +116,11 @@ class Shader:
         """The file's name without folder and suffix; None if the source was not a file."""
         return Path(self._file).stem if self._file is not None else None
 
+    @property
+    def title(self) -> str:
+        """The file's name; "shader" if the source was not a file."""
+        return Path(self._file).name if self._file is not None else "shader"
+
     def module(self, options: Options) -> SpirvModule:
         """The SPIR-V module; its words may be read-only. Raises the errors of `translation`."""
         return self.finished or self.translation(options).module

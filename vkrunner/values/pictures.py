@@ -14,6 +14,7 @@ import numpy as np
 
 from vkrunner.errors import ArgumentError
 from vkrunner.values.arrays import Array
+from vkrunner.values.formats import FLOAT, UNORM, Format
 
 EXR = ".exr"
 PICTURES = (".png", ".jpg", ".jpeg", ".bmp", ".tga", ".webp", ".tif", ".tiff", EXR)
@@ -112,6 +113,46 @@ def png_of(texels: Array, name: str) -> bytes:
     shown = texels[..., 0] if texels.ndim == 3 and is_gray else texels
     pillow.fromarray(np.ascontiguousarray(shown)).save(into, "PNG")
     return into.getvalue()
+
+
+def preview(texels: Array, format: Format) -> Array | None:
+    """The texels of a two-dimensional texture as colours to look at, u8[height, width, 3].
+
+    Floats are cut to the range from 0 to 1, a NaN is black. Alpha is left out, a missing green or
+    blue is 0, and a single component is gray. None for formats of integers, packed formats and
+    blocks, and for an empty texture.
+    """
+    components = texels.shape[2] if texels.ndim == 3 else 1
+    is_colour = format.kind in (FLOAT, UNORM) and not format.has_blocks
+    if not is_colour or components != format.components or texels.size == 0:
+        return None
+    colours = texels.reshape(*texels.shape[:2], components)
+    if format.is_blue_first:
+        colours = blue_first(colours)
+    largest = 1.0 if texels.dtype.kind == "f" else np.iinfo(texels.dtype).max
+    shares = np.nan_to_num(colours[..., :3].astype(np.float32) / largest, nan=0.0)
+    bytes_ = np.rint(np.clip(shares, 0, 1) * 255).astype(np.uint8)
+    if components == 1:
+        return np.repeat(bytes_, 3, axis=2)
+    return np.pad(bytes_, ((0, 0), (0, 0), (0, 3 - bytes_.shape[2])))
+
+
+def fitted(texels: Array, width: int, height: int) -> Array:
+    """A picture, u8[height, width, 3], that fits into so many pixels: means of its texels.
+
+    A picture that fits is returned as it is.
+    """
+    scale = max(texels.shape[1] / width, texels.shape[0] / height, 1.0)
+    sums = texels.astype(np.float64)
+    for axis in (0, 1):
+        length = texels.shape[axis]
+        count = max(round(length / scale), 1)
+        starts = [number * length // count for number in range(count)]
+        shape = [1, 1, 1]
+        shape[axis] = count
+        lengths: Array = np.diff([*starts, length]).reshape(shape)
+        sums = np.add.reduceat(sums, starts, axis) / lengths
+    return np.rint(sums).astype(np.uint8)
 
 
 def _module(name: str, wanted: str) -> Any:

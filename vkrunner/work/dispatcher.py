@@ -16,6 +16,7 @@ from vkrunner.work.backend import Backend
 from vkrunner.work.groups import Indirect, check_groups
 from vkrunner.work.messages import DEFAULT_CAPACITY, check_capacity
 from vkrunner.work.plans import DispatchPlan, key_of, submit_first
+from vkrunner.work.report_page import ReportedKernel
 from vkrunner.work.steps import DispatchStep
 from vkrunner.work.submission import Submission
 
@@ -38,6 +39,8 @@ class Dispatcher(DeviceChild[DevicePipeline]):
         self._shader = source if isinstance(source, Shader) else Shader(source)
         self.name = self._shader.name or "kernel"  # in a profile
         self._formats: Mapping[str, str | Sequence[str]] = options.get("formats") or {}
+        is_reported = options.get("guards") == "report" and self._shader.finished is None
+        self._reported = ReportedKernel(self._shader, options) if is_reported else None
         made = backend.make_pipeline(self._shader, options, tried or Tried())
         super().__init__(backend, made)
         self.interface: ShaderInterface = made.interface
@@ -80,4 +83,4 @@ class Dispatcher(DeviceChild[DevicePipeline]):
             argument.check_owner(self._backend)
         check_overlaps(residents)
         kept = self._message_capacity
-        return DispatchStep(self.name, self, self.interface, sizes, arguments, kept)
+        return DispatchStep(self.name, self, self.interface, sizes, arguments, kept, self._reported)

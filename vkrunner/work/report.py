@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from translate.errors import escaped
-from translate.interface import html_table
+from translate.interface import framed, html_table
+from vkrunner.errors import ArgumentError
 from vkrunner.values.comparison import text_table
 
 CAUSES = ("outside", "past the stride", "unaligned", "uninitialised")
@@ -19,6 +20,7 @@ _CAUSE_TEXTS = {
 
 if TYPE_CHECKING:
     from translate import Program
+    from vkrunner.work.report_page import ReportedDispatch
 
 Triple = tuple[int, int, int]
 Key = tuple[int | None, str, bool | None]  # instruction, register, used
@@ -148,6 +150,11 @@ class Violations(list[Violation]):
         super().__init__(records)
         self.total = total
         self._counts = counts or {}
+        self._dispatch: ReportedDispatch | None = None  # set for those in a result
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A pickled copy has no page, as it does not have the shader."""
+        return Violations, ([*self], self.total, self._counts)
 
     def by_instruction(self) -> list[ViolationGroup]:
         """Group the violations by instruction and register.
@@ -193,7 +200,40 @@ class Violations(list[Violation]):
 
         return "\n".join(summary_lines(self.by_instruction(), program, threads))
 
+    def page(self) -> str:
+        """The shader's page with the violations on their lines, and pictures.
+
+        The page needs the extra `explain` (`pip install 'sm5vk[explain]'`). The guards on it are
+        those of a translation without reports.
+
+        Returns
+        -------
+        str
+            The HTML of a page that needs no other file, as `sm5vk run --report -o` writes it. On
+            the reference machine also with races and divergent barriers.
+
+        Raises
+        ------
+        ArgumentError
+            A package is missing, or the violations are not those of a dispatch.
+        """
+        from vkrunner.pages import missing_package
+
+        if self._dispatch is None:
+            raise ArgumentError("only the violations of a dispatch have a page")
+        if (package := missing_package()) is not None:
+            raise ArgumentError(f"pages need the package {package}: pip install 'sm5vk[explain]'")
+        from vkrunner.work.report_page import report_page
+
+        return report_page(self, self._dispatch)
+
     def _repr_html_(self) -> str:
+        """The page in a frame, if there is something to show; else a table by instruction."""
+        from vkrunner.pages import missing_package
+
+        dispatch = self._dispatch
+        if dispatch is not None and (self or dispatch.has_races) and missing_package() is None:
+            return framed(self.page(), "violations")
         from vkrunner.work.report_summary import summary_rows
 
         heading, *rows = summary_rows(self.by_instruction())

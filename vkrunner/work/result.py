@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, cast
 
+import numpy as np
+
 from translate.interface import (
     COUNTER,
     Binding,
@@ -17,15 +19,26 @@ from translate.interface import (
 from vkrunner.binding.arguments import (
     Argument,
     Filled,
+    ImagePart,
     Place,
     ResidentArgument,
 )
 from vkrunner.binding.registers import COUNTER_SUFFIX, Key, elements_of, label_of, look_up
 from vkrunner.resources.buffers import Buffer, BufferView
 from vkrunner.values.arrays import Array
+from vkrunner.values.formats import Format
+from vkrunner.values.pictures import preview
 from vkrunner.work.messages import MessageLog, Messages
 from vkrunner.work.report import Violations
-from vkrunner.work.result_values import Resident, Value, contents, described, first_of
+from vkrunner.work.report_page import ReportedDispatch
+from vkrunner.work.result_values import (
+    Resident,
+    Value,
+    contents,
+    described,
+    first_of,
+    picture_html,
+)
 
 _MOST_SHOWN = 8  # registers in a line
 
@@ -108,9 +121,11 @@ class Result:
         counters: Counters,
         duration: Duration,
         log: MessageLog | None = None,
+        formats: Mapping[str, Format] | None = None,
     ):
         self._interface = interface
         self._values = values
+        self._formats = formats or {}
         self.counters = counters
         self._duration = duration
         self._log = log
@@ -215,7 +230,9 @@ class Result:
             (register, self._interface[register].name or "", described(value), first_of(value))
             for register, value in self._values.items()
         ]
-        return html_table(type(self).__name__, rows, ("register", "name", "array", "begins with"))
+        table = html_table(type(self).__name__, rows, ("register", "name", "array", "begins with"))
+        shown = (picture_html(register, texels) for register, texels in previews(self))
+        return "".join([table, *shown])
 
 
 class ReferenceResult(Result):
@@ -239,11 +256,24 @@ class ReferenceResult(Result):
         counters: Counters,
         findings: Findings,
         log: MessageLog | None = None,
+        formats: Mapping[str, Format] | None = None,
     ):
-        super().__init__(interface, values, counters, None, log)
+        super().__init__(interface, values, counters, None, log, formats)
         self.findings = findings
         self.races = tuple(findings.races)
         self.divergent_barriers = tuple(findings.divergent_barriers)
+
+
+def previews(result: Result) -> Iterator[tuple[str, Array]]:
+    """The two-dimensional textures of a result that came back as arrays, by register.
+
+    They are pictures to look at, u8[height, width, 3].
+    """
+    for register, format in result._formats.items():  # pyright: ignore[reportPrivateUsage]
+        value = result._values.get(register)  # pyright: ignore[reportPrivateUsage]
+        shown = preview(value, format) if isinstance(value, np.ndarray) else None
+        if shown is not None:
+            yield register, shown
 
 
 @dataclass(slots=True)
@@ -268,8 +298,15 @@ class ResultLayout:
     It keeps no argument alive.
     """
 
-    def __init__(self, interface: ShaderInterface, arguments: Sequence[Argument]):
+    def __init__(
+        self,
+        interface: ShaderInterface,
+        arguments: Sequence[Argument],
+        reported: ReportedDispatch | None = None,
+    ):
         self.interface = interface
+        self._reported = reported
+        self._formats: dict[str, Format] = {}  # of two-dimensional textures
         self._uavs: list[tuple[str, Place, bool]] = []  # register, place, is a list
         self._counters: list[tuple[str, Place]] = []  # as `Result.counters` calls them
         for argument in arguments:
@@ -283,6 +320,8 @@ class ResultLayout:
                     self._counters.append((name, shown.place))
             elif is_result(binding) and (is_range or not is_null):
                 self._uavs.append((binding.register, shown.place, is_range))
+                if isinstance(shown, ImagePart) and shown.dimension.name == "2d" and not is_range:
+                    self._formats[binding.register] = shown.format
 
     def result(self, outcome: Outcome, residents: Mapping[Place, Resident]) -> Result:
         """Make the result from a dispatch's outcome and the resources that stay on the device.
@@ -303,12 +342,18 @@ class ResultLayout:
         named = Counters(self.interface, counters)
         if outcome.findings is not None:
             made = ReferenceResult(
-                self.interface, values, named, outcome.findings, outcome.messages
+                *(self.interface, values, named, outcome.findings, outcome.messages),
+                self._formats,
             )
         else:
-            made = Result(self.interface, values, named, outcome.duration, outcome.messages)
+            made = Result(
+                *(self.interface, values, named, outcome.duration, outcome.messages), self._formats
+            )
         if outcome.violations is not None:
             made.violations = outcome.violations
+            if self._reported is not None:
+                dispatch = self._reported.with_findings(outcome.findings)
+                made.violations._dispatch = dispatch  # pyright: ignore[reportPrivateUsage]
         if outcome.messages is not None:
             outcome.messages.check(made)
         return made

@@ -29,7 +29,7 @@ Origins = Mapping[Any, Origin]  # by dispatch step
 
 def origin_of(step: DispatchStep) -> Origin:
     """The parts of a dispatch's result that are the same for every submission of the step."""
-    layout = ResultLayout(step.interface, step.arguments)
+    layout = ResultLayout(step.interface, step.arguments, step.reported_dispatch())
     return step.name, layout, residents_of(step.arguments)
 
 

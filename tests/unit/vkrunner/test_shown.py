@@ -185,7 +185,9 @@ def test_results(own: Device) -> None:
     assert Table(kept).rows[1] == ["u0", "y", "closed", ""]
 
 
-def test_violations(own: Device) -> None:
+def test_violations(own: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A table where the packages for a page are missing."""
+    monkeypatch.setattr("vkrunner.pages.missing_package", lambda: "jinja2")
     result = own.kernel(SAXPY, guards="report").dispatch(1, t0=X[:3], u0=X, cb0=PARAMS)
     shown = Table(result.violations)
     assert shown.captions == ["violations: 1"]
@@ -201,6 +203,8 @@ def test_violations(own: Device) -> None:
         "for example": "index 3 in thread 3,0,0",
     }
     nothing = own.kernel(SAXPY, guards="report").dispatch(1, t0=X, u0=X, cb0=PARAMS).violations
+    with pytest.raises(vkrunner.ArgumentError, match="pages need the package jinja2"):
+        result.violations.page()
     assert Table(nothing).captions == ["violations: 0"]
     assert len(Table(nothing).rows) == 1
 

@@ -12,6 +12,7 @@ import pytest
 
 import translate
 from vkrunner.__main__ import main
+from vkrunner.api.amd_code import manifest
 
 ROOT = Path(__file__).parents[4]
 DEBUG = ROOT / "tests/unit/dxbc/data/debug/debug_lines_O3.dxbc"
@@ -126,4 +127,33 @@ def test_missing_packages_are_named(
     assert main(["explain", str(DEBUG), "-o", str(tmp_path / "a.html")]) == 2
     error = capsys.readouterr().err
     assert "pages need the package pygments: pip install 'sm5vk[explain]'" in error
+    assert not (tmp_path / "a.html").exists()
+
+
+def test_code_for_amd(made: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`s_endpgm` ends every program of AMD's GPUs (RDNA 2 ISA, "Program flow")."""
+    if manifest("radeon") is None:
+        pytest.skip("no driver for AMD's GPUs: apt-get install mesa-vulkan-drivers")
+    page = made(ROOT / "shaders/saxpy.dxbc", "--amd", "NAVI21")
+    lines = [text.strip() for _, text in page.lines["machine"]]
+    assert any(line.startswith("s_endpgm") for line in lines)
+    assert max(page.ids.values()) == 1
+    assert "Code for NAVI21, radv" in page.text["h3"]
+    assert {"VGPRs", "Code size"} <= set(
+        page.text["dt"].replace("Code size", "|Code size|VGPRs|").split("|")
+    )
+
+
+def test_a_family_that_mesa_does_not_know(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ["explain", str(DEBUG), "-o", str(tmp_path / "a.html"), "--amd", "NAVI99"]
+    if manifest("radeon") is not None:
+        assert main(words) == 2
+        error = capsys.readouterr().err
+        assert "Mesa compiled nothing for NAVI99" in error
+        assert "NAVI21" in error
+    monkeypatch.setattr("vkrunner.api.amd_code.manifest", lambda driver: None)
+    assert main(words) == 3
+    assert "apt-get install mesa-vulkan-drivers" in capsys.readouterr().err
     assert not (tmp_path / "a.html").exists()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -179,3 +180,19 @@ def test_without_a_driver_a_line_names_the_cause() -> None:
     (line,) = done.stderr.splitlines()
     assert line.startswith("sm5vk: warning: shaders run on the slow reference machine")
     assert "names 'no such file', which does not exist, and hides the installed drivers" in line
+
+
+def test_a_page_of_a_thread(call: Callable[..., Outcome], tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    words = ("run", SHADERS / "saxpy.asm", *GIVEN, *REFERENCE, "--trace", "2,0,0")
+    assert call(*words, "-o", page) == (0, "", "")
+    text = page.read_text("utf-8")
+    section = text[text.index('<section id="trace"') : text.index('<section id="resources"')]
+    assert "Thread 2,0,0: 7 instructions." in section
+    steps = re.findall(r'<a href="#i(\d+)">\1</a> <code>([^<]*)</code>', section)
+    assert [int(number) for number, _ in steps] == [0, 1, 2, 3, 4, 5, 7]
+    assert steps[4][1] == "mad r0.x, cb0[0].x, r0.x, r0.y"
+    row = section[section.index(steps[4][1]) :]
+    assert row.index("cb0[0].x             0.1") < row.index(
+        "dst          r0.x                 1.2"
+    )

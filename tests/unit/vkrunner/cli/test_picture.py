@@ -1,0 +1,138 @@
+"""Two-dimensional results as pictures: on a terminal, and in notebooks."""
+
+from __future__ import annotations
+
+import base64
+import re
+from io import BytesIO, StringIO
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+
+import vkrunner
+from vkrunner.__main__ import main
+from vkrunner.cli.picture import picture_text
+from vkrunner.values.formats import format_of_name
+from vkrunner.values.pictures import fitted, preview
+
+COPY = """cs_5_0
+dcl_globalFlags refactoringAllowed
+dcl_uav_typed_texture2d (unorm,unorm,unorm,unorm) u0
+dcl_input vThreadID.xy
+dcl_temps 1
+dcl_thread_group 4, 2, 1
+utof r0.xy, vThreadID.xyxx
+mul r0.xy, r0.xyxx, l(0.25, 0.5, 0, 0)
+mov r0.zw, l(0, 0, 1.0, 0)
+store_uav_typed u0.xyzw, vThreadID.xyyy, r0.xyzw
+ret
+"""
+
+
+def expected(width: int, height: int) -> Any:
+    y, x = np.indices((height, width))
+    colours = np.stack([x * 0.25, y * 0.5, np.ones_like(x)], 2).clip(0, 1)
+    return np.rint(colours * 255).astype(np.uint8)
+
+
+class Terminal(StringIO):
+    """A terminal with Unicode."""
+
+    encoding = "utf-8"
+
+    def isatty(self) -> bool:
+        return True
+
+
+def pixels(text: str) -> list[list[tuple[int, ...]]]:
+    """The rows of pixels of a picture on a terminal with all colours."""
+    rows: list[list[tuple[int, ...]]] = []
+    for line in filter(None, text.split("\x1b[0m\n")):
+        for ground in (38, 48):
+            found = re.findall(rf"\x1b\[{ground};2;(\d+);(\d+);(\d+)m", line)
+            rows += [[tuple(map(int, one)) for one in found]] if found else []
+    return rows
+
+
+def test_a_terminal_shows_a_texture(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
+    monkeypatch.setenv("COLORTERM", "truecolor")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    (tmp_path / "copy.asm").write_text(COPY)
+    words = ["run", str(tmp_path / "copy.asm"), "--groups", "1,2", "--device", "reference"]
+    words += ["--u0", "zeros:3x4:r8g8b8a8_unorm"]
+    terminal = Terminal()
+    monkeypatch.setattr("sys.stdout", terminal)
+    assert main(words) == 0
+    head, _, picture = terminal.getvalue().partition("u0, without alpha:\n")
+    assert head.startswith("u0: uint8[3, 4, 4]")
+    np.testing.assert_array_equal(pixels(picture), expected(4, 3))
+    monkeypatch.setenv("NO_COLOR", "1")
+    plain = Terminal()
+    monkeypatch.setattr("sys.stdout", plain)
+    assert main(words) == 0
+    assert plain.getvalue() == head
+
+
+def test_a_notebook_shows_a_texture() -> None:
+    with vkrunner.open_device("reference") as device:
+        kernel = device.kernel(COPY, formats={"u0": "r8g8b8a8_unorm"})
+        texels = np.zeros((3, 4, 4), np.uint8)
+        html = kernel.dispatch((1, 2), u0=texels)._repr_html_()
+    source = re.search(r'<img src="data:image/png;base64,([^"]*)" alt="u0: 4 x 3 texels', html)
+    assert source is not None
+    image = Image.open(BytesIO(base64.b64decode(source[1])))
+    np.testing.assert_array_equal(np.asarray(image), expected(4, 3))
+
+
+@pytest.mark.parametrize(
+    ("format", "texel", "colour"),
+    [
+        ("r8_unorm", 51, (51, 51, 51)),
+        ("r8g8_unorm", (1, 2), (1, 2, 0)),
+        ("b8g8r8a8_unorm", (1, 2, 3, 0), (3, 2, 1)),
+        ("r16g16b16a16_unorm", (0, 65535, 32768, 0), (0, 255, 128)),
+        ("r32g32b32a32_float", (-1, np.nan, 0.5, 0), (0, 0, 128)),
+        ("r16g16b16a16_float", (np.inf, -np.inf, 1, 0), (255, 0, 255)),
+        ("r32_float", 0.2, (51, 51, 51)),
+    ],
+)
+def test_colours(format: str, texel: Any, colour: tuple[int, ...]) -> None:
+    found = format_of_name(format)
+    texels = np.array([[texel]], found.dtype)
+    np.testing.assert_array_equal(preview(texels, found), [[colour]])
+
+
+@pytest.mark.parametrize("format", ["r32_uint", "r8g8b8a8_sint", "r8g8b8a8_snorm"])
+def test_integers_are_no_colours(format: str) -> None:
+    found = format_of_name(format)
+    assert preview(np.zeros((2, 2, found.components), found.dtype), found) is None
+
+
+@pytest.mark.parametrize("size", [(1, 1), (7, 3), (640, 480), (3, 900)])
+def test_a_large_picture_is_made_smaller(size: tuple[int, int]) -> None:
+    """As Pillow's box filter, where the size divides; always within the space."""
+    height, width = size
+    texels = np.random.default_rng(1).integers(0, 256, (height, width, 3), dtype=np.uint8)
+    made = fitted(texels, 80, 60)
+    assert made.shape[0] <= 60
+    assert made.shape[1] <= 80
+    if size == (640, 480):
+        return
+    if max(size) <= 60:
+        np.testing.assert_array_equal(made, texels)
+
+
+def test_means_of_texels() -> None:
+    texels = np.random.default_rng(1).integers(0, 256, (120, 160, 3), dtype=np.uint8)
+    box = np.asarray(Image.fromarray(texels).resize((80, 60), Image.Resampling.BOX))
+    assert np.abs(fitted(texels, 80, 60).astype(int) - box).max() <= 1
+
+
+def test_a_terminal_with_256_colours(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The cube begins at 16; its levels are 0, 95, 135, 175, 215 and 255."""
+    monkeypatch.delenv("COLORTERM", raising=False)
+    text = picture_text(np.array([[[255, 0, 0], [95, 135, 175]]], np.uint8))
+    assert re.findall(r"38;5;(\d+)m", text) == [str(16 + 36 * 5), str(16 + 36 + 6 * 2 + 3)]

@@ -1,0 +1,108 @@
+"""The code that Mesa's compiler for AMD's GPUs makes of a module; no GPU is needed.
+
+Mesa's driver RADV offers a device without hardware if RADV_FORCE_FAMILY names a family of GPUs. The
+driver is loaded in a process of its own.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from translate import SpirvModule
+from vkrunner.errors import ArgumentError, NoDeviceError
+from vkrunner.shader.device_needs import window_bytes
+
+# The names of a family in Mesa's versions, from old to new.
+FAMILIES: Mapping[str, Sequence[str]] = {
+    "VEGA10": ("VEGA10",),
+    "NAVI21": ("NAVI21",),
+    "NAVI31": ("GFX1100", "NAVI31"),
+    "GFX1201": ("GFX1201",),
+}
+_FOLDERS = ("/usr/share", "/usr/local/share", "/etc", "/usr/local/etc")
+_UNBOUNDED = 4  # descriptors of an array without a length
+_TIMEOUT_S = 300
+
+
+@dataclass(frozen=True, slots=True)
+class AmdCode:
+    """A module's code for a family of AMD's GPUs.
+
+    `driver` names RADV's version. `statistics` are the compiler's, by its names. `lines` are the
+    lines of the assembly.
+    """
+
+    family: str
+    driver: str
+    statistics: Mapping[str, int]
+    lines: Sequence[str]
+
+
+def amd_code(module: SpirvModule, family: str) -> AmdCode:
+    """Compile a module for a family of AMD's GPUs, such as `NAVI21`.
+
+    Raises NoDeviceError if RADV is not installed, ArgumentError if it does not know the family, or
+    does not compile the module.
+    """
+    path = manifest("radeon")
+    if path is None:
+        raise NoDeviceError(
+            "AMD's code needs Mesa's driver for AMD's GPUs: apt-get install mesa-vulkan-drivers"
+        )
+    interface = module.interface
+    slots = [
+        (b.set, b.binding, b.descriptor_type.upper(), b.count or _UNBOUNDED) for b in interface
+    ]
+    head = {
+        "name": interface.entry_point,
+        "slots": slots,
+        "push_bytes": window_bytes(interface),
+    }
+    data = json.dumps(head).encode() + b"\n" + module.data
+    error = ""
+    for name in FAMILIES.get(family, (family,)):
+        done = _compiled(data, only_driver(path) | {"RADV_FORCE_FAMILY": name})
+        if done.returncode == 0:
+            return _code(family, json.loads(done.stdout))
+        error = done.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2]
+    raise ArgumentError(
+        f"Mesa compiled nothing for {family}, of which {', '.join(FAMILIES)} are examples: {error}"
+    )
+
+
+def manifest(driver: str) -> str | None:
+    """The path of the manifest of one of Mesa's drivers, such as `radeon`."""
+    folders = [Path(folder) / "vulkan/icd.d" for folder in _FOLDERS]
+    found = (path for folder in folders for path in sorted(folder.glob(f"{driver}_icd*.json")))
+    return next(map(str, found), None)
+
+
+def only_driver(path: str) -> dict[str, str]:
+    """The variables for a Vulkan with one of Mesa's drivers, without its cache."""
+    return {
+        "VK_DRIVER_FILES": path,
+        "VK_ICD_FILENAMES": path,
+        "MESA_SHADER_CACHE_DISABLE": "true",
+    }
+
+
+def _compiled(data: bytes, variables: Mapping[str, str]) -> subprocess.CompletedProcess[bytes]:
+    command = [sys.executable, "-m", "vkrunner.vulkan.machine_code"]
+    environment = {**os.environ, **variables, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    try:
+        return subprocess.run(
+            command, input=data, env=environment, capture_output=True, timeout=_TIMEOUT_S
+        )
+    except subprocess.TimeoutExpired:
+        raise ArgumentError(f"Mesa did not compile the module in {_TIMEOUT_S} s") from None
+
+
+def _code(family: str, found: Mapping[str, Any]) -> AmdCode:
+    return AmdCode(family, found["driver"], found["statistics"], found["text"].splitlines())

@@ -1,0 +1,210 @@
+"""The page of a report: a shader's page with the violations of a dispatch, and with its races."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import translate
+from vkrunner.binding.arguments import Argument, ByteRange
+from vkrunner.shader.shader import Shader
+from vkrunner.work.report import (
+    Triple,
+    Violation,
+    ViolationGroup,
+    Violations,
+    key_of,
+    memory_text,
+)
+from vkrunner.work.report_summary import SourceLines, summary_rows
+
+if TYPE_CHECKING:
+    from translate import Explanation, reference
+    from vkrunner.pages.explanation import Article
+    from vkrunner.pages.pictures import Picture
+
+_RACES = (
+    "A race: two threads access the same group-shared memory with no barrier between them, and at"
+    " least one stores. A divergent barrier: only some threads of a group reach it."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ReportedKernel:
+    """A kernel with `guards="report"`: its shader, and the options given to it."""
+
+    shader: Shader
+    options: Mapping[str, Any]
+
+    def explained(self) -> Explanation:
+        """The explanation of the shader as it is translated without a report."""
+        names = {field.name for field in dataclasses.fields(translate.Options)} - {"guards"}
+        given = {name: value for name, value in self.options.items() if name in names}
+        return translate.explain(self.shader.program, translate.Options(**given))
+
+
+@dataclass(frozen=True, slots=True)
+class ReportedDispatch:
+    """A dispatch that a page shows, without its arguments.
+
+    `threads` are the numbers of threads in x, y and z; None if the device reads the number of
+    groups. `sizes` has the lengths of buffers by register: bytes of raw buffers, elements of
+    others. `findings` are those of the reference machine.
+    """
+
+    kernel: ReportedKernel
+    threads: Triple | None
+    sizes: Mapping[str, int]
+    findings: reference.Findings | None = None
+
+    def with_findings(self, findings: reference.Findings | None) -> ReportedDispatch:
+        """The same dispatch with the reference machine's findings."""
+        return dataclasses.replace(self, findings=findings)
+
+    @property
+    def has_races(self) -> bool:
+        """Whether the reference machine found races or divergent barriers."""
+        found = self.findings
+        return found is not None and bool(found.races or found.divergent_barriers)
+
+
+def sizes_of(arguments: Iterable[Argument]) -> dict[str, int]:
+    """The lengths of the buffers among the arguments, by register."""
+    sizes: dict[str, int] = {}
+    for argument in arguments:
+        shown = argument.shown
+        binding = shown.binding
+        if binding.count == 1 and isinstance(shown, ByteRange):
+            if binding.kind == "raw_buffer":
+                sizes[binding.register] = shown.size
+            elif binding.stride:
+                sizes[binding.register] = shown.size // binding.stride
+    return sizes
+
+
+def report_page(found: Violations, dispatch: ReportedDispatch) -> str:
+    """The page as HTML. Raises the errors of `translate.explain`."""
+    from vkrunner.pages.explanation import Section, explanation_page  # packages may be missing
+
+    explained = dispatch.kernel.explained()
+    threads = dispatch.threads or _extent(found)
+    sections = [Section("violations", "Violations", *_violations(found, dispatch, explained))]
+    if dispatch.findings is not None and dispatch.has_races:
+        articles = [*_races(dispatch.findings, explained, threads)]
+        text = (
+            f"{_RACES} Races: {dispatch.findings.race_count:,}, divergent barriers:"
+            f" {dispatch.findings.divergent_barrier_count:,}."
+        )
+        sections.append(Section("races", "Races and barriers", text, articles))
+    return explanation_page(explained, dispatch.kernel.shader.title, sections)
+
+
+def _violations(
+    found: Violations, dispatch: ReportedDispatch, explained: Explanation
+) -> tuple[str, list[Article]]:
+    """The text above the violations, and an article for each instruction that has some."""
+    groups = found.by_instruction()
+    text = f"Violations: {found.total:,}, at different places: {len(groups)}."
+    if not groups:
+        text = "No violations."
+    if len(found) < found.total:
+        text += f" The pictures show the {len(found):,} that have a record."
+    source = SourceLines(explained.program)
+    return text, [_violation(group, found, dispatch, source) for group in groups]
+
+
+def _violation(
+    group: ViolationGroup, found: Violations, dispatch: ReportedDispatch, source: SourceLines
+) -> Article:
+    from vkrunner.pages.explanation import Article
+
+    first = group.first
+    records = [one for one in found if key_of(one) == key_of(first)]
+    threads = dispatch.threads
+    heading, row = summary_rows([group], math.prod(threads) if threads else None)
+    facts = [f"{name}: {text}" for name, text in zip(heading, row, strict=True)]
+    return Article(
+        f"{first.register}, {memory_text(first)}: {', '.join(group.causes)}",
+        "; ".join(facts) + ".",
+        [] if first.instruction is None else [first.instruction],
+        source.caret(first),
+        _pictures(records, threads or _extent(found), dispatch.sizes.get(first.register)),
+    )
+
+
+def _pictures(records: Sequence[Violation], threads: Triple, size: int | None) -> list[Picture]:
+    from vkrunner.pages.pictures import memory_picture, threads_picture
+
+    places = [(_place(one), one.cause != "outside") for one in records]
+    unit = "bytes" if records[0].kind == "raw_buffer" else "indices"
+    hit = {one.thread for one in records}
+    return [threads_picture(hit, threads), memory_picture(places, size, unit)]
+
+
+def _place(one: Violation) -> int:
+    """The place in memory: a byte in raw buffers, else an index; read as a signed integer."""
+    place = one.byte_offset if one.kind == "raw_buffer" else one.index
+    return place if place < 1 << 31 else place - (1 << 32)
+
+
+def _extent(found: Violations) -> Triple:
+    """The smallest numbers of threads that include all threads with a violation."""
+    x, y, z = (max((one.thread[n] for one in found), default=0) + 1 for n in range(3))
+    return x, y, z
+
+
+def _races(
+    findings: reference.Findings, explained: Explanation, threads: Triple
+) -> Iterator[Article]:
+    """An article for each pair of instructions that race, and for each divergent barrier."""
+    from vkrunner.pages.explanation import Article
+    from vkrunner.pages.pictures import threads_picture
+
+    races: dict[tuple[str, int, int], list[reference.Race]] = defaultdict(list)
+    for race in findings.races:
+        races[race.register, race.first.instruction, race.second.instruction].append(race)
+    for (register, *pair), found in races.items():
+        hit = {one.thread for race in found for one in (race.first, race.second)}
+        numbers = [*dict.fromkeys(pair)]
+        source = "\n".join(map(explained.source_text, numbers))
+        text = f"Recorded: {len(found):,}; for example {race_text(found[0])}."
+        pictures = [threads_picture(hit, threads)]
+        yield Article(f"Race on {register}", text, numbers, source, pictures)
+    for barrier in findings.divergent_barriers:
+        arrived, missing = barrier.arrived, barrier.missing
+        numbers = [*dict.fromkeys((arrived.instruction, missing.instruction))]
+        source = "\n".join(map(explained.source_text, numbers))
+        text = f"{barrier_text(barrier)}."
+        yield Article("Barrier that not all threads reach", text, numbers, source, ())
+
+
+def race_text(race: reference.Race) -> str:
+    """A race in words."""
+    first, second = (
+        f"{access} by thread {_thread(one)} at {_place_of(one)}"
+        for access, one in zip(race.accesses, (race.first, race.second), strict=True)
+    )
+    return f"{race.register} byte {race.byte_offset:#x}: {first}, then {second}"
+
+
+def barrier_text(barrier: reference.DivergentBarrier) -> str:
+    """A divergent barrier in words."""
+    arrived, missing = barrier.arrived, barrier.missing
+    return (
+        f"group {','.join(map(str, barrier.group))}: thread {_thread(arrived)} waits at"
+        f" {_place_of(arrived)}; threads that do not reach it: {barrier.absent:,}, for example"
+        f" {_thread(missing)}, which left at {_place_of(missing)}"
+    )
+
+
+def _thread(one: reference.Participant) -> str:
+    return ",".join(map(str, one.thread))
+
+
+def _place_of(one: reference.Participant) -> str:
+    place = f"instruction {one.instruction}"
+    return place if one.line is None else f"line {one.line} ({place})"

@@ -87,14 +87,14 @@ class Options:
         The SPIR-V environment of the module.
     bindings : mapping of str to (int, int)
         The descriptor set and binding of registers, to replace the defaults. The keys are
-        registers: `t0`, `u1`, `cb0`, `s0`, `u1.counter`, `tables`. A place that another
-        descriptor has is an error.
+        registers, `t0`, `u1`, `cb0`, `s0`, `u1.counter`, `tables`, or HLSL names. A place that
+        another descriptor has is an error.
     formats : mapping of str to str, or to a sequence of str
-        The DXGI formats that will be bound to typed registers: `{"u0": "r32_uint"}`. For a register
-        range (cs_5_1) the value is one format for all its registers, or a sequence with one for
-        each. 32-bit integers get the sign that the shader declares: the interface has the format to
-        bind. A load from a UAV without a format here, or with several, needs the device feature
-        `storage_image_read_without_format`.
+        The DXGI formats that will be bound to typed registers, by register or HLSL name:
+        `{"u0": "r32_uint"}`. For a register range (cs_5_1) the value is one format for all its
+        registers, or a sequence with one for each. 32-bit integers get the sign that the shader
+        declares: the interface has the format to bind. A load from a UAV without a format here,
+        or with several, needs the device feature `storage_image_read_without_format`.
     float_controls : frozenset of str
         The float execution modes that the device supports. The module uses those that it needs.
 
@@ -224,14 +224,17 @@ class Options:
     bindings: Mapping[str, tuple[int, int]] = field(
         default_factory=dict[str, tuple[int, int]],
         metadata=_flag(
-            "the descriptor set and binding of a register", "REG=SET:BINDING", "t0=0:3", "--bind"
+            "the descriptor set and binding of a register or HLSL name",
+            "REG=SET:BINDING",
+            "t0=0:3",
+            "--bind",
         ),
     )
     formats: Mapping[str, FormatName | Sequence[FormatName]] = field(
         default_factory=dict[str, FormatName | Sequence[FormatName]],
         metadata=_flag(
-            "the DXGI format of a typed buffer or texture; for a range, one format for all"
-            " registers or one for each, with commas between",
+            "the DXGI format of a typed buffer or texture, by register or HLSL name; for a range,"
+            " one format for all registers or one for each, with commas between",
             "REG=FORMAT",
             "u0=r32_uint",
             "--format",

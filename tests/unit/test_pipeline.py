@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 import translate
@@ -10,6 +12,7 @@ from translate.ir.verify import verify
 from translate.lower import lower_program
 from translate.passes.pipeline import passes
 
+SHADERS = Path(__file__).parents[2] / "shaders"
 LISTING = """cs_5_0
 dcl_globalFlags refactoringAllowed
 dcl_constantbuffer CB1[3], immediateIndexed
@@ -117,6 +120,37 @@ def test_unknown_register(options: dict[str, object]) -> None:
         translate.TranslateError, match=r"t9 is not a register of this shader; it has"
     ):
         module(**options)
+
+
+def test_names_in_place_of_registers() -> None:
+    """`bindings` and `formats` take the names of the HLSL, as arguments of a dispatch do."""
+    program = translate.load(SHADERS / "sobel.dxbc")
+    places = {"image": (1, 4), "gradient": (1, 5)}
+    formats = {"gradient": "r16_float", "t0": "r8_unorm"}
+    options = translate.Options(bindings=places, formats=formats)  # type: ignore[arg-type]
+    named = translate.to_spirv(program, options)
+    places = {"t0": (1, 4), "u0": (1, 5)}
+    formats = {"u0": "r16_float", "t0": "r8_unorm"}
+    options = translate.Options(bindings=places, formats=formats)  # type: ignore[arg-type]
+    assert named.to_bytes() == translate.to_spirv(program, options).to_bytes()
+    assert named.interface == translate.to_spirv(program, options).interface
+    assert (named.interface["u0"].set, named.interface["u0"].binding) == (1, 5)
+
+
+def test_a_name_of_a_counter() -> None:
+    program = translate.load(SHADERS / "particles_emit.dxbc")
+    interface = translate.to_spirv(program, translate.Options()).interface
+    counter = next(b for b in interface if b.register.endswith(".counter"))
+    options = translate.Options(bindings={f"{counter.name}.counter": (2, 9)})
+    found = translate.to_spirv(program, options).interface[counter.register]
+    assert (found.set, found.binding) == (2, 9)
+
+
+def test_a_register_and_its_name() -> None:
+    program = translate.load(SHADERS / "sobel.dxbc")
+    options = translate.Options(bindings={"u0": (1, 4), "gradient": (1, 5)})
+    with pytest.raises(translate.TranslateError, match="an option names u0 twice"):
+        translate.to_spirv(program, options)
 
 
 def test_interface_has_the_use_of_resources() -> None:

@@ -1,13 +1,21 @@
-"""Look up RDEF's resource bindings by register."""
+"""Look up RDEF's resource bindings by register, and registers by RDEF's names."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TypeVar
+
 from translate.bindings.kinds import register_class
-from translate.ir.memory import Resource
+from translate.errors import TranslateError
+from translate.ir.memory import BOUND, Resource
+from translate.ir.values import Module
+from translate.options import Options
 from translate.reflection import Reflection, ResourceBinding
 
 _COMPONENTS_SHIFT = 2  # D3D_SIF_TEXTURE_COMPONENTS
 
+_Value = TypeVar("_Value")
 Rows = dict[tuple[str, int, int], ResourceBinding]
 
 
@@ -21,6 +29,34 @@ def rows_of(reflection: Reflection | None) -> Rows:
 def row_of(resource: Resource, rows: Rows) -> ResourceBinding | None:
     """RDEF's binding for a resource's first register, or None."""
     return rows.get((register_class(resource), resource.number, resource.space))
+
+
+def by_register(options: Options, module: Module, reflection: Reflection | None) -> Options:
+    """The options with registers in place of HLSL names in `bindings` and `formats`."""
+    if reflection is None or not (options.bindings or options.formats):
+        return options
+    rows = rows_of(reflection)
+    bound = [resource for resource in module.resources if resource.kind in BOUND]
+    names = {row.name: r.register for r in bound if (row := row_of(r, rows)) is not None}
+    for resource in bound:
+        names.pop(resource.register, None)  # a register comes before an equal name
+    bindings, formats = _renamed(options.bindings, names), _renamed(options.formats, names)
+    return replace(options, bindings=bindings, formats=formats)
+
+
+def _renamed(given: Mapping[str, _Value], names: Mapping[str, str]) -> dict[str, _Value]:
+    """The values by register; a counter's key is `name.counter`.
+
+    Raises TranslateError if a register is named twice.
+    """
+    found: dict[str, _Value] = {}
+    for key, value in given.items():
+        name, dot, hidden = key.partition(".")
+        register = f"{names.get(name, name)}{dot}{hidden}"
+        if register in found:
+            raise TranslateError(f"an option names {register} twice")
+        found[register] = value
+    return found
 
 
 def components_of(row: ResourceBinding) -> int:

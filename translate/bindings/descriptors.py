@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
-from translate.bindings.described import Rows, components_of, row_of, rows_of
+from translate.bindings.described import Rows, by_register, components_of, row_of, rows_of
 from translate.bindings.host_tables import table_bytes, tables_of
 from translate.bindings.kinds import descriptor_type, name_of, register_class
 from translate.bindings.places import place_of, placed
@@ -39,6 +39,7 @@ def bindings_of(
     Raises TranslateError if two of them have the same place, or if an option names an unknown
     register.
     """
+    options = by_register(options, module, reflection)
     bindings: list[Binding] = []
     rows = rows_of(reflection)
     types = BufferTypes(reflection)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Set
 
-from translate.bindings.described import Rows, components_of, row_of, rows_of
+from translate.bindings.described import Rows, by_register, components_of, row_of, rows_of
 from translate.errors import TranslateError, UnsupportedError
 from translate.interface import component_of, reread_format, vulkan_format
 from translate.ir.formats import has_alpha
@@ -25,6 +25,7 @@ _RGBA = 4  # components of a texel with alpha
 
 def views_of(module: Module, options: Options, reflection: Reflection | None) -> Table[View]:
     """The views of a module's resources. Raises TranslateError for an option that does not fit."""
+    options = by_register(options, module, reflection)
     rows, usage = rows_of(reflection), module.tables.usage
     _check_registers(module, options.windows, "a view range")
     _check_registers(module, options.single_sample, "a single sample")

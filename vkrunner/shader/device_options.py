@@ -8,8 +8,8 @@ from itertools import count
 from typing import Any
 
 import translate
-from translate import FloatControl, Options, ShaderInterface, SpirvModule
-from translate.interface import SAMPLER
+from translate import Binding, FloatControl, Options, ShaderInterface, SpirvModule
+from translate.interface import COUNTER, SAMPLER
 from translate.options import INDEXING_FEATURES, WORKAROUNDS
 from vkrunner.errors import ArgumentError, FeatureError
 from vkrunner.info.device_info import DeviceInfo
@@ -103,8 +103,8 @@ def packed(shader: Shader, options: Options, info: DeviceInfo) -> tuple[Options,
     """
     module, chosen = shader.module(options), options.bindings
     sets, interface = info.limits.max_bound_descriptor_sets, module.interface
-    higher = (b.register for b in interface if b.set >= sets or b.binding >= BINDING_NUMBERS)
-    moved = [register for register in higher if register not in chosen]
+    higher = (b for b in interface if b.set >= sets or b.binding >= BINDING_NUMBERS)
+    moved = [b.register for b in higher if chosen.keys().isdisjoint((b.register, _name(b)))]
     if shader.finished is not None or not moved:
         return options, module
     taken = {b.binding for b in interface if b.set == 0}
@@ -112,6 +112,11 @@ def packed(shader: Shader, options: Options, info: DeviceInfo) -> tuple[Options,
     bindings = {**chosen, **dict(zip(moved, free, strict=False))}
     options = dataclasses.replace(options, bindings=bindings)
     return options, shader.module(options)
+
+
+def _name(binding: Binding) -> str | None:
+    """The HLSL name by which `Options.bindings` may have the binding."""
+    return f"{binding.name}.{COUNTER}" if binding.kind == COUNTER else binding.name
 
 
 def tables_for(interface: ShaderInterface, faults: Faults) -> str:

@@ -9,6 +9,7 @@ from translate import ShaderInterface
 from vkrunner.binding.arguments import ResidentArgument
 from vkrunner.binding.making import make_arguments
 from vkrunner.binding.overlaps import check_overlaps
+from vkrunner.binding.registers import register_of
 from vkrunner.info.tried import Tried
 from vkrunner.resources.device_objects import DeviceChild, DevicePipeline, object_of
 from vkrunner.shader.shader import Shader, Source
@@ -38,12 +39,13 @@ class Dispatcher(DeviceChild[DevicePipeline]):
         self._message_capacity = check_capacity(message_capacity)
         self._shader = source if isinstance(source, Shader) else Shader(source)
         self.name = self._shader.name or "kernel"  # in a profile
-        self._formats: Mapping[str, str | Sequence[str]] = options.get("formats") or {}
         is_reported = options.get("guards") == "report" and self._shader.finished is None
         self._reported = ReportedKernel(self._shader, options) if is_reported else None
         made = backend.make_pipeline(self._shader, options, tried or Tried())
         super().__init__(backend, made)
         self.interface: ShaderInterface = made.interface
+        formats: Mapping[str, str | Sequence[str]] = options.get("formats") or {}
+        self._formats = {register_of(made.interface, key): one for key, one in formats.items()}
 
     def _submit(
         self,

@@ -24,6 +24,14 @@ _BOUNDING = {
     ops.BITFIELD_UEXTRACT: "a bit field",
 }
 
+_UNITS = {
+    MemoryKind.CONSTANTS: " vectors",
+    MemoryKind.IMMEDIATE_CONSTANTS: " vectors",
+    MemoryKind.RAW: " dwords",
+    MemoryKind.SHARED_RAW: " dwords",
+    MemoryKind.INDEXABLE_TEMP: " elements",
+}
+
 
 def verdict_of(guards: Sequence[Guard]) -> str:
     """The guard of an access as a word of `ExplainedAccess.guard`."""
@@ -74,7 +82,9 @@ def _sentence(guard: Guard, reason: Reason) -> str:
     if reason.fate is Fate.KNOWN:
         return f"No check: {_place(reason)} has already compared the same numbers in this branch."
     if reason.fate is Fate.SHARED:
-        return f"No second check: the comparison of {_place(reason)} is used again."
+        return f"No second comparison: the result of that of {_place(reason)} is used again."
+    if reason.limit is None and reason.index.op is not ops.CONST:
+        return f"The check stays: {size}, and nothing shows that {_subject(reason)} is below it."
     return f"The check stays: {_bound_text(reason)}, and {size}."
 
 
@@ -85,7 +95,8 @@ def _place(reason: Reason) -> str:
 
 def _size_text(guard: Guard, reason: Reason) -> str:
     if reason.limit is not None:
-        return f"the limit is {reason.limit:,}"
+        unit = _UNITS.get(guard.resource.kind, "")
+        return f"the limit is {reason.limit:,}{unit}"
     return f"the size of {guard.resource.register} is known only when the shader runs"
 
 
@@ -94,12 +105,18 @@ def _bound_text(reason: Reason) -> str:
     index = reason.index
     if index.op is ops.CONST:
         return f"the index is the constant {row.BITS.of(index):,}"
+    subject = _subject(reason)
+    if reason.largest is None or reason.largest >= _LARGE:
+        return f"no bound of {subject} is known"
+    return f"{subject} is at most {reason.largest:,}"
+
+
+def _subject(reason: Reason) -> str:
+    """The index in words, without its number."""
+    index = reason.index
     subject = _INPUTS.get(row.INPUT.of(index)[0]) if index.op is ops.INPUT else None
     how = _BOUNDING.get(index.op)
-    subject = subject or ("the index" if how is None else f"the index ({how})")
-    if reason.largest is None or reason.largest >= _LARGE:
-        return f"nothing bounds {subject}"
-    return f"{subject} is at most {reason.largest:,}"
+    return subject or ("the index" if how is None else f"the index ({how})")
 
 
 def rule_of(kind: MemoryKind, action: str) -> str:

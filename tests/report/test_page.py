@@ -40,7 +40,7 @@ def test_threads_and_memory(device: Any, tmp_path: Path) -> None:
     before, after = place < 0, place >= WORDS
     assert f"{np.sum(before)} before, 0 inside, {np.sum(after)} after" in text
     least, most = int(4 * place.min()), int(4 * place.max())
-    assert f"bytes {least:,} to {most:,} of {4 * WORDS:,}." in text
+    assert f"bytes {least:,} to {most:,} of {4 * WORDS:,}; not to scale." in text
     threads = re.search(r"<svg[^>]*aria-label=\"([^\"]*) threads\">(.*?)</svg>", text)
     assert threads is not None
     assert threads[1] == f"{np.sum(before | after)} of 16 x 16 x 3"
@@ -100,7 +100,7 @@ def test_groups_that_the_device_reads(device: Any) -> None:
     words = device.buffer(np.zeros(WORDS, np.uint32))
     kernel = device.kernel(PLANES, guards="report")
     text = kernel.dispatch_indirect(groups, u0=words).violations.page()
-    assert f"of {4 * WORDS:,}." in text
+    assert f"of {4 * WORDS:,}; not to scale." in text
     assert " of 16 x 16 x 3 threads" in text
 
 

@@ -73,7 +73,7 @@ LOAD = "ld_structured r0.x, r1.x, l(0), g0.xxxx"
           "endif "), "proved", "at most 63, and the limit is 64"),
         (("mov r1.x, l(64)", LOAD, STORE), "stays", "Always out of bounds: the index is the"),
         (("iadd r1.x, vThreadID.x, l(3)", LOAD, "ld_structured r3.x, r1.x, l(0), g0.xxxx",
-          "iadd r0.x, r0.x, r3.x", STORE), "stays", "nothing bounds the index"),
+          "iadd r0.x, r0.x, r3.x", STORE), "stays", "no bound of the index is known"),
     ],
 )  # fmt: skip
 def test_guards_and_reasons(body: tuple[str, ...], guard: str, reason: str) -> None:
@@ -86,7 +86,7 @@ def test_a_second_access_with_the_same_address_shares_the_check() -> None:
     loads = "iadd r1.x, vThreadID.x, l(3)", LOAD, "ld_structured r3.x, r1.x, l(0), g0.xxxx"
     explained = explain(*loads, "iadd r0.x, r0.x, r3.x", STORE)
     assert [one.guard for one in explained.accesses] == ["stays", "shared", "stays"]
-    assert "the comparison of instruction 1 is used again" in explained.accesses[1].reasons[0]
+    assert "the result of that of instruction 1 is used again" in explained.accesses[1].reasons[0]
 
 
 @pytest.mark.parametrize(

@@ -26,6 +26,7 @@ _GUARDS = {  # guard -> symbol, text
     "unchecked": ("△", "no check"),
     "removed": ("–", "removed, result unused"),
 }
+_WORST_FIRST = ("stays", "unchecked", "device", "shared", "proved", "removed")
 _ANY_FORMAT = {
     "float": "r32g32b32a32_float",
     "uint": "r32g32b32a32_uint",
@@ -62,7 +63,7 @@ class Pane:
 class Article:
     """Something found at instructions, whose lines are marked.
 
-    `source` are lines of code with a caret, or "".
+    `source` are lines of code with a caret, or "". `facts` have a name and a text each.
     """
 
     title: str
@@ -70,6 +71,7 @@ class Article:
     instructions: Sequence[int]
     source: str
     pictures: Sequence[Picture]
+    facts: Sequence[tuple[str, str]] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +200,7 @@ def _columns(
     listing = _pane("listing", "Listing", explained.listing, marks, bad)
     columns = [
         [*_hlsl_panes(explained, marks, bad), listing],
-        [_pane("ir", "IR after all passes", explained.ir, {}, bad)],
+        [_pane("ir", "IR: between D3D and SPIR-V", explained.ir, {}, bad)],
     ]
     last: list[Pane] = []
     if explained.spirv:
@@ -244,7 +246,8 @@ def _pane(
 def _code_line(
     html: str, number: str, instructions: Sequence[int], marks: _Marks, bad: Collection[int]
 ) -> CodeLine:
-    found = dict.fromkeys(mark for one in instructions for mark in marks.get(one, ()))
+    every = [mark for one in instructions for mark in marks.get(one, ())]
+    found = dict.fromkeys(sorted(every, key=lambda mark: _WORST_FIRST.index(mark[0])))
     is_bad = any(one in bad for one in instructions)
     return CodeLine(Markup(html), number, tuple(instructions), tuple(found), is_bad)
 

@@ -14,7 +14,7 @@ from pygments.token import Comment, Keyword, Number, String, Text
 from translate.errors import escaped
 
 _COMMON: list[Any] = [
-    (r"\s+", Text),
+    (r"[^\S\n]+|\n", Text),
     (r"//.*|;.*", Comment),
     (r'"[^"\n]*"', String),
     (r"%\w+", Text),

@@ -57,8 +57,10 @@ def threads_picture(hit: Collection[Triple], threads: Triple) -> Picture:
         top = z * (height + _GAP) + y * height / rows
         parts.append(_rect("hit", x * _WIDTH / columns, top, _WIDTH / columns, height / rows))
     text = f"{len(hit):,} of {' x '.join(map(str, threads))} threads"
+    each = -(-threads[0] // columns) * -(-threads[1] // rows) * -(-threads[2] // slices)
     axes = "x from left to right" + (", y down" if rows > 1 else "")
     axes += ", a plane for each part of z" if slices > 1 else ""
+    axes += f"; a mark stands for up to {each:,} threads" if each > 1 else ""
     return Picture(_svg(slices * (height + _GAP), text, parts), f"{text}: {axes}.")
 
 
@@ -76,14 +78,15 @@ def memory_picture(places: Sequence[tuple[int, bool]], size: int | None, unit: s
     parts: list[str] = []
     for (left, right), kind, label, some in zip(_ZONES, kinds, labels, zones, strict=True):
         parts.append(_rect(kind, left, 0, right - left, 40))
-        parts.append(f'<text x="{left + 4}" y="56">{label}: {len(some):,}</text>')
+        parts.append(f'<text x="{left + 4}" y="60">{label}: {len(some):,}</text>')
         parts += [_rect("hit", x, 0, 3, 40) for x in _ticks(some, left, right - 3)]
     text = ", ".join(f"{len(p):,} {label}" for p, label in zip(zones, labels, strict=True))
     every = [place for place, _ in places]
-    caption = f"Memory: {text}; {unit} {min(every):,} to {max(every):,}"
+    caption = f"Violations in memory: {text}; {unit} {min(every):,} to {max(every):,}"
     if size is not None:
         caption += f" of {size:,}"
-    return Picture(_svg(64, f"Accesses to memory: {text}", parts), f"{caption}.")
+    caption += "; not to scale"
+    return Picture(_svg(68, f"Violations in memory: {text}", parts), f"{caption}.")
 
 
 def _ticks(places: Sequence[int], left: int, right: int) -> list[int]:

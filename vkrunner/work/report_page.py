@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import translate
-from vkrunner.binding.arguments import Argument, ByteRange
+from vkrunner.binding.arguments import Argument, ByteRange, TexelRange
 from vkrunner.shader.shader import Shader
 from vkrunner.work.report import (
     Triple,
@@ -83,6 +83,8 @@ def sizes_of(arguments: Iterable[Argument]) -> dict[str, int]:
                 sizes[binding.register] = shown.size
             elif binding.stride:
                 sizes[binding.register] = shown.size // binding.stride
+            elif isinstance(shown, TexelRange):
+                sizes[binding.register] = shown.size // shown.format.texel_bytes
     return sizes
 
 
@@ -108,17 +110,33 @@ def _violations(
 ) -> tuple[str, list[Article]]:
     """The text above the violations, and an article for each instruction that has some."""
     groups = found.by_instruction()
-    text = f"Violations: {found.total:,}, at different places: {len(groups)}."
+    text = (
+        "Accesses out of bounds, unaligned, or to memory before its first write."
+        f" Violations: {found.total:,}, at different places: {len(groups)}."
+    )
     if not groups:
         text = "No violations."
     if len(found) < found.total:
         text += f" The pictures show the {len(found):,} that have a record."
+    if groups and dispatch.threads:
+        text += f" Threads of the dispatch: {' x '.join(f'{n:,}' for n in dispatch.threads)}."
+    if groups and dispatch.sizes:
+        sizes = (f"{register} {size:,}" for register, size in dispatch.sizes.items())
+        text += (
+            f" Lengths of buffers (bytes of raw buffers, elements of others): {', '.join(sizes)}."
+        )
+    if any(group.first.used is False for group in groups):
+        text += " Loads whose result is unused are harmless: fxc moves loads out of conditions."
     source = SourceLines(explained.program)
-    return text, [_violation(group, found, dispatch, source) for group in groups]
+    return text, [_violation(group, found, dispatch, explained, source) for group in groups]
 
 
 def _violation(
-    group: ViolationGroup, found: Violations, dispatch: ReportedDispatch, source: SourceLines
+    group: ViolationGroup,
+    found: Violations,
+    dispatch: ReportedDispatch,
+    explained: Explanation,
+    source: SourceLines,
 ) -> Article:
     from vkrunner.pages.explanation import Article
 
@@ -126,14 +144,26 @@ def _violation(
     records = [one for one in found if key_of(one) == key_of(first)]
     threads = dispatch.threads
     heading, row = summary_rows([group], math.prod(threads) if threads else None)
-    facts = [f"{name}: {text}" for name, text in zip(heading, row, strict=True)]
+    facts = [*zip(heading, row, strict=True)]
+    facts += [("out of bounds in D3D", text) for text in _rules(first, explained)]
     return Article(
         f"{first.register}, {memory_text(first)}: {', '.join(group.causes)}",
-        "; ".join(facts) + ".",
+        "",
         [] if first.instruction is None else [first.instruction],
         source.caret(first),
         _pictures(records, threads or _extent(found), dispatch.sizes.get(first.register)),
+        facts,
     )
+
+
+def _rules(first: Violation, explained: Explanation) -> Iterator[str]:
+    """D3D's rule for the access of a violation, once."""
+    rules = (
+        access.rule
+        for access in explained.accesses
+        if (access.instruction, access.register) == (first.instruction, first.register)
+    )
+    yield from dict.fromkeys(rules)
 
 
 def _pictures(records: Sequence[Violation], threads: Triple, size: int | None) -> list[Picture]:

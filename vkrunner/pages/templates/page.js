@@ -10,6 +10,12 @@
       }
     }
   }
+  const accesses = new Map();
+  for (const row of document.querySelectorAll("[data-of]")) {
+    if (!accesses.has(row.dataset.of)) accesses.set(row.dataset.of, []);
+    accesses.get(row.dataset.of).push([...row.cells].slice(2, 5).map((cell) => cell.textContent).join(": "));
+  }
+  const why = document.getElementById("why");
   let chosen = [];
   const current = new Map();
   function choose(line) {
@@ -18,6 +24,7 @@
     current.set(home, line);
     chosen = [...new Set(line.dataset.i.split(" ").flatMap((number) => rows.get(number) || []))];
     for (const one of chosen) one.classList.add("on");
+    why.textContent = line.dataset.i.split(" ").flatMap((number) => accesses.get(number) || []).join(" ");
     for (const pane of panes) {
       const first = pane === home ? line : chosen.find((one) => pane.contains(one));
       if (!first) continue;
@@ -47,14 +54,21 @@
   function follow() {
     const target = document.getElementById(location.hash.slice(1));
     if (!target || !target.dataset.i) return;
-    document.getElementById("code").scrollIntoView();
-    choose(target);
-    target.closest(".code").focus({ preventScroll: true });
+    const line = rows.get(target.dataset.i.split(" ")[0])[0];
+    document.querySelector(".panes").scrollIntoView();
+    choose(line);
+    line.closest(".code").focus({ preventScroll: true });
+  }
+  const only = document.getElementById("only");
+  if (only) {
+    only.addEventListener("change", () => {
+      document.getElementById("accesses").classList.toggle("checked", only.checked);
+    });
   }
   addEventListener("hashchange", follow);
   document.addEventListener("click", (event) => {
     const link = event.target.closest("a[href^='#i']");
     if (link && link.hash === location.hash) follow();
   });
-  follow();
+  addEventListener("load", () => requestAnimationFrame(follow));
 })();

@@ -16,7 +16,7 @@ from vkrunner.api.amd_code import manifest
 
 ROOT = Path(__file__).parents[4]
 DEBUG = ROOT / "tests/unit/dxbc/data/debug/debug_lines_O3.dxbc"
-VOID = ("meta", "br", "rect", "line")
+VOID = ("meta", "br", "rect", "line", "input")
 
 
 class Page(HTMLParser):

@@ -6,11 +6,13 @@ Every instruction and IR value carries a `Where`, so that a late stage can still
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 # C0 and C1 controls, DEL, line separators, marks that change the direction of text
 _CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 
+_SIMILAR = 0.65  # of difflib's ratio, for suggestions
 _LONGEST = 2000  # characters; longer lines of a message are cut
 _WINDOW = 200  # characters; of a longer source line, the part around the place is shown
 
@@ -22,6 +24,14 @@ def escaped(text: str, keep: str = "") -> str:
 
 def _escape(character: str, keep: str) -> str:
     return character if character in keep else repr(character)[1:-1]
+
+
+def did_you_mean(word: str, names: Iterable[str]) -> str:
+    """`; did you mean saxpy?` with the most similar name, or "" if none is similar enough."""
+    from difflib import get_close_matches  # only errors need it
+
+    close = get_close_matches(word, [*names], n=1, cutoff=_SIMILAR)
+    return f"; did you mean {close[0]}?" if close else ""
 
 
 def message_text(text: str) -> str:

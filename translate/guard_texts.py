@@ -28,6 +28,7 @@ _UNITS = {
     MemoryKind.CONSTANTS: " vectors",
     MemoryKind.IMMEDIATE_CONSTANTS: " vectors",
     MemoryKind.RAW: " dwords",
+    MemoryKind.STRUCTURED: " dwords",
     MemoryKind.SHARED_RAW: " dwords",
     MemoryKind.INDEXABLE_TEMP: " elements",
 }
@@ -76,16 +77,17 @@ def _unexamined(guard: Guard) -> str:
 def _sentence(guard: Guard, reason: Reason) -> str:
     size = _size_text(guard, reason)
     if reason.fate is Fate.HOLDS:
-        return f"No check: {_bound_text(reason)}, and {size}."
+        return f"No check: {_bound_text(guard, reason)}, and {size}."
     if reason.fate is Fate.FAILS:
-        return f"Always out of bounds: {_bound_text(reason)}, and {size}."
+        return f"Always out of bounds: {_bound_text(guard, reason)}, and {size}."
     if reason.fate is Fate.KNOWN:
         return f"No check: {_place(reason)} has already compared the same numbers in this branch."
     if reason.fate is Fate.SHARED:
         return f"No second comparison: the result of that of {_place(reason)} is used again."
     if reason.limit is None and reason.index.op is not ops.CONST:
-        return f"The check stays: {size}, and nothing shows that {_subject(reason)} is below it."
-    return f"The check stays: {_bound_text(reason)}, and {size}."
+        subject = _subject(guard, reason)
+        return f"The check stays: {size}, and nothing shows that {subject} is below it."
+    return f"The check stays: {_bound_text(guard, reason)}, and {size}."
 
 
 def _place(reason: Reason) -> str:
@@ -100,23 +102,30 @@ def _size_text(guard: Guard, reason: Reason) -> str:
     return f"the size of {guard.resource.register} is known only when the shader runs"
 
 
-def _bound_text(reason: Reason) -> str:
+def _bound_text(guard: Guard, reason: Reason) -> str:
     """The index in words, and its largest number."""
     index = reason.index
     if index.op is ops.CONST:
-        return f"the index is the constant {row.BITS.of(index):,}"
-    subject = _subject(reason)
+        return f"{_noun(guard, reason)} is the constant {row.BITS.of(index):,}"
+    subject = _subject(guard, reason)
     if reason.largest is None or reason.largest >= _LARGE:
         return f"no bound of {subject} is known"
     return f"{subject} is at most {reason.largest:,}"
 
 
-def _subject(reason: Reason) -> str:
+def _subject(guard: Guard, reason: Reason) -> str:
     """The index in words, without its number."""
     index = reason.index
     subject = _INPUTS.get(row.INPUT.of(index)[0]) if index.op is ops.INPUT else None
     how = _BOUNDING.get(index.op)
-    return subject or ("the index" if how is None else f"the index ({how})")
+    noun = _noun(guard, reason)
+    return subject or (noun if how is None else f"{noun} ({how})")
+
+
+def _noun(guard: Guard, reason: Reason) -> str:
+    """The compared number: of a structured buffer, only the offset has a limit that is known."""
+    is_offset = guard.resource.kind is MemoryKind.STRUCTURED and reason.limit is not None
+    return "the offset in the structure" if is_offset else "the index"
 
 
 def rule_of(kind: MemoryKind, action: str) -> str:

@@ -54,6 +54,12 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _main(words: list[str]) -> int:
     chosen = next((word for word in words if not word.startswith("-")), "")
+    if chosen and chosen not in VERBS and words[0] == chosen:
+        from translate.errors import did_you_mean
+
+        hint = did_you_mean(chosen, VERBS) or "; sm5vk --help lists them"
+        _print_error(f"sm5vk: error: no verb {chosen!r}{hint}")
+        return BAD_INPUT
     parser = make_parser(chosen, alone=chosen in VERBS and words[0] == chosen)
     verb = parser.by_verb.get(chosen, parser)
     try:

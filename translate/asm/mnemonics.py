@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from translate.asm.declarations import NO_FLAGS, UNKNOWN_DIMENSION
 from translate.asm.faults import Fault
-from translate.errors import shown
+from translate.errors import did_you_mean, shown
 from translate.isa import BY_NAME
 from translate.isa.declarations import DIMENSION_SHIFT
 from translate.isa.enums import DIMENSIONS_BY_NAME, Dimension
@@ -19,7 +19,6 @@ from translate.isa.instruction import SATURATE, TEST, Control, Instruction
 OFFSETS, INDEXABLE = "_aoffimmi", "_indexable"
 _CACHED = 1 << 12
 _LONGEST = 100  # longer than any mnemonic with all its suffixes
-_SIMILAR = 0.65
 
 _known: dict[str, Mnemonic] = {}
 
@@ -127,19 +126,12 @@ def _suffix_controls(row: Instruction) -> tuple[Control, ...]:
 def _unknown(word: str, nearest: Instruction | None) -> str:
     """The message for an unknown word, which may begin with the name of `nearest`."""
     if nearest is None or len(nearest.name) * 2 < len(word):
-        return f"unknown instruction {shown(word)}{_hint(word, list(BY_NAME))}"
+        return f"unknown instruction {shown(word)}{did_you_mean(word, list(BY_NAME))}"
     if TEST in nearest.controls and word == nearest.name:
         return f"{word} needs a test: {word}_z or {word}_nz"
     if "{dimension}" in nearest.syntax:
         names = [f"{nearest.name}_{name}" for name in DIMENSIONS_BY_NAME]
-        return f"{shown(word)} has no known resource dimension{_hint(word, names)}"
+        return f"{shown(word)} has no known resource dimension{did_you_mean(word, names)}"
     names = [name for name in BY_NAME if name != nearest.name]
-    return f"{nearest.name} has no suffix {shown(word[len(nearest.name) :])}{_hint(word, names)}"
-
-
-def _hint(word: str, names: list[str]) -> str:
-    """Suggest the most similar name, if one is similar enough."""
-    import difflib  # only errors need it
-
-    close = difflib.get_close_matches(word, names, n=1, cutoff=_SIMILAR)
-    return f"; did you mean {close[0]}?" if close else ""
+    suffix = shown(word[len(nearest.name) :])
+    return f"{nearest.name} has no suffix {suffix}{did_you_mean(word, names)}"

@@ -15,6 +15,7 @@ from translate.interface.formats import (
     buffer_format,
     component_of,
     reread_format,
+    similar_formats,
     vulkan_format,
 )
 from translate.interface.kinds import (
@@ -75,6 +76,7 @@ __all__ = [
     "interface_table",
     "line_of",
     "reread_format",
+    "similar_formats",
     "some_of",
     "vulkan_format",
 ]

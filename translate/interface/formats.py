@@ -7,6 +7,9 @@ does Vulkan, except in packed formats, which it lists from the highest bit.
 from __future__ import annotations
 
 import re
+from typing import get_args
+
+from translate.choices import FormatName
 
 _EVEN = re.compile(r"((?:[rgba](?:8|16|32)){1,4})_(float|uint|sint|unorm|snorm)(_srgb)?")
 _KINDS = {"float": "SFLOAT", "uint": "UINT", "sint": "SINT", "unorm": "UNORM", "snorm": "SNORM"}
@@ -39,9 +42,27 @@ _OTHERS = {
     "bc6h_uf16": "BC6H_UFLOAT_BLOCK",
     "bc6h_sf16": "BC6H_SFLOAT_BLOCK",
 }
+_GLSL_FORMAT = re.compile(
+    r"(r|rg|rgb|rgba|bgra)(8|16|32)(?:_?(f|i|ui|snorm|unorm|[su]?float|sint|uint))?"
+)
+_GLSL_KINDS = {None: "unorm", "f": "float", "i": "sint", "ui": "uint"}
 _UNPACKED = ("b5g6r5_unorm", "b5g5r5a1_unorm", "b4g4r4a4_unorm")
 _DEPTH = "d32_float"
 _CHANNELS = ("r32", "r32g32", "r32g32b32", "r32g32b32a32")
+
+
+def similar_formats(name: str) -> list[str]:
+    """DXGI formats that a wrong name may mean: one of Vulkan, DXGI, GLSL, or a misspelt one."""
+    import difflib  # only errors need it
+
+    plain = name.lower().removeprefix("vk_format_").removeprefix("dxgi_format_")
+    plain = plain.replace("_sfloat", "_float").replace("_ufloat", "_float")
+    shorthand = _GLSL_FORMAT.fullmatch(plain)
+    if shorthand is not None:
+        channels, bits, kind = shorthand.groups()
+        plain = "".join(f"{c}{bits}" for c in channels) + f"_{_GLSL_KINDS.get(kind, kind)}"
+    names = get_args(FormatName)
+    return [plain] if plain in names else difflib.get_close_matches(plain, names, 3)
 
 
 def vulkan_format(name: str) -> str:

@@ -65,7 +65,8 @@ class Kernel(Dispatcher, Closing):
         Parameters
         ----------
         groups : int or sequence of int
-            The number of thread groups in x, y and z; omitted numbers are 1.
+            The number of thread groups in x, y and z; omitted numbers are 1. Groups of 64 threads
+            cover n elements if there are -(-n // 64) of them; fewer groups leave elements out.
         bindings : mapping, optional
             Further arguments, by register, HLSL name, or (class, space, number), as ("u", 0, 2).
         timeout : float, optional

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from translate.errors import escaped
+from translate.errors import did_you_mean, escaped
 from translate.interface import (
     COUNTER,
     MESSAGES,
@@ -43,7 +43,12 @@ def find(interface: ShaderInterface, key: Key) -> tuple[Binding, int | None]:
         return found
     there = ", ".join(label_of(b) for b in interface if b.kind not in (COUNTER, *FILLED))
     there = there or "no resources"
-    raise ArgumentError(f"no resource {key!r}; the shader has {there}{_hint(interface, key)}")
+    hint = _hint(interface, key) or did_you_mean(str(key), _names(interface))
+    raise ArgumentError(f"no resource {key!r}; the shader has {there}{hint}")
+
+
+def _names(interface: ShaderInterface) -> list[str]:
+    return [b.name for b in interface if b.name and b.kind not in (COUNTER, *FILLED)]
 
 
 def _hint(interface: ShaderInterface, key: Key) -> str:

@@ -117,10 +117,16 @@ def _lines(facts: dict[str, Any], interface: ShaderInterface | None, command: st
     lines.append("resources" if facts["resources"] else "no resources")
     lines += [f"  {_resource_line(row, interface)}" for row in facts["resources"]]
     if interface is not None:
-        lines += ["to run one group of it on zeros", f"  {command}"]
+        lines += [f"to run one group of it on zeros{_samplers(interface)}", f"  {command}"]
     if facts["not_translated"] is not None:
         lines.append(f"not translated: {facts['not_translated']}")
     return lines
+
+
+def _samplers(interface: ShaderInterface) -> str:
+    """The samplers that the command leaves at D3D's default, D3D11_SAMPLER_DESC's."""
+    names = [_key(b) for b in interface if b.kind == SAMPLER and not b.comparison]
+    return f" ({', '.join(names)}: linear, clamp, unless given)" if names else ""
 
 
 def _resource_line(row: dict[str, Any], interface: ShaderInterface | None) -> str:
@@ -156,8 +162,9 @@ def _zeros(binding: Binding) -> str:
     if binding.kind == TEXTURE:
         axes = dimension_of_name(binding.dimension or "").axis_names
         sides = [_SIDES.get(axis, _SIDE) for axis in axes]
-        if not (binding.atomic or binding.comparison):  # these have one component
-            sides.append(_COMPONENTS)
+        components = _COMPONENTS if binding.components in (None, 3) else binding.components
+        if components != 1 and not (binding.atomic or binding.comparison):  # these have one
+            sides.append(components)
         return f"zeros:{'x'.join(map(str, sides))}"
     if binding.kind != CONSTANT_BUFFER:
         return "zeros:1024"

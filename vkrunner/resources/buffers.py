@@ -159,7 +159,7 @@ class Buffer(DeviceChild[DeviceBuffer], Closing, ArrayLike):
         """
         data = as_array(array, "the buffer")
         if data.nbytes != self.nbytes:
-            sizes = f"the buffer has {self.nbytes} bytes, the array {data.nbytes}"
+            sizes = f"the buffer has {self.nbytes} bytes, the array {data.nbytes} ({data.dtype})"
             raise ArgumentError(f"{sizes}: they must be equal")
         check_numbers(self.dtype, data, "the buffer")
         with self._in_use() as memory:

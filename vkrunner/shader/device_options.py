@@ -9,6 +9,7 @@ from typing import Any
 
 import translate
 from translate import Binding, FloatControl, Options, ShaderInterface, SpirvModule
+from translate.errors import did_you_mean
 from translate.interface import COUNTER, SAMPLER
 from translate.options import INDEXING_FEATURES, WORKAROUNDS
 from vkrunner.errors import ArgumentError, FeatureError
@@ -32,7 +33,8 @@ def options_of(given: Mapping[str, Any], info: DeviceInfo, tried: Tried) -> Opti
     names = [field.name for field in dataclasses.fields(Options)]
     unknown = [name for name in given if name not in names]
     if unknown:
-        raise ArgumentError(f"no option {unknown[0]!r}; there are {', '.join(names)}")
+        hint = did_you_mean(unknown[0], names) or f"; there are {', '.join(names)}"
+        raise ArgumentError(f"no option {unknown[0]!r}{hint}")
     every: dict[str, Any] = {
         "float_controls": _modes(given, info, tried),
         "denormal_test": "bits" if info.is_cpu else "comparison",

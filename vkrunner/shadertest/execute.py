@@ -122,8 +122,8 @@ class _Run:
             self.at = step.token
             self._run(step, runner)
         if case.violations is not None:
-            reported = (runner.violations, runner.violation_count)
-            self.failures.extend(compare_violations(case.violations, *reported))
+            counts = runner.violation_count, runner.unused_count
+            self.failures += compare_violations(case.violations, runner.violations, *counts)
 
     def _make(self, bound: Iterable[BoundSection], runner: StepRunner) -> None:
         for record in bound:

@@ -27,8 +27,9 @@ from vkrunner.shadertest.shader_source import make_kernel
 class StepRunner:
     """Runs the steps of tests, with one shader at a time, on resources that outlast the shader.
 
-    `violations` are those with a record, `violation_count` counts the others too. `has_failed` is
-    set after a failed dispatch: its results cannot be probed.
+    `violations` are those with a record, `violation_count` counts the others too, and
+    `unused_count` those of loads whose result is unused. `has_failed` is set after a failed
+    dispatch: its results cannot be probed.
     """
 
     def __init__(self, device: Device, *, loose: bool):
@@ -43,6 +44,7 @@ class StepRunner:
         self.violations: list[Violation] = []
         self.tolerated: list[str] = []  # a line for each tolerated probe
         self.violation_count = 0
+        self.unused_count = 0
 
     def use(self, shader: ShaderSection, *, may_fail: bool = False) -> None:
         """Continue with another shader, and forget reported violations.
@@ -50,7 +52,7 @@ class StepRunner:
         Raises the errors of `make_kernel`; with `may_fail`, the next dispatch raises them.
         """
         self._shader, self._kernel, self._error = shader, None, None
-        self.has_failed, self.violation_count = False, 0
+        self.has_failed, self.violation_count, self.unused_count = False, 0, 0
         self.violations.clear()
         self.tolerated.clear()
         try:
@@ -122,6 +124,8 @@ class StepRunner:
         self.has_failed = False
         self.violations.extend(result.violations)
         self.violation_count += result.violations.total
+        groups = result.violations.by_instruction()
+        self.unused_count += sum(group.count for group in groups if group.first.is_harmless)
         return [
             Failure.at(
                 made.record.token,

@@ -44,7 +44,9 @@ def as_array(value: Any, label: str) -> Array:
         array = np.asarray(cast("Any", value))
     else:
         kind = type(value).__name__
-        raise ArgumentError(f"{label} takes a NumPy array or bytes, not {kind}")
+        raise ArgumentError(
+            f"{label} takes a NumPy array or bytes, not {kind}: pass numpy.asarray(value, dtype)"
+        )
     if array.dtype.hasobject or not array.dtype.itemsize:
         raise ArgumentError(f"{label} takes numbers, not an array of {array.dtype}")
     native = array.astype(array.dtype.newbyteorder("="), copy=False)
@@ -154,7 +156,11 @@ def check_width(
     number = _NUMBERS.get(binding.component or "", "uint32")
     dwords = (binding.stride or _DWORD_BYTES) // _DWORD_BYTES
     shape = f"(n, {dwords})" if dwords > 1 else "n"
-    lacking = "the shader has no dtype for it; " if binding.dtype is None else ""
+    lacking = ""
+    if binding.component is not None:
+        way_out = way_out or f"pass array.astype(np.{number})"
+    elif binding.dtype is None:
+        lacking = "the shader has no dtype for it; "
     way_out = way_out or f"pass an array such as np.zeros({shape}, np.{number})"
     raise ArgumentError(f"{label} takes no {dtype}, {made}: {lacking}{way_out}")
 

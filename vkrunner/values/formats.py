@@ -7,8 +7,6 @@ support for Direct3D Feature Level 11.0 hardware".
 
 from __future__ import annotations
 
-import difflib
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, cast
@@ -16,7 +14,7 @@ from typing import Any, cast
 import numpy as np
 
 from translate import FormatName
-from translate.interface import buffer_format, reread_format, vulkan_format
+from translate.interface import buffer_format, reread_format, similar_formats, vulkan_format
 from vkrunner.errors import ArgumentError
 
 FLOAT, UINT, SINT, UNORM, SNORM = "float", "uint", "sint", "unorm", "snorm"
@@ -177,8 +175,6 @@ _UNEVEN_FORMATS = (
 FORMATS: dict[str, Format] = {f.name: f for f in (*_even_formats(), *_UNEVEN_FORMATS)}
 
 _DEPTH_TWINS = {"r32_float": "d32_float", "r16_unorm": "d16_unorm"}
-_GLSL_FORMAT = re.compile(r"(r|rg|rgba)(8|16|32)(?:_?(f|i|ui|snorm|unorm|float|sint|uint))?")
-_GLSL_KINDS = {None: "unorm", "f": "float", "i": "sint", "ui": "uint"}
 _ARRAY_KINDS = {"f": FLOAT, "u": UINT, "i": SINT}
 
 
@@ -187,19 +183,9 @@ def format_of_name(name: str) -> Format:
     found = FORMATS.get(name)
     if found is not None:
         return found
-    near = _similar_names(str(name).lower())
+    near = similar_formats(str(name))
     hint = f"; did you mean {' or '.join(near)}?" if near else ""
     raise ArgumentError(f"{name!r} is not a format of typed resources{hint}")
-
-
-def _similar_names(name: str) -> list[str]:
-    """Formats that a wrong name may mean: one of Vulkan, DXGI, GLSL, or a misspelt one."""
-    plain = name.removeprefix("vk_format_").removeprefix("dxgi_format_")
-    shorthand = _GLSL_FORMAT.fullmatch(plain)
-    if shorthand is not None:
-        channels, bits, kind = shorthand.groups()
-        plain = "".join(f"{c}{bits}" for c in channels) + f"_{_GLSL_KINDS.get(kind, kind)}"
-    return [plain] if plain in FORMATS else difflib.get_close_matches(plain, FORMATS, 3)
 
 
 def format_of_array(dtype: np.dtype[Any], shape: tuple[int, ...]) -> Format:
@@ -222,8 +208,14 @@ def format_of_elements(dtype: np.dtype[Any], components: int, shape: tuple[int, 
     found = FORMATS.get(f"{channels(dtype, components)}_{_ARRAY_KINDS.get(dtype.kind)}")
     if found is not None and components <= len("rgba"):
         return found
+    what = f"no format has elements like an array of {dtype}{list(shape)}"
+    if components == 3 and dtype.itemsize < 4 and dtype.kind in _ARRAY_KINDS:
+        raise ArgumentError(
+            f"{what}: add a fourth component, alpha, for instance by"
+            ' numpy.asarray(image.convert("RGBA")) of a picture of Pillow'
+        )
     raise ArgumentError(
-        f"no format has elements like an array of {dtype}{list(shape)}: pass float32, float16 or"
+        f"{what}: pass float32, float16 or"
         " 8- to 32-bit integers with 1, 2 or 4 components (3 of 32 bits), or name a format:"
         " device.buffer(array).view(format=...), device.texture(array, format=...)"
     )

@@ -80,6 +80,11 @@ class Violation:
     CAUSES: ClassVar[tuple[str, ...]] = CAUSES
 
     @property
+    def is_harmless(self) -> bool:
+        """Whether the access is a load whose result is known to be unused (`used` is False)."""
+        return self.used is False
+
+    @property
     def hlsl_place(self) -> str:
         """`file:line` of the HLSL, "" without debug information."""
         if self.hlsl_line is None:
@@ -98,7 +103,7 @@ class Violation:
             place = f"index {signed_text(self.index)}, {place}"
         how = _CAUSE_TEXTS.get(self.cause, f"{self.cause} of")
         outcome = "defined" if self.defined else "undefined in D3D"
-        outcome += ", result unused" if self.used is False else ""
+        outcome += ", result unused" if self.is_harmless else ""
         return (
             f"{where}: {how} {memory_text(self)} {self.register}: {place};"
             f" thread {self.thread}, group {self.group}; {outcome}"
@@ -150,6 +155,7 @@ class Violations(list[Violation]):
         super().__init__(records)
         self.total = total
         self._counts = counts or {}
+        self._is_recorded = True  # False in results of kernels without a report
         self._dispatch: ReportedDispatch | None = None  # set for those in a result
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -168,7 +174,7 @@ class Violations(list[Violation]):
         for one in sorted(self, key=_order):
             groups[key_of(one)].append(one)
         found = [self._group(key, records) for key, records in groups.items()]
-        return sorted(found, key=lambda group: (group.first.used is False, -group.count))
+        return sorted(found, key=lambda group: (group.first.is_harmless, -group.count))
 
     def _group(self, key: Key, records: list[Violation]) -> ViolationGroup:
         causes = [one.cause for one in records]
@@ -236,6 +242,8 @@ class Violations(list[Violation]):
             return framed(self.page(), "violations")
         from vkrunner.work.report_summary import summary_rows
 
+        if not self._is_recorded:
+            return html_table("violations: not recorded; make the kernel with guards='report'", [])
         heading, *rows = summary_rows(self.by_instruction())
         return html_table(f"violations: {self.total:,}", rows, heading)
 
@@ -283,7 +291,7 @@ def _row(violation: Violation) -> tuple[str, ...]:
         ",".join(map(str, violation.thread)),
         ",".join(map(str, violation.group)),
         "defined" if violation.defined else "undefined",
-        "unused" if violation.used is False else "",
+        "unused" if violation.is_harmless else "",
     )
 
 

@@ -116,8 +116,6 @@ def _violations(
     )
     if not groups:
         text = "No violations."
-    if len(found) < found.total:
-        text += f" The pictures show the {len(found):,} that have a record."
     if groups and dispatch.threads:
         text += f" Threads of the dispatch: {' x '.join(f'{n:,}' for n in dispatch.threads)}."
     if groups and dispatch.sizes:
@@ -125,7 +123,7 @@ def _violations(
         text += (
             f" Lengths of buffers (bytes of raw buffers, elements of others): {', '.join(sizes)}."
         )
-    if any(group.first.used is False for group in groups):
+    if any(group.first.is_harmless for group in groups):
         text += " Loads whose result is unused are harmless: fxc moves loads out of conditions."
     source = SourceLines(explained.program)
     return text, [_violation(group, found, dispatch, explained, source) for group in groups]
@@ -146,9 +144,12 @@ def _violation(
     heading, row = summary_rows([group], math.prod(threads) if threads else None)
     facts = [*zip(heading, row, strict=True)]
     facts += [("out of bounds in D3D", text) for text in _rules(first, explained)]
+    text = ""
+    if group.recorded < group.count:
+        text = f"The pictures show the {group.recorded:,} violations that have a record."
     return Article(
         f"{first.register}, {memory_text(first)}: {', '.join(group.causes)}",
-        "",
+        text,
         [] if first.instruction is None else [first.instruction],
         source.caret(first),
         _pictures(records, threads or _extent(found), dispatch.sizes.get(first.register)),

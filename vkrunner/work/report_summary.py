@@ -57,7 +57,7 @@ def _row(group: ViolationGroup, threads: int | None) -> tuple[str, ...]:
         memory_text(first),
         ", ".join(group.causes),
         "defined" if first.defined else "undefined",
-        "unused" if first.used is False else "",
+        "unused" if first.is_harmless else "",
         _example(first),
     )
 

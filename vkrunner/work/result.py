@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, cast
 
 import numpy as np
 
+from translate.errors import did_you_mean
 from translate.interface import (
     COUNTER,
     Binding,
@@ -153,7 +154,9 @@ class Result:
     @cached_property
     def violations(self) -> Violations:
         """The violations of the dispatch; empty unless the kernel has `guards="report"`."""
-        return Violations()
+        found = Violations()
+        found._is_recorded = False  # pyright: ignore[reportPrivateUsage]
+        return found
 
     def __getitem__(self, key: Key) -> Any:
         found = self._values.get(cast("str", key))  # the register comes before an HLSL name
@@ -175,7 +178,8 @@ class Result:
             registers = map(elements.get, range(max(elements) + 1))
             return [cast("Value", values.get(register or "")) for register in registers]
         there = ", ".join(self._values) or "none"
-        raise KeyError(f"no result {key!r}; there are {there}")
+        near = did_you_mean(str(key), self._ipython_key_completions_())
+        raise KeyError(f"no result {key!r}; there are {there}{near}")
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):  # not of a result that is being copied or unpickled
@@ -223,7 +227,9 @@ class Result:
             for register, value in self._values.items()
         ]
         more = f"and {len(parts) - _MOST_SHOWN} more" if len(parts) > _MOST_SHOWN else None
-        return line_of(self, *parts[:_MOST_SHOWN], more)
+        total = self.violations.total
+        wrong = f"{total:,} violation{'s' if total > 1 else ''}" if total else None
+        return line_of(self, *parts[:_MOST_SHOWN], more, wrong)
 
     def _repr_html_(self) -> str:
         rows = [

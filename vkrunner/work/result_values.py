@@ -47,7 +47,7 @@ def first_of(value: Value | list[Value]) -> str:
     if not isinstance(value, np.ndarray) or value.dtype.names is not None:
         return ""
     more = " …" if value.size > _MOST_SHOWN else ""
-    return " ".join(map(str, value.reshape(-1)[:_MOST_SHOWN].tolist())) + more
+    return " ".join(map(str, value.reshape(-1)[:_MOST_SHOWN])) + more
 
 
 def picture_html(register: str, texels: Array) -> str:

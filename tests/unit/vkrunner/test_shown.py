@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
@@ -187,7 +188,7 @@ def test_results(own: Device) -> None:
 
 def test_violations(own: Device, monkeypatch: pytest.MonkeyPatch) -> None:
     """A table where the packages for a page are missing."""
-    monkeypatch.setattr("vkrunner.pages.missing_package", lambda: "jinja2")
+    monkeypatch.setitem(sys.modules, "jinja2", None)
     result = own.kernel(SAXPY, guards="report").dispatch(1, t0=X[:3], u0=X, cb0=PARAMS)
     shown = Table(result.violations)
     assert shown.captions == ["violations: 1"]
@@ -207,6 +208,15 @@ def test_violations(own: Device, monkeypatch: pytest.MonkeyPatch) -> None:
         result.violations.page()
     assert Table(nothing).captions == ["violations: 0"]
     assert len(Table(nothing).rows) == 1
+
+
+def test_violations_of_a_kernel_without_a_report(own: Device) -> None:
+    result = own.kernel(SAXPY).dispatch(1, t0=X[:3], u0=X, cb0=PARAMS)
+    assert Table(result.violations).captions == [
+        "violations: not recorded; make the kernel with guards='report'"
+    ]
+    reported = own.kernel(SAXPY, guards="report").dispatch(1, t0=X[:3], u0=X, cb0=PARAMS)
+    assert repr(reported) == repr(result).replace(">", ", 1 violation>")
 
 
 def test_programs_and_modules() -> None:
@@ -260,3 +270,16 @@ def test_devices(own: Device) -> None:
     assert Table(device).rows[-1] == ["state", "closed"]
     for each in made:
         assert repr(each).endswith(", its device is closed>")
+
+
+def test_misspelt_names(own: Device) -> None:
+    kernel = own.kernel(SAXPY)
+    with pytest.raises(vkrunner.ArgumentError, match=r"no resource 'Parms'; .*mean Params\?"):
+        kernel.dispatch(1, x=X, y=X, Parms=PARAMS)
+    with pytest.raises(vkrunner.ArgumentError, match=r"no option 'guard'; did you mean guards\?"):
+        own.kernel(SAXPY, guard="off")  # type: ignore[call-arg]
+    two = own.kernel(listing(12)).dispatch(1, **{f"u{n}": X for n in range(12)})
+    with pytest.raises(KeyError, match=r"no result 'u111'; .* did you mean u11\?"):
+        _ = two["u111"]
+    with pytest.raises(vkrunner.ArgumentError, match=r"not list: pass numpy.asarray"):
+        kernel.dispatch(1, x=[1.0], y=X, Params=PARAMS)

@@ -88,7 +88,7 @@ def test_the_same_register_twice() -> None:
     ("name", "wanted"),
     [
         ("t0", r"t0 \(source\) takes no float64.* np.zeros\(n, np.uint32\)"),
-        ("t1", r"t1 \(texels\) takes no float64.* np.zeros\(n, np.float32\)"),
+        ("t1", r"t1 \(texels\) takes no float64.* array.astype\(np.float32\)"),
         ("u0", r"u0 \(target\) takes no float64.* np.zeros\(n, np.uint32\)"),
         ("u1_space2", r"u1_space2 takes no float64.* np.zeros\(\(n, 2\), np.uint32\)"),
     ],

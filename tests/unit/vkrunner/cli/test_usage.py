@@ -122,3 +122,30 @@ def test_completion_names_what_it_takes(tmp_path: Path) -> None:
     done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert done.stderr.startswith("sm5vk: error: completion needs the Python package shtab: pip")
+
+
+def test_a_misspelt_verb(call: Callable[..., Outcome]) -> None:
+    assert call("transalte", SAXPY) == (
+        2,
+        "",
+        "sm5vk: error: no verb 'transalte'; did you mean translate?\n",
+    )
+    assert call("xyz")[2] == "sm5vk: error: no verb 'xyz'; sm5vk --help lists them\n"
+
+
+@pytest.mark.parametrize(
+    ("format", "meant"),
+    [
+        ("u0=r32_sfloat", "r32_float"),
+        ("u0=VK_FORMAT_R32_SFLOAT", "r32_float"),
+        ("t0=bgra8_unorm", "b8g8r8a8_unorm"),
+        ("t0=rgba8", "r8g8b8a8_unorm"),
+    ],
+)
+def test_names_of_formats_elsewhere(
+    call: Callable[..., Outcome], tmp_path: Path, format: str, meant: str
+) -> None:
+    sobel = ROOT / "shaders/sobel.dxbc"
+    code, out, err = call("translate", sobel, "-o", tmp_path / "a.spv", "--format", format)
+    assert (code, out) == (2, "")
+    assert f"; did you mean {meant}?" in err

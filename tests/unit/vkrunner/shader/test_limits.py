@@ -359,5 +359,5 @@ def test_a_format_that_the_device_does_not_take(device: Device) -> None:
 
 
 def test_unknown_options(device: Device) -> None:
-    with pytest.raises(ArgumentError, match="no option 'guard'; there are guards, target"):
+    with pytest.raises(ArgumentError, match="no option 'guard'; did you mean guards"):
         device.kernel(DATA / "saxpy.dxbc", guard="off")

@@ -49,7 +49,7 @@ def test_all_are_expected(machine: Any, lines: list[str]) -> None:
 def test_how_many(machine: Any) -> None:
     assert not outcome(machine, f"{SHADER}violations 4\n").failures
     found = outcome(machine, f"{SHADER}violations none\n")
-    assert found.failures[0].message == "expected no accesses that go wrong, 4 reported"
+    assert found.failures[0].message == "expected no violations, 4 reported"
     assert "2,0,0" in "\n".join(found.failures[0].details)
 
 

@@ -176,3 +176,9 @@ def test_families(name: str, family: list[str]) -> None:
     found = family_of(format_of_name(name))
     assert sorted(f.name for f in found) == sorted(family)
     assert len({(f.texel_bytes, f.block, f.swizzle) for f in found}) == 1
+
+
+def test_a_picture_without_alpha() -> None:
+    """DXGI has no format with three components of 8 bits."""
+    with pytest.raises(ArgumentError, match=r'add a fourth component, alpha.*convert\("RGBA"\)'):
+        format_of_array(np.dtype("u1"), (4, 4, 3))

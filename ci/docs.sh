@@ -5,4 +5,4 @@
 set -eu
 cd "$(dirname "$0")/.."
 sh ci/setup.sh docs
-.venv/bin/mkdocs "${1:-build}" --strict
+.venv/bin/python -m mkdocs "${1:-build}" --strict

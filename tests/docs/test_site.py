@@ -6,6 +6,7 @@ import html
 import importlib.util
 import os
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -25,7 +26,10 @@ from .blocks import PAGES, ROOT
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("site")
-    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "-d", str(folder)]
+    last = (ROOT / "ci/docs.sh").read_text("utf-8").splitlines()[-1]
+    python, *words = shlex.split(last.replace("${1:-build}", "build"))
+    assert python == ".venv/bin/python"
+    command = [sys.executable, *words, "--quiet", "-d", str(folder)]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run(
         command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=300

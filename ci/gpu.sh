@@ -94,6 +94,6 @@ fi
 unset PYTHONDONTWRITEBYTECODE # the tests start hundreds of processes
 if [ "${1:-}" = --compile-only ]; then
     shift
-    exec "$python" -m tests.radv "$@"
+    exec "$python" -m tools.radv "$@"
 fi
-exec "$python" -m tests.gpu "$@"
+exec "$python" -m tools.gpu "$@"

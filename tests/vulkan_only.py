@@ -26,12 +26,12 @@ _DESCRIPTORS = "descriptors"
 
 # A file, a function in it, or one test of that -> its subject
 VULKAN_ONLY = {
-    "benchmarks/test_benchmarks.py::test_machine_names_its_devices": _DRIVERS,
-    "benchmarks/test_benchmarks.py::test_part[code]": _MODULES,
-    "benchmarks/test_benchmarks.py::test_part[dispatch]": _PEERS,
-    "benchmarks/test_benchmarks.py::test_part[isa]": _COMPILER,
-    "benchmarks/test_kernels.py::test_blur_halves[GLSL]": _MODULES,
-    "benchmarks/test_peers.py": _PEERS,
+    "tools/test_benchmarks.py::test_machine_names_its_devices": _DRIVERS,
+    "tools/test_benchmarks.py::test_part[code]": _MODULES,
+    "tools/test_benchmarks.py::test_part[dispatch]": _PEERS,
+    "tools/test_benchmarks.py::test_part[isa]": _COMPILER,
+    "tools/test_kernels.py::test_blur_halves[GLSL]": _MODULES,
+    "tools/test_peers.py": _PEERS,
     "constants/test_sizes.py::test_a_finished_module": _MODULES,
     "docs/test_pages.py::test_page[docs/ci.md]": _LAVAPIPE,
     "docs/test_pages.py::test_page[docs/pytest.md]": _LAVAPIPE,
@@ -57,7 +57,7 @@ VULKAN_ONLY = {
     "plugin/test_validation.py::test_every_phase": _LAYER,
     "plugin/test_validation.py::test_no_layer": _LAYER,
     "plugin/test_validation.py::test_the_layer_itself": _LAYER,
-    "radv/test_radv.py": _COMPILER,
+    "tools/test_radv.py": _COMPILER,
     "running/test_arrays.py::test_other_memory_is_read": _POOLS,
     "running/test_async.py::test_a_wait_that_ends_too_early": _QUEUE,
     "running/test_async.py::test_futures_that_are_not_kept": _RESULTS,

@@ -21,7 +21,6 @@ EXCEPTIONS = {
     "os._exit": "how the library spells it",
     "from re import _compiler, _constants, _parser": "the tree of a pattern is nowhere else",
     "import _thread": "a documented module, whose name begins with an underscore",
-    "own._poll_wait": "wgpu-py has no other way to wait in one call",
     "mock.patch.object(binding, 'lib', driver)": "the place of the loader's functions: a driver",
 }
 

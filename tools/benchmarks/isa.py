@@ -1,6 +1,6 @@
 """The code that AMD's compiler makes of our SPIR-V, compared with that of other tools' SPIR-V.
 
-The compiler is Mesa's, on null hardware, so that no GPU is needed (`tests/radv`). A figure is our
+The compiler is Mesa's, on null hardware, so that no GPU is needed (`tools/radv`). A figure is our
 number divided by the peer's: for the totals of a set of shaders, then as a median. The forms
 are `portable`, which needs nothing of the device; `desktop`, for the built-in profile; `d3d`, with
 the device's float controls, as the runner translates; `off`, without guards; `off, device`, without

@@ -1,6 +1,6 @@
 """CPU time that lavapipe takes for a pipeline and its first dispatch, compared with dxbc-spirv.
 
-The dispatch has no groups, so that nothing but the compiler is measured (`tests/radv`). A figure
+The dispatch has no groups, so that nothing but the compiler is measured (`tools/radv`). A figure
 is the total of a set's shaders for our modules, divided by that for dxbc-spirv's, which check no
 bounds. Of each module it takes the least time of all rounds, or the only one where a module takes
 long; tools take turns. The forms are those of `isa`. Shaders that take much longer than the peer's

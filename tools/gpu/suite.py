@@ -69,7 +69,7 @@ class Suite:
         command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
         command += [
             "-p",
-            "tests.gpu.journal",
+            "tools.gpu.journal",
             "--journal",
             str(path),
             "--share",

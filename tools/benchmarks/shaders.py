@@ -13,7 +13,7 @@ import translate
 
 ROOT = Path(__file__).parents[2]
 _PATTERNS = {
-    "kernels": "tests/benchmarks/kernels/*.dxbc",
+    "kernels": "tools/benchmarks/kernels/*.dxbc",
     "corpus": "tests/corpus/cs_5_0/*.dxbc",
     "shaders": "shaders/**/*.dxbc",
 }

@@ -23,15 +23,13 @@ from .suite import BAD, Case, Suite
 ROOT = Path(__file__).parents[2]
 
 _NOT_OF_DEVICES = {
-    "benchmarks": "the benchmarks are a part of their own",
     "bytes": "damaged files, which reach no device",
     "ci": "the workflows",
     "docs": "the pages, which name lavapipe",
-    "gpu": "this program",
     "mutants": "the tests themselves",
     "proofs": "rules of passes, which need no device",
-    "radv": "RADV's compiler, which needs no card",
     "soak": "an hour of dispatches",
+    "tools": "this program, the benchmarks, and RADV's compiler, which needs no card",
     "typing": "the type checker",
 }
 TABLES = ("code", "dispatch", "transfer")  # of the benchmarks, those that need a device
@@ -192,7 +190,7 @@ def benchmarks(plan: Plan) -> Report:
     for part in plan.tables:
         path = plan.folder / f"benchmarks-{part}.json"
         words = (part, "--scale", str(plan.scale), "--json", str(path))
-        code, output = plan.call("tests.benchmarks", *words, seconds=10 * _MINUTE)
+        code, output = plan.call("tools.benchmarks", *words, seconds=10 * _MINUTE)
         tables.append(output)
         if code == 0:
             data[part] = json.loads(path.read_text(encoding="utf-8"))["parts"][part]

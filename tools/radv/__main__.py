@@ -1,4 +1,4 @@
-"""`python -m tests.radv`: compile every shader of the project for several families of AMD's GPUs.
+"""`python -m tools.radv`: compile every shader of the project for several families of AMD's GPUs.
 
 With FILEs (containers or listings) it prints statistics of each, in our forms and by other tools.
 It needs Mesa's RADV, and no GPU. Exit code 1: a shader was not compiled; 3: this RADV cannot
@@ -37,7 +37,7 @@ COLUMNS = {
 
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
-        prog="python -m tests.radv",
+        prog="python -m tools.radv",
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

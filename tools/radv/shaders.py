@@ -11,7 +11,7 @@ from vkrunner.shadertest.cases import ShaderSection
 from vkrunner.shadertest.file_reader import read_file
 
 ROOT = Path(__file__).parents[2]
-_FILES = "tests/corpus/cs_*/*.dxbc", "tests/benchmarks/kernels/*.dxbc", "shaders/**/*.dxbc"
+_FILES = "tests/corpus/cs_*/*.dxbc", "tools/benchmarks/kernels/*.dxbc", "shaders/**/*.dxbc"
 _TESTS = "vkrunner/conformance/**/*.shader_test", "shaders/**/*.shader_test"
 
 

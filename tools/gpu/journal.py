@@ -1,6 +1,6 @@
 """A pytest plugin that writes a line of JSON when a test starts or ends.
 
-`-p tests.gpu.journal --journal FILE --share 0/4` runs the first of four shares of the files,
+`-p tools.gpu.journal --journal FILE --share 0/4` runs the first of four shares of the files,
 without the tests that FILE names. If the device is lost, the session stops after that test.
 """
 

@@ -6,10 +6,11 @@ Many are compiled too: "driver s" is the CPU time of the driver's compiler.
 
 from __future__ import annotations
 
-from ..heavy.listings import FAMILIES
-from ..heavy.measure import measure as measure_listing
-from ..heavy.variants import VARIANTS
-from ..heavy.verdicts import judge
+from tests.heavy.listings import FAMILIES
+from tests.heavy.measure import measure as measure_listing
+from tests.heavy.variants import VARIANTS
+from tests.heavy.verdicts import judge
+
 from .figures import Row
 
 TITLE = "heavy listings"

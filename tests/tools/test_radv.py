@@ -13,18 +13,17 @@ import pytest
 
 import translate
 import vkrunner
-
-from .__main__ import main
-from .compiler import compiler_for, driver_variables, environment
-from .declared import declared_by
-from .first_dispatch import first_dispatches
-from .modules import FORMS, ours
-from .process import DriverProcess, MissingDriver, Refused
+from tools.radv.__main__ import main
+from tools.radv.compiler import compiler_for, driver_variables, environment
+from tools.radv.declared import declared_by
+from tools.radv.first_dispatch import first_dispatches
+from tools.radv.modules import FORMS, ours
+from tools.radv.process import DriverProcess, MissingDriver, Refused
 
 ROOT = Path(__file__).parents[2]
 CORPUS = sorted((ROOT / "tests" / "corpus").glob("cs_5_[01]/*.dxbc"))
 FAMILY = "NAVI21"
-KERNEL = ROOT / "tests" / "benchmarks" / "kernels" / "sha256.dxbc"
+KERNEL = ROOT / "tools" / "benchmarks" / "kernels" / "sha256.dxbc"
 
 
 @pytest.fixture(scope="module")

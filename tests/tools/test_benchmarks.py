@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from ..radv.compiler import driver_variables
-from ..radv.modules import PEERS, missing_peers
-from ..radv.process import MissingDriver
-from .__main__ import PARTS, measure
-from .figures import Row, lower_quartile, machine, table
-from .shaders import of_folder, of_repository, samples
+from tools.benchmarks.__main__ import PARTS, measure
+from tools.benchmarks.figures import Row, lower_quartile, machine, table
+from tools.benchmarks.shaders import of_folder, of_repository, samples
+from tools.radv.compiler import driver_variables
+from tools.radv.modules import PEERS, missing_peers
+from tools.radv.process import MissingDriver
 
 QUICK = ("words", "isa", "readiness", "dispatch", "transfer")
 CORPUS = Path(__file__).parents[1] / "corpus/cs_5_0"
@@ -95,4 +95,4 @@ def test_the_largest_have_most_instructions() -> None:
 def test_shaders_that_sample() -> None:
     """As their listings show."""
     assert samples(CORPUS / "resample.dxbc")
-    assert not samples(CORPUS.parents[1] / "benchmarks/kernels/saxpy.dxbc")
+    assert not samples(CORPUS.parents[2] / "tools/benchmarks/kernels/saxpy.dxbc")

@@ -1,4 +1,4 @@
-"""`python -m tests.gpu --device D`: test and measure a device, and write a folder of reports.
+"""`python -m tools.gpu --device D`: test and measure a device, and write a folder of reports.
 
 Runs the self-test, the suite, the differential fuzzer and the benchmarks. A test that loses the
 device, ends its process or does not end is named, and the other tests run in a new process. The

@@ -1,4 +1,4 @@
-"""`python -m tests.benchmarks [PART...]`: tables on stdout, and everything as JSON by --json.
+"""`python -m tools.benchmarks [PART...]`: tables on stdout, and everything as JSON by --json.
 
 With --shaders, the parts of `OF_SHADERS` measure a folder's containers, not this repository's.
 """
@@ -28,7 +28,7 @@ def measure(part: str, scale: float, shaders: Shaders) -> tuple[str, list[Row]]:
 
 def main() -> None:
     """Print a table for each part, and write them all if asked."""
-    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tools.benchmarks", description=__doc__)
     parser.add_argument("parts", nargs="*", metavar="PART", help=f"of {', '.join(PARTS)}; all")
     parser.add_argument("--scale", type=float, default=1.0, help="1 for figures, less to try")
     parser.add_argument("--json", type=Path, help="where to write the figures")

@@ -72,7 +72,7 @@ def host(language: Language, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def missing(language: Language) -> str:
-    """What is missing to compile a host."""
+    """The compiler or headers that a host lacks, with their packages; empty if all are found."""
     if shutil.which(language.command[0]) is None:
         return f"no compiler (Debian: {language.packages})"
     found = "".join(f"#if !__has_include(<{h}>)\n#error\n#endif\n" for h in language.headers)
@@ -134,14 +134,19 @@ def test_extensions_are_enabled(run: Run, device: vkrunner.Device) -> None:
     assert named == [name for name, there in offered.items() if there]
 
 
-def test_modules_for_desktop_gpus(run: Run, device: vkrunner.Device) -> None:
-    """They run on each device that offers what the profile needs."""
+def lacking_for_desktop(device: vkrunner.Device) -> str:
+    """The features and modes of desktop modules that the device lacks; empty if it has all."""
     options = vkrunner.options_for("desktop", ROOT / "shaders/saxpy.dxbc")
-    lacking = {"rounding_mode_rte_32", "signed_zero_inf_nan_preserve_32"}
-    lacking -= device.info.float_controls
+    modes = {"rounding_mode_rte_32", "signed_zero_inf_nan_preserve_32"}
+    lacking = modes - device.info.float_controls
     lacking |= options.robust_access - device.features.robust_access
-    if lacking:
-        pytest.skip(f"the device lacks {', '.join(sorted(lacking))}")
+    return f"the device lacks {', '.join(sorted(lacking))}" if lacking else ""
+
+
+def test_modules_for_desktop_gpus(run: Run, device: vkrunner.Device) -> None:
+    """They run on each device with the features and modes of the profile."""
+    if lacking := lacking_for_desktop(device):
+        pytest.skip(lacking)
     np.float32([1, 2]).tofile("x")
     Path("p").write_bytes(np.float32(3).tobytes() + np.uint32(2).tobytes())
     words = ("--for", "desktop")

@@ -33,6 +33,7 @@ VULKAN_ONLY = {
     "tools/test_kernels.py::test_blur_halves[GLSL]": _MODULES,
     "tools/test_peers.py": _PEERS,
     "constants/test_sizes.py::test_a_finished_module": _MODULES,
+    "docs/test_hosts.py::test_page": _HOST,
     "docs/test_pages.py::test_page[docs/ci.md]": _LAVAPIPE,
     "docs/test_pages.py::test_page[docs/pytest.md]": _LAVAPIPE,
     "docs/test_pages.py::test_page[docs/shader-tests.md]": _LAVAPIPE,

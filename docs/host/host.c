@@ -3,14 +3,7 @@
  *
  *     sm5vk translate shader.dxbc -o shader.spv --interface shader.json --for desktop
  *     cc -std=c99 host.c -o host -lvulkan -lcjson
- *     ./host shader.spv shader.json X Y Z REGISTER=IN[:OUT] ...
- *
- * X Y Z are the thread groups; "indirect FILE OFFSET" in their place takes them from a buffer with
- * the file's bytes. Each register (t0, u0, cb0, u0.counter) is bound to a buffer: IN is a file of
- * raw bytes, or a number of bytes, all zero. What is in it after the dispatch is written to the
- * file OUT. A texture has its size after the register, width, height, then depth or layers:
- * t0@64x32=IN, u0@16x16x6=IN:OUT. A sampler has words: s0=point,wrap or s1=linear,clamp,less.
- * Typed buffers and textures have the vk_format of the interface.
+ *     ./host --help
  */
 #include <cjson/cJSON.h>
 #include <stdint.h>
@@ -19,7 +12,22 @@
 #include <string.h>
 #include <vulkan/vulkan.h>
 
-enum { MAX_BINDINGS = 64, MAX_SETS = 32, MAX_EXTENSIONS = 8, TIMEOUT_S = 60 };
+enum { MAX_BINDINGS = 64, MAX_SETS = 32, MAX_NAMES = 32, TIMEOUT_S = 60 };
+
+static const char USAGE[] =
+    "usage: host MODULE.spv INTERFACE.json X Y Z REGISTER=IN[:OUT] ...\n"
+    "\n"
+    "  X Y Z                   the thread groups\n"
+    "  indirect FILE OFFSET    in place of X Y Z: three u32 in a file, at an offset in bytes\n"
+    "  REGISTER=IN[:OUT]       a buffer (t0, u0, cb0, u0.counter, messages): IN is a file,\n"
+    "                          or a number of bytes, all zero; OUT gets the bytes afterwards\n"
+    "  REGISTER@SIZE=IN[:OUT]  a texture: t0@64x32, u0@16x16x6; after width and height depth\n"
+    "                          or layers\n"
+    "  REGISTER=WORD,...       a sampler: point or linear; wrap, mirror or clamp; to compare,\n"
+    "                          never, less, equal, less_equal, greater, not_equal,\n"
+    "                          greater_equal or always\n"
+    "\n"
+    "Typed buffers and textures have the vk_format of the interface.\n";
 
 typedef struct { /* one entry of "bindings" in the interface, and what is bound there */
     char name[32];
@@ -43,14 +51,22 @@ typedef struct { /* one entry of "bindings" in the interface, and what is bound 
 } Binding;
 
 typedef struct {
+    uint32_t count;
+    char names[MAX_NAMES][64];
+} Names;
+
+typedef struct {
     char entry_point[64];
-    uint32_t api_version, set_count, count, extension_count;
-    char extensions[MAX_EXTENSIONS][64];
-    VkPhysicalDeviceFeatures features;
-    VkPhysicalDeviceImageRobustnessFeaturesEXT image_robustness;
-    VkPhysicalDeviceRobustness2FeaturesEXT robustness2;
+    uint32_t api_version, set_count, count;
+    Names features, extensions, float_controls;
     Binding bindings[MAX_BINDINGS];
 } Interface;
+
+typedef struct { /* that the device offers, or that are enabled */
+    VkPhysicalDeviceFeatures core;
+    VkPhysicalDeviceImageRobustnessFeaturesEXT images;
+    VkPhysicalDeviceRobustness2FeaturesEXT robustness2;
+} Features;
 
 typedef struct {
     VkInstance instance;
@@ -210,29 +226,14 @@ static void read_binding(const cJSON *row, Interface *interface)
     if (binding->set >= interface->set_count) interface->set_count = binding->set + 1;
 }
 
-/* The device features that the module needs, which have to be enabled with the device. */
-static void read_feature(const char *name, Interface *interface)
+static void read_names(const cJSON *rows, Names *names)
 {
-    VkPhysicalDeviceFeatures *features = &interface->features;
-    struct { const char *name; VkBool32 *flag; } const known[] = {
-        {"float64", &features->shaderFloat64},
-        {"image_cube_array", &features->imageCubeArray},
-        {"image_gather_extended", &features->shaderImageGatherExtended},
-        {"robust_buffer_access", &features->robustBufferAccess},
-        {"robust_buffer_access2", &interface->robustness2.robustBufferAccess2},
-        {"robust_image_access", &interface->image_robustness.robustImageAccess},
-        {"storage_image_extended_formats", &features->shaderStorageImageExtendedFormats},
-        {"storage_image_read_without_format", &features->shaderStorageImageReadWithoutFormat},
-        {"storage_image_write_without_format", &features->shaderStorageImageWriteWithoutFormat},
-    };
-    if (!strcmp(name, "non_semantic_info")) return; /* no more than an extension */
-    if (!strcmp(name, "subgroup_ballot")) return;   /* a property, with nothing to enable */
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (!strcmp(known[i].name, name)) {
-            *known[i].flag = VK_TRUE;
-            return;
-        }
-    fail("this host does not enable the feature", name);
+    const cJSON *row;
+    cJSON_ArrayForEach(row, rows) {
+        if (names->count == MAX_NAMES) fail("too many names", NULL);
+        char *name = names->names[names->count++];
+        snprintf(name, sizeof *names->names, "%s", cJSON_GetStringValue(row));
+    }
 }
 
 static uint32_t api_version(const char *target)
@@ -252,13 +253,9 @@ static void read_interface(const char *path, Interface *interface)
     interface->api_version = api_version(text(root, "target"));
     const char *name = text(root, "entry_point");
     snprintf(interface->entry_point, sizeof interface->entry_point, "%s", name);
-    cJSON_ArrayForEach(row, member(root, "features"))
-        read_feature(cJSON_GetStringValue(row), interface);
-    cJSON_ArrayForEach(row, member(root, "extensions")) {
-        if (interface->extension_count == MAX_EXTENSIONS) fail("too many extensions", NULL);
-        char *extension = interface->extensions[interface->extension_count++];
-        snprintf(extension, sizeof *interface->extensions, "%s", cJSON_GetStringValue(row));
-    }
+    read_names(member(root, "features"), &interface->features);
+    read_names(member(root, "extensions"), &interface->extensions);
+    read_names(member(root, "float_controls"), &interface->float_controls);
     cJSON_ArrayForEach(row, member(root, "bindings")) read_binding(row, interface);
     if (!interface->count) fail("the shader has no resources", path);
     if (cJSON_GetArraySize(member(root, "windows"))) fail("this host pushes no windows", NULL);
@@ -267,6 +264,79 @@ static void read_interface(const char *path, Interface *interface)
 }
 
 /* ---- device and buffers ---------------------------------------------------------------------- */
+
+/* The flag of a feature of the interface; NULL if nothing is enabled for it */
+static VkBool32 *feature_flag(Features *features, const char *name)
+{
+    VkPhysicalDeviceFeatures *core = &features->core;
+    struct { const char *name; VkBool32 *flag; } const known[] = {
+        {"float64", &core->shaderFloat64},
+        {"image_cube_array", &core->imageCubeArray},
+        {"image_gather_extended", &core->shaderImageGatherExtended},
+        {"resource_min_lod", &core->shaderResourceMinLod},
+        {"robust_buffer_access", &core->robustBufferAccess},
+        {"robust_buffer_access2", &features->robustness2.robustBufferAccess2},
+        {"robust_image_access", &features->images.robustImageAccess},
+        {"storage_image_extended_formats", &core->shaderStorageImageExtendedFormats},
+        {"storage_image_read_without_format", &core->shaderStorageImageReadWithoutFormat},
+        {"storage_image_write_without_format", &core->shaderStorageImageWriteWithoutFormat},
+        {"non_semantic_info", NULL}, /* no more than an extension */
+        {"subgroup_ballot", NULL},   /* a property */
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (!strcmp(known[i].name, name)) return known[i].flag;
+    fail("this host does not enable the feature", name);
+    return NULL;
+}
+
+/* A float mode of the interface is not enabled: the device has it or not. */
+static VkBool32 has_mode(const VkPhysicalDeviceFloatControlsProperties *device, const char *name)
+{
+    struct { const char *name; VkBool32 is_there; } const known[] = {
+        {"denorm_flush_to_zero_32", device->shaderDenormFlushToZeroFloat32},
+        {"denorm_preserve_16", device->shaderDenormPreserveFloat16},
+        {"denorm_preserve_32", device->shaderDenormPreserveFloat32},
+        {"denorm_preserve_64", device->shaderDenormPreserveFloat64},
+        {"signed_zero_inf_nan_preserve_16", device->shaderSignedZeroInfNanPreserveFloat16},
+        {"signed_zero_inf_nan_preserve_32", device->shaderSignedZeroInfNanPreserveFloat32},
+        {"signed_zero_inf_nan_preserve_64", device->shaderSignedZeroInfNanPreserveFloat64},
+        {"rounding_mode_rte_32", device->shaderRoundingModeRTEFloat32},
+        {"rounding_mode_rte_64", device->shaderRoundingModeRTEFloat64},
+        {"rounding_mode_rtz_16", device->shaderRoundingModeRTZFloat16},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (!strcmp(known[i].name, name)) return known[i].is_there;
+    return VK_FALSE;
+}
+
+/* Sets the features to enable, and ends the process if the device lacks one, or a float mode. */
+static void choose_features(const Gpu *gpu, const Interface *interface, Features *enabled)
+{
+    Features offered = {
+        .images = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_ROBUSTNESS_FEATURES_EXT},
+        .robustness2 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ROBUSTNESS_2_FEATURES_EXT,
+                        .pNext = &offered.images}};
+    *enabled = offered;
+    VkPhysicalDeviceFeatures2 features = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, .pNext = &offered.robustness2};
+    vkGetPhysicalDeviceFeatures2(gpu->physical, &features);
+    offered.core = features.features;
+    for (uint32_t i = 0; i < interface->features.count; i++) {
+        const char *name = interface->features.names[i];
+        VkBool32 *flag = feature_flag(&offered, name);
+        if (!flag) continue;
+        if (!*flag) fail("the device lacks the feature", name);
+        *feature_flag(enabled, name) = VK_TRUE;
+    }
+    VkPhysicalDeviceFloatControlsProperties modes = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FLOAT_CONTROLS_PROPERTIES};
+    VkPhysicalDeviceProperties2 properties = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, .pNext = &modes};
+    vkGetPhysicalDeviceProperties2(gpu->physical, &properties);
+    for (uint32_t i = 0; i < interface->float_controls.count; i++)
+        if (!has_mode(&modes, interface->float_controls.names[i]))
+            fail("the device lacks the float mode", interface->float_controls.names[i]);
+}
 
 static void open_gpu(const Interface *interface, Gpu *gpu)
 {
@@ -286,22 +356,20 @@ static void open_gpu(const Interface *interface, Gpu *gpu)
         gpu->family++;
     if (gpu->family == count) fail("the device has no queue for compute", NULL);
     float priority = 1;
-    const char *extensions[MAX_EXTENSIONS];
-    for (uint32_t i = 0; i < interface->extension_count; i++)
-        extensions[i] = interface->extensions[i];
+    const Names *named = &interface->extensions;
+    const char *extensions[MAX_NAMES];
+    for (uint32_t i = 0; i < named->count; i++) extensions[i] = named->names[i];
     VkDeviceQueueCreateInfo queue = {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
         .queueFamilyIndex = gpu->family, .queueCount = 1, .pQueuePriorities = &priority};
-    VkPhysicalDeviceImageRobustnessFeaturesEXT images = interface->image_robustness;
-    images.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_ROBUSTNESS_FEATURES_EXT;
-    VkPhysicalDeviceRobustness2FeaturesEXT robustness2 = interface->robustness2;
-    robustness2.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ROBUSTNESS_2_FEATURES_EXT;
-    robustness2.pNext = images.robustImageAccess ? &images : NULL;
+    Features enabled;
+    choose_features(gpu, interface, &enabled);
+    enabled.robustness2.pNext = enabled.images.robustImageAccess ? &enabled.images : NULL;
     VkDeviceCreateInfo device = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
-        .pNext = robustness2.robustBufferAccess2 ? &robustness2 : robustness2.pNext,
+        .pNext = enabled.robustness2.robustBufferAccess2 ? &enabled.robustness2
+                                                         : enabled.robustness2.pNext,
         .queueCreateInfoCount = 1, .pQueueCreateInfos = &queue,
-        .enabledExtensionCount = interface->extension_count,
-        .ppEnabledExtensionNames = extensions,
-        .pEnabledFeatures = &interface->features};
+        .enabledExtensionCount = named->count, .ppEnabledExtensionNames = extensions,
+        .pEnabledFeatures = &enabled.core};
     check(vkCreateDevice(gpu->physical, &device, NULL, &gpu->device), "vkCreateDevice");
     vkGetDeviceQueue(gpu->device, gpu->family, 0, &gpu->queue);
 }
@@ -742,7 +810,11 @@ int main(int count, char **words)
     static Interface interface;
     static Groups groups;
     Gpu gpu = {0};
-    if (count < 6) fail("usage: host MODULE.spv INTERFACE.json X Y Z REGISTER=IN[:OUT] ...", NULL);
+    int wants_help = count == 2 && !strcmp(words[1], "--help");
+    if (count < 6) {
+        fputs(USAGE, wants_help ? stdout : stderr);
+        return !wants_help;
+    }
     read_interface(words[2], &interface);
     open_gpu(&interface, &gpu);
     read_groups(&gpu, words + 3, &groups);

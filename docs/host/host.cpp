@@ -3,8 +3,8 @@
 // are bound by register. It takes the same words as host.c, and knows nothing else of sm5vk.
 //
 //     sm5vk translate shader.dxbc -o shader.spv --interface shader.json --for desktop
-//     c++ -std=c++20 host.cpp -o host -lvulkan -lcjson
-//     ./host shader.spv shader.json X Y Z REGISTER[@SIZE]=IN[:OUT] ...
+//     c++ -std=c++20 host.cpp -o host_cpp -lvulkan -lcjson
+//     ./host_cpp --help
 #include <cjson/cJSON.h>
 
 #include <array>
@@ -24,6 +24,21 @@
 #include <vulkan/vulkan_raii.hpp>
 
 namespace {
+
+const char USAGE[] =
+    "usage: host MODULE.spv INTERFACE.json X Y Z REGISTER=IN[:OUT] ...\n"
+    "\n"
+    "  X Y Z                   the thread groups\n"
+    "  indirect FILE OFFSET    in place of X Y Z: three u32 in a file, at an offset in bytes\n"
+    "  REGISTER=IN[:OUT]       a buffer (t0, u0, cb0, u0.counter, messages): IN is a file,\n"
+    "                          or a number of bytes, all zero; OUT gets the bytes afterwards\n"
+    "  REGISTER@SIZE=IN[:OUT]  a texture: t0@64x32, u0@16x16x6; after width and height depth\n"
+    "                          or layers\n"
+    "  REGISTER=WORD,...       a sampler: point or linear; wrap, mirror or clamp; to compare,\n"
+    "                          never, less, equal, less_equal, greater, not_equal,\n"
+    "                          greater_equal or always\n"
+    "\n"
+    "Typed buffers and textures have the vk_format of the interface.\n";
 
 using Bytes = std::vector<char>;
 using Names = std::map<std::string_view, int>;
@@ -111,10 +126,7 @@ struct Binding { // one entry of "bindings"
 struct Interface {
     std::string entry_point;
     uint32_t api_version = 0, set_count = 0;
-    vk::PhysicalDeviceFeatures features;
-    vk::PhysicalDeviceImageRobustnessFeaturesEXT image_robustness;
-    vk::PhysicalDeviceRobustness2FeaturesEXT robustness2;
-    std::vector<std::string> extensions;
+    std::vector<std::string> features, extensions, float_controls;
     std::vector<Binding> bindings;
 
     explicit Interface(const std::string &path);
@@ -127,7 +139,6 @@ struct Interface {
 
   private:
     void add(const cJSON *row);
-    void enable(const std::string &feature);
 };
 
 const cJSON *member(const cJSON *object, const char *name)
@@ -149,6 +160,14 @@ uint32_t integer(const cJSON *object, const char *name)
     return static_cast<uint32_t>(member(object, name)->valuedouble);
 }
 
+std::vector<std::string> texts(const cJSON *object, const char *name)
+{
+    std::vector<std::string> found;
+    const cJSON *row = nullptr;
+    cJSON_ArrayForEach(row, member(object, name)) found.emplace_back(cJSON_GetStringValue(row));
+    return found;
+}
+
 Interface::Interface(const std::string &path)
 {
     Bytes contents = read_file(path);
@@ -161,10 +180,10 @@ Interface::Interface(const std::string &path)
     if (std::sscanf(text(root.get(), "target").c_str(), "vulkan%u.%u", &major, &minor) != 2)
         throw Failure("no such target", text(root.get(), "target"));
     api_version = VK_MAKE_API_VERSION(0, major, minor, 0);
+    features = texts(root.get(), "features");
+    extensions = texts(root.get(), "extensions");
+    float_controls = texts(root.get(), "float_controls");
     const cJSON *row = nullptr;
-    cJSON_ArrayForEach(row, member(root.get(), "features")) enable(cJSON_GetStringValue(row));
-    cJSON_ArrayForEach(row, member(root.get(), "extensions"))
-        extensions.emplace_back(cJSON_GetStringValue(row));
     cJSON_ArrayForEach(row, member(root.get(), "bindings")) add(row);
     if (bindings.empty()) throw Failure("the shader has no resources", path);
     if (cJSON_GetArraySize(member(root.get(), "windows")))
@@ -194,26 +213,73 @@ void Interface::add(const cJSON *row)
     bindings.push_back(std::move(made));
 }
 
-void Interface::enable(const std::string &feature)
+// ---- device and resources -----------------------------------------------------------------------
+
+using Features = vk::StructureChain<vk::PhysicalDeviceFeatures2,
+                                    vk::PhysicalDeviceImageRobustnessFeaturesEXT,
+                                    vk::PhysicalDeviceRobustness2FeaturesEXT>;
+using Modes = vk::PhysicalDeviceFloatControlsProperties;
+
+// The flag of a feature of the interface; null if nothing is enabled for it.
+vk::Bool32 *feature_flag(Features &features, const std::string &name)
 {
+    vk::PhysicalDeviceFeatures &core = features.get().features;
+    auto &images = features.get<vk::PhysicalDeviceImageRobustnessFeaturesEXT>();
+    auto &robustness2 = features.get<vk::PhysicalDeviceRobustness2FeaturesEXT>();
     const std::map<std::string_view, vk::Bool32 *> known = {
-        {"float64", &features.shaderFloat64},
-        {"image_cube_array", &features.imageCubeArray},
-        {"image_gather_extended", &features.shaderImageGatherExtended},
-        {"robust_buffer_access", &features.robustBufferAccess},
+        {"float64", &core.shaderFloat64},
+        {"image_cube_array", &core.imageCubeArray},
+        {"image_gather_extended", &core.shaderImageGatherExtended},
+        {"resource_min_lod", &core.shaderResourceMinLod},
+        {"robust_buffer_access", &core.robustBufferAccess},
         {"robust_buffer_access2", &robustness2.robustBufferAccess2},
-        {"robust_image_access", &image_robustness.robustImageAccess},
-        {"storage_image_extended_formats", &features.shaderStorageImageExtendedFormats},
-        {"storage_image_read_without_format", &features.shaderStorageImageReadWithoutFormat},
-        {"storage_image_write_without_format", &features.shaderStorageImageWriteWithoutFormat}};
-    if (feature == "non_semantic_info") return;  // no more than an extension
-    if (feature == "subgroup_ballot") return;    // a property, with nothing to enable
-    const auto found = known.find(feature);
-    if (found == known.end()) throw Failure("this host does not enable the feature", feature);
-    *found->second = VK_TRUE;
+        {"robust_image_access", &images.robustImageAccess},
+        {"storage_image_extended_formats", &core.shaderStorageImageExtendedFormats},
+        {"storage_image_read_without_format", &core.shaderStorageImageReadWithoutFormat},
+        {"storage_image_write_without_format", &core.shaderStorageImageWriteWithoutFormat},
+        {"non_semantic_info", nullptr}, // no more than an extension
+        {"subgroup_ballot", nullptr}};  // a property
+    const auto found = known.find(name);
+    if (found == known.end()) throw Failure("this host does not enable the feature", name);
+    return found->second;
 }
 
-// ---- device and resources -----------------------------------------------------------------------
+// Float modes of the interface are not enabled: the device has them or not.
+const std::map<std::string_view, vk::Bool32 Modes::*> mode_flags = {
+    {"denorm_flush_to_zero_32", &Modes::shaderDenormFlushToZeroFloat32},
+    {"denorm_preserve_16", &Modes::shaderDenormPreserveFloat16},
+    {"denorm_preserve_32", &Modes::shaderDenormPreserveFloat32},
+    {"denorm_preserve_64", &Modes::shaderDenormPreserveFloat64},
+    {"signed_zero_inf_nan_preserve_16", &Modes::shaderSignedZeroInfNanPreserveFloat16},
+    {"signed_zero_inf_nan_preserve_32", &Modes::shaderSignedZeroInfNanPreserveFloat32},
+    {"signed_zero_inf_nan_preserve_64", &Modes::shaderSignedZeroInfNanPreserveFloat64},
+    {"rounding_mode_rte_32", &Modes::shaderRoundingModeRTEFloat32},
+    {"rounding_mode_rte_64", &Modes::shaderRoundingModeRTEFloat64},
+    {"rounding_mode_rtz_16", &Modes::shaderRoundingModeRTZFloat16}};
+
+// The features to enable. Throws Failure if the device lacks one of them, or a float mode.
+Features choose_features(const vk::raii::PhysicalDevice &physical, const Interface &interface)
+{
+    Features enabled, offered = physical.getFeatures2<vk::PhysicalDeviceFeatures2,
+                                                      vk::PhysicalDeviceImageRobustnessFeaturesEXT,
+                                                      vk::PhysicalDeviceRobustness2FeaturesEXT>();
+    for (const std::string &name : interface.features) {
+        const vk::Bool32 *flag = feature_flag(offered, name);
+        if (!flag) continue;
+        if (!*flag) throw Failure("the device lacks the feature", name);
+        *feature_flag(enabled, name) = VK_TRUE;
+    }
+    const auto properties = physical.getProperties2<vk::PhysicalDeviceProperties2, Modes>();
+    for (const std::string &name : interface.float_controls)
+        if (const auto mode = mode_flags.find(name);
+            mode == mode_flags.end() || !(properties.get<Modes>().*(mode->second)))
+            throw Failure("the device lacks the float mode", name);
+    if (!enabled.get<vk::PhysicalDeviceImageRobustnessFeaturesEXT>().robustImageAccess)
+        enabled.unlink<vk::PhysicalDeviceImageRobustnessFeaturesEXT>();
+    if (!enabled.get<vk::PhysicalDeviceRobustness2FeaturesEXT>().robustBufferAccess2)
+        enabled.unlink<vk::PhysicalDeviceRobustness2FeaturesEXT>();
+    return enabled;
+}
 
 struct Gpu {
     vk::raii::Context context;
@@ -261,12 +327,9 @@ struct Gpu {
         const vk::DeviceQueueCreateInfo queue({}, family, 1, &priority);
         std::vector<const char *> extensions;
         for (const std::string &name : interface.extensions) extensions.push_back(name.c_str());
-        vk::DeviceCreateInfo info({}, queue, {}, extensions, &interface.features);
-        vk::PhysicalDeviceImageRobustnessFeaturesEXT images = interface.image_robustness;
-        vk::PhysicalDeviceRobustness2FeaturesEXT robustness2 = interface.robustness2;
-        if (images.robustImageAccess) info.pNext = &images;
-        robustness2.pNext = const_cast<void *>(info.pNext);
-        if (robustness2.robustBufferAccess2) info.pNext = &robustness2;
+        const Features features = choose_features(physical, interface);
+        vk::DeviceCreateInfo info({}, queue, {}, extensions);
+        info.pNext = &features.get();
         return {physical, info};
     }
 };
@@ -662,8 +725,6 @@ void dispatch(const Gpu &gpu, Shader &shader, std::span<const std::string> words
 
 void run(const std::vector<std::string> &words)
 {
-    if (words.size() < 5)
-        throw Failure("usage: host MODULE.spv INTERFACE.json X Y Z REGISTER=IN[:OUT] ...");
     const Interface interface(words[1]);
     const Gpu gpu(interface);
     Shader shader(gpu, interface, read_file(words[0]));
@@ -676,6 +737,11 @@ void run(const std::vector<std::string> &words)
 
 int main(int count, char **words)
 {
+    const bool wants_help = count == 2 && std::string_view(words[1]) == "--help";
+    if (count < 6) {
+        (wants_help ? std::cout : std::cerr) << USAGE;
+        return !wants_help;
+    }
     try {
         run({words + 1, words + count});
     } catch (const vk::SystemError &error) {

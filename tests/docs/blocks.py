@@ -1,6 +1,7 @@
 """The code blocks of the Markdown pages: their kinds, and the commands that are not run.
 
-The kind follows from the language or, in an indented block, from its first word. `title="NAME"`
+The kind follows from the language or, in an indented block, from its first word. Commands of which
+one compiles C or C++, or runs the result, need a compiler and a Vulkan device. `title="NAME"`
 on a fenced block makes it a file of that name, which later blocks use. A block without a language,
 or of `text`, after one that runs is that block's output or a part of it. `<!-- exits 1 -->` above
 a block is the exit code of its last command.
@@ -28,6 +29,7 @@ PAGES = sorted(
 class Kind(Enum):
     PYTHON = auto()
     SHELL = auto()
+    HOST = auto()  # commands that build and run a program in C or C++
     OUTPUT = auto()  # of the block before
     FILE = auto()  # `title` is its name
     LISTING = auto()  # a shader, to be translated
@@ -56,6 +58,7 @@ _NOT_RUN = {
     r"^fxc\b": "it is a program for Windows",
     r"^python -m tests\.": "it runs for as long as it is asked to",
 }
+_HOST = re.compile(r"^(cc|c\+\+|\./\w+) ", re.MULTILINE)
 _TITLE = re.compile(r'title="([^"]+)"')
 _EXITS = re.compile(r"<!-- exits (\d+) -->")
 _CONTAINER = re.compile(r"^(!!!|\?\?\?\+?|===) ")  # MkDocs: the indented lines below belong to it
@@ -112,7 +115,7 @@ def _blocks(page: str, text: str, first_line: int) -> Iterator[Block]:
         block = replace(_block(page, line, token), exits=exits)
         if block.kind is Kind.OUTPUT and not follows:
             block = replace(block, kind=Kind.SHOWN)
-        follows = block.kind in (Kind.PYTHON, Kind.SHELL)
+        follows = block.kind in (Kind.PYTHON, Kind.SHELL, Kind.HOST)
         exits = 0
         yield block
 
@@ -126,7 +129,10 @@ def _block(page: str, line: int, token: Token) -> Block:
         return Block(page, line, Kind.FILE, token.content, title[1])
     if language not in _LANGUAGES:
         raise ValueError(f"{page}:{line}: is a block of {language!r} to be run, or only shown?")
-    return Block(page, line, _LANGUAGES[language], token.content)
+    kind = _LANGUAGES[language]
+    if kind is Kind.SHELL and _HOST.search(token.content):
+        kind = Kind.HOST
+    return Block(page, line, kind, token.content)
 
 
 def _kind_of_indented(text: str) -> Kind:

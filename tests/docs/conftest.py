@@ -19,7 +19,7 @@ COMMAND = '#!/bin/sh\nexec "{python}" -m vkrunner "$@"\n'
 
 @pytest.fixture
 def folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, device: vkrunner.Device) -> Path:
-    """A working folder with the shaders; `sm5vk`, Python and the device are those of the tests.
+    """A working folder with shaders and hosts; `sm5vk`, Python and the device are the tests' own.
 
     HLSL is compiled by the stand-in for fxc.
     """
@@ -34,6 +34,7 @@ def folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, device: vkrunner.Dev
     monkeypatch.setenv("SM5VK_FXC", STAND_IN)
     place = tmp_path / "page"
     place.mkdir()
-    shutil.copytree(ROOT / "shaders", place / "shaders")
+    for name in ("shaders", "docs/host"):
+        shutil.copytree(ROOT / name, place / name)
     monkeypatch.chdir(place)
     return place

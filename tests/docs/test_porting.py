@@ -98,7 +98,7 @@ def test_fields_of_messages_and_types() -> None:
 
 
 def test_fields_of_tables() -> None:
-    text = PAGE.split("### Tables")[1].split("###")[0]
+    text = PAGE.split("### Tables")[1].split("\n##")[0]
     words = set(re.findall(r"`(\w+)`", text))
     assert set(INTERFACE["tables"][0]) <= words
     assert {"sizes", "counters", "windows"} <= words

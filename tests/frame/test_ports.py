@@ -10,7 +10,7 @@ import os
 import shutil
 import subprocess
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +19,10 @@ import pytest
 import vulkan
 
 import vkrunner
-from vkrunner.__main__ import main
 
 from .inputs import PARTICLE, Array, make_inputs
-from .program import SHADERS, run
+from .prepare import translate_kernels, write_inputs
+from .program import run
 
 SOURCES = Path(__file__).parents[2] / "docs/host/frame"
 STRICT = ["-pedantic", "-Wall", "-Wextra", "-Werror"]
@@ -34,14 +34,6 @@ SYNC = {
     "VK_LAYER_ENABLES": "VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT",
     "VK_KHRONOS_VALIDATION_VALIDATE_SYNC": "true",
     "VK_KHRONOS_VALIDATION_SYNCVAL_SHADER_ACCESSES_HEURISTIC": "true",
-}
-# The formats of the views that shaders write
-FORMATS = {
-    "light_culling": ("u0=r32_uint", "u1=r32_uint"),
-    "tone_mapping_make_curve": ("u1=r32_float",),
-    "tone_mapping_apply": ("u2=r8g8b8a8_unorm",),
-    "particles_size_dispatch": ("u2=r32_uint",),
-    "fft": ("u0=r32g32_float",),
 }
 
 
@@ -85,21 +77,14 @@ def program(
 def kernels(device: vkrunner.Device, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with each kernel's module for the device and its interface."""
     folder = tmp_path_factory.mktemp("kernels")
-    for path in sorted(SHADERS.glob("*.dxbc")):
-        words = ["-o", f"{folder / path.stem}.spv", "--interface", f"{folder / path.stem}.json"]
-        for format in FORMATS.get(path.stem, ()):
-            words += ["--format", format]
-        words += ["--for-device", device.name]
-        assert main(["translate", str(path), *words]) == 0
+    assert translate_kernels(folder, "--for-device", device.name) == 0
     return folder
 
 
 @pytest.fixture(scope="module")
 def inputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("inputs")
-    made = make_inputs()
-    for field in fields(made):
-        getattr(made, field.name).tofile(folder / field.name)
+    write_inputs(folder)
     return folder
 
 

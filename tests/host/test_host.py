@@ -19,6 +19,7 @@ import numpy as np
 import pytest
 
 import vkrunner
+from translate.options import FLOAT_CONTROLS
 from vkrunner.__main__ import main
 
 ROOT = Path(__file__).parents[2]
@@ -35,7 +36,6 @@ class Language:
     command: tuple[str, ...]
     headers: tuple[str, ...]
     packages: str
-    no_feature: str  # its message where the device lacks a feature
 
 
 HOSTS = (
@@ -45,7 +45,6 @@ HOSTS = (
         ("cc", "-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror", "-O1"),
         ("vulkan/vulkan.h", "cjson/cJSON.h"),
         "gcc, libc6-dev, libvulkan-dev, libcjson-dev",
-        "vkCreateDevice gave VkResult -8",
     ),
     Language(
         "c++",
@@ -53,7 +52,6 @@ HOSTS = (
         ("c++", "-std=c++20", "-Wall", "-Wextra", "-Werror"),
         ("vulkan/vulkan_raii.hpp", "vulkan/vulkan_format_traits.hpp", "cjson/cJSON.h"),
         "g++, libvulkan-dev, libcjson-dev",
-        "ErrorFeatureNotPresent",
     ),
 )
 
@@ -74,7 +72,7 @@ def host(language: Language, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def missing(language: Language) -> str:
-    """What is missing to compile a host."""
+    """The compiler or headers that a host lacks, with their packages; empty if all are found."""
     if shutil.which(language.command[0]) is None:
         return f"no compiler (Debian: {language.packages})"
     found = "".join(f"#if !__has_include(<{h}>)\n#error\n#endif\n" for h in language.headers)
@@ -136,14 +134,19 @@ def test_extensions_are_enabled(run: Run, device: vkrunner.Device) -> None:
     assert named == [name for name, there in offered.items() if there]
 
 
-def test_modules_for_desktop_gpus(run: Run, device: vkrunner.Device) -> None:
-    """They run on each device that offers what the profile needs."""
+def lacking_for_desktop(device: vkrunner.Device) -> str:
+    """The features and modes of desktop modules that the device lacks; empty if it has all."""
     options = vkrunner.options_for("desktop", ROOT / "shaders/saxpy.dxbc")
-    lacking = {"rounding_mode_rte_32", "signed_zero_inf_nan_preserve_32"}
-    lacking -= device.info.float_controls
+    modes = {"rounding_mode_rte_32", "signed_zero_inf_nan_preserve_32"}
+    lacking = modes - device.info.float_controls
     lacking |= options.robust_access - device.features.robust_access
-    if lacking:
-        pytest.skip(f"the device lacks {', '.join(sorted(lacking))}")
+    return f"the device lacks {', '.join(sorted(lacking))}" if lacking else ""
+
+
+def test_modules_for_desktop_gpus(run: Run, device: vkrunner.Device) -> None:
+    """They run on each device with the features and modes of the profile."""
+    if lacking := lacking_for_desktop(device):
+        pytest.skip(lacking)
     np.float32([1, 2]).tofile("x")
     Path("p").write_bytes(np.float32(3).tobytes() + np.uint32(2).tobytes())
     words = ("--for", "desktop")
@@ -217,19 +220,72 @@ def test_typed_buffers_and_accesses_outside(run: Run) -> None:
     np.testing.assert_array_equal(np.fromfile("out", "u4"), np.int32([-2, 13, 14, 5, 5]).view("u4"))
 
 
-def test_features_are_enabled(run: Run, device: vkrunner.Device, language: Language) -> None:
+def test_features_are_enabled(run: Run, device: vkrunner.Device) -> None:
     pairs = np.random.default_rng(3).normal(size=(32, 2))
     pairs.tofile("pairs")
     shader = ROOT / "tests/corpus/cs_5_0/double_precision.dxbc"
     done = run(shader, "1 1 1", "t0=pairs", "u0=256:out")
     if not device.features.float64:
-        assert language.no_feature in done.stderr
+        assert done.stderr == "host: the device lacks the feature: float64\n"
         return
     x, y = pairs.T
     r = np.where(x > y, x * y + x, -(x * y + x) + y.astype(np.float32))
     np.testing.assert_allclose(
         np.fromfile("out"), np.minimum(r, 1e10) + np.maximum(x, y), rtol=1e-12
     )
+
+
+LOADING = """cs_5_0
+dcl_uav_typed_buffer (uint,uint,uint,uint) u0
+dcl_temps 1
+dcl_thread_group 1, 1, 1
+ld_uav_typed_indexable(buffer)(uint,uint,uint,uint) r0.xyzw, l(0, 0, 0, 0), u0.xyzw
+iadd r0.xyzw, r0.xyzw, r0.xyzw
+store_uav_typed u0.xyzw, l(0, 0, 0, 0), r0.xyzw
+ret
+"""
+
+
+def test_a_feature_that_is_missing(run: Run, device: vkrunner.Device) -> None:
+    if device.features.storage_image_read_without_format:
+        pytest.skip("the device has storage_image_read_without_format")
+    Path("loading.asm").write_text(LOADING)
+    done = run(Path("loading.asm"), "1 1 1", "u0=16")
+    assert done.returncode == 1
+    assert done.stderr == (
+        "host: the device lacks the feature: storage_image_read_without_format\n"
+    )
+
+
+# A device may have these and not be able to combine them with other modes.
+CONFLICTING = {"denorm_preserve_16", "denorm_preserve_64", "rounding_mode_rtz_16"}
+
+
+@pytest.mark.parametrize("mode", FLOAT_CONTROLS)
+def test_every_float_mode(run: Run, host: Path, device: vkrunner.Device, mode: str) -> None:
+    """The host knows its name, and refuses the interface if the device lacks it."""
+    Path("counted.asm").write_text(COUNTED)
+    run(Path("counted.asm"), "1 1 1", "u0=4")
+    interface = json.loads(Path("a.json").read_text())
+    Path("a.json").write_text(json.dumps({**interface, "float_controls": [mode]}))
+    command = [str(host), "a.spv", "a.json", "1", "1", "1", "u0=4"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    refusal = f"host: the device lacks the float mode: {mode}\n"
+    if mode in device.info.float_controls:
+        assert done.stderr == ""
+    elif mode in CONFLICTING:
+        assert done.stderr in ("", refusal)
+    else:
+        assert done.stderr == refusal
+
+
+def test_help(host: Path) -> None:
+    done = subprocess.run([host, "--help"], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0
+    for word in ("indirect FILE OFFSET", "REGISTER@SIZE", "linear", "less_equal", "messages"):
+        assert word in done.stdout
+    failed = subprocess.run([host, "a.spv"], capture_output=True, text=True, timeout=60)
+    assert (failed.returncode, failed.stderr) == (1, done.stdout)
 
 
 @pytest.mark.parametrize(

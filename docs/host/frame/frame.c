@@ -5,7 +5,8 @@
  *     ./frame KERNELS INPUTS OUTPUTS
  *
  * KERNELS has NAME.spv and NAME.json of each kernel, INPUTS the files depth, lights, scene, pairs,
- * waves and twiddles. What the passes give is written into OUTPUTS.
+ * waves and twiddles: shaders/frame/README.md has the command that writes both. What the passes
+ * give is written into OUTPUTS.
  */
 #include "gpu.h"
 

@@ -1,0 +1,39 @@
+"""The programs in C and C++ are built and run by the commands of their pages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import vkrunner
+
+from ..host.test_host import HOSTS, lacking_for_desktop, missing
+from .blocks import PAGES, Kind, blocks_of
+from .test_pages import in_a_shell
+
+FOUND = {page: blocks_of(page) for page in PAGES}
+WITH_HOSTS = [page for page in PAGES if any(b.kind is Kind.HOST for b in FOUND[page])]
+
+
+def test_pages_are_found() -> None:
+    assert WITH_HOSTS == ["docs/porting.md", "shaders/frame/README.md"]
+
+
+@pytest.mark.parametrize("page", WITH_HOSTS)
+def test_page(
+    page: str, folder: Path, device: vkrunner.Device, require: Callable[[str], None]
+) -> None:
+    for language in HOSTS:
+        require(missing(language))
+    if lacking := lacking_for_desktop(device):
+        pytest.skip(lacking)
+    printed: str | None = None
+    for block in FOUND[page]:
+        if block.kind is Kind.HOST:
+            printed = in_a_shell(block, block.text)
+        elif block.kind is not Kind.OUTPUT:
+            printed = None
+        elif printed is not None:
+            assert block.text in printed, f"{block.place} is not what is printed:\n{printed}"

@@ -88,6 +88,18 @@ def test_our_steps_are_scripts(path: Path) -> None:
         assert step == PYTHON or re.fullmatch(ARGUMENTS, SCRIPT.sub("", step)), step
 
 
+@pytest.mark.parametrize("path", [OURS, RELEASE], ids=lambda path: path.name)
+def test_actions_are_pinned_and_jobs_end(path: Path) -> None:
+    """Somebody else's tag may move, a job may hang, and a token may write by default."""
+    text = path.read_text(encoding="utf-8")
+    uses = re.findall(r"uses: (.*)", text)
+    assert uses
+    assert all(re.fullmatch(r"[\w./-]+@[0-9a-f]{40} # v[\d.]+", one) for one in uses), uses
+    workflow = read(path)
+    assert workflow["permissions"] == {"contents": "read"}
+    assert all(job["timeout-minutes"] <= 240 for job in workflow["jobs"].values())
+
+
 def test_tools_that_check_the_code_are_pinned() -> None:
     """Each requirement of the extras that check code and documents has one exact version."""
     lines = (ROOT / "ci/constraints.txt").read_text().splitlines()

@@ -24,13 +24,15 @@ _KEYWORDS = ("and", "or", "not", "(", ")")
 def find_files(paths: Sequence[str]) -> list[Path]:
     """The shader tests at these files, globs and anywhere below these folders, each once.
 
-    Raises ArgumentError for a path without shader tests.
+    Raises ArgumentError for a path that does not exist, or that has no shader tests.
     """
     found: dict[Path, None] = {}
     for path in paths:
         files = _files(path)
         if not files:
-            raise ArgumentError(f"{path}: no {SUFFIX} file")
+            is_missing = not os.path.exists(path) and not glob.has_magic(path)
+            reason = "no such file or folder" if is_missing else f"no {SUFFIX} file"
+            raise ArgumentError(f"{path}: {reason}")
         found.update(dict.fromkeys(files))
     return list(found)
 

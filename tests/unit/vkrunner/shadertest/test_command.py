@@ -124,7 +124,7 @@ def test_nothing_ran(call: Callable[..., Outcome]) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["nowhere"], "nowhere: no .shader_test file"),
+        (["nowhere"], "nowhere: no such file or folder"),
         ([".", "-k", "zebra"], "-k 'zebra' chooses no test"),
         ([".", "-k", "(a"], "is not an expression"),
         ([".", "-j", "0"], "-j takes a number from 1 on"),

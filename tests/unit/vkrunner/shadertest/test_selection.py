@@ -56,6 +56,10 @@ def test_files_folders_and_globs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     Path("x/venv/pyvenv.cfg").write_text("")  # a virtual environment has tests of other packages
     assert names("x") == ["x/b.shader_test", "x/y/c.shader_test"]
     assert names("x/venv/lib") == ["x/venv/lib/e.shader_test"]
-    for nothing in ("nowhere", "*.txt", "z*"):
+    Path("empty").mkdir()
+    for nothing in ("empty", "*.txt", "z*"):
         with pytest.raises(ArgumentError, match=r"no .shader_test file"):
             find_files([nothing])
+    for missing in ("nowhere", "x/e.shader_test"):
+        with pytest.raises(ArgumentError, match=f"^{missing}: no such file or folder"):
+            find_files(["x", missing])

@@ -72,6 +72,28 @@ def test_a_file(call: Call, stand_in: str, section: str) -> None:
     assert call(front + CHECK.format(4, 3))[0] == 1
 
 
+@pytest.mark.parametrize("section", ["shader", "compute shader"])
+def test_options_of_fxc(
+    call: Call, stand_in: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, section: str
+) -> None:
+    monkeypatch.setenv("STAND_IN_LOG", str(tmp_path / "log"))
+    front = f"[{section}]\nfile scale.hlsl\ninclude include\ndefine N=4\n"
+    for flags in ("-Zi /Od % a comment", "-O3"):
+        assert call(f"{front}fxc_flags {flags}\n{CHECK.format(4, 3)}")[0] == 0
+    first, second = (tmp_path / "log").read_text().splitlines()
+    assert "'-Zi', '/Od', '/Fo'" in first
+    assert "'-O3', '/Fo'" in second
+
+
+def test_options_of_fxc_with_those_of_require(
+    call: Call, stand_in: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STAND_IN_LOG", str(tmp_path / "log"))
+    text = GOOD.replace("define", "fxc_flags -Zi\ndefine")
+    assert call(f"[require]\noptions: row-major\n{text}")[0] == 0
+    assert "'-Zpr', '-Zi', '/Fo'" in (tmp_path / "log").read_text()
+
+
 def test_a_message_names_the_line_of_the_test(call: Call, compiler: str) -> None:
     code, _, err = call(GOOD.replace("define N=4\n", "\n% none\n"))
     assert code == 2
@@ -181,6 +203,11 @@ WRONG = {
     "[compute shader]\nfile a.hlsl\nfloat a;\n": "the shader is in a file already",
     "[compute shader]\ndefine 4\n": "expected the name of a macro, got '4'",
     "[compute shader]\ndefine N=1\ndefine N=2\n": "N is given twice",
+    "[compute shader]\nfxc_flags\n": "expected an option of fxc, for instance -Zi, got the end",
+    "[compute shader]\nfxc_flags Zi\n": "expected an option of fxc, for instance -Zi, got 'Zi'",
+    "[compute shader]\nfxc_flags -Fc a.asm\n": "unknown option '-Fc'; expected one of -nologo, -Zi",
+    "[compute shader]\nfxc_flags -Od /setprivate /etc/passwd\n": "unknown option '/setprivate'",
+    "[shader]\nfxc_flags -Zi\ncs_5_0\n": "fxc_flags is for HLSL: that belongs in [compute shader]",
     "[compute shader]\nprofile ps_5_0\n": "expected one of cs_4_0, cs_4_1, cs_5_0, cs_5_1",
     "[compute]\n": "unknown section [compute]: HLSL belongs in [compute shader]",
     "[shader]\nentry main\ncs_5_0\n": "entry is for HLSL: that belongs in [compute shader]",

@@ -116,8 +116,9 @@ ASSEMBLY = {"__init__", "__main__", "api", "dump", "explanation", "pipeline"}
 RUNNER_SEES = {
     f"translate.{part}"
     for part in (
-        *("bulk", "dump", "errors", "files", "hlsl.compiling", "hlsl.find", "hlsl.includes"),
-        *("hlsl.options", "hlsl.source", "interface", "options", "reference", "version"),
+        *("bulk", "dump", "errors", "files", "hlsl.compiling", "hlsl.d3dcompiler", "hlsl.find"),
+        *("hlsl.includes", "hlsl.options", "hlsl.source", "interface", "options", "reference"),
+        "version",
     )
 }
 

@@ -24,7 +24,7 @@ _E_FAIL = -0x7FFFBFFB  # 0x80004005
 _S_OK = 0
 
 # fxc's option -> D3DCOMPILE_*
-_FLAGS = {
+FLAGS = {
     "nologo": 0,
     "Zi": 1 << 0,
     "Vd": 1 << 1,
@@ -79,10 +79,10 @@ def parse(words: Sequence[str]) -> Request:
             made.source = word
         elif name in _WITH_VALUE:
             _take(made, name, next(rest, ""))
-        elif name in _FLAGS:
-            made.flags |= _FLAGS[name]
+        elif name in FLAGS:
+            made.flags |= FLAGS[name]
         else:
-            known = ", ".join(_FLAGS)
+            known = ", ".join(FLAGS)
             raise ValueError(f"the compiler's DLL has no flag for {word}; it has {known}")
     if not (made.source and made.output and made.profile):
         raise ValueError("a source, /T and /Fo are required")

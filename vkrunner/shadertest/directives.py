@@ -74,6 +74,7 @@ _SHADER = (
     Directive("profile", _one_of("profile", PROFILES)),
     _Repeatable("define", section_lines.define, "defines"),
     _Repeatable("include", lambda cursor: str(cursor.path()[1])),
+    Directive("fxc_flags", section_lines.fxc_flags),
     _Repeatable("class", section_lines.class_instance, "class_instances"),
 )
 DIRECTIVES: dict[str, tuple[Directive, ...]] = {

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
+from translate.hlsl.d3dcompiler import FLAGS
 from vkrunner import ArgumentError
 from vkrunner.shadertest.cases import Extents, Number
 from vkrunner.shadertest.cursor import WORD, Cursor, Token
@@ -36,6 +37,7 @@ _NO_FORMATS = ("r32_typeless", "unknown")
 _INSTANCE = re.compile(r"[A-Za-z_]\w*(?:\[\d+\])*")
 NAME = re.compile(r"[\w.]+")
 _MACRO = re.compile(r"[A-Za-z_]\w*")
+_FLAG = re.compile(r"[-/]\w+")
 
 
 def read_key(cursor: Cursor, section: str) -> str:
@@ -174,3 +176,15 @@ def define(cursor: Cursor) -> tuple[Token, str]:
     """Read a macro: `NAME=VALUE` to the end of the line, or `NAME` for 1."""
     name = cursor.expect(_MACRO, "the name of a macro")
     return name, cursor.take_rest("a value").text if cursor.accept("=") else "1"
+
+
+def fxc_flags(cursor: Cursor) -> tuple[str, ...]:
+    """Read options of fxc. Those that are not in `FLAGS` may name files, which a test must not."""
+    found: list[str] = []
+    while not found or not cursor.at_end:
+        flag = cursor.expect(_FLAG, "an option of fxc, for instance -Zi")
+        if flag.text[1:] not in FLAGS:
+            there = ", ".join(f"-{name}" for name in FLAGS)
+            raise flag.error(f"unknown option {flag.text!r}; expected one of {there}")
+        found.append(flag.text)
+    return tuple(found)

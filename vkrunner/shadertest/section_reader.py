@@ -30,7 +30,7 @@ from vkrunner.values.formats import format_of_name
 from vkrunner.values.samplers import sampler_state
 
 USUAL_FORMAT = "r32g32b32a32_float"  # of vkd3d's textures and typed buffers
-_HLSL_FIELDS = ("entry", "profile", "defines", "include")
+_HLSL_FIELDS = ("entry", "profile", "defines", "include", "fxc_flags")
 # A comment of fxc, or the shader model, perhaps after the numbers of an fxc option
 _LISTING = re.compile(r"\s*(?://|(?:\S+:?\s+)?[a-z]s_\d_\d\b)")
 # An option, a blank line, or a comment with %. Lines of HLSL may also begin with `class`

@@ -78,11 +78,12 @@ class _Shader:
 
     def compiled_for(self, profile: str | None, flags: tuple[str, ...]) -> ShaderSection:
         """The shader with a profile to compile it for, and those of the flags that it allows."""
-        if profile is None or self.section.hlsl is None:
+        given = self.section.hlsl
+        if profile is None or given is None:
             return self.section
-        flags = flags_for(profile, flags)
+        flags = (*flags_for(profile, flags), *given.get("fxc_flags", ()))
         chosen = {"profile": profile, **({"fxc_flags": flags} if flags else {})}
-        return dataclasses.replace(self.section, hlsl={**self.section.hlsl, **chosen})
+        return dataclasses.replace(self.section, hlsl={**given, **chosen})
 
 
 @dataclass(slots=True)

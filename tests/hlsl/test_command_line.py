@@ -181,6 +181,10 @@ def test_shader_tests_include_no_other_files(
     (project / "a.shader_test").write_text(f"[shader]\n{shader}\n[test]\ndispatch 1 1 1\n")
     code, out, err = call("test", "a.shader_test", "--device", "reference")
     assert code == 2
-    refused = "HLSL belongs in [compute shader]" if inline else "#include may read ../secret.txt"
-    assert f"a.shader_test:1:1: error: {refused}" in err
+    refused = (
+        "1:1: error: HLSL belongs in [compute shader]"
+        if inline
+        else "2:6: error: #include may read ../secret.txt"
+    )
+    assert f"a.shader_test:{refused}" in err
     assert "password" not in out + err

@@ -194,6 +194,18 @@ def test_a_compiler_that_fails(stand_in: str, word: str, expected: str) -> None:
     assert expected in message(f"// stand-in: {word}\n{SOURCE}")
 
 
+def test_a_program_of_wine_that_is_missing(empty: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The question is asked only if the command fails: Wine takes paths of Windows too."""
+    program(empty, "wine", f'#!/bin/sh\nshift\nexec {STAND_IN} "$@"\n')
+    monkeypatch.setenv("SM5VK_FXC", "wine C:/fxc/fxc.exe")
+    assert compile_hlsl(SOURCE).container == SCALE
+    program(empty, "wine", "#!/bin/sh\nexit 53\n")
+    assert "53, without any output; does C:/fxc/fxc.exe exist?" in message()
+    (empty / "fxc.exe").write_text("")
+    monkeypatch.setenv("SM5VK_FXC", f"wine {empty}/fxc.exe")
+    assert message().endswith("its exit code is 53, without any output")
+
+
 def test_an_option_that_the_compiler_does_not_know(stand_in: str) -> None:
     said = message(options=HlslOptions(fxc_flags="-Qnothing"))
     assert "its exit code is 1\nUnknown or invalid option -Qnothing" in said

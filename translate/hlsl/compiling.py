@@ -159,8 +159,10 @@ class Compilation:
             raise error_of(messages, self._hint(messages))
         how = ended.how if ended.code else "it wrote no container and reported no error"
         said = other_lines(ended.output)[-_SHOWN_LINES:]
-        words = "\n".join(["", *said]) if said else ", without any output"
-        raise CompileError(f"{self._compiler} failed: {how}{words}")
+        how += "" if said else ", without any output"
+        missing = self._compiler.missing_program()
+        question = f"; does {missing} exist?" if missing is not None else ""
+        raise CompileError("\n".join([f"{self._compiler} failed: {how}{question}", *said]))
 
     def _hint(self, messages: Sequence[Message]) -> str:
         """Name the possible entry points if the compiler did not find the given one."""

@@ -38,6 +38,14 @@ class Compiler:
         is_dll = str(_DLL_COMMAND) in self.command
         return self.command[-1] if is_dll else shlex.join(self.command)
 
+    def missing_program(self) -> str | None:
+        """The program's path in a command such as `wine PATH`, if that file does not exist.
+
+        Wine also takes paths of Windows, so this is an error only if the command fails.
+        """
+        paths = [word for word in self.command[1:] if word.lower().endswith(".exe")]
+        return next((path for path in paths if not os.path.isfile(path)), None)
+
     def identity(self) -> tuple[tuple[str, int, int], ...]:
         """The compiler's files with sizes and times, which change with its version."""
         files = [word for word in self.command if os.path.isfile(word)]

@@ -132,6 +132,7 @@ Requirement = Callable[[DeviceInfo], str | None]  # returns the reason why a dev
 class ShaderSection:
     """`[shader]`: a listing (its lines) or a file, and the options of its translation.
 
+    `token` is the file's name, or else the section's header.
     `hlsl` has the arguments of `translate.HlslOptions`. It is not None in `[compute shader]`, where
     the lines are HLSL, or if they say that a file is HLSL. `container` has the bytes of vkd3d's
     `dxbc-tpf-hex`.

@@ -65,7 +65,7 @@ _RESOURCE = (
     Directive("null", _flag),
 )
 _SHADER = (
-    Directive("file", lambda cursor: cursor.path()[1], "path"),
+    Directive("file", Cursor.path),
     Directive("guards", _one_of("mode of guards", GUARDS)),
     Directive("denormals", _one_of("mode of denormals", DENORMALS)),
     Directive("target", _one_of("target", TARGETS)),

@@ -171,7 +171,7 @@ def read_shader(section: Section, *, loose: bool = False) -> ShaderSection:
         given[name] = {token.text: value for token, value in _unique(given[name]).items()}
     if loose:
         text = tuple(_without_comment(line) for line in text)
-    path = given.pop("path", None)
+    token, path = given.pop("file", (section.header, None))
     if text and path is not None:
         raise Cursor(text[0]).error("the shader is in a file already")
     if not text and path is None:
@@ -181,7 +181,7 @@ def read_shader(section: Section, *, loose: bool = False) -> ShaderSection:
     if text and hlsl and not is_hlsl:
         name = next(iter(hlsl))
         raise section.header.error(f"{name} is for HLSL: that belongs in [compute shader]")
-    return ShaderSection(section.header, text, path, given, hlsl if is_hlsl or hlsl else None)
+    return ShaderSection(token, text, path, given, hlsl if is_hlsl or hlsl else None)
 
 
 def _without_comment(line: Line) -> Line:

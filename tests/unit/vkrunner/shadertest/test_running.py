@@ -300,10 +300,11 @@ def test_an_error_of_the_listing_has_the_line_of_the_file(machine: Any) -> None:
     assert str(found.failures[0].where).startswith("a.shader_test:9:")
 
 
-def test_a_missing_file_is_reported_at_its_section(machine: Any) -> None:
+def test_a_missing_file_is_reported_at_its_name(machine: Any) -> None:
     found = outcome(machine, f"[shader]\nfile nowhere.dxbc\n{FOUR}")
     assert "nowhere.dxbc" in found.failures[0].message
-    assert (found.failures[0].where.line, found.code) == (1, INPUT)
+    where = found.failures[0].where
+    assert (where.line, where.column, found.code) == (2, 6, INPUT)
 
 
 def test_requirements(machine: Any) -> None:

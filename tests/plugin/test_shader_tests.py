@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -10,7 +11,8 @@ import pytest
 
 from .conftest import PASSING, SAXPY
 
-FXC = Path(__file__).parents[1] / "hlsl" / "fxc.py"
+ROOT = Path(__file__).parents[2]
+FXC = ROOT / "tests" / "hlsl" / "fxc.py"
 SCALE = """RWStructuredBuffer<uint> values : register(u0);
     [numthreads(8, 1, 1)]
 void main(uint3 id : SV_DispatchThreadID)
@@ -108,6 +110,45 @@ def test_fail(session: Session, pytester: pytest.Pytester, monkeypatch: pytest.M
     result.assert_outcomes(passed=1, failed=1, skipped=1)
     result.stdout.fnmatch_lines(["scale.shader_test::shader 1 PASSED*"])
     result.stdout.fnmatch_lines(["scale.shader_test:3:1: error: the compiler takes it as cs_5_0*"])
+
+
+KERNEL = """
+def test_scale(vulkan_device):
+    vulkan_device.kernel("scale.hlsl", guards="report")
+"""
+
+
+def test_an_error_of_the_compiler_is_shown_at_the_line_of_the_test(
+    session: Session, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SM5VK_FXC", f"{sys.executable} {FXC}")
+    pytester.makefile(".hlsl", scale=SCALE.replace("* 3", "* x"))
+    pytester.makepyfile(KERNEL)
+    result = session(*REFERENCE)
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(
+        [
+            ">*kernel(*",
+            "E *scale.hlsl:5:35: error: X3004: undeclared identifier 'x'",
+            "*.py:2: CompileError",
+        ]
+    )
+    result.stdout.no_fnmatch_line("*compiling.py*")
+    session(*REFERENCE, "--full-trace").stdout.fnmatch_lines(["*compiling.py*"])
+
+
+def test_a_filter_silences_a_warning_of_the_compiler(
+    session: Session, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The line of docs/pytest.md, with a warning that the stand-in has."""
+    monkeypatch.setenv("SM5VK_FXC", f"{sys.executable} {FXC}")
+    text = SCALE.replace("{", "{\n    values[id.x] = uint2(1, 2);")
+    pytester.makefile(".hlsl", scale=text)
+    pytester.makepyfile(KERNEL)
+    session(*REFERENCE).assert_outcomes(passed=1, warnings=1)
+    (line,) = re.findall(r"ignore:.*X3571.*", (ROOT / "docs/pytest.md").read_text())
+    pytester.makeini(f"[pytest]\nfilterwarnings = {line.replace('X3571', 'X3206')}\n")
+    session(*REFERENCE).assert_outcomes(passed=1, warnings=0)
 
 
 def test_a_requirement_skips_with_its_reason(session: Session, pytester: pytest.Pytester) -> None:

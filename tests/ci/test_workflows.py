@@ -28,7 +28,8 @@ RELEASE = ROOT / ".github/workflows/release.yml"
 GITHUB = ROOT / "ci/user/github.yml"
 GITLAB = ROOT / "ci/user/gitlab.yml"
 SCRIPT = re.compile(r"sh (ci/\w+\.sh)")
-SETS_UP = re.compile(r"(sudo )?(apt-get|pip) ")
+SETS_UP = re.compile(r"(sudo )?(apt-get|pip) |\w+=\$\(sh ci/fxc.sh ")
+CHOICE = re.compile(r"^( *)#(?! )", re.MULTILINE)  # before a line that a user may choose
 PYTHON = "apt-get update && apt-get install -y --no-install-recommends ca-certificates python3"
 ARGUMENTS = (
     r"([A-Z0-9_]+=(\w+|\$\(\)) | |--junitxml=\S+|--extras|--slow|--thorough|"
@@ -56,6 +57,11 @@ def read(path: Path) -> Any:
     return yaml.safe_load(path.read_text(encoding="utf-8"))
 
 
+def with_choices(path: Path) -> str:
+    """A user's workflow with all the lines that a user may choose."""
+    return CHOICE.sub(r"\1", path.read_text(encoding="utf-8"))
+
+
 def run_steps(workflow: Any) -> Iterator[str]:
     for job in workflow["jobs"].values():
         yield from (step["run"] for step in job["steps"] if "run" in step)
@@ -71,10 +77,24 @@ def run_steps(workflow: Any) -> Iterator[str]:
     ],
     ids=lambda value: getattr(value, "name", value),
 )
-def test_schema(schema: str, path: Path) -> None:
+def test_schema(schema: str, path: Path, tmp_path: Path) -> None:
+    chosen = tmp_path / path.name
+    chosen.write_text(with_choices(path))
     command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", f"vendor.{schema}"]
-    done = subprocess.run([*command, path], capture_output=True, text=True, timeout=120)
+    done = subprocess.run([*command, path, chosen], capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_choices_of_a_users_workflow() -> None:
+    """They are valid lines of the workflow."""
+    github, gitlab = yaml.safe_load(with_choices(GITHUB)), yaml.safe_load(with_choices(GITLAB))
+    assert set(github["jobs"]) == {"containers", "shaders"}
+    assert github["jobs"]["shaders"]["needs"] == "containers"
+    for text in (*run_steps(github), *gitlab["shaders"]["before_script"]):
+        subprocess.run(["sh", "-n", "-c", text], check=True, timeout=60)
+    added = len(github["jobs"]["shaders"]["steps"]) - len(read(GITHUB)["jobs"]["shaders"]["steps"])
+    assert added == 3
+    subprocess.run(["sh", "-n", ROOT / "ci/user/fxc.sh"], check=True, timeout=60)
 
 
 @pytest.mark.parametrize("path", [OURS, RELEASE], ids=lambda path: path.name)
@@ -200,10 +220,13 @@ def test_drivers_are_those_of_the_setup() -> None:
             assert f" {package}" in setup
 
 
-def user_commands(path: Path) -> list[str]:
+def user_commands(text: str) -> list[str]:
     """The commands of a user's workflow after its set-up."""
-    workflow = read(path)
-    steps = workflow["shaders"]["script"] if path == GITLAB else list(run_steps(workflow))
+    workflow = yaml.safe_load(text)
+    if "jobs" in workflow:
+        steps = run_steps({"jobs": {"shaders": workflow["jobs"]["shaders"]}})
+    else:
+        steps = workflow["shaders"]["script"]
     return [step.strip() for step in steps if not SETS_UP.match(step)]
 
 
@@ -230,8 +253,9 @@ def test_a_users_workflow(path: Path, value: int, project: Path, device: vkrunne
     """Each command succeeds where all is right; else it fails and writes JUnit's XML."""
     (project / "a.shader_test").write_text(SHADER_TEST.format(value=value))
     (project / "test_a.py").write_text(PYTHON_TEST.format(value=value))
-    commands = user_commands(path)
+    commands = user_commands(with_choices(path))
     assert [command.split()[0] for command in commands] == ["sm5vk", "pytest"]
+    assert commands[:1] == user_commands(path.read_text())
     for command in commands:
         words = command.replace("lavapipe", f"'{device.name}'")
         done = subprocess.run(

@@ -23,8 +23,9 @@ from translate.reference.resources import (
     Written,
 )
 
+_VECTOR_BYTES = 16
 _MAX_VECTORS = 4096  # the largest constant buffer (FS §22.1)
-_NO_WORDS: Lanes = np.zeros(0, np.uint32)
+_NOTHING: Array = np.zeros(0, np.uint8)
 
 
 class Storage:
@@ -56,24 +57,31 @@ class Storage:
         return name in self._given
 
     def constants(self, name: str) -> Lanes:
-        """A constant buffer as u32[vectors, 4]; empty for a null one."""
+        """A constant buffer as u32[vectors, 4], the last one filled with zeros.
+
+        Empty for a null one.
+        """
         if name not in self._constants:
-            words = self.words(name)
-            vectors = min(len(words) // 4, _MAX_VECTORS)
-            self._constants[name] = words[: 4 * vectors].reshape(-1, 4)
+            data = self._bytes(name)[: _MAX_VECTORS * _VECTOR_BYTES]
+            missing = -len(data) % _VECTOR_BYTES
+            whole = np.pad(data, (0, missing)) if missing else data
+            self._constants[name] = whole.view(np.uint32).reshape(-1, 4)
         return self._constants[name]
 
     def words(self, name: str) -> Lanes:
         """The view of a register as u32[dwords]; empty for a null one."""
+        data = self._bytes(name)
+        return data[: len(data) // 4 * 4].view(np.uint32)
+
+    def _bytes(self, name: str) -> Array:
         buffer = self._given.get(name)
         if buffer is None:
-            return _NO_WORDS
+            return _NOTHING
         if not isinstance(buffer, Buffer):
             raise TranslateError(f"{name} takes a buffer")
         if buffer.offset % 4:
             raise TranslateError(f"{name}: a view begins at a multiple of 4, not {buffer.offset}")
-        data = self._view(name, buffer)
-        return data[: len(data) // 4 * 4].view(np.uint32)
+        return self._view(name, buffer)
 
     def _view(self, name: str, buffer: Buffer) -> Array:
         data = self._data[id(buffer.data)]

@@ -15,11 +15,9 @@ import numpy as np
 from translate import reference
 from translate.interface import COUNTER
 from vkrunner.binding.arguments import (
-    VECTOR_BYTES,
     Argument,
     ArrayArgument,
     ByteRange,
-    ConstantRange,
     Filled,
     ImagePart,
     ResidentArgument,
@@ -139,18 +137,8 @@ def _buffer(argument: Argument, shown: ByteRange, counter: int | None) -> refere
     if size == 0 and counter is None:
         return None
     data = _memory(argument) if isinstance(argument, Filled) else _NOTHING
-    if isinstance(shown, ConstantRange) and size % VECTOR_BYTES:
-        offset, size, data = 0, *_whole_vectors(data[offset : offset + size])
     format = shown.format.name if isinstance(shown, TexelRange) else None
     return reference.Buffer(data, offset, size, format, counter)
-
-
-def _whole_vectors(data: Bytes) -> tuple[int, Bytes]:
-    """(size in bytes, contents) of a constant buffer, padded with zeros to whole vectors."""
-    size = -(-data.nbytes // VECTOR_BYTES) * VECTOR_BYTES
-    whole = np.zeros(size, np.uint8)
-    whole[: data.nbytes] = data
-    return size, whole
 
 
 def _texture(argument: Filled, shown: ImagePart, texels: dict[str, Bytes]) -> reference.Texture:

@@ -29,6 +29,21 @@ def test_a_view_has_its_own_start_and_end() -> None:
     assert kinds == [("t0", 5), ("t0", 6), ("t0", 7), ("u0", 6), ("u0", 7)]
 
 
+@pytest.mark.parametrize("nbytes", [1, 4, 20, 30, 32])
+def test_a_constant_buffer_ends_with_a_whole_vector(nbytes: int) -> None:
+    """Zeros fill the last one."""
+    data = np.arange(1, 1 + nbytes, dtype=np.uint8)
+    read = [f"mov r0.x, {ID}", "mov r0.xyzw, cb0[r0.x + 0].xyzw"]
+    stored = [f"store_structured u0.xyzw, {ID}, l(0), r0.xyzw", "ret"]
+    declared = ["dcl_constantbuffer cb0[2], dynamicIndexed", "dcl_uav_structured u0, 16"]
+    found = execute(listing(read + stored, declared), cb0=Buffer(data), u0=np.zeros(32, np.uint32))
+    wanted = np.zeros(8 * 16, np.uint8)
+    wanted[:nbytes] = data
+    assert words(found).tolist() == wanted.view(np.uint32).tolist()
+    first_outside = 1 if nbytes <= 16 else 2
+    assert [v.index for v in found.findings.violations] == list(range(first_outside, 8))
+
+
 def test_views_of_the_same_array_are_the_same_memory() -> None:
     data = np.arange(8, dtype=np.uint32).view(np.uint8)
     outcome = reference.run(

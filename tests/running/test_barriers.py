@@ -17,6 +17,9 @@ from vkrunner import Device
 from vkrunner.vulkan.device.barriers import COPY, INDIRECT, SHADER, Hazards, ResourceUse
 from vkrunner.vulkan.loader.validation import validation_layer
 
+COMPUTE, TRANSFER, HOST = 0x800, 0x1000, 0x4000  # VkPipelineStageFlagBits
+SHADER_WRITE, TRANSFER_WRITE, HOST_READ = 0x40, 0x1000, 0x2000  # VkAccessFlagBits
+
 
 def use(token: int, first: int, end: int, *, writes: bool, stage: str = SHADER) -> ResourceUse:
     return ResourceUse(token, ((first, end),), writes, stage)
@@ -114,6 +117,42 @@ def test_independent_dispatches(driven: Device, driver: Driver) -> None:
         work.copy(source, driven.buffer(np.zeros(256, np.uint32)))
     assert "ddddddddc" in commands(driver, work)
     np.testing.assert_array_equal(target.read(), [*(3 * np.arange(64) + 1)] * 4)
+
+
+def last_barrier(driver: Driver, act: Callable[[], object]) -> list[int]:
+    """The last barrier in the first command buffer that `act` records: [stages, accesses] twice.
+
+    lavapipe has a second command buffer, for its compilation.
+    """
+    last: dict[Any, list[int]] = {}  # by VkCommandBuffer
+
+    def noted(function: Callable[..., None], commands: Any, *arguments: Any) -> None:
+        after, before, _, _, barriers, *_ = arguments
+        last[commands] = [after, barriers[0].srcAccessMask, before, barriers[0].dstAccessMask]
+        function(commands, *arguments)
+
+    driver.replace("vkCmdPipelineBarrier", noted)
+    act()
+    driver.restore()
+    return next(iter(last.values()))
+
+
+def test_the_host_waits_for_results(driven: Device, driver: Driver) -> None:
+    """Where it maps the memory that a shader wrote, no copy is between shader and host."""
+    kernel, copies = driven.kernel(ADD), driver.calls["vkCmdCopyBuffer"]
+    with driven.record() as work:
+        work.dispatch(kernel, 1, u0=numbers(0), cb0=1)
+    stages, accesses, *host = last_barrier(driver, lambda: work.submit().wait())
+    is_copied = driver.calls["vkCmdCopyBuffer"] > copies
+    stage, access = (TRANSFER, TRANSFER_WRITE) if is_copied else (COMPUTE, SHADER_WRITE)
+    assert stages & stage
+    assert accesses & access
+    assert host == [HOST, HOST_READ]
+
+
+def test_the_host_waits_for_copies(driven: Device, driver: Driver) -> None:
+    texture = driven.texture(np.zeros((4, 4), np.uint32))
+    assert last_barrier(driver, texture.read) == [TRANSFER, TRANSFER_WRITE, HOST, HOST_READ]
 
 
 def test_a_missing_barrier_is_detected(driven: Device, driver: Driver) -> None:

@@ -83,24 +83,44 @@ def test_a_lost_device(driven: Device, driver: Driver) -> None:
         assert again.kernel(ADD).dispatch(1, u0=np.zeros(1, "u4"), cb0=1).u0[0] == 1
 
 
+def ended_and_lost(driver: Driver) -> Callable[..., int]:
+    """A function that says that the device is lost.
+
+    The real driver has ended all work then: destroying is allowed.
+    """
+
+    def answer(_: object, device: Any, *arguments: Any) -> int:
+        driver.vkDeviceWaitIdle(device)
+        return DEVICE_LOST
+
+    return answer
+
+
 @pytest.mark.parametrize("asleep", [False, True])
 def test_a_device_lost_while_waiting(driven: Device, driver: Driver, asleep: bool) -> None:
     kernel = driven.kernel(ADD)
     kernel.dispatch(1, u0=np.zeros(1, "u4"), cb0=1)
     future = kernel.dispatch_async(1, u0=np.zeros(1, "u4"), cb0=1)
-
-    def ended_and_lost(_: object, device: Any, *arguments: Any) -> int:
-        driver.restore("vkDeviceWaitIdle")
-        driver.vkDeviceWaitIdle(device)
-        return DEVICE_LOST
-
     if asleep:
         driver.fail("vkGetFenceStatus", NOT_READY)
     else:
-        driver.replace("vkGetFenceStatus", ended_and_lost)
-    driver.replace("vkWaitForFences", ended_and_lost)
+        driver.replace("vkGetFenceStatus", ended_and_lost(driver))
+    driver.replace("vkWaitForFences", ended_and_lost(driver))
     with pytest.raises(DeviceLostError):
         future.wait()
+    with pytest.raises(DeviceLostError):
+        kernel.dispatch(1, u0=np.zeros(1, "u4"), cb0=1)
+
+
+def test_a_device_that_a_look_at_the_queue_finds_lost(driven: Device, driver: Driver) -> None:
+    """The work counts as ended, but has no result."""
+    kernel = driven.kernel(ADD)
+    future = kernel.dispatch_async(1, u0=np.zeros(1, "u4"), cb0=1)
+    driver.replace("vkGetFenceStatus", ended_and_lost(driver))
+    assert future.done()
+    driver.restore()
+    with pytest.raises(DeviceLostError):
+        future.result()
     with pytest.raises(DeviceLostError):
         kernel.dispatch(1, u0=np.zeros(1, "u4"), cb0=1)
 

@@ -17,7 +17,7 @@ import pytest
 
 from vkrunner.vulkan.loader import vk
 
-SUCCESS, NOT_READY, DEVICE_LOST, OUT_OF_DEVICE_MEMORY = 0, 1, -4, -2  # VkResult
+SUCCESS, NOT_READY, TIMEOUT, DEVICE_LOST, OUT_OF_DEVICE_MEMORY = 0, 1, 2, -4, -2  # VkResult
 DISCRETE_GPU = 2  # VkPhysicalDeviceType
 _DRIVER_PROPERTIES = 1000196000  # VkStructureType
 ERROR_SEVERITY, VALIDATION_MESSAGE = 0x1000, 0x2  # of VK_EXT_debug_utils

@@ -41,6 +41,15 @@ def test_the_error_names_thread_and_line(device: Any) -> None:
     assert [m.text for m in error.result.messages] == [f"before {n}" for n in range(8)]
 
 
+@pytest.mark.parametrize(
+    ("count", "others"), [(2, "so did 1 other thread"), (3, "so did 2 other threads")]
+)
+def test_the_error_counts_the_other_threads(device: Any, count: int, others: str) -> None:
+    few = [f"ult r0.x, vThreadID.x, l({count})", "if_nz r0.x", "abort", "endif"]
+    with pytest.raises(vkrunner.AbortError, match=f"; {others}$"):
+        device.kernel(shader([*few, *STORE])).dispatch(1, u0=WORDS)
+
+
 def test_a_kernel_is_usable_after_an_abort(device: Any) -> None:
     load = "ld_raw_indexable(raw_buffer)(mixed,mixed,mixed,mixed) r0.x, l(32), u0.xxxx"
     kernel = device.kernel(shader([load, "if_nz r0.x", "abort", "endif", *STORE]))

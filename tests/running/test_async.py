@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.driver import NOT_READY, Driver
+from tests.driver import NOT_READY, TIMEOUT, Driver
 from tests.running.conftest import opened
 from tests.running.shaders import ADD, NEXT, SPIN, slow, spun
 from vkrunner import ArgumentError, Device, DispatchTimeout, Future
@@ -55,6 +55,24 @@ def test_a_wait_that_ends_too_early(device: Device, own: Device) -> None:
     other = kernel.dispatch(1, u0=np.zeros(1, np.uint32), cb0=3)
     assert other.u0[0] == spun(3), "the device stays usable"
     assert future.result(timeout=60).u0[0] == spun(count)
+
+
+def test_a_wait_takes_its_timeout_once(driven: Device, driver: Driver) -> None:
+    kernel, waits = driven.kernel(ADD), list[int]()
+    kernel.dispatch(1, u0=np.zeros(1, np.uint32), cb0=1)
+    future = kernel.dispatch_async(1, u0=np.zeros(1, np.uint32), cb0=1)
+
+    def wait(*arguments: Any) -> int:
+        waits.append(arguments[-1])
+        return TIMEOUT
+
+    driver.fail("vkGetFenceStatus", NOT_READY)
+    driver.replace("vkWaitForFences", wait)
+    with pytest.raises(DispatchTimeout):
+        future.wait(timeout=0.001)
+    driver.restore()
+    assert waits == [1_000_000]
+    assert future.result().u0[0] == 1
 
 
 def test_work_is_resubmitted_while_others_poll(own: Device) -> None:
@@ -101,6 +119,17 @@ def test_futures_that_are_not_kept(driven: Device, driver: Driver) -> None:
     gc.collect()
     assert kernel.dispatch(1, u0=np.zeros(1, np.uint32), cb0=1).u0[0] == 1
     assert driver.objects["Fence"] <= before + 2, "the objects kept for two dispatches"
+
+
+def test_awaited_futures_without_results(driven: Device, driver: Driver) -> None:
+    """The next dispatch takes their command buffer, though they are kept."""
+    kernel, total = driven.kernel(ADD), driven.buffer(np.zeros(1, np.uint32))
+    kept, fences = list[Future](), list[int]()
+    for _ in range(3):
+        kept.append(kernel.dispatch_async(1, u0=total, cb0=1))
+        kept[-1].wait()
+        fences.append(driver.objects["Fence"])
+    assert fences == [fences[0]] * 3
 
 
 def test_futures_leave_nothing(own: Device) -> None:

@@ -22,17 +22,26 @@ from tests.running.shaders import ADD, SPIN, slow
 from vkrunner import Device, DeviceLostError, DispatchTimeout, Kernel, Result
 
 QUERY = "vkGetQueryPoolResults"
+BITS = 36  # the fewest of a queue with timestamps
 
 
 @pytest.fixture(params=["shared", "staged", "written"])
 def own(request: pytest.FixtureRequest, device: Device, driver: Driver) -> Iterator[Device]:
-    """A device for one test with timestamps in nanoseconds."""
+    """A device for one test with timestamps in nanoseconds, of 36 bits."""
 
     def describe(function: Callable[..., None], physical: Any, properties: Any) -> None:
         function(physical, properties)
         properties.limits.timestampPeriod = 1
 
+    def describe_queues(
+        function: Callable[..., None], physical: Any, count: Any, rows: Any
+    ) -> None:
+        function(physical, count, rows)
+        for number in range(count[0] if rows else 0):
+            rows[number].timestampValidBits = min(BITS, rows[number].timestampValidBits)
+
     driver.replace("vkGetPhysicalDeviceProperties", describe)
+    driver.replace("vkGetPhysicalDeviceQueueFamilyProperties", describe_queues)
     with opened(request.param, device, timestamps=True) as timed:
         yield timed
         driver.restore()
@@ -66,6 +75,18 @@ def test_each_result_has_its_own(own: Device, fetched: list[int]) -> None:
     assert [result.duration_ns for result in reversed(results)] == [4, 3, 2, 1]
     assert [result.duration_ns for result in results] == [1, 2, 3, 4]
     assert fetched == [1, 2, 3, 4]
+
+
+def test_a_counter_that_wraps(own: Device, driver: Driver, fetched: list[int]) -> None:
+    """Only the valid bits count (Vulkan specification, "Timestamp Queries")."""
+
+    def answered(function: Callable[..., int], *arguments: Any) -> int:
+        result, ticks = function(*arguments), arguments[5]
+        ticks[0], ticks[1] = (0xABC << BITS) + (1 << BITS) - 5, (0xDEF << BITS) + 7
+        return result
+
+    driver.replace(QUERY, answered)
+    assert add(own.kernel(ADD)).duration_ns == 5 + 7
 
 
 def test_no_request(own: Device, fetched: list[int]) -> None:

@@ -221,7 +221,8 @@ def test_reading_into_an_array(either: Device) -> None:
     assert out.tolist() == [[0, 1, 2, 3], [4, 5, 6, 7]]
     frozen = np.zeros(8, np.uint32)
     frozen.flags.writeable = False
-    wrong: list[Any] = [np.zeros(7, np.uint32), np.zeros((8, 2), np.uint32)[:, 0], frozen]
+    swapped = np.zeros(8, np.dtype(np.uint32).newbyteorder())
+    wrong: list[Any] = [np.zeros(7, np.uint32), np.zeros((8, 2), np.uint32)[:, 0], frozen, swapped]
     for array in wrong:
         with pytest.raises(ArgumentError, match="out is a writable array in C order of 32 bytes"):
             buffer.read(array)

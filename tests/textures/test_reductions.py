@@ -184,6 +184,12 @@ def test_settings_that_exclude_each_other(device: Any, given: Any, message: str)
         device.sampler(**given)
 
 
+def test_mips_of_an_anisotropic_filter_may_be_points(device: Any) -> None:
+    """D3D12_FILTER_MIN_MAG_ANISOTROPIC_MIP_POINT."""
+    with needs(device, "sampler_anisotropy"):
+        device.sampler(("linear", "linear", "point"), max_anisotropy=2)
+
+
 def test_formats_without_a_minimum(device: Any) -> None:
     """A view's swizzle is one of `filterMinmaxImageComponentMapping`, which few devices have."""
     texture = device.texture(np.zeros((4, 4, 4), np.uint8), "b8g8r8x8_unorm")

@@ -139,6 +139,13 @@ def test_unbounded_arrays(device: Any) -> None:
         check(device, kernel, KINDS["raw_uav"], places)
 
 
+def test_an_unbounded_array_of_nothing(device: Any) -> None:
+    kernel, rows = device.kernel(shader("ranges_unbounded")), rows_of(3)
+    found = np.full((len(rows), 3), 0xEE, np.uint32)
+    result = kernel.dispatch(len(rows), rows=rows, found=found, bindings={("u", 1, 1): []})
+    assert not result["found"].any()
+
+
 def test_a_recording_that_is_submitted_again(device: Any) -> None:
     kind, rows = KINDS["structured_uav"], rows_of(4)
     data = np.random.default_rng(9).integers(1, 2**32, BUFFER_DWORDS, np.uint32)

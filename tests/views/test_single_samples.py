@@ -143,6 +143,13 @@ def test_views_of_one_sample(device: Any) -> None:
         device.texture((4, 6, 1), "r32_float", "2dms", mips=2)
 
 
+def test_two_samples_are_several(machine: vkrunner.ReferenceDevice) -> None:
+    """Few Vulkan devices have textures of two samples."""
+    texture = machine.texture((4, 6, 2), "r32_float", samples=2)
+    with pytest.raises(vkrunner.ArgumentError, match="a 2dms texture cannot be seen as a 2d"):
+        texture.view(dimension="2d")
+
+
 def test_a_finished_module(device: Any) -> None:
     """It is for one sample or for several, which its dimension shows."""
     program = translate.load(texture_shader("samples"))

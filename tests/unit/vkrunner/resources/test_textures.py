@@ -132,6 +132,8 @@ def test_views(device: Device) -> None:
     one.write(numbered(1, 2, 3, dtype=np.uint32) + 7)
     assert texture.read(1)[1].tolist() == [[7, 8, 9], [10, 11, 12]]
     assert not texture.read(1)[[0, 2]].any()
+    with pytest.raises(ArgumentError, match=r"the view has the shape \[4, 6\], not \[6, 4\]"):
+        texture.view(dimension="2d", first_slice=2).write(numbered(6, 4, dtype=np.uint32))
 
 
 @pytest.mark.parametrize(

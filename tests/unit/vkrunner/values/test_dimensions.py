@@ -44,6 +44,7 @@ def test_mips_are_halved_and_layers_are_not() -> None:
     volume = size_of_shape(DIMENSIONS["3d"], (5, 2, 8), 2)
     assert volume.extent(1) == (4, 1, 2)
     assert volume.part_extent(Part(1, 1, 0, 1), 1) == (4, 1, 2)
+    assert size_of_shape(DIMENSIONS["3d"], (16, 2, 1), 5).extent(4) == (1, 1, 1)
     assert volume.part_extent(Part(0, 1, 0, 1, 2, 3), 0) == (8, 2, 3)
 
 

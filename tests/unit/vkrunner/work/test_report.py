@@ -79,3 +79,10 @@ def test_a_negative_index_is_shown_as_such() -> None:
     assert "read of uninitialised group-shared memory g0: index 5," in str(unwritten)
     table = parse_report(interface(), report((0, 0, *[0] * 6, 2**32 - 1, 0))).table()
     assert "  -1 (4294967295)  " in table
+
+
+def test_the_most_frequent_cause_comes_first() -> None:
+    causes = (2, 1, 0, 1, 0, 0)
+    records = [(0, cause, 0, 0, 0, thread, 0, 0, 0, 0) for thread, cause in enumerate(causes)]
+    (group,) = parse_report(interface(), report(*records)).by_instruction()
+    assert group.causes == (CAUSES[0], CAUSES[1], CAUSES[2])

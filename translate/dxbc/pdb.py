@@ -9,6 +9,7 @@ observed fxc output.
 
 from __future__ import annotations
 
+import re
 import struct
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping
@@ -18,6 +19,7 @@ from translate.dxbc.inlines import SourceRange, inlined_ranges, procedure_name
 from translate.dxbc.msf import named_streams, numbers, read_streams
 
 _INFO_STREAM, _DBI_STREAM = 1, 3
+_LINE_ONE = re.compile(r'^#line 1 "([^"\n]+)"\r?\n', re.MULTILINE)
 _SOURCE = "/src/files/"  # prefix of HLSL streams, before the file's name in lower case
 _DBI_HEADER_BYTES = 64
 _MODULES_SIZE = struct.Struct("<i")  # at 24 in the header: bytes of module records
@@ -105,7 +107,11 @@ def _parse(payload: bytes, subroutines: int) -> SourceLines:
 
 
 def _texts(streams: list[bytes], files: set[str], budget: _Budget) -> dict[str, str]:
-    """The HLSL text of each file, in the order of the streams; names are as in the line table."""
+    """The HLSL text of each file, in the order of the streams; names are as in the line table.
+
+    If a file begins with a `#line 1` that gives it the name in the table, the text after it is that
+    file's: `translate.compile_hlsl` compiles a temporary file in this way.
+    """
     spellings: dict[str, list[str]] = {}
     for file in sorted(files):
         spellings.setdefault(_plain(file), []).append(file)
@@ -116,7 +122,11 @@ def _texts(streams: list[bytes], files: set[str], budget: _Budget) -> dict[str, 
             file = name.removeprefix(_SOURCE)
             budget.spend(len(streams[number]))
             text = streams[number].decode("utf-8", "replace").rstrip("\0")
-            texts.update(dict.fromkeys(spellings.get(_plain(file), [file]), text))
+            found = spellings.get(_plain(file))
+            renamed = _LINE_ONE.search(text) if found is None else None
+            if renamed is not None and (found := spellings.get(_plain(renamed[1]))):
+                text = text[renamed.end() :]
+            texts.update(dict.fromkeys(found or [file], text))
     return texts
 
 

@@ -95,3 +95,17 @@ def test_any_bytes_give_lines_or_a_value_error(data: st.DataObject) -> None:
     for attempt in (bytes(payload), bytes(payload[:cut])):
         with suppress(ValueError):
             parse_source_lines(attempt)
+
+
+def test_a_file_that_begins_with_another_name() -> None:
+    """fxc keeps the compiled file's text, and `#line` gives its lines another file's name."""
+    program = translate.load(DATA / "line_one.dxbc")
+    (name, text), *others = program.hlsl_files.items()
+    assert (name, others) == ("means.hlsl", [])
+    lines = text.splitlines()
+    assert lines[0] == "StructuredBuffer<float> samples : register(t0);"
+    loads = [s.where for s in program.statements if s.row.name == "ld_structured"]
+    assert {where.hlsl_file for where in loads} == {"means.hlsl"}
+    assert {lines[(where.hlsl_line or 0) - 1].strip() for where in loads} == {
+        "means[id.x] = (samples[id.x] + samples[id.x + 1]) / SCALE;"
+    }

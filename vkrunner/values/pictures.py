@@ -26,6 +26,7 @@ _OWN_MODES = {"1": "L", "L": "L", "LA": "LA", "La": "LA"}  # and "RGBA" for colo
 _SHORTS = ("I;16", "I;16L", "I;16B")
 _DEEP = (*_SHORTS, "I", "F")  # more than 8 bits
 _EXR_CHANNELS = (("RGBA",), ("RGB",), ("Y",), ("R",))
+_MOST_SIDE = 2048  # texels of a preview in x and y
 _DEPTH_OF_PNG = slice(24, 25)
 
 
@@ -119,14 +120,17 @@ def preview(texels: Array, format: Format) -> Array | None:
     """The texels of a two-dimensional texture as colours to look at, u8[height, width, 3].
 
     Floats are cut to the range from 0 to 1, a NaN is black. Alpha is left out, a missing green or
-    blue is 0, and a single component is gray. None for formats of integers, packed formats and
+    blue is 0, and a single component is gray. Of large textures only some rows and columns are
+    taken, so that the picture needs little memory. None for formats of integers, packed formats and
     blocks, and for an empty texture.
     """
     components = texels.shape[2] if texels.ndim == 3 else 1
     is_colour = format.kind in (FLOAT, UNORM) and not format.has_blocks
     if not is_colour or components != format.components or texels.size == 0:
         return None
-    colours = texels.reshape(*texels.shape[:2], components)
+    step = -(-max(texels.shape[:2]) // _MOST_SIDE)
+    some = texels[::step, ::step]
+    colours = some.reshape(*some.shape[:2], components)
     if format.is_blue_first:
         colours = blue_first(colours)
     largest = 1.0 if texels.dtype.kind == "f" else np.iinfo(texels.dtype).max

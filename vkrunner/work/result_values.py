@@ -54,11 +54,10 @@ def picture_html(register: str, texels: Array) -> str:
     """A picture of a result for a notebook, from u8[height, width, 3]; "" if Pillow is missing."""
     from base64 import b64encode
 
-    height, width = texels.shape[:2]
     try:
         data = png_of(fitted(texels, _PICTURE_SIDE, _PICTURE_SIDE), register)
     except ArgumentError:  # no Pillow
         return ""
     source = f"data:image/png;base64,{b64encode(data).decode()}"
-    text = f"{register}: {width} x {height} texels, alpha not shown"
+    text = f"{register}, without alpha"
     return f'<figure><img src="{source}" alt="{text}"><figcaption>{text}</figcaption></figure>'

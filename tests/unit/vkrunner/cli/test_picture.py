@@ -82,7 +82,7 @@ def test_a_notebook_shows_a_texture() -> None:
         kernel = device.kernel(COPY, formats={"u0": "r8g8b8a8_unorm"})
         texels = np.zeros((3, 4, 4), np.uint8)
         html = getattr(kernel.dispatch((1, 2), u0=texels), HTML)()
-    source = re.search(r'<img src="data:image/png;base64,([^"]*)" alt="u0: 4 x 3 texels', html)
+    source = re.search(r'<img src="data:image/png;base64,([^"]*)" alt="u0, without alpha', html)
     assert source is not None
     image = Image.open(BytesIO(base64.b64decode(source[1])))
     np.testing.assert_array_equal(np.asarray(image), expected(4, 3))
@@ -104,6 +104,14 @@ def test_colours(format: str, texel: Any, colour: tuple[int, ...]) -> None:
     found = format_of_name(format)
     texels = np.array([[texel]], found.dtype)
     np.testing.assert_array_equal(preview(texels, found), [[colour]])
+
+
+def test_some_texels_of_a_large_texture() -> None:
+    texels = np.zeros((4096, 6000), np.uint8)
+    texels[::3, ::3] = 255
+    shown = preview(texels, format_of_name("r8_unorm"))
+    assert shown is not None
+    np.testing.assert_array_equal(shown, np.full((1366, 2000, 3), 255))
 
 
 @pytest.mark.parametrize("format", ["r32_uint", "r8g8b8a8_sint", "r8g8b8a8_snorm"])

@@ -83,7 +83,7 @@ def _sentence(guard: Guard, reason: Reason) -> str:
     if reason.fate is Fate.KNOWN:
         return f"No check: {_place(reason)} has already compared the same numbers in this branch."
     if reason.fate is Fate.SHARED:
-        return f"No second comparison: the result of that of {_place(reason)} is used again."
+        return f"No second comparison: the result of the one at {_place(reason)} is used again."
     if reason.limit is None and reason.index.op is not ops.CONST:
         subject = _subject(guard, reason)
         return f"The check stays: {size}, and nothing shows that {subject} is below it."

@@ -86,7 +86,9 @@ def test_a_second_access_with_the_same_address_shares_the_check() -> None:
     loads = "iadd r1.x, vThreadID.x, l(3)", LOAD, "ld_structured r3.x, r1.x, l(0), g0.xxxx"
     explained = explain(*loads, "iadd r0.x, r0.x, r3.x", STORE)
     assert [one.guard for one in explained.accesses] == ["stays", "shared", "stays"]
-    assert "the result of that of instruction 1 is used again" in explained.accesses[1].reasons[0]
+    assert (
+        "the result of the one at instruction 1 is used again" in explained.accesses[1].reasons[0]
+    )
 
 
 @pytest.mark.parametrize(

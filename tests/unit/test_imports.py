@@ -384,6 +384,7 @@ def test_the_reference_machine_is_imported_when_it_is_used() -> None:
     loaded = loaded_after("import vkrunner\nvkrunner.Device")
     assert "vkrunner.api.device" in loaded
     assert not loaded & {"translate.reference", "vkrunner.api.reference_device", "vulkan"}
+    assert "translate.program" not in loaded, "cached translations need no instruction set"
 
 
 def test_public_names_have_a_home() -> None:

@@ -126,7 +126,7 @@ def _suffix_controls(row: Instruction) -> tuple[Control, ...]:
 def _unknown(word: str, nearest: Instruction | None) -> str:
     """The message for an unknown word, which may begin with the name of `nearest`."""
     if nearest is None or len(nearest.name) * 2 < len(word):
-        return f"unknown instruction {shown(word)}{did_you_mean(word, list(BY_NAME))}"
+        return f"unknown instruction {shown(word)}{did_you_mean(word, BY_NAME)}"
     if TEST in nearest.controls and word == nearest.name:
         return f"{word} needs a test: {word}_z or {word}_nz"
     if "{dimension}" in nearest.syntax:

@@ -6,7 +6,7 @@ from collections.abc import Set
 
 from translate.bindings.described import Rows, by_register, components_of, row_of, rows_of
 from translate.errors import TranslateError, UnsupportedError
-from translate.interface import component_of, reread_format, similar_formats, vulkan_format
+from translate.interface import component_of, format_hint, reread_format, vulkan_format
 from translate.ir.formats import has_alpha
 from translate.ir.memory import VIEWS, Resource
 from translate.ir.tables import Table, Usage, View
@@ -97,8 +97,7 @@ def _check_format(name: str, resource: Resource) -> None:
     try:
         vulkan_format(name)
     except KeyError:
-        near = similar_formats(name)
-        hint = f"; did you mean {' or '.join(near)}?" if near else ""
+        hint = format_hint(name)
         message = f"{name!r} is not a DXGI format of typed resources in Vulkan{hint}"
         raise TranslateError(f"format of {resource}: {message}") from None
     if component_of(name) != resource.component:

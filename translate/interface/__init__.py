@@ -14,8 +14,8 @@ from translate.interface.dtypes import ArrayType, StructureType
 from translate.interface.formats import (
     buffer_format,
     component_of,
+    format_hint,
     reread_format,
-    similar_formats,
     vulkan_format,
 )
 from translate.interface.kinds import (
@@ -70,13 +70,13 @@ __all__ = [
     "buffer_format",
     "component_of",
     "dtype_text",
+    "format_hint",
     "format_message",
     "framed",
     "html_table",
     "interface_table",
     "line_of",
     "reread_format",
-    "similar_formats",
     "some_of",
     "vulkan_format",
 ]

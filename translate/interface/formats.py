@@ -51,8 +51,11 @@ _DEPTH = "d32_float"
 _CHANNELS = ("r32", "r32g32", "r32g32b32", "r32g32b32a32")
 
 
-def similar_formats(name: str) -> list[str]:
-    """DXGI formats that a wrong name may mean: one of Vulkan, DXGI, GLSL, or a misspelt one."""
+def format_hint(name: str) -> str:
+    """`; did you mean r32_float?` for a wrong name of a format, or "".
+
+    The name may be one of Vulkan, DXGI or GLSL, or a misspelt one.
+    """
     import difflib  # only errors need it
 
     plain = name.lower().removeprefix("vk_format_").removeprefix("dxgi_format_")
@@ -62,7 +65,8 @@ def similar_formats(name: str) -> list[str]:
         channels, bits, kind = shorthand.groups()
         plain = "".join(f"{c}{bits}" for c in channels) + f"_{_GLSL_KINDS.get(kind, kind)}"
     names = get_args(FormatName)
-    return [plain] if plain in names else difflib.get_close_matches(plain, names, 3)
+    near = [plain] if plain in names else difflib.get_close_matches(plain, names, 3)
+    return f"; did you mean {' or '.join(near)}?" if near else ""
 
 
 def vulkan_format(name: str) -> str:

@@ -39,7 +39,6 @@ class AmdCode:
     lines of the assembly.
     """
 
-    family: str
     driver: str
     statistics: Mapping[str, int]
     lines: Sequence[str]
@@ -70,7 +69,7 @@ def amd_code(module: SpirvModule, family: str) -> AmdCode:
     for name in FAMILIES.get(family, (family,)):
         done = _compiled(data, only_driver(path) | {"RADV_FORCE_FAMILY": name})
         if done.returncode == 0:
-            return _code(family, json.loads(done.stdout))
+            return _code(json.loads(done.stdout))
         error = done.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2]
     raise ArgumentError(
         f"Mesa compiled nothing for {family}, of which {', '.join(FAMILIES)} are examples: {error}"
@@ -104,5 +103,5 @@ def _compiled(data: bytes, variables: Mapping[str, str]) -> subprocess.Completed
         raise ArgumentError(f"Mesa did not compile the module in {_TIMEOUT_S} s") from None
 
 
-def _code(family: str, found: Mapping[str, Any]) -> AmdCode:
-    return AmdCode(family, found["driver"], found["statistics"], found["text"].splitlines())
+def _code(found: Mapping[str, Any]) -> AmdCode:
+    return AmdCode(found["driver"], found["statistics"], found["text"].splitlines())

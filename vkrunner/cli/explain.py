@@ -55,8 +55,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 def check_packages() -> None:
     """Raise ArgumentError if a Python package that pages need is not installed."""
-    if (package := missing_package()) is not None:
-        raise ArgumentError(f"pages need the package {package}: pip install 'sm5vk[explain]'")
+    if (missing := missing_package()) is not None:
+        raise ArgumentError(missing)
 
 
 def title_of(source: str) -> str:

@@ -18,7 +18,7 @@ from vkrunner import AbortError, ArgumentError, Kernel, ReferenceResult, open_de
 from vkrunner.binding.making import Formatted
 from vkrunner.binding.matching import by_register, match_keys
 from vkrunner.binding.registers import Key, elements_of, find, label_of, look_up, register_of
-from vkrunner.cli.explain import check_packages
+from vkrunner.cli.explain import check_packages, title_of
 from vkrunner.cli.messages import print_messages
 from vkrunner.cli.output import STDOUT, write_all, write_json, write_lines
 from vkrunner.cli.parser import UsageError
@@ -182,7 +182,8 @@ def run(arguments: argparse.Namespace) -> int:
     if not arguments.report:
         return 0
     if arguments.page is not None:
-        write_all({arguments.page: result.violations.page().encode()}, binary=False)
+        page = result.violations.page(title_of(arguments.source))
+        write_all({arguments.page: page.encode()}, binary=False)
     if not arguments.json:
         threads = _thread_count(groups, kernel.interface)
         table = violations_text(result.violations, shader.program, threads, arguments)

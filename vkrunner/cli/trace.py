@@ -15,6 +15,7 @@ from translate.reference import Step, Value
 from vkrunner.cli.explain import title_of, write_page
 from vkrunner.cli.output import plain
 from vkrunner.cli.translation_flags import translation_options
+from vkrunner.work.report import place_text
 
 _MOST_ON_PAGE = 2000
 
@@ -30,7 +31,7 @@ def trace_lines(steps: Iterable[Step]) -> Iterator[str]:
         if text is not None and text != source:
             yield text
         source = text
-        yield f"{_place(step)}: {step.text}"
+        yield f"{place_text(step.instruction, step.line)}: {step.text}"
         for way, values in (("in", step.sources), ("out", step.results)):
             yield from (f"    {way:<4}{line}" for value in values for line in _numbers(value))
 
@@ -71,11 +72,6 @@ def write_trace(arguments: argparse.Namespace, program: Program, steps: Iterable
     section = Section("trace", "Trace", f"{text}{more}.", steps=rows)
     explained = translate.explain(program, translate.Options(**translation_options(arguments)))
     write_page(arguments.page, explained, title_of(arguments.source), [section])
-
-
-def _place(step: Step) -> str:
-    place = f"instruction {step.instruction}"
-    return place if step.line is None else f"line {step.line} ({place})"
 
 
 def _source(step: Step) -> str | None:

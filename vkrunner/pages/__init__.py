@@ -2,10 +2,10 @@
 
 
 def missing_package() -> str | None:
-    """The name of a Python package that pages need and that is not installed; None if all are."""
+    """A sentence with the way to install the packages that pages need; None if they are there."""
     try:
         import jinja2  # pyright: ignore[reportUnusedImport]  # noqa: F401
         import pygments  # pyright: ignore[reportUnusedImport]  # noqa: F401
     except ModuleNotFoundError as error:
-        return error.name
+        return f"pages need the package {error.name}: pip install 'sm5vk[explain]'"
     return None

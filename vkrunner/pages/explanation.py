@@ -18,15 +18,14 @@ from translate.version import VERSION
 from vkrunner.pages.highlight import highlighted
 from vkrunner.pages.pictures import Picture
 
-_GUARDS = {  # guard -> symbol, text
+_GUARDS = {  # guard -> symbol, text; of several guards of a line, the first one is shown
     "stays": ("●", "check stays"),
-    "proved": ("○", "proved, no check"),
-    "shared": ("○", "shares an earlier check"),
-    "device": ("◇", "left to the device"),
     "unchecked": ("△", "no check"),
+    "device": ("◇", "left to the device"),
+    "shared": ("○", "shares an earlier check"),
+    "proved": ("○", "proved, no check"),
     "removed": ("–", "removed, result unused"),
 }
-_WORST_FIRST = ("stays", "unchecked", "device", "shared", "proved", "removed")
 _ANY_FORMAT = {
     "float": "r32g32b32a32_float",
     "uint": "r32g32b32a32_uint",
@@ -61,7 +60,7 @@ class Pane:
 
 @dataclass(frozen=True, slots=True)
 class Article:
-    """Something found at instructions, whose lines are marked.
+    """A finding at instructions; the page marks their lines.
 
     `source` are lines of code with a caret, or "". `facts` have a name and a text each.
     """
@@ -247,7 +246,7 @@ def _code_line(
     html: str, number: str, instructions: Sequence[int], marks: _Marks, bad: Collection[int]
 ) -> CodeLine:
     every = [mark for one in instructions for mark in marks.get(one, ())]
-    found = dict.fromkeys(sorted(every, key=lambda mark: _WORST_FIRST.index(mark[0])))
+    found = dict.fromkeys(sorted(every, key=lambda mark: [*_GUARDS].index(mark[0])))
     is_bad = any(one in bad for one in instructions)
     return CodeLine(Markup(html), number, tuple(instructions), tuple(found), is_bad)
 

@@ -14,7 +14,7 @@ from typing import Any, cast
 import numpy as np
 
 from translate import FormatName
-from translate.interface import buffer_format, reread_format, similar_formats, vulkan_format
+from translate.interface import buffer_format, format_hint, reread_format, vulkan_format
 from vkrunner.errors import ArgumentError
 
 FLOAT, UINT, SINT, UNORM, SNORM = "float", "uint", "sint", "unorm", "snorm"
@@ -183,9 +183,7 @@ def format_of_name(name: str) -> Format:
     found = FORMATS.get(name)
     if found is not None:
         return found
-    near = similar_formats(str(name))
-    hint = f"; did you mean {' or '.join(near)}?" if near else ""
-    raise ArgumentError(f"{name!r} is not a format of typed resources{hint}")
+    raise ArgumentError(f"{name!r} is not a format of typed resources{format_hint(str(name))}")
 
 
 def format_of_array(dtype: np.dtype[Any], shape: tuple[int, ...]) -> Format:

@@ -93,9 +93,7 @@ class Violation:
         return escaped(f"{name}:{self.hlsl_line}")
 
     def __str__(self) -> str:
-        where = f"instruction {self.instruction}"
-        if self.line is not None:
-            where = f"line {self.line} ({where})"
+        where = place_text(self.instruction, self.line)
         if self.hlsl_place:
             where = f"{self.hlsl_place}, {where}"
         place = f"byte offset {self.byte_offset:#x}"
@@ -206,11 +204,16 @@ class Violations(list[Violation]):
 
         return "\n".join(summary_lines(self.by_instruction(), program, threads))
 
-    def page(self) -> str:
+    def page(self, title: str | None = None) -> str:
         """The shader's page with the violations on their lines, and pictures.
 
         The page needs the extra `explain` (`pip install 'sm5vk[explain]'`). The guards on it are
         those of a translation without reports.
+
+        Parameters
+        ----------
+        title : str, optional
+            The page's title; by default the name of the shader's file.
 
         Returns
         -------
@@ -227,11 +230,11 @@ class Violations(list[Violation]):
 
         if self._dispatch is None:
             raise ArgumentError("only the violations of a dispatch have a page")
-        if (package := missing_package()) is not None:
-            raise ArgumentError(f"pages need the package {package}: pip install 'sm5vk[explain]'")
+        if (missing := missing_package()) is not None:
+            raise ArgumentError(missing)
         from vkrunner.work.report_page import report_page
 
-        return report_page(self, self._dispatch)
+        return report_page(self, self._dispatch, title)
 
     def _repr_html_(self) -> str:
         """The page in a frame, if there is something to show; else a table by instruction."""
@@ -258,6 +261,12 @@ class Violations(list[Violation]):
         rows = [_HEADING, *(_row(v) for v in sorted(self, key=_order))]
         more = [f"and {self.total - len(self)} more"] if self.total > len(self) else []
         return "\n".join([*text_table(without_empty(rows)), *more])
+
+
+def place_text(instruction: int | None, line: int | None) -> str:
+    """The place of an instruction: its number, after the listing's line if that is known."""
+    place = f"instruction {instruction}"
+    return place if line is None else f"line {line} ({place})"
 
 
 def key_of(violation: Violation) -> Key:

@@ -19,6 +19,7 @@ from vkrunner.work.report import (
     Violations,
     key_of,
     memory_text,
+    place_text,
 )
 from vkrunner.work.report_summary import SourceLines, summary_rows
 
@@ -88,7 +89,7 @@ def sizes_of(arguments: Iterable[Argument]) -> dict[str, int]:
     return sizes
 
 
-def report_page(found: Violations, dispatch: ReportedDispatch) -> str:
+def report_page(found: Violations, dispatch: ReportedDispatch, title: str | None = None) -> str:
     """The page as HTML. Raises the errors of `translate.explain`."""
     from vkrunner.pages.explanation import Section, explanation_page  # packages may be missing
 
@@ -102,7 +103,7 @@ def report_page(found: Violations, dispatch: ReportedDispatch) -> str:
             f" {dispatch.findings.divergent_barrier_count:,}."
         )
         sections.append(Section("races", "Races and barriers", text, articles))
-    return explanation_page(explained, dispatch.kernel.shader.title, sections)
+    return explanation_page(explained, title or dispatch.kernel.shader.title, sections)
 
 
 def _violations(
@@ -111,8 +112,8 @@ def _violations(
     """The text above the violations, and an article for each instruction that has some."""
     groups = found.by_instruction()
     text = (
-        "Accesses out of bounds, unaligned, or to memory before its first write."
-        f" Violations: {found.total:,}, at different places: {len(groups)}."
+        "A violation is an access that is out of bounds or unaligned, or that reads memory before"
+        f" its first write. Violations: {found.total:,}, at different places: {len(groups)}."
     )
     if not groups:
         text = "No violations."
@@ -216,7 +217,7 @@ def _races(
 def race_text(race: reference.Race) -> str:
     """A race in words."""
     first, second = (
-        f"{access} by thread {_thread(one)} at {_place_of(one)}"
+        f"{access} by thread {_thread(one)} at {place_text(one.instruction, one.line)}"
         for access, one in zip(race.accesses, (race.first, race.second), strict=True)
     )
     return f"{race.register} byte {race.byte_offset:#x}: {first}, then {second}"
@@ -225,17 +226,13 @@ def race_text(race: reference.Race) -> str:
 def barrier_text(barrier: reference.DivergentBarrier) -> str:
     """A divergent barrier in words."""
     arrived, missing = barrier.arrived, barrier.missing
+    waits, left = (place_text(one.instruction, one.line) for one in (arrived, missing))
     return (
-        f"group {','.join(map(str, barrier.group))}: thread {_thread(arrived)} waits at"
-        f" {_place_of(arrived)}; threads that do not reach it: {barrier.absent:,}, for example"
-        f" {_thread(missing)}, which left at {_place_of(missing)}"
+        f"group {','.join(map(str, barrier.group))}: thread {_thread(arrived)} waits at {waits};"
+        f" threads that do not reach it: {barrier.absent:,}, for example {_thread(missing)}, which"
+        f" left at {left}"
     )
 
 
 def _thread(one: reference.Participant) -> str:
     return ",".join(map(str, one.thread))
-
-
-def _place_of(one: reference.Participant) -> str:
-    place = f"instruction {one.instruction}"
-    return place if one.line is None else f"line {one.line} ({place})"

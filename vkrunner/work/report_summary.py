@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 import translate
-from translate import Program
 from translate.errors import Where, render_caret
 from vkrunner.values.comparison import text_table
 from vkrunner.work.report import (
@@ -15,6 +15,9 @@ from vkrunner.work.report import (
     signed_text,
     without_empty,
 )
+
+if TYPE_CHECKING:
+    from translate import Program
 
 _HEADING = (
     *("count", "threads", "HLSL", "line", "instruction", "register", "memory", "what", "in D3D"),

@@ -122,14 +122,11 @@ def test_integers_are_no_colours(format: str) -> None:
 
 @pytest.mark.parametrize("size", [(1, 1), (7, 3), (640, 480), (3, 900)])
 def test_a_large_picture_is_made_smaller(size: tuple[int, int]) -> None:
-    """As Pillow's box filter, where the size divides; always within the space."""
     height, width = size
     texels = np.random.default_rng(1).integers(0, 256, (height, width, 3), dtype=np.uint8)
     made = fitted(texels, 80, 60)
     assert made.shape[0] <= 60
     assert made.shape[1] <= 80
-    if size == (640, 480):
-        return
     if max(size) <= 60:
         np.testing.assert_array_equal(made, texels)
 

@@ -21,8 +21,6 @@ Array = np.ndarray[Any, Any]
 
 SHADERS = Path(__file__).parents[1]
 MAX_RADIUS = 15
-BLUR_TILE = 128  # texels of a row or column that a group of gaussian_blur.hlsl computes
-SOBEL_TILE = 16
 
 
 def drawing(size: int = 208) -> Array:
@@ -70,7 +68,7 @@ def blur(
         (rows, columns, (0, 1), height, width),
     ):
         kernel.dispatch(
-            (-(-length // BLUR_TILE), lines, 1),
+            kernel.groups_for(length, lines),
             image=source,
             edges=edges,
             blurred=target,
@@ -84,7 +82,7 @@ def edges(device: vkrunner.Device, image: vkrunner.Texture) -> Array:
     kernel = device.kernel(SHADERS / "sobel.dxbc")
     height, width = image.shape[:2]
     result = kernel.dispatch(
-        (-(-width // SOBEL_TILE), -(-height // SOBEL_TILE), 1),
+        kernel.groups_for(width, height),
         image=image,
         edges=device.sampler("point", "clamp"),
         gradient=np.zeros((height, width), np.float32),

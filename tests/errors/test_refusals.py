@@ -191,7 +191,9 @@ X, Y, PARAMS = ("--t0", "ones:64:f4"), ("--u0", "ones:64:f4"), ("--cb0", "a=2,co
         (("run", SAXPY, "--groups", "65536,1,1", *X, *Y, *PARAMS), ("65536", "65535")),
         (("run", SAXPY, "--groups", "1,1,1,1", *X, *Y, *PARAMS), ("groups",)),
         (("run", SAXPY, "--groups", "-1,1,1", *X, *Y, *PARAMS), ("groups",)),
-        (("run", SAXPY, *X, *Y, *PARAMS), ("--groups",)),
+        (("run", SAXPY, *X, *Y, *PARAMS), ("--groups", "--threads")),
+        ((*RUN, "--threads", "8", *X, *Y, *PARAMS), ("--groups", "--threads")),
+        (("run", SAXPY, "--threads", "8,-1", *X, *Y, *PARAMS), ("--threads",)),
         ((*RUN, *X, *Y, *PARAMS, "--guards", "some"), ("some",)),
     ],
 )

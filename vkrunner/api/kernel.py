@@ -20,7 +20,7 @@ from vkrunner.work.backend import Backend
 from vkrunner.work.context import DEFAULT_TIMEOUT_NS, DEFAULT_TIMEOUT_S
 from vkrunner.work.dispatcher import Dispatcher
 from vkrunner.work.future import DispatchFuture, nanoseconds
-from vkrunner.work.groups import Indirect, check_indirect
+from vkrunner.work.groups import Indirect, check_indirect, groups_for
 from vkrunner.work.plans import run_once
 from vkrunner.work.result import Result
 from vkrunner.work.steps import DispatchStep
@@ -50,6 +50,36 @@ class Kernel(Dispatcher, Closing):
         """Name, type, limits, and everything else that `Device.info` reports."""
         return self._backend.context.info
 
+    def groups_for(self, *threads: int) -> tuple[int, int, int]:
+        """The least number of thread groups that has a thread for every element.
+
+        Parameters
+        ----------
+        *threads : int
+            The number of threads in x, y and z; omitted numbers are 1. For a shader with one thread
+            for each texel they are the width and the height of the picture.
+
+        Returns
+        -------
+        tuple of int
+            The groups in x, y and z for `dispatch`: `threads` divided by the size that the shader
+            declares ([numthreads] in HLSL), rounded up.
+
+        Raises
+        ------
+        ArgumentError
+            There are not one to three whole numbers.
+
+        Examples
+        --------
+        >>> import vkrunner
+        >>> with vkrunner.open_device() as device:
+        ...     kernel = device.kernel("shaders/saxpy.dxbc")
+        ...     print(kernel.interface.thread_group, kernel.groups_for(1000))
+        (64, 1, 1) (16, 1, 1)
+        """
+        return groups_for(self.interface.thread_group, threads)
+
     def dispatch(
         self,
         groups: int | Sequence[int],
@@ -65,8 +95,8 @@ class Kernel(Dispatcher, Closing):
         Parameters
         ----------
         groups : int or sequence of int
-            The number of thread groups in x, y and z; omitted numbers are 1. Groups of 64 threads
-            cover n elements if there are -(-n // 64) of them; fewer groups leave elements out.
+            The number of thread groups in x, y and z; omitted numbers are 1. Elements without a
+            thread stay as they were, and no error says so: `groups_for` counts enough groups.
         bindings : mapping, optional
             Further arguments, by register, HLSL name, or (class, space, number), as ("u", 0, 2).
         timeout : float, optional

@@ -42,7 +42,8 @@ _TRACE_HELP = (
 def configure(parser: argparse.ArgumentParser) -> None:
     _add_options(parser)
     parser.usage = (
-        "sm5vk run IN --groups X[,Y[,Z]] [--REGISTER VALUE]... [options]; see sm5vk run --help"
+        "sm5vk run IN --groups|--threads X[,Y[,Z]] [--REGISTER VALUE]... [options];"
+        " see sm5vk run --help"
     )
     parser.epilog = f"{SYNTAX}\nIf a resource has the name of an option, use its register."
 
@@ -51,7 +52,13 @@ def _add_options(parser: argparse.ArgumentParser) -> list[argparse.Action]:
     add = parser.add_argument
     return [
         add("source", metavar="IN", help=SOURCE),
-        add("--groups", metavar="X[,Y[,Z]]", required=True, help="thread groups, for instance 256"),
+        add("--groups", metavar="X[,Y[,Z]]", help="thread groups, for instance 256"),
+        add(
+            "--threads",
+            metavar="X[,Y[,Z]]",
+            help="instead of --groups: as many groups as have a thread for each element, for"
+            " instance the width and height of a picture",
+        ),
         add(
             "--save",
             metavar="REG=FILE",
@@ -149,7 +156,7 @@ def _following(rest: Iterator[str], name: str) -> str:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    groups = _numbers("--groups", arguments.groups, at_least=1)
+    counts = _counts(arguments)
     saves = pairs("--save", arguments.save, "REG=FILE, for instance u0=out.npy")
     if arguments.json and STDOUT in saves.values():
         raise UsageError("--json and --save REG=- both write to standard output")
@@ -158,6 +165,7 @@ def run(arguments: argparse.Namespace) -> int:
     options = _options(arguments)
     with open_device(arguments.device, timestamps=True) as device, show_work(device) as say:
         kernel = device.kernel(shader, message_capacity=arguments.message_capacity, **options)
+        groups = kernel.groups_for(*counts) if arguments.threads else counts
         report(shader)
         saves = _saves(kernel.interface, saves)
         say("reading arrays")
@@ -191,6 +199,15 @@ def run(arguments: argparse.Namespace) -> int:
         if isinstance(result, ReferenceResult):
             show_races(result, to_stdout=STDOUT not in saves.values())
     return 1 if result.violations else 0
+
+
+def _counts(arguments: argparse.Namespace) -> tuple[int, ...]:
+    """The numbers of `--groups` or `--threads`. Raises UsageError unless one of them is given."""
+    if (arguments.groups is None) == (arguments.threads is None):
+        raise UsageError("run takes one of --groups X[,Y[,Z]] and --threads X[,Y[,Z]]")
+    if arguments.threads is not None:
+        return _numbers("--threads", arguments.threads, at_least=1)
+    return _numbers("--groups", arguments.groups, at_least=1)
 
 
 def _options(arguments: argparse.Namespace) -> dict[str, Any]:

@@ -34,6 +34,17 @@ class Indirect:
         return object_of(self.buffer)
 
 
+def groups_for(group: Groups, threads: Sequence[Any]) -> Groups:
+    """The least numbers of groups of a size that have so many threads in x, y and z.
+
+    Raises ArgumentError unless there are one to three whole numbers.
+    """
+    if not 1 <= len(threads) <= 3 or not all(_is_count(n) for n in threads):
+        raise ArgumentError(f"threads are up to three whole numbers from 0 on, not {threads!r}")
+    x, y, z = (-(-int(n) // size) for n, size in zip((*threads, 1, 1), group, strict=False))
+    return x, y, z
+
+
 def check_groups(info: DeviceInfo, groups: Any) -> tuple[int, int, int]:
     """The numbers of thread groups in x, y and z; a single number is x.
 

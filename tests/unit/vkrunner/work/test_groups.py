@@ -1,0 +1,46 @@
+"""`Kernel.groups_for`: the least number of groups that has a thread for every element."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from vkrunner import ArgumentError, Device
+
+LISTING = """cs_5_0
+dcl_uav_raw u0
+dcl_input vThreadID.xyz
+dcl_temps 1
+dcl_thread_group 8, 4, 3
+imad r0.x, vThreadID.y, l(64), vThreadID.x
+imad r0.x, vThreadID.z, l(1024), r0.x
+ishl r0.x, r0.x, l(2)
+store_raw u0.x, r0.x, l(1)
+ret
+"""
+
+
+@pytest.mark.parametrize("threads", [(1,), (8,), (9,), (17, 4), (16, 5), (8, 8, 3), (20, 12, 7)])
+def test_every_element_has_a_thread_and_no_group_is_in_vain(
+    device: Device, threads: tuple[int, ...]
+) -> None:
+    kernel = device.kernel(LISTING)
+    groups = kernel.groups_for(*threads)
+    x, y, z = (*threads, 1, 1)[:3]
+    for fewer in np.vstack([np.zeros(3, int), np.eye(3, dtype=int)]):
+        less = np.subtract(groups, fewer).tolist()
+        result = kernel.dispatch(less, u0=np.zeros((16, 16, 64), "u4"))
+        assert result.u0[:z, :y, :x].all() == (not fewer.any())
+
+
+def test_no_elements_are_no_groups(device: Device) -> None:
+    assert device.kernel(LISTING).groups_for(0, 5) == (0, 2, 1)
+    assert device.kernel(LISTING).groups_for(np.int64(2**40)) == (2**37, 1, 1)
+
+
+@pytest.mark.parametrize("threads", [(), (1, 2, 3, 4), (-1,), (1.5,), (True,), ("8",), ((8, 8),)])
+def test_threads_are_whole_numbers(device: Device, threads: tuple[Any, ...]) -> None:
+    with pytest.raises(ArgumentError, match="threads are up to three whole numbers"):
+        device.kernel(LISTING).groups_for(*threads)

@@ -303,8 +303,9 @@ class Recording(Closing):
         bindings: Mapping[Key, Any] | None,
         strict: object,
     ) -> DispatchStep:
-        step = dispatch_step(kernel, groups, resources, bindings, strict)
-        return self._add(step.with_copies())
+        with self._backend.context.in_use():
+            step = dispatch_step(kernel, groups, resources, bindings, strict)
+            return self._add(step.with_copies())
 
     def _add(self, step: S) -> S:
         if self._has_ended:

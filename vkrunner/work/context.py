@@ -16,10 +16,13 @@ from types import TracebackType
 from typing import Protocol, Self
 from weakref import ref
 
+from translate.errors import TranslateError, VerifyError
 from vkrunner.errors import (
     ArgumentError,
     DeviceLostError,
     DispatchTimeout,
+    FeatureError,
+    LimitError,
     RunnerError,
     VulkanError,
 )
@@ -54,6 +57,9 @@ class Settling(Protocol):
     def settle(self) -> None: ...
 
 
+_CALLERS_MISTAKES = (ArgumentError, LimitError, FeatureError, TranslateError, FileNotFoundError)
+
+
 class DeviceUse:
     """Keeps a device from being destroyed; `at_end` is called when the last reference is gone."""
 
@@ -68,7 +74,12 @@ class DeviceUse:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Do nothing: the end of the `with` drops its reference."""
+        """Drop the inner frames of an error that the caller has to mend: it names the mistake.
+
+        The end of the `with` drops the reference to this object.
+        """
+        if isinstance(error, _CALLERS_MISTAKES) and not isinstance(error, VerifyError):
+            error.__traceback__ = None
 
     def __del__(self) -> None:
         if self.at_end is not None:

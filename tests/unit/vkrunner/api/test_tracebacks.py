@@ -1,0 +1,61 @@
+"""Tracebacks of a caller's mistakes: the caller's line alone. A fault of ours keeps its frames."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import translate
+import vkrunner
+from vkrunner.work.dispatcher import Dispatcher
+
+SHADERS = Path(__file__).parents[4] / "shaders"
+SAXPY = SHADERS / "saxpy.dxbc"
+FLOATS = np.zeros(4, np.float32)
+
+
+def recorded(device: vkrunner.Device) -> None:
+    with device.record() as work:
+        work.dispatch(device.kernel(SAXPY), 1, x=FLOATS, y=np.zeros(4), Params={"a": 1})
+
+
+MISTAKES: dict[str, Callable[[vkrunner.Device], Any]] = {
+    "no such file": lambda device: device.kernel(SHADERS / "saxpy.dxb"),
+    "listing": lambda device: device.kernel("cs_5_0\ndcl_temps 1\nmov r0.x, nothing\nret\n"),
+    "dtype": lambda device: device.kernel(SAXPY).dispatch(1, x=np.zeros(4)),
+    "groups": lambda device: device.kernel(SAXPY).dispatch(65536),
+    "async": lambda device: device.kernel(SAXPY).dispatch_async(1, z=FLOATS),
+    "recorded": recorded,
+    "texture": lambda device: device.texture(FLOATS, format="r8_unorm"),
+}
+
+
+def frames(error: BaseException) -> list[str]:
+    return [frame.filename for frame in traceback.extract_tb(error.__traceback__)]
+
+
+@pytest.mark.parametrize("mistake", MISTAKES.values(), ids=MISTAKES)
+def test_a_mistake_is_shown_at_the_callers_line(device: vkrunner.Device, mistake: Any) -> None:
+    with pytest.raises((vkrunner.RunnerError, translate.TranslateError, OSError)) as caught:
+        mistake(device)
+    inner = [name for name in frames(caught.value) if name != __file__]
+    assert len(inner) <= 1, inner
+
+
+@pytest.mark.parametrize("kind", [translate.VerifyError, KeyError])
+def test_a_fault_of_ours_keeps_its_frames(
+    device: vkrunner.Device, monkeypatch: pytest.MonkeyPatch, kind: type[Exception]
+) -> None:
+    def fails(*_: Any) -> None:
+        raise kind("planted")
+
+    kernel = device.kernel(SAXPY)
+    monkeypatch.setattr(Dispatcher, "_step", fails)
+    with pytest.raises(kind, match="planted") as caught:
+        kernel.dispatch(1)
+    assert len(frames(caught.value)) == 4  # this test, dispatch, _submit, fails

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from translate.asm import print_listing
 from translate.bindings.descriptors import bindings_of
@@ -130,6 +130,8 @@ class Explanation:
         SPIR-V.
     mnemonics : mapping of str to int
         The number of instructions of each name, most frequent first.
+    options : Options
+        The options of the translation.
     """
 
     program: Program
@@ -142,6 +144,7 @@ class Explanation:
     accesses: tuple[ExplainedAccess, ...]
     counts: Mapping[str, int]
     mnemonics: Mapping[str, int]
+    options: Options
 
     def source_text(self, instruction: int) -> str:
         """The source line of an instruction, with its place.
@@ -199,12 +202,13 @@ def explain(program: Program, options: Options | None = None) -> Explanation:
     >>> explained.accesses[-1].register
     'u0'
     """
-    chosen = with_limit(program, options or Options())
+    given = options or Options()
+    chosen = with_limit(program, given)
     try:
         with gc_paused():
             module = lowered(program, chosen)
             run_passes(module, chosen, noted=True)
-            return _explanation(program, module, chosen)
+            return replace(_explanation(program, module, chosen), options=given)
     except TranslateError as error:
         if error.source_line is None:
             error.source_line = program.source_line(error.where)
@@ -232,6 +236,7 @@ def _explanation(program: Program, module: Module, options: Options) -> Explanat
             "words of SPIR-V": len(made.data) // 4,
         },
         dict(Counter(row.name for row in rows).most_common()),
+        options,
     )
 
 

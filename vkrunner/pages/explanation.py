@@ -11,12 +11,12 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from translate import Binding, ExplainedAccess, ExplainedLine, Explanation
+from translate import ExplainedAccess, ExplainedLine, Explanation
 from translate.errors import escaped
-from translate.interface import dtype_text, vulkan_format
 from translate.version import VERSION
 from vkrunner.pages.highlight import highlighted
 from vkrunner.pages.pictures import Picture
+from vkrunner.pages.resources import binding_row, constant_rows, options_text
 
 _GUARDS = {  # guard -> symbol, text; of several guards of a line, the first one is shown
     "stays": ("●", "check stays"),
@@ -25,11 +25,6 @@ _GUARDS = {  # guard -> symbol, text; of several guards of a line, the first one
     "shared": ("○", "shares an earlier check"),
     "proved": ("○", "proved, no check"),
     "removed": ("–", "removed, result unused"),
-}
-_ANY_FORMAT = {
-    "float": "r32g32b32a32_float",
-    "uint": "r32g32b32a32_uint",
-    "sint": "r32g32b32a32_sint",
 }
 
 
@@ -129,7 +124,9 @@ def explanation_page(
         "script": Markup((folder / "page.js").read_text("utf-8")),
         "explained": explained,
         "interface": interface,
-        "bindings": [_binding_row(binding) for binding in interface],
+        "bindings": [binding_row(binding) for binding in interface],
+        "constants": [row for binding in interface for row in constant_rows(binding)],
+        "options": options_text(explained.options),
         "accesses": [_access_row(explained, access) for access in explained.accesses],
         "columns": _columns(explained, bad, code),
         "machine_code": code,
@@ -137,39 +134,6 @@ def explanation_page(
         "sections": sections,
     }
     return environment.get_template("page.html").render(values)
-
-
-def _binding_row(binding: Binding) -> dict[str, str]:
-    return {
-        "register": binding.register,
-        "name": escaped(binding.name or ""),
-        "kind": binding.kind.replace("_", " "),
-        "place": f"{binding.set}, {binding.binding}",
-        "descriptor": f"VK_DESCRIPTOR_TYPE_{binding.descriptor_type.upper()}",
-        "count": str(binding.count or "any number"),
-        "format": _format_text(binding),
-        "element": _element_text(binding),
-        "use": ", ".join(word for word in ("read", "written", "atomic") if getattr(binding, word)),
-    }
-
-
-def _format_text(binding: Binding) -> str:
-    """The VkFormat of a view, or the formats that are possible."""
-    if binding.format is not None:
-        return vulkan_format(binding.format)
-    if binding.component is None:
-        return ""
-    example = vulkan_format(_ANY_FORMAT[binding.component])
-    return f"any format of {binding.component} components, such as {example}"
-
-
-def _element_text(binding: Binding) -> str:
-    if binding.stride:
-        element = "" if binding.dtype is None else f", {escaped(dtype_text(binding.dtype))}"
-        return f"stride {binding.stride}{element}"
-    if binding.size_bytes:
-        return f"{binding.size_bytes} bytes"
-    return binding.dimension or ""
 
 
 def _access_row(explained: Explanation, access: ExplainedAccess) -> dict[str, Any]:

@@ -120,6 +120,20 @@ def test_formats_descriptors_and_features(made: Any) -> None:
     assert "VK_FORMAT_" in page.text["td"]
 
 
+def test_constants_options_and_float_modes(made: Any) -> None:
+    text = " ".join(made(ROOT / "shaders/gaussian_blur.dxbc", "--for", "desktop").text.values())
+    # the offsets of HLSL's packing rules: an array begins at a multiple of 16 bytes
+    for offset, variable in (0, "int2 direction"), (8, "uint radius"), (16, "float weights[16]"):
+        assert str(offset) in text
+        assert variable in text
+    assert "rounding_mode_rte_32" in text
+    assert "robust_access=['robust_buffer_access'," in text
+    assert "max_instructions" not in text
+    plain = made(ROOT / "shaders/saxpy.dxbc").text
+    assert "the defaults" in plain["dd"]
+    assert "none declared" in plain["dd"]
+
+
 def test_missing_packages_are_named(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

@@ -176,6 +176,23 @@ def test_single_buffers_can_have_windows() -> None:
     assert module(windows=chosen).interface.windows == ("t2", "u0", "u4")
 
 
+def test_hlsl_names_for_views() -> None:
+    program = translate.load(SHADERS / "saxpy.dxbc")
+    by_name = translate.to_spirv(program, translate.Options(windows=frozenset({"y"})))
+    assert (
+        by_name.data
+        == translate.to_spirv(program, translate.Options(windows=frozenset({"u0"}))).data
+    )
+    with pytest.raises(translate.TranslateError, match=r"yy is not a register .* u0 \(y\); did"):
+        translate.to_spirv(program, translate.Options(windows=frozenset({"yy"})))
+
+
+def test_formats_are_for_texels() -> None:
+    program = translate.load(SHADERS / "saxpy.dxbc")
+    with pytest.raises(translate.TranslateError, match="t0 is a structured buffer, which has no"):
+        translate.to_spirv(program, translate.Options(formats={"x": "r32_float"}))
+
+
 @pytest.mark.parametrize("register", ["cb1", "g0"])
 def test_only_buffers_have_windows(register: str) -> None:
     with pytest.raises(translate.TranslateError, match=f"{register} cannot have a view range"):

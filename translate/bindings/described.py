@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import TypeVar
 
 from translate.bindings.kinds import register_class
-from translate.errors import TranslateError
+from translate.errors import TranslateError, did_you_mean
 from translate.ir.memory import BOUND, Resource
 from translate.ir.values import Module
 from translate.options import Options
@@ -32,16 +32,22 @@ def row_of(resource: Resource, rows: Rows) -> ResourceBinding | None:
 
 
 def by_register(options: Options, module: Module, reflection: Reflection | None) -> Options:
-    """The options with registers in place of HLSL names in `bindings` and `formats`."""
-    if reflection is None or not (options.bindings or options.formats):
+    """The options with registers in place of HLSL names, where they name single resources."""
+    named = options.bindings or options.formats or options.windows or options.single_sample
+    if reflection is None or not named:
         return options
     rows = rows_of(reflection)
     bound = [resource for resource in module.resources if resource.kind in BOUND]
     names = {row.name: r.register for r in bound if (row := row_of(r, rows)) is not None}
     for resource in bound:
         names.pop(resource.register, None)  # a register comes before an equal name
-    bindings, formats = _renamed(options.bindings, names), _renamed(options.formats, names)
-    return replace(options, bindings=bindings, formats=formats)
+    return replace(
+        options,
+        bindings=_renamed(options.bindings, names),
+        formats=_renamed(options.formats, names),
+        windows=frozenset(names.get(name, name) for name in options.windows),
+        single_sample=frozenset(names.get(name, name) for name in options.single_sample),
+    )
 
 
 def _renamed(given: Mapping[str, _Value], names: Mapping[str, str]) -> dict[str, _Value]:
@@ -57,6 +63,18 @@ def _renamed(given: Mapping[str, _Value], names: Mapping[str, str]) -> dict[str,
             raise TranslateError(f"an option names {register} twice")
         found[register] = value
     return found
+
+
+def unknown_register(
+    name: str, known: Iterable[tuple[str, str | None]], use: str = ""
+) -> TranslateError:
+    """The error for a name that is neither of these registers nor a name that RDEF gives them."""
+    rows = [*known]
+    there = ", ".join(f"{register} ({word})" if word else register for register, word in rows)
+    hint = did_you_mean(name, [word for row in rows for word in row if word])
+    return TranslateError(
+        f"{name} is not a register of this shader{use}; it has {there or 'none'}{hint}"
+    )
 
 
 def components_of(row: ResourceBinding) -> int:

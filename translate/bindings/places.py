@@ -6,8 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import count
 
+from translate.bindings.described import unknown_register
 from translate.errors import TranslateError
-from translate.interface import Binding
+from translate.interface import TEXTURE, TYPED_BUFFER, Binding
+from translate.interface.kinds import ADDED
 from translate.options import Options
 
 # The default bindings of each class, in the set of the register's space
@@ -67,11 +69,16 @@ def _fits(binding: Binding) -> bool:
 
 
 def _check_registers(bindings: Sequence[Binding], options: Options) -> None:
-    registers = {b.register for b in bindings}
+    """Raise TranslateError for a name that no binding has, and for formats of bare memory."""
+    known = {b.register: b for b in bindings}
+    shown = [(b.register, b.name) for b in bindings if b.kind not in ADDED]
     for register in (*options.bindings, *options.formats):
-        if register not in registers:
-            there = ", ".join(b.register for b in bindings) or "none"
-            raise TranslateError(f"{register} is not a register of this shader; it has {there}")
+        if register not in known:
+            raise unknown_register(register, shown)
+    for register in options.formats:
+        kind = known[register].kind
+        if kind not in (TEXTURE, TYPED_BUFFER):
+            raise TranslateError(f"{register} is a {kind.replace('_', ' ')}, which has no format")
 
 
 def _check_places(bindings: Sequence[Binding]) -> None:

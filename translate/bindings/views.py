@@ -4,11 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Set
 
-from translate.bindings.described import Rows, by_register, components_of, row_of, rows_of
+from translate.bindings.described import (
+    Rows,
+    by_register,
+    components_of,
+    row_of,
+    rows_of,
+    unknown_register,
+)
 from translate.errors import TranslateError, UnsupportedError
 from translate.interface import component_of, format_hint, reread_format, vulkan_format
 from translate.ir.formats import has_alpha
-from translate.ir.memory import VIEWS, Resource
+from translate.ir.memory import BOUND, VIEWS, Resource
 from translate.ir.tables import Table, Usage, View
 from translate.ir.values import Module
 from translate.options import Options
@@ -27,8 +34,8 @@ def views_of(module: Module, options: Options, reflection: Reflection | None) ->
     """The views of a module's resources. Raises TranslateError for an option that does not fit."""
     options = by_register(options, module, reflection)
     rows, usage = rows_of(reflection), module.tables.usage
-    _check_registers(module, options.windows, "a view range")
-    _check_registers(module, options.single_sample, "a single sample")
+    _check_registers(module, rows, options.windows, "a view range")
+    _check_registers(module, rows, options.single_sample, "a single sample")
     views = [(r, _view(r, usage[r], options, rows)) for r in module.resources]
     return Table(View(), views)
 
@@ -54,11 +61,12 @@ def _view(resource: Resource, usage: Usage, options: Options, rows: Rows) -> Vie
     )
 
 
-def _check_registers(module: Module, chosen: Set[str], what: str) -> None:
+def _check_registers(module: Module, rows: Rows, chosen: Set[str], what: str) -> None:
+    bound = [resource for resource in module.resources if resource.kind in BOUND]
     missing = sorted(chosen - {resource.register for resource in module.resources})
     if missing:
-        message = f"{missing[0]} is not a register of this shader: it cannot have {what}"
-        raise TranslateError(message)
+        named = [(r.register, row.name if (row := row_of(r, rows)) else None) for r in bound]
+        raise unknown_register(missing[0], named, f": it cannot have {what}")
 
 
 def _formats(resource: Resource, options: Options) -> tuple[str, ...]:

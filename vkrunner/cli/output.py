@@ -74,6 +74,8 @@ def _prepare(target: str, data: bytes, undo: ExitStack) -> tuple[str, str]:
     try:
         descriptor = os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666)
     except OSError as error:
+        if not os.path.isdir(folder):
+            raise FileNotFoundError(errno.ENOENT, "its folder does not exist", target) from None
         raise OSError(error.errno, error.strerror, target) from None
     undo.callback(_remove, temporary)
     with os.fdopen(descriptor, "wb") as file:

@@ -64,7 +64,7 @@ def _add_options(parser: argparse.ArgumentParser) -> list[argparse.Action]:
             metavar="REG=FILE",
             action="append",
             default=[],
-            help="write a result as .npy (- for standard output) instead of showing it",
+            help="write a result as .npy (- for standard output) or .raw instead of showing it",
         ),
         add("--device", metavar="D", help="a part of its name, its index, or reference"),
         add(
@@ -123,7 +123,7 @@ def split_resources(words: list[str]) -> tuple[list[str], dict[str, str]]:
 
     argparse cannot know the registers, and would take a resource's value for the shader's file.
     """
-    takes = option_arities()
+    actions = _actions()
     ours: list[str] = []
     resources: dict[str, str] = {}
     rest = iter(words)
@@ -132,8 +132,12 @@ def split_resources(words: list[str]) -> tuple[list[str], dict[str, str]]:
         register = name.removeprefix("--")
         if name == "--":  # the words after it are not resources
             ours += [word, *rest]
-        elif not name.startswith("--") or name in takes:
-            ours += [word, *islice(rest, int(takes.get(name, False) and not equals))]
+        elif name in actions:
+            own = [] if equals else [*islice(rest, int(actions[name].nargs != 0))]
+            _check_choice(name, actions[name], value if equals else "".join(own))
+            ours += [word, *own]
+        elif not name.startswith("--") or name == "--help":
+            ours.append(word)
         elif register in resources:
             raise UsageError(f"{name} is given twice")
         else:
@@ -141,11 +145,23 @@ def split_resources(words: list[str]) -> tuple[list[str], dict[str, str]]:
     return ours, resources
 
 
-def option_arities() -> dict[str, bool]:
-    """Each option of `sm5vk run` -> whether it takes a value."""
+def option_names() -> frozenset[str]:
+    """The options of `sm5vk run`, which a resource's name must not be."""
+    return frozenset([*_actions(), "--help"])
+
+
+def _actions() -> dict[str, argparse.Action]:
     actions = _add_options(argparse.ArgumentParser(add_help=False))
-    rows = {option: a.nargs != 0 for a in actions for option in a.option_strings}
-    return {**rows, "--help": False}
+    return {option: action for action in actions for option in action.option_strings}
+
+
+def _check_choice(name: str, action: argparse.Action, value: str) -> None:
+    """Raise UsageError for a value that is none of the option's, perhaps because a resource's."""
+    if action.choices is not None and value and value not in action.choices:
+        raise UsageError(
+            f"{name} takes {', '.join(action.choices)}, not {value!r}; for a resource of this name"
+            " write its register, for instance --u0"
+        )
 
 
 def _following(rest: Iterator[str], name: str) -> str:

@@ -1,4 +1,4 @@
-"""Results of `sm5vk run` as files: .npy, .png and .csv."""
+"""Results of `sm5vk run` as files: .npy, .raw, .png and .csv."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import numpy as np
 from translate import ShaderInterface
 from vkrunner import ArgumentError, Result
 from vkrunner.binding.registers import label_of
+from vkrunner.cli.array_files import RAW
 from vkrunner.cli.output import write_all
 from vkrunner.values.arrays import Array, as_array, bytes_of
 from vkrunner.values.elements import element_of_dtype
@@ -25,8 +26,8 @@ _NPY, _PNG, _CSV = ".npy", ".png", ".csv"
 def check_name(path: str) -> None:
     """Raise ArgumentError unless the suffix is one of those that `save` writes, or missing."""
     suffix = Path(path).suffix.lower()
-    if suffix not in ("", _NPY, _PNG, _CSV):
-        raise ArgumentError(f"--save writes .npy, .png and .csv files, not {suffix}")
+    if suffix not in ("", _NPY, _PNG, _CSV, *RAW):
+        raise ArgumentError(f"--save writes .npy, .raw, .png and .csv files, not {suffix}")
 
 
 def save(
@@ -50,6 +51,8 @@ def save(
 
 def _file(array: Array, path: str, format: str | None) -> bytes:
     suffix = Path(path).suffix.lower()
+    if suffix in RAW:
+        return bytes_of(as_array(array, path)).tobytes()
     if suffix == _CSV:
         return _csv(array, path)
     if suffix == _PNG:

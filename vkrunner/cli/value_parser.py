@@ -10,19 +10,16 @@ import errno
 import math
 import os
 import re
-import sys
 from collections.abc import Iterator, Sequence, Set
 from contextlib import suppress
-from io import BufferedReader, BytesIO
 from itertools import islice
 from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
-from numpy.lib.format import MAGIC_PREFIX
 
 from translate import Constant
-from translate.files import open_regular, similar_file
+from translate.files import similar_file
 from translate.interface import (
     CONSTANT_BUFFER,
     COUNTER,
@@ -34,22 +31,25 @@ from translate.interface import (
 from vkrunner import ArgumentError
 from vkrunner.binding.making import Formatted
 from vkrunner.binding.registers import label_of
+from vkrunner.cli.array_files import is_raw, load, load_raw
 from vkrunner.cli.source import STDIN
-from vkrunner.values.arrays import Array, read_npy
+from vkrunner.values.arrays import Array
 from vkrunner.values.formats import FORMATS, Format, channels, format_of_name
 from vkrunner.values.numbers import read_number
-from vkrunner.values.pictures import blue_first, is_picture, read_picture
+from vkrunner.values.pictures import is_picture
 from vkrunner.values.samplers import SETTINGS, SamplerState, sampler_state
 
 SYNTAX = """\
 Write a resource as --REGISTER VALUE, or by its HLSL name as --NAME VALUE. A VALUE is one of
   FILE.npy              an array; - reads it from standard input
+  FILE.raw, FILE.bin    the bytes of a buffer's elements or of a constant buffer
   FILE.png              a picture, also .jpg, .bmp, .tga, .webp, .tif and .exr: unorm if the
                         shader reads floats, unless FORMAT says otherwise
   zeros:SHAPE[:DTYPE]   also ones: and arange: (0, 1, 2, ...); SHAPE is 1024 or 64x4,
                         DTYPE as NumPy writes it (f4, u4, i2, ...). Without DTYPE, SHAPE
                         counts elements of the shader's type; a structure is an array of
-                        dwords if the shader has no names for its variables
+                        dwords if the shader has no names for its variables. A texture of
+                        float4 is 64x64x4; 64x64 has one channel
   VALUE:FORMAT          the same in a DXGI format, for typed buffers and textures:
                         image.npy:r8g8b8a8_unorm, zeros:64x64:r32_float
   linear,clamp          a sampler: point or linear; wrap, mirror, clamp, border or
@@ -99,21 +99,40 @@ def _parse_one(binding: Binding, text: str, floats: Set[int]) -> Any:
     if binding.kind in (TEXTURE, TYPED_BUFFER) and last in FORMATS:
         return Formatted(_array(binding, before, label, FORMATS[last]), last)
     if binding.kind in (TEXTURE, TYPED_BUFFER) and is_picture(text):
-        return _picture(binding, _load(text))
+        return _picture(binding, load(text))
     if binding.kind == CONSTANT_BUFFER and _are_constants(text):
         return _constants(binding, text, label, floats)
     return _array(binding, text, label)
 
 
 def _are_constants(text: str) -> bool:
-    return text != STDIN and not text.endswith(".npy") and _GENERATED.fullmatch(text) is None
+    is_file = text == STDIN or text.endswith(".npy") or is_raw(text)
+    return not is_file and _GENERATED.fullmatch(text) is None
 
 
 def _array(binding: Binding, text: str, label: str, format: Format | None = None) -> Any:
     generated = _GENERATED.fullmatch(text)
     if generated is not None:
         return _generate(binding, generated, label, format)
-    return _load(text, format)
+    if is_raw(text):
+        return _raw(binding, text, label, format)
+    if text != STDIN and not Path(text).exists():
+        _check_meant(text)
+    return load(text, format)
+
+
+def _raw(binding: Binding, path: str, label: str, format: Format | None) -> Array:
+    """The bytes of a file as elements of the shader's type, or as texels of the format."""
+    if binding.kind == TEXTURE:
+        raise ArgumentError(f"{label}: {path} does not say the texture's size: take a .npy file")
+    if binding.kind == CONSTANT_BUFFER:
+        return load_raw(path, np.dtype(np.uint32), label)
+    texels = load_raw(path, _own_dtype(binding) if format is None else format.dtype, label)
+    if format is None or format.components == 1:
+        return texels
+    if texels.size % format.components:
+        raise ArgumentError(f"{label}: {path} has {texels.nbytes} bytes, not whole texels")
+    return texels.reshape(-1, format.components)
 
 
 def _picture(binding: Binding, texels: Array) -> Any:
@@ -122,20 +141,6 @@ def _picture(binding: Binding, texels: Array) -> Any:
         return texels
     components = texels.shape[2] if texels.ndim == 3 else 1
     return Formatted(texels, f"{channels(texels.dtype, components)}_unorm")
-
-
-def _load(path: str, format: Format | None = None) -> Array:
-    if path == STDIN:
-        return read_npy(_all_of(cast("BufferedReader", sys.stdin.buffer)), path)
-    if not Path(path).exists():
-        _check_meant(path)
-    if is_picture(path):
-        is_simple = format is not None and format.dtype == np.uint8 and not format.has_blocks
-        components = format.components if format is not None and is_simple else None
-        texels = read_picture(Path(path), components)
-        return blue_first(texels) if format is not None and format.is_blue_first else texels
-    with open_regular(Path(path)) as file:
-        return read_npy(cast("BufferedReader", file), path)
 
 
 def _check_meant(path: str) -> None:
@@ -152,12 +157,6 @@ def _check_meant(path: str) -> None:
     raise FileNotFoundError(errno.ENOENT, text, path)
 
 
-def _all_of(stream: BufferedReader) -> BufferedReader:
-    """A seekable copy of a stream. If it does not begin with an array, the rest is not read."""
-    first = stream.read(len(MAGIC_PREFIX))
-    return BufferedReader(BytesIO(first + stream.read() if first == MAGIC_PREFIX else first))
-
-
 def _generate(binding: Binding, match: re.Match[str], label: str, format: Format | None) -> Array:
     """Generate an array. With a format but no dtype, a last axis has the texel's components."""
     how, sizes, kind = match.groups()
@@ -169,7 +168,10 @@ def _generate(binding: Binding, match: re.Match[str], label: str, format: Format
         dtype = format.dtype
         shape += (format.components,) * (format.components > 1)
     if how != "zeros" and dtype.names is not None:
-        raise ArgumentError(f"{label}: {how}: cannot fill structures; use zeros:N or a .npy file")
+        raise ArgumentError(
+            f"{label}: {how}: cannot fill structures; write {how}:{sizes}:f4, or take"
+            " zeros:N or a file"
+        )
     try:
         return _GENERATORS[how](shape, dtype)
     except ValueError as error:  # the size exceeds NumPy's limit
@@ -323,4 +325,4 @@ def _setting(word: str, label: str) -> tuple[str, list[Any]]:
     rows = SETTINGS.items()
     names = [word for _, (allowed, _) in rows for word in allowed or ()]
     there = ", ".join([*names, *(f"{name}=" for name, (allowed, _) in rows if allowed is None)])
-    raise ArgumentError(f"{label}: {word!r} is not of a sampler; there are {there}")
+    raise ArgumentError(f"{label}: {word!r} is no word of a sampler; there are {there}")

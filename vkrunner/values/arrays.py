@@ -13,7 +13,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.lib.format import MAGIC_PREFIX, read_array
 
-from translate.interface import Binding
+from translate.interface import Binding, dtype_text
 from vkrunner.errors import ArgumentError, LimitError
 
 Array = np.ndarray[Any, Any]
@@ -204,7 +204,7 @@ def _expected(binding: Binding, stride: int) -> str:
     if binding.dtype is None:
         return f"structures of {stride} bytes"
     base, shape = binding.dtype.base, list(binding.dtype.shape)
-    fields = ", ".join(f"{name}: {base[name]}" for name in base.names or ())
+    fields = ", ".join(f"{name}: {dtype_text(base[name])}" for name in base.names or ())
     kind = fields or f"{base}{shape if shape else ''}"
     return f"structures of {stride} bytes ({kind})"
 

@@ -7,6 +7,7 @@ import os
 import shlex
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 from collections.abc import Callable
@@ -29,6 +30,7 @@ ROOT = Path(__file__).parents[4]
 DATA = Path(__file__).parents[1] / "data"
 SHADERS = ROOT / "shaders"
 SAXPY = str(DATA / "saxpy.dxbc")
+FILES = {"x": "x.raw", "y": "y.BIN", "Params": "params.bin"}
 RUN = ["run", SAXPY, "--groups", "1,1,1", "--t0", "arange:5:f4", "--u0", "ones:5:f4"]
 PARAMS = ["--Params", "a=2,count=4"]
 Y = np.float32([1, 3, 5, 7, 1])  # 2 * x + 1 for the first four
@@ -316,6 +318,18 @@ def test_run_saves(call: Callable[..., Outcome], device: Any, tmp_path: Path) ->
     np.testing.assert_array_equal(np.load(path), Y)
 
 
+def test_run_reads_and_writes_bytes(
+    call: Callable[..., Outcome], device: Any, tmp_path: Path
+) -> None:
+    np.arange(5, dtype=np.float32).tofile(tmp_path / "x.raw")
+    np.ones(5, np.float32).tofile(tmp_path / "y.BIN")
+    (tmp_path / "params.bin").write_bytes(struct.pack("<fI", 2, 4))
+    files = [f"--{name}={tmp_path / f}" for name, f in FILES.items()]
+    words = ("run", SAXPY, "--threads", "5", *files, "--save", f"y={tmp_path / 'out.raw'}")
+    assert call(*words) == (0, "", "")
+    np.testing.assert_array_equal(np.fromfile(tmp_path / "out.raw", np.float32), [1, 3, 5, 7, 1])
+
+
 def test_run_saves_to_standard_output(
     capfdbinary: pytest.CaptureFixture[bytes], device: Any
 ) -> None:
@@ -346,6 +360,9 @@ def test_run_formats_typed_buffers(call: Callable[..., Outcome], device: Any) ->
 @pytest.mark.parametrize(
     ("words", "message"),
     [
+        ([*RUN, *PARAMS, "--save", "u0=no/y.npy"], "no/y.npy: its folder does not exist"),
+        ([*RUN, *PARAMS, "--target", "zeros:8"], "for a resource of this name write its register"),
+        ([*RUN, *PARAMS, "--target=zeros:8"], "for a resource of this name write its register"),
         ([*RUN, *PARAMS, "--t5"], "--t5 needs a value"),
         ([*RUN, "--cb0", "--time"], "--cb0 needs a value"),
         ([*RUN, *PARAMS, "--Params", "a=1,count=1"], "--Params is given twice"),

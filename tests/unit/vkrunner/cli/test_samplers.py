@@ -29,15 +29,15 @@ def test_words_in_any_order(text: str, state: SamplerState) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "s0: '' is not of a sampler; there are point, linear, wrap"),
-        ("linear,warp", "s0: 'warp' is not of a sampler"),
+        ("", "s0: '' is no word of a sampler; there are point, linear, wrap"),
+        ("linear,warp", "s0: 'warp' is no word of a sampler"),
         ("linear,point", "s0: filter is given twice"),
         ("linear:point", "filter is one name or three"),
         ("min_lod=low", "s0: 'low' is not a number"),
         ("min_lod=true", "min_lod is a number, not True"),
         ("border=1" + "0" * 400, "border is out of the range of floats"),
         ("border=0:1", "a border has one number or four"),
-        ("colour=1", "s0: 'colour=1' is not of a sampler"),
+        ("colour=1", "s0: 'colour=1' is no word of a sampler"),
     ],
 )
 def test_invalid_samplers(text: str, message: str) -> None:

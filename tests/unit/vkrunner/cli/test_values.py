@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import struct
 import sys
 from dataclasses import replace
@@ -98,6 +99,35 @@ def test_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     same(parse_value(FLOATS, "-"), array)
 
 
+def test_bytes_of_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "cells.raw"
+    cells = np.array([((1, 2), 3), ((4, 5), 6)], CELL)
+    path.write_bytes(cells.tobytes())
+    np.testing.assert_array_equal(parse_value(CELLS, str(path)), cells)
+    np.testing.assert_array_equal(
+        parse_value(TYPED, f"{path}:r16g16b16a16_unorm").array,
+        cells.view(np.uint16).reshape(-1, 4),
+    )
+
+
+@pytest.mark.parametrize(
+    ("binding", "size", "form", "reason"),
+    [
+        (CELLS, 25, "", "has 25 bytes, which are not whole elements of 12 bytes"),
+        (SCENE_CB, 6, "", "has 6 bytes, which are not whole elements of 4 bytes"),
+        (TYPED, 12, ":r16g16b16a16_unorm", "has 12 bytes, not whole texels"),
+        (IMAGE, 16, "", "does not say the texture's size: take a .npy file"),
+    ],
+)
+def test_bytes_that_do_not_fit(
+    tmp_path: Path, binding: Binding, size: int, form: str, reason: str
+) -> None:
+    path = tmp_path / "x.raw"
+    path.write_bytes(bytes(size))
+    with pytest.raises(ArgumentError, match=re.escape(reason)):
+        parse_value(binding, f"{path}{form}")
+
+
 def test_a_missing_file_may_be_a_misspelt_format(tmp_path: Path) -> None:
     np.save(tmp_path / "a.npy", np.ones((2, 4), "u1"))
     with pytest.raises(
@@ -184,7 +214,11 @@ def test_constants_without_names() -> None:
         (FLOATS, "zeros:4:f3", "'f3' is not a type of numbers"),
         (FLOATS, "zeros:4:O", "'O' is not a type of numbers"),
         (FLOATS, "zeros:4:f4,f4", "is not a type of numbers"),
-        (CELLS, "ones:4", r"ones: cannot fill structures; use zeros:N or a \.npy file"),
+        (
+            CELLS,
+            "ones:4",
+            "ones: cannot fill structures; write ones:4:f4, or take zeros:N or a file",
+        ),
         (FLOATS, "zeros", "^zeros needs a shape: zeros:1024$"),
         (FLOATS, "arrange:8:f4", "^arrange:8:f4: no such file; did you mean arange:8:f4?"),
         (COUNTER, "many", "'many' is not a number"),

@@ -64,6 +64,7 @@ def _structured(stride: int, count: int, dwords: int) -> list[Cell]:
         Cell("negative byte offset", (1, WRAP - 4)),
         Cell("byte offset back by a stride", (1, WRAP - stride)),
         Cell("byte offset 0xFFFFFFFF", (0, WRAP - 1)),
+        Cell("byte offset wraps within the vector", (0, WRAP - 12)),
         Cell("negative index", (WRAP - 2, 0)),
         Cell("index 0xFFFFFFFF", (WRAP - 1, 0)),
         Cell("index and byte offset 0xFFFFFFFF", (WRAP - 1, WRAP - 1)),
@@ -78,8 +79,7 @@ def _structured(stride: int, count: int, dwords: int) -> list[Cell]:
 def elements(count: int) -> list[Cell]:
     """The cells of memory that is addressed by one number, where no access is misaligned."""
     return [
-        Cell("inside", (1,)),
-        Cell("last inside", (count - 1,)),
+        *(Cell(f"element {number}", (number,)) for number in range(count)),
         Cell("first past the end", (count,)),
         Cell("past the end", (count + 1,)),
         Cell("far past the end", (3 * count,)),

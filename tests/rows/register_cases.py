@@ -45,34 +45,17 @@ def lookup(name: str, source: str, declared: str, expected: Array, **arguments: 
     )
 
 
-def constants(bound: int, declared: int, offset: int, dynamic: bool = True) -> Case:
-    """The bound size counts; D3D permits any result for bound vectors past the declared size."""
+def constants(bound: int, declared: int, number: int) -> Case:
+    """A vector by its number: the bound size counts."""
     table = vectors(bound)
-    register = f"cb2[r0.x + {offset}]" if dynamic else f"cb2[{offset}]"
-    found = looked_up(table, offset)
-    if not dynamic:
-        found = np.tile(table[offset] if offset < bound else np.zeros(4, np.uint32), (THREADS, 1))
+    vector = table[number] if number < bound else np.zeros(4, np.uint32)
     return lookup(
-        f"{register} of {bound}, declared {declared}",
-        register,
-        f"dcl_constantbuffer cb2[{declared}], {'dynamic' if dynamic else 'immediate'}Indexed",
-        found,
+        f"cb2[{number}] of {bound}, declared {declared}",
+        f"cb2[{number}]",
+        f"dcl_constantbuffer cb2[{declared}], immediateIndexed",
+        np.tile(vector, (THREADS, 1)),
         cb2=table,
     )
-
-
-def null_constants() -> Case:
-    zeros = np.zeros((THREADS, 4), np.uint32)
-    declared = "dcl_constantbuffer cb2[4], dynamicIndexed"
-    return lookup("null cb", "cb2[r0.x + 0]", declared, zeros, cb2=None)
-
-
-def immediate_constants(offset: int) -> Case:
-    table = vectors(5)
-    rows = ", ".join("{{ {}, {}, {}, {} }}".format(*map(hex, row)) for row in table.tolist())
-    declared = f"dcl_immediateConstantBuffer {{ {rows} }}"
-    name = f"icb[r0.x + {offset}]"
-    return lookup(name, name, declared, looked_up(table, offset))
 
 
 # --- x#[] ---------------------------------------------------------------------------------------
@@ -198,14 +181,8 @@ def interface(table: int) -> Case:
 
 
 REGISTER_CASES: tuple[Case, ...] = (
-    constants(4, 4, 0),
-    constants(4, 4, 3),
-    constants(2, 6, 1),
-    constants(3, 3, 2, dynamic=False),
-    constants(2, 6, 5, dynamic=False),
-    null_constants(),
-    immediate_constants(0),
-    immediate_constants(2),
+    constants(3, 3, 2),
+    constants(2, 6, 5),
     indexable_temps(),
     indexable_temps_read(0),
     indexable_temps_read(2),

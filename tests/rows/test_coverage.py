@@ -1,4 +1,4 @@
-"""A test here or in `textures` runs every row of the instruction table on a device."""
+"""A test here, in `textures` or in `bounds` runs every row of the instruction table on a device."""
 
 from __future__ import annotations
 
@@ -12,11 +12,13 @@ from .test_alu import ALU_ROWS
 from .test_cases import CASES
 from .test_doubles import DOUBLE_ROWS
 
+OF_BOUNDS = {"bufinfo", "dcl_immediateConstantBuffer"}  # bounds/test_sizes.py, test_arrays.py
+
 
 @pytest.fixture(scope="module")
 def covered() -> set[str]:
     """The rows that are run: all ALU rows, and the rows in the programs of the other tests."""
-    names = {row.name for row in (*ALU_ROWS, *DOUBLE_ROWS, *texture_rows())}
+    names = OF_BOUNDS | {row.name for row in (*ALU_ROWS, *DOUBLE_ROWS, *texture_rows())}
     return names | {row.name for case in CASES for row in case.rows()}
 
 

@@ -27,6 +27,8 @@ from .cells import Cell
 MASKS = ("x", "xy", "xyz", "xyzw")
 SWIZZLES = ("xyzw", "wyyx")
 MARK = 0xCCCCCCCC  # in r3 before the access
+# After a load with a status in r4.x: memory that is not mapped would give 0
+MAPPED = ("check_access_fully_mapped r4.x, r4.x", "and r3.xyzw, r3.xyzw, r4.xxxx")
 _EACH_ATOMIC: Shape = (12, 5)
 _EVERY_SHAPE = pytest.mark.slow(reason="every atomic on memory of every shape")
 
@@ -46,14 +48,15 @@ class Access:
     def dwords(self) -> int:
         return len(self.letters) or 1
 
-    def line(self, register: str, shape: Shape) -> str:
+    def lines(self, register: str, shape: Shape) -> Sequence[str]:
         """The instruction on a raw or structured memory."""
+        if self.row.feedback:
+            return loading("r3.xyzw", "r1", register, self.letters, shape, "r4.x"), *MAPPED
         if self.row.kind is Kind.LOAD:
-            feedback = "r4.x" if self.row.feedback else ""
-            return loading("r3.xyzw", "r1", register, self.letters, shape, feedback)
+            return [loading("r3.xyzw", "r1", register, self.letters, shape)]
         if self.row.kind is Kind.STORE:
-            return storing(register, self.letters, "r1", "r2.xyzw", shape)
-        return instruction(self.row, register, "r1.x" if shape is None else "r1.xyxx")
+            return [storing(register, self.letters, "r1", "r2.xyzw", shape)]
+        return [instruction(self.row, register, "r1.x" if shape is None else "r1.xyxx")]
 
     def perform(self, memory: Memory, address: Sequence[int], value: Sequence[int]) -> list[int]:
         """Perform it on the model; returns what r3 holds afterwards."""

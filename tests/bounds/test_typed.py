@@ -13,7 +13,7 @@ from translate.isa.instruction import Instruction, Kind, Role
 
 from ..rows.atomic_cases import ATOMICS, afterwards, instruction, takes_comparison
 from ..rows.case import Array
-from .accesses import MARK, program, returned
+from .accesses import MAPPED, MARK, program, returned
 from .cells import TYPED_COUNT, elements
 from .places import PLACEMENTS, Placed, Placement
 
@@ -84,9 +84,10 @@ def test_loads(device: Any, row: Instruction, format: str) -> None:
     register = "u0" if "_uav_" in row.name else "t0"
     status = "r4.x, " if row.feedback else ""
     suffix = SUFFIX[row.feedback].format(",".join([component] * 4))
-    line = f"{row.name}{suffix} r3.xyzw, {status}r1.xyzw, {register}.wzyx"
+    lines = [f"{row.name}{suffix} r3.xyzw, {status}r1.xyzw, {register}.wzyx"]
+    lines += MAPPED if row.feedback else ()
     declared = [_declaration(register, component)]
-    with closing(device.kernel(program([line], declared, len(CELLS)))) as kernel:
+    with closing(device.kernel(program(lines, declared, len(CELLS)))) as kernel:
         for placement in PLACEMENTS:
             result, placed = _dispatch(device, kernel, register, placement, format, _values())
             returned(CELLS, result.u1[:, ::-1], _loaded(placement, component, dwords))

@@ -7,12 +7,14 @@ import pytest
 from translate.isa import ROWS
 from translate.isa.instruction import Instruction
 
+from ..bounds.test_sizes import COUNTERS
 from ..textures.shaders import texture_rows
 from .test_alu import ALU_ROWS
 from .test_cases import CASES
 from .test_doubles import DOUBLE_ROWS
 
-OF_BOUNDS = {"bufinfo", "dcl_immediateConstantBuffer"}  # bounds/test_sizes.py, test_arrays.py
+# bounds/test_arrays.py and test_sizes.py
+OF_BOUNDS = {"dcl_immediateConstantBuffer", "bufinfo", *(row.name for row in COUNTERS)}
 
 
 @pytest.fixture(scope="module")

@@ -15,6 +15,7 @@ import pytest
 
 from translate.isa import ROWS
 from translate.isa.instruction import Instruction, Kind, Role
+from translate.isa.registers import COMPONENTS
 
 from ..rows.atomic_cases import ATOMICS, afterwards, instruction, takes_comparison
 from ..rows.case import Array
@@ -24,41 +25,45 @@ from ..rows.memory_model import Memory
 from .cells import Cell
 
 MASKS = ("x", "xy", "xyz", "xyzw")
+SWIZZLES = ("xyzw", "wyyx")
 MARK = 0xCCCCCCCC  # in r3 before the access
+# After a load with a status in r4.x: memory that is not mapped would give 0
+MAPPED = ("check_access_fully_mapped r4.x, r4.x", "and r3.xyzw, r3.xyzw, r4.xxxx")
 _EACH_ATOMIC: Shape = (12, 5)
 _EVERY_SHAPE = pytest.mark.slow(reason="every atomic on memory of every shape")
 
 
 @dataclass(frozen=True)
 class Access:
-    """One instruction; `mask` is a store's."""
+    """One instruction; `letters` are a load's swizzle or a store's mask."""
 
     row: Instruction
-    mask: str = "xyzw"
+    letters: str = ""
 
     @property
     def name(self) -> str:
-        return f"{self.row.name}.{self.mask}" if self.row.kind is Kind.STORE else self.row.name
+        return f"{self.row.name}{'.' * bool(self.letters)}{self.letters}"
 
     @property
     def dwords(self) -> int:
-        return 1 if self.row.kind is Kind.ATOMIC else len(self.mask)
+        return len(self.letters) or 1
 
-    def line(self, register: str, shape: Shape) -> str:
+    def lines(self, register: str, shape: Shape) -> Sequence[str]:
         """The instruction on a raw or structured memory."""
+        if self.row.feedback:
+            return loading("r3.xyzw", "r1", register, self.letters, shape, "r4.x"), *MAPPED
         if self.row.kind is Kind.LOAD:
-            feedback = "r4.x" if self.row.feedback else ""
-            return loading("r3.xyzw", "r1", register, "xyzw", shape, feedback)
+            return [loading("r3.xyzw", "r1", register, self.letters, shape)]
         if self.row.kind is Kind.STORE:
-            return storing(register, self.mask, "r1", "r2.xyzw", shape)
-        return instruction(self.row, register, "r1.x" if shape is None else "r1.xyxx")
+            return [storing(register, self.letters, "r1", "r2.xyzw", shape)]
+        return [instruction(self.row, register, "r1.x" if shape is None else "r1.xyxx")]
 
     def perform(self, memory: Memory, address: Sequence[int], value: Sequence[int]) -> list[int]:
         """Perform it on the model; returns what r3 holds afterwards."""
         if self.row.kind is Kind.LOAD:
-            return [memory.load(address, component) for component in range(4)]
+            return [memory.load(address, COMPONENTS.index(letter)) for letter in self.letters]
         if self.row.kind is Kind.STORE:
-            memory.store(address, value[: len(self.mask)])
+            memory.store(address, value[: len(self.letters)])
             return [MARK] * 4
         operands = [value[1], value[0]] if takes_comparison(self.row) else [value[0]]
         old = memory.update(address, lambda old: afterwards(self.row)(old, *operands))
@@ -81,7 +86,8 @@ def accesses(register: str, shape: Shape) -> list[Access]:
     FS §22.4.10: the forms with a status are for tiled resources, which g# is not.
     """
     tiled = register.startswith("t")
-    found = [Access(row) for row in _untyped(Kind.LOAD, shape) if tiled or not row.feedback]
+    loads = [row for row in _untyped(Kind.LOAD, shape) if tiled or not row.feedback]
+    found = [Access(row, swizzle) for row in loads for swizzle in SWIZZLES]
     if tiled:
         return found
     found += [Access(row, mask) for row in _untyped(Kind.STORE, shape) for mask in MASKS]

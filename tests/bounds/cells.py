@@ -40,6 +40,7 @@ def _raw(dwords: int) -> list[Cell]:
         Cell("unaligned", (4 * 8 + 3,)),
         Cell("unaligned, past the end", (size + 1,)),
         Cell("far past the end", (size + 4 * RAW_DWORDS,)),
+        Cell("largest signed number", (2**31 - 4,)),
         Cell("sign bit", (2**31,)),
         Cell("wraps from the last dword", (WRAP - 4,)),
         Cell("wraps within the vector", (WRAP - 8,)),
@@ -59,11 +60,13 @@ def _structured(stride: int, count: int, dwords: int) -> list[Cell]:
         Cell("first past the end", (count, 0)),
         Cell("first past the end, last dword", (count, stride - 4)),
         Cell("byte offset past the stride", (2, stride)),
+        Cell("byte offset a dword past the stride", (0, stride + 4)),
         Cell("byte offset two strides on", (0, 2 * stride)),
         Cell("byte offset far past the stride", (0, 2**31)),
         Cell("negative byte offset", (1, WRAP - 4)),
         Cell("byte offset back by a stride", (1, WRAP - stride)),
         Cell("byte offset 0xFFFFFFFF", (0, WRAP - 1)),
+        Cell("byte offset wraps within the vector", (0, WRAP - 12)),
         Cell("negative index", (WRAP - 2, 0)),
         Cell("index 0xFFFFFFFF", (WRAP - 1, 0)),
         Cell("index and byte offset 0xFFFFFFFF", (WRAP - 1, WRAP - 1)),
@@ -71,6 +74,9 @@ def _structured(stride: int, count: int, dwords: int) -> list[Cell]:
         Cell("index times stride wraps to the next", (wrap + 1, 0)),
         Cell("index 0x40000001", (0x40000001, 0)),
         Cell("index 0x10000001", (0x10000001, 0)),
+        Cell("index 0x20000001", (0x20000001, 0)),
+        Cell("largest signed index", (2**31 - 1, 0)),
+        Cell("sign bit alone", (2**31, 0)),
         Cell("sign bit", (2**31 + 1, 0)),
     ]
 
@@ -78,14 +84,17 @@ def _structured(stride: int, count: int, dwords: int) -> list[Cell]:
 def elements(count: int) -> list[Cell]:
     """The cells of memory that is addressed by one number, where no access is misaligned."""
     return [
-        Cell("inside", (1,)),
-        Cell("last inside", (count - 1,)),
+        *(Cell(f"element {number}", (number,)) for number in range(count)),
         Cell("first past the end", (count,)),
         Cell("past the end", (count + 1,)),
         Cell("far past the end", (3 * count,)),
         Cell("negative", (WRAP - 2,)),
         Cell("times 4 wraps", (0x40000001,)),
+        Cell("times 8 wraps", (0x20000001,)),
+        Cell("times 12 wraps", (0x15555556,)),
         Cell("times 16 wraps", (0x10000001,)),
+        Cell("largest signed number", (2**31 - 1,)),
+        Cell("sign bit alone", (2**31,)),
         Cell("sign bit", (2**31 + 1,)),
         Cell("0xFFFFFFFF", (WRAP - 1,)),
     ]

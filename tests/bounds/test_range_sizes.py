@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -124,7 +124,7 @@ class Run:
         self.options: dict[str, Any] = {} if tables is None else {"size_tables": tables}
         self.unbounded = unbounded
         self.first = 0 if pick == "non_uniform" else OUT_OF_BRANCH
-        self.buffers: list[Array | None] = [
+        self.buffers: list[Any] = [
             np.arange(100 * n + 1, 100 * n + 1 + size, dtype=np.uint32)
             for n, size in enumerate(SIZES)
         ]
@@ -146,19 +146,22 @@ class Run:
         elements[: self.first] = 0
         return elements, chosen[:, 1]
 
+    def count_in(self, lists: Sequence[Any]) -> None:
+        """Put lists with counters, or None, in the place of the buffers."""
+        self.row = replace(self.row, declared="dcl_uav_structured_opc {}, 4")
+        self.buffers = [*lists]
+        self.elements %= len(lists)
+
     def kernel(self, *lines: str, **options: Any) -> Any:
         register = self.row.register
         last = "*" if self.unbounded else len(self.buffers) - 1
         listing = _LISTING.format(
-            declaration=self._declaration(f"{register}[0:{last}]"),
+            declaration=self.row.declared.format(f"{register}[0:{last}]"),
             line="\n  ".join(operand(line, register, self.pick) for line in lines),
             threads=THREADS,
             first=self.first,
         )
         return self.device.kernel(listing, **self.options, **options)
-
-    def _declaration(self, register: str) -> str:
-        return self.row.declared.format(register)
 
     def dispatch(self, *lines: str, **options: Any) -> Any:
         zeros = np.zeros(THREADS, np.uint32)
@@ -278,28 +281,11 @@ def test_reports(device: Any, kind: str, way: Way) -> None:
 def test_appended_in_each_buffer(device: Any, kind: str, way: Way) -> None:
     """A store to the slot that `imm_atomic_alloc` gave is done within the buffer (FS §22.17.17)."""
     run = Run(device, kind, *way, unbounded=False)
-    lines = ("imm_atomic_alloc r2.x, {}", "store_structured {}.x, r2.x, l(0), r1.x")
-    register = run.row.register
-    shader = _LISTING.format(
-        declaration=f"dcl_uav_structured_opc {register}[0:{len(SIZES) - 1}], 4",
-        line="\n  ".join(operand(line, register, run.pick) for line in lines),
-        threads=THREADS,
-        first=run.first,
-    )
-    elements = run.elements % len(SIZES)
-    given = np.zeros((THREADS, 4), np.uint32)
-    given[:, 0] = elements
     targets = [device.buffer(np.zeros(size, np.uint32), counter=0) for size in SIZES]
-    device.kernel(shader, **run.options).dispatch(
-        1,
-        bindings={
-            ("t", 0, 0): given,
-            ("u", 0, 0): np.zeros(THREADS, np.uint32),
-            ("u", 1, 0): targets,
-        },
-    )
+    run.count_in(targets)
+    run.dispatch("imm_atomic_alloc r2.x, {}", "store_structured {}.x, r2.x, l(0), r1.x")
     for n, target in enumerate(targets):
-        threads = np.flatnonzero(run.executing & (elements == n))
+        threads = np.flatnonzero(run.executing & (run.elements == n))
         found = target.read()
         assert target.counter == len(threads)
         kept = min(len(threads), SIZES[n])
@@ -314,30 +300,14 @@ def test_counters_that_are_not_there(device: Any, kind: str, way: Way) -> None:
     run = Run(device, kind, *way, unbounded=False)
     with needs(device, "null_descriptor"):
         targets = [None, *(device.buffer(np.zeros(2, "u4"), counter=100 * n) for n in (1, 2)), None]
-        register = run.row.register
-        shader = _LISTING.format(
-            declaration=f"dcl_uav_structured_opc {register}[0:3], 4",
-            line=operand("imm_atomic_consume r2.x, {}", register, run.pick),
-            threads=THREADS,
-            first=run.first,
-        )
-        elements = run.elements % len(targets)
-        given = np.zeros((THREADS, 4), np.uint32)
-        given[:, 0] = elements
-        result = device.kernel(shader, guards="report", **run.options).dispatch(
-            1,
-            bindings={
-                ("t", 0, 0): given,
-                ("u", 0, 0): np.zeros(THREADS, np.uint32),
-                ("u", 1, 0): targets,
-            },
-        )
-        missing = run.executing & np.isin(elements, (0, 3))
+        run.count_in(targets)
+        result = run.dispatch("imm_atomic_consume r2.x, {}", guards="report")
+        missing = run.executing & np.isin(run.elements, (0, 3))
         assert not result["u0"][missing].any()
         reported = sorted(violation.thread[0] for violation in result.violations)
         assert reported == np.flatnonzero(missing).tolist()
         for n in (1, 2):
-            found = result["u0"][run.executing & (elements == n)]
+            found = result["u0"][run.executing & (run.elements == n)]
             assert sorted(found) == [*range(100 * n - len(found), 100 * n)]
             assert targets[n].counter == 100 * n - len(found)
 

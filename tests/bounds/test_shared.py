@@ -44,8 +44,8 @@ def test_every_cell(device: Any, register: str, shape: Shape, access: Access) ->
         *(f"dcl_tgsm_raw {register}, {4 * _CANARIES}" for register in _NEIGHBOURS),
         declaration(register, shape),
     ]
-    line = access.line(register, shape)
-    kernel = device.kernel(program([line], declared, len(given), before, after))
+    lines = access.lines(register, shape)
+    kernel = device.kernel(program(lines, declared, len(given), before, after))
     addresses, values = table_of(given, model)
     left = {f"u{i}": np.zeros(_CANARIES, np.uint32) for i in (2, 3)}
     left["u0"] = np.zeros(len(model.dwords), np.uint32)

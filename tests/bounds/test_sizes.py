@@ -61,19 +61,26 @@ def test_texels(device: Any, register: str, format: str, dwords: int, placement:
     assert found == [0 if placement.shows_nothing else 6] * 4
 
 
-@pytest.mark.parametrize("row", COUNTERS, ids=lambda row: row.name)
-@pytest.mark.parametrize("count", [4, 2 * _THREADS + _START])
-def test_counted_slots(device: Any, row: Instruction, count: int) -> None:
-    """A counter goes on past the view's end, where a store to its slot is dropped."""
+def counting(row: Instruction) -> str:
+    """Each thread counts, shows the number in u1, and stores 77 to the slot of that number."""
     lines = [f"{row.name} r0.x, u0", "store_structured u1.x, vThreadID.x, l(0), r0.x"]
     lines += ["store_structured u0.x, r0.x, l(0), l(77)"]
     declared = ["dcl_uav_structured_opc u0, 4", "dcl_uav_structured u1, 4"]
+    return listing(lines, declared, group=(_THREADS, 1, 1))
+
+
+@pytest.mark.parametrize("row", COUNTERS, ids=lambda row: row.name)
+@pytest.mark.parametrize(
+    ("start", "count"), [(0, 4), (_START, 4), (_START, 2 * _THREADS + _START), (2**32 - 3, 4)]
+)
+def test_counted_slots(device: Any, row: Instruction, start: int, count: int) -> None:
+    """A counter goes on past the view's end, where a store to its slot is dropped."""
     whole = np.arange(1000, 1000 + count + 20, dtype=np.uint32)
-    buffer = device.buffer(whole, counter=_START)
-    with closing(device.kernel(listing(lines, declared, group=(_THREADS, 1, 1)))) as kernel:
+    buffer = device.buffer(whole, counter=start)
+    with closing(device.kernel(counting(row))) as kernel:
         view = buffer.view(7, count, stride=4)
         result = kernel.dispatch(1, u0=view, u1=np.zeros(_THREADS, np.uint32))
-    numbers, left = _slots(row)
+    numbers, left = _slots(row, start)
     assert sorted(result.u1.tolist()) == sorted(numbers)
     assert buffer.counter == left
     expected = whole.copy()
@@ -81,38 +88,31 @@ def test_counted_slots(device: Any, row: Instruction, count: int) -> None:
     np.testing.assert_array_equal(buffer.read(), expected)
 
 
-def _slots(row: Instruction) -> tuple[list[int], int]:
+def _slots(row: Instruction, start: int) -> tuple[list[int], int]:
     """The slots of all threads together, and the counter afterwards (FS §22.17.17-18)."""
-    assert row.evaluate is not None
-    if row.name.endswith("alloc"):
-        return [_START + i for i in range(_THREADS)], _START + _THREADS
-    return [(_START - 1 - i) % 2**32 for i in range(_THREADS)], (_START - _THREADS) % 2**32
+    is_alloc = row.name.endswith("alloc")
+    steps = range(_THREADS) if is_alloc else range(-1, -1 - _THREADS, -1)
+    left = start + _THREADS if is_alloc else start - _THREADS
+    return [(start + step) % 2**32 for step in steps], left % 2**32
 
 
 @pytest.mark.parametrize("row", COUNTERS, ids=lambda row: row.name)
 def test_counters_of_nothing(device: Any, row: Instruction) -> None:
     """A null UAV has no counter: it returns 0, and stores are dropped."""
-    lines = [f"{row.name} r0.x, u0", "store_structured u1.x, vThreadID.x, l(0), r0.x"]
-    declared = ["dcl_uav_structured_opc u0, 4", "dcl_uav_structured u1, 4"]
     results: Array = np.full(_THREADS, 7, np.uint32)
-    kernel = device.kernel(listing(lines, declared, group=(_THREADS, 1, 1)))
-    with needs(device, "null_descriptor"):
+    with closing(device.kernel(counting(row))) as kernel, needs(device, "null_descriptor"):
         assert kernel.dispatch(1, u0=None, u1=results).u1.tolist() == [0] * _THREADS
-    kernel.close()
 
 
 @pytest.mark.parametrize("row", COUNTERS, ids=lambda row: row.name)
 @pytest.mark.parametrize("first", [0, 3])
 def test_counters_of_empty_views(device: Any, row: Instruction, first: int) -> None:
     """A counter belongs to its buffer and counts also where the view is empty."""
-    lines = [f"{row.name} r0.x, u0", "store_structured u1.x, vThreadID.x, l(0), r0.x"]
-    lines += ["store_structured u0.x, r0.x, l(0), l(77)"]
-    declared = ["dcl_uav_structured_opc u0, 4", "dcl_uav_structured u1, 4"]
     buffer = device.buffer(np.full(16, 5, np.uint32), counter=_START)
-    with closing(device.kernel(listing(lines, declared, group=(_THREADS, 1, 1)))) as kernel:
+    with closing(device.kernel(counting(row))) as kernel:
         view = buffer.view(first, 0, stride=4)
         result = kernel.dispatch(1, u0=view, u1=np.zeros(_THREADS, np.uint32))
-    numbers, left = _slots(row)
+    numbers, left = _slots(row, _START)
     assert sorted(result.u1.tolist()) == sorted(numbers)
     assert buffer.counter == left
     assert buffer.read().tolist() == [5] * 16

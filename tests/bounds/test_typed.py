@@ -13,7 +13,7 @@ from translate.isa.instruction import Instruction, Kind, Role
 
 from ..rows.atomic_cases import ATOMICS, afterwards, instruction, takes_comparison
 from ..rows.case import Array
-from .accesses import MARK, program, returned
+from .accesses import MAPPED, MARK, program, returned
 from .cells import TYPED_COUNT, elements
 from .places import PLACEMENTS, Placed, Placement
 
@@ -22,6 +22,8 @@ FORMATS = {  # name -> component, dwords of a texel
     "r32_uint": ("uint", 1),
     "r32_sint": ("sint", 1),
     "r32_float": ("float", 1),
+    "r32g32_sint": ("sint", 2),
+    "r32g32_float": ("float", 2),
     "r32g32b32a32_uint": ("uint", 4),
     "r32g32b32a32_float": ("float", 4),
 }
@@ -29,10 +31,17 @@ ONE = {"uint": 1, "sint": 1, "float": 0x3F800000}
 SUFFIX = {False: "_indexable(buffer)({})", True: ""}
 
 
+# 32-bit components are not changed, whatever their bits (FS §3.2.3)
+_PATTERNS = (0x3F800000, 0x80000000, 0x00000001, 0x7F800000, 0x7F800001, 0xFFC12345, 0xFFFFFFFF,
+             0x7FFFFFFF, 5)  # fmt: skip
+
+
 def texels(dwords: int) -> Array:
-    """u32[TYPED_COUNT, dwords], none of them 0, a NaN or a denormal."""
+    """u32[TYPED_COUNT, dwords], none of them 0."""
     rng = np.random.default_rng(dwords)
-    return rng.integers(0x3F000000, 0x4F000000, (TYPED_COUNT, dwords), np.uint32)
+    found = rng.integers(0x3F000000, 0x4F000000, (TYPED_COUNT, dwords), np.uint32)
+    found.reshape(-1)[: len(_PATTERNS)] = _PATTERNS
+    return found
 
 
 def _takes_texel(row: Instruction) -> bool:
@@ -75,12 +84,13 @@ def test_loads(device: Any, row: Instruction, format: str) -> None:
     register = "u0" if "_uav_" in row.name else "t0"
     status = "r4.x, " if row.feedback else ""
     suffix = SUFFIX[row.feedback].format(",".join([component] * 4))
-    line = f"{row.name}{suffix} r3.xyzw, {status}r1.xyzw, {register}.xyzw"
+    lines = [f"{row.name}{suffix} r3.xyzw, {status}r1.xyzw, {register}.wzyx"]
+    lines += MAPPED if row.feedback else ()
     declared = [_declaration(register, component)]
-    with closing(device.kernel(program([line], declared, len(CELLS)))) as kernel:
+    with closing(device.kernel(program(lines, declared, len(CELLS)))) as kernel:
         for placement in PLACEMENTS:
             result, placed = _dispatch(device, kernel, register, placement, format, _values())
-            returned(CELLS, result.u1, _loaded(placement, component, dwords))
+            returned(CELLS, result.u1[:, ::-1], _loaded(placement, component, dwords))
             placed.check(texels(dwords))
 
 

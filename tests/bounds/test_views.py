@@ -43,7 +43,7 @@ def run(kernel: Any, register: str, shape: Shape, access: Access, placed: Placed
 @pytest.mark.parametrize(("register", "shape", "access"), TABLE)
 def test_every_cell(device: Any, register: str, shape: Shape, access: Access) -> None:
     threads = len(cells(shape, access.dwords))
-    listing = program([access.line(register, shape)], [declaration(register, shape)], threads)
+    listing = program(access.lines(register, shape), [declaration(register, shape)], threads)
     stride = shape[0] if shape else 4
     with closing(device.kernel(listing)) as kernel:
         for placement in PLACEMENTS:

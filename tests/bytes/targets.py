@@ -6,7 +6,7 @@ import random
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 from . import oracles, texts
@@ -75,6 +75,7 @@ def _small_containers() -> tuple[bytes, ...]:
     return tuple(data for data in _containers() if len(data) <= _LARGEST_CONTAINER)
 
 
+@cache
 def _payloads(*names: bytes) -> tuple[bytes, ...]:
     found = (payload(data, *names) for data in _containers())
     return tuple(dict.fromkeys(body for body in found if body))
@@ -83,21 +84,6 @@ def _payloads(*names: bytes) -> tuple[bytes, ...]:
 @cache
 def _programs() -> tuple[bytes, ...]:
     return tuple(dict.fromkeys(program_of(data) for data in _containers()))
-
-
-@cache
-def _reflections() -> tuple[bytes, ...]:
-    return _payloads(b"RDEF")
-
-
-@cache
-def _linkages() -> tuple[bytes, ...]:
-    return _payloads(b"IFCE")
-
-
-@cache
-def _debug() -> tuple[bytes, ...]:
-    return _payloads(b"SPDB")
 
 
 @cache
@@ -129,9 +115,11 @@ TARGETS = {
     for target in (
         Target("container", oracles.check_container, mutate_container, _small_containers, ".dxbc"),
         Target("program", oracles.check_program, mutate_program, _programs),
-        Target("reflection", oracles.check_reflection, _mutate_payload, _reflections),
-        Target("linkage", oracles.check_linkage, _mutate_payload, _linkages),
-        Target("debug", oracles.check_debug, _mutate_payload, _debug),
+        Target(
+            "reflection", oracles.check_reflection, _mutate_payload, partial(_payloads, b"RDEF")
+        ),
+        Target("linkage", oracles.check_linkage, _mutate_payload, partial(_payloads, b"IFCE")),
+        Target("debug", oracles.check_debug, _mutate_payload, partial(_payloads, b"SPDB")),
         Target("shader_test", oracles.check_shader_test, mutate_listing, _tests, ".shader_test"),
         Target("listing", oracles.check_listing, mutate_listing, _listings, ".asm"),
         _grown("grown_listing", texts.check_grown_listing, _listings, ".asm"),

@@ -17,6 +17,8 @@ import translate
 from translate.dxbc.ifce import parse_ifce
 from translate.dxbc.pdb import parse_source_lines
 
+from ..heavy.listings import exits, falling_cases
+
 HEAD = """dcl_globalFlags refactoringAllowed
 dcl_uav_raw u0
 dcl_input vThreadID.xyz
@@ -113,29 +115,14 @@ def test_shaders(name: str) -> None:
     assert_proportional(lambda n: lambda: everything("cs_5_0\n" + SHADERS[name](n)))
 
 
-def falling_cases(count: int) -> str:
-    """Most cases fall through, and each writes a register that the next one reads."""
-    cases = (
-        f"case l({i})\niadd r{i + 1}.x, r{i}.x, vThreadID.y\n"
-        f"store_raw u0.x, l({4 * i}), r{i + 1}.x\n" + "break\n" * (i % 3 == 0)
-        for i in range(count)
-    )
-    head = HEAD.replace("dcl_temps 8", f"dcl_temps {count + 1}")
-    return f"cs_5_0\n{head}switch vThreadID.x\n{''.join(cases)}break\nendswitch\nret\n"
-
-
 def test_registers_times_falling_cases() -> None:
-    assert_proportional(lambda n: lambda: everything(falling_cases(n)))
+    """Most cases fall through, and each writes a register that the next one reads."""
+    assert_proportional(lambda n: lambda: everything(falling_cases(n, n)))
 
 
 def test_registers_times_exits() -> None:
     """Every exit of a loop passes on every register: 1200 registers at 900 exits are refused."""
-    registers, exits = 300, 900
-    body = "".join(f"breakc_nz r{i % registers}.x\n" for i in range(exits))
-    writes = "".join(f"mov r{i}.xyzw, vThreadID.xyzx\n" for i in range(registers))
-    reads = "".join(f"store_raw u0.xyzw, l(0), r{i}.xyzw\n" for i in range(registers))
-    head = HEAD.replace("dcl_temps 8", f"dcl_temps {registers}")
-    text = f"cs_5_0\n{head}loop\n{writes}{body}endloop\n{reads}ret\n"
+    text = exits(900, registers=300)
     with pytest.raises(translate.UnsupportedError, match="too many places") as caught:
         translate.to_spirv(translate.load(text), translate.Options(validate=False))
     assert "breakc_nz" in str(caught.value)

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from ..textures.shaders import Array, pad, shader
+from ..textures.shaders import Array, pad
+from ..textures.test_gathering import GATHER, gather
+from ..textures.test_loads import load
 
-GATHER = np.dtype([("at", "<f4", 4), ("offset", "<i4", 2)])
-GATHERED = np.dtype([(name, "<f4", 4) for name in ("red", "green", "blue", "alpha")])
 SUFFIXES = {np.dtype("f4"): "", np.dtype("u4"): "_uint4", np.dtype("i4"): "_int4"}
 
 
@@ -32,10 +32,8 @@ def load_all(
     dtype: Any = np.float32,
 ) -> Array:
     """[*extents, 4]: the texels of a mip."""
-    places = pad(places_of(extents, mip), 32)
-    kernel = device.kernel(shader(f"load_{dimension}{SUFFIXES[np.dtype(dtype)]}"))
-    seen = np.full((len(places), 4), 77, dtype)
-    found = kernel.dispatch(len(places) // 32, source=source, places=places, seen=seen).seen
+    name = f"load_{dimension}{SUFFIXES[np.dtype(dtype)]}"
+    found = load(device, name, source, pad(places_of(extents, mip), 32), dtype)
     return found[: int(np.prod(extents))].reshape(*extents, 4)
 
 
@@ -44,10 +42,7 @@ def gather_all(device: Any, source: Any, height: int, width: int) -> Array:
     places = np.zeros(-(-height * width // 32) * 32, GATHER)
     grid = np.indices((height, width)).reshape(2, -1)[::-1].T
     places["at"][: height * width, :2] = (grid + 1) / (width, height)
-    kernel = device.kernel(shader("gather_2d"))
-    state = device.sampler("point", "wrap")
-    given = {"source": source, "places": places, "state": state}
-    seen = kernel.dispatch(len(places) // 32, **given, seen=np.zeros(len(places), GATHERED)).seen
+    seen = gather(device, "2d", source, places)
     # The last of the four is the texel at the first column and row of the footprint (FS §7.18.15).
-    found = np.stack([seen[name][:, 3] for name in GATHERED.names], axis=1)
+    found = np.stack([seen[name][:, 3] for name in seen.dtype.names or ()], axis=1)
     return found[: height * width].reshape(height, width, 4)

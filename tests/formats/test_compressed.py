@@ -17,6 +17,9 @@ import vkrunner
 
 from ..conftest import needs
 from ..textures.shaders import Array, pad, shader
+from ..textures.test_loads import load
+from ..textures.test_sampling import PLACE
+from ..textures.test_sampling import run as sample
 from .blocks import (
     BC6H_MODES,
     BC7_MODES,
@@ -200,9 +203,7 @@ def test_outside(device: Any, name: str, components: int) -> None:
     places = pad(np.array([(4, 0, 0, 0), (0, 4, 0, 0), (0, 0, 1, 0)], np.int32), 32)
     with compressed(device):
         texture = device.texture(random_blocks(1, nbytes).reshape(1, 1, nbytes), name)
-        seen = np.full((32, 4), 77, np.float32)
-        kernel = device.kernel(shader("load_2d"))
-        found = kernel.dispatch(1, source=texture, places=places, seen=seen).seen[:3]
+        found = load(device, "load_2d", texture, places)[:3]
         np.testing.assert_array_equal(found, [(0, 0, 0, float(components < 4))] * 3)
 
 
@@ -211,14 +212,11 @@ def test_cubes(device: Any) -> None:
     blocks = bc7_blocks(6, 6).reshape(6, 1, 1, 16)
     texels = decode_bc7(blocks.reshape(-1, 16)).reshape(6, 4, 4, 4)
     axes = np.array([(1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0), (0, 0, 1), (0, 0, -1)])
-    places = np.zeros(32, [("at", "<f4", 4), ("lod", "<f4"), ("ddx", "<f4", 3), ("ddy", "<f4", 3)])
+    places = np.zeros(32, PLACE)
     places["at"][:6, :3] = axes + 0.25 * (axes == 0)  # within a texel, not between two
-    seen = np.zeros(32, [("level", "<f4", 4), ("gradients", "<f4", 4), ("offset", "<f4", 4)])
     with compressed(device):
-        given = {"source": device.texture(blocks, "bc7_unorm", "cube"), "places": places}
-        state = device.sampler("point")
-        kernel = device.kernel(shader("sample_cube"))
-        found = kernel.dispatch(1, **given, state=state, seen=seen).seen["level"][:6]
+        source = device.texture(blocks, "bc7_unorm", "cube")
+        found = sample(device, "cube", source, places, device.sampler("point"))["level"][:6]
         for face in range(6):
             distance = np.abs(texels[face] - found[face]).max(axis=-1)
             assert distance.min() <= CLOSE, face
@@ -231,17 +229,13 @@ def test_a_linear_filter(device: Any, name: str) -> None:
     blocks = random_blocks(4, 16 if name == "bc7_unorm" else 8, 9)
     blocks[:, 0] = 0x40 if name == "bc7_unorm" else 0xFF
     shape = (2, 2, blocks.shape[1])
-    places = np.zeros(32, [("at", "<f4", 4), ("lod", "<f4"), ("ddx", "<f4", 3), ("ddy", "<f4", 3)])
+    places = np.zeros(32, PLACE)
     places["at"][:, 0] = (np.arange(32) % 7 + 1) / 8
     places["at"][:, 1] = (np.arange(32) // 7 + 1) / 8
-    seen = np.zeros(32, [("level", "<f4", 4), ("gradients", "<f4", 4), ("offset", "<f4", 4)])
     with compressed(device):
         texture = device.texture(blocks.reshape(shape), name)
         texels = load_all(device, texture, (8, 8)).astype(np.float64)
-        kernel = device.kernel(shader("sample_2d"))
-        state = device.sampler("linear")
-        given = {"source": texture, "places": places, "state": state, "seen": seen}
-        found = kernel.dispatch(1, **given).seen["level"]
+        found = sample(device, "2d", texture, places, device.sampler("linear"))["level"]
         for n in range(32):
             x, y = n % 7, n // 7
             mean = texels[y : y + 2, x : x + 2].mean(axis=(0, 1))

@@ -14,8 +14,9 @@ import vkrunner
 
 from ..conftest import needs
 from ..textures.shaders import Array, pad, shader
+from ..textures.test_gathering import GATHER, compare, gather
 from ..textures.test_gathering import PLACE as COMPARED
-from ..textures.test_gathering import SEEN as COMPARISONS
+from ..textures.test_loads import load
 from .packed import FORMATS, Packed, codes_of, half_a_step
 from .reading import gather_all, load_all
 
@@ -91,9 +92,7 @@ def test_outside(device: Any, name: str) -> None:
     """0, and 1 in an alpha that the format lacks: FS §19.1.3.3."""
     texture = device.texture(as_image(name, codes_of(name)[:4, :4]), name)
     places = pad(np.array([(4, 0, 0, 0), (0, 4, 0, 0), (0, 0, 1, 0)], np.int32), 32)
-    kernel = device.kernel(shader("load_2d"))
-    seen = np.full((32, 4), 77, np.float32)
-    found = kernel.dispatch(1, source=texture, places=places, seen=seen).seen[:3]
+    found = load(device, "load_2d", texture, places)[:3]
     alpha = float(FORMATS[name].fields[3] is None)
     np.testing.assert_array_equal(found, [(0, 0, 0, alpha)] * 3)
 
@@ -224,9 +223,7 @@ def test_samples(device: Any, name: str, samples: int) -> None:
         texture = device.texture(as_image(name, codes), name, "2dms")
         np.testing.assert_array_equal(texture.read(), as_image(name, codes))
         places = pad(np.array([(2, 1, 0, 3), (0, 0, 0, 1)], np.int32), 32)
-        kernel = device.kernel(shader("load_2dms"))
-        seen = np.zeros((32, 4), np.float32)
-        found = kernel.dispatch(1, source=texture, places=places, seen=seen).seen[:2]
+        found = load(device, "load_2dms", texture, places)[:2]
         chosen = codes[[1, 0], [2, 0], [3, 1]]
         assert_texels(found, FORMATS[name], chosen, exact=is_exact(device))
 
@@ -294,10 +291,9 @@ def test_depths_are_compared(device: Any, name: str, comparison: str) -> None:
     places["at"][:, 1] = (np.arange(128) // 16 + 0.5) / 8
     places["reference"] = np.tile(np.array([0, 0.5, 1, 2, -1, 0.25, 0.125, 1.5], "f4"), 16)
     state = device.sampler("point", comparison=comparison)
-    seen = np.zeros(128, COMPARISONS)
     with needs(device, "image_gather_extended"):
-        given = {"source": device.texture(source, name), "places": places, "state": state}
-        found = device.kernel(shader("compare_2d")).dispatch(4, **given, seen=seen).seen
+        texture = device.texture(source, name)
+        found = compare(device, "2d", texture, places, {"state": state})
         reference = places["reference"]
         if name.startswith("r24"):
             reference = np.clip(reference, 0, 1)
@@ -337,17 +333,14 @@ def test_textures_that_d3d_does_not_have(
 def test_borders(device: Any, name: str, border: tuple[int, ...]) -> None:
     """A border has the format's components; the others have their defaults: FS §7.18.9.1."""
     texture = device.texture(as_image(name, codes_of(name)[:4, :4]), name)
-    places = np.zeros(32, [("at", "<f4", 4), ("offset", "<i4", 2)])
+    places = np.zeros(32, GATHER)
     places["at"][:, :2] = 3.0
     state = device.sampler("point", "border", border=border)
-    seen = np.zeros(32, [(part, "<f4", 4) for part in ("red", "green", "blue", "alpha")])
-    kernel = device.kernel(shader("gather_2d"))
-    given = {"source": texture, "places": places, "state": state, "seen": seen}
     if name == "a8_unorm" and border == (0, 0, 0, 1) and not is_exact(device):
         with pytest.raises(vkrunner.FeatureError, match=r"has no border of .* a8_unorm"):
-            kernel.dispatch(1, **given)
+            gather(device, "2d", texture, places, state)
         return
-    found = kernel.dispatch(1, **given).seen[0]
+    found = gather(device, "2d", texture, places, state)[0]
     had = [field is not None for field in FORMATS[name].fields]
     rows = zip(border, had, (0, 0, 0, 1), strict=True)
     expected = [own if there else default for own, there, default in rows]

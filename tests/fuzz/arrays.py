@@ -7,7 +7,7 @@ appended to and U15 consumed from. CB10 holds constant buffers.
 
 from __future__ import annotations
 
-from .buffers import atomic, consumed, own_offset, value_for
+from .buffers import atomic, consumed, own_offset, texel_access
 from .buffers import landing as landing_of
 from .operands import (
     index,
@@ -120,14 +120,9 @@ def _own_texel(s: Scope) -> Lines:
 def _texel_access(s: Scope, range: Range, at: str, place: str, end: str, before: Lines) -> Lines:
     """A load, store or atomic of a texel of a UAV."""
     action = s.choices.number(0, 2)
-    if action == 0:
-        target, after = _landing(s, range)
-        line = f"ld_uav_typed {target}, {at}, {place}.{swizzle(s)}{end}"
-        return [*before, *maybe_tiled(s, line), *after]
-    if action == 2 and all(e.format in ("r32_uint", "r32_sint") for e in range.elements):
-        return [*before, atomic(s, f"{place}{end}", at)]
-    made, value = value_for(s, widest(range))
-    return [*made, *before, f"store_uav_typed {place}.xyzw{end}, {at}, {value}"]
+    if not all(e.format in ("r32_uint", "r32_sint") for e in range.elements):
+        action = min(action, 1)
+    return texel_access(s, action, widest(range), "", place, at, before, end)
 
 
 # --- textures ------------------------------------------------------------------------------------

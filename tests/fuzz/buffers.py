@@ -60,6 +60,11 @@ def landing(s: Scope, format: str) -> tuple[str, Lines]:
     return f"{target}.{letters}", settled(s, target, letters, zeros=False)
 
 
+def indexable(s: Scope, name: str) -> str:
+    """The suffix of an instruction that names the dimension and the return type of a texture."""
+    return f"_indexable({s.dimensions[name]}){returns(kind_of(s.formats[name]))}"
+
+
 def value_for(s: Scope, format: str) -> tuple[Lines, str]:
     """The lines that prepare a value of a format, and the value: bits, or a float with one NaN."""
     if kind_of(format) in ("uint", "sint"):
@@ -201,22 +206,36 @@ def atomic(s: Scope, target: str, address: str) -> str:
     return f"{row.name} {', '.join([*old, target, address, *values])}"
 
 
+def texel_access(
+    s: Scope,
+    action: int,
+    format: str,
+    suffix: str,
+    place: str,
+    at: str,
+    before: Lines,
+    end: str = "",
+) -> Lines:
+    """A load (0), a store or an atomic (2) of a texel of a UAV."""
+    if action == 0:
+        target, after = landing(s, format)
+        line = f"ld_uav_typed{suffix} {target}, {at}, {place}.{swizzle(s)}{end}"
+        return [*before, *maybe_tiled(s, line), *after]
+    if action == 2 and format in ("r32_uint", "r32_sint"):
+        return [*before, atomic(s, f"{place}{end}", at)]
+    made, value = value_for(s, format)
+    return [*made, *before, f"store_uav_typed {place}.xyzw{end}, {at}, {value}"]
+
+
 def _own_texel(s: Scope) -> Lines:
     format, action = s.formats["u3"], s.choices.number(0, 2)
-    at = [
+    before = [
         f"and {TEMP}.x, {scalar(s)}, l({TEXELS - 1})",
         f"imad {TEMP}.x, {s.me}, l({TEXELS}), {TEMP}.x",
         *maybe_far(s),
     ]
-    if action == 0:
-        target, after = landing(s, format)
-        what = f"(buffer){returns(kind_of(format))}"
-        line = f"ld_uav_typed_indexable{what} {target}, {TEMP}.xxxx, u3.{swizzle(s)}"
-        return [*at, *maybe_tiled(s, line), *after]
-    if action == 2 and format in ("r32_uint", "r32_sint"):
-        return [*at, atomic(s, "u3", f"{TEMP}.x")]
-    before, value = value_for(s, format)
-    return [*before, *at, f"store_uav_typed u3.xyzw, {TEMP}.xxxx, {value}"]
+    suffix = f"_indexable(buffer){returns(kind_of(format))}"
+    return texel_access(s, action, format, suffix, "u3", f"{TEMP}.xxxx", before)
 
 
 # --- in no order ---------------------------------------------------------------------------------

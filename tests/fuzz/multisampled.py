@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .buffers import kind_of, landing, returns
+from .buffers import indexable, landing
 from .floats import settled
 from .operands import mask, maybe_tiled, register, scalar, swizzle, words
 from .scope import FLOATS, INDEX, TEMP, Lines, Scope
@@ -15,7 +15,7 @@ DIMENSIONS = {"texture2dms": (4, 8, SAMPLES), "texture2dmsarray": (2, 4, 8, SAMP
 def load(s: Scope) -> Lines:
     """A sample; its number, like each coordinate, may be outside."""
     target, after = landing(s, s.formats["t7"])
-    line = f"ldms{_suffix(s)} {target}, {TEMP}.xyzw, t7.{swizzle(s)}, {INDEX}.z"
+    line = f"ldms{indexable(s, 't7')} {target}, {TEMP}.xyzw, t7.{swizzle(s)}, {INDEX}.z"
     return [*texel_address(s), *_number(s), *maybe_tiled(s, line), *after]
 
 
@@ -33,7 +33,7 @@ def size(s: Scope) -> Lines:
     name = s.choices.pick(("sampleinfo", "resinfo"))
     operands = f"t7.{swizzle(s)}"
     if name == "resinfo":
-        name, operands = f"resinfo{_suffix(s)}", f"l(0), {operands}"
+        name, operands = f"resinfo{indexable(s, 't7')}", f"l(0), {operands}"
     if s.choices.chance(50):
         return [f"{name}_uint {register(s)}, {operands}"]
     target, letters = s.choices.pick(FLOATS), mask(s)
@@ -45,7 +45,3 @@ def position(s: Scope) -> Lines:
     target, letters = s.choices.pick(FLOATS), mask(s)
     line = f"samplepos {target}.{letters}, t7.{swizzle(s)}, {INDEX}.z"
     return [*_number(s), line, *settled(s, target, letters, zeros=False)]
-
-
-def _suffix(s: Scope) -> str:
-    return f"_indexable({s.dimensions['t7']}){returns(kind_of(s.formats['t7']))}"

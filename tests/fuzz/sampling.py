@@ -12,7 +12,7 @@ import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .buffers import kind_of, returns
+from .buffers import indexable
 from .case import Argument
 from .floats import settled
 from .operands import mask, maybe_tiled, scalar, swizzle, words
@@ -69,11 +69,7 @@ def _image(s: Scope) -> _Image:
         dimension = DIMENSIONS[range.elements[0].dimension]
         return _Image(before, f"{place}.", end, "", dimension.read, dimension.layered)
     dimension = DIMENSIONS[s.dimensions["t4"]]
-    return _Image([], "t4.", "", _suffix(s, "t4"), dimension.read, dimension.layered)
-
-
-def _suffix(s: Scope, name: str) -> str:
-    return f"_indexable({s.dimensions[name]}){returns(kind_of(s.formats[name]))}"
+    return _Image([], "t4.", "", indexable(s, "t4"), dimension.read, dimension.layered)
 
 
 @dataclass(frozen=True)
@@ -198,7 +194,7 @@ def cube(s: Scope) -> Lines:
     lod = words(bits_of(s.choices.pick(_MIPS)))
     lines = _direction(s, exact=exact)
     operands = f"{TEMP}.xyzw, t5.{swizzle(s)}, {name}, {lod}"
-    return [*lines, *_result(s, f"sample_l{_suffix(s, 't5')}", operands, exact=exact)]
+    return [*lines, *_result(s, f"sample_l{indexable(s, 't5')}", operands, exact=exact)]
 
 
 def _direction(s: Scope, *, exact: bool) -> Lines:
@@ -224,7 +220,7 @@ def _direction(s: Scope, *, exact: bool) -> Lines:
 def compare(s: Scope) -> Lines:
     """A comparison of t6's depths by s4: of one texel, or of four."""
     dimension = DIMENSIONS[s.dimensions["t6"]]
-    image = _Image([], "t6.", "", _suffix(s, "t6"), dimension.read, dimension.layered)
+    image = _Image([], "t6.", "", indexable(s, "t6"), dimension.read, dimension.layered)
     lines = _coordinates(s, image)
     name = s.choices.pick(("sample_c_lz", "gather4_c"))
     operand = "s4" if name == "sample_c_lz" else "s4.x"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .buffers import atomic, kind_of, landing, returns, value_for
+from .buffers import indexable, landing, texel_access
 from .case import Argument
 from .choices import Choices
 from .operands import FAR, maybe_tiled, scalar, swizzle, words
@@ -75,13 +75,9 @@ def access(s: Scope) -> Lines:
     return s.choices.pick(makers)(s)
 
 
-def _suffix(s: Scope, name: str) -> str:
-    return f"_indexable({s.dimensions[name]}){returns(kind_of(s.formats[name]))}"
-
-
 def _fetch(s: Scope) -> Lines:
     target, after = landing(s, s.formats[READ])
-    line = f"ld{_suffix(s, READ)} {target}, {TEMP}.xyzw, {READ}.{swizzle(s)}"
+    line = f"ld{indexable(s, READ)} {target}, {TEMP}.xyzw, {READ}.{swizzle(s)}"
     axis = SHAPES[s.dimensions[READ]].axis
     mip = words(s.choices.pick((0, 0, 0, 1, 2, 5, 0x80000000)))
     at = [*own_texel(s, SHAPES[s.dimensions[READ]].bits, far=False), *_slice(s, axis)]
@@ -109,16 +105,9 @@ def _some(s: Scope) -> Lines:
 
 def _own(s: Scope) -> Lines:
     format, shape = s.formats[WRITTEN], SHAPES[s.dimensions[WRITTEN]]
-    at = [*own_texel(s, shape.bits, far=False), *_slice(s, shape.axis), *_outside(s, shape)]
-    action = s.choices.number(0, 2)
-    if action == 0:
-        target, after = landing(s, format)
-        line = f"ld_uav_typed{_suffix(s, WRITTEN)} {target}, {TEMP}.xyzz, {WRITTEN}.{swizzle(s)}"
-        return [*at, *maybe_tiled(s, line), *after]
-    if action == 2 and format in ("r32_uint", "r32_sint"):
-        return [*at, atomic(s, WRITTEN, f"{TEMP}.xyzz")]
-    before, value = value_for(s, format)
-    return [*before, *at, f"store_uav_typed {WRITTEN}.xyzw, {TEMP}.xyzz, {value}"]
+    before = [*own_texel(s, shape.bits, far=False), *_slice(s, shape.axis), *_outside(s, shape)]
+    action, suffix = s.choices.number(0, 2), indexable(s, WRITTEN)
+    return texel_access(s, action, format, suffix, WRITTEN, f"{TEMP}.xyzz", before)
 
 
 def _outside(s: Scope, shape: Shape) -> Lines:
@@ -136,4 +125,4 @@ def _size(s: Scope) -> Lines:
     name = s.choices.pick((READ, WRITTEN))
     mip = s.choices.pick(("l(0)", "l(1)", "l(3)")) if name == READ else "l(0)"
     target = f"{s.choices.pick(('r0', 'r1'))}.xyzw"
-    return [f"resinfo{_suffix(s, name)}_uint {target}, {mip}, {name}.{swizzle(s)}"]
+    return [f"resinfo{indexable(s, name)}_uint {target}, {mip}, {name}.{swizzle(s)}"]

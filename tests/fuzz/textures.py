@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .buffers import atomic, kind_of, landing, returns, value_for
+from .buffers import indexable, kind_of, landing, texel_access
 from .floats import settled
 from .operands import mask, maybe_far, maybe_tiled, register, scalar, swizzle, words
 from .scope import FLOATS, GENERAL, TEMP, Lines, Scope, Statement
@@ -43,10 +43,6 @@ _OFFSETS = ("l(1,-2,0,0)", "l(-32,31,0,0)", "l(33,7,0,0)")
 DEPTH = "d32_float"  # the one format that every device compares
 
 
-def _suffix(s: Scope, register: str) -> str:
-    return f"({s.dimensions[register]}){returns(kind_of(s.formats[register]))}"
-
-
 def texture(s: Scope) -> Lines:
     """Any instruction that reads t3."""
     makers: list[Statement] = [_fetch, _fetch, _size]
@@ -69,13 +65,13 @@ def _fetch(s: Scope) -> Lines:
     """A load in or around the texture; the mip is the last component."""
     target, after = landing(s, s.formats["t3"])
     lines = texel_address(s)
-    moved = ""
+    suffix = indexable(s, "t3")
     if s.choices.chance(30):
         axes = DIMENSIONS[s.dimensions["t3"]].axes
         numbers = [s.choices.number(-8, 7) if axis < axes else 0 for axis in range(3)]
-        moved = f"_aoffimmi({','.join(map(str, numbers))})"
-    name = f"ld{moved and '_aoffimmi'}_indexable{moved.removeprefix('_aoffimmi')}"
-    line = f"{name}{_suffix(s, 't3')} {target}, {TEMP}.xyzw, t3.{swizzle(s)}"
+        moved = f"_aoffimmi_indexable({','.join(map(str, numbers))})"
+        suffix = suffix.replace("_indexable", moved)
+    line = f"ld{suffix} {target}, {TEMP}.xyzw, t3.{swizzle(s)}"
     return [*lines, *maybe_tiled(s, line), *after]
 
 
@@ -98,7 +94,7 @@ def _place(s: Scope, eighths: int) -> Lines:
 def _sampled(s: Scope, name: str, eighths: int, operands: str) -> Lines:
     """An instruction at a place; `operands` follow its coordinates."""
     target, letters = s.choices.pick(FLOATS), mask(s)
-    line = f"{name}_indexable{_suffix(s, 't3')} {target}.{letters}, {TEMP}.xyzx, {operands}"
+    line = f"{name}{indexable(s, 't3')} {target}.{letters}, {TEMP}.xyzx, {operands}"
     return [*_place(s, eighths), *maybe_tiled(s, line), *settled(s, target, letters, zeros=False)]
 
 
@@ -138,29 +134,17 @@ def _size(s: Scope) -> Lines:
     name = s.choices.pick(("t3", "t3", "u7"))
     mip = "l(0)" if name == "u7" else s.choices.pick(("l(0)", "l(1)", "l(5)", scalar(s)))
     if s.choices.chance(50):
-        return [
-            f"resinfo_indexable{_suffix(s, name)}_uint {register(s)}, {mip}, {name}.{swizzle(s)}"
-        ]
+        return [f"resinfo{indexable(s, name)}_uint {register(s)}, {mip}, {name}.{swizzle(s)}"]
     target, letters = s.choices.pick(FLOATS), mask(s)
-    line = f"resinfo_indexable{_suffix(s, name)} {target}.{letters}, {mip}, {name}.{swizzle(s)}"
+    line = f"resinfo{indexable(s, name)} {target}.{letters}, {mip}, {name}.{swizzle(s)}"
     return [line, *settled(s, target, letters, zeros=False)]
 
 
 def texture_uav(s: Scope) -> Lines:
     """A load, store or atomic of the thread's texel of u7."""
-    format, action, at = s.formats["u7"], s.choices.number(0, 2), own_texel(s, _written(s))
-    if action == 0:
-        target, after = landing(s, format)
-        line = f"ld_uav_typed_indexable{_suffix(s, 'u7')} {target}, {TEMP}.xyzz, u7.{swizzle(s)}"
-        return [*at, *maybe_tiled(s, line), *after]
-    if action == 2 and format in ("r32_uint", "r32_sint"):
-        return [*at, atomic(s, "u7", f"{TEMP}.xyzz")]
-    before, value = value_for(s, format)
-    return [*before, *at, f"store_uav_typed u7.xyzw, {TEMP}.xyzz, {value}"]
-
-
-def _written(s: Scope) -> tuple[int, ...]:
-    return DIMENSIONS[s.dimensions["u7"]].written
+    action = s.choices.number(0, 2)
+    before, suffix = own_texel(s, DIMENSIONS[s.dimensions["u7"]].written), indexable(s, "u7")
+    return texel_access(s, action, s.formats["u7"], suffix, "u7", f"{TEMP}.xyzz", before)
 
 
 def own_texel(s: Scope, bits: tuple[int, ...], *, far: bool = True) -> Lines:

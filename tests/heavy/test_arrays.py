@@ -38,21 +38,11 @@ def test_pairs_of_accesses_are_bounded(listing: Any) -> None:
         assert sum(found**2 for found in accesses_of_vectors(listing(count))) < 100_000
 
 
-def test_few_accesses_are_of_vectors() -> None:
-    assert accesses_of_vectors(array_stores(10)) == [44]  # with a load of 4 components
-
-
 def long_array(count: int) -> str:
     """Store n to element 100 n of an x# for each n, then element u0.x to u0.y."""
     stores = "".join(f"mov x0[{at}].xyzw, l({at // 100})\n" for at in range(0, count, 100))
     body = f"ld_raw r0.x, l(0), u0.xxxx\n{stores}store_raw u0.x, l(4), x0[r0.x + 0].w\n"
     return listing(body, f"dcl_indexableTemp x0[{count}], 4\n")
-
-
-@pytest.mark.parametrize(("count", "is_split"), [(512, False), (513, True), (4000, True)])
-def test_long_arrays_are_of_scalars(count: int, is_split: bool) -> None:
-    """Long arrays are split however few instructions access them."""
-    assert is_split is not any(accesses_of_vectors(long_array(count)))
 
 
 @pytest.mark.parametrize("count", [300, 900])

@@ -1,4 +1,4 @@
-"""Loops and early returns: a driver's compiler must not see many in a row."""
+"""Loops and early returns, of which drivers bear few in a row: `tests/passes/enclose_bodies`."""
 
 from __future__ import annotations
 
@@ -7,29 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-import translate
-
-from ..corpus.spirv_words import instructions
 from .listings import listing, loops_in_a_row, returns_in_a_row
-
-LOOP_MERGE = 246
-
-
-def loops(text: str) -> int:
-    """The number of loops in the SPIR-V of a listing."""
-    words = instructions(translate.to_spirv(translate.load(text)).words)
-    return sum(one[0] == LOOP_MERGE for one in words)
-
-
-@pytest.mark.parametrize(("count", "found"), [(1, 1), (24, 24), (25, 26), (100, 101)])
-def test_many_loops_are_in_one(count: int, found: int) -> None:
-    assert loops(loops_in_a_row(count)) == found
-
-
-@pytest.mark.parametrize(("count", "found"), [(1, 0), (63, 0), (64, 1), (200, 1)])
-def test_many_returns_are_in_a_loop(count: int, found: int) -> None:
-    """The last store is one level deeper, for its guard."""
-    assert loops(returns_in_a_row(count)) == found
 
 
 @pytest.mark.parametrize("count", [10, 40])

@@ -39,11 +39,6 @@ def _of_data(body: str, declarations: str = "", temps: int = 8, after: str = "")
     return listing(loads + body, declarations, temps, after)
 
 
-def _repeated(statement: str) -> Family:
-    """One statement many times."""
-    return lambda count: _of_data(statement * count)
-
-
 def _arrays(arrays: int) -> Family:
     """Arrays of so many elements, each stored to and loaded from once, by indices at run time."""
 
@@ -165,7 +160,4 @@ VARIANTS: Mapping[str, Variant] = {
     "an icb of the largest size": Variant(_immediate_constants, 4000, "4,000 elements of an icb"),
     "shared memory": Variant(_shared_memory, 50),
     "shared memory, very often": Variant(_shared_memory, 100, "100 barriers"),
-    "exact doubles": Variant(_repeated("dfma r0.xyzw, r0.xyzw, r1.xyzw, r0.zwxy\n"), 100),
-    "quotients": Variant(_repeated("udiv r0.xyzw, r1.xyzw, r0.zwxy, r1.yxyx\n"), 200),
-    "sines": Variant(_repeated("sincos r0.xyzw, r1.xyzw, r0.zwxy\n"), 200),
 }

@@ -163,28 +163,3 @@ def test_options_of_a_kernel_that_is_no_hlsl(machine: vkrunner.ReferenceDevice) 
             machine.kernel(source, defines={"N": 4})
     with pytest.raises(vkrunner.ArgumentError, match="no option 'define'"):
         machine.kernel(CONTAINER, define={"N": 4})
-
-
-# -- shader tests ----------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("inline", [False, True])
-def test_shader_tests_include_no_other_files(
-    call: Call, stand_in: str, project: Path, inline: bool
-) -> None:
-    """An `#include` could show lines of files that are not below the test's folder."""
-    secret = project.parent / "secret.txt"
-    secret.write_text("a password\n")
-    text = f'#include "{secret}"\nint a; [numthreads(1, 1, 1)] void main() {{}}\n'
-    (project / "a.txt").write_text(text)
-    shader = f"// a comment\n{text}" if inline else "file a.txt"
-    (project / "a.shader_test").write_text(f"[shader]\n{shader}\n[test]\ndispatch 1 1 1\n")
-    code, out, err = call("test", "a.shader_test", "--device", "reference")
-    assert code == 2
-    refused = (
-        "1:1: error: HLSL belongs in [compute shader]"
-        if inline
-        else "2:6: error: #include may read ../secret.txt"
-    )
-    assert f"a.shader_test:{refused}" in err
-    assert "password" not in out + err

@@ -163,6 +163,16 @@ def test_files_outside_are_not_included(
     assert not (secret / "log").exists()
 
 
+def test_a_file_includes_no_files_outside(call: Call, stand_in: str, secret: Path) -> None:
+    """An `#include` could show lines of files that are not below the test's folder."""
+    text = f'#include "{secret / "secret.h"}"\nint a; [numthreads(1, 1, 1)] void main() {{}}\n'
+    Path("a.txt").write_text(text)
+    code, out, err = call("[shader]\nfile a.txt\n[test]\ndispatch 1 1 1\n")
+    assert code == 2
+    assert "a.shader_test:2:6: error: #include may read ../secret.h" in err
+    assert "FACTOR" not in out + err
+
+
 @pytest.mark.parametrize("line", ["#include NAME", '#include "\\\\?\\unix\\x"', "#include <C:/x>"])
 def test_an_include_by_a_macro_is_refused(call: Call, stand_in: str, line: str) -> None:
     code, _, err = call(GOOD.replace('#include "include/factor.h"', line))

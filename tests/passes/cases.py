@@ -10,7 +10,8 @@
     module cs_5_0
     ...
 
-The file's folder names the pass. "; after: unchanged" means that the module stays as it is.
+The file's folder names the pass. "; after: unchanged" means that the module stays as it is. Long
+repetitions are written once (`repeats.py`).
 """
 
 from __future__ import annotations
@@ -28,6 +29,8 @@ from translate.ir.verify import verify
 from translate.options import Options
 from translate.passes.pipeline import Pass, passes
 from translate.target_device import device_of
+
+from .repeats import folded, unfolded
 
 FOLDER = Path(__file__).parent
 AFTER = "; after"
@@ -85,7 +88,8 @@ class Case:
         return "".join(difflib.unified_diff(expected, found, self.name, "now"))
 
     def update(self) -> None:
-        self.path.write_text(f"{self.before.rstrip()}\n\n{self.run()}", encoding="utf-8")
+        text = folded(f"{self.before.rstrip()}\n\n{self.run()}")
+        self.path.write_text(text, encoding="utf-8")
 
 
 def _value(name: str, text: str) -> Any:
@@ -104,5 +108,5 @@ def cases() -> list[Case]:
 
 
 def read_case(path: Path) -> Case:
-    before, mark, after = path.read_text(encoding="utf-8").partition(AFTER)
+    before, mark, after = unfolded(path.read_text(encoding="utf-8")).partition(AFTER)
     return Case(path, before, mark + after)

@@ -8,6 +8,7 @@ from translate.options import INDEXING_FEATURES, WORKAROUNDS, Options
 from translate.passes.pipeline import passes
 
 from .cases import Case, cases, folders
+from .repeats import folded, unfolded
 
 CASES = cases()
 
@@ -24,6 +25,13 @@ def test_a_case_says_its_rule(case: Case) -> None:
     assert first.startswith("; ")
     assert first.endswith(".")
     assert case.path.suffix == ".ir"
+
+
+def test_long_repetitions_are_written_once() -> None:
+    texts = [case.path.read_text(encoding="utf-8") for case in CASES]
+    shorter = [text for text in texts if " times\n" in text]
+    assert len(shorter) > 10
+    assert [folded(unfolded(text)) for text in shorter] == shorter
 
 
 def test_every_pass_has_cases() -> None:

@@ -7,7 +7,7 @@ module before by D3D's rules.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
 from translate.ir.parser import parse_module
@@ -71,28 +71,28 @@ def holds(text: str, robust: frozenset[str], last: str) -> Iterator[Term]:
 
 # --- accesses by unknown addresses ------------------------------------------------------------
 
-_LOAD = """  %2: u32 = load ADDRESS (R.0)
+LOAD = """  %2: u32 = load ADDRESS (R.0)
   store 0, %2 (u9.0)
 """
-_LOADS = """  %2: u32 = load ADDRESS (R.0)
+LOADS = """  %2: u32 = load ADDRESS (R.0)
   %3: u32 = load ADDRESS (R.1)
   %4: u32 = load ADDRESS (R.2)
   %5: u32 = load ADDRESS (R.3)
   store 0, %2, %3, %4, %5 (u9.0)
 """
-_STORE = "  store ADDRESS, 5, 6, 7, 8 (R.0)\n"
-_ONE = "  store ADDRESS, 5 (R.0)\n"
-_ATOMIC = """  %2: u32 = atomic ADDRESS, 3 (R.0 iadd)
+STORE = "  store ADDRESS, 5, 6, 7, 8 (R.0)\n"
+ONE = "  store ADDRESS, 5 (R.0)\n"
+ATOMIC = """  %2: u32 = atomic ADDRESS, 3 (R.0 iadd)
   store 0, %2 (u9.0)
 """
-_ALL = {"load": _LOAD, "loads": _LOADS, "store": _STORE, "atomic": _ATOMIC}
+DWORDS = {"load": LOAD, "loads": LOADS, "store": STORE, "atomic": ATOMIC}
 _KINDS: dict[str, tuple[str, dict[str, str]]] = {
-    "u0 raw 0 is_uav": ("%0", _ALL),
-    "t0 raw 0": ("%0", {"loads": _LOADS}),
-    "g0 shared_raw 0 length=60": ("%0", _ALL),
-    "x0 indexable_temp 0 length=5": ("%0", {"loads": _LOADS, "store": f"{_ONE}{_LOAD}"}),
-    "cb0 constants 0 length=7": ("%0", {"loads": _LOADS}),
-    "g0 shared_structured 0 length=9 stride=12": ("%0, %1", {"load": _LOAD, "store": _STORE}),
+    "u0 raw 0 is_uav": ("%0", DWORDS),
+    "t0 raw 0": ("%0", {"loads": LOADS}),
+    "g0 shared_raw 0 length=60": ("%0", DWORDS),
+    "x0 indexable_temp 0 length=5": ("%0", {"loads": LOADS, "store": f"{ONE}{LOAD}"}),
+    "cb0 constants 0 length=7": ("%0", {"loads": LOADS}),
+    "g0 shared_structured 0 length=9 stride=12": ("%0, %1", {"load": LOAD, "store": STORE}),
 }
 
 
@@ -100,7 +100,7 @@ def of_kinds() -> Iterator[Claim]:
     """Every kind of memory of dwords but for structures in views."""
     for resource, (address, bodies) in _KINDS.items():
         for name, body in bodies.items():
-            yield from _claims(resource, name, body, address)
+            yield from claims(f"{name} of {resource}", _text(resource, body, address))
 
 
 def of_strides(step: int = 4) -> Iterator[Claim]:
@@ -111,19 +111,25 @@ def of_strides(step: int = 4) -> Iterator[Claim]:
 
 def _of_stride(stride: int) -> Iterator[Claim]:
     resource = f"u0 structured 0 is_uav stride={stride}"
-    yield from _claims(resource, "load and store", _LOAD + _ONE, "%0, %1", folded=False)
+    text = _text(resource, LOAD + ONE, "%0, %1")
+    yield from claims(f"load and store of {resource}", text, lasts=("guard_bounds",))
     if stride % 16 == 0:
-        last = f"%0, {stride - 16}"
-        yield from _claims(resource, "loads of a vector", _LOADS, last, folded=False)
+        text = _text(resource, LOADS, f"%0, {stride - 16}")
+        yield from claims(f"loads of a vector of {resource}", text, lasts=("guard_bounds",))
 
 
-def _claims(
-    resource: str, name: str, body: str, address: str, *, folded: bool = True
+def _text(resource: str, body: str, address: str) -> str:
+    register = resource.split()[0]
+    return text_of(resource, body.replace("ADDRESS", address).replace("(R.", f"({register}."))
+
+
+def claims(
+    name: str,
+    text: str,
+    robust: Mapping[str, frozenset[str]] = ROBUST,
+    lasts: Sequence[str] = ("guard_bounds", LAST),
 ) -> Iterator[Claim]:
-    text = text_of(
-        resource, body.replace("ADDRESS", address).replace("(R.", f"({resource.split()[0]}.")
-    )
-    for robust, features in ROBUST.items():
-        for last in ("guard_bounds", LAST) if folded else ("guard_bounds",):
-            shown = f"{name} of {resource}{robust}, after {last}"
-            yield Claim(shown, partial(holds, text, features, last))
+    """The claims about a module, with each robust access, and after each of the passes."""
+    for shown, features in robust.items():
+        for last in lasts:
+            yield Claim(f"{name}{shown}, after {last}", partial(holds, text, features, last))

@@ -8,55 +8,48 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import partial
 
 from translate.ir.ops import OPS
 
-from .guards import LAST, ROBUST, ROBUST_IMAGES, holds, text_of
+from .guards import (
+    ATOMIC,
+    DWORDS,
+    LOAD,
+    LOADS,
+    ONE,
+    ROBUST,
+    ROBUST_IMAGES,
+    claims,
+    text_of,
+)
 from .proving import Claim
 
-_LOAD_TEXEL = """  %2: texel.KIND = load_typed ADDRESS (R.0)
+_LOAD_TEXEL = """  %2: texel.BITS = load_typed ADDRESS (R.0)
   %3: BITS = extract %2 (0)
   %4: BITS = extract %2 (1)
   %5: BITS = extract %2 (2)
   %6: BITS = extract %2 (3)
-  %7: u32 = bitcast %3
+SHOWN"""
+_SHOWN = {
+    "u32": "  store 0, %3, %4, %5, %6 (u9.0)\n",
+    "f32": """  %7: u32 = bitcast %3
   %8: u32 = bitcast %4
   %9: u32 = bitcast %5
   %10: u32 = bitcast %6
   store 0, %7, %8, %9, %10 (u9.0)
-"""
-_LOAD_TEXEL_OF_BITS = """  %2: texel.KIND = load_typed ADDRESS (R.0)
-  %3: BITS = extract %2 (0)
-  %4: BITS = extract %2 (1)
-  %5: BITS = extract %2 (2)
-  %6: BITS = extract %2 (3)
-  store 0, %3, %4, %5, %6 (u9.0)
-"""
-_STORE_TEXEL = """  %2: texel.KIND = compose 5, 6, 7, 8
+""",
+}
+_STORE_TEXEL = """  %2: texel.BITS = compose NUMBERS
   store_typed ADDRESS, %2 (R.0)
 """
-_STORE_FLOATS = """  %2: texel.KIND = compose 5.0f, 6.0f, 7.0f, 8.0f
-  store_typed ADDRESS, %2 (R.0)
-"""
-_ATOMIC = """  %2: u32 = atomic ADDRESS, 3 (R.0 iadd)
-  store 0, %2 (u9.0)
-"""
+_NUMBERS = {"u32": "5, 6, 7, 8", "f32": "5.0f, 6.0f, 7.0f, 8.0f"}
 _UNUSED_ATOMIC = "  %2: u32 = atomic ADDRESS, 3 (R.0 iadd)\n"
 
 
-def _kinds_of_texels(float_: bool) -> tuple[str, str]:
-    return ("f32", "f32") if float_ else ("u32", "u32")
-
-
 def _body(body: str, resource: str, address: str) -> str:
-    is_float = "component=float" in resource
-    kind, bits = _kinds_of_texels(is_float)
-    if body == _LOAD_TEXEL and not is_float:
-        body = _LOAD_TEXEL_OF_BITS
-    if body == _STORE_TEXEL and is_float:
-        body = _STORE_FLOATS
-    body = body.replace("KIND", kind).replace("BITS", bits).replace("ADDRESS", address)
+    bits = "f32" if "component=float" in resource else "u32"
+    body = body.replace("SHOWN", _SHOWN[bits]).replace("NUMBERS", _NUMBERS[bits])
+    body = body.replace("BITS", bits).replace("ADDRESS", address)
     return re.sub(r"\(R\b", f"({resource.split()[0]}", body)
 
 
@@ -96,7 +89,7 @@ def of_texels() -> Iterator[Claim]:
             both = _STORE_TEXEL + _LOAD_TEXEL.replace("%2:", "%12:").replace("%2 ", "%12 ")
             yield from _claims(stored, "store and load", both, address)
         atomic = f"u0 typed 0 is_uav {shape} component=uint atomic"
-        yield from _claims(atomic, "atomic", _ATOMIC, address)
+        yield from _claims(atomic, "atomic", ATOMIC, address)
         yield from _claims(atomic, "unused atomic", _UNUSED_ATOMIC, address)
     for shape, address in _MULTISAMPLED.values():
         for format_ in _FORMATS:
@@ -106,25 +99,11 @@ def of_texels() -> Iterator[Claim]:
 def _claims(resource: str, name: str, body: str, address: str) -> Iterator[Claim]:
     text = text_of(resource, _body(body, resource, address), profile="cs_5_1")
     is_buffer = "typed" not in resource or "=buffer" in resource
-    for robust, features in (ROBUST if is_buffer else ROBUST_IMAGES).items():
-        for last in ("guard_bounds", LAST):
-            shown = f"{name} of {resource}{robust}, after {last}"
-            yield Claim(shown, partial(holds, text, features, last))
+    yield from claims(f"{name} of {resource}", text, ROBUST if is_buffer else ROBUST_IMAGES)
 
 
 # --- windows ----------------------------------------------------------------------------------
 
-_LOAD = """  %2: u32 = load ADDRESS (R.0)
-  store 0, %2 (u9.0)
-"""
-_LOADS = """  %2: u32 = load ADDRESS (R.0)
-  %3: u32 = load ADDRESS (R.1)
-  %4: u32 = load ADDRESS (R.2)
-  %5: u32 = load ADDRESS (R.3)
-  store 0, %2, %3, %4, %5 (u9.0)
-"""
-_STORE = "  store ADDRESS, 5, 6, 7, 8 (R.0)\n"
-_ONE = "  store ADDRESS, 5 (R.0)\n"
 _COUNT = """  %2: u32 = element_count (R)
   store 0, %2 (u9.0)
 """
@@ -134,14 +113,13 @@ _SIZE = """  %2: texel.u32 = image_size (R)
   %5: u32 = extract %2 (2)
   store 0, %3, %4, %5 (u9.0)
 """
-_DWORDS = {"load": _LOAD, "loads": _LOADS, "store": _STORE, "atomic": _ATOMIC}
-_ONE_BY_ONE = {"load": _LOAD, "store": _ONE, "atomic": _ATOMIC, "count": _COUNT}
-_OF_TEXELS = {"load": _LOAD_TEXEL, "store": _STORE_TEXEL, "atomic": _ATOMIC}
+_ONE_BY_ONE = {"load": LOAD, "store": ONE, "atomic": ATOMIC, "count": _COUNT}
+_OF_TEXELS = {"load": _LOAD_TEXEL, "store": _STORE_TEXEL, "atomic": ATOMIC}
 _SLICES = "u0 typed 0 is_uav dimension=texture3d shape=(3) component=uint atomic windowed"
 _WINDOWED: dict[str, tuple[str, dict[str, str]]] = {
     "u0 raw 0 is_uav windowed": ("%0", _ONE_BY_ONE),
     "u0 structured 0 is_uav stride=16 windowed": ("%0, %1", _ONE_BY_ONE),
-    "u0 structured 0 is_uav stride=12 windowed": ("%0, %1", {"load": _LOAD, "store": _ONE}),
+    "u0 structured 0 is_uav stride=12 windowed": ("%0, %1", {"load": LOAD, "store": ONE}),
     "u0 typed 0 is_uav dimension=buffer component=uint atomic windowed": (
         "%0",
         {**_OF_TEXELS, "count": _COUNT},
@@ -181,13 +159,13 @@ _COUNTER = """  %2: u32 = counter_add 1 (R)
 _ARRAYS: dict[str, tuple[str, dict[str, str]]] = {
     "u0 raw 0 is_uav count=3": ("%0", _ONE_BY_ONE),
     "u0 raw 0 is_uav count=3 windowed": ("%0", _ONE_BY_ONE),
-    "t0 raw 0 count=3 size_table": ("%0", {"load": _LOAD, "count": _COUNT}),
-    "u0 raw 0 is_uav indexed": ("%0", {"load": _LOAD, "store": _ONE, "atomic": _ATOMIC}),
+    "t0 raw 0 count=3 size_table": ("%0", {"load": LOAD, "count": _COUNT}),
+    "u0 raw 0 is_uav indexed": ("%0", {"load": LOAD, "store": ONE, "atomic": ATOMIC}),
     "u0 structured 0 is_uav stride=16 count=3 counter": (
         "%0, %20",
-        {**_DWORDS, "count": _COUNT, "counter": _COUNTER},
+        {**DWORDS, "count": _COUNT, "counter": _COUNTER},
     ),
-    "cb0 constants 0 length=7 count=3": ("%0", {"loads": _LOADS}),
+    "cb0 constants 0 length=7 count=3": ("%0", {"loads": LOADS}),
     "u0 typed 0 is_uav dimension=buffer component=uint atomic count=3": (
         "%0",
         {**_OF_TEXELS, "count": _COUNT},

@@ -8,10 +8,9 @@ leaves guards out. Of a loop the first rounds are compared.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import partial
 from random import Random
 
-from .guards import LAST, ROBUST, holds, text_of
+from .guards import LAST, ROBUST, claims, text_of
 from .proving import Claim
 
 # The number of elements, the resource, the address of an element, whether it can be written
@@ -142,8 +141,9 @@ def of_paths(count: int = 10, first_seed: int = 0) -> Iterator[Claim]:
         for place in _PLACES:
             for seed in range(first_seed, first_seed + count):
                 text = text_of(resource, _body(resource, place, seed))
-                for robust, features in ROBUST.items():
-                    if robust == ", exact" and not resource.startswith("u0"):
-                        continue
-                    name = f"access {place} of {resource}, {seed}{robust}"
-                    yield Claim(name, partial(holds, text, features, LAST))
+                robust = {
+                    shown: features
+                    for shown, features in ROBUST.items()
+                    if shown != ", exact" or resource.startswith("u0")
+                }
+                yield from claims(f"access {place} of {resource}, {seed}", text, robust, (LAST,))

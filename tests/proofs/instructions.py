@@ -23,44 +23,24 @@ _SLOTS = 4
 STRIDE = 8 * _SLOTS  # bytes of a thread's operands, each two dwords
 _GROUP = 64
 
+# Operation -> the instruction of r0.x and r1.x
+_PAIRS = {
+    **{name: name for name in ("iadd", "umin", "umax", "ieq", "ine", "ult", "uge", "ishl", "ushr")},
+    **{"limit_index": "umin", "smin": "imin", "smax": "imax", "slt": "ilt", "sge": "ige"},
+    **{"sshr": "ishr", "iand": "and", "ior": "or", "ixor": "xor"},
+    **{"land": "and", "lor": "or", "lxor": "xor"},
+    **{"fadd": "add", "fmul": "mul", "fdiv": "div", "fmin": "min", "fmax": "max"},
+    **{"feq": "eq", "fne": "ne", "flt": "lt", "fge": "ge"},
+}
 _BINARY = {
-    "iadd": "iadd r8.x, r0.x, r1.x",
+    **{name: f"{mnemonic} r8.x, r0.x, r1.x" for name, mnemonic in _PAIRS.items()},
     "isub": "iadd r8.x, r0.x, -r1.x",
     "imul": "imul null, r8.x, r0.x, r1.x",
     "umul_high": "umul r8.x, null, r0.x, r1.x",
     "smul_high": "imul r8.x, null, r0.x, r1.x",
     "udiv": "udiv r8.x, null, r0.x, r1.x",
     "umod": "udiv null, r8.x, r0.x, r1.x",
-    "umin": "umin r8.x, r0.x, r1.x",
-    "limit_index": "umin r8.x, r0.x, r1.x",
-    "umax": "umax r8.x, r0.x, r1.x",
-    "smin": "imin r8.x, r0.x, r1.x",
-    "smax": "imax r8.x, r0.x, r1.x",
-    "ieq": "ieq r8.x, r0.x, r1.x",
-    "ine": "ine r8.x, r0.x, r1.x",
-    "ult": "ult r8.x, r0.x, r1.x",
-    "uge": "uge r8.x, r0.x, r1.x",
-    "slt": "ilt r8.x, r0.x, r1.x",
-    "sge": "ige r8.x, r0.x, r1.x",
-    "iand": "and r8.x, r0.x, r1.x",
-    "ior": "or r8.x, r0.x, r1.x",
-    "ixor": "xor r8.x, r0.x, r1.x",
-    "ishl": "ishl r8.x, r0.x, r1.x",
-    "ushr": "ushr r8.x, r0.x, r1.x",
-    "sshr": "ishr r8.x, r0.x, r1.x",
-    "land": "and r8.x, r0.x, r1.x",
-    "lor": "or r8.x, r0.x, r1.x",
-    "lxor": "xor r8.x, r0.x, r1.x",
-    "fadd": "add r8.x, r0.x, r1.x",
     "fsub": "add r8.x, r0.x, -r1.x",
-    "fmul": "mul r8.x, r0.x, r1.x",
-    "fdiv": "div r8.x, r0.x, r1.x",
-    "fmin": "min r8.x, r0.x, r1.x",
-    "fmax": "max r8.x, r0.x, r1.x",
-    "feq": "eq r8.x, r0.x, r1.x",
-    "fne": "ne r8.x, r0.x, r1.x",
-    "flt": "lt r8.x, r0.x, r1.x",
-    "fge": "ge r8.x, r0.x, r1.x",
     "pack_f64": ("mov r8.x, r0.x", "mov r8.y, r1.x"),
 }
 # The number from the upper end that D3D gives becomes one from the lower end
@@ -69,36 +49,25 @@ _FROM_THE_END = (
     "iadd r9.y, l(31), -r8.x",
     "movc r8.x, r9.x, l(-1), r9.y",
 )
+# Operation -> the instruction of r0.x
+_SINGLES = {
+    **dict.fromkeys(("mask", "agreed", "bitcast", "f64_low"), "mov"),
+    **{"inot": "not", "lnot": "not", "bit_count": "countbits", "bit_reverse": "bfrev"},
+    **{"find_lsb": "firstbit_lo", "sqrt": "sqrt"},
+    **{"floor": "round_ni", "ceil": "round_pi", "trunc": "round_z", "round_even": "round_ne"},
+    **{"f_to_s32": "ftoi", "f_to_u32": "ftou", "s32_to_f": "itof", "u32_to_f": "utof"},
+    **{"half_to_f32": "f16tof32", "f32_to_half": "f32tof16", "f32_to_half_rtz": "f32tof16"},
+}
 _UNARY = {
-    "inot": "not r8.x, r0.x",
-    "lnot": "not r8.x, r0.x",
-    "mask": "mov r8.x, r0.x",
-    "agreed": "mov r8.x, r0.x",
-    "bitcast": "mov r8.x, r0.x",
-    "bit_count": "countbits r8.x, r0.x",
-    "bit_reverse": "bfrev r8.x, r0.x",
-    "find_lsb": "firstbit_lo r8.x, r0.x",
+    **{name: f"{mnemonic} r8.x, r0.x" for name, mnemonic in _SINGLES.items()},
     "find_umsb": ("firstbit_hi r8.x, r0.x", *_FROM_THE_END),
     "find_smsb": ("firstbit_shi r8.x, r0.x", *_FROM_THE_END),
     "fneg": "xor r8.x, r0.x, l(0x80000000)",
     "fabs": "and r8.x, r0.x, l(0x7fffffff)",
-    "floor": "round_ni r8.x, r0.x",
-    "ceil": "round_pi r8.x, r0.x",
-    "trunc": "round_z r8.x, r0.x",
-    "round_even": "round_ne r8.x, r0.x",
-    "sqrt": "sqrt r8.x, r0.x",
     "flush": "mul r8.x, r0.x, l(1.0)",
     "flushed_square": "mul r8.x, r0.x, r0.x",
-    "f_to_s32": "ftoi r8.x, r0.x",
-    "f_to_u32": "ftou r8.x, r0.x",
-    "s32_to_f": "itof r8.x, r0.x",
-    "u32_to_f": "utof r8.x, r0.x",
     "f32_to_f64": "ftod r8.xy, r0.x",
     "f64_to_f32": "dtof r8.x, r0.xy",
-    "half_to_f32": "f16tof32 r8.x, r0.x",
-    "f32_to_half": "f32tof16 r8.x, r0.x",
-    "f32_to_half_rtz": "f32tof16 r8.x, r0.x",
-    "f64_low": "mov r8.x, r0.x",
     "f64_high": "mov r8.x, r0.y",
 }
 _OTHERS = {
@@ -109,21 +78,13 @@ _OTHERS = {
     "bitfield_sextract": "ibfe r8.x, r2.x, r1.x, r0.x",
 }
 _SINGLE = {**_BINARY, **_UNARY, **_OTHERS}
+_OF_DOUBLES = ("add", "mul", "div", "min", "max")
 _DOUBLE = {
-    "fadd": "dadd r8.xy, r0.xyxy, r1.xyxy",
+    **{f"f{name}": f"d{name} r8.xy, r0.xyxy, r1.xyxy" for name in _OF_DOUBLES},
+    **{f"f{name}": f"d{name} r8.x, r0.xyxy, r1.xyxy" for name in ("eq", "ne", "lt", "ge")},
     "fsub": "dadd r8.xy, r0.xyxy, -r1.xyxy",
-    "fmul": "dmul r8.xy, r0.xyxy, r1.xyxy",
-    "fdiv": "ddiv r8.xy, r0.xyxy, r1.xyxy",
-    "fmin": "dmin r8.xy, r0.xyxy, r1.xyxy",
-    "fmax": "dmax r8.xy, r0.xyxy, r1.xyxy",
-    "feq": "deq r8.x, r0.xyxy, r1.xyxy",
-    "fne": "dne r8.x, r0.xyxy, r1.xyxy",
-    "flt": "dlt r8.x, r0.xyxy, r1.xyxy",
-    "fge": "dge r8.x, r0.xyxy, r1.xyxy",
-    "f_to_s32": "dtoi r8.x, r0.xy",
-    "f_to_u32": "dtou r8.x, r0.xy",
-    "s32_to_f": "itod r8.xy, r0.x",
-    "u32_to_f": "utod r8.xy, r0.x",
+    **{"f_to_s32": "dtoi r8.x, r0.xy", "f_to_u32": "dtou r8.x, r0.xy"},
+    **{"s32_to_f": "itod r8.xy, r0.x", "u32_to_f": "utod r8.xy, r0.x"},
 }
 # No instruction computes these alone; those of floats are left unknown (`meaning.py`)
 WITHOUT_INSTRUCTION = {"extract", "compose", "rsqrt", "exp2", "log2", "sin", "cos"}

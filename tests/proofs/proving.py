@@ -97,5 +97,7 @@ def together(terms: Iterable[Term], count: int = 8) -> Iterator[Term]:
         yield z3.And(*some)
 
 
-def proved(claims: Iterable[Claim]) -> Iterator[Verdict]:
-    return map(decide, claims)
+def prove(claim: Claim) -> None:
+    """Raise AssertionError for a claim that is not proved."""
+    verdict = decide(claim)
+    assert verdict.proved, f"{claim.name}: {verdict.counter or 'z3 does not decide in time'}"

@@ -152,18 +152,6 @@ def test_memory_that_other_groups_see_is_coherent(glc: bool) -> None:
     assert _decorated(text, "Coherent") == ({"%u0", "%u1", "%u2"} if glc else set())
 
 
-@pytest.mark.parametrize("refactoring", [True, False])
-def test_precise_arithmetic_is_not_contracted(refactoring: bool) -> None:
-    flags = "dcl_globalFlags refactoringAllowed\n" if refactoring else ""
-    text = _text(
-        f"cs_5_0\n{flags}dcl_uav_raw u0\n{_HEAD}ld_raw r0.xy, l(0), u0.xyxx\n"
-        "mad r0.x, r0.x, l(0.3), r0.y\ndiv r0.x, r0.x, l(7.0)\nstore_raw u0.x, l(0), r0.x\nret\n"
-    )
-    rounded = {n for n, name, _ in _instructions(text) if name in ("OpFMul", "OpFAdd", "OpFDiv")}
-    assert len(rounded) == 3
-    assert _decorated(text, "NoContraction") & rounded == (set() if refactoring else rounded)
-
-
 _MEMORIES = {
     "dcl_uav_raw u1": ("u1, l(0)", _DEVICE),
     "dcl_uav_structured u1, 16": ("u1, l(0, 4, 0, 0)", _DEVICE),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from .denormals import of_comparisons, of_operands, of_results
-from .proving import Claim, decide
+from .proving import Claim, prove
 
 _SLOW = ("denormal operand of fdiv x, c", "denormal result of fdiv x, c")
 CLAIMS = [c for c in (*of_comparisons(), *of_operands(), *of_results()) if c.name not in _SLOW]
@@ -13,5 +13,4 @@ CLAIMS = [c for c in (*of_comparisons(), *of_operands(), *of_results()) if c.nam
 
 @pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.name)
 def test_claim(claim: Claim) -> None:
-    verdict = decide(claim)
-    assert verdict.proved, verdict.counter or "z3 does not decide in time"
+    prove(claim)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from . import exponents, float_intervals
-from .proving import Claim, decide
+from .proving import Claim, prove
 
 _SLOW = (
     "range of select",
@@ -27,5 +27,4 @@ CLAIMS = [
 
 @pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.name)
 def test_bounds_of_floats_hold(claim: Claim) -> None:
-    verdict = decide(claim)
-    assert verdict.proved, verdict.counter or "z3 does not decide in time"
+    prove(claim)

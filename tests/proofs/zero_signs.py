@@ -7,7 +7,7 @@ not know (`exp2`, `sin` and such) are those of the rows, for the two zeros.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 
 import numpy as np
@@ -63,25 +63,18 @@ def _of_zeros(value: Value, names: Sequence[str], terms: list[Term]) -> Iterator
         yield one, other
 
 
-def sees_none(op: Op, names: Sequence[str]) -> Iterator[Term]:
-    """An operation that is blind has the same result for both zeros."""
+def _same_of_zeros(
+    op: Op, names: Sequence[str], rule: Callable[[Value, int], bool], *, signs: bool
+) -> Iterator[Term]:
+    """Where a rule holds, results are the same for both zeros, or with `signs` both are zeros."""
     value, terms = _value(op, names)
     positions = [position for position, name in enumerate(names) if name == "x"]
-    for way in ways(lambda: all(is_blind(value, position) for position in positions)):
-        if way.result:
-            for one, other in _of_zeros(value, names, terms):
-                yield z3.Implies(way.condition, one == other)
-
-
-def passes_on(op: Op, names: Sequence[str]) -> Iterator[Term]:
-    """An operation that forwards has the same result for both zeros, or both zeros as results."""
-    value, terms = _value(op, names)
-    positions = [position for position, name in enumerate(names) if name == "x"]
-    for way in ways(lambda: all(forwards(value, position) for position in positions)):
-        if way.result:
-            for one, other in _of_zeros(value, names, terms):
-                zeros = z3.And(magnitude_of(one) == 0, magnitude_of(other) == 0)
-                yield z3.Implies(way.condition, z3.Or(one == other, zeros))
+    for way in ways(lambda: all(rule(value, position) for position in positions)):
+        for one, other in _of_zeros(value, names, terms) if way.result else ():
+            same = one == other
+            if signs:
+                same = z3.Or(same, z3.And(magnitude_of(one) == 0, magnitude_of(other) == 0))
+            yield z3.Implies(way.condition, same)
 
 
 def gives_none(op: Op, names: Sequence[str]) -> Iterator[Term]:
@@ -121,8 +114,8 @@ def of_zeros() -> Iterator[Claim]:
     cases = [*((op, ("x",)) for op in _UNARY), *itertools.product(_BINARY, _pairs())]
     for op, names in cases:
         title = f"{op.name} {', '.join(names)}"
-        yield Claim(f"blind {title}", partial(sees_none, op, names))
-        yield Claim(f"forwarding {title}", partial(passes_on, op, names))
+        yield Claim(f"blind {title}", partial(_same_of_zeros, op, names, is_blind, signs=False))
+        yield Claim(f"forwarding {title}", partial(_same_of_zeros, op, names, forwards, signs=True))
     with np.errstate(all="ignore"):
         for op in _UNKNOWN:
             results = [float(op.evaluate(np.float32([zero]))[0]) for zero in (0.0, -0.0)]

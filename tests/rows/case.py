@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,25 +12,14 @@ import numpy as np
 import translate
 from translate.isa.instruction import Instruction
 
-from ..conftest import needs
-
 Array = np.ndarray[Any, Any]
-
-
-@dataclass(frozen=True)
-class Counted:
-    """A structured buffer with a hidden counter that starts at `counter`."""
-
-    array: Array
-    counter: int
 
 
 @dataclass(frozen=True)
 class Case:
     """`arguments` and the exact contents `expected` afterwards, by register.
 
-    `counters` are expected values of hidden counters. `check` takes the result where more than one
-    result is right. A device without the `features` has to refuse.
+    `check` takes the result where more than one result is right.
     """
 
     name: str
@@ -37,9 +27,7 @@ class Case:
     arguments: Mapping[str, Any] = field(repr=False)
     expected: Mapping[str, Array] = field(default_factory=dict[str, Array], repr=False)
     groups: tuple[int, int, int] = (1, 1, 1)
-    counters: Mapping[str, int] = field(default_factory=dict[str, int], repr=False)
     check: Callable[[Any], None] | None = field(default=None, repr=False)
-    features: tuple[str, ...] = ()
     options: Mapping[str, Any] = field(default_factory=dict[str, Any], repr=False)
 
     def rows(self) -> set[Instruction]:
@@ -48,32 +36,13 @@ class Case:
 
     def run(self, device: Any) -> None:
         """Dispatch, and compare bit for bit with what is expected."""
-        with needs(device, *self.features):
-            self._run(device)
-
-    def _run(self, device: Any) -> None:
-        kernel = device.kernel(self.listing, **self.options)
-        try:
-            result = kernel.dispatch(
-                self.groups, **{n: self._bound(device, n) for n in self.arguments}
-            )
+        with closing(device.kernel(self.listing, **self.options)) as kernel:
+            result = kernel.dispatch(self.groups, **self.arguments)
             for name, wanted in self.expected.items():
                 assert (result[name].dtype, result[name].shape) == (wanted.dtype, wanted.shape)
                 np.testing.assert_array_equal(bits(result[name]), bits(wanted), err_msg=name)
-            for name, count in self.counters.items():
-                assert int(result.counters[name]) == count, f"the counter of {name}"
             if self.check is not None:
                 self.check(result)
-        finally:
-            kernel.close()
-
-    def _bound(self, device: Any, name: str) -> Any:
-        value = self.arguments[name]
-        return (
-            device.buffer(value.array, counter=value.counter)
-            if isinstance(value, Counted)
-            else value
-        )
 
 
 def bits(array: Array) -> Array:

@@ -56,23 +56,3 @@ class Memory:
 
 
 RAW_DWORDS = 37
-RAW_OFFSETS = (
-    0, 1, 2, 3, 4, 5, 60, 4 * RAW_DWORDS - 16, 4 * RAW_DWORDS - 12, 4 * RAW_DWORDS - 8,
-    4 * RAW_DWORDS - 4, 4 * RAW_DWORDS - 1, 4 * RAW_DWORDS, 4 * RAW_DWORDS + 3, 4 * RAW_DWORDS + 4,
-    0x10000, 0x7FFFFFFC, 0x80000000, 0x80000004, 0xFFFFFFF0, 0xFFFFFFF4, 0xFFFFFFF8, 0xFFFFFFFC,
-    0xFFFFFFFF,
-)  # fmt: skip
-
-
-def raw_addresses() -> list[tuple[int, ...]]:
-    """Addresses around both ends of the view and of 32-bit numbers, aligned and not."""
-    return [(offset,) for offset in RAW_OFFSETS]
-
-
-def structured_addresses(stride: int, count: int) -> list[tuple[int, ...]]:
-    """Indices and offsets around their ends; indices whose product with the stride wraps."""
-    wraps = [2**32 // stride, 2**32 // stride + 1, 2**32 // stride + 2]
-    indices = [0, 1, count - 1, count, count + 1, 0x40000001, 0x80000000, *wraps, 2**32 - 1]
-    offsets = [0, 1, 4, stride - 4, stride - 1, stride, stride + 4, 0x80000000, 2**32 - stride]
-    offsets += [0xFFFFFFF4, 0xFFFFFFFC, 0xFFFFFFFF]
-    return [(index, offset) for index in indices for offset in offsets]

@@ -1,8 +1,9 @@
-"""Indexed registers, thread inputs and interfaces: cb#, icb, x#, v*, `fcall`. Source: FS §7."""
+"""x#, thread inputs and interfaces: x#, v*, `fcall`. Source: FS §7.
+
+`tests/bounds` and `tests/constants` have constants by an index.
+"""
 
 from __future__ import annotations
-
-from typing import Any
 
 import numpy as np
 
@@ -22,57 +23,6 @@ def indices() -> Array:
     values = np.arange(4 * THREADS, dtype=np.uint32).reshape(-1, 4) + 1000
     values[:, 0] = np.resize(np.array(_INDICES, np.uint32), THREADS)
     return values
-
-
-def looked_up(table: Array, offset: int) -> Array:
-    """table[index + offset], the sum modulo 2^32; a zero vector outside."""
-    at = [(int(x) + offset) % 2**32 for x in indices()[:, 0]]
-    return np.array([table[i] if i < len(table) else np.zeros(4) for i in at], np.uint32)
-
-
-def vectors(count: int) -> Array:
-    return (np.arange(4 * count, dtype=np.uint32) * 2654435761 + 1).astype(np.uint32).reshape(-1, 4)
-
-
-def lookup(name: str, source: str, declared: str, expected: Array, **arguments: Any) -> Case:
-    """A case that reads one vector by the index r0.x."""
-    lines = [load("r0", "t0"), f"mov r1.xyzw, {source}.wzyx", store("r1")]
-    return Case(
-        name,
-        listing(lines, [declared, *_DECLARED]),
-        {"t0": indices(), "u0": np.full((THREADS, 4), 0xCC, np.uint32), **arguments},
-        {"u0": np.ascontiguousarray(expected[:, ::-1])},
-    )
-
-
-def constants(bound: int, declared: int, offset: int, dynamic: bool = True) -> Case:
-    """The bound size counts; D3D permits any result for bound vectors past the declared size."""
-    table = vectors(bound)
-    register = f"cb2[r0.x + {offset}]" if dynamic else f"cb2[{offset}]"
-    found = looked_up(table, offset)
-    if not dynamic:
-        found = np.tile(table[offset] if offset < bound else np.zeros(4, np.uint32), (THREADS, 1))
-    return lookup(
-        f"{register} of {bound}, declared {declared}",
-        register,
-        f"dcl_constantbuffer cb2[{declared}], {'dynamic' if dynamic else 'immediate'}Indexed",
-        found,
-        cb2=table,
-    )
-
-
-def null_constants() -> Case:
-    zeros = np.zeros((THREADS, 4), np.uint32)
-    declared = "dcl_constantbuffer cb2[4], dynamicIndexed"
-    return lookup("null cb", "cb2[r0.x + 0]", declared, zeros, cb2=None)
-
-
-def immediate_constants(offset: int) -> Case:
-    table = vectors(5)
-    rows = ", ".join("{{ {}, {}, {}, {} }}".format(*map(hex, row)) for row in table.tolist())
-    declared = f"dcl_immediateConstantBuffer {{ {rows} }}"
-    name = f"icb[r0.x + {offset}]"
-    return lookup(name, name, declared, looked_up(table, offset))
 
 
 # --- x#[] ---------------------------------------------------------------------------------------
@@ -112,17 +62,19 @@ def indexable_temps() -> Case:
 
 def indexable_temps_read(offset: int) -> Case:
     """Reads by an index, also by one in an x#."""
-    table = vectors(3)
+    table = np.arange(4001, 4013, dtype=np.uint32).reshape(3, 4)
     lines = [load("r0", "t0"), "mov x1[0].x, r0.x"]
     for i, row in enumerate(table.tolist()):
         lines.append(f"mov x0[{i}].xyzw, l({', '.join(map(hex, row))})")
     lines += [f"mov r1.xyzw, x0[x1[0].x + {offset}].wzyx", store("r1")]
     declared = [*_DECLARED, "dcl_indexableTemp x0[3], 4", "dcl_indexableTemp x1[1], 4"]
+    places = [(int(index) + offset) % 2**32 for index in indices()[:, 0]]
+    expected = [table[at][::-1] if at < len(table) else np.zeros(4) for at in places]
     return Case(
         f"x0[x1[0].x + {offset}] read",
         listing(lines, declared),
         {"t0": indices(), "u0": np.zeros((THREADS, 4), np.uint32)},
-        {"u0": np.ascontiguousarray(looked_up(table, offset)[:, ::-1])},
+        {"u0": np.array(expected, np.uint32)},
     )
 
 
@@ -198,14 +150,6 @@ def interface(table: int) -> Case:
 
 
 REGISTER_CASES: tuple[Case, ...] = (
-    constants(4, 4, 0),
-    constants(4, 4, 3),
-    constants(2, 6, 1),
-    constants(3, 3, 2, dynamic=False),
-    constants(2, 6, 5, dynamic=False),
-    null_constants(),
-    immediate_constants(0),
-    immediate_constants(2),
     indexable_temps(),
     indexable_temps_read(0),
     indexable_temps_read(2),

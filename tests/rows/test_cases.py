@@ -13,7 +13,6 @@ from .memory_cases import MEMORY_CASES
 from .message_cases import MESSAGE_CASES
 from .register_cases import REGISTER_CASES
 from .sync_cases import SYNC_CASES
-from .typed_cases import TYPED_CASES
 
 CASES = (
     *FLOW_CASES,
@@ -22,7 +21,6 @@ CASES = (
     *REGISTER_CASES,
     *SYNC_CASES,
     *MESSAGE_CASES,
-    *TYPED_CASES,
 )
 
 

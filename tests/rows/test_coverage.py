@@ -1,4 +1,4 @@
-"""A test here or in `textures` runs every row of the instruction table on a device."""
+"""A test here, in `textures` or in `bounds` runs every row of the instruction table on a device."""
 
 from __future__ import annotations
 
@@ -7,16 +7,20 @@ import pytest
 from translate.isa import ROWS
 from translate.isa.instruction import Instruction
 
+from ..bounds.test_sizes import COUNTERS
 from ..textures.shaders import texture_rows
 from .test_alu import ALU_ROWS
 from .test_cases import CASES
 from .test_doubles import DOUBLE_ROWS
 
+# bounds/test_arrays.py and test_sizes.py
+OF_BOUNDS = {"dcl_immediateConstantBuffer", "bufinfo", *(row.name for row in COUNTERS)}
+
 
 @pytest.fixture(scope="module")
 def covered() -> set[str]:
     """The rows that are run: all ALU rows, and the rows in the programs of the other tests."""
-    names = {row.name for row in (*ALU_ROWS, *DOUBLE_ROWS, *texture_rows())}
+    names = OF_BOUNDS | {row.name for row in (*ALU_ROWS, *DOUBLE_ROWS, *texture_rows())}
     return names | {row.name for case in CASES for row in case.rows()}
 
 

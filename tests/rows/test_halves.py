@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pytest
 
+from .listing import listing, load, store
+
 Bits = npt.NDArray[np.uint32]
 
 THREADS = 64
-LISTING = """cs_5_0
-dcl_resource_raw t0
-dcl_uav_raw u0
-dcl_input vThreadID.x
-dcl_temps 2
-dcl_thread_group 64, 1, 1
-ishl r0.x, vThreadID.x, l(4)
-ld_raw r1.xyzw, r0.x, t0.xyzw
-{name} r1.xyzw, r1.xyzw
-store_raw u0.xyzw, r0.x, r1.xyzw
-ret
-"""
 # Finite positive halves in ascending order, which is the order of their bits
 HALVES = np.arange(0x7C00, dtype=np.uint16).view(np.float16).astype(np.float64)
 
@@ -32,11 +23,12 @@ def converted(device: Any, name: str, bits: Bits, portable: bool) -> Bits:
     padded = np.zeros(-(-len(bits) // (4 * THREADS)) * 4 * THREADS, np.uint32)
     padded[: len(bits)] = bits
     options: dict[str, Any] = {"float_controls": frozenset()} if portable else {}
-    kernel = device.kernel(LISTING.format(name=name), **options)
-    groups = (len(padded) // (4 * THREADS), 1, 1)
-    found: Bits = kernel.dispatch(groups, t0=padded, u0=np.zeros_like(padded)).u0
-    kernel.close()
-    return found[: len(bits)]
+    lines = [load("r1", "t0"), f"{name} r1.xyzw, r1.xyzw", store("r1")]
+    declared = ["dcl_resource_structured t0, 16", "dcl_uav_structured u0, 16"]
+    with closing(device.kernel(listing(lines, declared), **options)) as kernel:
+        groups = len(padded) // (4 * THREADS)
+        found: Bits = kernel.dispatch(groups, t0=padded, u0=np.zeros_like(padded)).u0
+    return found.reshape(-1)[: len(bits)]
 
 
 def edges() -> Bits:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import struct
+from dataclasses import replace
 from pathlib import Path
 
 from translate.dxbc.container import build_container
+from translate.errors import NOWHERE
 from translate.program import Chunk, Statement
 
 CORPUS = Path(__file__).parents[2] / "corpus"
@@ -25,16 +27,6 @@ def program(*words: int, version: int = CS_5_0) -> bytes:
     return build_container([Chunk(b"SHEX", payload)])
 
 
-def facts(statement: Statement) -> tuple[object, ...]:
-    """All fields of a statement except its place."""
-    return (
-        statement.row,
-        statement.operands,
-        statement.controls,
-        statement.offsets,
-        statement.dimension,
-        statement.stride,
-        statement.returns,
-        statement.extra,
-        statement.data,
-    )
+def facts(statement: Statement) -> Statement:
+    """The statement without its place."""
+    return replace(statement, where=NOWHERE)

@@ -7,7 +7,6 @@ operations that accept only defined arguments, and give the worst results that a
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 import pytest
@@ -21,8 +20,7 @@ from translate.isa import BY_NAME, ROWS
 from translate.isa.instruction import Instruction, Kind, Role, Scalar
 
 from ..isa.lanes import DENORMAL_BITS, FEW_INTEGERS, FLOAT_BITS, with_random
-
-Lanes = np.ndarray[Any, Any]
+from ..passes.evaluate import Lanes, constant
 
 
 def _log2(x: Lanes) -> Lanes:
@@ -90,8 +88,7 @@ def execute(row: Instruction, inputs: list[tuple[int, ...]]) -> tuple[Lanes, ...
 def _lanes(value: Value, known: dict[Value, Lanes], count: int) -> Lanes:
     if value not in known:
         if value.op is ops.CONST:
-            data = lanes.of_bits(value.type, value.data)
-            known[value] = np.full(count, data)
+            known[value] = constant(value, count)
         else:
             known[value] = computed(value, [_lanes(arg, known, count) for arg in value.args])
     return known[value]

@@ -41,7 +41,7 @@ class Leaves:
         self.by_type: dict[Type, list[Value]] = {}
         self.lanes: dict[Value, Lanes] = {}
         for type_, values in (
-            (U32, (x, y)),
+            (U32, (x.astype(np.int64), y.astype(np.int64))),
             (F32, (x[::-1].copy().view(np.float32), y.view(np.float32))),
             (BOOL, (truths % 2 == 1, truths // 2 == 1)),
             (F64, (wide,)),

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import itertools
 import math
-import struct
 
 import pytest
 
+from ..isa.lanes import bits_of, float_of
 from .listings import per_thread
 
 SIZES = (*range(1, 18), 33, 100)
@@ -22,12 +22,7 @@ ONE_NAN_OF_DOUBLES = 0x7FF80000  # the upper half
 
 def number(bits: int) -> float:
     """A float32, of a denormal a zero of its sign."""
-    bits = bits & 0x80000000 if bits & 0x7F800000 == 0 else bits
-    return struct.unpack("<f", struct.pack("<I", bits))[0]
-
-
-def pattern(value: float) -> int:
-    return struct.unpack("<I", struct.pack("<f", value))[0]
+    return float_of(bits & 0x80000000 if bits & 0x7F800000 == 0 else bits)
 
 
 def extremes(a: float, b: float) -> tuple[float, float]:
@@ -40,7 +35,7 @@ def extremes(a: float, b: float) -> tuple[float, float]:
 
 def wanted_of(a: int, b: int) -> list[int]:
     found = extremes(number(a), number(b))
-    return [ONE_NAN if math.isnan(value) else pattern(value) for value in found]
+    return [ONE_NAN if math.isnan(value) else bits_of(value) for value in found]
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -61,27 +56,24 @@ def test_minima_and_maxima(size: int) -> None:
     assert wrong == [0] * size, f"min and max of {pairs[max(wrong) - 1]}"
 
 
+# Two doubles, the upper halves of the minimum and maximum, and of those in the other order
+DOUBLES = {
+    "+0 and -0": ("l(0, 0, 0, 0x80000000)", [0x80000000, 0, 0, 0x80000000]),
+    "a signalling NaN and 1": ("l(1, 0x7ff00000, 0, 0x3ff00000)", [0x3FF00000] * 4),
+}
+
+
 @pytest.mark.parametrize("size", SIZES)
-def test_minima_and_maxima_of_doubles(size: int) -> None:
-    """Of +0 and -0, then of -0 and +0, which differ in their upper halves alone."""
+@pytest.mark.parametrize("name", DOUBLES)
+def test_minima_and_maxima_of_doubles(name: str, size: int) -> None:
+    numbers, wanted = DOUBLES[name]
     body = [
-        "mov r1.xyzw, l(0, 0, 0, 0x80000000)",
+        f"mov r1.xyzw, {numbers}",
         *("dmin r2.xy, r1.xyxy, r1.zwzw", "dmax r2.zw, r1.xyxy, r1.zwzw"),
         *("dmin r3.xy, r1.zwzw, r1.xyxy", "dmax r3.zw, r1.zwzw, r1.xyxy"),
         *("mov r0.xy, r2.ywyy", "mov r0.zw, r3.yyyw"),
     ]
-    assert per_thread(body, threads=size).tolist() == [[0x80000000, 0, 0, 0x80000000]] * size
-
-
-@pytest.mark.parametrize("size", SIZES)
-def test_doubles_beside_a_signalling_nan(size: int) -> None:
-    body = [
-        "mov r1.xyzw, l(1, 0x7ff00000, 0, 0x3ff00000)",
-        *("dmin r2.xy, r1.xyxy, r1.zwzw", "dmax r2.zw, r1.xyxy, r1.zwzw"),
-        *("dmin r3.xy, r1.zwzw, r1.xyxy", "dmax r3.zw, r1.zwzw, r1.xyxy"),
-        *("mov r0.xy, r2.ywyy", "mov r0.zw, r3.yyyw"),
-    ]
-    assert per_thread(body, threads=size).tolist() == [[0x3FF00000] * 4] * size
+    assert per_thread(body, threads=size).tolist() == [wanted] * size
 
 
 @pytest.mark.parametrize("size", SIZES)

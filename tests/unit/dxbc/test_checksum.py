@@ -10,25 +10,12 @@ from translate.dxbc.checksum import checksum_matches, compute_checksum
 
 from .build import CONTAINERS, DATA, name
 
-KNOWN = {
-    "arrays_5_1": "59bb95a2fffaf53fe8f497e7c05d50e1",
-    "forms_high": "db2f95fbe0bc4e713afd4b06c9890a4b",
-    "interfaces": "12097514e821f68f226cc3eb4f8f038b",
-    "model_4_0": "5bc9afab511daf7a00486fad2de7fbd8",
-}
-
 
 @pytest.mark.parametrize("path", CONTAINERS, ids=name)
 def test_digest_is_the_compilers(path: Path) -> None:
     data = path.read_bytes()
     assert compute_checksum(data) == data[4:20]
     assert checksum_matches(data)
-
-
-@pytest.mark.parametrize("stem", KNOWN)
-def test_known_digest(stem: str) -> None:
-    data = (DATA / f"{stem}.dxbc").read_bytes()
-    assert compute_checksum(data[:4] + bytes(16) + data[20:]).hex() == KNOWN[stem]
 
 
 @pytest.mark.parametrize("length", range(0, 130))

@@ -8,7 +8,7 @@ import pytest
 
 from translate.dxbc.checksum import checksum_matches, compute_checksum
 
-from .build import CONTAINERS, DATA, name
+from .build import CONTAINERS, held, name
 
 
 @pytest.mark.parametrize("path", CONTAINERS, ids=name)
@@ -28,7 +28,7 @@ def test_both_ways_agree_for_every_padding(length: int) -> None:
 
 @pytest.mark.parametrize("offset", [4, 19, 20, 200, -1])
 def test_a_changed_byte_shows(offset: int) -> None:
-    data = bytearray((DATA / "interfaces.dxbc").read_bytes())
+    data = bytearray(held("interfaces"))
     data[offset] ^= 1
     assert not checksum_matches(bytes(data))
 
@@ -38,6 +38,6 @@ def test_without_md5_in_python(monkeypatch: pytest.MonkeyPatch) -> None:
         raise ValueError("disabled for FIPS")
 
     monkeypatch.setattr("hashlib.md5", refuse)
-    data = (DATA / "forms_high.dxbc").read_bytes()
+    data = held("forms_high")
     assert checksum_matches(data)
     assert not checksum_matches(data[:-1] + b"!")

@@ -332,6 +332,9 @@ def test_the_message_shows_the_operation() -> None:
 RESOURCES = faults("""
 ; resource t9 has structures of no size
 resource t9 structured 9
+; resource report has structures of no size
+internal report structured 9
+report report 4
 ; resource t9 has a stride that is no number of dwords
 resource t9 structured 9 stride=6
 ; resource t9 has a length that the view decides
@@ -379,9 +382,9 @@ resource u9 raw 9 is_uav atomic floats
 """)
 
 
-@pytest.mark.parametrize(("message", "line"), RESOURCES)
-def test_a_wrong_resource_is_refused(message: str, line: str) -> None:
-    check(module_of("return", f"module cs_5_0\n{line}\n"), message)
+@pytest.mark.parametrize(("message", "lines"), RESOURCES)
+def test_a_wrong_resource_is_refused(message: str, lines: str) -> None:
+    check(module_of("return", f"module cs_5_0\n{lines}\n"), message)
 
 
 def test_two_resources_of_a_name_are_refused() -> None:

@@ -31,7 +31,7 @@ def interface_of(path: str, **options: Any) -> ShaderInterface:
 
 RESAMPLE = "corpus/cs_5_1/resample.dxbc"
 TEXTURES = "coverage/compiled/textures.cs_5_0.O3.dxbc"
-LAYOUTS = "unit/dxbc/data/layouts.dxbc"
+LAYOUTS = "unit/asm/data/layouts.dxbc"
 
 
 def facts(binding: Binding) -> tuple[Any, ...]:

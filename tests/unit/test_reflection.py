@@ -22,16 +22,16 @@ from translate.reflection import (
     dtype_of_buffer,
 )
 
-from .dxbc.build import DATA
+from .dxbc.build import LISTINGS, held
 from .dxbc.listing import listed_buffers
 
 CBUFFER, STRUCTURED = 0, 3
 FLOAT, DOUBLE = 3, 39
-LISTED = [path for path in sorted(DATA.glob("*.asm")) if path.stem != "interfaces"]
+LISTED = [path for path in LISTINGS if path.stem != "interfaces"]
 
 
 def reflection_of(stem: str) -> Reflection:
-    reflection = decode_container((DATA / f"{stem}.dxbc").read_bytes()).reflection
+    reflection = decode_container(held(stem)).reflection
     assert reflection is not None
     return reflection
 

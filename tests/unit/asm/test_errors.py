@@ -30,6 +30,7 @@ LINES = [
     ("mov r0.x, cb0.x", "cb takes 2 indices, found 1", "cb0.x"),
     ("mov r0.x, x0[r1].x", "the index r1 needs a component such as .x", "r1"),
     ("mov r0.x, x0[2.x", "the index is not closed by ']'", "[2.x"),
+    ("mov r0.x, x0[x0[x0[x0[x0[r0.x].x].x].x].x].x", "indices nest deeper than 4", "r0.x"),
     ("mov r0.x, r1.x {min8f}",
      "unknown precision 'min8f'; there are def32, min16f, min2_8f, min16i, min16u", "min8f"),
     ("mov r0.x, l(4294967296)", "'4294967296' does not fit into 32 bits", "4294967296"),

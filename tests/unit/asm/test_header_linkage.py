@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -14,17 +13,18 @@ from translate.dxbc.contents import encode_container
 from translate.linkage import ClassInstance, ClassType, InterfaceSlots, Linkage
 from translate.program import Program
 
-DATA = Path(__file__).parent / "data"
+from .listings import held_container, held_listing
+
 NAMES = ("interfaces", "classes", "many_classes", "class_objects")
 NINTH = 8  # Microsoft's disassembler leaves this class out
 
 
 def from_listing(name: str) -> Program:
-    return parse_listing((DATA / f"{name}.asm").read_text(encoding="utf-8"), None)
+    return parse_listing(held_listing(name), None)
 
 
 def from_container(name: str) -> Program:
-    return decode_container((DATA / f"{name}.dxbc").read_bytes())
+    return decode_container(held_container(name))
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -53,8 +53,7 @@ def test_assembled_tables_are_the_compilers(name: str) -> None:
 
 
 def test_the_class_that_a_line_swallows_is_put_back() -> None:
-    text = (DATA / "many_classes.asm").read_text(encoding="utf-8")
-    rows = [line for line in text.split("\n") if "Type ID" in line]
+    rows = [line for line in held_listing("many_classes").split("\n") if "Type ID" in line]
     assert not any(line.split("|")[-1].split().count(str(NINTH)) for line in rows)
     first, second = from_listing("many_classes").linkage.slots
     assert (first.tables[NINTH], second.tables[NINTH]) == (8, 25)

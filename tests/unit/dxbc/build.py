@@ -3,16 +3,30 @@
 from __future__ import annotations
 
 import struct
+from dataclasses import replace
 from pathlib import Path
 
 from translate.dxbc.container import build_container
+from translate.errors import NOWHERE
 from translate.program import Chunk, Statement
 
 CORPUS = Path(__file__).parents[2] / "corpus"
-DATA = Path(__file__).parent / "data"
-CONTAINERS = sorted((*CORPUS.glob("*/*.dxbc"), *DATA.glob("*.dxbc")))
+LISTINGS = sorted((Path(__file__).parent / "data").glob("*.asm"))
 CS_4_0, CS_5_0, CS_5_1 = 0x50040, 0x50050, 0x50051
 FIRST_TOKEN = 52  # header 32, one chunk offset 4, chunk header 8, version and length 8
+
+
+def container_of(stem: str) -> Path:
+    """The container of a listing in `data/`; tests of listings have some of them too."""
+    own = Path(__file__).parent / "data" / f"{stem}.dxbc"
+    return own if own.exists() else Path(__file__).parents[1] / "asm" / "data" / own.name
+
+
+def held(stem: str) -> bytes:
+    return container_of(stem).read_bytes()
+
+
+CONTAINERS = sorted((*CORPUS.glob("*/*.dxbc"), *(container_of(path.stem) for path in LISTINGS)))
 
 
 def name(path: Path) -> str:
@@ -25,16 +39,6 @@ def program(*words: int, version: int = CS_5_0) -> bytes:
     return build_container([Chunk(b"SHEX", payload)])
 
 
-def facts(statement: Statement) -> tuple[object, ...]:
-    """All fields of a statement except its place."""
-    return (
-        statement.row,
-        statement.operands,
-        statement.controls,
-        statement.offsets,
-        statement.dimension,
-        statement.stride,
-        statement.returns,
-        statement.extra,
-        statement.data,
-    )
+def facts(statement: Statement) -> Statement:
+    """The statement without its place."""
+    return replace(statement, where=NOWHERE)

@@ -8,14 +8,7 @@ import pytest
 
 from translate.dxbc.checksum import checksum_matches, compute_checksum
 
-from .build import CONTAINERS, DATA, name
-
-KNOWN = {
-    "arrays_5_1": "59bb95a2fffaf53fe8f497e7c05d50e1",
-    "forms_high": "db2f95fbe0bc4e713afd4b06c9890a4b",
-    "interfaces": "12097514e821f68f226cc3eb4f8f038b",
-    "model_4_0": "5bc9afab511daf7a00486fad2de7fbd8",
-}
+from .build import CONTAINERS, held, name
 
 
 @pytest.mark.parametrize("path", CONTAINERS, ids=name)
@@ -23,12 +16,6 @@ def test_digest_is_the_compilers(path: Path) -> None:
     data = path.read_bytes()
     assert compute_checksum(data) == data[4:20]
     assert checksum_matches(data)
-
-
-@pytest.mark.parametrize("stem", KNOWN)
-def test_known_digest(stem: str) -> None:
-    data = (DATA / f"{stem}.dxbc").read_bytes()
-    assert compute_checksum(data[:4] + bytes(16) + data[20:]).hex() == KNOWN[stem]
 
 
 @pytest.mark.parametrize("length", range(0, 130))
@@ -41,7 +28,7 @@ def test_both_ways_agree_for_every_padding(length: int) -> None:
 
 @pytest.mark.parametrize("offset", [4, 19, 20, 200, -1])
 def test_a_changed_byte_shows(offset: int) -> None:
-    data = bytearray((DATA / "interfaces.dxbc").read_bytes())
+    data = bytearray(held("interfaces"))
     data[offset] ^= 1
     assert not checksum_matches(bytes(data))
 
@@ -51,6 +38,6 @@ def test_without_md5_in_python(monkeypatch: pytest.MonkeyPatch) -> None:
         raise ValueError("disabled for FIPS")
 
     monkeypatch.setattr("hashlib.md5", refuse)
-    data = (DATA / "forms_high.dxbc").read_bytes()
+    data = held("forms_high")
     assert checksum_matches(data)
     assert not checksum_matches(data[:-1] + b"!")

@@ -11,7 +11,7 @@ from translate.dxbc import decode_container
 from translate.dxbc.container import build_container, parse_container
 from translate.program import Chunk
 
-from .build import DATA, program
+from .build import held, program
 
 RET = 0x0100003E
 PAYLOAD = struct.pack("<III", 0x50050, 3, RET)
@@ -22,7 +22,7 @@ def patched(data: bytes, offset: int, value: int) -> bytes:
 
 
 def test_chunks_and_offsets() -> None:
-    data = (DATA / "interfaces.dxbc").read_bytes()
+    data = held("interfaces")
     container = parse_container(data, None)
     names = [chunk.fourcc for chunk in container.chunks]
     assert names == [b"RDEF", b"ISGN", b"OSGN", b"IFCE", b"SHEX", b"STAT"]
@@ -33,7 +33,7 @@ def test_chunks_and_offsets() -> None:
 
 
 def test_build_is_the_reverse() -> None:
-    data = (DATA / "interfaces.dxbc").read_bytes()
+    data = held("interfaces")
     assert build_container(parse_container(data, None).chunks) == data
 
 

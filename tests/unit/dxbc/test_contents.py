@@ -17,14 +17,14 @@ from translate.isa import BY_NAME
 from translate.program import Chunk, Program, Statement
 from translate.reflection import Reflection
 
-from .build import CONTAINERS, DATA, FIRST_TOKEN, name, program
+from .build import CONTAINERS, FIRST_TOKEN, held, name, program
 
 RET = 0x0100003E
 DOUBLES = 0x1000  # bit 12 of dcl_globalFlags
 
 
 def read(stem: str) -> Program:
-    return decode_container((DATA / f"{stem}.dxbc").read_bytes())
+    return decode_container(held(stem))
 
 
 def chunks_of(data: bytes) -> dict[bytes, bytes]:
@@ -64,7 +64,7 @@ def test_chunks_are_the_compilers(path: Path) -> None:
 
 def test_signatures_of_a_compute_shader_are_empty() -> None:
     made = chunks_of(encode_container(Program((5, 0), [])))
-    theirs = chunks_of((DATA / "forms_high.dxbc").read_bytes())
+    theirs = chunks_of(held("forms_high"))
     assert (made[b"ISGN"], made[b"OSGN"]) == (theirs[b"ISGN"], theirs[b"OSGN"])
 
 
@@ -103,7 +103,7 @@ def with_flag(whole: Program, flag: int) -> Program:
 
 
 def test_a_changed_program_gets_new_features_and_statistics() -> None:
-    whole = read("forms_icb")
+    whole = read("icb")
     made = chunks_of(encode_container(with_flag(whole, DOUBLES)))
     assert [*made] == [b"RDEF", b"ISGN", b"OSGN", b"SHEX", b"STAT", b"SFI0"]
     assert struct.unpack("<Q", made[b"SFI0"]) == (1,)
@@ -117,7 +117,7 @@ def test_unused_features_are_removed() -> None:
 
 
 def test_statistics_follow_the_program() -> None:
-    whole = read("forms_icb")
+    whole = read("icb")
     whole.statements.pop()
     stat = chunks_of(encode_container(whole))[b"STAT"]
     assert struct.unpack_from("<I", stat) == (16,)  # fxc counted 17 with `ret`

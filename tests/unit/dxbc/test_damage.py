@@ -18,12 +18,9 @@ from translate.interface.dtypes import dtype_of
 from translate.program import Chunk, Program
 from translate.reflection import dtype_of_buffer
 
-from .build import CS_5_0, DATA, facts
+from .build import CS_5_0, facts, held
 
-SOUND = {
-    stem: (DATA / f"{stem}.dxbc").read_bytes()
-    for stem in ("interfaces", "model_4_0", "arrays_5_1", "forms_tiled2")
-}
+SOUND = {stem: held(stem) for stem in ("interfaces", "model_4_0", "arrays_5_1", "forms_tiled2")}
 CHUNKS = {
     (stem, chunk.fourcc): chunk.payload
     for stem, data in SOUND.items()

@@ -14,7 +14,7 @@ from translate.isa.enums import Dimension, ReturnType
 from translate.isa.registers import Index, Operand, RegisterFile
 from translate.program import Statement
 
-from .build import CS_5_0, CS_5_1, DATA, FIRST_TOKEN, program
+from .build import CS_5_0, CS_5_1, FIRST_TOKEN, LISTINGS, held, program
 from .cases import (
     CB,
     DECLARATIONS,
@@ -167,10 +167,10 @@ def test_cs_5_1_names_range_and_register() -> None:
     assert decode(0xA5, text, CS_5_1).operands[2] == swizzled(RegisterFile.RESOURCE, 1, 3)
 
 
-@pytest.mark.parametrize("path", sorted(DATA.glob("*.asm")), ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", LISTINGS, ids=lambda p: p.stem)
 def test_statements_stand_where_the_listing_says(path: Path) -> None:
     """fxc's listing with instruction numbers and byte offsets in the program chunk."""
-    read = decode_container(path.with_suffix(".dxbc").read_bytes())
+    read = decode_container(held(path.stem))
     lines = re.findall(r"^ *(\d*) +0x([0-9A-F]{8}): +(\S+)", path.read_text(), re.MULTILINE)
     assert lines[0][2] == read.profile
     first = read.statements[0].where.offset

@@ -13,6 +13,8 @@ import translate
 from translate.dxbc.pdb import parse_source_lines
 from translate.program import Program
 
+from .build import container_of
+
 DATA = Path(__file__).parent / "data" / "debug"
 STEPPED = sorted((Path(__file__).parents[2] / "debug").glob("*.dxbc"))
 NAMES = ("debug_lines_Od", "debug_lines_O3")
@@ -61,7 +63,7 @@ def test_included_files_come_with_their_text() -> None:
 
 
 def test_a_container_without_debug_information_names_no_lines() -> None:
-    assert set(places(translate.load(DATA.parent / "interfaces.dxbc"))) == {(None, None)}
+    assert set(places(translate.load(container_of("interfaces")))) == {(None, None)}
 
 
 def test_the_load_is_in_the_included_file() -> None:

@@ -21,25 +21,23 @@ from translate.reflection import (
     Variable,
 )
 
-from .build import CONTAINERS, DATA, name
+from .build import CONTAINERS, LISTINGS, held, name
 from .listing import listed_bindings, listed_buffers
-
-LISTED = sorted(DATA.glob("*.asm"))
 
 
 def rdef(stem: str) -> bytes:
-    read = decode_container((DATA / f"{stem}.dxbc").read_bytes())
+    read = decode_container(held(stem))
     return next(c.payload for c in read.chunks if c.fourcc == b"RDEF")
 
 
-@pytest.mark.parametrize("path", LISTED, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", LISTINGS, ids=lambda path: path.stem)
 def test_buffers_are_the_listed_ones(path: Path) -> None:
     reflection = parse_rdef(rdef(path.stem))
     found = {b.name: [(v.name, v.offset, v.size) for v in b.variables] for b in reflection.buffers}
     assert found == listed_buffers(path)
 
 
-@pytest.mark.parametrize("path", LISTED, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", LISTINGS, ids=lambda path: path.stem)
 def test_bindings_are_the_listed_ones(path: Path) -> None:
     reflection = parse_rdef(rdef(path.stem))
     found = [
@@ -142,7 +140,7 @@ def test_damaged(payload: bytes, message: str) -> None:
 
 
 def test_damage_is_a_warning_and_the_program_stays() -> None:
-    read = decode_container((DATA / "model_4_0.dxbc").read_bytes())
+    read = decode_container(held("model_4_0"))
     chunks = [
         Chunk(c.fourcc, word(c.payload, 24, 1 << 20) if c.fourcc == b"RDEF" else c.payload)
         for c in read.chunks

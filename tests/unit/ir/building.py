@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 
 from translate.ir import ops
 from translate.ir.builder import Builder
 from translate.ir.memory import Access, MemoryKind, Resource
+from translate.ir.parser import parse_module
 from translate.ir.printer import print_module
 from translate.ir.tables import Layout, Usage, View
 from translate.ir.types import U32, VOID, Type
@@ -85,6 +87,18 @@ def add_result(construct: Value, type_: Type) -> Value:
     value = Value(ops.RESULT, type_, [], construct, construct.where)
     construct.results += (value,)
     return value
+
+
+def module_of(code: str, head: str = "module cs_5_0\n", places: str = "") -> Module:
+    """The module whose `main` has this code; it is not verified."""
+    body = textwrap.indent(textwrap.dedent(code).strip("\n"), "  ")
+    return parse_module(f"{head}function main {{\n{body}\n}}\n{places}")
+
+
+def faults(cases: str) -> list[tuple[str, str]]:
+    """Messages and code: each line "; message" stands above the code that has the fault."""
+    found = (case.partition("\n") for case in re.split(r"^; ", cases, flags=re.MULTILINE)[1:])
+    return [(message, code.rstrip()) for message, _, code in found]
 
 
 def code(module: Module) -> str:

@@ -22,8 +22,17 @@ from translate.ir.row import Generic, Op
 from translate.ir.types import BOOL, F32, F64, U32, Type
 
 from ..isa.lanes import DENORMAL_BITS, DOUBLES, FLOAT_BITS, INTEGERS, bits_of, float_of, signed
+from ..isa.test_evaluate_convert import HALVES
 from ..isa.test_evaluate_double import fused
-from ..isa.test_evaluate_float import logarithm, power_of_two, trigonometric
+from ..isa.test_evaluate_float import (
+    divided,
+    logarithm,
+    power_of_two,
+    root,
+    smaller,
+    trigonometric,
+    whole,
+)
 from ..isa.test_evaluate_integer import FIELDS
 
 PURE = [op for op in ops.OPS.values() if op.evaluate is not None]
@@ -51,7 +60,6 @@ DOUBLE_BITS = (
 FLOATS = (*FLOAT_BITS, *DENORMAL_BITS, 0x7F800001, 0xFFA00000)
 EDGES: dict[Type, Sequence[int]] = {U32: INTEGERS, BOOL: (0, 1), F32: FLOATS, F64: DOUBLE_BITS}
 COUNTS = (*range(33), 64, ONES)
-HALVES = [struct.unpack("<e", struct.pack("<H", n))[0] for n in range(0x7C00)]  # those that ascend
 WIDTH = {U32: 32, F32: 32, F64: 64, BOOL: 1}
 
 
@@ -190,31 +198,12 @@ def digits(a: int, b: int) -> Iterator[tuple[str, str]]:
     return zip(f"{a:032b}", f"{b:032b}", strict=True)
 
 
-def divided(a: float, b: float) -> float:
-    if b:
-        return a / b
-    return NAN if a == 0 or math.isnan(a) else math.copysign(INF, a) * math.copysign(1, b)
-
-
-def smaller(a: float, b: float) -> float:
-    return b if math.isnan(a) else a if math.isnan(b) else a if a < b else b
-
-
-def root(a: float) -> float:
-    return NAN if a < 0 else math.sqrt(a)
-
-
 def cut_to_half(a: float) -> int:
     """The largest half that is not beyond the number, with its sign; one pattern for all NaNs."""
     if math.isnan(a):
         return 0x7E00
     below = 0x7C00 if math.isinf(a) else bisect.bisect_right(HALVES, abs(a)) - 1
     return below | (0x8000 if math.copysign(1, a) < 0 else 0)
-
-
-def whole(function: Callable[[float], float]) -> Callable[[float], float]:
-    """A rounding that keeps infinities, NaNs and the sign of a zero."""
-    return lambda a: math.copysign(function(a), a) if math.isfinite(a) else a
 
 
 def flushed(a: float) -> float:

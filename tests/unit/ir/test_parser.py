@@ -19,6 +19,8 @@ from translate.ir.types import BOOL, F32, F64, U32, Type
 from translate.ir.values import Module
 from translate.ir.verify import verify
 
+from .building import module_of
+
 HEAD = """\
 module cs_5_0
 thread_group 8 1 1
@@ -29,13 +31,12 @@ resource s0 sampler 0
 """
 
 
-def module_of(code: str, head: str = HEAD) -> Module:
-    body = textwrap.indent(textwrap.dedent(code).strip("\n"), "  ")
-    return parse_module(f"{head}function main {{\n{body}\n}}\n")
+def parsed(code: str) -> Module:
+    return module_of(code, HEAD)
 
 
 def attribute_of(line: str) -> object:
-    return module_of(f"{line}\nreturn").body.values[0].data
+    return parsed(f"{line}\nreturn").body.values[0].data
 
 
 def test_the_head() -> None:
@@ -111,20 +112,20 @@ def test_a_group_that_is_not_named_is_one_thread() -> None:
     ],
 )
 def test_constants(text: str, type_: Type, bits: int) -> None:
-    value = module_of(f"%0: {type_.text} = select true, {text}, {text}\nreturn").body.values[0]
+    value = parsed(f"%0: {type_.text} = select true, {text}, {text}\nreturn").body.values[0]
     assert [(arg.type, arg.data) for arg in value.args[1:]] == [(type_, bits)] * 2
 
 
 @pytest.mark.parametrize("bits", [0x7F800001, 0x7FC00000, 0xFFFFFFFF, 0x80000001, 0x7F7FFFFF])
 def test_floats_keep_their_bits(bits: int) -> None:
-    module = module_of("%0: f32 = fneg 1.0f\nreturn")
+    module = parsed("%0: f32 = fneg 1.0f\nreturn")
     module.body.values[0].args[0].data = bits
     again = parse_module(print_module(module))
     assert again.body.values[0].args[0].data == bits
 
 
 def test_attributes() -> None:
-    names = {r.register: r for r in module_of("return").resources}
+    names = {r.register: r for r in parsed("return").resources}
     assert set(names) == {"u0", "t1", "s0"}
     load = attribute_of("%0: u32 = load 0 (u0.3)")
     assert isinstance(load, Access)
@@ -154,7 +155,7 @@ def test_attributes() -> None:
 
 
 def test_constructs() -> None:
-    module = module_of("""
+    module = parsed("""
         loop 0 (%0: u32) {
           switch %0, 2.0f case 0, 1 {
             fall_through 1.0f
@@ -212,7 +213,7 @@ def test_the_examples_of_the_page_are_sound() -> None:
     page = (Path(__file__).parents[3] / "docs" / "ir.md").read_text("utf-8")
     module, code = re.findall(r"```\n((?:module |  loop )[^`]*)```", page)[:2]
     verify(parse_module(module))
-    verify(module_of(f"{textwrap.dedent(code)}return"))
+    verify(parsed(f"{textwrap.dedent(code)}return"))
 
 
 # The fault -> the code, the message, and the text that the caret points at
@@ -251,7 +252,7 @@ WRONG = {
 def test_errors_point_at_the_fault(name: str) -> None:
     code, message, token = WRONG[name]
     with pytest.raises(AssemblyError) as caught:
-        module_of(code)
+        parsed(code)
     error = caught.value
     assert error.message.startswith(message)
     assert error.where.line == HEAD.count("\n") + 2 + code.count("\n")

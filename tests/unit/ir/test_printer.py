@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from translate.ir import ops
 from translate.ir.builder import Builder
 from translate.ir.constants import constant_text
 from translate.ir.memory import Access, Report, Resource
@@ -13,7 +12,7 @@ from translate.ir.tables import Usage
 from translate.ir.types import F32, F64
 from translate.ir.values import Block
 
-from .building import Small, add_param, add_result, code, text
+from .building import Small, code, module_of, text
 
 
 def test_head_names_resources_and_their_use() -> None:
@@ -83,27 +82,16 @@ def test_accesses_name_register_component_and_operation() -> None:
 
 
 def test_switch_with_parameters_and_results() -> None:
-    small = Small()
-    first, second, outer = Block(), Block(), small.b.block
-    given = add_param(second, F32)
-    small.within(first)
-    small.end(ops.FALL_THROUGH, small.b.f32(1.0))
-    small.within(second)
-    small.end(ops.BREAK, given)
-    small.within(outer)
-    args = [small.thread(), small.b.f32(2.0)]
-    switch = small.construct(ops.SWITCH, args, (first, second))
-    switch.data = ((1, 0xFFFFFFFF), (None,))
-    add_result(switch, F32)
-    assert code(small.finish()) == text("""
-        %0: u32 = input (vThreadID.x)
-        switch %0, 2.0f case 1, 4294967295 {
-          fall_through 1.0f
-        } case default (%1: f32) {
-          break %1
-        } -> %2: f32
-        return
-        """)
+    switch = """\
+%0: u32 = input (vThreadID.x)
+switch %0, 2.0f case 1, 4294967295 {
+  fall_through 1.0f
+} case default (%1: f32) {
+  break %1
+} -> %2: f32
+return
+"""
+    assert code(module_of(switch)) == switch
 
 
 @pytest.mark.parametrize(

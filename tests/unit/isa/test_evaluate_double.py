@@ -27,9 +27,8 @@ from .lanes import (
     signed,
     sources,
 )
-from .test_evaluate_float import larger, smaller
+from .test_evaluate_float import INF, NAN, divided, larger, smaller
 
-NAN, INF = float("nan"), float("inf")
 RANDOM = tuple(
     np.random.default_rng(11).integers(0, 2**64, 400, np.uint64).view(np.float64).tolist()
 )
@@ -38,12 +37,6 @@ RANDOM = tuple(
 def pattern(value: float) -> int:
     """A double's bits, with one pattern for all NaNs."""
     return struct.unpack("<Q", struct.pack("<d", NAN if math.isnan(value) else value))[0]
-
-
-def divided(a: float, b: float) -> float:
-    if b:
-        return a / b
-    return NAN if a == 0 or math.isnan(a) else math.copysign(INF, a) * math.copysign(1, b)
 
 
 def to_integer(low: int, high: int) -> Expected:

@@ -4,27 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from translate.isa.enums import DIMENSIONS, RETURN_TYPES
 from translate.isa.registers import (
     MASK_COMPONENTS,
-    REGISTER_FILES,
     Index,
     Operand,
     RegisterFile,
     Selection,
 )
-
-# D3D10_SB_OPERAND_TYPE, D3D11_SB_OPERAND_TYPE
-NUMBERS = {
-    "r": 0, "v": 1, "x": 3, "d": 5, "s": 6, "t": 7, "cb": 8, "icb": 9, "null": 13, "fb": 17,
-    "fp": 19, "this": 29, "u": 30, "g": 31, "vThreadID": 32, "vThreadGroupID": 33,
-    "vThreadIDInGroup": 34, "vThreadIDInGroupFlattened": 36, "vCycleCounter": 40,
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("prefix", NUMBERS)
-def test_numbers(prefix: str) -> None:
-    assert REGISTER_FILES[NUMBERS[prefix]].prefix == prefix
 
 
 @pytest.mark.parametrize(
@@ -77,17 +63,3 @@ def test_equal_operands_are_equal_wherever_they_stand() -> None:
     there = Operand(RegisterFile.TEMP, text_span=(9, 4))
     assert here == there
     assert hash(here) == hash(there)
-
-
-def test_dimensions() -> None:
-    names = [DIMENSIONS[number].printed for number in range(13)]
-    assert names == [
-        "unknown", "buffer", "texture1d", "texture2d", "texture2dms", "texture3d", "texturecube",
-        "texture1darray", "texture2darray", "texture2dmsarray", "texturecubearray", "raw_buffer",
-        "structured_buffer",
-    ]  # fmt: skip
-
-
-def test_return_types() -> None:
-    names = [RETURN_TYPES[n].printed for n in range(1, 8)]
-    assert names == ["unorm", "snorm", "sint", "uint", "float", "mixed", "double"]

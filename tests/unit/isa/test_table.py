@@ -30,36 +30,6 @@ from translate.isa.instruction import (
 
 from .lanes import dtype_of, evaluate, results, sources
 
-# d3d11TokenizedProgramFormat.hpp, D3D10_SB_OPCODE_TYPE and D3D11_SB_OPCODE_TYPE
-OPCODES = {
-    "add": 0, "and": 1, "break": 2, "breakc": 3, "call": 4, "case": 6, "default": 10, "div": 14,
-    "dp2": 15, "dp4": 17, "else": 18, "endif": 21, "endloop": 22, "eq": 24, "exp": 25, "frc": 26,
-    "ftoi": 27, "ftou": 28, "ge": 29, "iadd": 30, "if": 31, "ieq": 32, "imad": 35, "imul": 38,
-    "ishl": 41, "ishr": 42, "itof": 43, "label": 44, "ld": 45, "ldms": 46, "log": 47, "loop": 48,
-    "lt": 49, "mad": 50, "min": 51, "max": 52, "mov": 54, "movc": 55, "mul": 56, "ne": 57,
-    "nop": 58, "not": 59, "or": 60, "resinfo": 61, "ret": 62, "retc": 63, "round_ne": 64,
-    "round_z": 67, "rsq": 68, "sample_c_lz": 71, "sample_l": 72, "sample_d": 73, "sqrt": 75,
-    "switch": 76, "sincos": 77, "udiv": 78, "ult": 79, "umul": 81, "umad": 82, "ushr": 85,
-    "utof": 86, "xor": 87, "dcl_resource": 88, "dcl_constantbuffer": 89, "dcl_temps": 104,
-    "dcl_globalFlags": 106, "gather4": 109, "sampleinfo": 111, "bufinfo": 121, "gather4_c": 126,
-    "rcp": 129, "f32tof16": 130, "f16tof32": 131, "uaddc": 132, "usubb": 133, "countbits": 134,
-    "firstbit_hi": 135, "firstbit_lo": 136, "firstbit_shi": 137, "ubfe": 138, "ibfe": 139,
-    "bfi": 140, "bfrev": 141, "swapc": 142, "dcl_thread_group": 155, "dcl_uav_typed": 156,
-    "dcl_tgsm_structured": 160, "ld_uav_typed": 163, "store_uav_typed": 164, "ld_raw": 165,
-    "store_raw": 166, "ld_structured": 167, "store_structured": 168, "atomic_and": 169,
-    "atomic_cmp_store": 172, "atomic_umin": 177, "imm_atomic_alloc": 178, "imm_atomic_consume": 179,
-    "imm_atomic_iadd": 180, "imm_atomic_exch": 184, "imm_atomic_cmp_exch": 185, "sync": 190,
-    "dadd": 191, "dlt": 197, "dmovc": 200, "dtof": 201, "ftod": 202, "ddiv": 210, "dfma": 211,
-    "msad": 213, "dtoi": 214, "utod": 217, "gather4_s": 219, "ld_structured_s": 227,
-    "check_access_fully_mapped": 234,
-}  # fmt: skip
-SINCE = {
-    "add": SM4, "ushr": SM4, "ld_raw": SM4, "store_structured": SM4, "sync": SM4,
-    "dcl_thread_group": SM4, "dcl_tgsm_structured": SM4, "sample_l": SM4, "gather4": SM41,
-    "ldms": SM41, "sampleinfo": SM41, "rcp": SM5, "bfi": SM5, "swapc": SM5, "ld_uav_typed": SM5,
-    "dcl_tgsm_raw": SM5, "dcl_uav_typed": SM5, "atomic_iadd": SM5, "imm_atomic_alloc": SM5,
-    "bufinfo": SM5, "gather4_po": SM5, "dadd": SM5, "msad": SM5, "fcall": SM5, "f32tof16": SM5,
-}  # fmt: skip
 # The number of arguments of `lower` after the builder (for a declaration, the module)
 ARGUMENTS = {
     Kind.LOAD: 3, Kind.STORE: 3, Kind.ATOMIC: 3, Kind.COUNTER: 1, Kind.SYNC: 1,
@@ -67,16 +37,6 @@ ARGUMENTS = {
 }  # fmt: skip
 TYPES = {Scalar.F32: F32, Scalar.U32: U32, Scalar.I32: U32, Scalar.F64: F64, Scalar.BITS: U32}
 COMPONENTWISE = [row for row in ROWS if row.kind in (Kind.ALU, Kind.MOVE)]
-
-
-@pytest.mark.parametrize("name", OPCODES)
-def test_opcodes(name: str) -> None:
-    assert BY_NAME[name].opcode == OPCODES[name]
-
-
-@pytest.mark.parametrize("name", SINCE)
-def test_models(name: str) -> None:
-    assert BY_NAME[name].since == SINCE[name]
 
 
 def test_names_and_opcodes_are_unique() -> None:

@@ -1,10 +1,6 @@
-"""Short listings, lowered."""
+"""Short listings with one resource of each kind."""
 
 from __future__ import annotations
-
-import translate
-from translate.ir.values import Module
-from translate.lower import lower_program
 
 HEADER = (
     "cs_5_0",
@@ -27,8 +23,3 @@ HEADER = (
 def listing(*lines: str) -> str:
     """The lines after a header that declares one resource of each kind."""
     return "\n".join((*HEADER, *lines)) + "\n"
-
-
-def lowered(*lines: str) -> Module:
-    """The IR of the lines, with `ret` after them."""
-    return lower_program(translate.load(listing(*lines, "ret")))

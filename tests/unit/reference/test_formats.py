@@ -11,6 +11,8 @@ from translate import TranslateError
 from translate.reference.formats import decode, encode, read_format
 from translate.reference.texel_numbers import small_float
 
+from ..isa.test_evaluate_convert import SEEN_HALVES
+
 Array = np.ndarray[Any, Any]
 ONE = 1.0
 
@@ -104,21 +106,8 @@ def test_integers_are_clamped(name: str, value: int, expected: list[int]) -> Non
     assert encode(read_format(name), parts)[0].tolist() == expected
 
 
-@pytest.mark.parametrize(
-    ("bits", "expected"),
-    [
-        (0x477FE000, 0x7BFF),
-        (0x477FFFFF, 0x7BFF),
-        (0x47800000, 0x7BFF),
-        (0x7F800000, 0x7C00),
-        (0xFF800000, 0xFC00),
-        (0x33800000, 0x0001),
-        (0x33000000, 0x0000),
-        (0x80000000, 0x8000),
-    ],
-)
+@pytest.mark.parametrize(("bits", "expected"), SEEN_HALVES)
 def test_rounding_to_half_is_toward_zero(bits: int, expected: int) -> None:
-    """The checking constants of f32tof16's definition (FS §22.13.2)."""
     assert int(small_float(np.array([bits], np.uint32), 16)[0]) == expected
 
 

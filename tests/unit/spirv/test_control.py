@@ -147,22 +147,25 @@ SHAPES: dict[str, Shape] = {
 _SUBROUTINE = "label label0\nloop\niadd r0.x, r0.x, l(10)\nret\nendloop\nret\n"
 
 
-def _listing(shape: str) -> str:
+def listing_of(shape: str) -> str:
     lines = [line.strip() for line in shape.split(";")]
     tail = _SUBROUTINE if "call label0" in shape else ""
     store = "store_structured u0.x, vThreadID.x, l(0), r0.x"
     return _HEADER + "\n".join((*lines, store, "ret")) + "\n" + tail
 
 
+def check_shape(kernel: Any, expected: Callable[[int], int | None]) -> None:
+    untouched = 0xABCD
+    found = kernel.dispatch((1, 1, 1), u0=np.full(LANES, untouched, np.uint32)).u0
+    wanted = [expected(t) for t in range(LANES)]
+    assert found.tolist() == [untouched if value is None else value for value in wanted]
+
+
 @pytest.mark.parametrize("optimize", [True, False])
 @pytest.mark.parametrize("name", SHAPES)
 def test_shape(device: Any, name: str, optimize: bool) -> None:
     shape, expected = SHAPES[name]
-    untouched = 0xABCD
-    kernel = device.kernel(_listing(shape), optimize=optimize)
-    found = kernel.dispatch((1, 1, 1), u0=np.full(LANES, untouched, np.uint32)).u0
-    wanted = [expected(t) for t in range(LANES)]
-    assert found.tolist() == [untouched if value is None else value for value in wanted]
+    check_shape(device.kernel(listing_of(shape), optimize=optimize), expected)
 
 
 def test_sixty_four_levels(device: Any) -> None:
@@ -170,12 +173,12 @@ def test_sixty_four_levels(device: Any) -> None:
     levels = [f"ult r1.x, l({n // 8}), vThreadID.x; if_nz r1.x; iadd r0.x, r0.x, l(1)"
               for n in range(64)]  # fmt: skip
     shape = ";".join((*levels, *(["endif"] * 64)))
-    found = device.kernel(_listing(shape)).dispatch((1, 1, 1), u0=np.zeros(LANES, np.uint32)).u0
+    found = device.kernel(listing_of(shape)).dispatch((1, 1, 1), u0=np.zeros(LANES, np.uint32)).u0
     assert found.tolist() == [min(8 * t, 64) for t in range(LANES)]
 
 
 def test_a_thousand_cases(device: Any) -> None:
     cases = [f"case l({n}); mov r0.x, l({n * n}); break" for n in range(1000)]
     shape = ";".join(("imul null, r1.x, vThreadID.x, l(66)", "switch r1.x", *cases, "endswitch"))
-    found = device.kernel(_listing(shape)).dispatch((1, 1, 1), u0=np.zeros(LANES, np.uint32)).u0
+    found = device.kernel(listing_of(shape)).dispatch((1, 1, 1), u0=np.zeros(LANES, np.uint32)).u0
     assert found.tolist() == [(66 * t) ** 2 for t in range(LANES)]

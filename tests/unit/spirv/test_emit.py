@@ -24,6 +24,8 @@ def spirv(*lines: str, strict: bool = False, **options: object) -> str:
     return translate.to_spirv(translate.load(source), chosen).text()
 
 
+THREAD = ("dcl_uav_raw u0", "dcl_input vThreadID.xyz", "dcl_temps 1", "dcl_thread_group 1, 1, 1")
+STORE = "store_raw u0.xy, l(0), r0.xyxx"
 COPY = (
     "dcl_resource_raw t0",
     "dcl_uav_raw u0",
@@ -75,27 +77,21 @@ def test_coherent(declaration: str, sync: str, coherent: bool) -> None:
 )
 def test_contraction(precise: str, strict: bool, count: int) -> None:
     """Without refactoringAllowed everything is precise (FS §22.3.2)."""
-    lines = ("dcl_uav_raw u0", "dcl_input vThreadID.x", "dcl_temps 1", "dcl_thread_group 1, 1, 1",
-             f"mul{precise} r0.xy, vThreadID.xxxx, l(3.0, 5.0, 0, 0)",
-             "store_raw u0.xy, l(0), r0.xyxx")  # fmt: skip
-    assert spirv(*lines, strict=strict).count("NoContraction") == count
+    product = f"mul{precise} r0.xy, vThreadID.xxxx, l(3.0, 5.0, 0, 0)"
+    assert spirv(*THREAD, product, STORE, strict=strict).count("NoContraction") == count
 
 
 @pytest.mark.parametrize(("name", "instruction"), [("min", "NMin"), ("max", "NMax")])
 def test_the_other_operand_of_a_nan_is_the_result(name: str, instruction: str) -> None:
     """The result of FMin and FMax with a NaN is undefined."""
-    lines = ("dcl_uav_raw u0", "dcl_input vThreadID.xy", "dcl_temps 1", "dcl_thread_group 1, 1, 1",
-             f"{name} r0.x, vThreadID.x, vThreadID.y", "store_raw u0.x, l(0), r0.x")  # fmt: skip
-    text = spirv(*lines)
+    text = spirv(*THREAD, f"{name} r0.x, vThreadID.x, vThreadID.y", STORE)
     assert text.count(f" {instruction} ") == 1
     assert f" F{instruction[1:]} " not in text
 
 
 def test_inputs_are_loaded_once() -> None:
-    lines = ("dcl_uav_raw u0", "dcl_input vThreadID.xyz", "dcl_temps 1", "dcl_thread_group 1, 1, 1",
-             "iadd r0.x, vThreadID.x, vThreadID.y", "iadd r0.x, r0.x, vThreadID.z",
-             "store_raw u0.x, l(0), r0.x")  # fmt: skip
-    assert spirv(*lines).count("OpLoad %v3uint %gl_GlobalInvocationID") == 1
+    lines = ("iadd r0.x, vThreadID.x, vThreadID.y", "iadd r0.x, r0.x, vThreadID.z", STORE)
+    assert spirv(*THREAD, *lines).count("OpLoad %v3uint %gl_GlobalInvocationID") == 1
 
 
 def test_newer_entry_points_list_every_variable() -> None:
@@ -155,17 +151,14 @@ def test_atomics_reach_all_threads_that_see_the_memory(
     declaration: str, register: str, scope: str
 ) -> None:
     """Scope Device is 1, Workgroup 2 (§3.27)."""
-    lines = ("dcl_uav_raw u0", declaration, "dcl_thread_group 1, 1, 1",
-             f"atomic_iadd {register}, l(0), l(5)")  # fmt: skip
-    (atomic,) = (line for line in spirv(*lines).splitlines() if "OpAtomicIAdd" in line)
+    text = spirv(*THREAD, declaration, f"atomic_iadd {register}, l(0), l(5)")
+    (atomic,) = (line for line in text.splitlines() if "OpAtomicIAdd" in line)
     assert atomic.split()[5] == scope
 
 
 def test_indexable_temporaries_begin_with_zeros() -> None:
-    lines = ("dcl_uav_raw u0", "dcl_temps 1", "dcl_indexableTemp x0[3], 4",
-             "dcl_thread_group 1, 1, 1", "mov r0.x, l(0)", "mov r0.x, x0[r0.x + 0].y",
-             "store_raw u0.x, l(0), r0.x")  # fmt: skip
-    text = spirv(*lines, optimize=False).splitlines()
+    lines = ("dcl_indexableTemp x0[3], 4", "mov r0.x, l(0)", "mov r0.x, x0[r0.x + 0].y", STORE)
+    text = spirv(*THREAD, *lines, optimize=False).splitlines()
     (variable,) = (line for line in text if line.strip().startswith("%x0 = OpVariable"))
     initial = variable.split()[-1]
     assert any(line.split()[:3] == [initial, "=", "OpConstantNull"] for line in text)
@@ -175,10 +168,7 @@ def arrays(*lengths: int, lines: tuple[str, ...] = ()) -> str:
     """Arrays of two components whose elements are read; only `lines` write them."""
     reads = [f"iadd r0.xy, r0.xyxx, x{i}[vThreadID.x + 0].xyxx" for i in range(len(lengths))]
     declared = [f"dcl_indexableTemp x{i}[{length}], 2" for i, length in enumerate(lengths)]
-    head = ("dcl_uav_raw u0", "dcl_input vThreadID.x", "dcl_temps 1", *declared)
-    return spirv(
-        *head, "dcl_thread_group 1, 1, 1", *lines, *reads, "store_raw u0.xy, l(0), r0.xyxx"
-    )
+    return spirv(*THREAD, *declared, *lines, *reads, STORE)
 
 
 def loops(text: str) -> list[str]:
@@ -262,12 +252,12 @@ def in_spirv(name: str) -> str:
 def test_capabilities_of_dimensions(declaration: str, capability: str | None) -> None:
     """Source: SPIR-V specification, "Dim". The validator does not ask for them."""
     register = declaration.rpartition(" ")[2]
-    store = f"store_uav_typed {register}.xyzw, r0.xxxx, r0.xxxx"
-    read = f"resinfo r0.xyzw, l(0), {register}.xyzw" if register == "t0" else store
+    written = f"store_uav_typed {register}.xyzw, r0.xxxx, r0.xxxx"
+    read = f"resinfo r0.xyzw, l(0), {register}.xyzw" if register == "t0" else written
     if "dcl_resource_buffer" in declaration:
         read = f"ld r0.xyzw, r0.xxxx, {register}.xyzw"
-    lines = ("dcl_uav_raw u0", "dcl_temps 1", "dcl_thread_group 1, 1, 1", "mov r0.xyzw, l(0)")
-    text = spirv(declaration, *lines, read, "store_raw u0.xyzw, l(0), r0.xyzw")
+    store = "store_raw u0.xyzw, l(0), r0.xyzw"
+    text = spirv(*THREAD, declaration, "mov r0.xyzw, l(0)", read, store)
     dimensions = {"SampledBuffer", "Sampled1D", "SampledCubeArray", "ImageBuffer", "Image1D"}
     declared = dimensions.intersection(re.findall(r"OpCapability (\w+)", text))
     assert declared == ({capability} if capability else set())

@@ -11,19 +11,12 @@ import pytest
 from translate.ir import ops
 from translate.ir.memory import Access, ImageShape, MemoryKind, Resource
 from translate.ir.tables import View
-from translate.ir.types import F32, TEXELS, U32
-from translate.ir.values import Value
+from translate.ir.types import F32, TEXELS
 from translate.passes.floats.convert_texels import convert_texels
 
 from ...ir.building import Small
-from ..evaluate import BY_OP, constant
+from ..evaluate import evaluate
 
-RULES = BY_OP | {
-    ops.FMIN: np.fmin,
-    ops.FMAX: np.fmax,
-    ops.FABS: np.abs,
-    ops.TRUNC: np.trunc,
-}
 NAN, INF = np.float32(np.nan), np.float32(np.inf)
 
 
@@ -44,23 +37,9 @@ def stored(name: str, component: str, numbers: list[float]) -> list[float]:
     convert_texels(module)
     (store,) = (v for v in module.walk() if v.op is ops.STORE_TYPED)
     dtype = {"float": np.float32, "uint": np.uint32, "sint": np.int32}[component]
-    lanes = np.array(numbers, dtype)
-    with np.errstate(all="ignore"):
-        found = _lanes(store.args[2].args[0], {number: lanes.view(np.uint32)}, len(numbers))
-    return found.view(dtype).tolist()
-
-
-def _lanes(value: Value, known: dict[Value, np.ndarray], count: int) -> np.ndarray:
-    if value in known:
-        return known[value]
-    if value.op is ops.CONST:
-        return constant(value.type, value.data, count)
-    if value.op is ops.EXTRACT:
-        return _lanes(value.args[0].args[value.data], known, count)
-    arguments = [_lanes(arg, known, count) for arg in value.args]
-    if value.op is ops.BITCAST:
-        return arguments[0].view(np.uint32 if value.type is U32 else np.float32)
-    return RULES[value.op](*arguments)
+    given = np.array(numbers, dtype).view(np.uint32).astype(np.int64)
+    found = evaluate(store.args[2].args[0], {number: given}, {})
+    return (found if is_float else found.astype(np.uint32).view(dtype)).tolist()
 
 
 @pytest.mark.parametrize(("name", "bits"), [("r8_uint", 8), ("r16g16_uint", 16)])

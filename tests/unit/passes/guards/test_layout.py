@@ -1,4 +1,4 @@
-"""The declaration of memory, and the dwords that are loaded and stored together."""
+"""The declaration of memory, and dwords that are not accessed together, beyond tests/passes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from translate.passes.guards.layout import choose_layout
 from translate.passes.guards.policy import POLICIES
 from translate.passes.simplify import simplify
 
-from ...ir.building import Small, code, text
+from ...ir.building import Small, code
 
 
 def of_stride(stride: int) -> Resource:
@@ -27,9 +27,10 @@ def load(small: Small, resource: Resource, offset: int, component: int = 0) -> N
     small.store(small.b.load(Access(resource, 2, component), address))
 
 
-def guarded(small: Small, mode: str = "d3d") -> str:
+def unguarded(small: Small) -> str:
+    """The code under guards that check nothing."""
     module = small.finish()
-    guard_bounds(module, POLICIES[mode]).note_in(module)
+    guard_bounds(module, POLICIES["off"]).note_in(module)
     verify(module, Stage.GUARDED)
     simplify(module)
     remove_dead(module)
@@ -70,27 +71,6 @@ def test_memory_that_stays_in_dwords(why: str) -> None:
     assert not layout.vectors
 
 
-def test_two_dwords_of_a_vector_are_loaded_together() -> None:
-    small, memory = Small(), of_stride(32)
-    index, offset = small.thread(), small.b.u32(16)
-    values = [small.b.load(Access(memory, 2, c), [index, offset]) for c in (3, 1)]
-    for value in values:
-        small.store(value)
-    assert guarded(small) == text("""
-        %0: u32 = structure_count (u2)
-        %1: u32 = input (vThreadID.x)
-        %2: bool = ult %1, %0
-        %3: u32 = select %2, %1, 0
-        %4: texel.u32 = load_vector %3, 1 (u2.4)
-        %5: texel.u32 = select %2, %4, texel.u32:0x0
-        %6: u32 = extract %5 (3)
-        %7: u32 = extract %5 (1)
-        store_element 0, %6 (u0.0)
-        store_element 0, %7 (u0.0)
-        return
-        """)
-
-
 @pytest.mark.parametrize("between", ["store", "barrier", "nothing"])
 def test_nothing_may_write_between(between: str) -> None:
     small, memory = Small(), of_stride(16)
@@ -102,49 +82,16 @@ def test_nothing_may_write_between(between: str) -> None:
         small.b.barrier(Barrier(True, True, False, True))
     second = small.b.load(Access(memory, 2, 1), [index, offset])
     small.store(small.b.iadd(first, second))
-    assert ("load_vector" in guarded(small, "off")) is (between == "nothing")
-
-
-def test_a_whole_vector_is_stored_together() -> None:
-    small, memory = Small(), of_stride(32)
-    values = [small.thread(c) for c in (0, 1, 2, 0)]
-    small.b.store(Access(memory, 2), [values[0], small.b.u32(16)], values)
-    small.b.store(Access(memory, 2), [values[0], small.b.u32(0)], values[:2])
-    assert guarded(small, "off") == text("""
-        %0: u32 = input (vThreadID.x)
-        %1: u32 = input (vThreadID.y)
-        %2: u32 = input (vThreadID.z)
-        %3: texel.u32 = compose %0, %1, %2, %0
-        store_vector %0, 1, %3 (u2.0)
-        store_element %0, 0, %0 (u2.0)
-        store_element %0, 1, %1 (u2.0)
-        return
-        """)
+    assert ("load_vector" in unguarded(small)) is (between == "nothing")
 
 
 def test_a_vector_at_an_odd_place_is_stored_by_dwords() -> None:
     small, memory = Small(), of_stride(32)
     values = [small.thread()] * 4
     small.b.store(Access(memory, 2), [values[0], small.b.u32(8)], values)
-    printed = guarded(small, "off")
+    printed = unguarded(small)
     assert "store_vector" not in printed
     assert printed.count("store_element %0, ") == 4
-
-
-def test_memory_of_floats() -> None:
-    """It is declared with the type of most accesses."""
-    small = Small()
-    b = small.b
-    value = b.bitcast(F32, b.load(Access(small.t0, 1), [small.thread()]))
-    b.store(Access(small.u0, 1), [small.thread()], [b.bitcast(U32, b.sqrt(value))])
-    assert guarded(small, "off") == text("""
-        %0: u32 = input (vThreadID.x)
-        %1: u32 = ushr %0, 2
-        %2: f32 = load_element %1 (t0.0)
-        %3: f32 = sqrt %2
-        store_element %1, %3 (u0.0)
-        return
-        """)
 
 
 def test_memory_of_floats_and_integers() -> None:

@@ -13,11 +13,14 @@
 #include <vulkan/vulkan.h>
 
 enum { MAX_BINDINGS = 64, MAX_SETS = 32, MAX_NAMES = 32, TIMEOUT_S = 60 };
+enum { MAX_GROUPS = 65535, MAX_SIDE = 16384 }; /* D3D's limits in a dimension */
+
+static const char DIGITS[] = "0123456789";
 
 static const char USAGE[] =
     "usage: host MODULE.spv INTERFACE.json X Y Z REGISTER=IN[:OUT] ...\n"
     "\n"
-    "  X Y Z                   the thread groups\n"
+    "  X Y Z                   the thread groups, up to 65535 in each dimension\n"
     "  indirect FILE OFFSET    in place of X Y Z: three u32 in a file, at an offset in bytes\n"
     "  REGISTER=IN[:OUT]       a buffer (t0, u0, cb0, u0.counter, messages): IN is a file,\n"
     "                          or a number of bytes, all zero; OUT gets the bytes afterwards\n"
@@ -37,7 +40,7 @@ typedef struct { /* one entry of "bindings" in the interface, and what is bound 
     uint32_t texel_bytes;
     VkImageViewType view_type;
     int compares;
-    size_t least_bytes;
+    size_t least_bytes, stride;
     const char *output;
     VkDeviceSize bytes;
     VkBuffer buffer; /* of an image: its texels, before and after the dispatch */
@@ -84,7 +87,7 @@ typedef struct { /* X Y Z, or from a buffer */
 
 static void fail(const char *what, const char *which)
 {
-    fprintf(stderr, "host: %s%s%s\n", what, which ? ": " : "", which ? which : "");
+    fprintf(stderr, "host: %s%s%s\n", what, *which ? ": " : "", which);
     exit(1);
 }
 
@@ -99,7 +102,7 @@ static void check(VkResult result, const char *call)
 static void *allocate(size_t bytes)
 {
     void *memory = calloc(1, bytes ? bytes : 1);
-    if (!memory) fail("no memory", NULL);
+    if (!memory) fail("no memory", "");
     return memory;
 }
 
@@ -115,6 +118,18 @@ static void *read_file(const char *path, size_t *bytes)
     fclose(file);
     *bytes = (size_t)size;
     return data;
+}
+
+static uint32_t whole_number(const char *word, uint32_t most)
+{
+    char message[64];
+    if (*word && !word[strspn(word, DIGITS)]) {
+        unsigned long long value = strtoull(word, NULL, 10); /* its largest, if it has no room */
+        if (value <= most) return (uint32_t)value;
+    }
+    snprintf(message, sizeof message, "no whole number up to %lu", (unsigned long)most);
+    fail(message, word);
+    return 0;
 }
 
 /* ---- the interface --------------------------------------------------------------------------- */
@@ -136,6 +151,12 @@ static const char *text(const cJSON *object, const char *name)
 static uint32_t number(const cJSON *object, const char *name)
 {
     return (uint32_t)member(object, name)->valuedouble;
+}
+
+static uint32_t optional_number(const cJSON *object, const char *name)
+{
+    const cJSON *found = cJSON_GetObjectItemCaseSensitive(object, name);
+    return found ? (uint32_t)found->valuedouble : 0;
 }
 
 static VkDescriptorType descriptor_type(const char *name)
@@ -204,15 +225,15 @@ static VkImageViewType view_type(const char *name)
 
 static void read_binding(const cJSON *row, Interface *interface)
 {
-    if (interface->count == MAX_BINDINGS) fail("too many bindings", NULL);
+    if (interface->count == MAX_BINDINGS) fail("too many bindings", "");
     Binding *binding = &interface->bindings[interface->count++];
     snprintf(binding->name, sizeof binding->name, "%s", text(row, "register"));
     if (number(row, "count") != 1) fail("this host binds no arrays of resources", binding->name);
     binding->set = number(row, "set");
     binding->binding = number(row, "binding");
     binding->type = descriptor_type(text(row, "descriptor_type"));
-    const cJSON *least = cJSON_GetObjectItemCaseSensitive(row, "size_bytes");
-    binding->least_bytes = least ? (size_t)least->valuedouble : 0;
+    binding->least_bytes = optional_number(row, "size_bytes");
+    binding->stride = optional_number(row, "stride");
     if (is_texel_buffer(binding->type) || is_image(binding->type))
         read_format(text(row, "vk_format"), binding);
     if (is_image(binding->type)) {
@@ -230,7 +251,7 @@ static void read_names(const cJSON *rows, Names *names)
 {
     const cJSON *row;
     cJSON_ArrayForEach(row, rows) {
-        if (names->count == MAX_NAMES) fail("too many names", NULL);
+        if (names->count == MAX_NAMES) fail("too many names", "");
         char *name = names->names[names->count++];
         snprintf(name, sizeof *names->names, "%s", cJSON_GetStringValue(row));
     }
@@ -258,7 +279,7 @@ static void read_interface(const char *path, Interface *interface)
     read_names(member(root, "float_controls"), &interface->float_controls);
     cJSON_ArrayForEach(row, member(root, "bindings")) read_binding(row, interface);
     if (!interface->count) fail("the shader has no resources", path);
-    if (cJSON_GetArraySize(member(root, "windows"))) fail("this host pushes no windows", NULL);
+    if (cJSON_GetArraySize(member(root, "windows"))) fail("this host pushes no windows", "");
     cJSON_Delete(root);
     free(contents);
 }
@@ -338,6 +359,22 @@ static void choose_features(const Gpu *gpu, const Interface *interface, Features
             fail("the device lacks the float mode", interface->float_controls.names[i]);
 }
 
+static void check_extensions(const Gpu *gpu, const Names *wanted)
+{
+    uint32_t count = 0;
+    check(vkEnumerateDeviceExtensionProperties(gpu->physical, NULL, &count, NULL),
+          "vkEnumerateDeviceExtensionProperties");
+    VkExtensionProperties *offered = allocate(count * sizeof *offered);
+    check(vkEnumerateDeviceExtensionProperties(gpu->physical, NULL, &count, offered),
+          "vkEnumerateDeviceExtensionProperties");
+    for (uint32_t i = 0; i < wanted->count; i++) {
+        uint32_t at = 0;
+        while (at < count && strcmp(offered[at].extensionName, wanted->names[i])) at++;
+        if (at == count) fail("the device lacks the extension", wanted->names[i]);
+    }
+    free(offered);
+}
+
 static void open_gpu(const Interface *interface, Gpu *gpu)
 {
     VkApplicationInfo application = {
@@ -347,14 +384,14 @@ static void open_gpu(const Interface *interface, Gpu *gpu)
     check(vkCreateInstance(&made, NULL, &gpu->instance), "vkCreateInstance");
     uint32_t one = 1;
     VkResult found = vkEnumeratePhysicalDevices(gpu->instance, &one, &gpu->physical);
-    if ((found != VK_SUCCESS && found != VK_INCOMPLETE) || !one) fail("no device", NULL);
+    if ((found != VK_SUCCESS && found != VK_INCOMPLETE) || !one) fail("no device", "");
 
     uint32_t count = 16;
     VkQueueFamilyProperties families[16];
     vkGetPhysicalDeviceQueueFamilyProperties(gpu->physical, &count, families);
     while (gpu->family < count && !(families[gpu->family].queueFlags & VK_QUEUE_COMPUTE_BIT))
         gpu->family++;
-    if (gpu->family == count) fail("the device has no queue for compute", NULL);
+    if (gpu->family == count) fail("the device has no queue for compute", "");
     float priority = 1;
     const Names *named = &interface->extensions;
     const char *extensions[MAX_NAMES];
@@ -363,6 +400,7 @@ static void open_gpu(const Interface *interface, Gpu *gpu)
         .queueFamilyIndex = gpu->family, .queueCount = 1, .pQueuePriorities = &priority};
     Features enabled;
     choose_features(gpu, interface, &enabled);
+    check_extensions(gpu, named);
     enabled.robustness2.pNext = enabled.images.robustImageAccess ? &enabled.images : NULL;
     VkDeviceCreateInfo device = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
         .pNext = enabled.robustness2.robustBufferAccess2 ? &enabled.robustness2
@@ -381,7 +419,7 @@ static uint32_t memory_type(const Gpu *gpu, uint32_t allowed, VkMemoryPropertyFl
     for (uint32_t i = 0; i < memory.memoryTypeCount; i++)
         if ((allowed >> i & 1) && (memory.memoryTypes[i].propertyFlags & wanted) == wanted)
             return i;
-    fail("no memory that is suitable", NULL);
+    fail("no memory that is suitable", "");
     return 0;
 }
 
@@ -401,6 +439,12 @@ static VkDeviceMemory allocate_memory(const Gpu *gpu, const VkMemoryRequirements
 static void make_buffer(const Gpu *gpu, Binding *binding, VkBufferUsageFlags usage,
                         const void *data, size_t bytes)
 {
+    if (binding->stride && bytes % binding->stride) {
+        char message[96];
+        snprintf(message, sizeof message, "a size of %llu bytes is no multiple of the stride, %lu",
+                 (unsigned long long)bytes, (unsigned long)binding->stride);
+        fail(message, binding->name);
+    }
     binding->bytes = bytes > binding->least_bytes ? bytes : binding->least_bytes;
     VkBufferCreateInfo made = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
         .size = binding->bytes, .usage = usage};
@@ -436,11 +480,15 @@ static VkBufferUsageFlags usage_of(VkDescriptorType type)
 /* ---- textures and samplers ------------------------------------------------------------------- */
 
 /* WIDTH[xHEIGHT[xDEPTH]]; the last number of an array, and of a cube, counts layers. */
-static void read_size(const char *size, Binding *binding)
+static void read_size(char *size, Binding *binding)
 {
     uint32_t sides[3] = {1, 1, 1};
-    int count = sscanf(size, "%ux%ux%u", &sides[0], &sides[1], &sides[2]);
-    int wanted = 2, layered = 0;
+    int count = 0, wanted = 2, layered = 0;
+    for (char *next; size; size = next, count++) {
+        next = strchr(size, 'x');
+        if (next) *next++ = 0;
+        if (count < 3) sides[count] = whole_number(size, MAX_SIDE);
+    }
     switch (binding->view_type) {
     case VK_IMAGE_VIEW_TYPE_1D: wanted = 1; break;
     case VK_IMAGE_VIEW_TYPE_1D_ARRAY: layered = 1; break;
@@ -602,9 +650,10 @@ static Binding *find_binding(Interface *interface, const char *name)
 /* A file, or a number of bytes that are zero */
 static void *read_input(const char *name, const char *input, size_t *bytes)
 {
-    char *end;
-    *bytes = (size_t)strtoull(input, &end, 10);
-    void *data = *end ? read_file(input, bytes) : allocate(*bytes);
+    void *data;
+    if (!*input) fail("is empty", name);
+    if (input[strspn(input, DIGITS)]) data = read_file(input, bytes);
+    else data = allocate(*bytes = whole_number(input, UINT32_MAX));
     if (!*bytes) fail("is empty", name);
     return data;
 }
@@ -793,12 +842,12 @@ static void destroy_binding(const Gpu *gpu, const Binding *binding)
 static void read_groups(const Gpu *gpu, char **words, Groups *groups)
 {
     if (strcmp(words[0], "indirect")) {
-        for (int i = 0; i < 3; i++) groups->count[i] = (uint32_t)strtoul(words[i], NULL, 10);
+        for (int i = 0; i < 3; i++) groups->count[i] = whole_number(words[i], MAX_GROUPS);
         return;
     }
     size_t bytes;
     void *data = read_input(words[0], words[1], &bytes);
-    groups->offset = strtoull(words[2], NULL, 10);
+    groups->offset = whole_number(words[2], UINT32_MAX);
     if (groups->offset % 4 || groups->offset + 12 > bytes) fail("no groups are there", words[2]);
     groups->arguments.type = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
     make_buffer(gpu, &groups->arguments, VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT, data, bytes);

@@ -15,6 +15,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <sstream>
 #include <string>
@@ -28,7 +29,7 @@ namespace {
 const char USAGE[] =
     "usage: host MODULE.spv INTERFACE.json X Y Z REGISTER=IN[:OUT] ...\n"
     "\n"
-    "  X Y Z                   the thread groups\n"
+    "  X Y Z                   the thread groups, up to 65535 in each dimension\n"
     "  indirect FILE OFFSET    in place of X Y Z: three u32 in a file, at an offset in bytes\n"
     "  REGISTER=IN[:OUT]       a buffer (t0, u0, cb0, u0.counter, messages): IN is a file,\n"
     "                          or a number of bytes, all zero; OUT gets the bytes afterwards\n"
@@ -39,6 +40,8 @@ const char USAGE[] =
     "                          greater_equal or always\n"
     "\n"
     "Typed buffers and textures have the vk_format of the interface.\n";
+
+constexpr uint32_t MAX_GROUPS = 65535, MAX_SIDE = 16384; // D3D's limits in a dimension
 
 using Bytes = std::vector<char>;
 using Names = std::map<std::string_view, int>;
@@ -55,11 +58,13 @@ Bytes read_file(const std::string &path)
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
-std::optional<uint64_t> number(std::string_view text)
+uint32_t whole_number(const std::string &word, uint32_t most)
 {
-    uint64_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc{} || end != text.data() + text.size()) return {};
+    uint32_t value = 0;
+    const char *const end = word.data() + word.size();
+    const auto [stop, error] = std::from_chars(word.data(), end, value);
+    if (error != std::errc{} || stop != end || value > most)
+        throw Failure("no whole number up to " + std::to_string(most), word);
     return value;
 }
 
@@ -110,7 +115,7 @@ struct Binding { // one entry of "bindings"
     vk::Format format{};
     vk::ImageViewType view{};
     bool compares = false;
-    size_t least_bytes = 0;
+    uint32_t least_bytes = 0, stride = 0;
 
     bool is_image() const
     {
@@ -160,6 +165,12 @@ uint32_t integer(const cJSON *object, const char *name)
     return static_cast<uint32_t>(member(object, name)->valuedouble);
 }
 
+uint32_t optional_integer(const cJSON *object, const char *name)
+{
+    const cJSON *found = cJSON_GetObjectItemCaseSensitive(object, name);
+    return found ? static_cast<uint32_t>(found->valuedouble) : 0;
+}
+
 std::vector<std::string> texts(const cJSON *object, const char *name)
 {
     std::vector<std::string> found;
@@ -198,8 +209,8 @@ void Interface::add(const cJSON *row)
     if (integer(row, "count") != 1) throw Failure("this host binds no arrays of resources", made.name);
     made.type = named<vk::DescriptorType>(descriptors, text(row, "descriptor_type"),
                                           "this host binds no");
-    if (const cJSON *least = cJSON_GetObjectItemCaseSensitive(row, "size_bytes"))
-        made.least_bytes = static_cast<size_t>(least->valuedouble);
+    made.least_bytes = optional_integer(row, "size_bytes");
+    made.stride = optional_integer(row, "stride");
     if (made.is_image() || made.is_texel_buffer())
         made.format = named<vk::Format>(formats, text(row, "vk_format"), "this host knows no format");
     if (made.is_image()) {
@@ -281,6 +292,15 @@ Features choose_features(const vk::raii::PhysicalDevice &physical, const Interfa
     return enabled;
 }
 
+void check_extensions(const vk::raii::PhysicalDevice &physical, const Interface &interface)
+{
+    std::set<std::string> offered;
+    for (const auto &extension : physical.enumerateDeviceExtensionProperties())
+        offered.insert(extension.extensionName);
+    for (const std::string &name : interface.extensions)
+        if (!offered.contains(name)) throw Failure("the device lacks the extension", name);
+}
+
 struct Gpu {
     vk::raii::Context context;
     vk::raii::Instance instance;
@@ -328,6 +348,7 @@ struct Gpu {
         std::vector<const char *> extensions;
         for (const std::string &name : interface.extensions) extensions.push_back(name.c_str());
         const Features features = choose_features(physical, interface);
+        check_extensions(physical, interface);
         vk::DeviceCreateInfo info({}, queue, {}, extensions);
         info.pNext = &features.get();
         return {physical, info};
@@ -372,19 +393,16 @@ struct Extent {
 Extent read_extent(const std::string &text, const Binding &binding)
 {
     using View = vk::ImageViewType;
-    std::array<uint32_t, 3> sides{1, 1, 1};
-    const auto parts = split(text, 'x');
+    std::vector<uint32_t> sides;
+    for (const std::string &part : split(text + 'x', 'x')) // an empty last part counts
+        sides.push_back(whole_number(part, MAX_SIDE));
     const View view = binding.view;
     const size_t wanted = view == View::e1D                                 ? 1
                           : view == View::e2D || view == View::e1DArray ? 2
                                                                             : 3;
-    bool fits = parts.size() == wanted;
-    for (size_t i = 0; fits && i < wanted; i++) {
-        const auto side = number(parts[i]);
-        fits = side.has_value() && *side <= UINT32_MAX;
-        if (fits) sides[i] = static_cast<uint32_t>(*side);
-    }
-    if (!fits) throw Failure("has another number of sides than its texture", binding.name);
+    if (sides.size() != wanted)
+        throw Failure("has another number of sides than its texture", binding.name);
+    sides.resize(3, 1);
     Extent made;
     if (view != View::e1D && view != View::e2D && view != View::e3D)
         made.layers = std::exchange(sides[wanted - 1], 1);
@@ -642,8 +660,9 @@ class Shader {
 // A file, or a number of bytes that are zero
 Bytes read_input(const std::string &name, const std::string &input)
 {
-    const auto bytes = number(input);
-    Bytes data = bytes ? Bytes(*bytes) : read_file(input);
+    if (input.empty()) throw Failure("is empty", name);
+    const bool is_file = input.find_first_not_of("0123456789") != std::string::npos;
+    Bytes data = is_file ? read_file(input) : Bytes(whole_number(input, UINT32_MAX));
     if (data.empty()) throw Failure("is empty", name);
     return data;
 }
@@ -684,6 +703,10 @@ void bind_argument(const Gpu &gpu, const Interface &interface, Shader &shader,
     if (const size_t colon = input.find(':'); colon != std::string::npos)
         made.output = input.substr(colon + 1), input.resize(colon);
     const Bytes data = read_input(name, input);
+    if (binding.stride && data.size() % binding.stride)
+        throw Failure("a size of " + std::to_string(data.size()) +
+                          " bytes is no multiple of the stride, " + std::to_string(binding.stride),
+                      name);
     made.buffer.emplace(gpu, usage_of(binding.type), data, binding.least_bytes);
     if (binding.is_texel_buffer())
         made.texels.emplace(gpu.device, vk::BufferViewCreateInfo({}, *made.buffer->buffer,
@@ -708,15 +731,14 @@ void dispatch(const Gpu &gpu, Shader &shader, std::span<const std::string> words
 {
     if (words[0] != "indirect") {
         std::array<uint32_t, 3> groups{};
-        for (size_t i = 0; i < 3; i++)
-            groups[i] = static_cast<uint32_t>(number(words[i]).value_or(0));
+        for (size_t i = 0; i < 3; i++) groups[i] = whole_number(words[i], MAX_GROUPS);
         shader.dispatch([&](const vk::raii::CommandBuffer &work) {
             work.dispatch(groups[0], groups[1], groups[2]);
         });
         return;
     }
     const Bytes data = read_input(words[0], words[1]);
-    const uint64_t offset = number(words[2]).value_or(1);
+    const uint64_t offset = whole_number(words[2], UINT32_MAX);
     if (offset % 4 || offset + 12 > data.size()) throw Failure("no groups are there", words[2]);
     const Buffer groups(gpu, vk::BufferUsageFlagBits::eIndirectBuffer, data, 0);
     shader.dispatch(
@@ -744,11 +766,8 @@ int main(int count, char **words)
     }
     try {
         run({words + 1, words + count});
-    } catch (const vk::SystemError &error) {
+    } catch (const std::exception &error) {
         std::cerr << "host: " << error.what() << '\n';
-        return 1;
-    } catch (const Failure &failure) {
-        std::cerr << "host: " << failure.what() << '\n';
         return 1;
     }
     return 0;

@@ -261,15 +261,25 @@ def test_a_feature_that_is_missing(run: Run, device: vkrunner.Device) -> None:
 CONFLICTING = {"denorm_preserve_16", "denorm_preserve_64", "rounding_mode_rtz_16"}
 
 
+@pytest.fixture
+def run_changed(run: Run, host: Path) -> Run:
+    """Run a shader with an interface whose fields are changed."""
+
+    def call(**fields: list[str]) -> subprocess.CompletedProcess[str]:
+        Path("counted.asm").write_text(COUNTED)
+        assert run(Path("counted.asm"), "1 1 1", "u0=4").returncode == 0
+        interface = json.loads(Path("a.json").read_text())
+        Path("a.json").write_text(json.dumps({**interface, **fields}))
+        command = [str(host), "a.spv", "a.json", "1", "1", "1", "u0=4"]
+        return subprocess.run(command, capture_output=True, text=True, timeout=120)
+
+    return call
+
+
 @pytest.mark.parametrize("mode", FLOAT_CONTROLS)
-def test_every_float_mode(run: Run, host: Path, device: vkrunner.Device, mode: str) -> None:
+def test_every_float_mode(run_changed: Run, device: vkrunner.Device, mode: str) -> None:
     """The host knows its name, and refuses the interface if the device lacks it."""
-    Path("counted.asm").write_text(COUNTED)
-    run(Path("counted.asm"), "1 1 1", "u0=4")
-    interface = json.loads(Path("a.json").read_text())
-    Path("a.json").write_text(json.dumps({**interface, "float_controls": [mode]}))
-    command = [str(host), "a.spv", "a.json", "1", "1", "1", "u0=4"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    done = run_changed(float_controls=[mode])
     refusal = f"host: the device lacks the float mode: {mode}\n"
     if mode in device.info.float_controls:
         assert done.stderr == ""
@@ -277,6 +287,12 @@ def test_every_float_mode(run: Run, host: Path, device: vkrunner.Device, mode: s
         assert done.stderr in ("", refusal)
     else:
         assert done.stderr == refusal
+
+
+def test_an_extension_that_is_missing(run_changed: Run) -> None:
+    done = run_changed(extensions=["VK_KHR_shader_float_controls", "VK_EXT_missing"])
+    assert done.returncode == 1
+    assert done.stderr == "host: the device lacks the extension: VK_EXT_missing\n"
 
 
 def test_help(host: Path) -> None:
@@ -296,9 +312,16 @@ def test_help(host: Path) -> None:
         (["t0=missing"], "cannot be read: missing"),
         (["t0"], "not REGISTER=IN[:OUT]: t0"),
         (["t0=0"], "is empty: t0"),
+        (["t0="], "is empty: t0"),
+        (["t0=-4"], "cannot be read: -4"),
+        (["t0=4294967296"], "no whole number up to 4294967295: 4294967296"),
+        (["t0=18446744073709551620"], "no whole number up to 4294967295: 18446744073709551620"),
+        (["t0=6"], "a size of 6 bytes is no multiple of the stride, 4: t0"),
+        (["u0=x"], "a size of 3 bytes is no multiple of the stride, 4: u0"),
     ],
 )
 def test_wrong_usage(run: Run, bound: list[str], message: str) -> None:
+    Path("x").write_bytes(bytes(3))
     done = run(ROOT / "shaders/saxpy.dxbc", "1 1 1", *bound)
     assert done.returncode == 1
     assert f"host: {message}\n" in done.stderr
@@ -391,6 +414,10 @@ def test_an_indirect_dispatch(run: Run) -> None:
         done = run(Path("counted.asm"), f"indirect groups {offset}", "u0=4:out")
         assert done.returncode == 1
         assert done.stderr == f"host: no groups are there: {offset}\n"
+    for offset in ("4x", "-4", "0x4", str(2**64 - 8)):
+        done = run(Path("counted.asm"), f"indirect groups {offset}", "u0=4:out")
+        assert done.returncode == 1
+        assert done.stderr == f"host: no whole number up to 4294967295: {offset}\n"
 
 
 COUNTED = """cs_5_0
@@ -399,6 +426,32 @@ dcl_thread_group 1, 1, 1
 atomic_iadd u0, l(0), l(1)
 ret
 """
+
+
+def test_as_many_groups_as_d3d_allows(run: Run) -> None:
+    Path("counted.asm").write_text(COUNTED)
+    assert run(Path("counted.asm"), "1 65535 1", "u0=4:out").returncode == 0
+    assert np.fromfile("out", "u4") == 65535
+
+
+@pytest.mark.parametrize(
+    ("groups", "word"),
+    [
+        ("16,1,1 1 1", "16,1,1"),
+        ("16x1x1 1 1", "16x1x1"),
+        ("1 -1 1", "-1"),
+        ("1 +1 1", "+1"),
+        ("1 65536 1", "65536"),
+        ("1 1 1.0", "1.0"),
+        ("1 1 4294967297", "4294967297"),
+    ],
+)
+def test_groups_that_are_no_numbers(run: Run, groups: str, word: str) -> None:
+    Path("counted.asm").write_text(COUNTED)
+    done = run(Path("counted.asm"), groups, "u0=4:out")
+    assert done.returncode == 1
+    assert done.stderr == f"host: no whole number up to 65535: {word}\n"
+    assert not Path("out").exists()
 
 
 @pytest.mark.parametrize(
@@ -411,6 +464,12 @@ ret
             " (sm5vk translate --format sets the format): t0",
         ),
         (["t0@2x2x2=128"], "has another number of sides than its texture: t0"),
+        (["t0@2=32"], "has another number of sides than its texture: t0"),
+        (["t0@2x2x2x2=256"], "has another number of sides than its texture: t0"),
+        (["t0@2x2,=64"], "no whole number up to 16384: 2,"),
+        (["t0@2x-2=64"], "no whole number up to 16384: -2"),
+        (["t0@16385x1=262160"], "no whole number up to 16384: 16385"),
+        (["t0@2x=64"], "no whole number up to 16384"),
         (["u0@2=4"], "is no texture: u0"),
         (["s0=soft"], "is no word of a sampler: soft"),
         (["s0=less"], "no comparison is for: s0"),

@@ -1,11 +1,14 @@
 """The frame in C and in C++: each writes, byte for byte, the results of vkrunner.
 
 The programs use nothing of this package. They are compiled as their page says, with every warning
-as an error, and run with the validation layer, synchronisation checks included.
+as an error, and run with the validation layer, synchronisation checks included. Their engines
+refuse resources that do not fit a kernel, and kernels that do not fit the device: `bind.c`,
+`bind.cpp`.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -19,7 +22,9 @@ import pytest
 import vulkan
 
 import vkrunner
+from translate.options import FLOAT_CONTROLS
 
+from ..host.test_host import CONFLICTING
 from .inputs import PARTICLE, Array, make_inputs
 from .prepare import translate_kernels, write_inputs
 from .program import run
@@ -41,7 +46,8 @@ SYNC = {
 class Language:
     name: str
     compile: tuple[str, ...]
-    sources: tuple[str, ...]
+    main: str
+    engine: str
     packages: str
 
     def missing(self) -> str:
@@ -53,24 +59,28 @@ class Language:
         done = subprocess.run(probe, input=includes, capture_output=True, text=True, timeout=60)
         return "" if done.returncode == 0 else "no headers (Debian: libvulkan-dev, libcjson-dev)"
 
-    def build(self, folder: Path, sources: Path = SOURCES) -> Path:
+    def build(self, folder: Path, sources: Path = SOURCES, main: Path | None = None) -> Path:
+        """Compile the frame, or another program that uses its engine."""
         program = folder / "frame"
-        files = [sources / name for name in self.sources]
-        command = [*self.compile, *STRICT, *files, "-o", program, *LIBRARIES]
+        files = [main or sources / self.main, sources / self.engine]
+        command = [*self.compile, *STRICT, f"-I{sources}", *files, "-o", program, *LIBRARIES]
         subprocess.run(command, check=True, timeout=600)
         return program
 
 
-C = Language("c", ("cc", "-std=c99"), ("frame.c", "gpu.c"), "gcc, libc6-dev")
-CPP = Language("c++", ("c++", "-std=c++20"), ("frame.cpp", "gpu.cpp"), "g++")
+C = Language("c", ("cc", "-std=c99"), "frame.c", "gpu.c", "gcc, libc6-dev")
+CPP = Language("c++", ("c++", "-std=c++20"), "frame.cpp", "gpu.cpp", "g++")
 
 
 @pytest.fixture(scope="module", params=[C, CPP], ids=lambda language: language.name)
-def program(
-    request: pytest.FixtureRequest, require: Require, tmp_path_factory: pytest.TempPathFactory
-) -> Path:
+def language(request: pytest.FixtureRequest, require: Require) -> Language:
     require(request.param.missing())
-    return request.param.build(tmp_path_factory.mktemp("frame"))
+    return request.param
+
+
+@pytest.fixture(scope="module")
+def program(language: Language, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return language.build(tmp_path_factory.mktemp("frame"))
 
 
 @pytest.fixture(scope="module")
@@ -157,3 +167,148 @@ def test_a_kernel_that_is_missing(
     done = subprocess.run(command, capture_output=True, text=True, timeout=120)
     assert done.returncode == 1
     assert done.stderr == f"frame: cannot be read: {folder}/fft.spv\n"
+
+
+Bind = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture(scope="module")
+def binder(language: Language, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A program that dispatches one kernel, with resources of the kinds that its words name."""
+    main = Path(__file__).with_name("bind").with_suffix(Path(language.main).suffix)
+    return language.build(tmp_path_factory.mktemp("bind"), main=main)
+
+
+@pytest.fixture
+def bind(binder: Path) -> Bind:
+    def start(folder: Path, kernel: str, *resources: str) -> subprocess.CompletedProcess[str]:
+        command = [str(binder), str(folder), kernel, *resources]
+        return subprocess.run(command, capture_output=True, text=True, timeout=120)
+
+    return start
+
+
+# Resources of the right kinds
+FITTING = {
+    "light_culling": {
+        "depth_buffer": "texture",
+        "lights": "96",
+        "tile_counts": "texture",
+        "tile_lights": "typed",
+        "Camera": "96",
+    },
+    "particles_emit": {"living": "counted", "Step": "96"},
+    "particles_size_dispatch": {"alive": "4", "arguments": "typed"},
+    "tone_mapping_apply": {
+        "scene": "texture",
+        "curve": "texture",
+        "linear_clamp": "sampler",
+        "picture": "texture",
+    },
+}
+
+
+@pytest.mark.parametrize(
+    ("kernel", "name", "kind", "message"),
+    [
+        ("light_culling", "lights", "texture", "no buffer is bound to"),
+        ("light_culling", "lights", "sampler", "no buffer is bound to"),
+        ("light_culling", "Camera", "texture", "no buffer is bound to"),
+        ("light_culling", "tile_lights", "texture", "no buffer is bound to"),
+        ("light_culling", "tile_lights", "96", "no typed buffer is bound to"),
+        ("light_culling", "depth_buffer", "typed", "no texture is bound to"),
+        ("light_culling", "tile_counts", "96", "no texture is bound to"),
+        ("light_culling", "tile_counts", "sampler", "no texture is bound to"),
+        ("light_culling", "Camera", "80", "a longer buffer is needed"),
+        (
+            "light_culling",
+            "lights",
+            "90",
+            "a size of 90 bytes is no multiple of the stride, 16",
+        ),
+        ("particles_emit", "living", "96", "no counter is bound to"),
+        ("particles_emit", "living", "texture", "no buffer is bound to"),
+        ("tone_mapping_apply", "linear_clamp", "texture", "no sampler is bound to"),
+        ("tone_mapping_apply", "linear_clamp", "96", "no sampler is bound to"),
+    ],
+)
+def test_a_resource_that_does_not_fit(
+    bind: Bind, kernels: Path, kernel: str, name: str, kind: str, message: str
+) -> None:
+    resources = FITTING[kernel] | {name: kind}
+    done = bind(kernels, kernel, *(f"{name}={kind}" for name, kind in resources.items()))
+    assert done.returncode == 1
+    assert done.stderr == f"frame: {message}: {name}\n"
+
+
+def test_a_name_without_a_resource(bind: Bind, kernels: Path) -> None:
+    done = bind(kernels, "particles_size_dispatch", "alive=4")
+    assert (done.returncode, done.stderr) == (1, "frame: nothing is bound to: arguments\n")
+
+
+@pytest.fixture
+def bind_changed(bind: Bind, kernels: Path, tmp_path: Path) -> Bind:
+    """Run a kernel whose interface has some fields changed; its resources fit."""
+
+    def start(**changed: list[Any]) -> subprocess.CompletedProcess[str]:
+        kernel = "particles_size_dispatch"
+        shutil.copy(kernels / f"{kernel}.spv", tmp_path)
+        interface = json.loads((kernels / f"{kernel}.json").read_text())
+        (tmp_path / f"{kernel}.json").write_text(json.dumps({**interface, **changed}))
+        resources = (f"{name}={kind}" for name, kind in FITTING[kernel].items())
+        return bind(tmp_path, kernel, *resources)
+
+    return start
+
+
+# Features -> the extension that has them
+FEATURES = {
+    "float64": "",
+    "image_gather_extended": "",
+    "robust_buffer_access": "",
+    "robust_buffer_access2": "VK_EXT_robustness2",
+    "robust_image_access": "VK_EXT_image_robustness",
+    "storage_image_extended_formats": "",
+    "storage_image_read_without_format": "",
+    "storage_image_write_without_format": "",
+}
+
+
+@pytest.mark.parametrize("feature", FEATURES)
+def test_every_feature(bind_changed: Bind, device: vkrunner.Device, feature: str) -> None:
+    extensions = list(filter(None, [FEATURES[feature]]))
+    done = bind_changed(features=[feature], extensions=extensions)
+    required = feature == "robust_buffer_access"  # the runner hides it where it has a fault
+    there = required or getattr(device.features, feature)
+    assert done.stderr == ("" if there else f"frame: the device lacks the feature: {feature}\n")
+
+
+@pytest.mark.parametrize("mode", FLOAT_CONTROLS)
+def test_every_float_mode(bind_changed: Bind, device: vkrunner.Device, mode: str) -> None:
+    done = bind_changed(float_controls=[mode])
+    refusal = f"frame: the device lacks the float mode: {mode}\n"
+    if mode in device.info.float_controls:
+        assert done.stderr == ""
+    elif mode in CONFLICTING:
+        assert done.stderr in ("", refusal)
+    else:
+        assert done.stderr == refusal
+
+
+@pytest.mark.parametrize(
+    ("field", "name", "message"),
+    [
+        ("features", "image_cube_array", "the program does not enable the feature"),
+        ("float_controls", "rounding_mode_up_32", "the device lacks the float mode"),
+        ("extensions", "VK_EXT_missing", "the device lacks the extension"),
+    ],
+)
+def test_a_name_that_is_unknown(bind_changed: Bind, field: str, name: str, message: str) -> None:
+    done = bind_changed(**{field: [name]})
+    assert (done.returncode, done.stderr) == (1, f"frame: {message}: {name}\n")
+
+
+def test_a_descriptor_that_is_unknown(bind_changed: Bind) -> None:
+    row = {"register": "t0", "name": "alive", "kind": "raw_buffer", "set": 0, "binding": 32}
+    done = bind_changed(bindings=[{**row, "count": 1, "descriptor_type": "inline_block"}])
+    assert (done.returncode, done.stderr) == (1, "frame: no such descriptor: inline_block\n")

@@ -72,6 +72,12 @@ static uint32_t number(const cJSON *object, const char *name)
     return (uint32_t)member(object, name)->valuedouble;
 }
 
+static uint32_t optional_number(const cJSON *object, const char *name)
+{
+    const cJSON *found = cJSON_GetObjectItemCaseSensitive(object, name);
+    return found ? (uint32_t)found->valuedouble : 0;
+}
+
 static VkDescriptorType descriptor_type(const char *name)
 {
     static const struct { const char *name; VkDescriptorType type; } known[] = {
@@ -100,37 +106,22 @@ static void read_binding(const cJSON *row, Kernel *kernel)
     if (number(row, "count") != 1) fail("the program has no arrays", binding->name);
     binding->binding = number(row, "binding");
     binding->type = descriptor_type(text(row, "descriptor_type"));
-    const cJSON *least = cJSON_GetObjectItemCaseSensitive(row, "size_bytes");
-    binding->least_bytes = least ? (size_t)least->valuedouble : 0;
+    binding->least_bytes = optional_number(row, "size_bytes");
+    binding->stride = optional_number(row, "stride");
 }
 
-static void read_feature(const char *name, Gpu *gpu)
+static void add_name(Names *names, const char *name)
 {
-    VkPhysicalDeviceFeatures *features = &gpu->features;
-    struct { const char *name; VkBool32 *flag; } const known[] = {
-        {"float64", &features->shaderFloat64},
-        {"image_gather_extended", &features->shaderImageGatherExtended},
-        {"robust_buffer_access", &features->robustBufferAccess},
-        {"robust_buffer_access2", &gpu->robustness2.robustBufferAccess2},
-        {"robust_image_access", &gpu->image_robustness.robustImageAccess},
-        {"storage_image_extended_formats", &features->shaderStorageImageExtendedFormats},
-        {"storage_image_read_without_format", &features->shaderStorageImageReadWithoutFormat},
-        {"storage_image_write_without_format", &features->shaderStorageImageWriteWithoutFormat},
-    };
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (!strcmp(known[i].name, name)) {
-            *known[i].flag = VK_TRUE;
-            return;
-        }
-    fail("the program does not enable the feature", name);
+    for (uint32_t i = 0; i < names->count; i++)
+        if (!strcmp(names->names[i], name)) return;
+    if (names->count == MAX_NAMES) fail("too many names", name);
+    snprintf(names->names[names->count++], NAME_BYTES, "%s", name);
 }
 
-static void read_extension(Gpu *gpu, const char *name)
+static void read_names(const cJSON *rows, Names *names)
 {
-    for (uint32_t i = 0; i < gpu->extension_count; i++)
-        if (!strcmp(gpu->extensions[i], name)) return;
-    if (gpu->extension_count == MAX_EXTENSIONS) fail("too many extensions", name);
-    snprintf(gpu->extensions[gpu->extension_count++], NAME_BYTES, "%s", name);
+    const cJSON *row;
+    cJSON_ArrayForEach(row, rows) add_name(names, cJSON_GetStringValue(row));
 }
 
 static void read_interface(Gpu *gpu, Kernel *kernel, const char *path)
@@ -144,11 +135,10 @@ static void read_interface(Gpu *gpu, Kernel *kernel, const char *path)
     uint32_t version = VK_MAKE_API_VERSION(0, major, minor, 0);
     if (version > gpu->api_version) gpu->api_version = version;
     snprintf(kernel->entry_point, NAME_BYTES, "%s", text(root, "entry_point"));
+    read_names(member(root, "features"), &gpu->features);
+    read_names(member(root, "extensions"), &gpu->extensions);
+    read_names(member(root, "float_controls"), &gpu->float_controls);
     const cJSON *row;
-    cJSON_ArrayForEach(row, member(root, "features"))
-        read_feature(cJSON_GetStringValue(row), gpu);
-    cJSON_ArrayForEach(row, member(root, "extensions"))
-        read_extension(gpu, cJSON_GetStringValue(row));
     cJSON_ArrayForEach(row, member(root, "bindings")) read_binding(row, kernel);
     if (cJSON_GetArraySize(member(root, "windows"))) fail("the program pushes no windows", path);
     cJSON_Delete(root);
@@ -168,7 +158,100 @@ Kernel *load_kernel(Gpu *gpu, const char *folder, const char *name)
 
 /* ---- the device and its pipelines ------------------------------------------------------------ */
 
-static void make_device(Gpu *gpu)
+typedef struct { /* that the device offers, or that are enabled */
+    VkPhysicalDeviceFeatures core;
+    VkPhysicalDeviceImageRobustnessFeaturesEXT images;
+    VkPhysicalDeviceRobustness2FeaturesEXT robustness2;
+} Features;
+
+/* The flag of a feature of the interface */
+static VkBool32 *feature_flag(Features *features, const char *name)
+{
+    VkPhysicalDeviceFeatures *core = &features->core;
+    struct { const char *name; VkBool32 *flag; } const known[] = {
+        {"float64", &core->shaderFloat64},
+        {"image_gather_extended", &core->shaderImageGatherExtended},
+        {"robust_buffer_access", &core->robustBufferAccess},
+        {"robust_buffer_access2", &features->robustness2.robustBufferAccess2},
+        {"robust_image_access", &features->images.robustImageAccess},
+        {"storage_image_extended_formats", &core->shaderStorageImageExtendedFormats},
+        {"storage_image_read_without_format", &core->shaderStorageImageReadWithoutFormat},
+        {"storage_image_write_without_format", &core->shaderStorageImageWriteWithoutFormat},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (!strcmp(known[i].name, name)) return known[i].flag;
+    fail("the program does not enable the feature", name);
+    return NULL;
+}
+
+static void choose_features(const Gpu *gpu, Features *enabled)
+{
+    Features offered = {
+        .images = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_ROBUSTNESS_FEATURES_EXT},
+        .robustness2 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ROBUSTNESS_2_FEATURES_EXT,
+                        .pNext = &offered.images}};
+    *enabled = offered;
+    VkPhysicalDeviceFeatures2 features = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, .pNext = &offered.robustness2};
+    vkGetPhysicalDeviceFeatures2(gpu->physical, &features);
+    offered.core = features.features;
+    for (uint32_t i = 0; i < gpu->features.count; i++) {
+        const char *name = gpu->features.names[i];
+        if (!*feature_flag(&offered, name)) fail("the device lacks the feature", name);
+        *feature_flag(enabled, name) = VK_TRUE;
+    }
+    enabled->robustness2.pNext = enabled->images.robustImageAccess ? &enabled->images : NULL;
+}
+
+/* A float mode of the interface is not enabled: the device has it or not. */
+static VkBool32 has_mode(const VkPhysicalDeviceFloatControlsProperties *device, const char *name)
+{
+    struct { const char *name; VkBool32 is_there; } const known[] = {
+        {"denorm_flush_to_zero_32", device->shaderDenormFlushToZeroFloat32},
+        {"denorm_preserve_16", device->shaderDenormPreserveFloat16},
+        {"denorm_preserve_32", device->shaderDenormPreserveFloat32},
+        {"denorm_preserve_64", device->shaderDenormPreserveFloat64},
+        {"signed_zero_inf_nan_preserve_16", device->shaderSignedZeroInfNanPreserveFloat16},
+        {"signed_zero_inf_nan_preserve_32", device->shaderSignedZeroInfNanPreserveFloat32},
+        {"signed_zero_inf_nan_preserve_64", device->shaderSignedZeroInfNanPreserveFloat64},
+        {"rounding_mode_rte_32", device->shaderRoundingModeRTEFloat32},
+        {"rounding_mode_rte_64", device->shaderRoundingModeRTEFloat64},
+        {"rounding_mode_rtz_16", device->shaderRoundingModeRTZFloat16},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (!strcmp(known[i].name, name)) return known[i].is_there;
+    return VK_FALSE;
+}
+
+static void check_float_controls(const Gpu *gpu)
+{
+    VkPhysicalDeviceFloatControlsProperties modes = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FLOAT_CONTROLS_PROPERTIES};
+    VkPhysicalDeviceProperties2 properties = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, .pNext = &modes};
+    vkGetPhysicalDeviceProperties2(gpu->physical, &properties);
+    for (uint32_t i = 0; i < gpu->float_controls.count; i++)
+        if (!has_mode(&modes, gpu->float_controls.names[i]))
+            fail("the device lacks the float mode", gpu->float_controls.names[i]);
+}
+
+static void check_extensions(const Gpu *gpu)
+{
+    uint32_t count = 0;
+    check(vkEnumerateDeviceExtensionProperties(gpu->physical, NULL, &count, NULL),
+          "vkEnumerateDeviceExtensionProperties");
+    VkExtensionProperties *offered = allocate(count * sizeof *offered);
+    check(vkEnumerateDeviceExtensionProperties(gpu->physical, NULL, &count, offered),
+          "vkEnumerateDeviceExtensionProperties");
+    for (uint32_t i = 0; i < gpu->extensions.count; i++) {
+        uint32_t at = 0;
+        while (at < count && strcmp(offered[at].extensionName, gpu->extensions.names[i])) at++;
+        if (at == count) fail("the device lacks the extension", gpu->extensions.names[i]);
+    }
+    free(offered);
+}
+
+static void choose_device(Gpu *gpu)
 {
     VkApplicationInfo application = {
         .sType = VK_STRUCTURE_TYPE_APPLICATION_INFO, .apiVersion = gpu->api_version};
@@ -185,21 +268,25 @@ static void make_device(Gpu *gpu)
     while (gpu->family < count && !(families[gpu->family].queueFlags & VK_QUEUE_COMPUTE_BIT))
         gpu->family++;
     if (gpu->family == count) fail("the device has no queue for compute", NULL);
-    const char *extensions[MAX_EXTENSIONS];
-    for (uint32_t i = 0; i < gpu->extension_count; i++) extensions[i] = gpu->extensions[i];
+}
+
+static void make_device(Gpu *gpu)
+{
+    Features enabled;
+    choose_features(gpu, &enabled);
+    check_float_controls(gpu);
+    check_extensions(gpu);
+    const char *extensions[MAX_NAMES];
+    for (uint32_t i = 0; i < gpu->extensions.count; i++) extensions[i] = gpu->extensions.names[i];
     float priority = 1;
     VkDeviceQueueCreateInfo queue = {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
         .queueFamilyIndex = gpu->family, .queueCount = 1, .pQueuePriorities = &priority};
-    VkPhysicalDeviceImageRobustnessFeaturesEXT *images = &gpu->image_robustness;
-    images->sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_ROBUSTNESS_FEATURES_EXT;
-    VkPhysicalDeviceRobustness2FeaturesEXT *robustness2 = &gpu->robustness2;
-    robustness2->sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ROBUSTNESS_2_FEATURES_EXT;
-    robustness2->pNext = images->robustImageAccess ? images : NULL;
     VkDeviceCreateInfo device = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
-        .pNext = robustness2->robustBufferAccess2 ? robustness2 : robustness2->pNext,
+        .pNext = enabled.robustness2.robustBufferAccess2 ? &enabled.robustness2
+                                                         : enabled.robustness2.pNext,
         .queueCreateInfoCount = 1, .pQueueCreateInfos = &queue,
-        .enabledExtensionCount = gpu->extension_count, .ppEnabledExtensionNames = extensions,
-        .pEnabledFeatures = &gpu->features};
+        .enabledExtensionCount = gpu->extensions.count, .ppEnabledExtensionNames = extensions,
+        .pEnabledFeatures = &enabled.core};
     check(vkCreateDevice(gpu->physical, &device, NULL, &gpu->device), "vkCreateDevice");
     vkGetDeviceQueue(gpu->device, gpu->family, 0, &gpu->queue);
 }
@@ -260,6 +347,7 @@ static void make_pools(Gpu *gpu)
 
 void open_gpu(Gpu *gpu)
 {
+    choose_device(gpu);
     make_device(gpu);
     for (uint32_t i = 0; i < gpu->kernel_count; i++) make_pipeline(gpu, gpu->kernels[i]);
     make_pools(gpu);
@@ -464,13 +552,24 @@ static const Argument *find_argument(const Binding *binding, const Argument *arg
     return NULL;
 }
 
+static void check_size(const Binding *binding, VkDeviceSize bytes)
+{
+    if (bytes < binding->least_bytes) fail("a longer buffer is needed", binding->name);
+    if (!binding->stride || bytes % binding->stride == 0) return;
+    char message[96];
+    snprintf(message, sizeof message, "a size of %llu bytes is no multiple of the stride, %lu",
+             (unsigned long long)bytes, (unsigned long)binding->stride);
+    fail(message, binding->name);
+}
+
 /* A hidden counter has its buffer's name, and a register of its own. */
 static const Buffer *buffer_for(const Binding *binding, const Argument *argument)
 {
     const Buffer *buffer = argument->buffer;
-    if (buffer && strstr(binding->register_, ".counter")) buffer = buffer->counter;
-    if (!buffer) fail("no buffer is bound to", binding->register_);
-    if (buffer->bytes < binding->least_bytes) fail("a longer buffer is needed", binding->name);
+    if (!buffer) fail("no buffer is bound to", binding->name);
+    if (strstr(binding->register_, ".counter")) buffer = buffer->counter;
+    if (!buffer) fail("no counter is bound to", binding->name);
+    check_size(binding, buffer->bytes);
     return buffer;
 }
 
@@ -491,10 +590,14 @@ static void write_descriptor(const Gpu *gpu, VkDescriptorSet set, const Binding 
         if (!argument->texture) fail("no texture is bound to", binding->name);
         image.imageView = argument->texture->view;
         break;
+    case VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER:
+    case VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER:
+        write.pTexelBufferView = &buffer_for(binding, argument)->view;
+        if (!*write.pTexelBufferView) fail("no typed buffer is bound to", binding->name);
+        break;
     default: {
         const Buffer *buffer = buffer_for(binding, argument);
         range = (VkDescriptorBufferInfo){buffer->buffer, 0, buffer->bytes};
-        write.pTexelBufferView = &buffer->view;
     }
     }
     vkUpdateDescriptorSets(gpu->device, 1, &write, 0, NULL);

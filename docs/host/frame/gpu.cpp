@@ -7,7 +7,6 @@
 #include <fstream>
 #include <map>
 #include <memory>
-#include <set>
 #include <stdexcept>
 #include <vulkan/vulkan_format_traits.hpp>
 
@@ -44,6 +43,20 @@ std::uint32_t number(const cJSON *object, const char *name)
     return static_cast<std::uint32_t>(member(object, name)->valuedouble);
 }
 
+std::uint32_t optional_number(const cJSON *object, const char *name)
+{
+    const cJSON *found = cJSON_GetObjectItemCaseSensitive(object, name);
+    return found ? static_cast<std::uint32_t>(found->valuedouble) : 0;
+}
+
+Names names(const cJSON *object, const char *name)
+{
+    Names found;
+    const cJSON *row = nullptr;
+    cJSON_ArrayForEach(row, member(object, name)) found.emplace(cJSON_GetStringValue(row));
+    return found;
+}
+
 vk::DescriptorType descriptor_type(const std::string &name)
 {
     using enum vk::DescriptorType;
@@ -55,38 +68,20 @@ vk::DescriptorType descriptor_type(const std::string &name)
         {"sampled_image", eSampledImage},
         {"storage_image", eStorageImage},
         {"sampler", eSampler}};
-    return known.at(name);
+    const auto found = known.find(name);
+    if (found == known.end()) fail("no such descriptor: " + name);
+    return found->second;
 }
 
 Binding binding_of(const cJSON *row)
 {
     const std::string kind = text(row, "kind"); // messages have no name in the HLSL
     Binding made{kind == MESSAGES ? kind : text(row, "name"), text(row, "register"),
-                 number(row, "binding"), descriptor_type(text(row, "descriptor_type")), 0};
+                 number(row, "binding"), descriptor_type(text(row, "descriptor_type")),
+                 optional_number(row, "size_bytes"), optional_number(row, "stride")};
     if (number(row, "set") != 0) fail("the program has one set: " + made.name);
     if (number(row, "count") != 1) fail("the program has no arrays: " + made.name);
-    if (const cJSON *least = cJSON_GetObjectItemCaseSensitive(row, "size_bytes"))
-        made.least_bytes = static_cast<vk::DeviceSize>(least->valuedouble);
     return made;
-}
-
-void enable(const std::string &name, Module &module)
-{
-    using Features = vk::PhysicalDeviceFeatures;
-    using Flag = vk::Bool32 Features::*;
-    static const std::map<std::string, Flag> known{
-        {"float64", &Features::shaderFloat64},
-        {"image_gather_extended", &Features::shaderImageGatherExtended},
-        {"robust_buffer_access", &Features::robustBufferAccess},
-        {"storage_image_extended_formats", &Features::shaderStorageImageExtendedFormats},
-        {"storage_image_read_without_format", &Features::shaderStorageImageReadWithoutFormat},
-        {"storage_image_write_without_format", &Features::shaderStorageImageWriteWithoutFormat}};
-    if (name == "robust_image_access")
-        module.image_robustness.robustImageAccess = VK_TRUE;
-    else if (name == "robust_buffer_access2")
-        module.robustness2.robustBufferAccess2 = VK_TRUE;
-    else
-        module.features.*known.at(name) = VK_TRUE;
 }
 
 std::uint32_t version_of(const std::string &target)
@@ -97,6 +92,87 @@ std::uint32_t version_of(const std::string &target)
 }
 
 // ---- the device ---------------------------------------------------------------------------------
+
+using Features = vk::StructureChain<vk::PhysicalDeviceFeatures2,
+                                    vk::PhysicalDeviceImageRobustnessFeaturesEXT,
+                                    vk::PhysicalDeviceRobustness2FeaturesEXT>;
+using Modes = vk::PhysicalDeviceFloatControlsProperties;
+
+// The flag of a feature of the interface
+vk::Bool32 &feature_flag(Features &features, const std::string &name)
+{
+    vk::PhysicalDeviceFeatures &core = features.get().features;
+    auto &images = features.get<vk::PhysicalDeviceImageRobustnessFeaturesEXT>();
+    auto &robustness2 = features.get<vk::PhysicalDeviceRobustness2FeaturesEXT>();
+    const std::map<std::string, vk::Bool32 *> known{
+        {"float64", &core.shaderFloat64},
+        {"image_gather_extended", &core.shaderImageGatherExtended},
+        {"robust_buffer_access", &core.robustBufferAccess},
+        {"robust_buffer_access2", &robustness2.robustBufferAccess2},
+        {"robust_image_access", &images.robustImageAccess},
+        {"storage_image_extended_formats", &core.shaderStorageImageExtendedFormats},
+        {"storage_image_read_without_format", &core.shaderStorageImageReadWithoutFormat},
+        {"storage_image_write_without_format", &core.shaderStorageImageWriteWithoutFormat}};
+    const auto found = known.find(name);
+    if (found == known.end()) fail("the program does not enable the feature: " + name);
+    return *found->second;
+}
+
+// Float modes of the interface are not enabled: the device has them or not.
+const std::map<std::string, vk::Bool32 Modes::*> mode_flags{
+    {"denorm_flush_to_zero_32", &Modes::shaderDenormFlushToZeroFloat32},
+    {"denorm_preserve_16", &Modes::shaderDenormPreserveFloat16},
+    {"denorm_preserve_32", &Modes::shaderDenormPreserveFloat32},
+    {"denorm_preserve_64", &Modes::shaderDenormPreserveFloat64},
+    {"signed_zero_inf_nan_preserve_16", &Modes::shaderSignedZeroInfNanPreserveFloat16},
+    {"signed_zero_inf_nan_preserve_32", &Modes::shaderSignedZeroInfNanPreserveFloat32},
+    {"signed_zero_inf_nan_preserve_64", &Modes::shaderSignedZeroInfNanPreserveFloat64},
+    {"rounding_mode_rte_32", &Modes::shaderRoundingModeRTEFloat32},
+    {"rounding_mode_rte_64", &Modes::shaderRoundingModeRTEFloat64},
+    {"rounding_mode_rtz_16", &Modes::shaderRoundingModeRTZFloat16}};
+
+// The names that any module has in a list of its interface
+Names all(std::span<const Module> modules, Names Module::*list)
+{
+    Names names;
+    for (const Module &module : modules)
+        names.insert((module.*list).begin(), (module.*list).end());
+    return names;
+}
+
+Features choose_features(const vk::raii::PhysicalDevice &physical, const Names &names)
+{
+    Features enabled, offered = physical.getFeatures2<vk::PhysicalDeviceFeatures2,
+                                                      vk::PhysicalDeviceImageRobustnessFeaturesEXT,
+                                                      vk::PhysicalDeviceRobustness2FeaturesEXT>();
+    for (const std::string &name : names) {
+        if (!feature_flag(offered, name)) fail("the device lacks the feature: " + name);
+        feature_flag(enabled, name) = VK_TRUE;
+    }
+    if (!enabled.get<vk::PhysicalDeviceImageRobustnessFeaturesEXT>().robustImageAccess)
+        enabled.unlink<vk::PhysicalDeviceImageRobustnessFeaturesEXT>();
+    if (!enabled.get<vk::PhysicalDeviceRobustness2FeaturesEXT>().robustBufferAccess2)
+        enabled.unlink<vk::PhysicalDeviceRobustness2FeaturesEXT>();
+    return enabled;
+}
+
+void check_float_controls(const vk::raii::PhysicalDevice &physical, const Names &names)
+{
+    const auto properties = physical.getProperties2<vk::PhysicalDeviceProperties2, Modes>();
+    for (const std::string &name : names)
+        if (const auto mode = mode_flags.find(name);
+            mode == mode_flags.end() || !(properties.get<Modes>().*(mode->second)))
+            fail("the device lacks the float mode: " + name);
+}
+
+void check_extensions(const vk::raii::PhysicalDevice &physical, const Names &names)
+{
+    Names offered;
+    for (const auto &extension : physical.enumerateDeviceExtensionProperties())
+        offered.insert(extension.extensionName);
+    for (const std::string &name : names)
+        if (!offered.contains(name)) fail("the device lacks the extension: " + name);
+}
 
 vk::raii::Instance make_instance(const vk::raii::Context &context, std::span<const Module> modules)
 {
@@ -119,30 +195,20 @@ std::uint32_t compute_family(const vk::raii::PhysicalDevice &physical)
 vk::raii::Device make_device(const vk::raii::PhysicalDevice &physical, std::uint32_t family,
                              std::span<const Module> modules)
 {
-    vk::PhysicalDeviceFeatures features;
-    vk::PhysicalDeviceImageRobustnessFeaturesEXT image_robustness;
-    vk::PhysicalDeviceRobustness2FeaturesEXT robustness2;
-    std::set<std::string> extensions;
-    for (const Module &module : modules) { // all that any module asks for
-        extensions.insert(module.extensions.begin(), module.extensions.end());
-        image_robustness.robustImageAccess |= module.image_robustness.robustImageAccess;
-        robustness2.robustBufferAccess2 |= module.robustness2.robustBufferAccess2;
-        const auto *wanted = reinterpret_cast<const vk::Bool32 *>(&module.features);
-        auto *enabled = reinterpret_cast<vk::Bool32 *>(&features);
-        for (std::size_t i = 0; i < sizeof features / sizeof *enabled; i++) enabled[i] |= wanted[i];
-    }
+    const Features features = choose_features(physical, all(modules, &Module::features));
+    check_float_controls(physical, all(modules, &Module::float_controls));
+    const Names extensions = all(modules, &Module::extensions);
+    check_extensions(physical, extensions);
     std::vector<const char *> names;
     for (const std::string &name : extensions) names.push_back(name.c_str());
     const float priority = 1;
     const vk::DeviceQueueCreateInfo queue{
         .queueFamilyIndex = family, .queueCount = 1, .pQueuePriorities = &priority};
-    vk::DeviceCreateInfo info{.queueCreateInfoCount = 1, .pQueueCreateInfos = &queue,
-                              .enabledExtensionCount = static_cast<std::uint32_t>(names.size()),
-                              .ppEnabledExtensionNames = names.data(),
-                              .pEnabledFeatures = &features};
-    if (image_robustness.robustImageAccess) info.pNext = &image_robustness;
-    robustness2.pNext = const_cast<void *>(info.pNext);
-    if (robustness2.robustBufferAccess2) info.pNext = &robustness2;
+    const vk::DeviceCreateInfo info{.pNext = &features.get(),
+                                    .queueCreateInfoCount = 1, .pQueueCreateInfos = &queue,
+                                    .enabledExtensionCount =
+                                        static_cast<std::uint32_t>(names.size()),
+                                    .ppEnabledExtensionNames = names.data()};
     return {physical, info};
 }
 
@@ -174,13 +240,25 @@ vk::BufferImageCopy whole(const Texture &texture)
             .imageExtent = texture.extent};
 }
 
+template <typename Kind>
+Kind resource_of(const Binding &binding, const Resource &resource, const std::string &kind)
+{
+    const Kind *found = std::get_if<Kind>(&resource);
+    if (!found) fail("no " + kind + " is bound to: " + binding.name);
+    return *found;
+}
+
 // A hidden counter has its buffer's name, and a register of its own.
 const Buffer &buffer_for(const Binding &binding, const Resource &resource)
 {
-    const Buffer *buffer = std::get<const Buffer *>(resource);
+    const auto *buffer = resource_of<const Buffer *>(binding, resource, "buffer");
     if (binding.register_.ends_with(".counter")) buffer = buffer->counter;
-    if (!buffer) fail("no counter: " + binding.name);
+    if (!buffer) fail("no counter is bound to: " + binding.name);
     if (buffer->bytes < binding.least_bytes) fail("a longer buffer is needed: " + binding.name);
+    if (binding.stride && buffer->bytes % binding.stride)
+        fail("a size of " + std::to_string(buffer->bytes) +
+             " bytes is no multiple of the stride, " + std::to_string(binding.stride) + ": " +
+             binding.name);
     return *buffer;
 }
 
@@ -209,11 +287,10 @@ Module::Module(const std::string &folder, const std::string &name)
     if (!root) fail("no JSON: " + name);
     entry_point = text(root.get(), "entry_point");
     api_version = version_of(text(root.get(), "target"));
+    features = names(root.get(), "features");
+    extensions = names(root.get(), "extensions");
+    float_controls = names(root.get(), "float_controls");
     const cJSON *row;
-    cJSON_ArrayForEach(row, member(root.get(), "features"))
-        enable(cJSON_GetStringValue(row), *this);
-    cJSON_ArrayForEach(row, member(root.get(), "extensions"))
-        extensions.emplace_back(cJSON_GetStringValue(row));
     cJSON_ArrayForEach(row, member(root.get(), "bindings")) bindings.push_back(binding_of(row));
     if (cJSON_GetArraySize(member(root.get(), "windows"))) fail("windows are not pushed: " + name);
 }
@@ -360,35 +437,46 @@ vk::Sampler Gpu::linear_sampler()
 
 // ---- commands -----------------------------------------------------------------------------------
 
+void Gpu::write_descriptor(vk::DescriptorSet set, const Binding &binding, const Resource &resource)
+{
+    using enum vk::DescriptorType;
+    vk::DescriptorBufferInfo range;
+    vk::DescriptorImageInfo image{.imageLayout = vk::ImageLayout::eGeneral};
+    vk::BufferView texels;
+    switch (binding.type) {
+    case eSampler: image.sampler = resource_of<vk::Sampler>(binding, resource, "sampler"); break;
+    case eSampledImage:
+    case eStorageImage:
+        image.imageView = *resource_of<const Texture *>(binding, resource, "texture")->view;
+        break;
+    case eUniformTexelBuffer:
+    case eStorageTexelBuffer:
+        texels = *buffer_for(binding, resource).view;
+        if (!texels) fail("no typed buffer is bound to: " + binding.name);
+        break;
+    default: {
+        const Buffer &buffer = buffer_for(binding, resource);
+        range.setBuffer(*buffer.buffer).setRange(buffer.bytes);
+    }
+    }
+    device_.updateDescriptorSets(
+        vk::WriteDescriptorSet{.dstSet = set, .dstBinding = binding.binding, .descriptorCount = 1,
+                               .descriptorType = binding.type, .pImageInfo = &image,
+                               .pBufferInfo = &range, .pTexelBufferView = &texels},
+        {});
+}
+
 void Gpu::bind(const Kernel &kernel, Arguments arguments)
 {
-    std::map<std::string, Resource> resources(arguments.begin(), arguments.end());
-    resources.emplace(MESSAGES, messages_);
+    arguments.emplace(MESSAGES, messages_);
     const vk::DescriptorSetAllocateInfo wanted{.descriptorPool = *descriptors_,
                                                .descriptorSetCount = 1,
                                                .pSetLayouts = &*kernel.set_layout};
     const vk::DescriptorSet set = (*device_).allocateDescriptorSets(wanted).front();
     for (const Binding &binding : kernel.bindings) {
-        const auto found = resources.find(binding.name);
-        if (found == resources.end()) fail("nothing is bound to " + binding.name);
-        vk::DescriptorBufferInfo range;
-        vk::DescriptorImageInfo image{.imageLayout = vk::ImageLayout::eGeneral};
-        vk::BufferView texels;
-        if (const auto *texture = std::get_if<const Texture *>(&found->second)) {
-            image.imageView = *(*texture)->view;
-        } else if (const auto *sampler = std::get_if<vk::Sampler>(&found->second)) {
-            image.sampler = *sampler;
-        } else {
-            const Buffer &buffer = buffer_for(binding, found->second);
-            range.setBuffer(*buffer.buffer).setRange(buffer.bytes);
-            texels = *buffer.view;
-        }
-        device_.updateDescriptorSets(
-            vk::WriteDescriptorSet{.dstSet = set, .dstBinding = binding.binding,
-                                   .descriptorCount = 1, .descriptorType = binding.type,
-                                   .pImageInfo = &image, .pBufferInfo = &range,
-                                   .pTexelBufferView = &texels},
-            {});
+        const auto found = arguments.find(binding.name);
+        if (found == arguments.end()) fail("nothing is bound to: " + binding.name);
+        write_descriptor(set, binding, found->second);
     }
     commands_.bindPipeline(vk::PipelineBindPoint::eCompute, *kernel.pipeline);
     commands_.bindDescriptorSets(vk::PipelineBindPoint::eCompute, *kernel.layout, 0, set, {});
@@ -396,14 +484,14 @@ void Gpu::bind(const Kernel &kernel, Arguments arguments)
 
 void Gpu::dispatch(const Kernel &kernel, std::uint32_t x, std::uint32_t y, Arguments arguments)
 {
-    bind(kernel, arguments);
+    bind(kernel, std::move(arguments));
     commands_.dispatch(x, y, 1);
     barrier();
 }
 
 void Gpu::dispatch_indirect(const Kernel &kernel, const Buffer &groups, Arguments arguments)
 {
-    bind(kernel, arguments);
+    bind(kernel, std::move(arguments));
     commands_.dispatchIndirect(*groups.buffer, 0);
     barrier();
 }

@@ -7,13 +7,13 @@
 #include <stdint.h>
 #include <vulkan/vulkan.h>
 
-enum { MAX_BINDINGS = 16, MAX_OBJECTS = 128, MAX_EXTENSIONS = 8, NAME_BYTES = 64 };
+enum { MAX_BINDINGS = 16, MAX_OBJECTS = 128, MAX_NAMES = 32, NAME_BYTES = 64 };
 
 typedef struct { /* one entry of "bindings" in the interface */
     char name[NAME_BYTES], register_[NAME_BYTES];
     uint32_t binding;
     VkDescriptorType type;
-    size_t least_bytes;
+    size_t least_bytes, stride;
 } Binding;
 
 typedef struct {
@@ -52,12 +52,13 @@ typedef struct { /* what is bound under a name of the HLSL; one of three */
 } Argument;
 
 typedef struct {
+    uint32_t count;
+    char names[MAX_NAMES][NAME_BYTES];
+} Names;
+
+typedef struct {
     uint32_t api_version; /* the latest that a kernel asks for */
-    VkPhysicalDeviceFeatures features; /* all that any kernel asks for */
-    VkPhysicalDeviceImageRobustnessFeaturesEXT image_robustness; /* likewise */
-    VkPhysicalDeviceRobustness2FeaturesEXT robustness2; /* likewise */
-    char extensions[MAX_EXTENSIONS][NAME_BYTES]; /* all that any kernel asks for */
-    uint32_t extension_count;
+    Names features, extensions, float_controls; /* all that any kernel asks for */
     VkInstance instance;
     VkPhysicalDevice physical;
     VkDevice device;

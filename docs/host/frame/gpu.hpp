@@ -8,7 +8,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <initializer_list>
+#include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -17,6 +18,7 @@
 #include <vulkan/vulkan_raii.hpp>
 
 using Bytes = std::span<const std::byte>;
+using Names = std::set<std::string>;
 
 std::vector<std::byte> read_file(const std::string &path);
 std::size_t texel_bytes(vk::Format format);
@@ -25,7 +27,7 @@ struct Binding { // one entry of "bindings" in the interface
     std::string name, register_;
     std::uint32_t binding;
     vk::DescriptorType type;
-    vk::DeviceSize least_bytes;
+    std::uint32_t least_bytes, stride;
 };
 
 // FOLDER/NAME.spv and what the host has to know of FOLDER/NAME.json
@@ -35,10 +37,7 @@ struct Module {
     std::vector<std::byte> words;
     std::string entry_point;
     std::uint32_t api_version;
-    vk::PhysicalDeviceFeatures features;
-    vk::PhysicalDeviceImageRobustnessFeaturesEXT image_robustness;
-    vk::PhysicalDeviceRobustness2FeaturesEXT robustness2;
-    std::vector<std::string> extensions;
+    Names features, extensions, float_controls;
     std::vector<Binding> bindings;
 };
 
@@ -68,7 +67,7 @@ struct Texture {
 
 // What is bound under a name of the HLSL
 using Resource = std::variant<const Buffer *, const Texture *, vk::Sampler>;
-using Arguments = std::initializer_list<std::pair<std::string, Resource>>;
+using Arguments = std::map<std::string, Resource>;
 
 class Gpu {
 public:
@@ -105,6 +104,7 @@ private:
     Texture &texture(vk::ImageType dimension, vk::Extent3D extent, vk::Format format, Bytes data);
     void fill(const Texture &texture, Bytes data);
     void bind(const Kernel &kernel, Arguments arguments);
+    void write_descriptor(vk::DescriptorSet set, const Binding &binding, const Resource &resource);
     void barrier();
 
     vk::raii::Context context_;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,8 +10,9 @@ import pytest
 
 import vkrunner
 
+from ..frame.test_ports import LAYER
 from ..host.test_host import HOSTS, lacking_for_desktop, missing
-from .blocks import PAGES, Kind, blocks_of
+from .blocks import PAGES, ROOT, Kind, blocks_of
 from .test_pages import in_a_shell
 
 FOUND = {page: blocks_of(page) for page in PAGES}
@@ -37,3 +39,11 @@ def test_page(
             printed = None
         elif printed is not None:
             assert block.text in printed, f"{block.place} is not what is printed:\n{printed}"
+
+
+@pytest.mark.parametrize("page", WITH_HOSTS)
+def test_the_validation_layer(page: str) -> None:
+    """A page says which package has the layer, and which variable enables it in a host."""
+    text = (ROOT / page).read_text(encoding="utf-8")
+    assert re.findall(r"`VK_INSTANCE_LAYERS=(\S+) \./\w+", text) == [LAYER]
+    assert "`vulkan-validationlayers`" in text

@@ -1,4 +1,4 @@
-/* Dispatches one group of a kernel, with resources as the words say: bind KERNELS KERNEL NAME=KIND...
+/* Dispatches one group of a kernel with resources of some kinds: bind KERNELS KERNEL NAME=KIND...
  * KIND is texture, sampler, typed, counted, or the bytes of a buffer. */
 #include "gpu.h"
 
@@ -15,7 +15,8 @@ static Argument argument(Gpu *gpu, char *word)
     if (!strcmp(kind, "texture"))
         made.texture = make_texture(gpu, SIDE, SIDE, VK_FORMAT_R32_SFLOAT, 4, NULL);
     else if (!strcmp(kind, "sampler")) made.sampler = make_linear_sampler(gpu);
-    else if (!strcmp(kind, "typed")) made.buffer = make_typed_buffer(gpu, BYTES, VK_FORMAT_R32_UINT);
+    else if (!strcmp(kind, "typed"))
+        made.buffer = make_typed_buffer(gpu, BYTES, VK_FORMAT_R32_UINT);
     else if (!strcmp(kind, "counted")) made.buffer = make_counted_buffer(gpu, BYTES);
     else made.buffer = make_buffer(gpu, NULL, strtoul(kind, NULL, 10));
     return made;

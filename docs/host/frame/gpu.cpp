@@ -256,8 +256,9 @@ const Buffer &buffer_for(const Binding &binding, const Resource &resource)
     if (!buffer) fail("no counter is bound to: " + binding.name);
     if (buffer->bytes < binding.least_bytes) fail("a longer buffer is needed: " + binding.name);
     if (binding.stride && buffer->bytes % binding.stride)
-        fail("a size of " + std::to_string(buffer->bytes) + " bytes is no multiple of the stride, " +
-             std::to_string(binding.stride) + ": " + binding.name);
+        fail("a size of " + std::to_string(buffer->bytes) +
+             " bytes is no multiple of the stride, " + std::to_string(binding.stride) + ": " +
+             binding.name);
     return *buffer;
 }
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from translate.interface import STORAGE_IMAGE, STORAGE_TEXEL_BUFFER, UNIFORM_TEXEL_BUFFER, Binding
+from translate.interface import STORAGE_IMAGE, STORAGE_TEXEL_BUFFER, Binding
 from vkrunner.binding.arguments import ImagePart, SamplerSettings, Shown, TexelRange
 from vkrunner.binding.registers import label_of
 from vkrunner.errors import FeatureError
@@ -45,14 +45,13 @@ def _check_texels(logical: LogicalDevice, binding: Binding, format: Format) -> N
     lacking = lacking_feature(logical, bound)
     able = 0 if lacking else int(format_properties(logical, bound).bufferFeatures)
     uses = [binding.descriptor_type.upper()]
-    if is_storage:  # its buffer may be bound as both
-        uses.append(UNIFORM_TEXEL_BUFFER.upper())
     if binding.atomic:
         uses.append(f"{STORAGE_TEXEL_BUFFER.upper()}_ATOMIC")
     if not all(able & vk.flags("VK_FORMAT_FEATURE", use) for use in uses):
-        use = "an atomic one" if binding.atomic else binding.descriptor_type.replace("_", " ")
+        use = binding.descriptor_type.replace("_", " ")
         raise FeatureError(
-            f"{label_of(binding)}: {logical.info.name} does not take {format.name} as {use}"
+            f"{label_of(binding)}: {logical.info.name} does not take {format.name} as"
+            f" {'an atomic one' if binding.atomic else f'a {use}'}"
         )
 
 

@@ -135,7 +135,7 @@ VULKAN_ONLY = {
     "unit/vkrunner/cli/test_for_device.py::test_a_device": _DRIVERS,
     "unit/vkrunner/cli/test_main.py::test_devices": _DRIVERS,
     "unit/vkrunner/cli/test_main.py::test_no_such_device_is_exit_code_3": _DRIVERS,
-    "unit/vkrunner/cli/test_progress.py::test_on_a_terminal": _PIPELINES,
+    "unit/vkrunner/cli/test_progress.py::test_a_pipeline_that_takes_long": _PIPELINES,
     "unit/vkrunner/resources/test_buffers.py::test_collected_buffers_are_destroyed": _RESULTS,
     "unit/vkrunner/resources/test_textures.py::test_a_format_that_is_never_a_uav": _OTHER_FORMATS,
     "unit/vkrunner/resources/test_textures.py::test_a_texture_that_is_too_large": _LIMITS,

@@ -184,12 +184,13 @@ def instances():
         return before, driver.objects["Instance"]
 
 with replaced() as driver:
-    print(*instances(), *instances())
+    print(*instances(), *instances(), flush=True)
     child = os.fork()
+    if child:  # one line after the other
+        assert os.waitpid(child, 0)[1] == 0
     print(*instances(), flush=True)
     if child == 0:
         os._exit(0)
-    assert os.waitpid(child, 0)[1] == 0
 """
 
 

@@ -34,6 +34,16 @@ def did_you_mean(word: str, names: Iterable[str]) -> str:
     return f"; did you mean {close[0]}?" if close else ""
 
 
+def file_name(path: str) -> str:
+    """The name of an HLSL file without its folders, which may be those of any system."""
+    return path.replace("\\", "/").rpartition("/")[2]
+
+
+def hlsl_place(path: str | None, line: int) -> str:
+    """A place in HLSL, safe for a terminal: `blur.hlsl:12`."""
+    return escaped(f"{file_name(path or '')}:{line}")
+
+
 def message_text(text: str) -> str:
     """Make a message safe for a terminal: escape control characters and cut very long lines."""
     return escaped("\n".join(map(_cut, text.split("\n"))), keep="\n\t")

@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-import translate
-from translate import Program, ShaderInterface, reference
+from translate import ShaderInterface, reference
 from vkrunner.binding.arguments import ArrayArgument
 from vkrunner.binding.registers import at_register
 from vkrunner.errors import ArgumentError, DispatchTimeout
@@ -24,6 +23,7 @@ from vkrunner.values.arrays import Bytes
 from vkrunner.work.groups import INDIRECT_BYTES, Indirect, check_groups
 from vkrunner.work.messages import PLACE_WORDS, MessageLog, record_words
 from vkrunner.work.report import Key, Triple, Violation, Violations
+from vkrunner.work.report_summary import instruction_lines
 from vkrunner.work.result import Outcome, is_result
 from vkrunner.work.steps import DispatchStep
 
@@ -90,14 +90,15 @@ class Machine(HostObject):
         limit: int | None,
         timeout_ns: int,
     ) -> Iterator[reference.Step]:
+        program = self._program
         try:
             yield from reference.trace(
-                self._program,
+                program,
                 resources,
                 groups,
                 thread=thread,
                 class_instances=self._options.class_instances,
-                lines=_instruction_lines(self._program),
+                lines=instruction_lines(program) if program.source_lines is None else None,
                 limit=limit,
                 timeout_s=timeout_ns / 1e9,
             )
@@ -174,11 +175,3 @@ def _thread(thread: Sequence[int], groups: Triple, thread_group: Triple) -> Trip
         raise ArgumentError(f"no thread {place}: the dispatch has {there} threads")
     x, y, z = place
     return x, y, z
-
-
-def _instruction_lines(program: Program) -> list[str] | None:
-    """The text of each instruction of a container; None for a listing, which has lines."""
-    if program.source_lines is not None:
-        return None
-    lines = translate.disassemble(program).splitlines()
-    return lines[len(lines) - program.instruction_count :]  # declarations come first

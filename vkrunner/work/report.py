@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from translate.errors import escaped
+from translate.errors import hlsl_place
 from translate.interface import framed, html_table
 from vkrunner.errors import ArgumentError
 from vkrunner.values.comparison import text_table
@@ -87,10 +87,7 @@ class Violation:
     @property
     def hlsl_place(self) -> str:
         """`file:line` of the HLSL, "" without debug information."""
-        if self.hlsl_line is None:
-            return ""
-        name = (self.hlsl_file or "").replace("\\", "/").rpartition("/")[2]
-        return escaped(f"{name}:{self.hlsl_line}")
+        return "" if self.hlsl_line is None else hlsl_place(self.hlsl_file, self.hlsl_line)
 
     def __str__(self) -> str:
         where = place_text(self.instruction, self.line)

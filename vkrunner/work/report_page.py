@@ -94,10 +94,11 @@ def report_page(found: Violations, dispatch: ReportedDispatch, title: str | None
     from vkrunner.pages.explanation import Section, explanation_page  # packages may be missing
 
     explained = dispatch.kernel.explained()
-    threads = dispatch.threads or _extent(found)
-    sections = [Section("violations", "Violations", *_violations(found, dispatch, explained))]
+    source, threads = SourceLines(explained.program), dispatch.threads or _extent(found)
+    shown = _violations(found, dispatch, explained, source)
+    sections = [Section("violations", "Violations", *shown)]
     if dispatch.findings is not None and dispatch.has_races:
-        articles = [*_races(dispatch.findings, explained, threads)]
+        articles = [*_races(dispatch.findings, source, threads)]
         text = (
             f"{_RACES} Races: {dispatch.findings.race_count:,}, divergent barriers:"
             f" {dispatch.findings.divergent_barrier_count:,}."
@@ -107,7 +108,7 @@ def report_page(found: Violations, dispatch: ReportedDispatch, title: str | None
 
 
 def _violations(
-    found: Violations, dispatch: ReportedDispatch, explained: Explanation
+    found: Violations, dispatch: ReportedDispatch, explained: Explanation, source: SourceLines
 ) -> tuple[str, list[Article]]:
     """The text above the violations, and an article for each instruction that has some."""
     groups = found.by_instruction()
@@ -126,7 +127,6 @@ def _violations(
         )
     if any(group.first.is_harmless for group in groups):
         text += " Loads whose result is unused are harmless: fxc moves loads out of conditions."
-    source = SourceLines(explained.program)
     return text, [_violation(group, found, dispatch, explained, source) for group in groups]
 
 
@@ -189,9 +189,7 @@ def _extent(found: Violations) -> Triple:
     return x, y, z
 
 
-def _races(
-    findings: reference.Findings, explained: Explanation, threads: Triple
-) -> Iterator[Article]:
+def _races(findings: reference.Findings, source: SourceLines, threads: Triple) -> Iterator[Article]:
     """An article for each pair of instructions that race, and for each divergent barrier."""
     from vkrunner.pages.explanation import Article
     from vkrunner.pages.pictures import threads_picture
@@ -202,16 +200,16 @@ def _races(
     for (register, *pair), found in races.items():
         hit = {one.thread for race in found for one in (race.first, race.second)}
         numbers = [*dict.fromkeys(pair)]
-        source = "\n".join(map(explained.source_text, numbers))
+        lines = "\n".join(map(source.text, numbers))
         text = f"Recorded: {len(found):,}; for example {race_text(found[0])}."
         pictures = [threads_picture(hit, threads)]
-        yield Article(f"Race on {register}", text, numbers, source, pictures)
+        yield Article(f"Race on {register}", text, numbers, lines, pictures)
     for barrier in findings.divergent_barriers:
         arrived, missing = barrier.arrived, barrier.missing
         numbers = [*dict.fromkeys((arrived.instruction, missing.instruction))]
-        source = "\n".join(map(explained.source_text, numbers))
+        lines = "\n".join(map(source.text, numbers))
         text = f"{barrier_text(barrier)}."
-        yield Article("Barrier that not all threads reach", text, numbers, source, ())
+        yield Article("Barrier that not all threads reach", text, numbers, lines, ())
 
 
 def race_text(race: reference.Race) -> str:

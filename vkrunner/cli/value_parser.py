@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import difflib
 import errno
 import math
 import os
@@ -22,6 +21,7 @@ import numpy as np
 from numpy.lib.format import MAGIC_PREFIX
 
 from translate import Constant
+from translate.errors import did_you_mean
 from translate.files import open_regular, similar_file
 from translate.interface import (
     CONSTANT_BUFFER,
@@ -143,8 +143,8 @@ def _check_meant(path: str) -> None:
     if path in _GENERATORS:
         raise ArgumentError(f"{path} needs a shape: {path}:1024")
     how, colon, rest = path.partition(":")
-    if colon and (near := difflib.get_close_matches(how, _GENERATORS, 1)):
-        raise ArgumentError(f"{path}: no such file; did you mean {near[0]}:{rest}?")
+    if colon and (hint := did_you_mean(how, _GENERATORS, lambda name: f"{name}:{rest}")):
+        raise ArgumentError(f"{path}: no such file{hint}")
     before, _, last = path.rpartition(":")
     if Path(before).is_file():
         format_of_name(last)

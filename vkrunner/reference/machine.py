@@ -22,7 +22,7 @@ from vkrunner.shader.shader import Shader
 from vkrunner.values.arrays import Bytes
 from vkrunner.work.groups import INDIRECT_BYTES, Indirect, check_groups
 from vkrunner.work.messages import PLACE_WORDS, MessageLog, record_words
-from vkrunner.work.report import Key, Triple, Violation, Violations
+from vkrunner.work.report import Key, Report, Triple, Violation
 from vkrunner.work.report_summary import instruction_lines
 from vkrunner.work.result import Outcome, is_result
 from vkrunner.work.steps import DispatchStep
@@ -69,9 +69,9 @@ class Machine(HostObject):
             if isinstance(a, ArrayArgument) and is_result(a.shown.binding)
         }
         is_reported = self._options.guards == _REPORT
-        violations = _violations(self.interface, done.findings) if is_reported else None
+        report = _report(self.interface, done.findings) if is_reported else None
         log = _log(self.interface, done.findings) if self.interface.messages else None
-        return Outcome(arrays, violations, None, done.findings, log)
+        return Outcome(arrays, report, None, done.findings, log)
 
     def trace(
         self, step: DispatchStep, thread: Sequence[int], limit: int | None, timeout_ns: int
@@ -120,7 +120,7 @@ def _deadline(timeout_ns: int) -> DispatchTimeout:
     )
 
 
-def _violations(interface: ShaderInterface, findings: reference.Findings) -> Violations:
+def _report(interface: ShaderInterface, findings: reference.Findings) -> Report:
     """The violations that the machine found, in the form of `Result.violations`."""
     sites = {site.instruction: site for site in interface.sites}
     records: list[Violation] = []
@@ -146,7 +146,7 @@ def _violations(interface: ShaderInterface, findings: reference.Findings) -> Vio
     counts: Counter[Key] = Counter()
     for (instruction, register), count in findings.violations_of.items():
         counts[instruction, _range_of(interface, register), None] += count
-    return Violations(records, findings.violation_count, counts)
+    return records, findings.violation_count, counts
 
 
 def _log(interface: ShaderInterface, findings: reference.Findings) -> MessageLog:

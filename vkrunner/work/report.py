@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 Triple = tuple[int, int, int]
 Key = tuple[int | None, str, bool | None]  # instruction, register, used
+Report = tuple[Sequence["Violation"], int, Mapping[Key, int]]  # records, number of all, by group
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,12 +147,12 @@ class Violations(list[Violation]):
         records: Iterable[Violation] = (),
         total: int = 0,
         counts: Mapping[Key, int] | None = None,
+        dispatch: ReportedDispatch | None = None,
     ):
         super().__init__(records)
         self.total = total
-        self._counts = counts or {}
-        self._is_recorded = True  # False in results of kernels without a report
-        self._dispatch: ReportedDispatch | None = None  # set for those in a result
+        self._counts = counts  # None in results of kernels without a report
+        self._dispatch = dispatch
 
     def __reduce__(self) -> tuple[Any, ...]:
         """A pickled copy has no page, as it does not have the shader."""
@@ -175,7 +176,7 @@ class Violations(list[Violation]):
         causes = [one.cause for one in records]
         return ViolationGroup(
             records[0],
-            self._counts.get(key, len(records)),
+            (self._counts or {}).get(key, len(records)),
             len({one.thread for one in records}),
             tuple(sorted(dict.fromkeys(causes), key=causes.count, reverse=True)),
             len(records),
@@ -242,7 +243,7 @@ class Violations(list[Violation]):
             return framed(self.page(), "violations")
         from vkrunner.work.report_summary import summary_rows
 
-        if not self._is_recorded:
+        if self._counts is None and not self:
             return html_table("violations: not recorded; make the kernel with guards='report'", [])
         heading, *rows = summary_rows(self.by_instruction())
         return html_table(f"violations: {self.total:,}", rows, heading)

@@ -18,14 +18,14 @@ from vkrunner.vulkan.device.logical import LogicalDevice
 from vkrunner.vulkan.encode.descriptor import Bound
 from vkrunner.vulkan.loader.deletion import Deletions
 from vkrunner.vulkan.objects.storage import StagingBuffer
-from vkrunner.work.report import CAUSES, Key, Violation, Violations
+from vkrunner.work.report import CAUSES, Key, Report, Violation
 
 CAPACITY = 4096  # records, besides those of the sites' first violations
 _HEADER_WORDS = 4
 _RECORD_WORDS = 10
 
 
-def parse_report(interface: ShaderInterface, data: Bytes) -> Violations:
+def parse_report(interface: ShaderInterface, data: Bytes) -> Report:
     """Read a report buffer, u8[n]."""
     words, sites = data.view(np.uint32), interface.sites
     counts, rest = np.split(words[_first_count(interface) :], [len(sites)])
@@ -36,7 +36,7 @@ def parse_report(interface: ShaderInterface, data: Bytes) -> Violations:
     for site, count in zip(sites, counts.tolist(), strict=True):
         by_key[site.instruction, site.register, site.used] += count
     found = [_violation(sites, record) for record in records]
-    return Violations(found, by_key.total(), by_key)
+    return found, by_key.total(), by_key
 
 
 def _violation(sites: Sequence[ReportSite], record: list[int]) -> Violation:

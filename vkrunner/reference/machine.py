@@ -123,16 +123,19 @@ def _deadline(timeout_ns: int) -> DispatchTimeout:
 def _report(interface: ShaderInterface, findings: reference.Findings) -> Report:
     """The violations that the machine found, in the form of `Result.violations`."""
     sites = {site.instruction: site for site in interface.sites}
+    names = {(site.instruction, site.register): site.coordinates for site in interface.sites}
     records: list[Violation] = []
     for found in findings.violations:
-        site = sites.get(found.instruction)
+        site, register = sites.get(found.instruction), _range_of(interface, found.register)
+        coordinates = names.get((found.instruction, register), ())
+        further: dict[str, Any] = dict(zip(coordinates, found.address[1:], strict=False))
         records.append(
             Violation(
                 thread=found.thread,
                 group=found.group,
                 instruction=found.instruction,
                 line=found.line,
-                register=_range_of(interface, found.register),
+                register=register,
                 kind=found.kind,
                 cause=found.cause,
                 index=found.index,
@@ -141,6 +144,7 @@ def _report(interface: ShaderInterface, findings: reference.Findings) -> Report:
                 hlsl_file=site.hlsl_file if site else None,
                 hlsl_line=site.hlsl_line if site else None,
                 used=None,
+                **further,
             )
         )
     counts: Counter[Key] = Counter()

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import translate
+from translate.interface import TEXTURE
 from vkrunner.binding.arguments import Argument, ByteRange, TexelRange
 from vkrunner.shader.shader import Shader
 from vkrunner.work.report import (
@@ -20,6 +21,8 @@ from vkrunner.work.report import (
     key_of,
     memory_text,
     place_text,
+    signed,
+    texel_of,
 )
 from vkrunner.work.report_summary import SourceLines, summary_rows
 
@@ -144,6 +147,8 @@ def _violation(
     threads = dispatch.threads
     heading, row = summary_rows([group], math.prod(threads) if threads else None)
     facts = [*zip(heading, row, strict=True)]
+    if first.kind == TEXTURE:
+        facts.append(("coordinates", _ranges(records)))
     facts += [("out of bounds in D3D", text) for text in _rules(first, explained)]
     text = ""
     if group.recorded < group.count:
@@ -171,16 +176,24 @@ def _rules(first: Violation, explained: Explanation) -> Iterator[str]:
 def _pictures(records: Sequence[Violation], threads: Triple, size: int | None) -> list[Picture]:
     from vkrunner.pages.pictures import memory_picture, threads_picture
 
+    picture = threads_picture({one.thread for one in records}, threads)
+    if records[0].kind == TEXTURE:
+        return [picture]
     places = [(_place(one), one.cause != "outside") for one in records]
     unit = "bytes" if records[0].kind == "raw_buffer" else "indices"
-    hit = {one.thread for one in records}
-    return [threads_picture(hit, threads), memory_picture(places, size, unit)]
+    return [picture, memory_picture(places, size, unit)]
+
+
+def _ranges(records: Sequence[Violation]) -> str:
+    """The coordinates of texels, each from the lowest to the highest: `x 3 to 9, y -1 to 70`."""
+    texels = [texel_of(one) for one in records]
+    every = {name: [signed(one[name]) for one in texels] for name in texels[0]}
+    return ", ".join(f"{name} {min(at):,} to {max(at):,}" for name, at in every.items())
 
 
 def _place(one: Violation) -> int:
     """The place in memory: a byte in raw buffers, else an index; read as a signed integer."""
-    place = one.byte_offset if one.kind == "raw_buffer" else one.index
-    return place if place < 1 << 31 else place - (1 << 32)
+    return signed(one.byte_offset if one.kind == "raw_buffer" else one.index)
 
 
 def _extent(found: Violations) -> Triple:

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 
 import translate
 from translate.errors import Where, hlsl_place, render_caret
+from translate.interface import TEXTURE
 from vkrunner.values.comparison import text_table
 from vkrunner.work.report import (
     Violation,
     ViolationGroup,
     memory_text,
     signed_text,
+    texel_text,
     without_empty,
 )
 
@@ -74,7 +76,9 @@ def _threads_text(group: ViolationGroup, threads: int | None) -> str:
 
 def _example(first: Violation) -> str:
     place = f"offset {first.byte_offset:#x}"
-    if first.kind != "raw_buffer":
+    if first.kind == TEXTURE:
+        place = texel_text(first)
+    elif first.kind != "raw_buffer":
         place = f"index {signed_text(first.index)}" + (f", {place}" if first.byte_offset else "")
     return f"{place} in thread {','.join(map(str, first.thread))}"
 

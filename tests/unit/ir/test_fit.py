@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from translate.errors import VerifyError, Where
+from translate.errors import NOWHERE, VerifyError, Where
 from translate.ir import ops
 from translate.ir.memory import (
     Access,
@@ -17,6 +17,7 @@ from translate.ir.memory import (
     Resource,
     Sample,
     SampleMode,
+    Site,
 )
 from translate.ir.tables import Layout, Usage, View
 from translate.ir.types import BOOL, F32, F64, U32, VOID, Type
@@ -64,6 +65,13 @@ class Bench(Small):
         """Emit an operation; by default its result has the row's type."""
         result = op.result if isinstance(op.result, Type) else U32
         return self.b.emit(op, gives or result, list(args), data)
+
+    def report_texel(self, *args: Value) -> Value:
+        """Report an access to t1, at a site with one coordinate after x."""
+        defined = (True, True, False, False)
+        site = Site(NOWHERE, "t1", self.t1.kind, self.t1.shape, defined, coordinates=("y",))
+        self.module.sites.append(site)
+        return self.do(ops.REPORT, 0, *args)
 
     def sample(self, mode: SampleMode, *args: Value, **more: object) -> Value:
         """Sample t1 with s0 at (0.5, 0.5)."""
@@ -415,6 +423,10 @@ MEMORY: dict[str, tuple[Fault, str]] = {
     "report of no site": (
         lambda b: b.do(ops.REPORT, 0, b.one, b.one, b.one),
         "report names site 0 of 0",
+    ),
+    "report without a coordinate": (
+        lambda b: b.report_texel(b.one, b.one, b.one),
+        "report has 3 operands for a site of 4",
     ),
     "barrier of nothing": (
         lambda b: b.do(ops.BARRIER),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 
 from translate.interface import ReportSite, ShaderInterface
@@ -50,6 +52,20 @@ def test_every_word_has_its_place() -> None:
     assert (found.instruction, found.line, found.register) == (7, 40, "t0")
     assert (found.kind, found.cause) == ("structured_buffer", "past the stride")
     assert (found.hlsl_file, found.hlsl_line) == ("a.hlsl", 3)
+
+
+def test_coordinates_follow_the_byte_offset() -> None:
+    """All records are as long as that with most coordinates."""
+    texture = ReportSite(5, None, "t1", "texture", (True,) * 4, coordinates=("y", "slice", "mip"))
+    sites = (SITES[0], texture)
+    record = (1, 0, *range(6), 40, 0, 41, 42, 43)
+    words = np.array([0] * 4 + [1, 1, 0, 0, *range(8), 9, 9, 9, *record], np.uint32)
+    made = dataclasses.replace(interface(), sites=sites)
+    buffer, texel = Violations(*parse_report(made, words.view(np.uint8)))
+    assert (buffer.y, buffer.z, buffer.slice, buffer.mip, buffer.sample) == (None,) * 5
+    assert (texel.index, texel.y, texel.slice, texel.mip) == (40, 41, 42, 43)
+    assert (texel.z, texel.sample) == (None, None)
+    assert "outside of texture t1: x 40, y 41, slice 42, mip 43; thread" in str(texel)
 
 
 def test_each_cause_is_defined_by_itself() -> None:

@@ -18,6 +18,7 @@ _LAVAPIPE = "lavapipe, by name"
 _PEERS = "the time that other Vulkan programs take"
 _RESULTS = "what a driver's calls return"
 _QUEUE = "work in flight on a queue"
+_REENTRY = "dispatches within a dispatch, which the reference machine refuses"
 _LAYER = "the validation layer"
 _POOLS = "memory allocated by the driver"
 _COMPILER = "AMD's compiler, a part of Mesa"
@@ -61,6 +62,8 @@ VULKAN_ONLY = {
     "tools/test_radv.py": _COMPILER,
     "running/test_arrays.py::test_other_memory_is_read": _POOLS,
     "running/test_async.py::test_a_wait_that_ends_too_early": _QUEUE,
+    "running/test_async.py::test_a_result_is_asked_for_while_the_device_is_closed": _QUEUE,
+    "running/test_async.py::test_a_signal_handler_that_submits_its_threads_work": _QUEUE,
     "running/test_async.py::test_a_wait_takes_its_timeout_once": _RESULTS,
     "running/test_async.py::test_awaited_futures_without_results": _RESULTS,
     "running/test_async.py::test_futures_that_are_not_kept": _RESULTS,
@@ -106,13 +109,23 @@ VULKAN_ONLY = {
     "running/test_faults.py::test_many_small_buffers_share_memory": _POOLS,
     "running/test_faults.py::test_unused_memory_is_freed_first": _RESULTS,
     "running/test_faults.py::test_no_memory_at_all": _RESULTS,
+    "running/test_interrupted_lines.py::test_interrupted_calls_lose_no_memory": _POOLS,
+    "running/test_interrupted_lines.py::test_opening_and_closing": "objects that a driver creates",
+    "running/test_locks.py::test_under_each_lock": "the locks of a Vulkan device",
     "running/test_mapping.py::test_a_view_that_is_kept": _RESULTS,
     "running/test_mapping.py::test_kinds_of_memory": _RESULTS,
     "running/test_mapping.py::test_memory_that_cannot_be_mapped_is_copied": _POOLS,
     "running/test_mapping.py::test_memory_that_the_host_only_writes": _POOLS,
+    "running/test_reentry.py::test_a_finalizer_submits_within_a_submission": _REENTRY,
+    "running/test_reentry.py::test_a_handler_needs_what_another_thread_makes": _QUEUE,
+    "running/test_reentry.py::test_a_handler_uses_the_device": _REENTRY,
+    "running/test_reentry.py::test_a_variant_is_compiled_once": _PIPELINES,
+    "running/test_reentry.py::test_finalizers_use_two_devices": _QUEUE,
+    "running/test_reentry.py::test_finalizers_within_each_call": _REENTRY,
     "running/test_repeats.py::test_a_repetition_calls_few_functions": _RECORDINGS,
     "running/test_repeats.py::test_large_dispatches": _RESULTS,
     "running/test_repeats.py::test_many_kinds_of_dispatches": _RESULTS,
+    "running/test_repeats.py::test_other_ways_to_pass_arguments_are_repetitions": _RECORDINGS,
     "running/test_threads.py::test_a_device_that_is_never_closed": _RESULTS,
     "running/test_threads.py::test_a_fork_is_refused": "the use of a Vulkan device after a fork",
     "running/test_way.py": _DESCRIPTORS,
@@ -135,8 +148,11 @@ VULKAN_ONLY = {
     "unit/vkrunner/cli/test_for_device.py::test_a_device": _DRIVERS,
     "unit/vkrunner/cli/test_main.py::test_devices": _DRIVERS,
     "unit/vkrunner/cli/test_main.py::test_no_such_device_is_exit_code_3": _DRIVERS,
-    "unit/vkrunner/cli/test_progress.py::test_on_a_terminal": _PIPELINES,
+    "unit/vkrunner/cli/test_progress.py::test_a_pipeline_that_takes_long": _PIPELINES,
     "unit/vkrunner/resources/test_buffers.py::test_collected_buffers_are_destroyed": _RESULTS,
+    "unit/vkrunner/resources/test_buffers.py::test_formats_for_one_type_of_texel_buffer": (
+        _OTHER_FORMATS
+    ),
     "unit/vkrunner/resources/test_textures.py::test_a_format_that_is_never_a_uav": _OTHER_FORMATS,
     "unit/vkrunner/resources/test_textures.py::test_a_texture_that_is_too_large": _LIMITS,
     "unit/vkrunner/resources/test_textures.py::test_bytes_of_every_format": _OTHER_FORMATS,
@@ -161,6 +177,7 @@ VULKAN_ONLY = {
     "unit/vkrunner/shader/test_limits.py": _LIMITS,
     "unit/vkrunner/api/test_porting.py::test_options_are_those_of_a_kernel": _MODULES,
     "unit/vkrunner/probes/test_robust_accesses.py": _FAULTS,
+    "unit/vkrunner/probes/test_rounding.py::test_drivers_that_a_mode_slows_down": _FAULTS,
     "unit/vkrunner/probes/test_samples.py::test_a_software_driver": _FAULTS,
     "unit/vkrunner/vulkan/test_samplers.py": _FEATURES,
     "unit/vkrunner/vulkan/test_size_tables.py::test_finished_modules": _MODULES,
@@ -170,6 +187,7 @@ VULKAN_ONLY = {
     "unit/vkrunner/vulkan/test_instance.py::test_a_layer_that_cannot_be_configured": _LAYER,
     "unit/vkrunner/vulkan/test_instance.py::test_a_layer_that_takes_features": _LAYER,
     "unit/vkrunner/vulkan/test_instance.py::test_a_mistake_is_reported": _LAYER,
+    "unit/vkrunner/vulkan/test_instance.py::test_drivers_stay_loaded_except_in_forks": _DRIVERS,
     "unit/vkrunner/vulkan/test_instance.py::test_the_same_mistake_is_reported_every_time": _LAYER,
     "unit/vkrunner/vulkan/test_instance.py::test_without_the_layer": _LAYER,
 }

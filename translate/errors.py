@@ -6,7 +6,7 @@ Every instruction and IR value carries a `Where`, so that a late stage can still
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 # C0 and C1 controls, DEL, line separators, marks that change the direction of text
@@ -26,12 +26,25 @@ def _escape(character: str, keep: str) -> str:
     return character if character in keep else repr(character)[1:-1]
 
 
-def did_you_mean(word: str, names: Iterable[str]) -> str:
-    """`; did you mean saxpy?` with the most similar name, or "" if none is similar enough."""
+def did_you_mean(word: str, names: Iterable[str], show: Callable[[str], str] = str) -> str:
+    """`; did you mean saxpy?` with the most similar name, or "" if none is similar enough.
+
+    `show` makes the shown text of a name.
+    """
     from difflib import get_close_matches  # only errors need it
 
     close = get_close_matches(word, [*names], n=1, cutoff=_SIMILAR)
-    return f"; did you mean {close[0]}?" if close else ""
+    return f"; did you mean {show(close[0])}?" if close else ""
+
+
+def file_name(path: str) -> str:
+    """The name of an HLSL file without its folders, which may be those of any system."""
+    return path.replace("\\", "/").rpartition("/")[2]
+
+
+def hlsl_place(path: str | None, line: int) -> str:
+    """A place in HLSL, safe for a terminal: `blur.hlsl:12`."""
+    return escaped(f"{file_name(path or '')}:{line}")
 
 
 def message_text(text: str) -> str:

@@ -146,29 +146,6 @@ class Explanation:
     mnemonics: Mapping[str, int]
     options: Options
 
-    def source_text(self, instruction: int) -> str:
-        """The source line of an instruction, with its place.
-
-        Parameters
-        ----------
-        instruction : int
-            The number of the instruction.
-
-        Returns
-        -------
-        str
-            `blur.hlsl:12: sum += picture[at];`, or without debug information the instruction of
-            the listing after its number; "" for a number that no instruction has.
-        """
-        place = self.hlsl_places.get(instruction)
-        file = next((one for one in self.hlsl if place and one.name == place[0]), None)
-        if place is not None and file is not None and place[1] <= len(file.lines):
-            name = file.name.replace("\\", "/").rpartition("/")[2]
-            return f"{name}:{place[1]}: {file.lines[place[1] - 1].strip()}"
-        lines = (line.text for line in self.listing if line.instruction == instruction)
-        text = next(lines, None)
-        return "" if text is None else f"instruction {instruction}: {text.strip()}"
-
 
 def explain(program: Program, options: Options | None = None) -> Explanation:
     """Translate a shader, and explain the translation.

@@ -12,12 +12,13 @@ from itertools import islice
 from pathlib import Path
 from typing import IO, Any, BinaryIO, TextIO, TypeVar
 
+from translate.errors import did_you_mean
+
 F = TypeVar("F", bound=IO[Any])
 
 
 MOST_INPUT_BYTES = 64 << 20
 _MOST_NAMES = 10_000  # of a folder, for a hint at a similar name
-_SIMILAR = 0.75  # of difflib's ratio
 
 
 def read_input(path: str | os.PathLike[str]) -> bytes:
@@ -47,13 +48,10 @@ def as_utf8(data: bytes) -> bytes:
 
 def similar_file(path: str | os.PathLike[str]) -> str:
     """A hint at a file of the same folder with a similar name, or an empty text."""
-    from difflib import get_close_matches  # imported only for this message
-
     place = Path(path)
     with suppress(OSError), os.scandir(place.parent) as entries:
         names = [entry.name for entry in islice(entries, _MOST_NAMES)]
-        for name in get_close_matches(place.name, names, 1, _SIMILAR):
-            return f"; did you mean {os.fspath(place.with_name(name))}?"
+        return did_you_mean(place.name, names, lambda name: os.fspath(place.with_name(name)))
     return ""
 
 

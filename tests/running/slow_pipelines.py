@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import math
 import time
-from collections.abc import Callable
 
 import numpy as np
 
@@ -27,20 +25,12 @@ def slow_to_compile(blocks: int = 200) -> str:
     return f"{_HEAD}{guard}{loads}{body}store_raw u0.x, l(0), r1.x\nendif\nret\n"
 
 
-def seconds_to_compile(
-    device: Device, blocks: int = 200, clock: Callable[[], float] = time.monotonic
-) -> float:
+def seconds_to_compile(device: Device, blocks: int = 200) -> float:
     """How long a first dispatch of such a shader takes on this machine."""
     kernel, ones = device.kernel(slow_to_compile(blocks)), np.ones(32, np.uint32)
-    start = clock()
+    start = time.monotonic()
     kernel.dispatch(1, u0=ones)
-    return clock() - start
-
-
-def blocks_for(device: Device, seconds: float) -> int:
-    """A number of blocks that take the driver so many seconds of CPU time or more."""
-    measured = seconds_to_compile(device, 100, time.process_time)
-    return math.ceil(100 * max(1.0, seconds / measured))
+    return time.monotonic() - start
 
 
 def _block(n: int, number: int) -> str:

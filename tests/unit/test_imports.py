@@ -23,7 +23,7 @@ ARROWS: dict[str, set[str]] = {
     "choices": set(),
     "gc_pause": set(),
     "errors": set(),
-    "files": set(),
+    "files": {"errors"},
     "interface": {"choices", "errors"},
     "linkage": set(),
     "reflection": {"interface"},

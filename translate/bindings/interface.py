@@ -51,6 +51,7 @@ def _site(site: Site) -> ReportSite:
         where.hlsl_file,
         where.hlsl_line,
         site.used,
+        site.coordinates,
     )
 
 

@@ -39,6 +39,9 @@ class ReportSite:
     used : bool
         False if the threads that report here do not use the loaded result: fxc loads in every
         thread, and selects another number where a condition is false.
+    coordinates : tuple of str
+        Of a texture: the names of the coordinates after x, which its records have after the byte
+        offset: y, z, slice, mip, sample.
     """
 
     instruction: int | None
@@ -49,6 +52,7 @@ class ReportSite:
     hlsl_file: str | None = None
     hlsl_line: int | None = None
     used: bool = True
+    coordinates: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

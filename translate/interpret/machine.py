@@ -82,9 +82,7 @@ class Machine:
         self._rounds = rounds
         self._own: dict[Resource, Lanes] = {}
         if module.report is not None:
-            self._own[module.report.buffer] = report_words(
-                module.report, len(module.sites), storage
-            )
+            self._own[module.report.buffer] = report_words(module.report, module.sites, storage)
         if module.message_buffer is not None:
             self._own[module.message_buffer] = message_words(module)
         # After `write_reports`, stores set the marks explicitly

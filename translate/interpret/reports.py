@@ -27,7 +27,7 @@ from translate.ir.memory import SHARED, STRUCTURED, Cause, Check, MemoryKind, Re
 from translate.reference.storage import Storage
 
 _RAW = (MemoryKind.RAW, MemoryKind.SHARED_RAW)
-_RECORD_WORDS = 10
+_RECORD_WORDS = 10  # without a texture's further coordinates
 _MOST_RECORDS = 1 << 14  # further ones are only counted
 
 
@@ -42,6 +42,7 @@ class Reported:
     thread: Triple
     index: int
     byte_offset: int
+    coordinates: tuple[int, ...] = ()  # of a texture, after x
 
 
 class Reports:
@@ -61,9 +62,8 @@ class Reports:
 
     def _report(self, operation: Operation) -> None:
         site = operation.context.module.sites[row.SITE.of(operation.value)]
-        cause, index, byte_offset = operation.taken(0, 3)
-        self._add(operation, site.where, site.register, operation.active.lanes,
-                  (cause, index, byte_offset))  # fmt: skip
+        fields = operation.taken(0, len(operation.value.args))
+        self._add(operation, site.where, site.register, operation.active.lanes, fields)
 
     def _check(self, operation: Operation) -> None:
         check = row.CHECK.of(operation.value)
@@ -95,8 +95,10 @@ class Reports:
             for mip in range(len(space.mips)):
                 here = locate(space, mip, at)[0]
                 inside |= here & (at[-1] == mip if resource.has_mips else True)
-            wrong, nothing = chosen[~inside], np.zeros(np.count_nonzero(~inside), np.int64)
-            self._wrong(operation, name, wrong, (nothing + Cause.OUTSIDE, at[0][~inside], nothing))
+            nothing = np.zeros(np.count_nonzero(~inside), np.int64)
+            x, *others = (one[~inside] for one in at)
+            fields = (nothing + Cause.OUTSIDE, x, nothing, *others)
+            self._wrong(operation, name, chosen[~inside], fields)
 
     def _check_dwords(self, part: Part, check: Check) -> None:
         """Report the first cause: outside, past the stride, uninitialised, unaligned."""
@@ -151,9 +153,9 @@ class Reports:
     ) -> None:
         threads = operation.context.threads
         rows = zip(lanes.tolist(), *(field.tolist() for field in fields), strict=True)
-        for lane, cause, index, byte_offset in rows:
-            group, thread = threads.group_id(lane), threads.thread(lane)
-            record = Reported(where, register, Cause(cause), group, thread, index, byte_offset)
+        for lane, cause, index, byte_offset, *coordinates in rows:
+            place = (threads.group_id(lane), threads.thread(lane), index, byte_offset)
+            record = Reported(where, register, Cause(cause), *place, tuple(coordinates))
             self._found[record] += 1
 
 
@@ -166,9 +168,10 @@ def _written(part: Part, dword: Lanes, inside: Lanes) -> Lanes:
 # --- the buffer ----------------------------------------------------------------------------------
 
 
-def report_words(report: Report, sites: int, storage: Storage) -> Lanes:
+def report_words(report: Report, sites: Sequence[Site], storage: Storage) -> Lanes:
     """An empty report buffer, except that it lists how many vectors each constant buffer lacks."""
-    count = report.first_count + sites + _RECORD_WORDS * (sites + _MOST_RECORDS)
+    records = len(sites) + _MOST_RECORDS
+    count = report.first_count + len(sites) + _record_words(sites) * records
     words = np.zeros(count, np.uint32)
     for resource, first in report.shortfalls.items():
         for index in range(resource.count):
@@ -184,17 +187,19 @@ def records(words: Lanes, first: int, sites: Sequence[Site]) -> Counter[Reported
     site, then all further records; word 0 is the number of further records.
     """
     counts, rest = np.split(words[first:], [len(sites)])
-    rows = rest.reshape(-1, _RECORD_WORDS)
+    rows = rest.reshape(-1, _record_words(sites))
     rows = rows[: len(sites) + int(words[0])]
     written = np.ones(len(rows), np.bool_)
     written[: len(sites)] = counts > 0
     found: Counter[Reported] = Counter()
-    for number, cause, *group_and_thread, index, byte_offset in rows[written].tolist():
+    for number, cause, gx, gy, gz, x, y, z, *address in rows[written].tolist():
         site = sites[int(number)]
-        gx, gy, gz, x, y, z = group_and_thread
-        found[
-            Reported(
-                site.where, site.register, Cause(cause), (gx, gy, gz), (x, y, z), index, byte_offset
-            )
-        ] += 1
+        index, byte_offset, *further = address
+        coordinates = tuple(further[: len(site.coordinates)])
+        place = ((gx, gy, gz), (x, y, z), index, byte_offset, coordinates)
+        found[Reported(site.where, site.register, Cause(cause), *place)] += 1
     return found
+
+
+def _record_words(sites: Sequence[Site]) -> int:
+    return _RECORD_WORDS + max((len(site.coordinates) for site in sites), default=0)

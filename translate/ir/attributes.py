@@ -124,7 +124,10 @@ def _counter(access: Access, module: Module) -> str | None:
 
 def _site(value: Value, module: Module) -> str | None:
     site, count = row.SITE.of(value), len(module.sites)
-    return None if 0 <= site < count else f"names site {site} of {count}"
+    if not 0 <= site < count:
+        return f"names site {site} of {count}"
+    found, expected = len(value.args), 3 + len(module.sites[site].coordinates)
+    return None if found == expected else f"has {found} operands for a site of {expected}"
 
 
 def _message(value: Value, module: Module) -> str | None:

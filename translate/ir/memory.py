@@ -200,8 +200,15 @@ class Resource:
     def address_count(self) -> int:
         """The number of address operands before the guards, including a mip or sample."""
         if self.is_texels:
-            return self.shape.coordinates + (self.has_mips or self.shape.multisampled)
+            return len(self.coordinate_names)
         return 2 if self.kind in STRUCTURED else 1
+
+    @property
+    def coordinate_names(self) -> tuple[str, ...]:
+        """The names of a texel's address operands: x, y, z, slice, then mip or sample."""
+        shape = self.shape
+        names = ("x", "y", "z")[: max(shape.axes, 1)] + ("slice",) * shape.arrayed
+        return names + ("mip",) * self.has_mips + ("sample",) * shape.multisampled
 
     @property
     def declared_bytes(self) -> int:
@@ -261,7 +268,8 @@ class Site:
     """An instruction that may be reported: its place in the source, and its resource.
 
     `defined` tells for each Cause whether D3D defines the outcome of the violation. `used` is False
-    if the reporting threads do not use the loaded result.
+    if the reporting threads do not use the loaded result. `coordinates` are the names of a
+    texture's coordinates after x, which reports have after the byte offset.
     """
 
     where: Where
@@ -270,6 +278,7 @@ class Site:
     shape: ImageShape
     defined: tuple[bool, bool, bool, bool]
     used: bool = True
+    coordinates: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

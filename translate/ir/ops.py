@@ -161,8 +161,8 @@ CHECK: Final = Op(  # for reports only
     "check", (places.ADDRESS,), VOID, Effect.WRITES,
     attribute=row.CHECK, memory=places.ACCESSIBLE, until=Stage.PROMOTED,
 )  # fmt: skip
-REPORT: Final = Op(  # cause, index, byte offset
-    "report", (U32, U32, U32), VOID, Effect.WRITES,
+REPORT: Final = Op(  # cause, index, byte offset, the site's coordinates
+    "report", (U32, U32, U32, Several(U32)), VOID, Effect.WRITES,
     attribute=row.SITE, since=Stage.GUARDED, until=Stage.GUARDED,
 )  # fmt: skip
 MESSAGE: Final = Op(  # the arguments' dwords

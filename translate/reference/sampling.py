@@ -189,10 +189,7 @@ class _Sampling:
         if not fraction.any():
             return values
         upper = self._each_mip(np.minimum(lower + 1, last), texel_filter)
-        if self.sampler.reduction:
-            return self._combined([values, upper], [1 - fraction, fraction])
-        blended = [_blend(one, other, fraction) for one, other in zip(values, upper, strict=True)]
-        return [np.where(fraction == 0, v, b) for v, b in zip(values, blended, strict=True)]
+        return self._combined([values, upper], [1 - fraction, fraction])
 
     def _each_mip(self, mips: Lanes, texel_filter: str) -> list[Lanes]:
         result = [np.zeros(self.request.count, np.uint32) for _ in range(4)]
@@ -244,12 +241,15 @@ class _Sampling:
         return [self._component([value[c] for value in values], weights) for c in range(4)]
 
     def _component(self, values: list[Lanes], weights: list[Lanes]) -> Lanes:
-        """Values with a weight of 0 do not count, so an infinity does not become a NaN."""
+        """Values with a weight of 0 do not count, so an infinity does not become a NaN.
+
+        They are -0 in a sum, which changes no other summand, not even another -0.
+        """
         numbers = [value.view(np.float32).astype(np.float64) for value in values]
         pairs = zip(numbers, weights, strict=True)
         if not self.sampler.reduction:
-            parts = [np.where(weight == 0, 0.0, weight * number) for number, weight in pairs]
-            total = sum(parts, np.zeros(len(values[0])))
+            parts = [np.where(weight == 0, -0.0, weight * number) for number, weight in pairs]
+            total = functools.reduce(np.add, parts)
             return total.astype(np.float32).view(np.uint32)
         reduce = np.fmin if self.sampler.reduction == "minimum" else np.fmax
         counted = [np.where(weight == 0, np.nan, number) for number, weight in pairs]
@@ -339,8 +339,3 @@ class _Sampling:
             self._texel(0, footprint, (across, down, 0), everyone)[self.request.channel]
             for across, down in _GATHERED
         ]
-
-
-def _blend(one: Lanes, other: Lanes, fraction: Lanes) -> Lanes:
-    first, second = (bits.view(np.float32).astype(np.float64) for bits in (one, other))
-    return (first + (second - first) * fraction).astype(np.float32).view(np.uint32)

@@ -14,6 +14,7 @@ from typing import Any, cast
 import numpy as np
 
 from translate import Constant
+from translate.errors import did_you_mean
 from translate.interface import Binding
 from vkrunner.binding.constant_numbers import numbers_of
 from vkrunner.errors import ArgumentError
@@ -136,13 +137,11 @@ def _put_all(
 
 
 def _unknown(constants: Sequence[Constant], values: Mapping[str, Any], label: str) -> ArgumentError:
-    from difflib import get_close_matches  # imported only for this message
-
     names = [constant.name for constant in constants]
     unknown = next(name for name in values if name not in names)
-    close = get_close_matches(str(unknown), names, 1)
-    meant = f"did you mean {close[0]!r}? It" if close else "it"
-    return ArgumentError(f"{label} has no variable {unknown!r}; {meant} has {', '.join(names)}")
+    hint = did_you_mean(str(unknown), names, repr)
+    there = f"{' It' if hint else '; it'} has {', '.join(names)}"
+    return ArgumentError(f"{label} has no variable {unknown!r}{hint}{there}")
 
 
 def _put_plain(into: bytearray, at: int, constant: Constant, value: Any) -> bool:

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import difflib
 import errno
 import math
 import os
@@ -19,6 +18,7 @@ from typing import Any, cast
 import numpy as np
 
 from translate import Constant
+from translate.errors import did_you_mean
 from translate.files import similar_file
 from translate.interface import (
     CONSTANT_BUFFER,
@@ -148,8 +148,8 @@ def _check_meant(path: str) -> None:
     if path in _GENERATORS:
         raise ArgumentError(f"{path} needs a shape: {path}:1024")
     how, colon, rest = path.partition(":")
-    if colon and (near := difflib.get_close_matches(how, _GENERATORS, 1)):
-        raise ArgumentError(f"{path}: no such file; did you mean {near[0]}:{rest}?")
+    if colon and (hint := did_you_mean(how, _GENERATORS, lambda name: f"{name}:{rest}")):
+        raise ArgumentError(f"{path}: no such file{hint}")
     before, _, last = path.rpartition(":")
     if Path(before).is_file():
         format_of_name(last)

@@ -12,7 +12,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from translate import ExplainedAccess, ExplainedLine, Explanation
-from translate.errors import escaped
+from translate.errors import escaped, file_name, hlsl_place
 from translate.version import VERSION
 from vkrunner.pages.highlight import highlighted
 from vkrunner.pages.pictures import Picture
@@ -143,13 +143,9 @@ def _access_row(explained: Explanation, access: ExplainedAccess) -> dict[str, An
         "access": access,
         "symbol": symbol,
         "text": text,
-        "hlsl": "" if place is None else escaped(f"{_base(place[0])}:{place[1]}"),
+        "hlsl": "" if place is None else hlsl_place(*place),
         "kind": access.kind.replace("_", " "),
     }
-
-
-def _base(name: str) -> str:
-    return name.replace("\\", "/").rpartition("/")[2]
 
 
 # --- code ----------------------------------------------------------------------------------------
@@ -236,4 +232,4 @@ def _hlsl_panes(explained: Explanation, marks: _Marks, bad: Collection[int]) -> 
             _code_line(html, str(number), places.get((file.name, number), []), marks, bad)
             for number, html in enumerate(shown, 1)
         ]
-        yield Pane(f"hlsl{position}", escaped(_base(file.name)), lines)
+        yield Pane(f"hlsl{position}", escaped(file_name(file.name)), lines)

@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-import translate
-from translate import Program, ShaderInterface, reference
+from translate import ShaderInterface, reference
 from vkrunner.binding.arguments import ArrayArgument
 from vkrunner.binding.registers import at_register
 from vkrunner.errors import ArgumentError, DispatchTimeout
@@ -23,7 +22,8 @@ from vkrunner.shader.shader import Shader
 from vkrunner.values.arrays import Bytes
 from vkrunner.work.groups import INDIRECT_BYTES, Indirect, check_groups
 from vkrunner.work.messages import PLACE_WORDS, MessageLog, record_words
-from vkrunner.work.report import Key, Triple, Violation, Violations
+from vkrunner.work.report import Key, Report, Triple, Violation
+from vkrunner.work.report_summary import instruction_lines
 from vkrunner.work.result import Outcome, is_result
 from vkrunner.work.steps import DispatchStep
 
@@ -69,9 +69,9 @@ class Machine(HostObject):
             if isinstance(a, ArrayArgument) and is_result(a.shown.binding)
         }
         is_reported = self._options.guards == _REPORT
-        violations = _violations(self.interface, done.findings) if is_reported else None
+        report = _report(self.interface, done.findings) if is_reported else None
         log = _log(self.interface, done.findings) if self.interface.messages else None
-        return Outcome(arrays, violations, None, done.findings, log)
+        return Outcome(arrays, report, None, done.findings, log)
 
     def trace(
         self, step: DispatchStep, thread: Sequence[int], limit: int | None, timeout_ns: int
@@ -90,14 +90,15 @@ class Machine(HostObject):
         limit: int | None,
         timeout_ns: int,
     ) -> Iterator[reference.Step]:
+        program = self._program
         try:
             yield from reference.trace(
-                self._program,
+                program,
                 resources,
                 groups,
                 thread=thread,
                 class_instances=self._options.class_instances,
-                lines=_instruction_lines(self._program),
+                lines=instruction_lines(program) if program.source_lines is None else None,
                 limit=limit,
                 timeout_s=timeout_ns / 1e9,
             )
@@ -119,19 +120,22 @@ def _deadline(timeout_ns: int) -> DispatchTimeout:
     )
 
 
-def _violations(interface: ShaderInterface, findings: reference.Findings) -> Violations:
+def _report(interface: ShaderInterface, findings: reference.Findings) -> Report:
     """The violations that the machine found, in the form of `Result.violations`."""
     sites = {site.instruction: site for site in interface.sites}
+    names = {(site.instruction, site.register): site.coordinates for site in interface.sites}
     records: list[Violation] = []
     for found in findings.violations:
-        site = sites.get(found.instruction)
+        site, register = sites.get(found.instruction), _range_of(interface, found.register)
+        coordinates = names.get((found.instruction, register), ())
+        further: dict[str, Any] = dict(zip(coordinates, found.address[1:], strict=False))
         records.append(
             Violation(
                 thread=found.thread,
                 group=found.group,
                 instruction=found.instruction,
                 line=found.line,
-                register=_range_of(interface, found.register),
+                register=register,
                 kind=found.kind,
                 cause=found.cause,
                 index=found.index,
@@ -140,12 +144,13 @@ def _violations(interface: ShaderInterface, findings: reference.Findings) -> Vio
                 hlsl_file=site.hlsl_file if site else None,
                 hlsl_line=site.hlsl_line if site else None,
                 used=None,
+                **further,
             )
         )
     counts: Counter[Key] = Counter()
     for (instruction, register), count in findings.violations_of.items():
         counts[instruction, _range_of(interface, register), None] += count
-    return Violations(records, findings.violation_count, counts)
+    return records, findings.violation_count, counts
 
 
 def _log(interface: ShaderInterface, findings: reference.Findings) -> MessageLog:
@@ -174,11 +179,3 @@ def _thread(thread: Sequence[int], groups: Triple, thread_group: Triple) -> Trip
         raise ArgumentError(f"no thread {place}: the dispatch has {there} threads")
     x, y, z = place
     return x, y, z
-
-
-def _instruction_lines(program: Program) -> list[str] | None:
-    """The text of each instruction of a container; None for a listing, which has lines."""
-    if program.source_lines is not None:
-        return None
-    lines = translate.disassemble(program).splitlines()
-    return lines[len(lines) - program.instruction_count :]  # declarations come first

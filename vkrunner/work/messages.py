@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from translate import ShaderInterface
-from translate.errors import escaped
+from translate.errors import hlsl_place
 from translate.interface import MessageSite, format_message
 from vkrunner.errors import AbortError, ArgumentError, LoopLimitError
 from vkrunner.values.arrays import Array
@@ -170,8 +170,7 @@ def _place(site: MessageSite) -> str:
     if site.line is not None:
         where = f"line {site.line} ({where})"
     if site.hlsl_line is not None:
-        name = (site.hlsl_file or "").replace("\\", "/").rpartition("/")[2]
-        where = escaped(f"{name}:{site.hlsl_line}, {where}")
+        where = f"{hlsl_place(site.hlsl_file, site.hlsl_line)}, {where}"
     return where
 
 

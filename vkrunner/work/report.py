@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from translate.errors import escaped
-from translate.interface import framed, html_table
+from translate.errors import hlsl_place
+from translate.interface import TEXTURE, framed, html_table
 from vkrunner.errors import ArgumentError
 from vkrunner.values.comparison import text_table
 
@@ -18,12 +18,15 @@ _CAUSE_TEXTS = {
     "uninitialised": "read of uninitialised",
 }
 
+_COORDINATES = ("y", "z", "slice", "mip", "sample")  # of a texture, after x
+
 if TYPE_CHECKING:
     from translate import Program
     from vkrunner.work.report_page import ReportedDispatch
 
 Triple = tuple[int, int, int]
 Key = tuple[int | None, str, bool | None]  # instruction, register, used
+Report = tuple[Sequence["Violation"], int, Mapping[Key, int]]  # records, number of all, by group
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +50,8 @@ class Violation:
     cause : {"outside", "past the stride", "unaligned", "uninitialised"}
         The rule that was violated.
     index : int
-        The index of the structure, element or vector; of a texture, the x coordinate.
+        The index of the structure, element or vector; of a texture, the x coordinate. Its other
+        coordinates are `y`, `z`, `slice`, `mip` and `sample`.
     byte_offset : int
         The address in raw memory, or the offset within a structure.
     defined : bool
@@ -60,6 +64,16 @@ class Violation:
         False if this thread does not use the loaded result: fxc loads in every thread, and selects
         another value where a condition is false. None on the reference machine, which does not
         find this out.
+    y : int or None
+        Of a texture with two or three dimensions: the y coordinate.
+    z : int or None
+        Of a 3D texture: the z coordinate.
+    slice : int or None
+        Of a texture array: the slice.
+    mip : int or None
+        Of a texture with mips, in a load of a t#: the mip.
+    sample : int or None
+        Of a multisampled texture: the sample.
     CAUSES : tuple of str
         All values of `cause`.
     """
@@ -77,6 +91,11 @@ class Violation:
     hlsl_file: str | None = None
     hlsl_line: int | None = None
     used: bool | None = True
+    y: int | None = None
+    z: int | None = None
+    slice: int | None = None
+    mip: int | None = None
+    sample: int | None = None
     CAUSES: ClassVar[tuple[str, ...]] = CAUSES
 
     @property
@@ -87,17 +106,16 @@ class Violation:
     @property
     def hlsl_place(self) -> str:
         """`file:line` of the HLSL, "" without debug information."""
-        if self.hlsl_line is None:
-            return ""
-        name = (self.hlsl_file or "").replace("\\", "/").rpartition("/")[2]
-        return escaped(f"{name}:{self.hlsl_line}")
+        return "" if self.hlsl_line is None else hlsl_place(self.hlsl_file, self.hlsl_line)
 
     def __str__(self) -> str:
         where = place_text(self.instruction, self.line)
         if self.hlsl_place:
             where = f"{self.hlsl_place}, {where}"
         place = f"byte offset {self.byte_offset:#x}"
-        if self.kind != "raw_buffer":
+        if self.kind == TEXTURE:
+            place = texel_text(self)
+        elif self.kind != "raw_buffer":
             place = f"index {signed_text(self.index)}, {place}"
         how = _CAUSE_TEXTS.get(self.cause, f"{self.cause} of")
         outcome = "defined" if self.defined else "undefined in D3D"
@@ -149,12 +167,12 @@ class Violations(list[Violation]):
         records: Iterable[Violation] = (),
         total: int = 0,
         counts: Mapping[Key, int] | None = None,
+        dispatch: ReportedDispatch | None = None,
     ):
         super().__init__(records)
         self.total = total
-        self._counts = counts or {}
-        self._is_recorded = True  # False in results of kernels without a report
-        self._dispatch: ReportedDispatch | None = None  # set for those in a result
+        self._counts = counts  # None in results of kernels without a report
+        self._dispatch = dispatch
 
     def __reduce__(self) -> tuple[Any, ...]:
         """A pickled copy has no page, as it does not have the shader."""
@@ -178,7 +196,7 @@ class Violations(list[Violation]):
         causes = [one.cause for one in records]
         return ViolationGroup(
             records[0],
-            self._counts.get(key, len(records)),
+            (self._counts or {}).get(key, len(records)),
             len({one.thread for one in records}),
             tuple(sorted(dict.fromkeys(causes), key=causes.count, reverse=True)),
             len(records),
@@ -245,7 +263,7 @@ class Violations(list[Violation]):
             return framed(self.page(), "violations")
         from vkrunner.work.report_summary import summary_rows
 
-        if not self._is_recorded:
+        if self._counts is None and not self:
             return html_table("violations: not recorded; make the kernel with guards='report'", [])
         heading, *rows = summary_rows(self.by_instruction())
         return html_table(f"violations: {self.total:,}", rows, heading)
@@ -281,13 +299,14 @@ def without_empty(rows: Sequence[Sequence[str]]) -> list[tuple[str, ...]]:
 
 
 _HEADING = (
-    *("HLSL", "line", "instruction", "register", "memory", "what", "index", "byte offset"),
-    *("thread", "group", "in D3D", "result"),
+    *("HLSL", "line", "instruction", "register", "memory", "what", "index", *_COORDINATES),
+    *("byte offset", "thread", "group", "in D3D", "result"),
 )
 
 
 def _row(violation: Violation) -> tuple[str, ...]:
     line = "" if violation.line is None else str(violation.line)
+    texel = texel_of(violation)
     return (
         violation.hlsl_place,
         line,
@@ -296,6 +315,7 @@ def _row(violation: Violation) -> tuple[str, ...]:
         memory_text(violation),
         violation.cause,
         signed_text(violation.index),
+        *(signed_text(texel[name]) if name in texel else "" for name in _COORDINATES),
         hex(violation.byte_offset),
         ",".join(map(str, violation.thread)),
         ",".join(map(str, violation.group)),
@@ -311,9 +331,25 @@ def memory_text(violation: Violation) -> str:
     return violation.kind.replace("_", " ")
 
 
+def texel_text(violation: Violation) -> str:
+    """The coordinates of a texel: `x 3, y -1 (4294967295), mip 0`."""
+    return ", ".join(f"{name} {signed_text(at)}" for name, at in texel_of(violation).items())
+
+
+def texel_of(violation: Violation) -> dict[str, int]:
+    """The coordinates of a texel by name, x first."""
+    found = {name: getattr(violation, name) for name in _COORDINATES}
+    return {"x": violation.index, **{n: at for n, at in found.items() if at is not None}}
+
+
 def signed_text(index: int) -> str:
     """An index as text; one past 2^31 is probably negative: `-1 (4294967295)`."""
-    return str(index) if index < 1 << 31 else f"{index - (1 << 32)} ({index})"
+    return str(index) if signed(index) == index else f"{signed(index)} ({index})"
+
+
+def signed(index: int) -> int:
+    """An index read as a signed integer."""
+    return index if index < 1 << 31 else index - (1 << 32)
 
 
 def _order(violation: Violation) -> tuple[int, Triple]:

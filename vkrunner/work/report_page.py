@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import translate
+from translate.interface import TEXTURE
 from vkrunner.binding.arguments import Argument, ByteRange, TexelRange
 from vkrunner.shader.shader import Shader
 from vkrunner.work.report import (
@@ -20,6 +21,8 @@ from vkrunner.work.report import (
     key_of,
     memory_text,
     place_text,
+    signed,
+    texel_of,
 )
 from vkrunner.work.report_summary import SourceLines, summary_rows
 
@@ -94,10 +97,11 @@ def report_page(found: Violations, dispatch: ReportedDispatch, title: str | None
     from vkrunner.pages.explanation import Section, explanation_page  # packages may be missing
 
     explained = dispatch.kernel.explained()
-    threads = dispatch.threads or _extent(found)
-    sections = [Section("violations", "Violations", *_violations(found, dispatch, explained))]
+    source, threads = SourceLines(explained.program), dispatch.threads or _extent(found)
+    shown = _violations(found, dispatch, explained, source)
+    sections = [Section("violations", "Violations", *shown)]
     if dispatch.findings is not None and dispatch.has_races:
-        articles = [*_races(dispatch.findings, explained, threads)]
+        articles = [*_races(dispatch.findings, source, threads)]
         text = (
             f"{_RACES} Races: {dispatch.findings.race_count:,}, divergent barriers:"
             f" {dispatch.findings.divergent_barrier_count:,}."
@@ -107,7 +111,7 @@ def report_page(found: Violations, dispatch: ReportedDispatch, title: str | None
 
 
 def _violations(
-    found: Violations, dispatch: ReportedDispatch, explained: Explanation
+    found: Violations, dispatch: ReportedDispatch, explained: Explanation, source: SourceLines
 ) -> tuple[str, list[Article]]:
     """The text above the violations, and an article for each instruction that has some."""
     groups = found.by_instruction()
@@ -126,7 +130,6 @@ def _violations(
         )
     if any(group.first.is_harmless for group in groups):
         text += " Loads whose result is unused are harmless: fxc moves loads out of conditions."
-    source = SourceLines(explained.program)
     return text, [_violation(group, found, dispatch, explained, source) for group in groups]
 
 
@@ -144,6 +147,8 @@ def _violation(
     threads = dispatch.threads
     heading, row = summary_rows([group], math.prod(threads) if threads else None)
     facts = [*zip(heading, row, strict=True)]
+    if first.kind == TEXTURE:
+        facts.append(("coordinates", _ranges(records)))
     facts += [("out of bounds in D3D", text) for text in _rules(first, explained)]
     text = ""
     if group.recorded < group.count:
@@ -171,16 +176,24 @@ def _rules(first: Violation, explained: Explanation) -> Iterator[str]:
 def _pictures(records: Sequence[Violation], threads: Triple, size: int | None) -> list[Picture]:
     from vkrunner.pages.pictures import memory_picture, threads_picture
 
+    picture = threads_picture({one.thread for one in records}, threads)
+    if records[0].kind == TEXTURE:
+        return [picture]
     places = [(_place(one), one.cause != "outside") for one in records]
     unit = "bytes" if records[0].kind == "raw_buffer" else "indices"
-    hit = {one.thread for one in records}
-    return [threads_picture(hit, threads), memory_picture(places, size, unit)]
+    return [picture, memory_picture(places, size, unit)]
+
+
+def _ranges(records: Sequence[Violation]) -> str:
+    """The coordinates of texels, each from the lowest to the highest: `x 3 to 9, y -1 to 70`."""
+    texels = [texel_of(one) for one in records]
+    every = {name: [signed(one[name]) for one in texels] for name in texels[0]}
+    return ", ".join(f"{name} {min(at):,} to {max(at):,}" for name, at in every.items())
 
 
 def _place(one: Violation) -> int:
     """The place in memory: a byte in raw buffers, else an index; read as a signed integer."""
-    place = one.byte_offset if one.kind == "raw_buffer" else one.index
-    return place if place < 1 << 31 else place - (1 << 32)
+    return signed(one.byte_offset if one.kind == "raw_buffer" else one.index)
 
 
 def _extent(found: Violations) -> Triple:
@@ -189,9 +202,7 @@ def _extent(found: Violations) -> Triple:
     return x, y, z
 
 
-def _races(
-    findings: reference.Findings, explained: Explanation, threads: Triple
-) -> Iterator[Article]:
+def _races(findings: reference.Findings, source: SourceLines, threads: Triple) -> Iterator[Article]:
     """An article for each pair of instructions that race, and for each divergent barrier."""
     from vkrunner.pages.explanation import Article
     from vkrunner.pages.pictures import threads_picture
@@ -202,16 +213,16 @@ def _races(
     for (register, *pair), found in races.items():
         hit = {one.thread for race in found for one in (race.first, race.second)}
         numbers = [*dict.fromkeys(pair)]
-        source = "\n".join(map(explained.source_text, numbers))
+        lines = "\n".join(map(source.text, numbers))
         text = f"Recorded: {len(found):,}; for example {race_text(found[0])}."
         pictures = [threads_picture(hit, threads)]
-        yield Article(f"Race on {register}", text, numbers, source, pictures)
+        yield Article(f"Race on {register}", text, numbers, lines, pictures)
     for barrier in findings.divergent_barriers:
         arrived, missing = barrier.arrived, barrier.missing
         numbers = [*dict.fromkeys((arrived.instruction, missing.instruction))]
-        source = "\n".join(map(explained.source_text, numbers))
+        lines = "\n".join(map(source.text, numbers))
         text = f"{barrier_text(barrier)}."
-        yield Article("Barrier that not all threads reach", text, numbers, source, ())
+        yield Article("Barrier that not all threads reach", text, numbers, lines, ())
 
 
 def race_text(race: reference.Race) -> str:

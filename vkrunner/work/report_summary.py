@@ -6,13 +6,15 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import translate
-from translate.errors import Where, render_caret
+from translate.errors import Where, hlsl_place, render_caret
+from translate.interface import TEXTURE
 from vkrunner.values.comparison import text_table
 from vkrunner.work.report import (
     Violation,
     ViolationGroup,
     memory_text,
     signed_text,
+    texel_text,
     without_empty,
 )
 
@@ -74,7 +76,9 @@ def _threads_text(group: ViolationGroup, threads: int | None) -> str:
 
 def _example(first: Violation) -> str:
     place = f"offset {first.byte_offset:#x}"
-    if first.kind != "raw_buffer":
+    if first.kind == TEXTURE:
+        place = texel_text(first)
+    elif first.kind != "raw_buffer":
         place = f"index {signed_text(first.index)}" + (f", {place}" if first.byte_offset else "")
     return f"{place} in thread {','.join(map(str, first.thread))}"
 
@@ -84,35 +88,48 @@ class SourceLines:
 
     def __init__(self, program: Program):
         self._program = program
-        self._listing = translate.disassemble(program).splitlines()
+        self._places = {
+            s.where.instruction: s.where for s in program.statements if not s.row.is_declaration
+        }
+        self._hlsl = {name: text.splitlines() for name, text in program.hlsl_files.items()}
+        self._disassembly = instruction_lines(program)
         reflected = program.reflection.bindings if program.reflection else ()
         self._names = {f"{one.register_prefix}{one.bind_point}": one.name for one in reflected}
 
     def caret(self, violation: Violation) -> str:
         """The line of a violation's instruction, with carets below the register or its name."""
-        number, text = self._line(violation)
-        if text is None:
+        if violation.instruction is None:
             return ""
+        _, number, text = self._line(violation.instruction)
         name = self._names.get(violation.register, violation.register)
         found = _span(name, text) or _span(violation.register.lower(), text.lower())
         start, end = found or _code_of(text)
         return render_caret(Where(line=number, column=start + 1, length=end - start), text)
 
-    def _line(self, violation: Violation) -> tuple[int, str | None]:
-        """A number and the source line: of the HLSL, else of the listing.
+    def text(self, instruction: int) -> str:
+        """The line of an instruction after its place: `blur.hlsl:12: sum += picture[at];`."""
+        place, _, text = self._line(instruction)
+        return f"{place}: {text.strip()}"
+
+    def _line(self, instruction: int) -> tuple[str, int, str]:
+        """A place, its number and the source line: of the HLSL, else of the listing.
 
         For a container without debug information the instruction's number and its disassembly.
         """
-        hlsl = self._program.hlsl_files.get(violation.hlsl_file or "")
-        lines = hlsl.splitlines() if hlsl is not None else []
-        if violation.hlsl_line is not None and violation.hlsl_line <= len(lines):
-            return violation.hlsl_line, lines[violation.hlsl_line - 1]
-        if violation.line is not None:
-            return violation.line, self._program.source_line(Where(line=violation.line))
-        if violation.instruction is None:
-            return 0, None
-        declared = len(self._listing) - self._program.instruction_count
-        return violation.instruction, self._listing[declared + violation.instruction]
+        where = self._places[instruction]
+        line, lines = where.hlsl_line, self._hlsl.get(where.hlsl_file or "", [])
+        if line is not None and line <= len(lines):
+            return hlsl_place(where.hlsl_file, line), line, lines[line - 1]
+        place, text = f"instruction {instruction}", self._program.source_line(where)
+        if text is not None:
+            return place, where.line or 0, text
+        return place, instruction, self._disassembly[instruction]
+
+
+def instruction_lines(program: Program) -> list[str]:
+    """The disassembly of each instruction, without the declarations before them."""
+    lines = translate.disassemble(program).splitlines()
+    return lines[len(lines) - program.instruction_count :]
 
 
 def _span(name: str, text: str) -> tuple[int, int] | None:

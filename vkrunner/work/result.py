@@ -30,7 +30,7 @@ from vkrunner.values.arrays import Array
 from vkrunner.values.formats import Format
 from vkrunner.values.pictures import preview
 from vkrunner.work.messages import MessageLog, Messages
-from vkrunner.work.report import Violations
+from vkrunner.work.report import Report, Violations
 from vkrunner.work.report_page import ReportedDispatch
 from vkrunner.work.result_values import (
     Resident,
@@ -154,9 +154,7 @@ class Result:
     @cached_property
     def violations(self) -> Violations:
         """The violations of the dispatch; empty unless the kernel has `guards="report"`."""
-        found = Violations()
-        found._is_recorded = False  # pyright: ignore[reportPrivateUsage]
-        return found
+        return Violations()
 
     def __getitem__(self, key: Key) -> Any:
         found = self._values.get(cast("str", key))  # the register comes before an HLSL name
@@ -292,7 +290,7 @@ class Outcome:
     """
 
     arrays: Mapping[Place, Array]
-    violations: Violations | None
+    report: Report | None
     duration: Duration
     findings: Findings | None = None
     messages: MessageLog | None = None
@@ -355,11 +353,9 @@ class ResultLayout:
             made = Result(
                 *(self.interface, values, named, outcome.duration, outcome.messages), self._formats
             )
-        if outcome.violations is not None:
-            made.violations = outcome.violations
-            if self._reported is not None:
-                dispatch = self._reported.with_findings(outcome.findings)
-                made.violations._dispatch = dispatch  # pyright: ignore[reportPrivateUsage]
+        if outcome.report is not None:
+            dispatch = self._reported and self._reported.with_findings(outcome.findings)
+            made.violations = Violations(*outcome.report, dispatch)
         if outcome.messages is not None:
             outcome.messages.check(made)
         return made

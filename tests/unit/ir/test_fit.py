@@ -11,7 +11,7 @@ import pytest
 
 from translate.errors import NOWHERE, VerifyError
 from translate.ir import ops
-from translate.ir.memory import Access, MemoryKind, Resource
+from translate.ir.memory import Access, ImageShape, MemoryKind, Resource, Site
 from translate.ir.types import U32
 from translate.ir.values import Module, Value
 from translate.ir.verify import verify
@@ -298,6 +298,14 @@ def test_a_wrong_attribute_is_refused(
     operation = module.body.values[1]
     operation.data = change(operation.data)
     check(module, message)
+
+
+def test_a_report_without_a_coordinate_is_refused() -> None:
+    module = with_thread("report 1, 1, 1 (0)")
+    defined = (True, True, False, False)
+    site = Site(NOWHERE, "t1", MemoryKind.TYPED, ImageShape(2), defined, coordinates=("y",))
+    module.sites.append(site)
+    check(module, "report has 3 operands for a site of 4")
 
 
 @pytest.mark.parametrize(("line", "bits"), [("inot 1", 1 << 32), ("lnot true", 2)])

@@ -113,6 +113,15 @@ def test_mips(lod: float, nearest: float, between: float) -> None:
     assert sample_l((0.5, 0.5), lod, MIPS, LINEAR) == between
 
 
+@pytest.mark.parametrize("texel", [np.inf, -0.0])
+@pytest.mark.parametrize("lod", [0, 0.5])
+def test_a_mean_of_equal_texels_is_their_value(texel: float, lod: float) -> None:
+    """Of texels and of mips: the differences between infinities would be NaN."""
+    mips = texture(np.full((1, 2, 2), texel), np.full((1, 1, 1), texel))
+    found = sample_l((0.5, 0.5), lod, mips, LINEAR)
+    assert (found, np.signbit(found)) == (texel, np.signbit(texel))
+
+
 def test_bias_and_limits_of_the_level_of_detail() -> None:
     assert sample_l((0.5, 0.5), 0.25, MIPS, Sampler(lod_bias=0.5)) == 175
     assert sample_l((0.5, 0.5), 0.25, MIPS, Sampler(min_lod=1.5)) == 250

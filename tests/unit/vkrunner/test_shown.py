@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import sys
 from collections.abc import Iterator
 from html.parser import HTMLParser
@@ -212,9 +213,10 @@ def test_violations(own: Device, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_violations_of_a_kernel_without_a_report(own: Device) -> None:
     result = own.kernel(SAXPY).dispatch(1, t0=X[:3], u0=X, cb0=PARAMS)
-    assert Table(result.violations).captions == [
-        "violations: not recorded; make the kernel with guards='report'"
-    ]
+    for found in (result.violations, pickle.loads(pickle.dumps(result.violations))):
+        assert Table(found).captions == [
+            "violations: not recorded; make the kernel with guards='report'"
+        ]
     reported = own.kernel(SAXPY, guards="report").dispatch(1, t0=X[:3], u0=X, cb0=PARAMS)
     assert repr(reported) == repr(result).replace(">", ", 1 violation>")
 

@@ -62,7 +62,8 @@ class Checks:
             self._used = self._used_results.condition(self.b, value, self.bounds.forward)
         if check.counter:
             bad = self.b.lnot(self.bounds.has_counter(check.access.resource))
-            self._report(check, bad, self.b.u32(Cause.OUTSIDE), self.b.u32(0), self.b.u32(0))
+            none = self.b.u32(0)
+            self._report(self._site(check), bad, [self.b.u32(Cause.OUTSIDE), none, none])
             return
         if check.access.resource.kind is MemoryKind.TYPED:
             self._check_texel(check, value.args)
@@ -87,7 +88,8 @@ class Checks:
         self, check: Check, bad: Value, address: list[Value], *, defined: bool
     ) -> None:
         cause, none = self.b.u32(Cause.OUTSIDE), self.b.u32(0)
-        self._report(check, bad, cause, address[0], none, outside_defined=defined)
+        site = self._site(check, defined, check.access.resource.coordinate_names[1:])
+        self._report(site, bad, [cause, address[0], none, *address[1:]])
 
     def _check_dwords(self, check: Check, address: list[Value]) -> None:
         resource, b = check.access.resource, self.b
@@ -109,7 +111,7 @@ class Checks:
             bad, cause = self._unwritten(check, elements, bad, cause)
         unaligned = b.nonzero(b.iand(byte_offset, b.u32(3)))
         cause = b.select(bad, cause, b.u32(Cause.UNALIGNED))
-        self._report(check, b.lor(bad, unaligned), cause, index, byte_offset)
+        self._report(self._site(check), b.lor(bad, unaligned), [cause, index, byte_offset])
 
     def _is_bound(self, report: Report, resource: Resource, index: Value) -> Value:
         """Whether the bound part of a constant buffer has vector `index`; past it vectors are 0."""
@@ -136,19 +138,8 @@ class Checks:
         cause = b.select(bad, cause, b.u32(Cause.UNINITIALISED))
         return b.lor(bad, unwritten), cause
 
-    def _report(
-        self,
-        check: Check,
-        bad: Value,
-        cause: Value,
-        index: Value,
-        byte_offset: Value,
-        *,
-        outside_defined: bool = True,
-    ) -> None:
+    def _report(self, site: Site, bad: Value, given: list[Value]) -> None:
         """Emit a report where `bad` holds; threads that do not use the result have another site."""
-        site = self._site(check, outside_defined)
-        given = [cause, index, byte_offset]
         if self._used is None:
             self._emit(site, bad, given)
             return
@@ -161,7 +152,9 @@ class Checks:
         with self.b.selection(bad):
             self.b.emit(ops.REPORT, VOID, given, len(self.sites) - 1)
 
-    def _site(self, check: Check, outside_defined: bool) -> Site:
+    def _site(
+        self, check: Check, outside_defined: bool = True, coordinates: tuple[str, ...] = ()
+    ) -> Site:
         resource = check.access.resource
         rule = RULES[resource.kind]
         outside_defined &= rule.outside is not OutOfBounds.UNDEFINED
@@ -177,4 +170,5 @@ class Checks:
                 False,  # unaligned: FS §7.13
                 False,  # uninitialised: FS §3.4
             ),
+            coordinates=coordinates,
         )

@@ -5,25 +5,26 @@ buffer is full, and three unused words. Then follows, for each constant buffer, 
 declared vectors that are not bound; the caller writes these, because a shader cannot query the size
 of a uniform buffer. Then follows the number of violations at each site.
 
-Records of RECORD_WORDS words follow: site, cause, thread group (x, y, z), thread (x, y, z), index,
-byte offset. The first records are one for each site, for its first violation, so that no site lacks
-an example; further records follow in no order.
+Records follow: site, cause, thread group (x, y, z), thread (x, y, z), index, byte offset, and a
+texture's further coordinates (`Site.coordinates`). All take as many words as the longest. The first
+records are one for each site, for its first violation, so that no site lacks an example; further
+records follow in no order.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from translate.ir import ops, row
 from translate.ir.builder import Builder
-from translate.ir.memory import SHARED, Access, Barrier, MemoryKind, Report, Resource
+from translate.ir.memory import SHARED, Access, Barrier, MemoryKind, Report, Resource, Site
 from translate.ir.types import U32, VOID
 from translate.ir.values import Block, Module, Value
 from translate.passes.findings import Findings
 from translate.passes.guards.records import THREAD, THREAD_GROUP, Inputs, Records
 
 HEADER_WORDS = 4
-RECORD_WORDS = 10
+RECORD_WORDS = 10  # without further coordinates
 REGISTER = "report"
 _MAX_SHARED_BYTES = 32768  # most devices have this much
 _FLAT = "vThreadIDInGroupFlattened"
@@ -64,17 +65,18 @@ def write_reports(module: Module) -> None:
     if module.report is None or not (module.sites or module.written_marks):
         return
     for body in module.bodies():
-        _Reporter(module.report, len(module.sites), module.written_marks).run(body)
+        _Reporter(module.report, module.sites, module.written_marks).run(body)
     if module.written_marks:
         _clear_marks(module)
 
 
 class _Reporter:
-    def __init__(self, report: Report, sites: int, marks: Mapping[Resource, Resource]):
+    def __init__(self, report: Report, sites: Sequence[Site], marks: Mapping[Resource, Resource]):
         self.marks = marks
-        self.sites = sites
+        self.sites = len(sites)
         self.counts = report.first_count
-        self.records = Records(report.buffer, report.first_count + sites, RECORD_WORDS)
+        words = RECORD_WORDS + max((len(site.coordinates) for site in sites), default=0)
+        self.records = Records(report.buffer, report.first_count + self.sites, words)
         self.inputs = Inputs()
 
     def run(self, body: Block) -> None:
@@ -96,15 +98,14 @@ class _Reporter:
             block.values.append(value)
 
     def _record(self, b: Builder, report: Value) -> None:
-        cause, index, byte_offset = report.args
+        cause, *address = report.args
         site = row.SITE.of(report)
         fields = [
             b.u32(site),
             cause,
             *self.inputs.vector(THREAD_GROUP),
             *self.inputs.vector(THREAD),
-            index,
-            byte_offset,
+            *address,
         ]
         is_later = b.nonzero(self.records.count(b, self.counts + site))
         with b.selection(is_later, otherwise=b.u32(site)) as taken:

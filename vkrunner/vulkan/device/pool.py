@@ -9,7 +9,7 @@ alignment exceeds. Source: Vulkan specification, "Device Memory", "Required Limi
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from enum import Enum
@@ -32,11 +32,11 @@ IDLE_BYTES = 256 << 20  # of unused large slots that a pool keeps
 _LARGEST_SHARED = 256 << 10
 _BLOCK_BYTES = (64 << 10, 4 << 20)  # smallest and largest shared VkBuffer
 _SLOTS_PER_BLOCK = 16
+TEXEL_USES = ("UNIFORM_TEXEL_BUFFER", "STORAGE_TEXEL_BUFFER")
 _USAGE = (
+    *TEXEL_USES,
     "STORAGE_BUFFER",
     "UNIFORM_BUFFER",
-    "UNIFORM_TEXEL_BUFFER",
-    "STORAGE_TEXEL_BUFFER",
     "INDIRECT_BUFFER",
     "TRANSFER_SRC",
     "TRANSFER_DST",
@@ -143,32 +143,43 @@ class MemoryBlock:
         with ExitStack() as undo:
             undo.callback(self.close)
             blocks.add(self)
-            self.handle = self._create_buffer(memory)
-            self.writable = self._bind(memory)
+            self.handle = self._create_buffer(memory.handle, _USAGE, self._stack)
+            self._allocated = self._allocate(memory)
+            self.writable = self._bind(memory.handle)
             numbers = reversed(range(self._slots))
             self.free = [self._slot(number * slot_bytes, slot_bytes) for number in numbers]
             listed[self] = None
             undo.pop_all()
 
-    def _create_buffer(self, memory: DeviceMemory) -> vk.Handle:
+    def alias(self, device: vk.Handle, use: str, stack: Deletions) -> vk.Handle:
+        """Another VkBuffer with the same memory, for this use alone; `stack` destroys it.
+
+        Its memory has a type that Vulkan allows for any subset of the block's uses.
+        """
+        handle = self._create_buffer(device, (use,), stack)
+        vk.call("vkBindBufferMemory", device, handle, self._allocated, 0)
+        return handle
+
+    def _create_buffer(self, device: vk.Handle, uses: Sequence[str], stack: Deletions) -> vk.Handle:
         info = vk.struct(
             "VkBufferCreateInfo",
             size=self.size_bytes,
-            usage=vk.flags("VK_BUFFER_USAGE", *_USAGE),
+            usage=vk.flags("VK_BUFFER_USAGE", *uses),
             sharingMode=vk.constant("VK_SHARING_MODE_EXCLUSIVE"),
         )
-        return vk.create_child(memory.handle, "VkBuffer", info, self._stack)
+        return vk.create_child(device, "VkBuffer", info, stack)
 
-    def _bind(self, memory: DeviceMemory) -> Bytes | None:
-        device, size = memory.handle, self.size_bytes
+    def _allocate(self, memory: DeviceMemory) -> vk.Handle:
         requirements = vk.out("VkMemoryRequirements")
-        vk.lib().vkGetBufferMemoryRequirements(device, self.handle, requirements)
-        allocated = memory.allocate(requirements, self._place, self._freed)
-        vk.call("vkBindBufferMemory", device, self.handle, allocated, 0)
+        vk.lib().vkGetBufferMemoryRequirements(memory.handle, self.handle, requirements)
+        return memory.allocate(requirements, self._place, self._freed)
+
+    def _bind(self, device: vk.Handle) -> Bytes | None:
+        vk.call("vkBindBufferMemory", device, self.handle, self._allocated, 0)
         if self._place is MemoryPlace.DEVICE:
             return None
-        place = vk.out("void*")
-        vk.call("vkMapMemory", device, allocated, 0, size, 0, place)
+        place, size = vk.out("void*"), self.size_bytes
+        vk.call("vkMapMemory", device, self._allocated, 0, size, 0, place)
         mapped: Bytes = np.frombuffer(vk.ffi().buffer(place[0], size), np.uint8)
         return mapped
 

@@ -292,9 +292,9 @@ def _texels(
     stack: Deletions,
 ) -> vk.Handle:
     """The VkBufferView of a typed buffer."""
-    is_storage = shown.binding.descriptor_type == STORAGE_TEXEL_BUFFER
-    format = shown.format if is_storage else buffer_twin(shown.format)
-    return texel_view(logical, slot, format, span, stack)
+    use = shown.binding.descriptor_type
+    format = shown.format if use == STORAGE_TEXEL_BUFFER else buffer_twin(shown.format)
+    return texel_view(logical, slot, format, span, use, stack)
 
 
 def _widened(logical: LogicalDevice, shown: ByteRange) -> tuple[int, int, Window]:

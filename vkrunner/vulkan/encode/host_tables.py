@@ -62,9 +62,10 @@ def bind_tables(
         )
     staging = StagingBuffer(logical, stack, contents.nbytes, is_returned=False)
     staging.incoming[:] = contents.view(np.uint8)
-    span = 0, contents.nbytes
-    view = texel_view(logical, staging.device, FORMATS["r32_uint"], span, stack)
-    bound.descriptors.append(TexelDescriptor(interface[TABLES], 0, view))
+    span, binding = (0, contents.nbytes), interface[TABLES]
+    shown = FORMATS["r32_uint"], span, binding.descriptor_type
+    view = texel_view(logical, staging.device, *shown, stack)
+    bound.descriptors.append(TexelDescriptor(binding, 0, view))
     bound.copies.append(staging)
 
 

@@ -73,10 +73,11 @@ def _copy(image: Image, data: Bytes | None, *, to_image: bool) -> Bytes:
     texels = StagingBuffer(logical, work.stack, size, is_returned=not to_image)
     if data is not None:
         texels.incoming[:] = data
-    view = texel_view(logical, texels.device, format, (0, texels.nbytes), work.stack)
     buffer, texture = pipeline.interface[_BUFFER], pipeline.interface[_IMAGE]
-    use = STORAGE if to_image else SAMPLED
-    shown = image.create_view(_ARRAY, image.whole, work.stack, image.format, use)
+    span, use = (0, texels.nbytes), buffer.descriptor_type
+    view = texel_view(logical, texels.device, format, span, use, work.stack)
+    side = STORAGE if to_image else SAMPLED
+    shown = image.create_view(_ARRAY, image.whole, work.stack, image.format, side)
     bound = Bound([TexelDescriptor(buffer, 0, view), ImageDescriptor(texture, 0, shown)])
     bound.copies.append(texels)
     bound.owners.append(image)

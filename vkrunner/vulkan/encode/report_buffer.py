@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -18,30 +19,32 @@ from vkrunner.vulkan.device.logical import LogicalDevice
 from vkrunner.vulkan.encode.descriptor import Bound
 from vkrunner.vulkan.loader.deletion import Deletions
 from vkrunner.vulkan.objects.storage import StagingBuffer
-from vkrunner.work.report import CAUSES, Key, Violation, Violations
+from vkrunner.work.report import CAUSES, Key, Report, Violation
 
 CAPACITY = 4096  # records, besides those of the sites' first violations
 _HEADER_WORDS = 4
-_RECORD_WORDS = 10
+_RECORD_WORDS = 10  # without a texture's coordinates after x
 
 
-def parse_report(interface: ShaderInterface, data: Bytes) -> Violations:
+def parse_report(interface: ShaderInterface, data: Bytes) -> Report:
     """Read a report buffer, u8[n]."""
     words, sites = data.view(np.uint32), interface.sites
     counts, rest = np.split(words[_first_count(interface) :], [len(sites)])
-    rows = rest[: len(rest) // _RECORD_WORDS * _RECORD_WORDS].reshape(-1, _RECORD_WORDS)
+    size = _record_words(interface)
+    rows = rest[: len(rest) // size * size].reshape(-1, size)
     chosen = [*np.flatnonzero(counts).tolist(), *range(len(sites), len(sites) + int(words[0]))]
     records = rows[chosen[: np.searchsorted(chosen, len(rows))]].tolist()
     by_key: Counter[Key] = Counter()
     for site, count in zip(sites, counts.tolist(), strict=True):
         by_key[site.instruction, site.register, site.used] += count
     found = [_violation(sites, record) for record in records]
-    return Violations(found, by_key.total(), by_key)
+    return found, by_key.total(), by_key
 
 
 def _violation(sites: Sequence[ReportSite], record: list[int]) -> Violation:
     number, cause, *places = record
     site = sites[number]
+    further: dict[str, Any] = dict(zip(site.coordinates, places[8:], strict=False))
     return Violation(
         thread=(places[3], places[4], places[5]),
         group=(places[0], places[1], places[2]),
@@ -56,7 +59,13 @@ def _violation(sites: Sequence[ReportSite], record: list[int]) -> Violation:
         hlsl_file=site.hlsl_file,
         hlsl_line=site.hlsl_line,
         used=site.used,
+        **further,
     )
+
+
+def _record_words(interface: ShaderInterface) -> int:
+    """The dwords of one record, enough for the site with the most coordinates."""
+    return _RECORD_WORDS + max((len(site.coordinates) for site in interface.sites), default=0)
 
 
 def _first_count(interface: ShaderInterface) -> int:
@@ -114,7 +123,8 @@ def bind_report(
 def report_bytes(interface: ShaderInterface) -> int:
     """The size of the report buffer in bytes."""
     sites = len(interface.sites)
-    return 4 * (_first_count(interface) + sites + (CAPACITY + sites) * _RECORD_WORDS)
+    records = (CAPACITY + sites) * _record_words(interface)
+    return 4 * (_first_count(interface) + sites + records)
 
 
 def clear_report(interface: ShaderInterface, report: StagingBuffer) -> None:

@@ -80,10 +80,10 @@ class Prepared(Dispatch):
             arrays[place] = data.copy().view(dtype).reshape(shape)
         interface, report, messages = self._interface, self._report, self._messages
         log = None if messages is None else parse_messages(interface, messages.outgoing)
-        violations, is_cut = None, log is not None and log.cut_loop is not None
+        found, is_cut = None, log is not None and log.cut_loop is not None
         if report is not None and not is_cut:  # the ended loop may have been writing records
-            violations = parse_report(interface, report.outgoing)
-        return Outcome(arrays, violations, duration, messages=log)
+            found = parse_report(interface, report.outgoing)
+        return Outcome(arrays, found, duration, messages=log)
 
 
 def transfer_of(step: CopyStep | FillStep, stack: Deletions) -> Command:

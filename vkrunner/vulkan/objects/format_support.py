@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from translate.interface import STORAGE_IMAGE, STORAGE_TEXEL_BUFFER, UNIFORM_TEXEL_BUFFER, Binding
+from translate.interface import STORAGE_IMAGE, STORAGE_TEXEL_BUFFER, Binding
 from vkrunner.binding.arguments import ImagePart, SamplerSettings, Shown, TexelRange
 from vkrunner.binding.registers import label_of
 from vkrunner.errors import FeatureError
 from vkrunner.values.formats import Format, buffer_twin, depth_twin
+from vkrunner.values.samplers import SamplerState
 from vkrunner.vulkan.device.logical import LogicalDevice
 from vkrunner.vulkan.loader import vk
 from vkrunner.vulkan.objects.format_features import (
@@ -22,21 +23,22 @@ from vkrunner.vulkan.objects.format_features import (
     lacking_feature,
 )
 
+_FILTER_LINEAR = "VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT"
 _FILTER_MINMAX = "VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_FILTER_MINMAX_BIT"  # has the first one's value
 
 
 def check_formats(logical: LogicalDevice, views: Sequence[Shown]) -> None:
     """Raise FeatureError if the device cannot bind or filter a view's format as the shader does."""
-    images = [view for view in views if isinstance(view, ImagePart)]
+    samplers = [view for view in views if isinstance(view, SamplerSettings)]
     for view in views:
         if isinstance(view, TexelRange):
             _check_texels(logical, view.binding, view.format)
-    for image in images:
-        _check_texture(logical, image.binding, image.format)
-    samplers = [view for view in views if isinstance(view, SamplerSettings)]
-    _check_filters(logical, images, samplers)
-    _check_reductions(logical, images, samplers)
-    _check_borders(images, samplers)
+        elif isinstance(view, ImagePart):
+            able = image_features(logical, view.format)
+            _check_texture(logical, view.binding, view.format, able)
+            for sampler in samplers:
+                if sampler.binding.register in (view.binding.samplers or ()):
+                    _check_sampler(logical, view, able, sampler)
 
 
 def _check_texels(logical: LogicalDevice, binding: Binding, format: Format) -> None:
@@ -45,20 +47,18 @@ def _check_texels(logical: LogicalDevice, binding: Binding, format: Format) -> N
     lacking = lacking_feature(logical, bound)
     able = 0 if lacking else int(format_properties(logical, bound).bufferFeatures)
     uses = [binding.descriptor_type.upper()]
-    if is_storage:  # its buffer may be bound as both
-        uses.append(UNIFORM_TEXEL_BUFFER.upper())
     if binding.atomic:
         uses.append(f"{STORAGE_TEXEL_BUFFER.upper()}_ATOMIC")
     if not all(able & vk.flags("VK_FORMAT_FEATURE", use) for use in uses):
-        use = "an atomic one" if binding.atomic else binding.descriptor_type.replace("_", " ")
+        use = binding.descriptor_type.replace("_", " ")
         raise FeatureError(
-            f"{label_of(binding)}: {logical.info.name} does not take {format.name} as {use}"
+            f"{label_of(binding)}: {logical.info.name} does not take {format.name} as"
+            f" {'an atomic one' if binding.atomic else f'a {use}'}"
         )
 
 
-def _check_texture(logical: LogicalDevice, binding: Binding, format: Format) -> None:
+def _check_texture(logical: LogicalDevice, binding: Binding, format: Format, able: int) -> None:
     name = logical.info.name
-    able = image_features(logical, format)
     use = "STORAGE_IMAGE" if binding.descriptor_type == STORAGE_IMAGE else "SAMPLED_IMAGE"
     if not able & vk.flags("VK_FORMAT_FEATURE", use):
         raise FeatureError(
@@ -76,61 +76,33 @@ def _check_texture(logical: LogicalDevice, binding: Binding, format: Format) -> 
         )
 
 
-def _check_filters(
-    logical: LogicalDevice, images: Sequence[ImagePart], samplers: Sequence[SamplerSettings]
+def _check_sampler(
+    logical: LogicalDevice, image: ImagePart, able: int, sampler: SamplerSettings
 ) -> None:
-    """Raise FeatureError if a linear filter reads a format that the device cannot filter.
+    """Raise FeatureError if the device does not filter or reduce a format, or has no such border.
 
-    Comparison samplers filter the results of comparisons, which every depth format allows.
+    `able` are the format's features.
+
+    Comparison samplers filter the results of comparisons, which every depth format allows. Views
+    with a swizzle have no minimum or maximum: few devices offer
+    `filterMinmaxImageComponentMapping`. D3D's border is red, green, blue and alpha as the shader
+    sees them, but a swizzle would move it.
     """
-    linear = {sampler.binding.register for sampler in samplers if _filters_texels(sampler)}
-    for image in images:
-        met = sorted(linear.intersection(image.binding.samplers or ()))
-        if not met:
-            continue
-        able = image_features(logical, image.format)
-        if not able & vk.flags("VK_FORMAT_FEATURE", "SAMPLED_IMAGE_FILTER_LINEAR"):
-            raise FeatureError(
-                f"{label_of(image.binding)}: {logical.info.name} does not filter"
-                f" {image.format.name}: pass {met[0]}=device.sampler('point')"
-            )
-
-
-def _check_reductions(
-    logical: LogicalDevice, images: Sequence[ImagePart], samplers: Sequence[SamplerSettings]
-) -> None:
-    """Raise FeatureError if a device has no minimum or maximum of a view's format.
-
-    Views with a swizzle have none either: few devices offer `filterMinmaxImageComponentMapping`.
-    """
-    reducing = {one.binding.register for one in samplers if one.state.reduction is not None}
-    for image in images:
-        if reducing.isdisjoint(image.binding.samplers or ()):
-            continue
-        able = image_features(logical, image.format)
-        has_minmax = able & vk.constant(_FILTER_MINMAX)
-        if not has_minmax or image.format.swizzle != "rgba":
-            raise FeatureError(
-                f"{label_of(image.binding)}: {logical.info.name} has no minimum or maximum of"
-                f" {image.format.name}"
-            )
-
-
-def _check_borders(images: Sequence[ImagePart], samplers: Sequence[SamplerSettings]) -> None:
-    """Raise FeatureError if a view's swizzle would move a border's alpha to another component.
-
-    D3D's border is red, green, blue and alpha as the shader sees them.
-    """
-    for sampler in samplers:
-        border, register = sampler.state.border, sampler.binding.register
-        if "border" not in sampler.state.addresses:
-            continue
-        for image in images:
-            if register in (image.binding.samplers or ()) and _moves(image.format, border):
-                raise FeatureError(
-                    f"{label_of(image.binding)}: Vulkan has no border of {border} for"
-                    f" {image.format.name}: its components have to be equal"
-                )
+    name, format, state = logical.info.name, image.format, sampler.state
+    label, register = label_of(image.binding), sampler.binding.register
+    if _filters_texels(state) and not able & vk.constant(_FILTER_LINEAR):
+        raise FeatureError(
+            f"{label}: {name} does not filter {format.name}:"
+            f" pass {register}=device.sampler('point')"
+        )
+    has_reductions = able & vk.constant(_FILTER_MINMAX) and format.swizzle == "rgba"
+    if state.reduction is not None and not has_reductions:
+        raise FeatureError(f"{label}: {name} has no minimum or maximum of {format.name}")
+    if "border" in state.addresses and _moves(format, state.border):
+        raise FeatureError(
+            f"{label}: Vulkan has no border of {state.border} for {format.name}: its components"
+            " have to be equal"
+        )
 
 
 def _moves(format: Format, border: Sequence[float]) -> bool:
@@ -140,5 +112,5 @@ def _moves(format: Format, border: Sequence[float]) -> bool:
     return any(source in given and given[source] != given[place] for place, source in places)
 
 
-def _filters_texels(sampler: SamplerSettings) -> bool:
-    return sampler.state.comparison is None and "linear" in sampler.state.filters
+def _filters_texels(state: SamplerState) -> bool:
+    return state.comparison is None and "linear" in state.filters

@@ -19,9 +19,10 @@ from vkrunner.values.arrays import Bytes
 from vkrunner.values.formats import Format
 from vkrunner.vulkan.device.barriers import AFTER_COPY, BEFORE_ALL, BEFORE_COPY, record_barrier
 from vkrunner.vulkan.device.logical import LogicalDevice
-from vkrunner.vulkan.device.pool import Suballocation
+from vkrunner.vulkan.device.pool import TEXEL_USES, Suballocation
 from vkrunner.vulkan.loader import vk
 from vkrunner.vulkan.loader.deletion import Deletions
+from vkrunner.vulkan.objects.format_features import format_properties
 
 _CHUNK_BYTES = 64 << 20  # the largest part that is staged at once
 
@@ -186,12 +187,20 @@ def texel_view(
     slot: Suballocation,
     format: Format,
     span: tuple[int, int],
+    use: str,
     stack: Deletions,
 ) -> vk.Handle:
-    """A VkBufferView of a span (first byte, bytes) of a slot."""
+    """A VkBufferView of a span (first byte, bytes) of a slot, for descriptors of type `use`.
+
+    The format of a view must support all texel uses of its VkBuffer. Where it does not, the view
+    is of another VkBuffer with the same memory.
+    """
+    able, buffer = int(format_properties(logical, format).bufferFeatures), slot.handle
+    if not all(able & vk.flags("VK_FORMAT_FEATURE", one) for one in TEXEL_USES):
+        buffer = slot.block.alias(logical.handle, use.upper(), stack)
     info = vk.struct(
         "VkBufferViewCreateInfo",
-        buffer=slot.handle,
+        buffer=buffer,
         format=vk.constant(format.vulkan),
         offset=slot.offset + span[0],
         range=span[1],

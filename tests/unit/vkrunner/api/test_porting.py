@@ -227,7 +227,7 @@ def test_drivers_of_cpus_test_bits(tmp_path: Path, driver: str | None, test: str
 
 
 def test_an_open_device_says_whether_it_is_a_cpu(device: vkrunner.Device) -> None:
-    is_cpu = device.info.type == "cpu"
+    is_cpu = device.info.type in ("cpu", "reference")
     assert device.info.is_cpu == is_cpu
     found = vkrunner.options_for(device, SAXPY).denormal_test
     assert found == ("bits" if is_cpu else "comparison")

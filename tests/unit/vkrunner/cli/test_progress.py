@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
 import select
+import signal
 import subprocess
 import sys
 from io import BytesIO
@@ -13,9 +15,10 @@ import numpy as np
 import pytest
 
 import vkrunner
-from tests.running.slow_pipelines import blocks_for, slow_to_compile
+from tests.running.slow_pipelines import slow_to_compile
 
-RUN = (sys.executable, "-m", "vkrunner", "run", "-", "--groups", "1,1,1", "--u0", "ones:32:u4")
+ROOT = Path(__file__).parents[4]
+ERASED = b"\r\x1b[K"
 
 QUICK = """cs_5_0
 dcl_globalFlags refactoringAllowed
@@ -26,30 +29,67 @@ store_raw u0.x, l(0), l(3)
 ret
 """
 
+HELD = """
+import sys
+from tests.driver import replaced
+from vkrunner.__main__ import main
 
-def ran(source: bytes, device: vkrunner.Device, terminal: bool) -> tuple[int, bytes]:
-    """The exit code, and the text on standard error."""
-    words = [*RUN, "--device", str(device.info.index)]
-    if terminal:
-        return shown_by(*words, source=source)
-    done = subprocess.run(words, input=source, capture_output=True, check=False)
-    return done.returncode, done.stderr
+def create(function, *arguments):
+    sys.stdin.read()  # until the terminal has shown the line
+    return function(*arguments)
+
+with replaced() as driver:
+    driver.replace("vkCreateComputePipelines", create)
+    sys.exit(main(sys.argv[1:]))
+"""
+
+STOPPED = """
+import sys, threading, time
+from vkrunner.__main__ import main
+
+looks, have_looked, given = [], threading.Event(), sys.stdin
+
+def clock():
+    if threading.current_thread() is not threading.main_thread():
+        looks.append(None)
+        if len(looks) == 3:
+            have_looked.set()
+    return 0.0
+
+class Held:
+    @property
+    def buffer(self):
+        have_looked.wait()
+        return given.buffer
+
+time.monotonic, sys.stdin = clock, Held()
+sys.exit(main(sys.argv[1:]))
+"""
 
 
-def shown_by(*words: str, source: bytes, wait_for: bytes = b"") -> tuple[int, bytes]:
-    """The exit code, and a terminal's text; standard input waits until it has `wait_for`."""
+def shown_by(
+    *words: str, source: bytes | None, wait_for: bytes = b"", program: str = ""
+) -> tuple[int, bytes]:
+    """The exit code of `sm5vk WORDS`, and a terminal's text.
+
+    Once that text has `wait_for`, standard input has `source`; None stands for Ctrl-C. `program`
+    calls `main` in its own way.
+    """
     ours, theirs = os.openpty()
+    command = [sys.executable, *(("-c", program) if program else ("-m", "vkrunner")), *words]
     with open(ours, "rb", buffering=0) as shown:
         process = subprocess.Popen(
-            words, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=theirs
+            command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=theirs, cwd=ROOT
         )
         assert process.stdin is not None
         text = b""
         while wait_for not in text and process.poll() is None:
             if select.select([shown], [], [], 0.1)[0]:
                 text += shown.read(4096)
+        if source is None:
+            process.send_signal(signal.SIGINT)
         with process.stdin:
-            process.stdin.write(source)
+            process.stdin.write(source or b"")
         process.wait()
         os.write(theirs, b"end")
         while not text.endswith(b"end"):
@@ -58,19 +98,35 @@ def shown_by(*words: str, source: bytes, wait_for: bytes = b"") -> tuple[int, by
     return process.returncode, text.removesuffix(b"end")
 
 
-def test_on_a_terminal(device: vkrunner.Device) -> None:
-    if device.info.type != "cpu":
-        pytest.skip(f"{device.name} may be fast")
-    code, shown = ran(slow_to_compile(blocks_for(device, 2.0)).encode(), device, terminal=True)
+def words_for(listing: str, folder: Path, device: str, array: str) -> tuple[str, ...]:
+    """The words of a run of one group; `array` is for u0."""
+    path = folder / "shader.asm"
+    path.write_text(listing)
+    return ("run", str(path), "--groups", "1", "--u0", array, "--device", device)
+
+
+def test_a_pipeline_that_takes_long(device: vkrunner.Device, tmp_path: Path) -> None:
+    """It is created after the terminal has shown that the driver compiles."""
+    words = words_for(QUICK, tmp_path, str(device.info.index), "ones:4:u4")
+    wait_for = b"the driver compiles a pipeline: "
+    code, shown = shown_by(*words, source=b"", wait_for=wait_for, program=HELD)
     assert code == 0, shown
-    assert b"the driver compiles a pipeline: 1 s" in shown
-    assert shown.endswith(b"\r\x1b[K"), "the line is erased at the end"
+    assert re.search(rb"a pipeline: [1-9]\d* s", shown)
+    assert shown.endswith(ERASED), "the line is erased at the end"
 
 
-@pytest.mark.parametrize("terminal", [True, False])
-def test_nothing_to_show(device: vkrunner.Device, terminal: bool) -> None:
-    listing = slow_to_compile(250) if not terminal else QUICK
-    assert ran(listing.encode(), device, terminal) == (0, b"")
+def test_nothing_is_shown_within_a_second(tmp_path: Path) -> None:
+    """The clock stands still while the command looks three times."""
+    words, array = words_for(QUICK, tmp_path, "reference", "-"), BytesIO()
+    np.save(array, np.zeros(4, np.uint32))
+    assert shown_by(*words, source=array.getvalue(), program=STOPPED) == (0, b"")
+
+
+def test_nothing_is_shown_without_a_terminal(device: vkrunner.Device, tmp_path: Path) -> None:
+    words = words_for(slow_to_compile(250), tmp_path, str(device.info.index), "ones:32:u4")
+    command = (sys.executable, "-m", "vkrunner", *words)
+    done = subprocess.run(command, capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
 
 
 ENDLESS = """cs_5_0
@@ -85,38 +141,38 @@ ret
 
 def test_arrays_that_are_read(tmp_path: Path) -> None:
     """Standard input is sent after the terminal has shown that the command waits for it."""
-    listing = tmp_path / "quick.asm"
-    listing.write_text(QUICK)
-    words = ("run", str(listing), "--groups", "1", "--u0", "-", "--device", "reference")
-    array = BytesIO()
+    words, array = words_for(QUICK, tmp_path, "reference", "-"), BytesIO()
     np.save(array, np.zeros(4, np.uint32))
-    code, shown = shown_by(
-        *(sys.executable, "-m", "vkrunner", *words),
-        source=array.getvalue(),
-        wait_for=b"reading arrays: 1 s",
-    )
+    code, shown = shown_by(*words, source=array.getvalue(), wait_for=b"reading arrays: ")
     assert code == 0, shown
-    assert shown.endswith(b"\r\x1b[K"), "the line is erased at the end"
+    assert shown.endswith(ERASED), "the line is erased at the end"
 
 
-def test_a_dispatch_that_takes_long() -> None:
-    words = ("run", "-", "--groups", "1", "--u0", "zeros:250000:u4", "--device", "reference")
-    code, shown = shown_by(
-        *(sys.executable, "-m", "vkrunner", *words, "--timeout", "4"), source=ENDLESS.encode()
-    )
-    assert code == 3
-    assert b"running on reference machine with 1.0 MB of arrays: 1 s" in shown
-    assert b"\r\x1b[Ksm5vk: error: " in shown, "the line makes room for the error"
+def test_an_error_while_a_line_is_shown(tmp_path: Path) -> None:
+    words = words_for(QUICK, tmp_path, "reference", "-")
+    code, shown = shown_by(*words, source=b"no array", wait_for=b"reading arrays: ")
+    assert code == 2
+    assert ERASED + b"sm5vk: error: " in shown, "the line makes room for the error"
+
+
+def test_a_dispatch_that_takes_long(tmp_path: Path) -> None:
+    words = words_for(ENDLESS, tmp_path, "reference", "zeros:250000:u4")
+    line = b"running on reference machine with 1.0 MB of arrays: "
+    code, shown = shown_by(*words, source=None, wait_for=line)
+    assert code == 130
+    assert line in shown
+    assert shown.endswith(ERASED)
 
 
 @pytest.mark.parametrize("verb", ["test", "selftest"])
 def test_shader_tests(verb: str, tmp_path: Path) -> None:
     path = tmp_path / "one.shader_test"
     path.write_text(f"[shader]\n{QUICK}[uav 0]\n0\n[test]\ndispatch 1 1 1\nprobe uav 0 all 3\n")
-    words = (sys.executable, "-m", "vkrunner", verb, str(path), "--device", "reference")
+    words = (verb, str(path), "--device", "reference")
     code, shown = shown_by(*words, source=b"")
     assert code == 0, shown
     assert b"[1/1] " in shown
-    assert shown.endswith(b"\r\x1b[K")
-    done = subprocess.run(words, capture_output=True, check=False)
+    assert shown.endswith(ERASED)
+    command = (sys.executable, "-m", "vkrunner", *words)
+    done = subprocess.run(command, capture_output=True, check=False)
     assert (done.returncode, done.stderr) == (0, b"")

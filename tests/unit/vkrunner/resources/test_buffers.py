@@ -12,7 +12,8 @@ import pytest
 
 import vkrunner
 from tests.driver import Driver
-from vkrunner import ArgumentError, Device
+from vkrunner import ArgumentError, Device, FeatureError
+from vkrunner.vulkan.loader import vk
 
 DATA = Path(__file__).parents[1] / "data"
 
@@ -163,6 +164,49 @@ def test_typed_views_start_anywhere(either: Device) -> None:
     result = kernel.dispatch(1, source=source, target=view, seen=seen)
     np.testing.assert_allclose(result.seen, [[0.2, 0, 0, 1]], atol=1e-6)
     assert np.flatnonzero(target.read()).tolist() == [7]
+
+
+@pytest.mark.parametrize("first", range(6))
+def test_texels_of_twelve_bytes_start_anywhere(either: Device, first: int) -> None:
+    """Their size is no multiple of the alignment of descriptors, nor a part of it."""
+    buffer = either.buffer(np.arange(30, dtype=np.float32))
+    given = {"target": np.zeros(1, np.uint32), "seen": np.zeros((1, 4), np.float32)}
+    source = buffer.view(first_element=first, num_elements=1, format="r32g32b32_float")
+    try:
+        result = either.kernel(DATA / "typed.dxbc").dispatch(1, source=source, **given)
+    except FeatureError as error:
+        if "does not take r32g32b32_float as a uniform texel buffer" not in str(error):
+            raise
+        return
+    assert result.seen.tolist() == [[3 * first, 3 * first + 1, 3 * first + 2, 1]]
+
+
+def test_formats_for_one_type_of_texel_buffer(device: Device, driver: Driver) -> None:
+    """Their views are of VkBuffers for that type alone, which end with the views."""
+    for_one = {
+        vk.constant("VK_FORMAT_R8_UNORM"): vk.flags("VK_FORMAT_FEATURE", "UNIFORM_TEXEL_BUFFER"),
+        vk.constant("VK_FORMAT_R8_UINT"): vk.flags("VK_FORMAT_FEATURE", "STORAGE_TEXEL_BUFFER"),
+    }
+
+    def describe(function: Any, physical: Any, number: int, properties: Any) -> None:
+        function(physical, number, properties)
+        properties.bufferFeatures = for_one.get(number, properties.bufferFeatures)
+
+    driver.replace("vkGetPhysicalDeviceFormatProperties", describe)
+    with vkrunner.open_device(device.info.index) as own:
+        kernel, bytes_ = own.kernel(DATA / "typed.dxbc"), own.buffer(np.arange(12, dtype=np.uint8))
+        seen = own.buffer(np.zeros((1, 4), np.float32))
+        before = driver.objects["Buffer"]
+        source, target = bytes_.view(3, 1, format="r8_unorm"), bytes_.view(7, 1, format="r8_uint")
+        kernel.dispatch(1, source=source, target=target, seen=seen)
+        np.testing.assert_allclose(seen.read(), [[3 / 255, 0, 0, 1]])
+        assert bytes_.read().tolist() == [0, 1, 2, 3, 4, 5, 6, 8, 8, 9, 10, 11]
+        assert driver.objects["Buffer"] == before + 2
+        kernel.close()
+        gc.collect()
+        own.buffer(16)
+        assert driver.objects["Buffer"] == before
+    assert driver.objects["Buffer"] == 0
 
 
 def test_reading_a_view(either: Device) -> None:

@@ -135,6 +135,11 @@ class Kernel(Dispatcher, Closing):
         VulkanError
             A call of the driver failed.
 
+        Warns
+        -----
+        RuntimeWarning
+            An array has fewer components than the shader stores, and its format was not named.
+
         Examples
         --------
         >>> import numpy as np

@@ -34,6 +34,7 @@ from vkrunner.binding.arguments import (
     SamplerSettings,
     TexelRange,
 )
+from vkrunner.binding.components import warn_of_lost_components
 from vkrunner.binding.constants import constant_bytes
 from vkrunner.binding.matching import CounterOwner, match_keys, values_of, with_elements
 from vkrunner.binding.registers import FILLED, label_of
@@ -107,7 +108,8 @@ def make_arguments(
 ) -> list[Argument]:
     """One argument for each descriptor, in the interface's order; `formats` are by register.
 
-    Raises the errors of `match_keys`, and ArgumentError for values that do not fit.
+    Raises the errors of `match_keys`, and ArgumentError for values that do not fit. Warns of stored
+    components that an array lacks.
     """
     if any(isinstance(value, (list, tuple)) for value in given.values()):
         given = with_elements(interface, given)
@@ -126,7 +128,10 @@ def make_arguments(
             if isinstance(value, Formatted):
                 value, chosen = value.array, value.format
             target = _Target(binding, element, chosen, has_doubles)
-            arguments.append(_MAKERS[binding.kind](target, value))
+            argument = _MAKERS[binding.kind](target, value)
+            if not chosen:
+                warn_of_lost_components(binding, argument)
+            arguments.append(argument)
     return arguments
 
 

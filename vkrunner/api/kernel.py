@@ -259,6 +259,31 @@ class Kernel(Dispatcher, Closing):
             raise ArgumentError(f"{register_of(self.interface, twice)} is given twice")
         return given if strict is True else used_resources(self.interface, given, strict)
 
+    def page(self, title: str | None = None) -> str:
+        """The shader's page: its code in all forms, resources, and each access with its guard.
+
+        The page needs the extra `explain` (Jinja2 and Pygments). It shows the translation for this
+        device, before formats and lengths of arrays are known. For `guards="report"` the guards are
+        those of a translation without reports.
+
+        Parameters
+        ----------
+        title
+            See `Violations.page`.
+
+        Returns
+        -------
+        str
+            The HTML of a page that needs no other file, as `sm5vk explain --for-device` writes it.
+            A notebook shows it in a frame.
+
+        Raises
+        ------
+        ArgumentError
+            A package is missing, or the kernel was made of a SpirvModule.
+        """
+        return self._explained.page(title)
+
     def close(self) -> None:
         """Free the pipelines when their work has ended. A second call does nothing."""
         self._close()

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from translate.errors import escaped
-from translate.interface import framed, html_table
+from translate.interface import html_table
 from vkrunner.errors import ArgumentError
 from vkrunner.values.comparison import text_table
 
@@ -219,19 +219,16 @@ class Violations(list[Violation]):
         -------
         str
             The HTML of a page that needs no other file, as `sm5vk run --report -o` writes it. On
-            the reference machine also with races and divergent barriers.
+            the reference machine also with races and divergent barriers. A notebook shows it in a
+            frame.
 
         Raises
         ------
         ArgumentError
             A package is missing, or the violations are not those of a dispatch.
         """
-        from vkrunner.pages import missing_package
-
         if self._dispatch is None:
             raise ArgumentError("only the violations of a dispatch have a page")
-        if (missing := missing_package()) is not None:
-            raise ArgumentError(missing)
         from vkrunner.work.report_page import report_page
 
         return report_page(self, self._dispatch, title)
@@ -242,7 +239,9 @@ class Violations(list[Violation]):
 
         dispatch = self._dispatch
         if dispatch is not None and (self or dispatch.has_races) and missing_package() is None:
-            return framed(self.page(), "violations")
+            from vkrunner.work.report_page import report_page
+
+            return report_page(self, dispatch).framed()
         from vkrunner.work.report_summary import summary_rows
 
         if not self._is_recorded:

@@ -5,12 +5,15 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeAlias
 
 import translate
 from vkrunner.binding.arguments import Argument, ByteRange, TexelRange
+from vkrunner.errors import ArgumentError
+from vkrunner.info.faults import Faults
+from vkrunner.pages import missing_package
 from vkrunner.shader.shader import Shader
 from vkrunner.work.report import (
     Triple,
@@ -24,9 +27,12 @@ from vkrunner.work.report import (
 from vkrunner.work.report_summary import SourceLines, summary_rows
 
 if TYPE_CHECKING:
-    from translate import Explanation, reference
-    from vkrunner.pages.explanation import Article
+    from translate import Explanation, Options, reference
+    from vkrunner.pages import Page
+    from vkrunner.pages.explanation import Article, Section
     from vkrunner.pages.pictures import Picture
+
+SectionsOf: TypeAlias = "Callable[[Explanation], Sequence[Section]]"
 
 _RACES = (
     "A race: two threads access the same group-shared memory with no barrier between them, and at"
@@ -35,17 +41,35 @@ _RACES = (
 
 
 @dataclass(frozen=True, slots=True)
-class ReportedKernel:
-    """A kernel with `guards="report"`: its shader, and the options given to it."""
+class ExplainedKernel:
+    """A kernel that has a page: its shader, its options, and the faults of its device."""
 
     shader: Shader
-    options: Mapping[str, Any]
+    options: Options
+    faults: Faults
 
-    def explained(self) -> Explanation:
-        """The explanation of the shader as it is translated without a report."""
-        names = {field.name for field in dataclasses.fields(translate.Options)} - {"guards"}
-        given = {name: value for name, value in self.options.items() if name in names}
-        return translate.explain(self.shader.program, translate.Options(**given))
+    @property
+    def is_reported(self) -> bool:
+        """Whether results have violations that a page can show."""
+        return self.options.guards == "report" and self.shader.finished is None
+
+    def page(self, title: str | None, sections: SectionsOf = lambda _: ()) -> Page:
+        """The page of the shader as it is translated without a report.
+
+        Raises ArgumentError if a package is missing, or for a kernel of a finished module, and the
+        errors of `translate.explain`.
+        """
+        if (missing := missing_package()) is not None:
+            raise ArgumentError(missing)
+        if self.shader.finished is not None:
+            raise ArgumentError("the kernel of a SpirvModule has no page: its shader is unknown")
+        from vkrunner.pages.explanation import explanation_page  # packages may be missing
+
+        guards = "d3d" if self.is_reported else self.options.guards
+        options = dataclasses.replace(self.options, guards=guards)
+        explained = translate.explain(self.shader.program, options)
+        shown = title or self.shader.title
+        return explanation_page(explained, shown, sections(explained), faults=self.faults())
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +81,7 @@ class ReportedDispatch:
     others. `findings` are those of the reference machine.
     """
 
-    kernel: ReportedKernel
+    kernel: ExplainedKernel
     threads: Triple | None
     sizes: Mapping[str, int]
     findings: reference.Findings | None = None
@@ -89,11 +113,16 @@ def sizes_of(arguments: Iterable[Argument]) -> dict[str, int]:
     return sizes
 
 
-def report_page(found: Violations, dispatch: ReportedDispatch, title: str | None = None) -> str:
-    """The page as HTML. Raises the errors of `translate.explain`."""
-    from vkrunner.pages.explanation import Section, explanation_page  # packages may be missing
+def report_page(found: Violations, dispatch: ReportedDispatch, title: str | None = None) -> Page:
+    """The page as HTML. Raises the errors of `ExplainedKernel.page`."""
+    return dispatch.kernel.page(title, lambda explained: _sections(found, dispatch, explained))
 
-    explained = dispatch.kernel.explained()
+
+def _sections(
+    found: Violations, dispatch: ReportedDispatch, explained: Explanation
+) -> list[Section]:
+    from vkrunner.pages.explanation import Section
+
     threads = dispatch.threads or _extent(found)
     sections = [Section("violations", "Violations", *_violations(found, dispatch, explained))]
     if dispatch.findings is not None and dispatch.has_races:
@@ -103,7 +132,7 @@ def report_page(found: Violations, dispatch: ReportedDispatch, title: str | None
             f" {dispatch.findings.divergent_barrier_count:,}."
         )
         sections.append(Section("races", "Races and barriers", text, articles))
-    return explanation_page(explained, title or dispatch.kernel.shader.title, sections)
+    return sections
 
 
 def _violations(

@@ -16,6 +16,7 @@ import vkrunner
 from vkrunner import Device
 
 SAXPY = Path(__file__).parent / "data" / "saxpy.dxbc"
+SHADERS = Path(__file__).parents[3] / "shaders"
 HTML = "_repr_html_"  # IPython's name for it
 TAGS = {"table", "caption", "thead", "tbody", "tr", "th", "td"}
 X, PARAMS = np.arange(4, dtype=np.float32), {"a": 2, "count": 4}
@@ -230,6 +231,12 @@ def test_programs_and_modules() -> None:
     assert repr(module) == f"<SpirvModule {words} words, {interface}>"
     assert repr(translate.load(listing(9), file="a\x1b.asm")).startswith(r"<Program 'a\x1b.asm', ")
     assert repr(translate.load(listing(9))) == "<Program cs_5_0, 10 instructions>"
+
+
+def test_explanations() -> None:
+    program = translate.load(SHADERS / "moving_average.dxbc")  # docs/looking-inside.md lists them
+    facts = f"{repr(program)[1:-1]}, accesses to memory: 5, with a check: 4"
+    assert repr(translate.explain(program)) == f"<Explanation of {facts}>"
 
 
 def test_futures_and_recordings(own: Device) -> None:

@@ -5,11 +5,12 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from translate.interface import ShaderInterface, brief_of, interface_table
+from translate.interface import MESSAGES, ShaderInterface, brief_of, interface_table
 from vkrunner.binding.registers import Key, register_of
 from vkrunner.binding.unused import used_resources
 from vkrunner.errors import ArgumentError
@@ -21,6 +22,7 @@ from vkrunner.work.context import DEFAULT_TIMEOUT_NS, DEFAULT_TIMEOUT_S
 from vkrunner.work.dispatcher import Dispatcher
 from vkrunner.work.future import DispatchFuture, nanoseconds
 from vkrunner.work.groups import Indirect, check_indirect, groups_for
+from vkrunner.work.messages import sends
 from vkrunner.work.plans import run_once
 from vkrunner.work.result import Result
 from vkrunner.work.steps import DispatchStep
@@ -289,13 +291,21 @@ class Kernel(Dispatcher, Closing):
         self._close()
 
     def _brief(self) -> tuple[str, ...]:
-        return repr(self.name), *brief_of(self.interface)
+        return repr(self.name), *brief_of(self._shown)
 
     def _facts(self) -> list[tuple[str, object]]:
         return [("name", self.name)]
 
     def _repr_html_(self) -> str:
-        return super()._repr_html_() + interface_table(self.interface)
+        return super()._repr_html_() + interface_table(self._shown)
+
+    @property
+    def _shown(self) -> ShaderInterface:
+        """The interface without `messages` if only the driver's ends of loops may be in it."""
+        if sends(self.interface):
+            return self.interface
+        bindings = tuple(one for one in self.interface if one.kind != MESSAGES)
+        return dataclasses.replace(self.interface, bindings=bindings)
 
 
 def dispatch_step(

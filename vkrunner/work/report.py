@@ -12,6 +12,8 @@ from translate.interface import html_table
 from vkrunner.errors import ArgumentError
 from vkrunner.values.comparison import text_table
 
+_MOST_ROWS = 20  # of a table
+
 CAUSES = ("outside", "past the stride", "unaligned", "uninitialised")
 _CAUSE_TEXTS = {
     "unaligned": "unaligned access to",
@@ -190,18 +192,23 @@ class Violations(list[Violation]):
         Parameters
         ----------
         program : Program, optional
-            The shader, for the source line of each instruction.
+            The shader, for the source line of each instruction. By default that of the dispatch,
+            which a pickled copy does not have.
         threads : int, optional
-            The number of threads of the dispatch, for the share that has a violation.
+            The number of threads of the dispatch, for the share that has a violation. By default
+            that of the dispatch, if the host knows it.
 
         Returns
         -------
         str
-            A line for each instruction, most violations first, under a heading; with `program`
+            A line for each instruction, most violations first, under a heading; with the shader
             followed by the HLSL line or the line of the listing.
         """
         from vkrunner.work.report_summary import summary_lines
 
+        if self._dispatch is not None:
+            program = program or self._dispatch.kernel.shader.program
+            threads = threads or self._dispatch.thread_count
         return "\n".join(summary_lines(self.by_instruction(), program, threads))
 
     def page(self, title: str | None = None) -> str:
@@ -233,6 +240,21 @@ class Violations(list[Violation]):
 
         return report_page(self, self._dispatch, title)
 
+    def __repr__(self) -> str:
+        """The number of violations, and a line for each of the first instructions."""
+        from vkrunner.work.report_summary import summary_rows
+
+        heading, *rows = summary_rows(self.by_instruction())
+        lines = text_table([heading, *rows[:_MOST_ROWS]]) if rows else []
+        more = [f"and {len(rows) - _MOST_ROWS} more"] if len(rows) > _MOST_ROWS else []
+        return "\n".join([self._caption, *lines, *more])
+
+    @property
+    def _caption(self) -> str:
+        if not self._is_recorded:
+            return "violations: not recorded; make the kernel with guards='report'"
+        return f"violations: {self.total:,}"
+
     def _repr_html_(self) -> str:
         """The page in a frame, if there is something to show; else a table by instruction."""
         from vkrunner.pages import missing_package
@@ -244,10 +266,8 @@ class Violations(list[Violation]):
             return report_page(self, dispatch).framed()
         from vkrunner.work.report_summary import summary_rows
 
-        if not self._is_recorded:
-            return html_table("violations: not recorded; make the kernel with guards='report'", [])
         heading, *rows = summary_rows(self.by_instruction())
-        return html_table(f"violations: {self.total:,}", rows, heading)
+        return html_table(self._caption, rows, heading if self._is_recorded else ())
 
     def table(self) -> str:
         """The violations as text, by instruction and thread.

@@ -91,6 +91,11 @@ class ReportedDispatch:
         return dataclasses.replace(self, findings=findings)
 
     @property
+    def thread_count(self) -> int | None:
+        """The number of all threads, if the host knows it."""
+        return math.prod(self.threads) if self.threads else None
+
+    @property
     def has_races(self) -> bool:
         """Whether the reference machine found races or divergent barriers."""
         found = self.findings
@@ -170,19 +175,21 @@ def _violation(
 
     first = group.first
     records = [one for one in found if key_of(one) == key_of(first)]
-    threads = dispatch.threads
-    heading, row = summary_rows([group], math.prod(threads) if threads else None)
+    heading, row = summary_rows([group], dispatch.thread_count)
     facts = [*zip(heading, row, strict=True)]
     facts += [("out of bounds in D3D", text) for text in _rules(first, explained)]
     text = ""
     if group.recorded < group.count:
-        text = f"The pictures show the {group.recorded:,} violations that have a record."
+        text = (
+            f"Only {group.recorded:,} of the {group.count:,} violations have a record: the pictures"
+            " lack the others."
+        )
     return Article(
         f"{first.register}, {memory_text(first)}: {', '.join(group.causes)}",
         text,
         [] if first.instruction is None else [first.instruction],
         source.caret(first),
-        _pictures(records, threads or _extent(found), dispatch.sizes.get(first.register)),
+        _pictures(group, records, dispatch.threads or _extent(found), dispatch.sizes),
         facts,
     )
 
@@ -197,13 +204,16 @@ def _rules(first: Violation, explained: Explanation) -> Iterator[str]:
     yield from dict.fromkeys(rules)
 
 
-def _pictures(records: Sequence[Violation], threads: Triple, size: int | None) -> list[Picture]:
+def _pictures(
+    group: ViolationGroup, records: Sequence[Violation], threads: Triple, sizes: Mapping[str, int]
+) -> list[Picture]:
     from vkrunner.pages.pictures import memory_picture, threads_picture
 
     places = [(_place(one), one.cause != "outside") for one in records]
     unit = "bytes" if records[0].kind == "raw_buffer" else "indices"
     hit = {one.thread for one in records}
-    return [threads_picture(hit, threads), memory_picture(places, size, unit)]
+    every = threads_picture(hit, threads, missing=group.count - group.recorded)
+    return [every, memory_picture(places, sizes.get(group.first.register), unit)]
 
 
 def _place(one: Violation) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import sys
 from collections.abc import Iterator
 from html.parser import HTMLParser
@@ -211,13 +212,76 @@ def test_violations(own: Device, monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(Table(nothing).rows) == 1
 
 
+def test_violations_as_text(own: Device) -> None:
+    """The number, and a line for each of the first 20 instructions."""
+    stores = "".join(f"store_raw u0.x, l({4 * n + 64}), l(1)\n" for n in range(25))
+    head = "cs_5_0\ndcl_globalFlags refactoringAllowed\ndcl_uav_raw u0\ndcl_temps 1\n"
+    kernel = own.kernel(f"{head}dcl_thread_group 64, 1, 1\n{stores}ret\n", guards="report")
+    found = kernel.dispatch(1, u0=np.zeros(4, np.uint32)).violations
+    first, heading, *rows, last = repr(found).splitlines()
+    assert (first, last) == ("violations: 1,600", "and 5 more")
+    assert heading.split()[:4] == ["count", "threads", "line", "instruction"]
+    assert [row.split()[0] for row in rows] == ["64"] * 20
+    assert str(found) == repr(found)
+    shares = [line for line in found.summary().splitlines() if "(100 %)" in line]
+    assert len(shares) == 25
+    assert "6 | store_raw u0.x, l(64), l(1)" in found.summary()
+    copied = pickle.loads(pickle.dumps(found))
+    assert repr(copied) == repr(found)
+    assert "store_raw" not in copied.summary()
+    nothing = kernel.dispatch(0, u0=np.zeros(4, np.uint32)).violations
+    assert repr(nothing) == "violations: 0"
+
+
 def test_violations_of_a_kernel_without_a_report(own: Device) -> None:
     result = own.kernel(SAXPY).dispatch(1, t0=X[:3], u0=X, cb0=PARAMS)
-    assert Table(result.violations).captions == [
-        "violations: not recorded; make the kernel with guards='report'"
-    ]
+    unknown = "violations: not recorded; make the kernel with guards='report'"
+    assert Table(result.violations).captions == [unknown]
+    assert repr(result.violations) == unknown
     reported = own.kernel(SAXPY, guards="report").dispatch(1, t0=X[:3], u0=X, cb0=PARAMS)
     assert repr(reported) == repr(result).replace(">", ", 1 violation>")
+    more = ["violations", "1, see result.violations"]
+    assert Table(reported).rows == [*Table(result).rows, more]
+    right = own.kernel(SAXPY, guards="report").dispatch(1, t0=X, u0=X, cb0=PARAMS)
+    assert Table(right).rows[2:] == [["violations", "0"]]
+
+
+PRINTS = (
+    "cs_5_0\ndcl_globalFlags refactoringAllowed\ndcl_uav_raw u0\ndcl_input vThreadID.x\n"
+    'dcl_thread_group 8, 1, 1\nprintf "<%u>\\n", vThreadID.x\nerrorf "bad"\n'
+    "store_raw u0.x, l(0), l(1)\nret\n"
+)
+
+
+def test_messages(own: Device) -> None:
+    kernel = own.kernel(PRINTS)
+    assert "messages" in repr(kernel)
+    result = kernel.dispatch(5, u0=np.zeros(4, np.uint32))
+    assert repr(result).endswith("u0: uint32[4], 80 messages>")
+    texts = [[f"{n},0,0", text] for n in range(40) for text in (f"<{n}>", "error: bad")]
+    sent = Table(result.messages)
+    assert sent.captions == ["messages: 80"]
+    assert sent.rows == [["thread", "text"], *texts[:32], ["and 48 more"]]
+    first, heading, *rows, last = repr(result.messages).splitlines()
+    assert (first, heading.split(), last) == ("messages: 80", ["thread", "text"], "and 60 more")
+    assert [row.split(maxsplit=1) for row in rows] == texts[:20]
+    shown = [["messages", "80, see result.messages"]]
+    shown += [[f"thread {thread}", text] for thread, text in texts[:3]]
+    assert Table(result).rows[2:] == shown
+    few = own.kernel(PRINTS, message_capacity=1).dispatch(1, u0=np.zeros(4, np.uint32))
+    assert repr(few.messages).splitlines()[-1] == "and 15 more"
+    nothing = kernel.dispatch(0, u0=np.zeros(4, np.uint32))
+    assert repr(nothing.messages) == "messages: 0"
+    assert Table(nothing).rows[2:] == [["messages", "0"]]
+
+
+def test_a_shader_that_sends_nothing_has_no_messages(own: Device) -> None:
+    """A driver that ends loops reports them in the binding for messages."""
+    body = "loop\nbreakc_nz vThreadID.x\nstore_raw u0.x, l(0), vThreadID.x\nendloop\nret\n"
+    kernel = own.kernel(PRINTS[: PRINTS.index("printf")] + body)
+    shown = Table(kernel)
+    assert "messages" not in repr(kernel) + str(shown.rows)
+    assert shown.rows[-1][0] == "u0"
 
 
 def test_programs_and_modules() -> None:
@@ -288,5 +352,7 @@ def test_misspelt_names(own: Device) -> None:
     two = own.kernel(listing(12)).dispatch(1, **{f"u{n}": X for n in range(12)})
     with pytest.raises(KeyError, match=r"no result 'u111'; .* did you mean u11\?"):
         _ = two["u111"]
+    with pytest.raises(KeyError, match=r"no result 'yy'; there are u0 \(y\)"):
+        _ = kernel.dispatch(1, x=X, y=X, Params=PARAMS)["yy"]
     with pytest.raises(vkrunner.ArgumentError, match=r"not list: pass numpy.asarray"):
         kernel.dispatch(1, x=[1.0], y=X, Params=PARAMS)

@@ -90,6 +90,13 @@ class Counters(Mapping[str, int]):
     def __len__(self) -> int:
         return len(self._values)
 
+    def __repr__(self) -> str:
+        shown = (
+            f"{name}: {count if isinstance(count, int) else described(count)}"
+            for name, count in self._values.items()
+        )
+        return line_of(self, ", ".join(shown) or "none")
+
 
 class Result:
     """The UAVs after a dispatch: `result.u0`, `result["u0"]`, or by HLSL name.

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from translate.interface import CONSTANT_BUFFER, Binding, ShaderInterface
+from translate.interface import CONSTANT_BUFFER, Binding, ShaderInterface, line_of
 from vkrunner.binding.arguments import Argument, ArrayArgument, Place, ResidentArgument
 from vkrunner.binding.constant_numbers import changed
 from vkrunner.binding.constants import constant_bytes, has_any_size
@@ -87,6 +87,9 @@ class DispatchStep:
     _known: dict[str, tuple[Place, Replaceable]] = field(
         default_factory=dict[str, tuple[Place, Replaceable]]
     )
+
+    def __repr__(self) -> str:
+        return line_of(self, repr(self.name), f"groups {self.groups}")
 
     @property
     def pipeline(self) -> Any:

@@ -317,6 +317,33 @@ def test_futures_and_recordings(own: Device) -> None:
     assert repr(work) == "<Recording steps: 2, dispatches: 1, closed>"
 
 
+def test_steps_and_bindings(own: Device) -> None:
+    kernel = own.kernel(SAXPY)
+    with own.record() as work:
+        step = work.dispatch(kernel, 1, x=X, y=X, Params=PARAMS)
+    assert repr(step) == "<DispatchStep 'saxpy', groups (1, 1, 1)>"
+    binding = kernel.interface["Params"]
+    assert repr(binding) == f"<Binding {binding}>"
+
+
+def test_counters(own: Device) -> None:
+    appends, numbers = own.kernel(SAXPY.with_name("append.dxbc")), np.arange(3, dtype=np.uint32)
+    assert repr(appends.dispatch(3, numbers=numbers, even=numbers).counters) == "<Counters u0: 2>"
+    kept = own.buffer(numbers, counter=0)
+    counters = appends.dispatch(3, numbers=numbers, even=kept).counters
+    assert repr(counters) == "<Counters u0: on the device>"
+    assert repr(own.kernel(listing(1)).dispatch(1, u0=numbers).counters) == "<Counters none>"
+
+
+def test_traced_steps(machine: Any) -> None:
+    kernel = machine.kernel(SHADERS / "saxpy.dxbc")
+    given = {"x": X, "y": X + 1, "Params": {"a": 0.5, "count": 4}}
+    mad = next(s for s in kernel.trace(1, thread=(2, 0, 0), **given) if s.text.startswith("mad"))
+    values = "in cb0[0].x 0.5, r0.x 2.0, r0.y 3.0; out r0.x 4.0"
+    assert repr(mad) == f"<Step {mad.instruction}: mad r0.x, cb0[0].x, r0.x, r0.y; {values}>"
+    assert repr(mad.results[0]) == "<Value dst: r0.x 4.0>"
+
+
 def test_devices(own: Device) -> None:
     with vkrunner.open_device(own.info.index) as device:
         info = device.info

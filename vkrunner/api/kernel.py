@@ -39,7 +39,7 @@ class Kernel(Dispatcher, Closing):
     Attributes
     ----------
     name : str
-        The kernel's name in a profile: the file's name, or "kernel". You may set it.
+        The kernel's name in a profile: the file's name, or "shader". You may set it.
     interface : ShaderInterface
         The resources and constants to bind.
     """

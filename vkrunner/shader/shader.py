@@ -111,9 +111,9 @@ class Shader:
         return self._program
 
     @property
-    def name(self) -> str | None:
-        """The file's name without folder and suffix; None if the source was not a file."""
-        return Path(self._file).stem if self._file is not None else None
+    def name(self) -> str:
+        """The file's name without folder and suffix; "shader" if the source was not a file."""
+        return Path(self.title).stem
 
     @property
     def title(self) -> str:

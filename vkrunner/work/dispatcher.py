@@ -38,7 +38,7 @@ class Dispatcher(DeviceChild[DevicePipeline]):
         self._backend = backend
         self._message_capacity = check_capacity(message_capacity)
         self._shader = source if isinstance(source, Shader) else Shader(source)
-        self.name = self._shader.name or "kernel"  # in a profile
+        self.name = self._shader.name
         tried = tried or Tried()
         made = backend.make_pipeline(self._shader, options, tried)
         super().__init__(backend, made)

@@ -25,5 +25,5 @@ def missing_package() -> str | None:
         import jinja2  # pyright: ignore[reportUnusedImport]  # noqa: F401
         import pygments  # pyright: ignore[reportUnusedImport]  # noqa: F401
     except ModuleNotFoundError as error:
-        return f"pages need the package {error.name}: pip install 'sm5vk[explain]'"
+        return f"pages need the package {error.name}: pip install jinja2 pygments"
     return None

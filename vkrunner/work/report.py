@@ -214,8 +214,8 @@ class Violations(list[Violation]):
     def page(self, title: str | None = None) -> str:
         """The shader's page with the violations on their lines, and pictures.
 
-        The page needs the extra `explain` (`pip install 'sm5vk[explain]'`). The guards on it are
-        those of a translation without reports.
+        The page needs the extra `explain` (Jinja2 and Pygments). The guards on it are those of a
+        translation without reports.
 
         Parameters
         ----------

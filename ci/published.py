@@ -35,7 +35,7 @@ WORDS = {
         ),
     },
     "docs/looking-inside.md": {
-        "`pip install '.[explain]'` in the clone installs": "`pip install 'sm5vk[explain]'` installs",
+        "'.[explain]'` in the clone installs": "'sm5vk[explain]'` installs",
     },
     "docs/troubleshooting.md": {"--no-deps CLONE\n": "--no-deps sm5vk\n"},
     "translate/__init__.py": {"CLONE, the folder of sm5vk's clone": "sm5vk"},

@@ -374,6 +374,9 @@ def test_misspelt_names(own: Device) -> None:
     kernel = own.kernel(SAXPY)
     with pytest.raises(vkrunner.ArgumentError, match=r"no resource 'Parms'; .*mean Params\?"):
         kernel.dispatch(1, x=X, y=X, Parms=PARAMS)
+    for option in ("formats", "guards", "defines", "message_capacity", "file"):
+        with pytest.raises(vkrunner.ArgumentError, match=f"; {option} is an option of device.kern"):
+            kernel.dispatch(1, x=X, y=X, Params=PARAMS, **{option: {}})
     with pytest.raises(vkrunner.ArgumentError, match=r"no option 'guard'; did you mean guards\?"):
         own.kernel(SAXPY, guard="off")  # type: ignore[call-arg]
     two = own.kernel(listing(12)).dispatch(1, **{f"u{n}": X for n in range(12)})

@@ -38,8 +38,8 @@ def some_of(texts: Sequence[str], most: int = 8) -> str:
 
 
 def _row(cells: Sequence[object], tag: str) -> str:
-    texts = (_escaped(str(cell)) for cell in cells)
-    return f"<tr>{''.join(f'<{tag}>{text}</{tag}>' for text in texts)}</tr>"
+    start = f'<{tag} style="text-align: left">'  # Jupyter aligns cells to the right
+    return f"<tr>{''.join(f'{start}{_escaped(str(cell))}</{tag}>' for cell in cells)}</tr>"
 
 
 def _escaped(text: str) -> str:

@@ -65,7 +65,8 @@ def threads_picture(hit: Collection[Triple], threads: Triple, missing: int = 0) 
     if missing:
         text = f"at least {text}"
         axes += f"; marks are missing, for {missing:,} violations have no record"
-    return Picture(_svg(slices * (height + _GAP), text, parts), f"{text}: {axes}.")
+    caption = f"{text[0].upper()}{text[1:]}: {axes}."
+    return Picture(_svg(slices * (height + _GAP), text, parts), caption)
 
 
 def memory_picture(places: Sequence[tuple[int, bool]], size: int | None, unit: str) -> Picture:

@@ -69,4 +69,5 @@ def _picture(shown: Preview) -> str:
         return ""
     source = f"data:image/png;base64,{b64encode(data).decode()}"
     text = escape(f"{shown.label}: {shown.caption}{scale}")
-    return f'<figure><img src="{source}" alt="{text}"><figcaption>{text}</figcaption></figure>'
+    image = f'<img src="{source}" alt="{text}" style="border: 1px solid gray">'
+    return f"<figure>{image}<figcaption>{text}</figcaption></figure>"

@@ -52,7 +52,8 @@ class Table(HTMLParser):
         assert not self.place
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        assert not attrs
+        of_cells = [("style", "text-align: left")]  # Jupyter aligns them to the right
+        assert attrs == (of_cells if tag in ("td", "th") else [])
         self.tags.add(tag)
         self.place.append(tag)
         if tag == "tr":

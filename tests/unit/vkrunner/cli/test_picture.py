@@ -91,7 +91,8 @@ def test_a_notebook_shows_a_texture() -> None:
 def picture_of(html: str) -> tuple[Any, str]:
     """The pixels and the caption of a picture in a notebook."""
     found = re.search(
-        r'<img src="data:image/png;base64,([^"]*)" alt="([^"]*)"><figcaption>(.*)</figcaption>',
+        r'<img src="data:image/png;base64,([^"]*)" alt="([^"]*)" style="border: 1px solid gray">'
+        r"<figcaption>(.*)</figcaption>",  # the border shows the edges of white pictures
         html,
     )
     assert found is not None

@@ -54,7 +54,7 @@ class ExplainedKernel:
         return self.options.guards == "report" and self.shader.finished is None
 
     def page(self, title: str | None, sections: SectionsOf = lambda _: ()) -> Page:
-        """The page of the shader as it is translated without a report.
+        """The page of the shader's translation, which has no report.
 
         Raises ArgumentError if a package is missing, or for a kernel of a finished module, and the
         errors of `translate.explain`.

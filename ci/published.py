@@ -34,6 +34,9 @@ WORDS = {
             "They install what `requirements.txt` names. For a version of your own build"
         ),
     },
+    "docs/looking-inside.md": {
+        "'.[explain]'` in the clone installs": "'sm5vk[explain]'` installs",
+    },
     "docs/troubleshooting.md": {"--no-deps CLONE\n": "--no-deps sm5vk\n"},
     "translate/__init__.py": {"CLONE, the folder of sm5vk's clone": "sm5vk"},
     "vkrunner/resources/foreign.py": {"CLONE  # the folder of sm5vk's clone": "sm5vk"},

@@ -141,6 +141,7 @@ VULKAN_ONLY = {
     "textures/test_sampling.py::test_a_border_that_vulkan_does_not_have": _LIMITS,
     "textures/test_uavs.py::test_a_module_for_any_format_needs_the_devices_feature": _MODULES,
     "textures/test_uavs.py::test_numbers_of_every_format": _OTHER_FORMATS,
+    "unit/vkrunner/api/test_pages.py::test_the_page_is_that_of_the_device": _FEATURES,
     "unit/vkrunner/shader/cache/test_pipelines.py": _PIPELINES,
     "unit/vkrunner/cli/test_devices.py::test_a_variable_that_names_none": _DRIVERS,
     "unit/vkrunner/cli/test_devices.py::test_known_faults": _DRIVERS,

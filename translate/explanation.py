@@ -146,6 +146,12 @@ class Explanation:
     mnemonics: Mapping[str, int]
     options: Options
 
+    def __repr__(self) -> str:
+        """The program, the number of accesses to memory, and how many of them have a check."""
+        accesses, checks = len(self.accesses), sum(a.guard == "stays" for a in self.accesses)
+        program = repr(self.program)[1:-1]
+        return f"<Explanation of {program}, accesses to memory: {accesses}, with a check: {checks}>"
+
 
 def explain(program: Program, options: Options | None = None) -> Explanation:
     """Translate a shader, and explain the translation.

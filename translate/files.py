@@ -19,6 +19,7 @@ F = TypeVar("F", bound=IO[Any])
 
 MOST_INPUT_BYTES = 64 << 20
 _MOST_NAMES = 10_000  # of a folder, for a hint at a similar name
+_NEEDS_A_LINE = "; text of a shader needs a line break, otherwise it is a path"
 
 
 def read_input(path: str | os.PathLike[str]) -> bytes:
@@ -30,12 +31,26 @@ def read_input(path: str | os.PathLike[str]) -> bytes:
 
 
 def read_named(path: str | os.PathLike[str]) -> bytes:
-    """Read an input that the user named. The error for a missing file names a similar one."""
+    """Read an input that the user named.
+
+    The error for a missing file names a similar one. If the path is rather a shader of one line, it
+    says so.
+    """
     try:
         return read_input(path)
-    except FileNotFoundError as error:
-        text = f"{error.strerror}{similar_file(path)}"
-        raise FileNotFoundError(error.errno, text, os.fspath(path)) from None
+    except OSError as error:
+        if error.errno not in (errno.ENOENT, errno.ENAMETOOLONG):
+            raise
+        name = os.fspath(path)
+        hint = _NEEDS_A_LINE if _looks_like_text(name) else similar_file(path)
+        text = f"{os.strerror(errno.ENOENT)}{hint}"
+        raise FileNotFoundError(errno.ENOENT, text, name) from None
+
+
+def _looks_like_text(name: str) -> bool:
+    """Whether a path has a brace, or a blank and no suffix of a file."""
+    suffix = os.path.splitext(name)[1]
+    return "{" in name or (" " in name and (not suffix or " " in suffix))
 
 
 def as_utf8(data: bytes) -> bytes:

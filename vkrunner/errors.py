@@ -1,10 +1,12 @@
-"""The runner's errors, each with the command line's exit code.
+"""The runner's errors, each with the command line's exit code, and its warnings.
 
 Source of the result names: Vulkan specification, "Return Codes".
 """
 
 from __future__ import annotations
 
+import sys
+import warnings
 from typing import Any
 
 RESULT_NAMES = {
@@ -34,6 +36,7 @@ RESULT_NAMES = {
     1000297000: "VK_PIPELINE_COMPILE_REQUIRED",
 }
 
+_OWN = ("vkrunner", "translate")
 
 # VkResult -> advice for the caller
 _ADVICE = {
@@ -222,3 +225,16 @@ _SPECIAL: dict[int, type[VulkanError]] = {
 def vulkan_error(call: str, result: int) -> VulkanError:
     """The error for a VkResult that `call` returned."""
     return _SPECIAL.get(result, VulkanError)(call, result)
+
+
+def warn(message: str | Warning) -> None:
+    """Issue a warning, a RuntimeWarning by default, at the line that called this project."""
+    frame, level = sys._getframe(1), 2  # pyright: ignore[reportPrivateUsage]
+    while frame.f_back is not None and _is_own(frame.f_globals.get("__name__", "")):
+        frame, level = frame.f_back, level + 1
+    category = RuntimeWarning if isinstance(message, str) else None
+    warnings.warn(message, category, stacklevel=level)
+
+
+def _is_own(module: str) -> bool:
+    return module.partition(".")[0] in _OWN

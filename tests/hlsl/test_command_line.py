@@ -61,7 +61,7 @@ def test_standard_input(
     monkeypatch.setattr(sys, "stdin", TextIOWrapper(BytesIO(text)))
     code, out, err = call("run", "-", "-I", "include", *RUN)
     assert (code, out) == (2, "")
-    assert err.startswith("<hlsl>:9:44: error: X3004: undeclared identifier 'N'\n")
+    assert err.startswith("shader.hlsl:9:44: error: X3004: undeclared identifier 'N'\n")
 
 
 def test_the_other_verbs(call: Call, stand_in: str, project: Path) -> None:

@@ -73,6 +73,9 @@ def test_without_a_compiler_the_error_says_what_to_do(empty: Path) -> None:
     assert said.startswith("blur.hlsl: error: HLSL needs a compiler, and none was found: ")
     for word in ("fxc", "PATH", "SM5VK_FXC", "wine", "vkd3d-compiler"):
         assert word in said
+    assert said.endswith('; docs/hlsl.md, "HLSL on Linux", has a script that sets up fxc')
+    page = (Path(__file__).parents[2] / "docs" / "hlsl.md").read_text("utf-8")
+    assert "## HLSL on Linux\n" in page
 
 
 def test_fxc_on_the_path(empty: Path) -> None:
@@ -94,6 +97,20 @@ def test_the_variable_may_be_one_path_with_blanks(
     path = program(tmp_path / "Windows Kits", "my fxc", f'#!/bin/sh\nexec {STAND_IN} "$@"\n')
     monkeypatch.setenv("SM5VK_FXC", str(path))
     assert compile_hlsl(SOURCE).compiler == shlex.quote(str(path))
+
+
+@pytest.mark.parametrize("value", ["~/my fxc", "'~/my fxc'", "wine ~/fxc.exe"])
+def test_the_home_folder_in_the_variable(
+    empty: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, value: str
+) -> None:
+    """A notebook and a configuration file have no shell that expands it."""
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    program(tmp_path / "home", "my fxc", f'#!/bin/sh\nexec {STAND_IN} "$@"\n')
+    program(tmp_path / "home", "fxc.exe", "")
+    wine = f'#!/bin/sh\ntest "$1" = {tmp_path}/home/fxc.exe || exit 53\nshift\n'
+    program(empty, "wine", f'{wine}exec {STAND_IN} "$@"\n')
+    monkeypatch.setenv("SM5VK_FXC", value)
+    assert compile_hlsl(SOURCE).container == SCALE
 
 
 def test_words_of_the_variable_are_files_of_the_current_folder(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -166,9 +167,17 @@ def test_the_total_counts_reports_without_room(device: Any) -> None:
     assert f"and {groups * 64 - recorded} more" in result.violations.table()
     (group,) = result.violations.by_instruction()
     assert (group.count, group.threads, group.recorded) == (groups * 64, recorded, recorded)
-    summary = result.violations.summary(threads=groups * 64)
+    summary = result.violations.summary()
+    assert "7 | store_raw u0.x, l(64), vThreadID.x" in summary
+    assert f"at least {recorded:,} of {groups * 64} x 1 x 1 threads" in _unescaped(result)
+    missing = f"; marks are missing, for {groups * 64 - recorded:,} violations have no record."
+    assert missing in _unescaped(result)
     assert f"{groups * 64:,}  >={recorded:,} (>=" in summary
     assert f"those of {recorded:,} violations; all were counted" in summary
+
+
+def _unescaped(result: Any) -> str:
+    return unescape(result.violations.page())
 
 
 def test_an_instruction_that_is_rarely_at_fault_has_an_example(device: Any) -> None:

@@ -343,7 +343,7 @@ def test_names_of_kernels(either: Device, tmp_path: Any) -> None:
     path = tmp_path / "add_one.asm"
     path.write_text(ADD)
     assert either.kernel(path).name == "add_one"
-    assert either.kernel(ADD).name == "kernel"
+    assert either.kernel(ADD).name == "shader"
 
 
 def test_a_signal_handler_that_submits_its_threads_work(driven: Device, driver: Driver) -> None:

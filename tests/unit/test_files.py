@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import codecs
+import errno
+import os
 from pathlib import Path
 
 import numpy as np
@@ -52,3 +54,23 @@ def test_a_missing_file(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError) as caught:
         translate.load(tmp_path / "no folder" / "saxpi.dxbc")
     assert "did you mean" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[numthreads(8, 1, 1)] void main() {}",
+        "cs_5_0 dcl_thread_group 1, 1, 1 ret",
+        f"[numthreads(8, 1, 1)] void main() {{ {'x = 1.5; ' * 600} }}",  # longer than a file's name
+    ],
+)
+def test_a_shader_on_one_line_is_read_as_a_path(text: str) -> None:
+    with pytest.raises(FileNotFoundError, match="; text of a shader needs a line break"):
+        translate.load(text)
+
+
+@pytest.mark.parametrize("name", ["my blur.dxbc", "blur.dxbc", "blur"])
+def test_a_name_is_no_shader(name: str) -> None:
+    with pytest.raises(FileNotFoundError) as caught:
+        translate.load(name)
+    assert caught.value.strerror == os.strerror(errno.ENOENT)

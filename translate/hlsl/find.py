@@ -21,7 +21,8 @@ _DLL_COMMAND = Path(__file__).with_name("d3dcompiler.py")
 _PROBE_TIMEOUT_S = 20.0
 _HOW_TO_GET_ONE = (
     f"put Microsoft's fxc on PATH, set {VARIABLE} to a command that runs it, such as"
-    " 'wine /path/fxc.exe', or install a vkd3d-compiler that compiles hlsl to dxbc-tpf"
+    " 'wine /path/fxc.exe', or install a vkd3d-compiler of version 1.6 or newer; docs/hlsl.md,"
+    ' "HLSL on Linux", has a script that sets up fxc'
 )
 _WRONG = f"HLSL needs a compiler, but {VARIABLE} is"
 
@@ -83,7 +84,8 @@ def find_compiler() -> Compiler:
 
 def _named(text: str) -> Compiler:
     """Parse the variable: several words, or a single path that may contain spaces."""
-    words = [text] if os.path.isfile(text) else _split(text)
+    whole = os.path.expanduser(text)
+    words = [whole] if os.path.isfile(whole) else [*map(os.path.expanduser, _split(text))]
     program = shutil.which(words[0])
     if program is None:
         raise CompileError(f"{_WRONG} {text!r}: program {words[0]!r} not found")

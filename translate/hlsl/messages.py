@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from translate.errors import NOWHERE, CompileError, Where, escaped, render_caret
-from translate.hlsl.source import decoded
+from translate.hlsl.source import ANY_NAME, decoded
 
 ERROR, WARNING = "error", "warning"
 
@@ -95,7 +95,7 @@ def _message(row: dict[str, str | None], find_lines: Lines) -> Message:
     number = int(row["line"])
     line = lines[number - 1] if 0 < number <= len(lines) else None
     column, length = _span(line, int(row["column"] or 0), int(row.get("end") or 0))
-    where = Where(file or "<hlsl>", number, column, length)
+    where = Where(file or ANY_NAME, number, column, length)
     return Message(kind, text, where, decoded(line) if line is not None else None)
 
 

@@ -20,7 +20,7 @@ _ENTRY = re.compile(
 )
 _LINE_END = re.compile(rb"\r\n|\r|\n")
 _PLAIN_NAME = re.compile(r"[\w .+@-]+", re.ASCII)
-_ANY_NAME = "shader.hlsl"
+ANY_NAME = "shader.hlsl"
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class HlslSource:
     def name(self) -> str:
         """A file name for the compiler: the file's own, if it has no unusual characters."""
         name = os.path.basename(self.file or "")
-        return name if _PLAIN_NAME.fullmatch(name) else _ANY_NAME
+        return name if _PLAIN_NAME.fullmatch(name) else ANY_NAME
 
     @cached_property
     def text(self) -> str:

@@ -39,7 +39,7 @@ from translate.interface.shader import (
     brief_of,
     interface_table,
 )
-from translate.interface.shown import framed, html_table, line_of, some_of
+from translate.interface.shown import html_table, line_of, some_of
 
 __all__ = [
     "CONSTANT_BUFFER",
@@ -72,7 +72,6 @@ __all__ = [
     "dtype_text",
     "format_hint",
     "format_message",
-    "framed",
     "html_table",
     "interface_table",
     "line_of",

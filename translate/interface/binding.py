@@ -150,6 +150,9 @@ class Binding:
         words = [shape.removesuffix("ms"), *(["array"] if shape != self.dimension else [])]
         return f"VK_IMAGE_VIEW_TYPE_{'_'.join(words).upper()}"
 
+    def __repr__(self) -> str:
+        return f"<Binding {self}>"
+
     def __str__(self) -> str:
         """A readable line: `u0 y structured buffer stride 4 float32 (set 0, binding 160, …)`."""
         is_compared = self.kind == SAMPLER and self.comparison

@@ -31,14 +31,6 @@ def html_table(caption: str, rows: Iterable[Sequence[object]], heading: Sequence
     return f"<table><caption>{title}</caption>{head}<tbody>{''.join(body)}</tbody></table>"
 
 
-def framed(page: str, title: str) -> str:
-    """A whole HTML page in a frame of its own, for a notebook."""
-    from html import escape  # only notebooks need it
-
-    style = "width: 100%; height: 40rem; border: 0"
-    return f'<iframe title="{escape(title)}" style="{style}" srcdoc="{escape(page)}"></iframe>'
-
-
 def some_of(texts: Sequence[str], most: int = 8) -> str:
     """The first texts, and a count of the others: `a, b, c and 5 more`."""
     more = f" and {len(texts) - most} more" if len(texts) > most else ""
@@ -46,8 +38,8 @@ def some_of(texts: Sequence[str], most: int = 8) -> str:
 
 
 def _row(cells: Sequence[object], tag: str) -> str:
-    texts = (_escaped(str(cell)) for cell in cells)
-    return f"<tr>{''.join(f'<{tag}>{text}</{tag}>' for text in texts)}</tr>"
+    start = f'<{tag} style="text-align: left">'  # Jupyter aligns cells to the right
+    return f"<tr>{''.join(f'{start}{_escaped(str(cell))}</{tag}>' for cell in cells)}</tr>"
 
 
 def _escaped(text: str) -> str:

@@ -9,7 +9,7 @@ from functools import partial
 
 import numpy as np
 
-from translate.errors import Where
+from translate.errors import Where, escaped
 from translate.isa.instruction import Kind, Lanes, Role, Scalar, Spec
 from translate.isa.registers import Operand, RegisterFile
 from translate.linkage import ClassInstances
@@ -54,6 +54,11 @@ class Step:
     hlsl_file: str | None = None
     hlsl_line: int | None = None
     hlsl_text: str | None = None
+
+    def __repr__(self) -> str:
+        ways = (("in", self.sources), ("out", self.results))
+        parts = (f"{way} {', '.join(map(str, values))}" for way, values in ways if values)
+        return escaped(f"<Step {self.instruction}: {'; '.join([self.text, *parts])}>")
 
 
 def trace(

@@ -42,6 +42,14 @@ class Value:
     type: str
     elements: tuple[str, ...]
 
+    def __repr__(self) -> str:
+        return f"<Value {self.name}: {self}>"
+
+    def __str__(self) -> str:
+        """Each element with its value: `cb0[0].x 0.5, cb0[0].y 2.0`."""
+        pairs = zip(self.elements, self.values, strict=True)
+        return ", ".join(f"{element} {value}" for element, value in pairs)
+
     @property
     def values(self) -> tuple[int, ...] | tuple[float, ...]:
         """The value as numbers of its `type`; untyped bits as unsigned integers."""

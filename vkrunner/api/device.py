@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from contextlib import suppress
 from os import PathLike
@@ -13,7 +12,7 @@ from translate.interface import html_table, line_of
 from vkrunner.api.kernel import Kernel, brief_kernel
 from vkrunner.api.profile import Profile
 from vkrunner.api.recording import Recording
-from vkrunner.errors import ArgumentError
+from vkrunner.errors import ArgumentError, warn
 from vkrunner.info.device_info import DeviceFeatures, DeviceInfo, DeviceLimits, facts_of
 from vkrunner.probes.device_faults import tried_of, untold
 from vkrunner.probes.trials import Trial
@@ -181,10 +180,10 @@ class Device(Closing):
             kernel = kind(self._backend, shader, rest, message_capacity, self._tried)
             text = untold(self._backend, self._tried.faults)
         if text is not None:
-            warnings.warn(text, RuntimeWarning, stacklevel=3)
+            warn(text)
         if shader is not source:  # otherwise its owner reports them
             for warning in shader.compiler_warnings:
-                warnings.warn(warning, RuntimeWarning, stacklevel=3)
+                warn(warning)
         return kernel
 
     def buffer(self, source: Array | bytes | int, counter: int | None = None) -> Buffer:

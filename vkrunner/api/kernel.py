@@ -5,11 +5,12 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from translate.interface import ShaderInterface, brief_of, interface_table
+from translate.interface import MESSAGES, ShaderInterface, brief_of, interface_table
 from vkrunner.binding.registers import Key, register_of
 from vkrunner.binding.unused import used_resources
 from vkrunner.errors import ArgumentError
@@ -21,6 +22,7 @@ from vkrunner.work.context import DEFAULT_TIMEOUT_NS, DEFAULT_TIMEOUT_S
 from vkrunner.work.dispatcher import Dispatcher
 from vkrunner.work.future import DispatchFuture, nanoseconds
 from vkrunner.work.groups import Indirect, check_indirect, groups_for
+from vkrunner.work.messages import sends
 from vkrunner.work.plans import run_once
 from vkrunner.work.result import Result
 from vkrunner.work.steps import DispatchStep
@@ -37,7 +39,7 @@ class Kernel(Dispatcher, Closing):
     Attributes
     ----------
     name : str
-        The kernel's name in a profile: the file's name, or "kernel". You may set it.
+        The kernel's name in a profile: the file's name, or "shader". You may set it.
     interface : ShaderInterface
         The resources and constants to bind.
     """
@@ -134,6 +136,11 @@ class Kernel(Dispatcher, Closing):
             The device was lost.
         VulkanError
             A call of the driver failed.
+
+        Warns
+        -----
+        RuntimeWarning
+            An array has fewer components than the shader stores, and its format was not named.
 
         Examples
         --------
@@ -254,18 +261,51 @@ class Kernel(Dispatcher, Closing):
             raise ArgumentError(f"{register_of(self.interface, twice)} is given twice")
         return given if strict is True else used_resources(self.interface, given, strict)
 
+    def page(self, title: str | None = None) -> str:
+        """The shader's page: its code in all forms, resources, and each access with its guard.
+
+        The page needs the extra `explain` (Jinja2 and Pygments). It shows the translation for this
+        device, before formats and lengths of arrays are known. For `guards="report"` the guards are
+        those of a translation without reports.
+
+        Parameters
+        ----------
+        title
+            See `Violations.page`.
+
+        Returns
+        -------
+        str
+            The HTML of a page that needs no other file, as `sm5vk explain --for-device` writes it.
+            A notebook shows it in a frame.
+
+        Raises
+        ------
+        ArgumentError
+            A package is missing, or the kernel was made of a SpirvModule.
+        """
+        return self._explained.page(title)
+
     def close(self) -> None:
         """Free the pipelines when their work has ended. A second call does nothing."""
         self._close()
 
     def _brief(self) -> tuple[str, ...]:
-        return repr(self.name), *brief_of(self.interface)
+        return repr(self.name), *brief_of(self._shown)
 
     def _facts(self) -> list[tuple[str, object]]:
         return [("name", self.name)]
 
     def _repr_html_(self) -> str:
-        return super()._repr_html_() + interface_table(self.interface)
+        return super()._repr_html_() + interface_table(self._shown)
+
+    @property
+    def _shown(self) -> ShaderInterface:
+        """The interface without `messages` if only the driver's ends of loops may be in it."""
+        if sends(self.interface):
+            return self.interface
+        bindings = tuple(one for one in self.interface if one.kind != MESSAGES)
+        return dataclasses.replace(self.interface, bindings=bindings)
 
 
 def dispatch_step(

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import TYPE_CHECKING, Literal, TypeAlias, overload
 
 from vkrunner.api.choose import Wish, choose, is_reference, wished
 from vkrunner.api.device import Device
-from vkrunner.errors import NoDeviceError
+from vkrunner.errors import NoDeviceError, warn
 from vkrunner.info.faults import SHARED_THREADS
 from vkrunner.vulkan.backend import VulkanBackend
 from vkrunner.vulkan.device.logical import LogicalDevice, end_abandoned
@@ -111,7 +110,7 @@ def open_device(
             raise
         has_remedy = any(word in str(error) for word in (_DRIVERS, *MANIFESTS))
         remedy = "" if has_remedy else f"; the package {_DRIVERS} has a faster device"
-        warnings.warn(f"{_FALLING_BACK} {error}{remedy}", RuntimeWarning, stacklevel=2)
+        warn(f"{_FALLING_BACK} {error}{remedy}")
         return _open_reference()
 
 
@@ -123,7 +122,7 @@ def _open_vulkan(
         handle, info = choose(instance, wish)
         is_shared = info.driver in SHARED_THREADS
         if not end_abandoned(info, _REOPEN_TIMEOUT_NS if is_shared else 1) and is_shared:
-            warnings.warn(f"{info.name}: {_STILL_BUSY}", RuntimeWarning, stacklevel=3)
+            warn(f"{info.name}: {_STILL_BUSY}")
     except BaseException:
         instance.close()
         raise

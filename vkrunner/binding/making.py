@@ -8,7 +8,6 @@ from typing import Any, cast
 
 import numpy as np
 
-from translate.errors import escaped
 from translate.interface import (
     CONSTANT_BUFFER,
     COUNTER,
@@ -37,6 +36,7 @@ from vkrunner.binding.arguments import (
 from vkrunner.binding.constants import constant_bytes
 from vkrunner.binding.matching import CounterOwner, match_keys, values_of, with_elements
 from vkrunner.binding.registers import FILLED, label_of
+from vkrunner.binding.texel_formats import fitting, warn_of_lost_components
 from vkrunner.errors import ArgumentError
 from vkrunner.resources.buffers import (
     Buffer,
@@ -60,12 +60,10 @@ from vkrunner.values.arrays import (
 )
 from vkrunner.values.dimensions import Part, dimension_of_name
 from vkrunner.values.formats import (
-    FORMATS,
     Format,
     depth_twin,
     format_of_array,
     format_of_name,
-    reread_as,
 )
 from vkrunner.values.samplers import SamplerState, default_state
 from vkrunner.values.texture_layout import TextureLayout, layout_of_array
@@ -107,7 +105,8 @@ def make_arguments(
 ) -> list[Argument]:
     """One argument for each descriptor, in the interface's order; `formats` are by register.
 
-    Raises the errors of `match_keys`, and ArgumentError for values that do not fit.
+    Raises the errors of `match_keys`, and ArgumentError for values that do not fit. Warns of stored
+    components that an array lacks.
     """
     if any(isinstance(value, (list, tuple)) for value in given.values()):
         given = with_elements(interface, given)
@@ -126,7 +125,10 @@ def make_arguments(
             if isinstance(value, Formatted):
                 value, chosen = value.array, value.format
             target = _Target(binding, element, chosen, has_doubles)
-            arguments.append(_MAKERS[binding.kind](target, value))
+            argument = _MAKERS[binding.kind](target, value)
+            if not chosen:
+                warn_of_lost_components(binding, argument)
+            arguments.append(argument)
     return arguments
 
 
@@ -237,13 +239,14 @@ def _texels(target: _Target, value: Any) -> Argument:
         view = value.view() if isinstance(value, Buffer) else value
         if view.stride is not None:
             raise ArgumentError(f"{label} is typed: its view has a format, not a stride")
-        format = _fitting(binding, view.format or format or format_of_view(view))
+        own = view.format
+        format = fitting(binding, own or format or format_of_view(view), is_own=own is not None)
         span = _span(view, format.texel_bytes, label)
         return ResidentArgument(TexelRange(binding, element, *span, format), view.buffer, view)
     if isinstance(value, (Texture, TextureView)):
         raise _not_a_buffer(target, value)
     array = as_array(value, label)
-    format = _fitting(binding, format or format_of_array(array.dtype, array.shape), array.nbytes)
+    format = fitting(binding, format or format_of_array(array.dtype, array.shape), array.nbytes)
     return ArrayArgument(TexelRange(binding, element, 0, array.nbytes, format), array)
 
 
@@ -260,7 +263,8 @@ def _texture(target: _Target, value: Any) -> Argument:
         return Argument(NullImage(binding, element, format or _null_format(binding)))
     if isinstance(value, (Texture, TextureView)):
         view = _texture_view(binding, value.view() if isinstance(value, Texture) else value)
-        layout = _fitting_layout(binding, layout_of(view))
+        layout = layout_of(view)
+        layout = layout.with_format(fitting(binding, layout.format, is_own=True))
         shown = ImagePart(binding, element, layout, view.dimension, view.part)
         return ResidentArgument(shown, view.texture, view)
     if isinstance(value, (Buffer, BufferView)):
@@ -269,7 +273,8 @@ def _texture(target: _Target, value: Any) -> Argument:
             f" device.texture(...), not a {type(value).__name__}"
         )
     array = as_array(value, target.label)
-    layout = _fitting_layout(binding, _layout(binding, array.dtype, array.shape, format))
+    layout = _layout(binding, array.dtype, array.shape, format)
+    layout = layout.with_format(fitting(binding, layout.format))
     if not array.size:
         return ArrayArgument(NullImage(binding, element, layout.format), array)
     part = Part(0, 1, 0, layout.size.layers)
@@ -340,48 +345,6 @@ def _counter(target: _Target, value: Any) -> Argument:
     if counter is None:  # in D3D the shader counts nothing, and gets 0
         return Argument(ByteRange(binding, element, 0, 0))
     return ResidentArgument(shown, counter, owner)
-
-
-def _fitting_layout(binding: Binding, layout: TextureLayout) -> TextureLayout:
-    return layout.with_format(_fitting(binding, layout.format))
-
-
-def _fitting(binding: Binding, format: Format, nbytes: int = 0) -> Format:
-    """The format in which a shader reads texels; it decides the sign of 32-bit integers.
-
-    Raises ArgumentError for a format that does not fit the register or the `nbytes` of an array.
-    """
-    label, format = label_of(binding), reread_as(format, binding.component)
-    if binding.component is not None and format.component != binding.component:
-        raise ArgumentError(
-            f"{label} is read as {binding.component}, but {format.name} is {format.component}:"
-            f" pass {_suggested(binding, format)}"
-        )
-    if binding.kind == TYPED_BUFFER and not format.in_buffers:
-        raise ArgumentError(f"{label}: D3D has no typed buffers of {format.name}")
-    if not format.in_uavs and binding.descriptor_type.startswith("storage"):
-        raise ArgumentError(f"{label}: D3D has no UAVs of {format.name}")
-    if nbytes % format.texel_bytes:
-        raise ArgumentError(
-            f"{label}: {nbytes} bytes are not whole elements of {format.name}"
-            f" ({format.texel_bytes} bytes each)"
-        )
-    return format
-
-
-def _suggested(binding: Binding, format: Format) -> str:
-    """The way to pass the same texels in a format that the shader can read, for an error."""
-    endings = ("unorm", "float") if binding.component == "float" else (binding.component,)
-    layout = format.name.rpartition("_")[0]
-    names = [f"{layout}_{ending}" for ending in endings]
-    name = next((name for name in names if name in FORMATS), None)
-    if name is None:
-        return f"a {binding.component} format"
-    made = f"device.buffer(array).view(format={name!r})"
-    if binding.kind == TEXTURE:
-        made = f"device.texture(array, format={name!r})"
-    option = binding.name or binding.register
-    return escaped(f"{made} (command line: --{option} FILE.npy:{name})")
 
 
 _MAKERS: Mapping[str, Callable[[_Target, Any], Argument]] = {

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from typing import Any
 
+import translate
 from translate.errors import did_you_mean, escaped
 from translate.interface import (
     COUNTER,
@@ -52,14 +54,20 @@ def _names(interface: ShaderInterface) -> list[str]:
 
 
 def _hint(interface: ShaderInterface, key: Key) -> str:
-    """Advice for an error if the key names an array or a constant buffer's variable; else ""."""
+    """Advice for an error if the key names an array, a variable or an option; else ""."""
     if elements_of(interface, key):
         return f"; {key!r} is an array of resources: pass a list of them"
     for binding in interface:
         if any(constant.name == key for constant in binding.constants or ()):
             owner = binding.name or binding.register
             return f"; {key!r} is a variable of {binding.register}: {owner}={{{key!r}: ...}}"
-    return ""
+    return f"; {key} is an option of device.kernel" if key in _options() else ""
+
+
+def _options() -> set[str]:
+    """The names of the options of `Device.kernel`."""
+    fields = (*dataclasses.fields(translate.Options), *dataclasses.fields(translate.HlslOptions))
+    return {"file", "message_capacity", *(field.name for field in fields)}
 
 
 def look_up(interface: ShaderInterface, key: Key) -> tuple[Binding, int | None] | None:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import textwrap
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -69,20 +68,25 @@ def _lines(info: DeviceInfo, default: DeviceInfo | None, details: bool) -> Itera
     if details:
         yield from _wrapped(f"has    {', '.join(info.features.names()) or 'nothing'}")
         yield from _wrapped(f"lacks  {', '.join(_lacking(info)) or 'nothing'}")
-    if faults and details:
-        yield from _wrapped(f"faults {', '.join(faults)}")
+    by_remedy = _by_remedy(faults)
+    if details:
+        for remedy, names in by_remedy.items():
+            yield from _wrapped(f"faults, {remedy}: {', '.join(names)}")
     elif faults:
-        yield from _wrapped(f"{len(faults)} known faults (--details): {_remedies(faults)}")
+        counts = ", ".join(f"{len(names)} {remedy}" for remedy, names in by_remedy.items())
+        yield from _wrapped(f"{len(faults)} known faults (--details): {counts}")
     text = notice(info.name, faults)
     if text is not None:
         yield from _wrapped(text)
 
 
-def _remedies(faults: Sequence[str]) -> str:
-    """How many of the faults have each remedy."""
-    counts = Counter(FAULTS[name].remedy for name in faults)
-    words = {"none": "without a remedy"}
-    return ", ".join(f"{count} {words.get(remedy, remedy)}" for remedy, count in counts.items())
+def _by_remedy(faults: Sequence[str]) -> dict[str, list[str]]:
+    """The names of the faults with each remedy."""
+    found: dict[str, list[str]] = {}
+    for name in faults:
+        remedy = FAULTS[name].remedy
+        found.setdefault("without a remedy" if remedy == "none" else remedy, []).append(name)
+    return found
 
 
 def _wrapped(text: str) -> list[str]:

@@ -11,7 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 import translate
 from translate import Program, ShaderInterface, TranslateError
-from translate.interface import CONSTANT_BUFFER, COUNTER, SAMPLER, TEXTURE, Binding, Constant
+from translate.interface import (
+    CONSTANT_BUFFER,
+    COUNTER,
+    SAMPLER,
+    TEXTURE,
+    TYPED_BUFFER,
+    Binding,
+    Constant,
+)
 from vkrunner.binding.registers import FILLED
 from vkrunner.cli.facts import shader_facts, warning_lines
 from vkrunner.cli.output import write_json, write_lines
@@ -162,15 +170,21 @@ def _zeros(binding: Binding) -> str:
     if binding.kind == TEXTURE:
         axes = dimension_of_name(binding.dimension or "").axis_names
         sides = [_SIDES.get(axis, _SIDE) for axis in axes]
-        components = _COMPONENTS if binding.components in (None, 3) else binding.components
-        if components != 1 and not (binding.atomic or binding.comparison):  # these have one
-            sides.append(components)
-        return f"zeros:{'x'.join(map(str, sides))}"
+        return f"zeros:{'x'.join(map(str, [*sides, *_components(binding)]))}"
+    if binding.kind == TYPED_BUFFER and binding.components is not None:
+        return f"zeros:{'x'.join(map(str, [1024, *_components(binding)]))}"
     if binding.kind != CONSTANT_BUFFER:
         return "zeros:1024"
     if binding.constants is None or not all(map(_is_plain, binding.constants)):
         return f"zeros:{(binding.size_bytes or 16) // 4}:u4"
     return ",".join(f"{c.name}={':'.join('0' * count_numbers(c))}" for c in binding.constants)
+
+
+def _components(binding: Binding) -> list[int]:
+    """The length of a texel's own axis; none for one component."""
+    if binding.atomic or binding.comparison or binding.components == 1:
+        return []
+    return [_COMPONENTS if binding.components in (None, 3) else binding.components]
 
 
 def _is_plain(constant: Constant) -> bool:

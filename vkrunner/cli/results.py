@@ -16,7 +16,7 @@ from vkrunner.cli.output import plain, write_json, write_lines, write_message, w
 from vkrunner.cli.picture import picture_text, shows_pictures
 from vkrunner.values.arrays import Array
 from vkrunner.work.report_page import barrier_text, race_text
-from vkrunner.work.result import previews
+from vkrunner.work.result_html import previews
 
 _SHOWN = 8  # values of a result that are printed
 
@@ -31,15 +31,15 @@ def show_result(
         write_json(_summary(device, interface, result))
     elif not arguments.save:
         write_lines(_lines(interface, result))
-        _show_pictures(interface, result)
+        _show_pictures(result)
 
 
-def _show_pictures(interface: ShaderInterface, result: Result) -> None:
+def _show_pictures(result: Result) -> None:
     """Show two-dimensional textures on a terminal that can."""
     if shows_pictures():
-        for register, texels in previews(result):
-            write_lines([f"{label_of(interface[register])}, without alpha:"])
-            write_text(picture_text(texels), None)
+        for shown in previews(result):
+            write_lines([f"{shown.label}: {shown.caption}"])
+            write_text(picture_text(shown.colours), None)
 
 
 def violations_text(

@@ -14,6 +14,7 @@ from markupsafe import Markup
 from translate import ExplainedAccess, ExplainedLine, Explanation
 from translate.errors import escaped, file_name, hlsl_place
 from translate.version import VERSION
+from vkrunner.pages import Page
 from vkrunner.pages.highlight import highlighted
 from vkrunner.pages.pictures import Picture
 from vkrunner.pages.resources import binding_row, constant_rows, options_text
@@ -103,8 +104,12 @@ def explanation_page(
     title: str,
     sections: Sequence[Section] = (),
     code: MachineCode | None = None,
-) -> str:
-    """The page as HTML, with sections before the shader's own, and with a GPU's code."""
+    faults: Collection[str] | None = None,
+) -> Page:
+    """The page as HTML, with sections before the shader's own, and with a GPU's code.
+
+    `faults` are those of the only device that the page is for, if any.
+    """
     bad = {
         number for one in sections for article in one.articles for number in article.instructions
     }
@@ -126,6 +131,7 @@ def explanation_page(
         "interface": interface,
         "bindings": [binding_row(binding) for binding in interface],
         "constants": [row for binding in interface for row in constant_rows(binding)],
+        "faults": [n for n in interface.exposed_to if faults is None or n in faults],
         "options": options_text(explained.options),
         "accesses": [_access_row(explained, access) for access in explained.accesses],
         "columns": _columns(explained, bad, code),
@@ -133,7 +139,7 @@ def explanation_page(
         "stay": sum(access.guard == "stays" for access in explained.accesses),
         "sections": sections,
     }
-    return environment.get_template("page.html").render(values)
+    return Page(environment.get_template("page.html").render(values))
 
 
 def _access_row(explained: Explanation, access: ExplainedAccess) -> dict[str, Any]:

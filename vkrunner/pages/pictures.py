@@ -32,11 +32,12 @@ def _rect(kind: str, x: float, y: float, width: float, height: float) -> str:
     )
 
 
-def threads_picture(hit: Collection[Triple], threads: Triple) -> Picture:
+def threads_picture(hit: Collection[Triple], threads: Triple, missing: int = 0) -> Picture:
     """A picture of the dispatch, in which the threads of `hit` are marked.
 
     `threads` are its numbers of threads in x, y and z. It has a plane of x and y for each z, or for
-    parts of z; a cell may stand for several threads.
+    parts of z; a cell may stand for several threads. `missing` is the number of violations without
+    a record, whose threads are unknown.
     """
     columns, rows, slices = (
         min(n, m) for n, m in zip(threads, (_CELLS, _CELLS, _SLICES), strict=True)
@@ -61,7 +62,11 @@ def threads_picture(hit: Collection[Triple], threads: Triple) -> Picture:
     axes = "x from left to right" + (", y down" if rows > 1 else "")
     axes += ", a plane for each part of z" if slices > 1 else ""
     axes += f"; a mark stands for up to {each:,} threads" if each > 1 else ""
-    return Picture(_svg(slices * (height + _GAP), text, parts), f"{text}: {axes}.")
+    if missing:
+        text = f"at least {text}"
+        axes += f"; marks are missing, for {missing:,} violations have no record"
+    caption = f"{text[0].upper()}{text[1:]}: {axes}."
+    return Picture(_svg(slices * (height + _GAP), text, parts), caption)
 
 
 def memory_picture(places: Sequence[tuple[int, bool]], size: int | None, unit: str) -> Picture:

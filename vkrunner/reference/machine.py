@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -39,9 +40,10 @@ class Machine(HostObject):
     def __init__(self, info: DeviceInfo, shader: Shader, options: Mapping[str, Any]):
         super().__init__()
         self._info = info
+        self.options = options_of(options, info, Tried())
         # The module is never run, so it is not validated.
-        self._options = options_of({"validate": False, **options}, info, Tried())
-        self.interface = shader.module(self._options).interface
+        unchecked = dataclasses.replace(self.options, validate=options.get("validate", False))
+        self.interface = shader.module(unchecked).interface
         if shader.finished is not None:
             raise ArgumentError(
                 "the reference machine runs shaders, not SPIR-V: pass the container or the listing"
@@ -56,7 +58,7 @@ class Machine(HostObject):
                 self._program,
                 bound.resources,
                 self._groups(step),
-                class_instances=self._options.class_instances,
+                class_instances=self.options.class_instances,
                 timeout_s=timeout_ns / 1e9,
                 message_limit=step.message_capacity,
             )
@@ -68,7 +70,7 @@ class Machine(HostObject):
             for a in step.arguments
             if isinstance(a, ArrayArgument) and is_result(a.shown.binding)
         }
-        is_reported = self._options.guards == _REPORT
+        is_reported = self.options.guards == _REPORT
         report = _report(self.interface, done.findings) if is_reported else None
         log = _log(self.interface, done.findings) if self.interface.messages else None
         return Outcome(arrays, report, None, done.findings, log)
@@ -97,7 +99,7 @@ class Machine(HostObject):
                 resources,
                 groups,
                 thread=thread,
-                class_instances=self._options.class_instances,
+                class_instances=self.options.class_instances,
                 lines=instruction_lines(program) if program.source_lines is None else None,
                 limit=limit,
                 timeout_s=timeout_ns / 1e9,

@@ -13,7 +13,7 @@ from collections.abc import Generator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Generic, Protocol, TypeVar
 
-from translate import ShaderInterface
+from translate import Options, ShaderInterface
 from translate.interface import html_table, line_of
 from vkrunner.errors import ArgumentError
 from vkrunner.info.device_info import DeviceInfo
@@ -71,6 +71,7 @@ class DevicePipeline(DeviceObject, Protocol):
     """A translated shader, ready for dispatches; `interface` has its bindings."""
 
     interface: ShaderInterface
+    options: Options
 
 
 class DeviceState(Protocol):

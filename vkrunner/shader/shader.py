@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import os
-import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import translate
 from translate.files import as_utf8, read_named
-from vkrunner.errors import ArgumentError
+from vkrunner.errors import ArgumentError, warn
 from vkrunner.shader.cache.keys import digest, text_of, translator_digest
 from vkrunner.shader.cache.recent import Recent
 from vkrunner.shader.cache.store import Store, open_store
@@ -112,9 +111,9 @@ class Shader:
         return self._program
 
     @property
-    def name(self) -> str | None:
-        """The file's name without folder and suffix; None if the source was not a file."""
-        return Path(self._file).stem if self._file is not None else None
+    def name(self) -> str:
+        """The file's name without folder and suffix; "shader" if the source was not a file."""
+        return Path(self.title).stem
 
     @property
     def title(self) -> str:
@@ -135,7 +134,7 @@ class Shader:
         if not self._warned:
             self._warned = True
             for warning in found.listing_warnings(self._file):
-                warnings.warn(warning, stacklevel=3)
+                warn(warning)
         return found
 
     @property

@@ -174,6 +174,11 @@ _UNEVEN_FORMATS = (
 )
 FORMATS: dict[str, Format] = {f.name: f for f in (*_even_formats(), *_UNEVEN_FORMATS)}
 
+ADD_ALPHA = (  # of an error
+    'add a fourth component, alpha, for instance by numpy.asarray(image.convert("RGBA")) of a'
+    " picture of Pillow"
+)
+
 _DEPTH_TWINS = {"r32_float": "d32_float", "r16_unorm": "d16_unorm"}
 _ARRAY_KINDS = {"f": FLOAT, "u": UINT, "i": SINT}
 
@@ -208,10 +213,7 @@ def format_of_elements(dtype: np.dtype[Any], components: int, shape: tuple[int, 
         return found
     what = f"no format has elements like an array of {dtype}{list(shape)}"
     if components == 3 and dtype.itemsize < 4 and dtype.kind in _ARRAY_KINDS:
-        raise ArgumentError(
-            f"{what}: add a fourth component, alpha, for instance by"
-            ' numpy.asarray(image.convert("RGBA")) of a picture of Pillow'
-        )
+        raise ArgumentError(f"{what}: {ADD_ALPHA}")
     raise ArgumentError(
         f"{what}: pass float32, float16 or"
         " 8- to 32-bit integers with 1, 2 or 4 components (3 of 32 bits), or name a format:"

@@ -6,6 +6,8 @@ Both are imported only for pictures.
 from __future__ import annotations
 
 import importlib
+import re
+from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
 from typing import Any, cast
@@ -116,29 +118,76 @@ def png_of(texels: Array, name: str) -> bytes:
     return into.getvalue()
 
 
-def preview(texels: Array, format: Format) -> Array | None:
-    """The texels of a two-dimensional texture as colours to look at, u8[height, width, 3].
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """A picture of a texture to look at: `colours` are u8[height, width, 3].
 
-    Floats are cut to the range from 0 to 1, a NaN is black. Alpha is left out, a missing green or
-    blue is 0, and a single component is gray. Of large textures only some rows and columns are
-    taken, so that the picture needs little memory. None for formats of integers, packed formats and
-    blocks, and for an empty texture.
+    `size` is the texture's width and height; the picture of a large one has fewer texels. `caption`
+    has the size, and the numbers that are black and white.
+    """
+
+    label: str
+    colours: Array
+    size: tuple[int, int]
+    caption: str
+
+
+def preview(texels: Array, format: Format, label: str) -> Preview | None:
+    """A picture of a two-dimensional texture.
+
+    Floats are cut to the range from 0 to 1, a NaN is black. Integers and snorms are shown from the
+    least to the greatest number. Alpha is left out, a missing green or blue is 0, and a single
+    component is gray. Of large textures only some rows and columns are taken, so that the picture
+    needs little memory. None for packed formats and blocks, and for an empty texture.
     """
     components = texels.shape[2] if texels.ndim == 3 else 1
-    is_colour = format.kind in (FLOAT, UNORM) and not format.has_blocks
-    if not is_colour or components != format.components or texels.size == 0:
+    named = len(re.findall(r"[rgba]\d+", format.name.partition("_")[0]))  # 4 of r10g10b10a2
+    if not named == components == format.components or texels.size == 0:
         return None
-    step = -(-max(texels.shape[:2]) // _MOST_SIDE)
-    some = texels[::step, ::step]
-    colours = some.reshape(*some.shape[:2], components)
-    if format.is_blue_first:
-        colours = blue_first(colours)
-    largest = 1.0 if texels.dtype.kind == "f" else np.iinfo(texels.dtype).max
-    shares = np.nan_to_num(colours[..., :3].astype(np.float32) / largest, nan=0.0)
+    height, width = texels.shape[:2]
+    every = texels.reshape(height, width, components)
+    black, white, remarks = _range(every[..., :3], format)
+    step = -(-max(width, height) // _MOST_SIDE)
+    some = every[::step, ::step]
+    colours = (blue_first(some) if format.is_blue_first else some)[..., :3]
+    shares = np.nan_to_num((colours.astype(np.float64) - black) / ((white - black) or 1), nan=0.0)
     bytes_ = np.rint(np.clip(shares, 0, 1) * 255).astype(np.uint8)
-    if components == 1:
-        return np.repeat(bytes_, 3, axis=2)
-    return np.pad(bytes_, ((0, 0), (0, 0), (0, 3 - bytes_.shape[2])))
+    missing = ((0, 0), (0, 0), (0, 3 - bytes_.shape[2]))
+    bytes_ = np.repeat(bytes_, 3, axis=2) if components == 1 else np.pad(bytes_, missing)
+    remarks += ["without alpha"] if components == 4 else []
+    caption = ", ".join([f"{width} x {height} texels", *remarks])
+    return Preview(label, bytes_, (width, height), caption)
+
+
+def _range(numbers: Array, format: Format) -> tuple[float, float, list[str]]:
+    """The numbers that are black and white in a picture, and remarks about them."""
+    if format.kind == UNORM:
+        return 0, int(np.iinfo(numbers.dtype).max), []
+    known = numbers[~np.isnan(numbers)] if format.kind == FLOAT else numbers
+    least, greatest = (known.min().item(), known.max().item()) if known.size else (0, 0)
+    if format.kind != FLOAT:
+        text = f"from the least number, {least:,}, to the greatest, {greatest:,}"
+        return least, greatest, [text]
+    text = "values 0 to 1"
+    if least < 0 or greatest > 1:
+        text += f"; the array has {least:.4g} to {greatest:.4g}"
+    return 0, 1, [text, *(["NaN is black"] if known.size < numbers.size else [])]
+
+
+def scaled(shown: Preview, least: int, most: int) -> tuple[Array, str]:
+    """The pixels of a preview, enlarged or reduced to about these sides, and words about the scale.
+
+    The larger side has at most `most` pixels, and at least half of `least`.
+    """
+    width, height = shown.size
+    times = least // max(width, height)
+    if times > 1:
+        pixels = shown.colours.repeat(times, axis=0).repeat(times, axis=1)
+        return pixels, f", enlarged {times} times"
+    pixels = fitted(shown.colours, most, most)
+    if (pixels.shape[1], pixels.shape[0]) == shown.size:
+        return pixels, ""
+    return pixels, f", reduced to {pixels.shape[1]} x {pixels.shape[0]} pixels"
 
 
 def fitted(texels: Array, width: int, height: int) -> Array:

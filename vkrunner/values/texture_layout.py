@@ -12,7 +12,7 @@ import numpy as np
 
 from vkrunner.errors import ArgumentError
 from vkrunner.values.dimensions import Dimension, ImageSize, size_of_shape
-from vkrunner.values.formats import Format, format_of_elements
+from vkrunner.values.formats import ADD_ALPHA, Format, format_of_elements
 
 _SAMPLE_COUNTS = (1, 2, 4, 8, 16)
 
@@ -89,9 +89,11 @@ def layout_of_array(
     chosen = format or format_of_elements(dtype, math.prod(components), shape)
     texel_bytes = dtype.itemsize * math.prod(components)
     if texel_bytes != chosen.texel_bytes:
+        lacks_alpha = components == (3,) and chosen.components == 4
         raise ArgumentError(
             f"{'a block' if chosen.has_blocks else 'a texel'} of {chosen.name} has"
             f" {chosen.texel_bytes} bytes, the array's {texel_bytes}"
+            f"{f': {ADD_ALPHA}' if lacks_alpha else ''}"
         )
     _check_dimension(dimension, chosen)
     size = size_of_shape(dimension, texel_axes(chosen, dimension, shape[:axes]), mips)

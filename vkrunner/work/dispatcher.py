@@ -17,7 +17,7 @@ from vkrunner.work.backend import Backend
 from vkrunner.work.groups import Indirect, check_groups
 from vkrunner.work.messages import DEFAULT_CAPACITY, check_capacity
 from vkrunner.work.plans import DispatchPlan, key_of, submit_first
-from vkrunner.work.report_page import ReportedKernel
+from vkrunner.work.report_page import ExplainedKernel
 from vkrunner.work.steps import DispatchStep
 from vkrunner.work.submission import Submission
 
@@ -38,11 +38,11 @@ class Dispatcher(DeviceChild[DevicePipeline]):
         self._backend = backend
         self._message_capacity = check_capacity(message_capacity)
         self._shader = source if isinstance(source, Shader) else Shader(source)
-        self.name = self._shader.name or "kernel"  # in a profile
-        is_reported = options.get("guards") == "report" and self._shader.finished is None
-        self._reported = ReportedKernel(self._shader, options) if is_reported else None
-        made = backend.make_pipeline(self._shader, options, tried or Tried())
+        self.name = self._shader.name
+        tried = tried or Tried()
+        made = backend.make_pipeline(self._shader, options, tried)
         super().__init__(backend, made)
+        self._explained = ExplainedKernel(self._shader, made.options, tried.faults)
         self.interface: ShaderInterface = made.interface
         formats: Mapping[str, str | Sequence[str]] = options.get("formats") or {}
         self._formats = {register_of(made.interface, key): one for key, one in formats.items()}
@@ -84,5 +84,5 @@ class Dispatcher(DeviceChild[DevicePipeline]):
         for argument in residents:
             argument.check_owner(self._backend)
         check_overlaps(residents)
-        kept = self._message_capacity
-        return DispatchStep(self.name, self, self.interface, sizes, arguments, kept, self._reported)
+        kept, page = self._message_capacity, self._explained
+        return DispatchStep(self.name, self, self.interface, sizes, arguments, kept, page)

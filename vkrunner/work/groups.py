@@ -54,7 +54,10 @@ def check_groups(info: DeviceInfo, groups: Any) -> tuple[int, int, int]:
     several = isinstance(groups, (tuple, list))
     sizes = tuple(cast("Sequence[Any]", groups)) if several else (groups,)
     if not 1 <= len(sizes) <= 3 or not all(_is_count(n) for n in sizes):
-        raise ArgumentError(f"groups are up to three whole numbers from 0 on, not {groups!r}")
+        raise ArgumentError(
+            f"groups are up to three whole numbers from 0 on, not {groups!r}:"
+            " kernel.groups_for(width, height) counts them"
+        )
     x, y, z = (int(n) for n in (*sizes, 1, 1)[:3])
     for axis, count, most in zip("xyz", (x, y, z), info.limits.max_workgroup_count, strict=True):
         if count > D3D_MAX_GROUPS:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from translate import ShaderInterface
-from translate.errors import hlsl_place
-from translate.interface import MessageSite, format_message
+from translate.errors import escaped, hlsl_place
+from translate.interface import MessageSite, format_message, html_table
 from vkrunner.errors import AbortError, ArgumentError, LoopLimitError
 from vkrunner.values.arrays import Array
+from vkrunner.values.comparison import text_table
 
 DEFAULT_CAPACITY = 16384  # messages of a dispatch that are kept
 _CUT = (
@@ -22,6 +23,9 @@ _CUT = (
 )
 LOOP_LIMIT = "loop_limit"  # the name of a loop's site
 PLACE_WORDS = 4  # dwords of a record before the arguments: site, and the thread's x, y and z
+
+_HEADING = ("thread", "text")
+_MOST_ROWS, _MOST_CHARACTERS = 20, 90  # of a table as text, and of a message in it
 
 Triple = tuple[int, int, int]
 
@@ -89,10 +93,32 @@ class Messages(list[Message]):
         super().__init__(messages)
         self.total = total
 
+    def __repr__(self) -> str:
+        """The number of messages, and the first ones with their threads."""
+        rows = message_rows(self, _MOST_ROWS)
+        lines = text_table([_HEADING, *rows]) if rows else []
+        more = [f"and {self.total - len(rows):,} more"] if self.total > len(rows) else []
+        return "\n".join([f"messages: {self.total:,}", *lines, *more])
+
+    def _repr_html_(self) -> str:
+        return html_table(f"messages: {self.total:,}", message_rows(self), _HEADING)
+
     @property
     def lost(self) -> int:
         """The number of messages for which there was no room."""
         return self.total - len(self)
+
+
+def message_rows(messages: Sequence[Message], most: int | None = None) -> list[tuple[str, str]]:
+    """The thread and the text of the first messages, or of all, for a table."""
+    return [_row(message) for message in messages[:most]]
+
+
+def _row(message: Message) -> tuple[str, str]:
+    thread, kind = ",".join(map(str, message.thread)), "error: " if message.is_error else ""
+    text = message.text.rstrip()
+    more = "…" if len(text) > _MOST_CHARACTERS else ""
+    return thread, escaped(f"{kind}{text[:_MOST_CHARACTERS]}") + more
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,6 +209,11 @@ def check_capacity(count: Any) -> int:
     if not isinstance(count, int) or isinstance(count, bool) or count < 0:
         raise ArgumentError(f"message_capacity is a number of messages, not {count!r}")
     return count
+
+
+def sends(interface: ShaderInterface) -> bool:
+    """Whether the shader sends messages or may abort; loops that drivers end do not count."""
+    return any(site.name != LOOP_LIMIT for site in interface.messages)
 
 
 def record_words(interface: ShaderInterface) -> int:

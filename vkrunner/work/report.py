@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from translate.errors import hlsl_place
-from translate.interface import TEXTURE, framed, html_table
+from translate.interface import TEXTURE, html_table
 from vkrunner.errors import ArgumentError
 from vkrunner.values.comparison import text_table
+
+_MOST_ROWS = 20  # of a table
 
 CAUSES = ("outside", "past the stride", "unaligned", "uninitialised")
 _CAUSE_TEXTS = {
@@ -208,25 +210,30 @@ class Violations(list[Violation]):
         Parameters
         ----------
         program : Program, optional
-            The shader, for the source line of each instruction.
+            The shader, for the source line of each instruction. By default that of the dispatch,
+            which a pickled copy does not have.
         threads : int, optional
-            The number of threads of the dispatch, for the share that has a violation.
+            The number of threads of the dispatch, for the share that has a violation. By default
+            that of the dispatch, if the host knows it.
 
         Returns
         -------
         str
-            A line for each instruction, most violations first, under a heading; with `program`
+            A line for each instruction, most violations first, under a heading; with the shader
             followed by the HLSL line or the line of the listing.
         """
         from vkrunner.work.report_summary import summary_lines
 
+        if self._dispatch is not None:
+            program = program or self._dispatch.kernel.shader.program
+            threads = threads or self._dispatch.thread_count
         return "\n".join(summary_lines(self.by_instruction(), program, threads))
 
     def page(self, title: str | None = None) -> str:
         """The shader's page with the violations on their lines, and pictures.
 
-        The page needs the extra `explain` (`pip install 'sm5vk[explain]'`). The guards on it are
-        those of a translation without reports.
+        The page needs the extra `explain` (Jinja2 and Pygments). The guards on it are those of a
+        translation without reports.
 
         Parameters
         ----------
@@ -237,22 +244,39 @@ class Violations(list[Violation]):
         -------
         str
             The HTML of a page that needs no other file, as `sm5vk run --report -o` writes it. On
-            the reference machine also with races and divergent barriers.
+            the reference machine also with races and divergent barriers. A notebook shows it in a
+            frame.
 
         Raises
         ------
         ArgumentError
             A package is missing, or the violations are not those of a dispatch.
         """
-        from vkrunner.pages import missing_package
-
         if self._dispatch is None:
             raise ArgumentError("only the violations of a dispatch have a page")
-        if (missing := missing_package()) is not None:
-            raise ArgumentError(missing)
         from vkrunner.work.report_page import report_page
 
         return report_page(self, self._dispatch, title)
+
+    def __repr__(self) -> str:
+        """The number of violations, and a line for each of the first instructions."""
+        from vkrunner.work.report_summary import summary_rows
+
+        heading, *rows = summary_rows(self.by_instruction())
+        lines = text_table([heading, *rows[:_MOST_ROWS]]) if rows else []
+        more = [f"and {len(rows) - _MOST_ROWS} more"] if len(rows) > _MOST_ROWS else []
+        return "\n".join([self._caption, *lines, *more])
+
+    @property
+    def _is_recorded(self) -> bool:
+        """Whether the kernel had a report: results of others have no violations."""
+        return self._counts is not None or bool(self)
+
+    @property
+    def _caption(self) -> str:
+        if not self._is_recorded:
+            return "violations: not recorded; make the kernel with guards='report'"
+        return f"violations: {self.total:,}"
 
     def _repr_html_(self) -> str:
         """The page in a frame, if there is something to show; else a table by instruction."""
@@ -260,13 +284,13 @@ class Violations(list[Violation]):
 
         dispatch = self._dispatch
         if dispatch is not None and (self or dispatch.has_races) and missing_package() is None:
-            return framed(self.page(), "violations")
+            from vkrunner.work.report_page import report_page
+
+            return report_page(self, dispatch).framed()
         from vkrunner.work.report_summary import summary_rows
 
-        if self._counts is None and not self:
-            return html_table("violations: not recorded; make the kernel with guards='report'", [])
         heading, *rows = summary_rows(self.by_instruction())
-        return html_table(f"violations: {self.total:,}", rows, heading)
+        return html_table(self._caption, rows, heading if self._is_recorded else ())
 
     def table(self) -> str:
         """The violations as text, by instruction and thread.

@@ -5,13 +5,16 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeAlias
 
 import translate
 from translate.interface import TEXTURE
 from vkrunner.binding.arguments import Argument, ByteRange, TexelRange
+from vkrunner.errors import ArgumentError
+from vkrunner.info.faults import Faults
+from vkrunner.pages import missing_package
 from vkrunner.shader.shader import Shader
 from vkrunner.work.report import (
     Triple,
@@ -27,9 +30,12 @@ from vkrunner.work.report import (
 from vkrunner.work.report_summary import SourceLines, summary_rows
 
 if TYPE_CHECKING:
-    from translate import Explanation, reference
-    from vkrunner.pages.explanation import Article
+    from translate import Explanation, Options, reference
+    from vkrunner.pages import Page
+    from vkrunner.pages.explanation import Article, Section
     from vkrunner.pages.pictures import Picture
+
+SectionsOf: TypeAlias = "Callable[[Explanation], Sequence[Section]]"
 
 _RACES = (
     "A race: two threads access the same group-shared memory with no barrier between them, and at"
@@ -38,17 +44,35 @@ _RACES = (
 
 
 @dataclass(frozen=True, slots=True)
-class ReportedKernel:
-    """A kernel with `guards="report"`: its shader, and the options given to it."""
+class ExplainedKernel:
+    """A kernel that has a page: its shader, its options, and the faults of its device."""
 
     shader: Shader
-    options: Mapping[str, Any]
+    options: Options
+    faults: Faults
 
-    def explained(self) -> Explanation:
-        """The explanation of the shader as it is translated without a report."""
-        names = {field.name for field in dataclasses.fields(translate.Options)} - {"guards"}
-        given = {name: value for name, value in self.options.items() if name in names}
-        return translate.explain(self.shader.program, translate.Options(**given))
+    @property
+    def is_reported(self) -> bool:
+        """Whether results have violations that a page can show."""
+        return self.options.guards == "report" and self.shader.finished is None
+
+    def page(self, title: str | None, sections: SectionsOf = lambda _: ()) -> Page:
+        """The page of the shader's translation, which has no report.
+
+        Raises ArgumentError if a package is missing, or for a kernel of a finished module, and the
+        errors of `translate.explain`.
+        """
+        if (missing := missing_package()) is not None:
+            raise ArgumentError(missing)
+        if self.shader.finished is not None:
+            raise ArgumentError("the kernel of a SpirvModule has no page: its shader is unknown")
+        from vkrunner.pages.explanation import explanation_page  # packages may be missing
+
+        guards = "d3d" if self.is_reported else self.options.guards
+        options = dataclasses.replace(self.options, guards=guards)
+        explained = translate.explain(self.shader.program, options)
+        shown = title or self.shader.title
+        return explanation_page(explained, shown, sections(explained), faults=self.faults())
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +84,7 @@ class ReportedDispatch:
     others. `findings` are those of the reference machine.
     """
 
-    kernel: ReportedKernel
+    kernel: ExplainedKernel
     threads: Triple | None
     sizes: Mapping[str, int]
     findings: reference.Findings | None = None
@@ -68,6 +92,11 @@ class ReportedDispatch:
     def with_findings(self, findings: reference.Findings | None) -> ReportedDispatch:
         """The same dispatch with the reference machine's findings."""
         return dataclasses.replace(self, findings=findings)
+
+    @property
+    def thread_count(self) -> int | None:
+        """The number of all threads, if the host knows it."""
+        return math.prod(self.threads) if self.threads else None
 
     @property
     def has_races(self) -> bool:
@@ -92,11 +121,16 @@ def sizes_of(arguments: Iterable[Argument]) -> dict[str, int]:
     return sizes
 
 
-def report_page(found: Violations, dispatch: ReportedDispatch, title: str | None = None) -> str:
-    """The page as HTML. Raises the errors of `translate.explain`."""
-    from vkrunner.pages.explanation import Section, explanation_page  # packages may be missing
+def report_page(found: Violations, dispatch: ReportedDispatch, title: str | None = None) -> Page:
+    """The page as HTML. Raises the errors of `ExplainedKernel.page`."""
+    return dispatch.kernel.page(title, lambda explained: _sections(found, dispatch, explained))
 
-    explained = dispatch.kernel.explained()
+
+def _sections(
+    found: Violations, dispatch: ReportedDispatch, explained: Explanation
+) -> list[Section]:
+    from vkrunner.pages.explanation import Section
+
     source, threads = SourceLines(explained.program), dispatch.threads or _extent(found)
     shown = _violations(found, dispatch, explained, source)
     sections = [Section("violations", "Violations", *shown)]
@@ -107,7 +141,7 @@ def report_page(found: Violations, dispatch: ReportedDispatch, title: str | None
             f" {dispatch.findings.divergent_barrier_count:,}."
         )
         sections.append(Section("races", "Races and barriers", text, articles))
-    return explanation_page(explained, title or dispatch.kernel.shader.title, sections)
+    return sections
 
 
 def _violations(
@@ -144,21 +178,23 @@ def _violation(
 
     first = group.first
     records = [one for one in found if key_of(one) == key_of(first)]
-    threads = dispatch.threads
-    heading, row = summary_rows([group], math.prod(threads) if threads else None)
+    heading, row = summary_rows([group], dispatch.thread_count)
     facts = [*zip(heading, row, strict=True)]
     if first.kind == TEXTURE:
         facts.append(("coordinates", _ranges(records)))
     facts += [("out of bounds in D3D", text) for text in _rules(first, explained)]
     text = ""
     if group.recorded < group.count:
-        text = f"The pictures show the {group.recorded:,} violations that have a record."
+        text = (
+            f"Only {group.recorded:,} of the {group.count:,} violations have a record: the pictures"
+            " lack the others."
+        )
     return Article(
         f"{first.register}, {memory_text(first)}: {', '.join(group.causes)}",
         text,
         [] if first.instruction is None else [first.instruction],
         source.caret(first),
-        _pictures(records, threads or _extent(found), dispatch.sizes.get(first.register)),
+        _pictures(group, records, dispatch.threads or _extent(found), dispatch.sizes),
         facts,
     )
 
@@ -173,15 +209,18 @@ def _rules(first: Violation, explained: Explanation) -> Iterator[str]:
     yield from dict.fromkeys(rules)
 
 
-def _pictures(records: Sequence[Violation], threads: Triple, size: int | None) -> list[Picture]:
+def _pictures(
+    group: ViolationGroup, records: Sequence[Violation], threads: Triple, sizes: Mapping[str, int]
+) -> list[Picture]:
     from vkrunner.pages.pictures import memory_picture, threads_picture
 
-    picture = threads_picture({one.thread for one in records}, threads)
+    hit = {one.thread for one in records}
+    every = threads_picture(hit, threads, missing=group.count - group.recorded)
     if records[0].kind == TEXTURE:
-        return [picture]
+        return [every]
     places = [(_place(one), one.cause != "outside") for one in records]
     unit = "bytes" if records[0].kind == "raw_buffer" else "indices"
-    return [picture, memory_picture(places, size, unit)]
+    return [every, memory_picture(places, sizes.get(group.first.register), unit)]
 
 
 def _ranges(records: Sequence[Violation]) -> str:

@@ -7,14 +7,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, cast
 
-import numpy as np
-
 from translate.errors import did_you_mean
 from translate.interface import (
     COUNTER,
     Binding,
     ShaderInterface,
-    html_table,
     line_of,
 )
 from vkrunner.binding.arguments import (
@@ -28,7 +25,6 @@ from vkrunner.binding.registers import COUNTER_SUFFIX, Key, elements_of, label_o
 from vkrunner.resources.buffers import Buffer, BufferView
 from vkrunner.values.arrays import Array
 from vkrunner.values.formats import Format
-from vkrunner.values.pictures import preview
 from vkrunner.work.messages import MessageLog, Messages
 from vkrunner.work.report import Report, Violations
 from vkrunner.work.report_page import ReportedDispatch
@@ -37,8 +33,6 @@ from vkrunner.work.result_values import (
     Value,
     contents,
     described,
-    first_of,
-    picture_html,
 )
 
 _MOST_SHOWN = 8  # registers in a line
@@ -95,6 +89,13 @@ class Counters(Mapping[str, int]):
 
     def __len__(self) -> int:
         return len(self._values)
+
+    def __repr__(self) -> str:
+        shown = (
+            f"{name}: {count if isinstance(count, int) else described(count)}"
+            for name, count in self._values.items()
+        )
+        return line_of(self, ", ".join(shown) or "none")
 
 
 class Result:
@@ -175,7 +176,7 @@ class Result:
         if not values.keys().isdisjoint(elements.values()):
             registers = map(elements.get, range(max(elements) + 1))
             return [cast("Value", values.get(register or "")) for register in registers]
-        there = ", ".join(self._values) or "none"
+        there = ", ".join(label_of(self._interface[one]) for one in self._values) or "none"
         near = did_you_mean(str(key), self._ipython_key_completions_())
         raise KeyError(f"no result {key!r}; there are {there}{near}")
 
@@ -225,18 +226,14 @@ class Result:
             for register, value in self._values.items()
         ]
         more = f"and {len(parts) - _MOST_SHOWN} more" if len(parts) > _MOST_SHOWN else None
-        total = self.violations.total
-        wrong = f"{total:,} violation{'s' if total > 1 else ''}" if total else None
-        return line_of(self, *parts[:_MOST_SHOWN], more, wrong)
+        wrong = _several(self.violations.total, "violation")
+        sent = _several(self._log.total if self._log is not None else 0, "message")
+        return line_of(self, *parts[:_MOST_SHOWN], more, wrong, sent)
 
     def _repr_html_(self) -> str:
-        rows = [
-            (register, self._interface[register].name or "", described(value), first_of(value))
-            for register, value in self._values.items()
-        ]
-        table = html_table(type(self).__name__, rows, ("register", "name", "array", "begins with"))
-        shown = (picture_html(register, texels) for register, texels in previews(self))
-        return "".join([table, *shown])
+        from vkrunner.work.result_html import result_html  # only notebooks need it
+
+        return result_html(self)
 
 
 class ReferenceResult(Result):
@@ -266,18 +263,6 @@ class ReferenceResult(Result):
         self.findings = findings
         self.races = tuple(findings.races)
         self.divergent_barriers = tuple(findings.divergent_barriers)
-
-
-def previews(result: Result) -> Iterator[tuple[str, Array]]:
-    """The two-dimensional textures of a result that came back as arrays, by register.
-
-    They are pictures to look at, u8[height, width, 3].
-    """
-    for register, format in result._formats.items():  # pyright: ignore[reportPrivateUsage]
-        value = result._values.get(register)  # pyright: ignore[reportPrivateUsage]
-        shown = preview(value, format) if isinstance(value, np.ndarray) else None
-        if shown is not None:
-            yield register, shown
 
 
 @dataclass(slots=True)
@@ -374,6 +359,10 @@ def residents_of(arguments: Sequence[Argument]) -> dict[Place, Resident]:
         if given is not None and is_result(argument.shown.binding):
             found[argument.shown.place] = given
     return found
+
+
+def _several(count: int, noun: str) -> str | None:
+    return f"{count:,} {noun}{'s' if count > 1 else ''}" if count else None
 
 
 def _counter_name(interface: ShaderInterface, key: Key) -> str:

@@ -5,15 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from translate.interface import dtype_text, some_of
-from vkrunner.errors import ArgumentError
 from vkrunner.resources.buffers import Buffer, BufferView
 from vkrunner.resources.device_objects import state_of
 from vkrunner.resources.textures import Texture, TextureView
 from vkrunner.values.arrays import Array
-from vkrunner.values.pictures import fitted, png_of
 
 _MOST_SHOWN = 8  # numbers of an array
-_PICTURE_SIDE = 512  # the most pixels of a picture in x and y
 
 # The resources that stay on the device, and are read when asked for
 Resident = Buffer | BufferView | Texture | TextureView
@@ -48,16 +45,3 @@ def first_of(value: Value | list[Value]) -> str:
         return ""
     more = " …" if value.size > _MOST_SHOWN else ""
     return " ".join(map(str, value.reshape(-1)[:_MOST_SHOWN])) + more
-
-
-def picture_html(register: str, texels: Array) -> str:
-    """A picture of a result for a notebook, from u8[height, width, 3]; "" if Pillow is missing."""
-    from base64 import b64encode
-
-    try:
-        data = png_of(fitted(texels, _PICTURE_SIDE, _PICTURE_SIDE), register)
-    except ArgumentError:  # no Pillow
-        return ""
-    source = f"data:image/png;base64,{b64encode(data).decode()}"
-    text = f"{register}, without alpha"
-    return f'<figure><img src="{source}" alt="{text}"><figcaption>{text}</figcaption></figure>'

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from translate.interface import CONSTANT_BUFFER, Binding, ShaderInterface
+from translate.interface import CONSTANT_BUFFER, Binding, ShaderInterface, line_of
 from vkrunner.binding.arguments import Argument, ArrayArgument, Place, ResidentArgument
 from vkrunner.binding.constant_numbers import changed
 from vkrunner.binding.constants import constant_bytes, has_any_size
@@ -26,7 +26,7 @@ from vkrunner.resources.initial import counter_value
 from vkrunner.resources.textures import Texture, TextureView, check_texels, first_mip_of, layout_of
 from vkrunner.values.arrays import Array, as_array, check_numbers
 from vkrunner.work.groups import Groups, Indirect
-from vkrunner.work.report_page import ReportedDispatch, ReportedKernel, sizes_of
+from vkrunner.work.report_page import ExplainedKernel, ReportedDispatch, sizes_of
 
 SOURCE = "source"  # the name of a copy's array in replacements
 _PATTERN_BYTES = (1, 2, 4)
@@ -74,7 +74,7 @@ class DispatchStep:
     """A dispatch with checked arguments.
 
     `name` and `interface` are the kernel's; at most `message_capacity` messages are kept.
-    `reported` is the kernel if it reports violations.
+    `explained` has the kernel's page.
     """
 
     name: str
@@ -83,10 +83,13 @@ class DispatchStep:
     groups: Groups | Indirect
     arguments: Sequence[Argument]
     message_capacity: int
-    reported: ReportedKernel | None = None
+    explained: ExplainedKernel
     _known: dict[str, tuple[Place, Replaceable]] = field(
         default_factory=dict[str, tuple[Place, Replaceable]]
     )
+
+    def __repr__(self) -> str:
+        return line_of(self, repr(self.name), f"groups {self.groups}")
 
     @property
     def pipeline(self) -> Any:
@@ -102,14 +105,14 @@ class DispatchStep:
 
     def reported_dispatch(self) -> ReportedDispatch | None:
         """The dispatch for the page of its report, if it has one."""
-        if self.reported is None:
+        if not self.explained.is_reported:
             return None
         threads = None
         if not isinstance(self.groups, Indirect):
             sizes = zip(self.groups, self.interface.thread_group, strict=True)
             x, y, z = (groups * size for groups, size in sizes)
             threads = x, y, z
-        return ReportedDispatch(self.reported, threads, sizes_of(self.arguments))
+        return ReportedDispatch(self.explained, threads, sizes_of(self.arguments))
 
     def replaceable(self, name: str) -> tuple[Place, Replaceable]:
         """The place and the recorded array for a register or HLSL name.

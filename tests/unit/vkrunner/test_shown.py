@@ -17,6 +17,7 @@ import vkrunner
 from vkrunner import Device
 
 SAXPY = Path(__file__).parent / "data" / "saxpy.dxbc"
+SHADERS = Path(__file__).parents[3] / "shaders"
 HTML = "_repr_html_"  # IPython's name for it
 TAGS = {"table", "caption", "thead", "tbody", "tr", "th", "td"}
 X, PARAMS = np.arange(4, dtype=np.float32), {"a": 2, "count": 4}
@@ -51,7 +52,8 @@ class Table(HTMLParser):
         assert not self.place
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        assert not attrs
+        of_cells = [("style", "text-align: left")]  # Jupyter aligns them to the right
+        assert attrs == (of_cells if tag in ("td", "th") else [])
         self.tags.add(tag)
         self.place.append(tag)
         if tag == "tr":
@@ -211,14 +213,77 @@ def test_violations(own: Device, monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(Table(nothing).rows) == 1
 
 
+def test_violations_as_text(own: Device) -> None:
+    """The number, and a line for each of the first 20 instructions."""
+    stores = "".join(f"store_raw u0.x, l({4 * n + 64}), l(1)\n" for n in range(25))
+    head = "cs_5_0\ndcl_globalFlags refactoringAllowed\ndcl_uav_raw u0\ndcl_temps 1\n"
+    kernel = own.kernel(f"{head}dcl_thread_group 64, 1, 1\n{stores}ret\n", guards="report")
+    found = kernel.dispatch(1, u0=np.zeros(4, np.uint32)).violations
+    first, heading, *rows, last = repr(found).splitlines()
+    assert (first, last) == ("violations: 1,600", "and 5 more")
+    assert heading.split()[:4] == ["count", "threads", "line", "instruction"]
+    assert [row.split()[0] for row in rows] == ["64"] * 20
+    assert str(found) == repr(found)
+    shares = [line for line in found.summary().splitlines() if "(100 %)" in line]
+    assert len(shares) == 25
+    assert "6 | store_raw u0.x, l(64), l(1)" in found.summary()
+    copied = pickle.loads(pickle.dumps(found))
+    assert repr(copied) == repr(found)
+    assert "store_raw" not in copied.summary()
+    nothing = kernel.dispatch(0, u0=np.zeros(4, np.uint32)).violations
+    assert repr(nothing) == "violations: 0"
+
+
 def test_violations_of_a_kernel_without_a_report(own: Device) -> None:
     result = own.kernel(SAXPY).dispatch(1, t0=X[:3], u0=X, cb0=PARAMS)
+    unknown = "violations: not recorded; make the kernel with guards='report'"
     for found in (result.violations, pickle.loads(pickle.dumps(result.violations))):
-        assert Table(found).captions == [
-            "violations: not recorded; make the kernel with guards='report'"
-        ]
+        assert Table(found).captions == [unknown]
+        assert repr(found) == unknown
     reported = own.kernel(SAXPY, guards="report").dispatch(1, t0=X[:3], u0=X, cb0=PARAMS)
     assert repr(reported) == repr(result).replace(">", ", 1 violation>")
+    more = ["violations", "1, see result.violations"]
+    assert Table(reported).rows == [*Table(result).rows, more]
+    right = own.kernel(SAXPY, guards="report").dispatch(1, t0=X, u0=X, cb0=PARAMS)
+    assert Table(right).rows[2:] == [["violations", "0"]]
+
+
+PRINTS = (
+    "cs_5_0\ndcl_globalFlags refactoringAllowed\ndcl_uav_raw u0\ndcl_input vThreadID.x\n"
+    'dcl_thread_group 8, 1, 1\nprintf "<%u>\\n", vThreadID.x\nerrorf "bad"\n'
+    "store_raw u0.x, l(0), l(1)\nret\n"
+)
+
+
+def test_messages(own: Device) -> None:
+    kernel = own.kernel(PRINTS)
+    assert "messages" in repr(kernel)
+    result = kernel.dispatch(5, u0=np.zeros(4, np.uint32))
+    assert repr(result).endswith("u0: uint32[4], 80 messages>")
+    texts = [[f"{n},0,0", text] for n in range(40) for text in (f"<{n}>", "error: bad")]
+    sent = Table(result.messages)
+    assert sent.captions == ["messages: 80"]
+    assert sent.rows == [["thread", "text"], *texts[:32], ["and 48 more"]]
+    first, heading, *rows, last = repr(result.messages).splitlines()
+    assert (first, heading.split(), last) == ("messages: 80", ["thread", "text"], "and 60 more")
+    assert [row.split(maxsplit=1) for row in rows] == texts[:20]
+    shown = [["messages", "80, see result.messages"]]
+    shown += [[f"thread {thread}", text] for thread, text in texts[:3]]
+    assert Table(result).rows[2:] == shown
+    few = own.kernel(PRINTS, message_capacity=1).dispatch(1, u0=np.zeros(4, np.uint32))
+    assert repr(few.messages).splitlines()[-1] == "and 15 more"
+    nothing = kernel.dispatch(0, u0=np.zeros(4, np.uint32))
+    assert repr(nothing.messages) == "messages: 0"
+    assert Table(nothing).rows[2:] == [["messages", "0"]]
+
+
+def test_a_shader_that_sends_nothing_has_no_messages(own: Device) -> None:
+    """A driver that ends loops reports them in the binding for messages."""
+    body = "loop\nbreakc_nz vThreadID.x\nstore_raw u0.x, l(0), vThreadID.x\nendloop\nret\n"
+    kernel = own.kernel(PRINTS[: PRINTS.index("printf")] + body)
+    shown = Table(kernel)
+    assert "messages" not in repr(kernel) + str(shown.rows)
+    assert shown.rows[-1][0] == "u0"
 
 
 def test_programs_and_modules() -> None:
@@ -234,6 +299,12 @@ def test_programs_and_modules() -> None:
     assert repr(translate.load(listing(9))) == "<Program cs_5_0, 10 instructions>"
 
 
+def test_explanations() -> None:
+    program = translate.load(SHADERS / "moving_average.dxbc")  # docs/looking-inside.md lists them
+    facts = f"{repr(program)[1:-1]}, accesses to memory: 5, with a check: 4"
+    assert repr(translate.explain(program)) == f"<Explanation of {facts}>"
+
+
 def test_futures_and_recordings(own: Device) -> None:
     kernel = own.kernel(SAXPY)
     future = kernel.dispatch_async(1, x=X, y=X, Params=PARAMS)
@@ -246,6 +317,33 @@ def test_futures_and_recordings(own: Device) -> None:
     assert repr(work) == "<Recording steps: 2, dispatches: 1, to be submitted>"
     work.close()
     assert repr(work) == "<Recording steps: 2, dispatches: 1, closed>"
+
+
+def test_steps_and_bindings(own: Device) -> None:
+    kernel = own.kernel(SAXPY)
+    with own.record() as work:
+        step = work.dispatch(kernel, 1, x=X, y=X, Params=PARAMS)
+    assert repr(step) == "<DispatchStep 'saxpy', groups (1, 1, 1)>"
+    binding = kernel.interface["Params"]
+    assert repr(binding) == f"<Binding {binding}>"
+
+
+def test_counters(own: Device) -> None:
+    appends, numbers = own.kernel(SAXPY.with_name("append.dxbc")), np.arange(3, dtype=np.uint32)
+    assert repr(appends.dispatch(3, numbers=numbers, even=numbers).counters) == "<Counters u0: 2>"
+    kept = own.buffer(numbers, counter=0)
+    counters = appends.dispatch(3, numbers=numbers, even=kept).counters
+    assert repr(counters) == "<Counters u0: on the device>"
+    assert repr(own.kernel(listing(1)).dispatch(1, u0=numbers).counters) == "<Counters none>"
+
+
+def test_traced_steps(machine: Any) -> None:
+    kernel = machine.kernel(SHADERS / "saxpy.dxbc")
+    given = {"x": X, "y": X + 1, "Params": {"a": 0.5, "count": 4}}
+    mad = next(s for s in kernel.trace(1, thread=(2, 0, 0), **given) if s.text.startswith("mad"))
+    values = "in cb0[0].x 0.5, r0.x 2.0, r0.y 3.0; out r0.x 4.0"
+    assert repr(mad) == f"<Step {mad.instruction}: mad r0.x, cb0[0].x, r0.x, r0.y; {values}>"
+    assert repr(mad.results[0]) == "<Value dst: r0.x 4.0>"
 
 
 def test_devices(own: Device) -> None:
@@ -278,10 +376,15 @@ def test_misspelt_names(own: Device) -> None:
     kernel = own.kernel(SAXPY)
     with pytest.raises(vkrunner.ArgumentError, match=r"no resource 'Parms'; .*mean Params\?"):
         kernel.dispatch(1, x=X, y=X, Parms=PARAMS)
+    for option in ("formats", "guards", "defines", "message_capacity", "file"):
+        with pytest.raises(vkrunner.ArgumentError, match=f"; {option} is an option of device.kern"):
+            kernel.dispatch(1, x=X, y=X, Params=PARAMS, **{option: {}})
     with pytest.raises(vkrunner.ArgumentError, match=r"no option 'guard'; did you mean guards\?"):
         own.kernel(SAXPY, guard="off")  # type: ignore[call-arg]
     two = own.kernel(listing(12)).dispatch(1, **{f"u{n}": X for n in range(12)})
     with pytest.raises(KeyError, match=r"no result 'u111'; .* did you mean u11\?"):
         _ = two["u111"]
+    with pytest.raises(KeyError, match=r"no result 'yy'; there are u0 \(y\)"):
+        _ = kernel.dispatch(1, x=X, y=X, Params=PARAMS)["yy"]
     with pytest.raises(vkrunner.ArgumentError, match=r"not list: pass numpy.asarray"):
         kernel.dispatch(1, x=[1.0], y=X, Params=PARAMS)

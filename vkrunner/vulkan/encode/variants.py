@@ -79,7 +79,7 @@ class Variants:
         self._pipelines = Recent[Pipeline](_MOST_PIPELINES)
         self._making: dict[Variant, RLock] = {}  # held to make a pipeline, once
         self._shader = shader
-        self._options, self._module = module_for(shader, options, logical.info, tried)
+        self.options, self._module = module_for(shader, options, logical.info, tried)
         if self._is_finished and "size_tables" not in options:
             check_tables(logical, self._module.interface, tried.faults)
         if self._is_finished and "workarounds" not in options:
@@ -149,7 +149,7 @@ class Variants:
         """
         if self._is_finished:
             return ()
-        asked = self._options.windows
+        asked = self.options.windows
         needed = {v.binding.register: None for v in views if needs_window(self._logical, v)}
         return tuple(register for register in needed if register not in asked)
 
@@ -171,12 +171,12 @@ class Variants:
             return dataclasses.replace(self._module, interface=interface)
         uavs = {r: n for r, n in lengths.items() if not r.endswith(COUNTER_SUFFIX)}
         options = dataclasses.replace(
-            self._options,
+            self.options,
             formats=formats,
-            array_lengths={**self._options.array_lengths, **uavs},
-            constant_lengths={**self._options.constant_lengths, **constants},
-            windows=self._options.windows | frozenset(windows),
-            single_sample=self._options.single_sample | frozenset(singles),
+            array_lengths={**self.options.array_lengths, **uavs},
+            constant_lengths={**self.options.constant_lengths, **constants},
+            windows=self.options.windows | frozenset(windows),
+            single_sample=self.options.single_sample | frozenset(singles),
         )
         return packed(self._shader, options, self._logical.info)[1]
 

@@ -12,12 +12,11 @@ from __future__ import annotations
 
 import os
 import sys
-import warnings
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-from vkrunner.errors import NoDeviceError, VulkanError
+from vkrunner.errors import NoDeviceError, VulkanError, warn
 from vkrunner.vulkan.loader import vk
 from vkrunner.vulkan.loader.deletion import Deletions
 from vkrunner.vulkan.loader.validation import (
@@ -131,9 +130,9 @@ def create_instance(wanted: str = "") -> Instance:
         raise
     _keep_drivers_loaded(version)
     if wanted and layer is None:
-        warnings.warn(NO_LAYER, RuntimeWarning, stacklevel=4)
+        warn(NO_LAYER)
     elif wanted == SYNC and layer is not None and not layer.checks_synchronisation:
-        warnings.warn(NO_SYNC, RuntimeWarning, stacklevel=4)
+        warn(NO_SYNC)
     return instance
 
 

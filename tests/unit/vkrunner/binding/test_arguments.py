@@ -126,8 +126,10 @@ def test_a_format_chosen_beforehand_wins() -> None:
 def test_a_format_of_the_wrong_component() -> None:
     with pytest.raises(
         ArgumentError,
-        match=r"t1 \(texels\) is read as float, but r32_uint is uint: pass device.buffer"
-        r"\(array\).view\(format='r32_float'\) \(command line: --texels FILE.npy:r32_float\)",
+        match=r"t1 \(texels\) is read as float, but r32_uint is uint: name its format,"
+        r" device.kernel\(..., formats=\{'texels': 'r32_float'\}\), or pass"
+        r" device.buffer\(array\).view\(format='r32_float'\)"
+        r" \(command line: --texels FILE.npy:r32_float\)",
     ):
         arguments(t1=np.zeros(4, "u4"))
 

@@ -57,8 +57,11 @@ def test_known_faults(device: vkrunner.Device, capsys: pytest.CaptureFixture[str
     assert main(["devices", "--details"]) == 0
     here, reference = capsys.readouterr().out.split("\n-1: ")
     part = " ".join(here.split(f"{device.info.index}: {device.name}")[1].split())
-    line = f"faults {', '.join(device.faults)}"
-    assert (line in part) if device.faults else ("faults" not in part)
+    for remedy in {*remedies.values()}:
+        words = "without a remedy" if remedy == "none" else remedy
+        names = ", ".join(name for name in device.faults if remedies[name] == remedy)
+        assert f"faults, {words}: {names}" in part
+    assert part.count("faults, ") == len({*remedies.values()})
     assert (notice(device.name, device.faults) or "") in part
     assert "faults" not in reference
     assert "may be wrong" not in reference

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import re
+from html import unescape
 from io import BytesIO, StringIO
 from typing import Any
 
@@ -67,7 +68,7 @@ def test_a_terminal_shows_a_texture(monkeypatch: pytest.MonkeyPatch, tmp_path: A
     terminal = Terminal()
     monkeypatch.setattr("sys.stdout", terminal)
     assert main(words) == 0
-    head, _, picture = terminal.getvalue().partition("u0, without alpha:\n")
+    head, _, picture = terminal.getvalue().partition("u0: 4 x 3 texels, without alpha\n")
     assert head.startswith("u0: uint8[3, 4, 4]")
     np.testing.assert_array_equal(pixels(picture), expected(4, 3))
     monkeypatch.setenv("NO_COLOR", "1")
@@ -82,10 +83,59 @@ def test_a_notebook_shows_a_texture() -> None:
         kernel = device.kernel(COPY, formats={"u0": "r8g8b8a8_unorm"})
         texels = np.zeros((3, 4, 4), np.uint8)
         html = getattr(kernel.dispatch((1, 2), u0=texels), HTML)()
-    source = re.search(r'<img src="data:image/png;base64,([^"]*)" alt="u0, without alpha', html)
-    assert source is not None
-    image = Image.open(BytesIO(base64.b64decode(source[1])))
-    np.testing.assert_array_equal(np.asarray(image), expected(4, 3))
+    image, caption = picture_of(html)
+    assert caption == "u0: 4 x 3 texels, without alpha, enlarged 64 times"
+    np.testing.assert_array_equal(image, expected(4, 3).repeat(64, axis=0).repeat(64, axis=1))
+
+
+def picture_of(html: str) -> tuple[Any, str]:
+    """The pixels and the caption of a picture in a notebook."""
+    found = re.search(
+        r'<img src="data:image/png;base64,([^"]*)" alt="([^"]*)" style="border: 1px solid gray">'
+        r"<figcaption>(.*)</figcaption>",  # the border shows the edges of white pictures
+        html,
+    )
+    assert found is not None
+    assert found[2] == found[3]
+    return np.asarray(Image.open(BytesIO(base64.b64decode(found[1])))), unescape(found[2])
+
+
+STORE = """// Resource Bindings:
+//
+// Name Type Format Dim Bind Count
+// ---- ---- ------ --- ---- -----
+// image UAV {type} 2d u0 1
+cs_5_0
+dcl_globalFlags refactoringAllowed
+dcl_uav_typed_texture2d ({type},{type},{type},{type}) u0
+dcl_temps 1
+dcl_thread_group 1, 1, 1
+store_uav_typed u0.xyzw, l(0, 0, 0, 0), {value}
+ret
+"""
+WIDE = np.zeros((600, 1024), np.float32)
+WIDE[5, 6] = -3.25
+
+
+@pytest.mark.parametrize(
+    ("type", "value", "texels", "caption"),
+    [
+        ("float", "l(7.125, 0, 0, 0)", WIDE, "1024 x 600 texels, values 0 to 1; the array has"
+         " -3.25 to 7.125, reduced to 512 x 300 pixels"),
+        ("float", "l(0.5, 0, 0, 0)", WIDE[:300, 512:], "512 x 300 texels, values 0 to 1"),
+        ("float", "l(0x7fc00000, 0, 0, 0)", WIDE[:300, 512:], "512 x 300 texels, values 0 to 1,"
+         " NaN is black"),
+        ("uint", "l(70000, 0, 0, 0)", np.full((130, 200), 3, np.uint32), "200 x 130 texels, from"
+         " the least number, 3, to the greatest, 70,000"),
+        ("sint", "l(-2, 0, 0, 0)", np.zeros((16, 16), np.int32), "16 x 16 texels, from the least"
+         " number, -2, to the greatest, 0, enlarged 16 times"),
+    ],
+)  # fmt: skip
+def test_captions(type: str, value: str, texels: Any, caption: str) -> None:
+    with vkrunner.open_device("reference") as device:
+        kernel = device.kernel(STORE.format(type=type, value=value))
+        html = getattr(kernel.dispatch(1, u0=texels), HTML)()
+    assert picture_of(html)[1] == f"u0 (image): {caption}"
 
 
 @pytest.mark.parametrize(
@@ -103,21 +153,39 @@ def test_a_notebook_shows_a_texture() -> None:
 def test_colours(format: str, texel: Any, colour: tuple[int, ...]) -> None:
     found = format_of_name(format)
     texels = np.array([[texel]], found.dtype)
-    np.testing.assert_array_equal(preview(texels, found), [[colour]])
+    np.testing.assert_array_equal(colours(texels, format), [[colour]])
+
+
+def colours(texels: Any, format: str) -> Any:
+    shown = preview(texels, format_of_name(format), "u0")
+    return None if shown is None else shown.colours
 
 
 def test_some_texels_of_a_large_texture() -> None:
     texels = np.zeros((4096, 6000), np.uint8)
     texels[::3, ::3] = 255
-    shown = preview(texels, format_of_name("r8_unorm"))
-    assert shown is not None
-    np.testing.assert_array_equal(shown, np.full((1366, 2000, 3), 255))
+    np.testing.assert_array_equal(colours(texels, "r8_unorm"), np.full((1366, 2000, 3), 255))
 
 
-@pytest.mark.parametrize("format", ["r32_uint", "r8g8b8a8_sint", "r8g8b8a8_snorm"])
-def test_integers_are_no_colours(format: str) -> None:
+@pytest.mark.parametrize(
+    ("format", "texels", "expected"),
+    [
+        ("r32_uint", [[2**32 - 11, 2**32 - 1]], [[(0,) * 3, (255,) * 3]]),
+        ("r32_sint", [[-5, -1, -5]], [[(0,) * 3, (255,) * 3, (0,) * 3]]),
+        ("r16_uint", [[9, 9]], [[(0,) * 3] * 2]),
+        ("r8g8_uint", [[(10, 20), (30, 60)]], [[(0, 51, 0), (102, 255, 0)]]),
+        ("r8g8b8a8_snorm", [[(-127, 0, 127, 50)]], [[(0, 127.5, 255)]]),
+    ],
+)
+def test_integers_from_the_least_to_the_greatest(format: str, texels: Any, expected: Any) -> None:
+    found = colours(np.array(texels, format_of_name(format).dtype), format)
+    assert np.abs(found - np.array(expected)).max() <= 0.5
+
+
+@pytest.mark.parametrize("format", ["r10g10b10a2_unorm", "r11g11b10_float", "b5g6r5_unorm"])
+def test_packed_texels_are_no_colours(format: str) -> None:
     found = format_of_name(format)
-    assert preview(np.zeros((2, 2, found.components), found.dtype), found) is None
+    assert colours(np.ones((2, 2), found.dtype), format) is None
 
 
 @pytest.mark.parametrize("size", [(1, 1), (7, 3), (640, 480), (3, 900)])

@@ -163,6 +163,10 @@ def test_views_that_are_none(device: Device, view: dict[str, Any], message: str)
         ({"source": numbered(4, 4, 4, 4)}, r"a 2d texture takes \[height, width\] or"),
         ({"source": numbered(4, 4, 5)}, "no format has elements like an array"),
         ({"source": numbered(4, 4), "format": "r8_unorm"}, "r8_unorm has 1 bytes, the array's 4"),
+        (
+            {"source": numbered(4, 4, 3).astype("u1"), "format": "r8g8b8a8_unorm"},
+            "the array's 3: add a fourth component, alpha, for instance by numpy.asarray",
+        ),
         ({"source": (4, 4)}, "made from a shape needs a format"),
         ({"source": (4, -4), "format": "r8_unorm"}, "no lengths below 0"),
         ({"source": (4, 0), "format": "r8_unorm"}, r"a texture has texels, not \[4, 0\]"),
@@ -234,7 +238,12 @@ def test_values_that_are_no_textures(device: Device) -> None:
         ({"layers": image.astype("u4")}, r"t1 \(layers\) is read as float, but r32_uint is uint"),
         (
             {"source": image.astype("u1")},
-            r"pass device\.texture\(array, format='r8g8b8a8_unorm'",
+            r"name its format, device.kernel\(..., formats=\{'source': 'r8g8b8a8_unorm'\}\), or"
+            r" pass device\.texture\(array, format='r8g8b8a8_unorm'",
+        ),
+        (
+            {"source": device.texture(image.astype("u1"))},
+            r"r8g8b8a8_uint is uint: pass device\.texture\(array, format='r8g8b8a8_unorm'",
         ),
         ({"linear_clamp": image}, r"s0 \(linear_clamp\) takes a sampler: .* not ndarray"),
     ):

@@ -1,0 +1,73 @@
+"""The format in which a shader reads or writes the texels of a value, and whether it fits."""
+
+from __future__ import annotations
+
+from translate.errors import escaped
+from translate.interface import TEXTURE, TYPED_BUFFER, Binding
+from vkrunner.binding.arguments import Argument, ArrayArgument, ImagePart, TexelRange
+from vkrunner.binding.registers import label_of
+from vkrunner.errors import ArgumentError, warn
+from vkrunner.values.formats import FORMATS, Format, reread_as
+
+
+def fitting(binding: Binding, format: Format, nbytes: int = 0, *, is_own: bool = False) -> Format:
+    """The format in which a shader reads texels; it decides the sign of 32-bit integers.
+
+    `is_own`: a texture or view has the format, so options of the kernel do not change it. Raises
+    ArgumentError for a format that does not fit the register or the `nbytes` of an array.
+    """
+    label, format = label_of(binding), reread_as(format, binding.component)
+    if binding.component is not None and format.component != binding.component:
+        raise ArgumentError(
+            f"{label} is read as {binding.component}, but {format.name} is {format.component}:"
+            f" {_suggested(binding, format, is_own=is_own)}"
+        )
+    if binding.kind == TYPED_BUFFER and not format.in_buffers:
+        raise ArgumentError(f"{label}: D3D has no typed buffers of {format.name}")
+    if not format.in_uavs and binding.descriptor_type.startswith("storage"):
+        raise ArgumentError(f"{label}: D3D has no UAVs of {format.name}")
+    if nbytes % format.texel_bytes:
+        raise ArgumentError(
+            f"{label}: {nbytes} bytes are not whole elements of {format.name}"
+            f" ({format.texel_bytes} bytes each)"
+        )
+    return format
+
+
+def _suggested(binding: Binding, format: Format, *, is_own: bool) -> str:
+    """The way to pass the same texels in a format that the shader can read, for an error."""
+    endings = ("unorm", "float") if binding.component == "float" else (binding.component,)
+    layout = format.name.rpartition("_")[0]
+    names = [f"{layout}_{ending}" for ending in endings]
+    name = next((name for name in names if name in FORMATS), None)
+    if name is None:
+        return f"pass a {binding.component} format"
+    made = f"device.buffer(array).view(format={name!r})"
+    if binding.kind == TEXTURE:
+        made = f"device.texture(array, format={name!r})"
+    option = binding.name or binding.register
+    named = f"name its format, device.kernel(..., formats={{{option!r}: {name!r}}}), or "
+    way_out = f"{'' if is_own else named}pass {made}"
+    return escaped(f"{way_out} (command line: --{option} FILE.npy:{name})")
+
+
+def warn_of_lost_components(binding: Binding, argument: Argument) -> None:
+    """Issue a RuntimeWarning if the array of a UAV has fewer components than the HLSL declares.
+
+    The array's dtype and shape determined its format. Without RDEF the declaration is unknown.
+    """
+    shown, declared = argument.shown, binding.components
+    if not (binding.written and declared and isinstance(argument, ArrayArgument)):
+        return
+    if binding.atomic or not isinstance(shown, (TexelRange, ImagePart)):
+        return
+    format = shown.format
+    if format.components < declared:
+        several = f"{format.components} component{'s' if format.components > 1 else ''}"
+        choice = binding.name or binding.register
+        warn(
+            f"{label_of(binding)} is {binding.component}{declared}, the array has {several}: the"
+            f" others are lost; if that is meant, name the format: device.kernel(...,"
+            f" formats={{{choice!r}: {format.name!r}}}) (command line: --format"
+            f" {choice}={format.name})"
+        )

@@ -1,0 +1,73 @@
+"""The form of a result in notebooks: tables and pictures."""
+
+# Another part of the class Result, in a file that only notebooks and terminals need.
+# pyright: reportPrivateUsage=false
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Iterator
+from html import escape
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from translate.interface import REPORT, html_table
+from vkrunner.binding.registers import label_of
+from vkrunner.errors import ArgumentError
+from vkrunner.values.pictures import Preview, png_of, preview, scaled
+from vkrunner.work.messages import message_rows, sends
+from vkrunner.work.result_values import described, first_of
+
+if TYPE_CHECKING:
+    from vkrunner.work.result import Result
+
+_MOST_MESSAGES = 3  # in a table
+_LEAST_SIDE, _MOST_SIDE = 256, 512  # pixels of a picture in x and y
+
+
+def result_html(result: Result) -> str:
+    """Tables of the arrays, violations and messages, and pictures of two-dimensional textures."""
+    rows = [
+        (register, result._interface[register].name or "", described(value), first_of(value))
+        for register, value in result._values.items()
+    ]
+    heading = ("register", "name", "array", "begins with")
+    table = html_table(type(result).__name__, rows, heading)
+    found = [*_found(result)]
+    more = html_table("of the dispatch", found) if found else ""
+    return "".join([table, more, *map(_picture, previews(result))])
+
+
+def _found(result: Result) -> Iterator[tuple[str, str]]:
+    """Rows about the violations and messages, for kernels that report or send some."""
+    if any(binding.kind == REPORT for binding in result._interface):
+        total = result.violations.total
+        yield "violations", f"{total:,}, see result.violations" if total else "0"
+    if sends(result._interface):
+        total = result.messages.total
+        yield "messages", f"{total:,}, see result.messages" if total else "0"
+        for thread, text in message_rows(result.messages, _MOST_MESSAGES):
+            yield f"thread {thread}", text
+
+
+def previews(result: Result) -> Iterator[Preview]:
+    """Pictures of the two-dimensional textures of a result that came back as arrays."""
+    for register, format in result._formats.items():
+        value, label = result._values.get(register), label_of(result._interface[register])
+        shown = preview(value, format, label) if isinstance(value, np.ndarray) else None
+        if shown is not None:
+            yield shown
+
+
+def _picture(shown: Preview) -> str:
+    """A picture with its caption; "" if Pillow is missing."""
+    pixels, scale = scaled(shown, _LEAST_SIDE, _MOST_SIDE)
+    try:
+        data = png_of(pixels, shown.label)
+    except ArgumentError:  # no Pillow
+        return ""
+    source = f"data:image/png;base64,{b64encode(data).decode()}"
+    text = escape(f"{shown.label}: {shown.caption}{scale}")
+    image = f'<img src="{source}" alt="{text}" style="border: 1px solid gray">'
+    return f"<figure>{image}<figcaption>{text}</figcaption></figure>"

@@ -181,7 +181,7 @@ def _record(v: Any, register: str, null: set[str]) -> Any:
     """A report's fields, without those that are undefined for a null resource."""
     defined = v.defined if register not in null else None
     return (v.instruction, v.line, v.thread, v.group, register, v.kind, v.cause, v.index,
-            v.byte_offset, defined)  # fmt: skip
+            v.byte_offset, defined, v.y, v.z, v.slice, v.mip, v.sample)  # fmt: skip
 
 
 def _range_of(register: str, case: Case) -> str:

@@ -14,6 +14,7 @@ import numpy as np
 
 import translate
 from translate import reference
+from translate.interface import TEXTURE
 from translate.interpret import D3D, Outcome, interpret
 from translate.ir.memory import Resource as Declared
 from translate.ir.row import Stage
@@ -221,14 +222,16 @@ def reported(outcome: Outcome) -> Counter[Any]:
     """The reports of a module, by instruction."""
     found: Counter[Any] = Counter()
     for r, count in outcome.reported.items():
-        key = (r.where.instruction, _CAUSES[r.cause], r.thread, r.group, r.index, r.byte_offset)
-        found[key] += count
+        place = (r.index, r.byte_offset, r.coordinates)
+        found[r.where.instruction, _CAUSES[r.cause], r.thread, r.group, *place] += count
     return found
 
 
 def reported_by_reference(findings: reference.Findings) -> Counter[Any]:
     """The reports of the reference machine, in the same form."""
-    return Counter(
-        (v.instruction, v.cause, v.thread, v.group, v.index, v.byte_offset)
-        for v in findings.violations
-    )
+    found: Counter[Any] = Counter()
+    for v in findings.violations:
+        coordinates = v.address[1:] if v.kind == TEXTURE else ()
+        place = (v.index, v.byte_offset, coordinates)
+        found[v.instruction, v.cause, v.thread, v.group, *place] += 1
+    return found

@@ -162,6 +162,7 @@ VULKAN_ONLY = {
     "unit/vkrunner/api/test_porting.py::test_options_are_those_of_a_kernel": _MODULES,
     "unit/vkrunner/probes/test_robust_accesses.py": _FAULTS,
     "unit/vkrunner/probes/test_samples.py::test_a_software_driver": _FAULTS,
+    "unit/vkrunner/vulkan/test_bound_ranges.py": _DESCRIPTORS,
     "unit/vkrunner/vulkan/test_samplers.py": _FEATURES,
     "unit/vkrunner/vulkan/test_size_tables.py::test_finished_modules": _MODULES,
     "unit/vkrunner/vulkan/test_size_tables.py::test_a_process_tries_each_device_once": _FAULTS,

@@ -13,8 +13,10 @@ lint=
 case " $* " in
 *" --extras "*)
     sh ci/setup.sh extras
-    # Some tests run on SwiftShader too, which only Debian has.
-    sh ci/swiftshader.sh >/dev/null || printf 'test: no SwiftShader: its tests are left out\n' >&2
+    # Some tests run on other drivers too, which only Debian has.
+    for driver in swiftshader lavapipe25; do
+        sh ci/$driver.sh >/dev/null || printf 'test: no %s: its tests are left out\n' $driver >&2
+    done
     # Style and types are checked in parallel with the tests, because that takes a minute of one core.
     # The output follows the tests'.
     said=$(mktemp)

@@ -41,6 +41,8 @@ _LINES = (
     "ld r1.xyzw, l(1, 1, 0, 0), T3[r0.x + 12].xyzw { nonuniform }",
     "sample_l r1.xyzw, l(0.5, 0.5, 0, 0), T3[r0.x + 12].xyzw { nonuniform }, S0[1], l(0)",
     "sample_l r1.xyzw, l(0.5, 0.5, 0, 0), T3[12].xyzw, S0[r0.x + 0] { nonuniform }, l(0)",
+    "sample_l r1.xyzw, l(0.5, 0.5, 0, 0), T3[r0.x + 12].xyzw { nonuniform },"
+    " S0[r0.x + 0] { nonuniform }, l(0)",
     "bufinfo r1.x, T0[r0.x + 0].x { nonuniform }",
     "resinfo r1.xyzw, l(0), T3[r0.x + 12].xyzw { nonuniform }",
     "mov r1.xyzw, CB0[r0.x + 0][1].xyzw { nonuniform }",

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from translate.errors import row_of
 from translate.ir import ops
 from translate.ir.ops import Op
 from translate.ir.types import BOOL, F32, F64, U32, Type
@@ -170,7 +171,7 @@ def _computed(value: Value, leaves: Mapping[Value, Lanes], memo: dict[Value, Lan
     if value.op is ops.BITCAST:
         return args[0].view(_DTYPES[value.type])
     with np.errstate(all="ignore"):
-        result = BY_OP[value.op](*args)
+        result = row_of(BY_OP, value.op, "BY_OP of tests/unit/passes/evaluate.py")(*args)
     assert result.dtype == _DTYPES[value.type], value
     return result
 

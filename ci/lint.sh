@@ -1,10 +1,11 @@
 #!/bin/sh
-# Style and types: the same checks in CI, before tests and before commits.
+# Style, types and the order of imports: the same checks in CI, before tests and before commits.
 set -eu
 cd "$(dirname "$0")/.."
 sh ci/setup.sh lint
 .venv/bin/ruff check .
 .venv/bin/ruff format --check .
+.venv/bin/lint-imports --no-cache --no-logo
 # The oldest supported Python; the newest NumPy's stubs need the Python that they are installed for.
 version=3.11
 [ -z "${NEWEST:-}" ] ||

@@ -2,8 +2,8 @@
 # Sets up, then runs the tests, except those marked slow and those that need large packages
 # (tests/extras.py). Arguments go to pytest:
 #   sh ci/test.sh -k saxpy
-#   sh ci/test.sh --extras                   checks style and types too, and leaves out no test for want
-#                                            of a package: it installs all, 1 GB
+#   sh ci/test.sh --extras                   checks style, types and imports too, and leaves out no test
+#                                            for want of a package: it installs all, 1 GB
 #   sh ci/test.sh --extras --slow            every check and most tests, as CI does
 #   sh ci/test.sh --extras --thorough        every test, as CI does at night
 #   SM5VK_DEVICE=reference sh ci/test.sh     without Vulkan: on the reference machine
@@ -17,8 +17,8 @@ case " $* " in
     for driver in swiftshader lavapipe25; do
         sh ci/$driver.sh >/dev/null || printf 'test: no %s: its tests are left out\n' $driver >&2
     done
-    # Style and types are checked in parallel with the tests, because that takes a minute of one core.
-    # The output follows the tests'.
+    # Style, types and imports are checked in parallel with the tests, because that takes a minute of
+    # one core. The output follows the tests'.
     said=$(mktemp)
     trap 'rm -f "$said"' EXIT
     sh ci/lint.sh >"$said" 2>&1 &

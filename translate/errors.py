@@ -6,8 +6,9 @@ Every instruction and IR value carries a `Where`, so that a late stage can still
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from typing import TypeVar
 
 # C0 and C1 controls, DEL, line separators, marks that change the direction of text
 _CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
@@ -15,6 +16,17 @@ _CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028\u2029\u202a-\u202e
 _SIMILAR = 0.65  # of difflib's ratio, for suggestions
 _LONGEST = 2000  # characters; longer lines of a message are cut
 _WINDOW = 200  # characters; of a longer source line, the part around the place is shown
+
+_K = TypeVar("_K")
+_V = TypeVar("_V")
+
+
+def row_of(rows: Mapping[_K, _V], key: _K, place: str) -> _V:
+    """The row of a key in a table that needs one for every key; `place` is its name and file."""
+    try:
+        return rows[key]
+    except KeyError:
+        raise LookupError(f"{key} has no row in {place}") from None
 
 
 def escaped(text: str, keep: str = "") -> str:

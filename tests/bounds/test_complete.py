@@ -27,4 +27,4 @@ def _of_textures_alone(row: Instruction) -> bool:
 )
 def test_row_is_in_a_table(row: Instruction) -> None:
     untyped = {a.row for r in ("t0", "u0") for shape in SHAPES for a in accesses(r, shape)}
-    assert row in untyped | {*LOADS, *STORES, *COUNTERS}
+    assert row in untyped | {*LOADS, *STORES, *COUNTERS}, "tests/bounds/accesses.py leaves it out"

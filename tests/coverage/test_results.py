@@ -9,12 +9,16 @@ import pytest
 
 import translate
 import vkrunner
+from translate.errors import row_of
 
+from ..complete import check_complete
 from . import alu_checks, listing_checks, memory_checks
 from .builds import BUILDS, LISTINGS, Build
 from .choices import options
 
 CHECKS = {**alu_checks.CHECKS, **memory_checks.CHECKS}
+OF_SHADERS = "CHECKS of tests/coverage/alu_checks.py or memory_checks.py"
+OF_LISTINGS = "CHECKS of tests/coverage/listing_checks.py"
 # Shaders that sample and load textures are only translated here; other tests check their results.
 TEXTURES = ("textures", "textures_status", "textures_model4")
 RUN = [build for build in BUILDS if build.shader not in TEXTURES]
@@ -26,7 +30,8 @@ NEEDS = {
 
 
 def test_every_shader_has_a_check() -> None:
-    assert {build.shader for build in RUN} == set(CHECKS)
+    shaders = {build.shader for build in RUN}
+    check_complete(CHECKS, shaders, OF_SHADERS)
 
 
 @pytest.mark.parametrize("form", ["container", "listing"])
@@ -39,19 +44,19 @@ def test_results(device: Any, build: Build, form: str) -> None:
             device.kernel(path)
         return
     kernel = device.kernel(path, **options(build.shader))
-    CHECKS[build.shader](device, kernel)
+    row_of(CHECKS, build.shader, OF_SHADERS)(device, kernel)
 
 
 def test_every_listing_has_a_check() -> None:
-    assert {path.stem for path in LISTINGS} == set(listing_checks.CHECKS)
+    check_complete(listing_checks.CHECKS, {path.stem for path in LISTINGS}, OF_LISTINGS)
 
 
 @pytest.mark.parametrize("path", LISTINGS, ids=lambda path: path.stem)
 def test_results_of_listings(device: Any, path: Path) -> None:
-    listing_checks.CHECKS[path.stem](device, device.kernel(path))
+    row_of(listing_checks.CHECKS, path.stem, OF_LISTINGS)(device, device.kernel(path))
 
 
 @pytest.mark.parametrize("path", LISTINGS, ids=lambda path: path.stem)
 def test_results_of_assembled_listings(device: Any, path: Path) -> None:
     container = translate.assemble(path.read_text(encoding="utf-8"))
-    listing_checks.CHECKS[path.stem](device, device.kernel(container))
+    row_of(listing_checks.CHECKS, path.stem, OF_LISTINGS)(device, device.kernel(container))

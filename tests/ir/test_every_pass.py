@@ -9,11 +9,13 @@ import pytest
 
 import translate
 from translate.ir.guarded import verify_guards
+from translate.ir.memory import MemoryKind
 from translate.ir.row import Stage
 from translate.ir.verify import verify
 from translate.passes.pipeline import passes
 from translate.pipeline import lowered
 
+from ..complete import check_complete
 from .corpus import CORPUS, EVERY, MORE, OPTIONS, RANGES, Case, options_of, parameters, stages
 from .state import declarations_of, state_of
 
@@ -61,6 +63,15 @@ def test_the_corpus_is_there() -> None:
     assert len(MORE) >= 150
 
 
+def test_the_corpus_has_every_kind_of_memory() -> None:
+    kinds: set[MemoryKind] = set()
+    for path in CORPUS:
+        program = translate.load(path)
+        module = lowered(program, options_of((path, "d3d"), program))
+        kinds |= {resource.kind for resource in module.resources}
+    check_complete(kinds, MemoryKind, "CORPUS of tests/ir/corpus.py")
+
+
 def test_every_pass_runs_under_some_options() -> None:
     """The list has every module of `translate.passes` that is a pass."""
     folder = Path(translate.__file__).parent / "passes"
@@ -69,7 +80,8 @@ def test_every_pass_runs_under_some_options() -> None:
     ]
     listed = {one.name.partition(".")[0] for some in found for one in some}
     helpers = {"rewrite", "run_passes", "spill_shared_registers"}
-    assert rewriting(folder) - helpers == listed
+    place = "`passes` of translate/passes/pipeline.py, though it takes a module like a pass"
+    check_complete(listed, rewriting(folder) - helpers, place)
 
 
 def rewriting(folder: Path) -> set[str]:

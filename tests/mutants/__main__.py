@@ -3,6 +3,9 @@
 A path is a module or folder of `translate` or `vkrunner`. Each mutant is made in a copy of the
 repository, where its module's tests run. Survivors, for which no test fails, are printed again at
 the end, and make the exit code 1. Equal paths, sample and seed give equal mutants.
+
+mutmut changes only the bodies of functions, and cosmic-ray neither swaps nor leaves out rows and
+arguments: they leave the tables alone that instructions, operations and options are.
 """
 
 from __future__ import annotations

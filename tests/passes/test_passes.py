@@ -7,6 +7,7 @@ import pytest
 from translate.options import INDEXING_FEATURES, WORKAROUNDS, Options
 from translate.passes.pipeline import passes
 
+from ..complete import check_complete
 from .cases import Case, cases, folders
 from .repeats import folded, unfolded
 
@@ -38,5 +39,5 @@ def test_every_pass_has_cases() -> None:
     every = Options(workarounds=WORKAROUNDS, missing_indexing=frozenset(INDEXING_FEATURES))
     options = (every, Options(guards="report"))
     names = {one.name.partition(".")[0] for given in options for one in passes(given)}
-    assert {folder.name for folder in folders()} == names
-    assert {case.path.parent.name for case in CASES} == names
+    check_complete((folder.name for folder in folders()), names, "tests/passes (a folder of cases)")
+    check_complete((case.path.parent.name for case in CASES), names, "tests/passes (cases)")

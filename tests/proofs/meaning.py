@@ -15,6 +15,7 @@ from typing import Any
 
 import z3
 
+from translate.errors import row_of
 from translate.ir.ops import Op
 from translate.ir.types import BOOL, Type
 
@@ -53,9 +54,8 @@ def meaning(op: Op, type_: Type, operands: Sequence[Term], attribute: object = N
     """The result of an operation, of type `type_`, where its promise is kept."""
     if op.name == "extract":
         return operands[0][attribute]
-    if op.name in ("s32_to_f", "u32_to_f"):
-        return MEANINGS[op.name](*operands, type_.bits)
-    return MEANINGS[op.name](*operands)
+    found = row_of(MEANINGS, op.name, "MEANINGS of tests/proofs/meaning.py")
+    return found(*operands, *([type_.bits] if op.name in ("s32_to_f", "u32_to_f") else []))
 
 
 def promise(op: Op, operands: Sequence[Term]) -> Term:

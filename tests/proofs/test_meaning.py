@@ -14,6 +14,7 @@ from translate.ir import ops
 from translate.ir.ops import Generic, Op
 from translate.ir.types import BOOL, F32, F64, U32, Type
 
+from ..complete import check_complete
 from .instructions import WITHOUT_INSTRUCTION, instructions, run
 from .meaning import MEANINGS, PROMISES, constant, flushed, meaning, promise, variable
 
@@ -123,7 +124,14 @@ def _is_nan(bits: int, type_: Type) -> bool:
 
 
 def test_every_pure_operation_has_a_meaning() -> None:
-    assert {op.name for op in ops.PURE} == {*MEANINGS, "extract"}
+    check_complete({*MEANINGS, "extract"}, ops.PURE, "MEANINGS of tests/proofs/meaning.py")
+
+
+def test_every_pure_operation_has_instructions() -> None:
+    """Those of the reference machine, with which its meaning is compared."""
+    compared = {op for op, _, _ in SIGNATURES} | WITHOUT_INSTRUCTION
+    place = "the tables of tests/proofs/instructions.py, or in WITHOUT_INSTRUCTION there"
+    check_complete(compared, ops.PURE, place)
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ import math
 from collections.abc import Callable
 from fractions import Fraction
 
+from translate.errors import row_of
 from translate.isa.instruction import Instruction, Kind
 
 from ..unit.isa import test_evaluate_convert as conversions
@@ -42,7 +43,7 @@ ONES = 0xFFFFFFFF
 
 
 def oracle(row: Instruction, to_nearest: bool) -> Oracle:
-    """The row's results for 32-bit patterns. Raises KeyError for a row that has none.
+    """The row's results for 32-bit patterns. Raises LookupError for a row that has none.
 
     `to_nearest`: the device rounds to nearest even. For conversions of integers D3D recommends
     it and does not require it (FS §22.13.5-6); in Vulkan it depends on the device's float controls.
@@ -50,12 +51,12 @@ def oracle(row: Instruction, to_nearest: bool) -> Oracle:
     if row.name in _FROM_INTEGERS and not to_nearest:
         return _either_neighbour(_FROM_INTEGERS[row.name])
     if row.kind is Kind.MOVE:
-        return _bits(moves.EXPECTED[row.name])
+        return _bits(row_of(moves.EXPECTED, row.name, moves.PLACE))
     if row.name in _SPECIAL:
         return _SPECIAL[row.name]
     if row.name in _FLOATS:
         return _floats(_FLOATS[row.name])
-    return _bits(_PLAIN[row.name])
+    return _bits(row_of(_PLAIN, row.name, "the tables of tests/unit/isa/test_evaluate_*.py"))
 
 
 def _either_neighbour(value: Callable[[Bits], int]) -> Oracle:

@@ -2,31 +2,38 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import fields
+from pathlib import Path
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import pytest
 
 import translate
 import vkrunner
-from translate.options import GUARDS
+from translate.options import DENORMALS, GUARDS
 from vkrunner.values.dimensions import DIMENSIONS
 from vkrunner.values.formats import FORMATS
 from vkrunner.values.samplers import ADDRESSES, COMPARISONS, FILTERS
 
-TABLES = [
-    (translate.FormatName, FORMATS),
-    (translate.GuardMode, GUARDS),
-    (vkrunner.DimensionName, DIMENSIONS),
-    (vkrunner.FilterName, FILTERS),
-    (vkrunner.AddressName, ADDRESSES),
-    (vkrunner.ComparisonName, COMPARISONS),
-]
+from ..complete import check_complete
+
+ROOT = Path(__file__).parents[2]
+TABLES = {
+    "FORMATS of vkrunner/values/formats.py": (translate.FormatName, FORMATS),
+    "GUARDS of translate/options.py": (translate.GuardMode, GUARDS),
+    "DIMENSIONS of vkrunner/values/dimensions.py": (vkrunner.DimensionName, DIMENSIONS),
+    "FILTERS of vkrunner/values/samplers.py": (vkrunner.FilterName, FILTERS),
+    "ADDRESSES of vkrunner/values/samplers.py": (vkrunner.AddressName, ADDRESSES),
+    "COMPARISONS of vkrunner/values/samplers.py": (vkrunner.ComparisonName, COMPARISONS),
+}
 
 
-@pytest.mark.parametrize(("names", "table"), TABLES, ids=lambda x: "" if get_args(x) else "table")
-def test_a_type_has_the_names_of_its_table(names: Any, table: dict[str, Any]) -> None:
-    assert list(get_args(names)) == list(table)
+@pytest.mark.parametrize("place", TABLES)
+def test_a_type_has_the_names_of_its_table(place: str) -> None:
+    names, table = TABLES[place]
+    check_complete(table, get_args(names), f"{place}, or too many in the type of its names")
+    assert list(get_args(names)) == list(table), "in another order"
 
 
 @pytest.mark.parametrize(
@@ -61,6 +68,28 @@ def named_options() -> list[tuple[Any, str, str]]:
 @pytest.mark.parametrize(("options", "field", "name"), named_options())
 def test_an_option_takes_every_name_of_its_type(options: Any, field: str, name: str) -> None:
     assert getattr(options(**{field: name}), field) == name
+
+
+@pytest.mark.parametrize("options", [translate.Options, translate.HlslOptions])
+def test_docstrings_have_every_name(options: Any) -> None:
+    for field, hint in get_type_hints(options).items():
+        if get_origin(hint) is Literal:
+            found = re.search(rf"^ +{field} : {{(.*)}}$", options.__doc__ or "", re.MULTILINE)
+            names = found[1].split(", ") if found else []
+            place = f"`{field}` of the docstring of {options.__name__}"
+            check_complete([name.strip('"') for name in names], get_args(hint), place)
+
+
+@pytest.mark.parametrize(("word", "names"), [("guards", GUARDS), ("denormals", DENORMALS)])
+def test_the_page_about_shader_tests_has_every_mode(word: str, names: Any) -> None:
+    text = (ROOT / "docs/shader-tests.md").read_text(encoding="utf-8")
+    assert f"`{word} {'|'.join(names)}`" in " ".join(text.split()), "in docs/shader-tests.md"
+
+
+def test_the_page_about_accesses_has_every_mode() -> None:
+    text = (ROOT / "docs/out-of-bounds.md").read_text(encoding="utf-8")
+    listed = re.findall(r'^\| `"(\w+)"`', text, re.MULTILINE)
+    check_complete(listed, GUARDS, "the table of modes in docs/out-of-bounds.md")
 
 
 def test_float_controls_take_every_name_of_their_type() -> None:

@@ -1,4 +1,8 @@
-"""Tests use public names: none uses a private member, none patches this project."""
+"""Tests use public names: none uses a private member, none patches this project.
+
+Ruff's rules (SLF001, PLC2701) find private names, but no patches, and no names in the text of a
+program that a test runs; in the packages themselves pyright finds private names.
+"""
 
 from __future__ import annotations
 

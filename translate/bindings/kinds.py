@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from translate.errors import row_of
 from translate.interface import (
     CONSTANT_BUFFER,
     RAW_BUFFER,
@@ -31,7 +32,7 @@ def name_of(kind: MemoryKind, shape: ImageShape) -> str:
     """The kind's name in interfaces and reports."""
     if kind is MemoryKind.TYPED:
         return TYPED_BUFFER if shape.is_buffer else TEXTURE
-    return _NAMES[kind]
+    return row_of(_NAMES, kind, "_NAMES of translate/bindings/kinds.py")
 
 
 def descriptor_type(resource: Resource) -> str:

@@ -159,7 +159,7 @@ class _Executor:
         handler = self._handlers.get(op)
         if handler is not None:
             return handler(operation)
-        assert op.effect is Effect.PURE, f"{op} cannot be executed"
+        assert op.effect is Effect.PURE, f"{op} has no row in the handlers of {__name__}"
         return self._pure(operation)
 
     def _atomic(self, operation: Operation) -> Lanes | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import Enum, IntEnum, auto
 
-from translate.errors import NOWHERE, Where
+from translate.errors import NOWHERE, Where, row_of
 
 
 class Addressing(Enum):
@@ -181,7 +181,7 @@ class Resource:
             return "storage_image" if self.is_uav else "sampled_image"
         if self.is_texels:
             return "storage_texel_buffer" if self.is_uav else "uniform_texel_buffer"
-        return _DESCRIPTORS[self.kind]
+        return row_of(_DESCRIPTORS, self.kind, "_DESCRIPTORS of translate/ir/memory.py")
 
     @property
     def takes_window(self) -> bool:

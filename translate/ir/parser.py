@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 
-from translate.errors import NOWHERE, AssemblyError, Where
+from translate.errors import NOWHERE, AssemblyError, Where, row_of
 from translate.ir import ops
 from translate.ir.builder import Builder
 from translate.ir.constants import read_constant, starts_constant
@@ -192,7 +192,7 @@ class _Parser:
             reader.expect("=")
         op = self._op()
         args = self._operands()
-        spelling = SPELLINGS[op.attribute]
+        spelling = row_of(SPELLINGS, op.attribute, "SPELLINGS of translate/ir/spelling.py")
         data: object = spelling.absent
         if op.effect is not Effect.CONTROL and reader.accept("("):
             data = spelling.read(reader, self.names)

@@ -105,6 +105,9 @@ class Attribute(GenericOver[T_co]):
         self.name: Final = name
         self.type: Final = type_
 
+    def __repr__(self) -> str:
+        return f"the attribute {self.name}"
+
     def of(self, operation: HasData) -> T_co:
         """An operation's attribute, which must be of this kind; the verifier checks its type."""
         return operation.data  # type: ignore[return-value]

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from types import MappingProxyType
 from typing import NamedTuple
 
+from translate.errors import row_of
 from translate.ir import ops, row
 from translate.ir.memory import Resource
 from translate.ir.types import F32, U32
@@ -46,6 +47,8 @@ _FLOAT_CONTROLS = {  # option -> (capability, execution mode, width)
     )
     for width in widths
 }
+# The end of a message about an operation without an emitter
+_EMITTERS = "EMITTERS of translate/spirv/arithmetic.py, nor in any `emitters` of translate/spirv"
 _FLUSH, _PRESERVE = "denorm_flush_to_zero_32", "denorm_preserve_32"
 _INTERFACE_LISTS_ALL = 0x00010400  # since this version, an entry point lists every variable
 _HAS_NON_SEMANTIC = 0x00010600  # this version includes SPV_KHR_non_semantic_info
@@ -138,7 +141,7 @@ class _Emitter:
         if arithmetic is not None:
             self.code.ids[value] = arithmetic(self.code, value)
             return
-        number = self._emitters[value.op](value)
+        number = row_of(self._emitters, value.op, _EMITTERS)(value)
         if number is not None:
             self.code.ids[value] = number
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from translate.errors import NOWHERE
+from translate.errors import NOWHERE, row_of
 from translate.ir import ops
 from translate.ir.builder import Builder
 from translate.ir.types import Type
@@ -65,5 +65,6 @@ def _write_body(
     result = body(Builder(block), *block.params)
     code.ids.update(zip(block.params, parameters, strict=True))
     for value in block:
-        code.ids[value] = emitters[value.op](code, value)
+        emit = row_of(emitters, value.op, "_INSTRUCTIONS of translate/spirv/arithmetic.py")
+        code.ids[value] = emit(code, value)
     return code.use(result)

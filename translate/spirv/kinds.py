@@ -1,6 +1,6 @@
 """The storage class of each kind of memory that is accessed through pointers to its elements.
 
-An x# is Private instead of Function if several functions share it.
+Except x#, which are Function, or Private if several functions share them.
 """
 
 from __future__ import annotations
@@ -17,5 +17,4 @@ STORAGE_CLASSES: Mapping[MemoryKind, int] = {
     MemoryKind.SHARED_STRUCTURED: StorageClass.Workgroup,
     MemoryKind.CONSTANTS: StorageClass.Uniform,
     MemoryKind.IMMEDIATE_CONSTANTS: StorageClass.Private,
-    MemoryKind.INDEXABLE_TEMP: StorageClass.Function,
 }

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from translate.errors import row_of
 from translate.ir import ops, row
 from translate.ir.memory import (
     BOUND,
@@ -63,7 +64,6 @@ class Memory:
         self.bind = bind
         self.coherent = coherent
         self.thread_class = thread_class
-        self.storage_classes = {**STORAGE_CLASSES, MemoryKind.INDEXABLE_TEMP: thread_class}
         self.variables: dict[str, int] = {}
         self._function_scope: set[str] = set()
         self._block_types: dict[tuple[object, ...], int] = {}
@@ -129,8 +129,13 @@ class Memory:
         return self.descriptor(variable, resource.register)
 
     def _declare_dwords(self, resource: Resource) -> int:
-        storage_class = self.storage_classes[resource.kind]
+        storage_class = self._storage_class(resource.kind)
         return self.sections.variable(storage_class, self._dwords_array(resource))
+
+    def _storage_class(self, kind: MemoryKind) -> int:
+        if kind is MemoryKind.INDEXABLE_TEMP:
+            return self.thread_class
+        return row_of(STORAGE_CLASSES, kind, "STORAGE_CLASSES of translate/spirv/kinds.py")
 
     def decorate_access(self, variable: int, resource: Resource) -> None:
         """Decorate a view's variable as read-only or coherent."""
@@ -295,7 +300,7 @@ class Memory:
         variable, zero = self.variable(resource), self.sections.u32(0)
         if resource.kind in BOUND:  # a member of a block
             path = [zero, *path]
-        storage_class = self.storage_classes[resource.kind]
+        storage_class = self._storage_class(resource.kind)
         return self._chain_from(resource, variable, storage_class, kind, path, descriptor)
 
     def _chain_from(

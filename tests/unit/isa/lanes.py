@@ -111,7 +111,7 @@ def patterns(lanes: Lanes) -> list[Bits]:
 def call(row: Instruction, columns: Sequence[Any]) -> Any:
     """The result of `evaluate`, without NumPy's warnings of divisions by zero and the like."""
     function: Any = row.evaluate
-    assert function is not None
+    assert function is not None, f"{row.name} has no `evaluate` in its row in translate/isa"
     with np.errstate(all="ignore"):
         return function(*columns)
 

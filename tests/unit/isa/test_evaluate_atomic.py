@@ -5,9 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from translate.errors import row_of
 from translate.isa import atomic
 from translate.isa.instruction import Instruction, Kind, Role
 
+from ...complete import check_complete
 from .lanes import INTEGERS, Expected, call, dtype_of, signed, unsigned
 
 AFTERWARDS: dict[str, Expected] = {
@@ -37,7 +39,8 @@ def test_memory_afterwards(row: Instruction) -> None:
     rows = np.array(np.meshgrid(*[np.array(names, np.uint32)] * (1 + len(values))))
     columns = rows.reshape(1 + len(values), -1)
     lanes = [column.view(dtype_of(values[0].scalar)) for column in columns]
-    expected = AFTERWARDS[row.name.removeprefix("imm_").removeprefix("atomic_")]
+    name = row.name.removeprefix("imm_").removeprefix("atomic_")
+    expected = row_of(AFTERWARDS, name, "AFTERWARDS of tests/unit/isa/test_evaluate_atomic.py")
     found = call(row, lanes).view(np.uint32).tolist()
     assert found == [expected(*row) for row in zip(*columns.tolist(), strict=True)]
 
@@ -53,4 +56,4 @@ def test_counters_give_the_result_and_the_new_value(name: str) -> None:
 
 def test_every_row_is_tested() -> None:
     others = {row.name for row in atomic.ROWS if row.kind is not Kind.ATOMIC}
-    assert others == COUNTERS.keys()
+    check_complete(COUNTERS, others, "COUNTERS of tests/unit/isa/test_evaluate_atomic.py")

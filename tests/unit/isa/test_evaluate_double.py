@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from translate.errors import row_of
 from translate.isa import BY_NAME, double
 from translate.isa.instruction import Instruction, Scalar
 
@@ -120,8 +121,9 @@ def test_double_rows(row: Instruction) -> None:
     rows = rows_of(row)
     (found,) = evaluate(row, lanes_of(row, rows))
     assert found.dtype == dtype_of(results(row)[0])
+    expected = row_of(EXPECTED, row.name, "EXPECTED of tests/unit/isa/test_evaluate_double.py")
     for values, result in zip(rows, found.tolist(), strict=True):
-        wanted = EXPECTED[row.name](*values)
+        wanted = expected(*values)
         assert same(result, wanted), (row.name, values, result)
 
 

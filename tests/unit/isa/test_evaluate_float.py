@@ -16,6 +16,7 @@ import pytest
 from translate.isa import BY_NAME, float_alu
 from translate.isa.instruction import Instruction, Kind
 
+from ...complete import check_complete
 from .lanes import FLOAT_BITS, Bits, Expected, bits_of, evaluate, evaluate_bits, float_of, sources
 
 NAN = float("nan")
@@ -226,4 +227,6 @@ def test_the_cosine_of_zero_is_one() -> None:
 
 def test_every_row_is_tested() -> None:
     tested = {*EXACT, *COMPARISONS, *APPROXIMATE, "sincos", "mad"}
-    assert {row.name for row in float_alu.ROWS if row.kind is not Kind.DOT} == tested
+    names = {row.name for row in float_alu.ROWS if row.kind is not Kind.DOT}
+    place = "EXACT, COMPARISONS and APPROXIMATE of tests/unit/isa/test_evaluate_float.py"
+    check_complete(tested, names, place)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from translate.errors import row_of
 from translate.isa import bitfield, integer
 from translate.isa.instruction import Instruction
 
@@ -128,12 +129,14 @@ def edges(arity: int) -> list[tuple[Bits, ...]]:
 
 @pytest.mark.parametrize("row", integer.ROWS, ids=lambda row: row.name)
 def test_integer_rows(row: Instruction) -> None:
-    check_bits(row.name, ARITHMETIC[row.name], edges(len(sources(row))))
+    expected = row_of(ARITHMETIC, row.name, "ARITHMETIC of tests/unit/isa/test_evaluate_integer.py")
+    check_bits(row.name, expected, edges(len(sources(row))))
 
 
 @pytest.mark.parametrize("row", bitfield.ROWS, ids=lambda row: row.name)
 def test_bit_rows(row: Instruction) -> None:
-    check_bits(row.name, FIELDS[row.name], edges(len(sources(row))))
+    expected = row_of(FIELDS, row.name, "FIELDS of tests/unit/isa/test_evaluate_integer.py")
+    check_bits(row.name, expected, edges(len(sources(row))))
 
 
 @pytest.mark.parametrize("name", ["ubfe", "ibfe"])

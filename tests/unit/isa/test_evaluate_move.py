@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from translate.errors import row_of
 from translate.isa import BY_NAME, move
 
 from .lanes import DENORMAL_BITS, FLOAT_BITS, Bits, call, check_bits, evaluate
@@ -21,6 +22,7 @@ def swapped(condition: Bits, a: Bits, b: Bits) -> tuple[Bits, Bits]:
     return (b, a) if condition else (a, b)
 
 
+PLACE = "EXPECTED of tests/unit/isa/test_evaluate_move.py"
 EXPECTED = {"mov": lambda a: a, "movc": chosen, "swapc": swapped}
 
 
@@ -29,7 +31,7 @@ def test_moves(name: str) -> None:
     rows = [(c, a, b) for c in PATTERNS for a in PATTERNS for b in PATTERNS]
     if name == "mov":
         rows = [(a,) for a in PATTERNS]
-    check_bits(name, EXPECTED[name], rows)
+    check_bits(name, row_of(EXPECTED, name, PLACE), rows)
 
 
 def test_floats_are_chosen_too() -> None:

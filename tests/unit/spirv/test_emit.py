@@ -39,7 +39,7 @@ COPY = (
 def test_unguarded_access_cannot_be_written() -> None:
     small = Small()
     small.store(small.b.load(Access(small.t0, 1), [small.b.u32(0)]))
-    with pytest.raises(KeyError, match="load"):
+    with pytest.raises(LookupError, match="load has no row in EMITTERS"):
         emit_module(small.finish(), lambda register: (0, 0))
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from translate.errors import NOWHERE
+from translate.errors import NOWHERE, row_of
 from translate.ir import ops, row
 from translate.ir.builder import Builder
 from translate.ir.memory import (
@@ -171,7 +171,7 @@ class Guards:
 
     def _checks(self, policy: Mapping[MemoryKind, Outside], resource: Resource) -> bool:
         """Whether the shader checks accesses, also in place of a device that gets them wrong."""
-        outside = policy[resource.kind]
+        outside = row_of(policy, resource.kind, "RULES of translate/passes/guards/rules.py")
         fails = self.tables.views[resource].windowed or self.robustness.fails(resource)
         return outside.checked or (outside is Outside.DEVICE and fails)
 

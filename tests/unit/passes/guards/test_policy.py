@@ -7,12 +7,16 @@ from translate.options import GUARDS
 from translate.passes.guards.policy import POLICIES
 from translate.passes.guards.rules import RULES
 
+from ....complete import check_complete
+
 
 def test_every_kind_of_memory_has_a_rule() -> None:
-    assert set(RULES) == set(MemoryKind) - {MemoryKind.SAMPLER}
+    kinds = set(MemoryKind) - {MemoryKind.SAMPLER}
+    check_complete(RULES, kinds, "RULES of translate/passes/guards/rules.py")
 
 
 def test_every_guard_mode_has_a_policy() -> None:
-    assert set(POLICIES) == set(GUARDS)
-    for policy in POLICIES.values():
-        assert set(policy.reads) == set(policy.writes) == set(RULES)
+    check_complete(POLICIES, GUARDS, "POLICIES of translate/passes/guards/policy.py")
+    for name, policy in POLICIES.items():
+        for kinds in (policy.reads, policy.writes):
+            check_complete(kinds, RULES, f"the policy {name} of translate/passes/guards/policy.py")

@@ -14,9 +14,11 @@ import pytest
 
 import translate
 import vkrunner
+from translate.errors import row_of
 from vkrunner.__main__ import main
 from vkrunner.cli.translation_flags import FLAGS, flags_of, translation_options
 
+from ....complete import check_complete
 from ....coverage.choices import CHOICES
 
 ROOT = Path(__file__).parents[4]
@@ -67,6 +69,7 @@ store_raw u0.x, l(0), r0.x
 ret
 """
 
+OF_FLAGS = "CASES of tests/unit/vkrunner/cli/test_flags.py"
 # Field -> its words, its value, and a shader whose module they change; None where they decide
 # whether there is a module.
 CASES: dict[str, tuple[list[str], Any, Path | str | None]] = {
@@ -178,13 +181,13 @@ def test_the_help_of_a_flag(flag: Any) -> None:
 
 
 def test_every_field_has_a_case() -> None:
-    assert set(CASES) == set(FIELDS)
+    check_complete(CASES, FIELDS, OF_FLAGS)
 
 
 @pytest.mark.parametrize("verb", PLACES)
 @pytest.mark.parametrize("field", FIELDS)
 def test_every_field_has_a_flag(verb: str, field: str) -> None:
-    words, value, _ = CASES[field]
+    words, value, _ = row_of(CASES, field, OF_FLAGS)
     assert parsed(PLACES[verb]) == {}
     given = parsed([*PLACES[verb], *words])
     assert list(given) == [field]

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 import vkrunner
+from translate.options import GUARDS
 from vkrunner.__main__ import VERBS, main
 
 ROOT = Path(__file__).parents[4]
@@ -98,7 +99,7 @@ def script(call: Callable[..., Outcome]) -> str:
     ("line", "wanted"),
     [
         ("tra", ["translate"]),
-        ("translate --guards ", ["d3d", "report", "robustness2", "off"]),
+        ("translate --guards ", [*GUARDS]),
         ("translate --size", ["--size-tables"]),
         ("run --dev", ["--device"]),
     ],

@@ -13,6 +13,8 @@ import pytest
 import vkrunner
 from vkrunner.info.faults import FAULTS, LAVAPIPE, known_faults, notice, with_remedy
 
+from ....complete import check_complete
+
 ROOT = Path(__file__).parents[4]
 CONFORMANCE = Path(vkrunner.__file__).parent / "conformance"
 REMEDIES = {
@@ -60,17 +62,20 @@ def test_the_page_has_every_fault_with_its_remedy() -> None:
     for heading, text in sections().items():
         first = re.match(r"\n([`\w, ]+): ([\w ]+)\.\n", text)
         if first is None:
-            assert heading.startswith(OTHERS), heading
+            message = f"{heading}: the section begins without a line like '`fault`: tolerated.'"
+            assert heading.startswith(OTHERS), message
             continue
         found |= dict.fromkeys(re.findall(r"`(\w+)`", first[1]), REMEDIES[first[2]])
+    check_complete(found, FAULTS, "docs/drivers.md (a section)")
     assert found == {name: row.remedy for name, row in FAULTS.items()}
 
 
 def test_every_fault_has_a_test() -> None:
     tests = {row.test for name, row in FAULTS.items() if name not in WITHOUT_TEST}
-    assert not [test for test in tests if not (CONFORMANCE / f"{test}.shader_test").is_file()]
-    here = {f"drivers/{path.stem}" for path in (CONFORMANCE / "drivers").iterdir()}
-    assert here <= tests
+    held = {path.relative_to(CONFORMANCE).with_suffix("") for path in CONFORMANCE.rglob("*.*")}
+    assert sorted(tests - {path.as_posix() for path in held}) == [], "not in vkrunner/conformance"
+    here = {path.as_posix() for path in held if path.parts[0] == "drivers"}
+    assert sorted(here - tests) == [], "in no row of vkrunner/info/faults.py"
 
 
 def test_only_faults_without_a_remedy_need_advice() -> None:

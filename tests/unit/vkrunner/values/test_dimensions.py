@@ -13,6 +13,8 @@ from vkrunner.values.dimensions import (
     size_of_shape,
 )
 
+from ....complete import check_complete
+
 CASES = [
     ("1d", (9,), ImageSize(1, 9)),
     ("1darray", (2, 9), ImageSize(1, 9, layers=2)),
@@ -27,7 +29,9 @@ CASES = [
 
 
 def test_every_dimension_is_tested() -> None:
-    assert [name for name, _, _ in CASES] == list(DIMENSIONS)
+    names = [name for name, _, _ in CASES]
+    place = "CASES of tests/unit/vkrunner/values/test_dimensions.py"
+    check_complete(names, DIMENSIONS, place)
 
 
 @pytest.mark.parametrize(("name", "shape", "size"), CASES)

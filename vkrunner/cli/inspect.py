@@ -11,7 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 import translate
 from translate import Program, ShaderInterface, TranslateError
-from translate.interface import CONSTANT_BUFFER, COUNTER, SAMPLER, TEXTURE, Binding, Constant
+from translate.interface import (
+    CONSTANT_BUFFER,
+    COUNTER,
+    SAMPLER,
+    TEXTURE,
+    TYPED_BUFFER,
+    Binding,
+    Constant,
+)
 from vkrunner.binding.registers import FILLED
 from vkrunner.cli.facts import shader_facts, warning_lines
 from vkrunner.cli.output import write_json, write_lines
@@ -34,6 +42,7 @@ _NAME = re.compile(r"[\w$.\[\]]+", re.ASCII)  # of HLSL or its compiler
 _SIDES = {"layers": 6, "samples": 4}  # the length of these axes
 _SIDE = 64  # the length of the others, in texels
 _COMPONENTS = 4
+_LENGTH = 1024  # of a buffer
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -159,18 +168,24 @@ def _zeros(binding: Binding) -> str:
 
     Constants are written by name; as dwords if they have no plain names.
     """
-    if binding.kind == TEXTURE:
-        axes = dimension_of_name(binding.dimension or "").axis_names
-        sides = [_SIDES.get(axis, _SIDE) for axis in axes]
-        components = _COMPONENTS if binding.components in (None, 3) else binding.components
-        if components != 1 and not (binding.atomic or binding.comparison):  # these have one
-            sides.append(components)
-        return f"zeros:{'x'.join(map(str, sides))}"
     if binding.kind != CONSTANT_BUFFER:
-        return "zeros:1024"
+        return f"zeros:{'x'.join(map(str, _shape(binding)))}"
     if binding.constants is None or not all(map(_is_plain, binding.constants)):
         return f"zeros:{(binding.size_bytes or 16) // 4}:u4"
     return ",".join(f"{c.name}={':'.join('0' * count_numbers(c))}" for c in binding.constants)
+
+
+def _shape(binding: Binding) -> list[int]:
+    """The axes of an array for a buffer or texture."""
+    sides, components = [_LENGTH], 1
+    if binding.kind == TEXTURE:
+        axes = dimension_of_name(binding.dimension or "").axis_names
+        sides = [_SIDES.get(axis, _SIDE) for axis in axes]
+    if binding.kind in (TEXTURE, TYPED_BUFFER):
+        components = _COMPONENTS if binding.components in (None, 3) else binding.components
+    if components == 1 or binding.atomic or binding.comparison:  # these have one component
+        return sides
+    return [*sides, components]
 
 
 def _is_plain(constant: Constant) -> bool:

@@ -23,7 +23,7 @@ from translate.interface import (
 from vkrunner.binding.registers import FILLED
 from vkrunner.cli.facts import shader_facts, warning_lines
 from vkrunner.cli.output import write_json, write_lines
-from vkrunner.cli.run import option_names
+from vkrunner.cli.run import option_arities
 from vkrunner.cli.source import SOURCE, STDIN, add_hlsl_options, hlsl_words, open_shader, report
 from vkrunner.cli.target_device import add_device_options, options_of, target_device
 from vkrunner.cli.translation_flags import (
@@ -42,6 +42,7 @@ _NAME = re.compile(r"[\w$.\[\]]+", re.ASCII)  # of HLSL or its compiler
 _SIDES = {"layers": 6, "samples": 4}  # the length of these axes
 _SIDE = 64  # the length of the others, in texels
 _COMPONENTS = 4
+_LENGTH = 1024  # of a buffer
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -158,7 +159,7 @@ def _key(binding: Binding) -> str:
     The register is used if the name is not a plain one, or already an option of `sm5vk run`.
     """
     name = binding.name or ""
-    is_free = _NAME.fullmatch(name) and f"--{name}" not in option_names()
+    is_free = _NAME.fullmatch(name) and f"--{name}" not in option_arities()
     return name if is_free else binding.register
 
 
@@ -167,24 +168,24 @@ def _zeros(binding: Binding) -> str:
 
     Constants are written by name; as dwords if they have no plain names.
     """
-    if binding.kind == TEXTURE:
-        axes = dimension_of_name(binding.dimension or "").axis_names
-        sides = [_SIDES.get(axis, _SIDE) for axis in axes]
-        return f"zeros:{'x'.join(map(str, [*sides, *_components(binding)]))}"
-    if binding.kind == TYPED_BUFFER and binding.components is not None:
-        return f"zeros:{'x'.join(map(str, [1024, *_components(binding)]))}"
     if binding.kind != CONSTANT_BUFFER:
-        return "zeros:1024"
+        return f"zeros:{'x'.join(map(str, _shape(binding)))}"
     if binding.constants is None or not all(map(_is_plain, binding.constants)):
         return f"zeros:{(binding.size_bytes or 16) // 4}:u4"
     return ",".join(f"{c.name}={':'.join('0' * count_numbers(c))}" for c in binding.constants)
 
 
-def _components(binding: Binding) -> list[int]:
-    """The length of a texel's own axis; none for one component."""
-    if binding.atomic or binding.comparison or binding.components == 1:
-        return []
-    return [_COMPONENTS if binding.components in (None, 3) else binding.components]
+def _shape(binding: Binding) -> list[int]:
+    """The axes of an array for a buffer or texture."""
+    sides, components = [_LENGTH], 1
+    if binding.kind == TEXTURE:
+        axes = dimension_of_name(binding.dimension or "").axis_names
+        sides = [_SIDES.get(axis, _SIDE) for axis in axes]
+    if binding.kind in (TEXTURE, TYPED_BUFFER):
+        components = _COMPONENTS if binding.components in (None, 3) else binding.components
+    if components == 1 or binding.atomic or binding.comparison:  # these have one component
+        return sides
+    return [*sides, components]
 
 
 def _is_plain(constant: Constant) -> bool:

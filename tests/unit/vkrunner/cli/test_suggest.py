@@ -48,11 +48,13 @@ def test_values() -> None:
             Binding("u1", "raw_buffer", 0, 161, "storage_buffer", count=2),
             Binding("t0", "texture", 0, 32, "sampled_image", components=1, dimension="texture2d"),
             Binding("t1", "texture", 0, 33, "sampled_image", components=2, dimension="texture2d"),
+            Binding("u2", "typed_buffer", 0, 34, "storage_texel_buffer", components=4),
+            Binding("u3", "typed_buffer", 0, 35, "storage_texel_buffer", components=1),
         ),
     )
     zeros = ":".join("0" * 12)
     assert command_for("a b.dxbc", interface) == (
         f"sm5vk run 'a b.dxbc' --groups 1,1,1 --Params a=0,s=0:0:0,rows={zeros}"
         " --u0 zeros:6x64x64x4 --u1 'zeros:1024;zeros:1024'"
-        " --t0 zeros:64x64 --t1 zeros:64x64x2"
+        " --t0 zeros:64x64 --t1 zeros:64x64x2 --u2 zeros:1024x4 --u3 zeros:1024"
     )

@@ -23,7 +23,7 @@ from translate.interface import (
 from vkrunner.binding.registers import FILLED
 from vkrunner.cli.facts import shader_facts, warning_lines
 from vkrunner.cli.output import write_json, write_lines
-from vkrunner.cli.run import option_arities
+from vkrunner.cli.run import option_names
 from vkrunner.cli.source import SOURCE, STDIN, add_hlsl_options, hlsl_words, open_shader, report
 from vkrunner.cli.target_device import add_device_options, options_of, target_device
 from vkrunner.cli.translation_flags import (
@@ -159,7 +159,7 @@ def _key(binding: Binding) -> str:
     The register is used if the name is not a plain one, or already an option of `sm5vk run`.
     """
     name = binding.name or ""
-    is_free = _NAME.fullmatch(name) and f"--{name}" not in option_arities()
+    is_free = _NAME.fullmatch(name) and f"--{name}" not in option_names()
     return name if is_free else binding.register
 
 

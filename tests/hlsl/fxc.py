@@ -112,6 +112,7 @@ def included(given: Given, path: str, line: Line, match: re.Match[str]) -> Itera
 def expression(given: Given, lines: list[Line]) -> tuple[str, str]:
     """FACTOR and N in the entry point, as numbers."""
     text = "\n".join(line.text for line in lines)
+    text = re.sub("^#if 0$.*?^#endif$", "", text, flags=re.DOTALL | re.MULTILINE)
     bodies = {match[1]: match for match in FUNCTION.finditer(text)}
     if given.entry not in bodies:
         raise Refused(f"error X3501: '{given.entry}': entrypoint not found")

@@ -230,6 +230,11 @@ def test_an_entry_point_that_is_missing(compiler: str, project: Path, entry: str
     assert str(error).endswith("choose the entry point: blur_x, blur_y")
 
 
+def test_an_entry_point_that_a_condition_leaves_out(compiler: str, project: Path) -> None:
+    error = refused(f"#if 0\n{TWO}\n#endif\n", entry="blur_x")
+    assert str(error).endswith("is blur_x within an #if? -D NAME defines a macro")
+
+
 def test_a_function_without_a_number_of_threads(compiler: str, project: Path) -> None:
     error = refused("// [numthreads(1, 1, 1)]\nvoid f() {}\n")
     assert str(error).endswith("no function has [numthreads(X, Y, Z)]")

@@ -129,6 +129,7 @@ def test_words_of_the_variable_are_files_of_the_current_folder(
     ("value", "expected"),
     [
         ("/no/such/fxc.exe -x", "program '/no/such/fxc.exe' not found"),
+        ("/usr", "program '/usr' is a folder: name the program in it"),
         ("wine 'fxc.exe", "No closing quotation"),
     ],
 )

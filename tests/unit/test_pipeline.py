@@ -11,6 +11,7 @@ from translate.ir.row import Stage
 from translate.ir.verify import verify
 from translate.lower import lower_program
 from translate.passes.pipeline import passes
+from vkrunner.values.formats import FORMATS
 
 SHADERS = Path(__file__).parents[2] / "shaders"
 LISTING = """cs_5_0
@@ -191,6 +192,19 @@ def test_formats_are_for_texels() -> None:
     program = translate.load(SHADERS / "saxpy.dxbc")
     with pytest.raises(translate.TranslateError, match="t0 is a structured buffer, which has no"):
         translate.to_spirv(program, translate.Options(formats={"x": "r32_float"}))
+
+
+def test_formats_of_uavs() -> None:
+    """The translator refuses those that the runner's table of D3D's formats has no UAVs of."""
+    program = translate.load(SHADERS / "gaussian_blur.dxbc")
+    floats = {name: one for name, one in FORMATS.items() if one.component == "float"}
+    for name, one in floats.items():
+        options = translate.Options(formats={"blurred": name})
+        if one.in_uavs:
+            translate.to_spirv(program, options)
+            continue
+        with pytest.raises(translate.TranslateError, match=f"D3D has no UAVs of {name}"):
+            translate.to_spirv(program, options)
 
 
 @pytest.mark.parametrize("register", ["cb1", "g0"])

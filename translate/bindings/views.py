@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Set
 
 from translate.bindings.described import (
@@ -28,6 +29,8 @@ from translate.spirv.formats import (
 )
 
 _RGBA = 4  # components of a texel with alpha
+# Source: "Format support for Direct3D Feature Level 11.0 hardware"
+_NO_UAVS = re.compile("bc|d16|d32|r9g9b9e5|b8g8r8x8|r8g8_b8g8|g8r8_g8b8|.*typeless|.*_srgb")
 
 
 def views_of(module: Module, options: Options, reflection: Reflection | None) -> Table[View]:
@@ -108,9 +111,17 @@ def _check_format(name: str, resource: Resource) -> None:
         hint = format_hint(name)
         message = f"{name!r} is not a DXGI format of typed resources in Vulkan{hint}"
         raise TranslateError(f"format of {resource}: {message}") from None
+    if resource.is_uav and _NO_UAVS.match(name):
+        raise TranslateError(f"format of {resource}: D3D has no UAVs of {name}{_linear(name)}")
     if component_of(name) != resource.component:
         read = f"the shader declares {resource.component}, but {name} is {component_of(name)}"
         raise TranslateError(f"format of {resource}: {read}")
+
+
+def _linear(name: str) -> str:
+    """A hint for a format whose texels a UAV can store by another view."""
+    stored = name.removesuffix("_srgb")
+    return f"; view it as {stored}" if stored != name and not _NO_UAVS.match(stored) else ""
 
 
 def _may_have_alpha(resource: Resource, rows: Rows) -> bool:

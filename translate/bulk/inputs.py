@@ -86,7 +86,7 @@ def find_inputs(
     for source in sources:
         base, found = _expand(source)
         if not found:
-            raise FileNotFoundError(f"nothing to translate: {source}")
+            raise FileNotFoundError(f"nothing to translate: {source}{_hlsl_in(source)}")
         bases.append(base)
         paths.update(dict.fromkeys(found))
     root = os.path.commonpath(bases)
@@ -94,6 +94,17 @@ def find_inputs(
         given
         for path in paths
         for given in _inputs_of(Path(os.path.relpath(path, root)).as_posix(), Path(path), note)
+    )
+
+
+def _hlsl_in(source: str) -> str:
+    """A hint at the HLSL in a folder; "" without any."""
+    files = sorted(Path(source).rglob("*.hlsl")) if os.path.isdir(source) else []
+    if not files:
+        return ""
+    return (
+        f"; its HLSL, {len(files)} files, is translated one entry point at a time:"
+        f" sm5vk translate {files[0]} --entry NAME"
     )
 
 

@@ -107,7 +107,8 @@ def _start(words: list[str], folder: str, output: IO[bytes]) -> subprocess.Popen
             creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
         )
     except OSError as error:
-        raise CompileError(f"{words[0]} cannot be run: {error.strerror or error}") from None
+        wine = f"; try 'wine {words[0]}'" if words[0].lower().endswith(".exe") else ""
+        raise CompileError(f"{words[0]} cannot be run: {error.strerror or error}{wine}") from None
 
 
 def _environment() -> dict[str, str]:

@@ -172,7 +172,9 @@ class Compilation:
             for message in messages
             if message.where.line is None
         )
-        if not missing or self._options.entry_name in names:
+        if missing and self._options.entry_name in names:
+            return f"is {self._options.entry_name} within an #if? -D NAME defines a macro"
+        if not missing:
             return ""
         if not names:
             return "no function has [numthreads(X, Y, Z)]"

@@ -88,7 +88,8 @@ def _named(text: str) -> Compiler:
     words = [whole] if os.path.isfile(whole) else [*map(os.path.expanduser, _split(text))]
     program = shutil.which(words[0])
     if program is None:
-        raise CompileError(f"{_WRONG} {text!r}: program {words[0]!r} not found")
+        kind = "is a folder: name the program in it" if os.path.isdir(words[0]) else "not found"
+        raise CompileError(f"{_WRONG} {text!r}: program {words[0]!r} {kind}")
     # Paths must be absolute, as it runs in the source's folder.
     rest = [os.path.abspath(word) if os.path.isfile(word) else word for word in words[1:]]
     program = os.path.abspath(program)

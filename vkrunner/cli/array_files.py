@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 import sys
 from io import BufferedReader, BytesIO
 from pathlib import Path
@@ -11,25 +13,79 @@ import numpy as np
 from numpy.lib.format import MAGIC_PREFIX
 
 from translate.files import open_regular
+from translate.interface import CONSTANT_BUFFER, TEXTURE, Binding
 from vkrunner import ArgumentError
 from vkrunner.cli.source import STDIN
 from vkrunner.values.arrays import Array, read_npy
+from vkrunner.values.dimensions import dimension_of_name
 from vkrunner.values.formats import Format
 from vkrunner.values.pictures import blue_first, is_picture, read_picture
 
 RAW = (".raw", ".bin")
+_MOST_COMPONENTS = 4
 
 
 def is_raw(path: str) -> bool:
     """Whether the file's name says that it has bytes alone."""
-    return Path(path).suffix.lower() in RAW
+    return Path(path.partition("@")[0]).suffix.lower() in RAW
 
 
-def load_raw(path: str, dtype: np.dtype[Any], label: str) -> Array:
-    """The bytes of a file as elements of a type.
+def raw_array(
+    binding: Binding, text: str, label: str, own: np.dtype[Any], format: Format | None
+) -> Array:
+    """The bytes of a file as elements of the shader's `own` type, or as texels of the format.
 
-    Raises ArgumentError unless the file has a whole number of them, and OSError.
+    A texture's text ends with its size: `x.raw@640x480`. Raises ArgumentError if the bytes do not
+    fit, and OSError.
     """
+    dtype = own if format is None else format.dtype
+    if binding.kind == TEXTURE:
+        return _texture(binding, text, label, dtype, format)
+    if binding.kind == CONSTANT_BUFFER:
+        return _constants(binding, text, label)
+    elements = _elements(text, dtype, label)
+    if format is None or format.components == 1:
+        return elements
+    if elements.size % format.components:
+        raise ArgumentError(f"{label}: {text} has {elements.nbytes} bytes, not whole texels")
+    return elements.reshape(-1, format.components)
+
+
+def _texture(
+    binding: Binding, text: str, label: str, dtype: np.dtype[Any], format: Format | None
+) -> Array:
+    """The texels of `FILE.raw@WIDTHxHEIGHT`; without a format of the shader's component type."""
+    path, _, size = text.rpartition("@")
+    axes = dimension_of_name(binding.dimension or "").axis_names
+    if not is_raw(path) or not re.fullmatch(r"\d{1,9}" + r"x\d{1,9}" * (len(axes) - 1), size):
+        example = "x".join(["64"] * len(axes))
+        raise ArgumentError(f"{label}: name the texture's size after the file: x.raw@{example}")
+    if format is not None and format.has_blocks:
+        raise ArgumentError(f"{label}: blocks of {format.name} are read from .npy files alone")
+    texels = _elements(path, dtype, label)
+    shape = [int(side) for side in size.split("x")]
+    inner = len(shape) - ("samples" in axes)  # the samples of a texel are the last axis
+    shape[:inner] = reversed(shape[:inner])
+    components = texels.size // max(1, math.prod(shape))
+    wanted = range(1, _MOST_COMPONENTS + 1) if format is None else [format.components]
+    if components not in wanted or components * math.prod(shape) != texels.size:
+        raise ArgumentError(
+            f"{label}: {path} has {texels.nbytes} bytes, not those of {size} texels"
+        )
+    return texels.reshape(*shape, components) if components > 1 else texels.reshape(*shape)
+
+
+def _constants(binding: Binding, path: str, label: str) -> Array:
+    """The dwords of a constant buffer, with all its variables."""
+    dwords = _elements(path, np.dtype(np.uint32), label)
+    needed = max((c.offset + c.size_bytes for c in binding.constants or ()), default=0)
+    if dwords.nbytes < needed:
+        raise ArgumentError(f"{label}: {path} has {dwords.nbytes} bytes, its variables {needed}")
+    return dwords
+
+
+def _elements(path: str, dtype: np.dtype[Any], label: str) -> Array:
+    """The bytes of a file as elements of a type."""
     with open_regular(Path(path)) as file:
         data = file.read()
     if len(data) % dtype.itemsize:

@@ -42,9 +42,11 @@ def save(
     """
     contents: dict[str, bytes] = {}
     for register, path in saves.items():
-        if register not in result:
+        buffer, _, hidden = register.partition(".")
+        if buffer not in (result.counters if hidden else result):
             raise ArgumentError(f"--save: {label_of(interface[register])} is null")
-        contents[path] = _file(result[register], path, formats.get(register))
+        array = np.array([result.counters[buffer]], np.uint32) if hidden else result[register]
+        contents[path] = _file(array, path, formats.get(register))
     if contents:
         write_all(contents)
 

@@ -31,9 +31,10 @@ from translate.interface import (
 from vkrunner import ArgumentError
 from vkrunner.binding.making import Formatted
 from vkrunner.binding.registers import label_of
-from vkrunner.cli.array_files import is_raw, load, load_raw
+from vkrunner.cli.array_files import is_raw, load, raw_array
 from vkrunner.cli.source import STDIN
 from vkrunner.values.arrays import Array
+from vkrunner.values.dimensions import dimension_of_name
 from vkrunner.values.formats import FORMATS, Format, channels, format_of_name
 from vkrunner.values.numbers import read_number
 from vkrunner.values.pictures import is_picture
@@ -42,7 +43,8 @@ from vkrunner.values.samplers import SETTINGS, SamplerState, sampler_state
 SYNTAX = """\
 Write a resource as --REGISTER VALUE, or by its HLSL name as --NAME VALUE. A VALUE is one of
   FILE.npy              an array; - reads it from standard input
-  FILE.raw, FILE.bin    the bytes of a buffer's elements or of a constant buffer
+  FILE.raw, FILE.bin    the bytes of a buffer's elements, or of a constant buffer; of a texture
+                        with its width and height: x.raw@640x480, x.raw@640x480:r8g8b8a8_unorm
   FILE.png              a picture, also .jpg, .bmp, .tga, .webp, .tif and .exr: unorm if the
                         shader reads floats, unless FORMAT says otherwise
   zeros:SHAPE[:DTYPE]   also ones: and arange: (0, 1, 2, ...); SHAPE is 1024 or 64x4,
@@ -115,24 +117,10 @@ def _array(binding: Binding, text: str, label: str, format: Format | None = None
     if generated is not None:
         return _generate(binding, generated, label, format)
     if is_raw(text):
-        return _raw(binding, text, label, format)
+        return raw_array(binding, text, label, _own_dtype(binding), format)
     if text != STDIN and not Path(text).exists():
         _check_meant(text)
     return load(text, format)
-
-
-def _raw(binding: Binding, path: str, label: str, format: Format | None) -> Array:
-    """The bytes of a file as elements of the shader's type, or as texels of the format."""
-    if binding.kind == TEXTURE:
-        raise ArgumentError(f"{label}: {path} does not say the texture's size: take a .npy file")
-    if binding.kind == CONSTANT_BUFFER:
-        return load_raw(path, np.dtype(np.uint32), label)
-    texels = load_raw(path, _own_dtype(binding) if format is None else format.dtype, label)
-    if format is None or format.components == 1:
-        return texels
-    if texels.size % format.components:
-        raise ArgumentError(f"{label}: {path} has {texels.nbytes} bytes, not whole texels")
-    return texels.reshape(-1, format.components)
 
 
 def _picture(binding: Binding, texels: Array) -> Any:
@@ -165,6 +153,7 @@ def _generate(binding: Binding, match: re.Match[str], label: str, format: Format
     shape = tuple(int(size) for size in sizes.split("x"))
     dtype = _dtype(kind, label) if kind else _own_dtype(binding)
     if format is not None and not kind:
+        _check_sides(binding, sizes, label)
         dtype = format.dtype
         shape += (format.components,) * (format.components > 1)
     if how != "zeros" and dtype.names is not None:
@@ -176,6 +165,17 @@ def _generate(binding: Binding, match: re.Match[str], label: str, format: Format
         return _GENERATORS[how](shape, dtype)
     except ValueError as error:  # the size exceeds NumPy's limit
         raise ArgumentError(f"{label}: {sizes}: {error}") from None
+
+
+def _check_sides(binding: Binding, sizes: str, label: str) -> None:
+    """Raise ArgumentError if a shape names components, which the texel's format has."""
+    dimension = binding.dimension
+    axes = 1 if dimension is None else len(dimension_of_name(dimension).axis_names)
+    sides = sizes.split("x")
+    if len(sides) == axes + 1:
+        raise ArgumentError(
+            f"{label}: the format has its own components: write {'x'.join(sides[:-1])}, not {sizes}"
+        )
 
 
 def _arange(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:

@@ -197,6 +197,7 @@ static void choose_features(const Gpu *gpu, Features *enabled)
     offered.core = features.features;
     for (uint32_t i = 0; i < gpu->features.count; i++) {
         const char *name = gpu->features.names[i];
+        if (!strcmp(name, "non_semantic_info")) continue; /* no more than an extension */
         if (!*feature_flag(&offered, name)) fail("the device lacks the feature", name);
         *feature_flag(enabled, name) = VK_TRUE;
     }

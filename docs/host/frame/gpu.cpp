@@ -146,6 +146,7 @@ Features choose_features(const vk::raii::PhysicalDevice &physical, const Names &
                                                       vk::PhysicalDeviceImageRobustnessFeaturesEXT,
                                                       vk::PhysicalDeviceRobustness2FeaturesEXT>();
     for (const std::string &name : names) {
+        if (name == "non_semantic_info") continue; // no more than an extension
         if (!feature_flag(offered, name)) fail("the device lacks the feature: " + name);
         feature_flag(enabled, name) = VK_TRUE;
     }

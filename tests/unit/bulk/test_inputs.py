@@ -71,6 +71,15 @@ def test_a_source_that_gives_nothing(cache: Path, source: str) -> None:
         find_inputs(["cache", source])
 
 
+def test_a_folder_of_hlsl(cache: Path) -> None:
+    (cache / "hlsl/deep").mkdir(parents=True)
+    for name in ("b.hlsl", "a.hlsl", "deep/c.hlsl"):
+        (cache / "hlsl" / name).write_text("[numthreads(1, 1, 1)] void main() {}\n")
+    hint = f"3 files, is translated one entry point at a time: sm5vk translate hlsl{os.sep}a.hlsl"
+    with pytest.raises(FileNotFoundError, match=hint):
+        find_inputs(["hlsl"])
+
+
 def test_a_pipe_in_a_folder_is_ignored(cache: Path) -> None:
     os.mkfifo(cache / "other/pipe")
     assert [given.name for given in find_inputs(["other"])] == ["b.cso"]

@@ -349,6 +349,13 @@ def test_run_as_json(call: Callable[..., Outcome], device: Any) -> None:
     assert sorted(facts["results"]["u0"]["first"]) == [0, 1, 1, 1, 1, 1, 1, 2]
 
 
+def test_run_saves_a_counter(call: Callable[..., Outcome], device: Any, tmp_path: Path) -> None:
+    path = tmp_path / "count.raw"
+    words = ("--groups", "3", "--numbers", "arange:3", "--u0", "ones:9", "--u0.counter", "4")
+    assert call("run", DATA / "append.dxbc", *words, "--save", f"u0.counter={path}")[0] == 0
+    assert np.fromfile(path, np.uint32).tolist() == [6]
+
+
 def test_run_formats_typed_buffers(call: Callable[..., Outcome], device: Any) -> None:
     words = ("--groups", "1,1,1", "--t0", "ones:4:u1", "--u0", "zeros:1:u2", "--u1", "zeros:1")
     code, out, _ = call("run", DATA / "typed.dxbc", *words, "--format", "t0=r8g8b8a8_unorm")

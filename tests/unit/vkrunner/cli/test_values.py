@@ -110,13 +110,34 @@ def test_bytes_of_a_file(tmp_path: Path) -> None:
     )
 
 
+def test_texels_of_a_file(tmp_path: Path) -> None:
+    path, rows = tmp_path / "x.raw", np.arange(24, dtype=np.float32).reshape(3, 4, 2)
+    path.write_bytes(rows.tobytes())
+    np.testing.assert_array_equal(parse_value(IMAGE, f"{path}@4x3"), rows)
+    np.testing.assert_array_equal(parse_value(IMAGE, f"{path}@8x3"), rows.reshape(3, 8))
+    given = parse_value(IMAGE, f"{path}@4x6:r8g8b8a8_unorm")
+    assert given.format == "r8g8b8a8_unorm"
+    np.testing.assert_array_equal(given.array, rows.view(np.uint8).reshape(6, 4, 4))
+    layers = replace(IMAGE, dimension="2dmsarray")
+    path.write_bytes(np.arange(2 * 3 * 4 * 5, dtype=np.float32).tobytes())
+    found = parse_value(layers, f"{path}@4x3x2x5")  # five samples of each texel are the last axis
+    np.testing.assert_array_equal(found, np.arange(120.0).reshape(2, 3, 4, 5))
+
+
 @pytest.mark.parametrize(
     ("binding", "size", "form", "reason"),
     [
         (CELLS, 25, "", "has 25 bytes, which are not whole elements of 12 bytes"),
         (SCENE_CB, 6, "", "has 6 bytes, which are not whole elements of 4 bytes"),
         (TYPED, 12, ":r16g16b16a16_unorm", "has 12 bytes, not whole texels"),
-        (IMAGE, 16, "", "does not say the texture's size: take a .npy file"),
+        (IMAGE, 16, "", "name the texture's size after the file: x.raw@64x64"),
+        (IMAGE, 16, "@4", "name the texture's size after the file: x.raw@64x64"),
+        (IMAGE, 16, "@4x-1", "name the texture's size after the file: x.raw@64x64"),
+        (IMAGE, 16, "@3x1", "has 16 bytes, not those of 3x1 texels"),
+        (IMAGE, 20, "@1x1", "has 20 bytes, not those of 1x1 texels"),
+        (IMAGE, 8, "@1x1:r8g8b8a8_unorm", "has 8 bytes, not those of 1x1 texels"),
+        (IMAGE, 8, "@4x4:bc1_unorm", "blocks of bc1_unorm are read from .npy files alone"),
+        (SCENE_CB, 124, "", "has 124 bytes, its variables 128"),
     ],
 )
 def test_bytes_that_do_not_fit(

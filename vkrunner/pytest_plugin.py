@@ -209,30 +209,6 @@ def pytest_runtest_teardown(item: pytest.Item) -> Generator[None, Any, Any]:
     return (yield from _watched(item, "teardown"))
 
 
-# -- errors of the compiler ------------------------------------------------------------------------
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> None:
-    """End the traceback of a compiler's error at the test's line, except with --full-trace."""
-    errors = sys.modules.get("translate.errors")
-    if errors is None or call.excinfo is None or item.config.getoption("fulltrace"):
-        return
-    entry = call.excinfo.tb if isinstance(call.excinfo.value, errors.CompileError) else None
-    last = entry
-    while entry is not None:
-        last = last if _is_ours(entry.tb_frame.f_code.co_filename) else entry
-        entry = entry.tb_next
-    if last is not None:
-        last.tb_next = None
-
-
-def _is_ours(file: str) -> bool:
-    """Whether a source is in `vkrunner` or `translate`, which are in the same folder."""
-    here = Path(__file__).parent
-    return any(Path(file).is_relative_to(folder) for folder in (here, here.parent / "translate"))
-
-
 # -- shader tests ----------------------------------------------------------------------------------
 
 

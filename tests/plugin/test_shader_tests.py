@@ -134,7 +134,6 @@ def test_an_error_of_the_compiler_is_shown_at_the_line_of_the_test(
         ]
     )
     result.stdout.no_fnmatch_line("*compiling.py*")
-    session(*REFERENCE, "--full-trace").stdout.fnmatch_lines(["*compiling.py*"])
 
 
 def test_a_filter_silences_a_warning_of_the_compiler(

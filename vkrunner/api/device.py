@@ -165,7 +165,8 @@ class Device(Closing):
         binding 32, storage_buffer) u0 y structured buffer stride 4 float32 (set 0, binding 160,
         storage_buffer)
         """
-        return self._make_kernel(Kernel, source, message_capacity, file, options)
+        with self._backend.context.in_use():
+            return self._make_kernel(Kernel, source, message_capacity, file, options)
 
     def _make_kernel(
         self,
@@ -175,10 +176,9 @@ class Device(Closing):
         file: str | None,
         options: KernelOptions,
     ) -> AnyKernel:
-        with self._backend.context.in_use():
-            shader, rest = shader_of(source, file, options)
-            kernel = kind(self._backend, shader, rest, message_capacity, self._tried)
-            text = untold(self._backend, self._tried.faults)
+        shader, rest = shader_of(source, file, options)
+        kernel = kind(self._backend, shader, rest, message_capacity, self._tried)
+        text = untold(self._backend, self._tried.faults)
         if text is not None:
             warn(text)
         if shader is not source:  # otherwise its owner reports them

@@ -98,7 +98,8 @@ class Recording(Closing):
         RunnerError
             As `Kernel.dispatch` raises for its arguments.
         """
-        return self._add_dispatch(kernel, groups, resources, bindings, strict)
+        with self._backend.context.in_use():
+            return self._add_dispatch(kernel, groups, resources, bindings, strict)
 
     def dispatch_indirect(
         self,
@@ -138,8 +139,9 @@ class Recording(Closing):
         RunnerError
             As `Kernel.dispatch_indirect` raises for its arguments.
         """
-        groups = check_indirect(self._backend, buffer, offset)
-        return self._add_dispatch(kernel, groups, resources, bindings, strict)
+        with self._backend.context.in_use():
+            groups = check_indirect(self._backend, buffer, offset)
+            return self._add_dispatch(kernel, groups, resources, bindings, strict)
 
     def copy(
         self,
@@ -303,9 +305,8 @@ class Recording(Closing):
         bindings: Mapping[Key, Any] | None,
         strict: object,
     ) -> DispatchStep:
-        with self._backend.context.in_use():
-            step = dispatch_step(kernel, groups, resources, bindings, strict)
-            return self._add(step.with_copies())
+        step = dispatch_step(kernel, groups, resources, bindings, strict)
+        return self._add(step.with_copies())
 
     def _add(self, step: S) -> S:
         if self._has_ended:

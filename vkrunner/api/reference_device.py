@@ -131,4 +131,5 @@ class ReferenceDevice(Device):
         TranslateError, LimitError, FeatureError
             See `Device.kernel`.
         """
-        return self._make_kernel(ReferenceKernel, source, message_capacity, file, options)
+        with self._backend.context.in_use():
+            return self._make_kernel(ReferenceKernel, source, message_capacity, file, options)

@@ -1,9 +1,7 @@
 """MkDocs hooks: pages from other files, from the table of instructions and from --help.
 
 A page of the site is a file of docs/, one of `PAGES`, or generated here. Links between files of the
-repository become links between pages; other linked files are copied to the site. The text between
-`<!-- include FILE: HEADING -->` and `<!-- end -->`, which is for readers of the file itself, is
-replaced by that section of a Markdown file.
+repository become links between pages; other linked files are copied to the site.
 """
 
 from __future__ import annotations
@@ -18,7 +16,6 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File
 
 ROOT = Path(__file__).parents[1]
@@ -37,11 +34,6 @@ PAGES = {
 }
 _FILE_OF = {page: file for file, page in PAGES.items()}
 _LINK = re.compile(r"(\]\()([^)\s]+)(\))")
-_INCLUDE = re.compile(
-    r"^<!-- include ([^:]+): (.+) -->$.*?^<!-- end -->$", re.MULTILINE | re.DOTALL
-)
-_HEADING = re.compile(r"^(#+) (.+)$")
-_FENCE = re.compile(r"^(```|~~~)")
 
 
 def on_config(config: Any) -> Any:
@@ -64,8 +56,7 @@ def on_files(files: Any, config: Any) -> Any:
     for page, text in made.items():
         files.append(File.generated(config, page, content=text))
     for file in files.documentation_pages():
-        source = made.get(file.src_uri) or Path(file.abs_src_path or "").read_text("utf-8")
-        text = _include(source)
+        text = made.get(file.src_uri) or Path(file.abs_src_path or "").read_text("utf-8")
         for target in _targets(text, _repository_path(file.src_uri)):
             page = _page(target)
             if files.get_file_from_path(page) is None and (ROOT / target).is_file():
@@ -74,16 +65,16 @@ def on_files(files: Any, config: Any) -> Any:
 
 
 def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
-    """Insert included sections, and redirect links to pages."""
+    """Redirect links to pages."""
     from docs.reference import expand
 
     here = page.file.src_uri
     if here.startswith("api/"):
         markdown = expand(markdown)
-    return _relink(_include(markdown), _repository_path(here), here)
+    return _relink(markdown, _repository_path(here), here)
 
 
-# --- links and sections ---------------------------------------------------------------------------
+# --- links ----------------------------------------------------------------------------------------
 
 
 def _read(path: str) -> str:
@@ -129,45 +120,6 @@ def _relink(text: str, source: str, page: str) -> str:
         return f"{match[1]}{relative}{hash_sign}{part}{match[3]}"
 
     return _LINK.sub(lead, text)
-
-
-def _include(text: str) -> str:
-    """Replace included sections, with links that are relative to docs/."""
-
-    def section(match: re.Match[str]) -> str:
-        path, heading = match[1], match[2]
-        return _moved(section_of(_read(path), heading, path), path)
-
-    return _INCLUDE.sub(section, text)
-
-
-def _moved(text: str, source: str) -> str:
-    def lead(match: re.Match[str]) -> str:
-        target = _resolve(match[2], source)
-        return match[0] if target is None else f"{match[1]}{posixpath.relpath(target, 'docs')})"
-
-    return _LINK.sub(lead, text)
-
-
-def section_of(text: str, heading: str, path: str) -> str:
-    """The text below a heading, up to the next heading of its level.
-
-    Raises PluginError if the heading is missing.
-    """
-    lines: list[str] = []
-    level, fenced = 0, False
-    for line in text.splitlines():
-        fenced ^= bool(_FENCE.match(line))
-        found = None if fenced else _HEADING.match(line)
-        if found and level and len(found[1]) <= level:
-            break
-        if level:
-            lines.append(line)
-        elif found and found[2] == heading:
-            level = len(found[1])
-    if not level:
-        raise PluginError(f"{path} has no heading {heading!r}")
-    return "\n".join(lines).strip()
 
 
 # --- generated pages ------------------------------------------------------------------------------

@@ -30,6 +30,9 @@ MODULES = {
 # A folder, a file, or in it a function or one test -> the extra that it needs
 NEEDS = {
     "ci/test_workflows.py": "release",
+    "docs/test_adding.py::test_page[docs/adding-a-pass.md]": "proofs",
+    "docs/test_adding.py::test_page[docs/adding-an-operation.md]": "proofs",
+    "docs/test_adding.py::test_style": "lint",
     "docs/test_docstrings.py": "docs",
     "docs/test_pages.py::test_page[docs/large-arrays.md]": "dask",
     "docs/test_pages.py::test_page[shaders/examples/README.md]": "examples",

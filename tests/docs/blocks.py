@@ -24,6 +24,7 @@ PAGES = sorted(
     for pattern in ("*.md", "docs/**/*.md", "shaders/**/*.md")
     for path in ROOT.glob(pattern)
 )
+ADDITIONS = [page for page in PAGES if page.startswith("docs/adding-")]  # `test_adding.py`
 
 
 class Kind(Enum):

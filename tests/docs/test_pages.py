@@ -18,7 +18,7 @@ import pytest
 import translate
 from vkrunner.__main__ import main
 
-from .blocks import PAGES, Block, Kind, blocks_of, why_not_run
+from .blocks import ADDITIONS, PAGES, Block, Kind, blocks_of, why_not_run
 
 LONG = ("ci", "getting-started", "hlsl", "pytest", "shader-tests")
 # The first pages that a user reads run each command in a process. On other pages a command that
@@ -34,7 +34,7 @@ SLOW = pytest.mark.slow(reason="many commands, each a process")
     [
         pytest.param(page, marks=SLOW if Path(page).stem in LONG else [])
         for page in PAGES
-        if page not in IN_TEST_USAGE
+        if page not in (*IN_TEST_USAGE, *ADDITIONS)
     ],
 )
 def test_page(page: str, folder: Path) -> None:

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import html
-import importlib.util
 import re
 import shlex
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any, get_args
+from typing import get_args
 
 import pytest
-from mkdocs.exceptions import PluginError
 
 import translate
 import vkrunner
@@ -32,16 +30,6 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stdout + done.stderr
     return folder
-
-
-@pytest.fixture(scope="module")
-def hooks() -> Any:
-    spec = importlib.util.spec_from_file_location("hooks", ROOT / "docs/hooks.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 def page(site: Path, name: str) -> str:
@@ -109,20 +97,8 @@ def test_signatures_are_wrapped(site: Path) -> None:
             assert max(map(len, lines)) <= 100, (path.parent.name, lines)
 
 
-def test_sections_are_those_of_their_files(site: Path) -> None:
-    assert "Write its row in the family's file" in page(site, "adding-an-instruction")
-    assert "The steps are in" not in page(site, "adding-an-instruction")
-
-
 def test_links_are_valid(site: Path) -> None:
     for path in site.rglob("*.html"):
         for link in re.findall(r'(?:href|src)="([^"#?]+)', path.read_text(encoding="utf-8")):
             if not re.match(r"[a-z]+:|//|/", link):
                 assert (path.parent / link).exists(), f"{path.relative_to(site)}: {link}"
-
-
-def test_a_section_ends_with_the_next_of_its_level(hooks: Any) -> None:
-    text = "# a\n\n## b\none\n### c\ntwo\n```\n## not one\n```\n## d\nthree\n"
-    assert hooks.section_of(text, "b", "x") == "one\n### c\ntwo\n```\n## not one\n```"
-    with pytest.raises(PluginError, match="x has no heading 'e'"):
-        hooks.section_of(text, "e", "x")

@@ -20,9 +20,10 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from py_compile import PycInvalidationMode
 from queue import SimpleQueue
@@ -94,6 +95,7 @@ def main(arguments: Sequence[str] | None = None, root: Path = ROOT) -> int:
     parser.add_argument("paths", nargs="+", help="modules or folders of translate and vkrunner")
     parser.add_argument("--sample", type=int, default=20, help="how many mutants (20)")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--tests", nargs="+", help="the tests (those of the module)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--list", action="store_true", help="show the mutants and run nothing")
     given = parser.parse_args(arguments)
@@ -108,7 +110,8 @@ def main(arguments: Sequence[str] | None = None, root: Path = ROOT) -> int:
         copies = SimpleQueue[Path]()
         for number in range(given.jobs):
             copies.put(copy_repository(root, Path(folder, str(number))))
-        return run_all(root, copies, drawn, given.jobs)
+        tests = {mutant: given.tests or suite_of(root, mutant.path) for mutant in drawn}
+        return run_all(copies, tests, given.jobs)
 
 
 def modules_of(root: Path, path: str) -> Iterator[str]:
@@ -158,11 +161,11 @@ def copy_repository(root: Path, to: Path) -> Path:
     return to
 
 
-def run_all(root: Path, copies: SimpleQueue[Path], drawn: Sequence[Mutant], jobs: int) -> int:
+def run_all(copies: SimpleQueue[Path], tests: Mapping[Mutant, Sequence[str]], jobs: int) -> int:
     """The exit code: 1 with survivors, 2 where the tests fail without any mutant."""
-    tests = {mutant: suite_of(root, mutant.path) for mutant in drawn}
-    started = time.monotonic()
-    verdict, said = Suites(copies).run(list(dict.fromkeys(t for ts in tests.values() for t in ts)))
+    started, every = time.monotonic(), list(dict.fromkeys(chain(*tests.values())))
+    print("first without a mutant:", *every, flush=True)
+    verdict, said = Suites(copies).run(every)
     if verdict != SURVIVED:
         print(f"without a mutant the tests end with: {verdict}: {said}", flush=True)
         return UNUSABLE
@@ -174,9 +177,9 @@ def run_all(root: Path, copies: SimpleQueue[Path], drawn: Sequence[Mutant], jobs
         return verdict
 
     with ThreadPoolExecutor(jobs) as pool:
-        verdicts = list(pool.map(one, drawn))
-    survivors = [m for m, verdict in zip(drawn, verdicts, strict=True) if verdict == SURVIVED]
-    print(f"{len(drawn)} mutants, {len(survivors)} survived", *survivors, sep="\n")
+        verdicts = list(pool.map(one, tests))
+    survivors = [m for m, verdict in zip(tests, verdicts, strict=True) if verdict == SURVIVED]
+    print(f"{len(tests)} mutants, {len(survivors)} survived", *survivors, sep="\n")
     return 1 if survivors else 0
 
 

@@ -38,6 +38,15 @@ def test_all_are_caught(repository: Path, capsys: pytest.CaptureFixture[str]) ->
     assert (repository / "translate/order.py").read_text() == MODULE
 
 
+def test_the_tests_to_run(repository: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    check(repository, GOOD)
+    (repository / "tests/test_none.py").write_text("def test_none(): pass\n")
+    assert main(["translate", "--sample", "1", "--tests", "tests/test_none.py"], repository) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert "first without a mutant: tests/test_none.py" in lines
+    assert lines[-1].startswith("translate/order.py:2: ")
+
+
 def test_survivors_are_reported(repository: Path, capsys: pytest.CaptureFixture[str]) -> None:
     check(repository, GOOD.partition("\n")[0])
     assert main(["translate/order.py", "--jobs", "1"], repository) == 1

@@ -5,8 +5,11 @@ Sources: FS §7.13 (alignment), §7.14 (memory order), §22.4, §22.17; referenc
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Sized
 from dataclasses import dataclass, field
+from typing import TypeVar
 
+K = TypeVar("K", bound=Hashable)
 Triple = tuple[int, int, int]
 
 # Causes of violations. If several apply, the first in this order is reported.
@@ -51,11 +54,16 @@ class Violation:
 
 @dataclass(frozen=True, slots=True)
 class Participant:
-    """A thread (vThreadID), and the instruction that it executed."""
+    """A thread (vThreadID), and the instruction that it executed.
+
+    `hlsl_file` and `hlsl_line` are known if the shader has debug information.
+    """
 
     thread: Triple
     instruction: int
     line: int | None
+    hlsl_file: str | None = None
+    hlsl_line: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,9 +117,10 @@ class Message:
 class Findings:
     """All findings of a run. `limit` and `message_limit` bound the lists, but not the counts.
 
-    `violations_at` counts by (instruction, cause), `violations_of` by (instruction, register); each
-    such pair has at least one record, even past the limit. `aborts` are the threads that `abort`
-    ended.
+    `violations_at` counts by (instruction, cause), `violations_of` by (instruction, register),
+    `races_of` by (register, first and second instruction), `barriers_of` by the instructions of the
+    thread at the barrier and of the missing one. Each key of the last three has at least one
+    record, even past the limit. `aborts` are the threads that `abort` ended.
     """
 
     limit: int = DEFAULT_LIMIT
@@ -127,19 +136,18 @@ class Findings:
     message_count: int = 0
     abort_count: int = 0
     violations_at: dict[tuple[int, str], int] = field(default_factory=dict[tuple[int, str], int])
-
     violations_of: dict[tuple[int, str], int] = field(default_factory=dict[tuple[int, str], int])
+    races_of: dict[tuple[str, int, int], int] = field(
+        default_factory=dict[tuple[str, int, int], int]
+    )
+    barriers_of: dict[tuple[int, int], int] = field(default_factory=dict[tuple[int, int], int])
 
     def room_for_violations(self, instruction: int, register: str, cause: str, count: int) -> int:
         """Count violations; returns the number of them to record."""
         self.violation_count += count
         key = (instruction, cause)
         self.violations_at[key] = self.violations_at.get(key, 0) + count
-        place = (instruction, register)
-        counted = self.violations_of.get(place, 0)
-        self.violations_of[place] = counted + count
-        room = self.limit - len(self.violations)
-        return max(0 if counted else min(1, count), min(count, room))
+        return self._room(self.violations, self.violations_of, (instruction, register), count)
 
     def room_for_messages(self, count: int) -> int:
         """Count messages; returns the number of them to record."""
@@ -151,12 +159,19 @@ class Findings:
         self.abort_count += count
         return max(0, min(count, self.limit - len(self.aborts)))
 
-    def room_for_races(self, count: int) -> int:
-        """Count races; returns the number of them to record."""
+    def room_for_races(self, register: str, first: int, second: int, count: int) -> int:
+        """Count races of two instructions; returns the number of them to record."""
         self.race_count += count
-        return max(0, min(count, self.limit - len(self.races)))
+        return self._room(self.races, self.races_of, (register, first, second), count)
 
-    def room_for_barriers(self, count: int) -> int:
-        """Count divergent barriers; returns the number of them to record."""
+    def room_for_barriers(self, arrived: int, missing: int, count: int) -> int:
+        """Count divergent barriers by instructions; returns the number of them to record."""
         self.divergent_barrier_count += count
-        return max(0, min(count, self.limit - len(self.divergent_barriers)))
+        return self._room(self.divergent_barriers, self.barriers_of, (arrived, missing), count)
+
+    def _room(self, records: Sized, counts: dict[K, int], key: K, count: int) -> int:
+        """Count findings of a key; returns the number to record, the key's first one always."""
+        counted = counts.get(key, 0)
+        counts[key] = counted + count
+        least = 0 if counted else min(1, count)
+        return max(least, min(count, self.limit - len(records)))

@@ -19,9 +19,10 @@ from translate.linkage import ClassInstances
 from translate.program import Program, Statement
 from translate.reference.access import Accesses
 from translate.reference.alu import execute_alu, execute_dot
+from translate.reference.barriers import report_absent
 from translate.reference.batch import NO_LANES, Batch
 from translate.reference.classes import Classes
-from translate.reference.findings import DivergentBarrier, Findings
+from translate.reference.findings import Findings
 from translate.reference.layout import Layout, read_layout
 from translate.reference.messages import abort, send
 from translate.reference.registers import Registers
@@ -78,7 +79,7 @@ class Machine:
         self.observer = observer
         self.deadline = None if timeout_s is None else time.monotonic() + timeout_s
         instructions = [s.where for s in program.statements if not s.row.is_declaration]
-        self.lines = {w.instruction: w.line for w in instructions if w.instruction is not None}
+        self.places = {w.instruction: w for w in instructions if w.instruction is not None}
 
     def dispatch(self, groups: tuple[int, int, int]) -> None:
         """Run groups (x, y, z), x fastest, as many side by side as memory allows."""
@@ -122,7 +123,7 @@ class _BatchRun:
     def __init__(self, machine: Machine, first: int, count: int, groups: tuple[int, int, int]):
         self._machine = machine
         self._batch = Batch(machine.layout, first, count, groups)
-        self._reporter = Reporter(machine.findings, self._batch, machine.lines)
+        self._reporter = Reporter(machine.findings, self._batch, machine.places)
         layout, storage = machine.layout, machine.storage
         self._registers = Registers(layout, storage, machine.classes, self._batch, self._reporter)
         self._shared = {n: SharedMemory(g, self._batch) for n, g in layout.shared.items()}
@@ -371,31 +372,8 @@ class _BatchRun:
             return
         everyone = len(lanes) == self._batch.lane_count
         if not everyone:
-            self._report_absent(lanes)
+            report_absent(self._reporter, lanes)
         if statement.control("shared"):
             groups = None if everyone else np.unique(self._batch.group_of(lanes))
             for memory in self._shared.values():
                 memory.meet(groups)
-
-    def _report_absent(self, lanes: Lanes) -> None:
-        """Report groups with only some of their threads here."""
-        batch, size = self._batch, self._batch.group_size
-        present = np.bincount(batch.group_of(lanes), minlength=batch.group_count)
-        divided = np.flatnonzero((present > 0) & (present < size))
-        if not len(divided):
-            return
-        here = np.zeros(batch.lane_count, np.bool_)
-        here[lanes] = True
-        findings = self._machine.findings
-        for group in divided[: findings.room_for_barriers(len(divided))]:
-            first = int(group) * size
-            threads = here[first : first + size]
-            arrived, missing = first + int(threads.argmax()), first + int((~threads).argmax())
-            findings.divergent_barriers.append(
-                DivergentBarrier(
-                    group=batch.group(arrived),
-                    arrived=self._reporter.participant(arrived, self._reporter.instruction),
-                    missing=self._reporter.participant(missing, int(batch.parted_at[missing])),
-                    absent=size - int(present[group]),
-                )
-            )

@@ -31,11 +31,11 @@ _KINDS = {
 class Reporter:
     """Adds violations by a batch's current instruction to the findings."""
 
-    def __init__(self, findings: Findings, batch: Batch, lines: Mapping[int, int | None]):
-        """`lines` has the listing's line for every instruction."""
+    def __init__(self, findings: Findings, batch: Batch, places: Mapping[int, Where]):
+        """`places` has the place in the source for every instruction."""
         self.findings = findings
         self.batch = batch
-        self._lines = lines
+        self._places = places
         self.muted = False  # while an observer reads operands
         self._statement: Statement | None = None
         self._seen: dict[tuple[int, str], set[int]] = {}
@@ -58,7 +58,9 @@ class Reporter:
 
     def participant(self, lane: int, instruction: int) -> Participant:
         """The record of a lane's thread at an instruction."""
-        return Participant(self.batch.thread(lane), instruction, self._lines.get(instruction))
+        where = self._places.get(instruction, NOWHERE)
+        thread = self.batch.thread(lane)
+        return Participant(thread, instruction, where.line, where.hlsl_file, where.hlsl_line)
 
     def outside_array(
         self,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from translate.errors import escaped
 from translate.interface import framed, html_table
@@ -24,6 +24,19 @@ if TYPE_CHECKING:
 
 Triple = tuple[int, int, int]
 Key = tuple[int | None, str, bool | None]  # instruction, register, used
+
+
+class SourcePlace(Protocol):
+    """The place of an instruction in the sources: of a violation, or a thread that takes part."""
+
+    @property
+    def instruction(self) -> int | None: ...
+    @property
+    def line(self) -> int | None: ...
+    @property
+    def hlsl_file(self) -> str | None: ...
+    @property
+    def hlsl_line(self) -> int | None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,15 +100,10 @@ class Violation:
     @property
     def hlsl_place(self) -> str:
         """`file:line` of the HLSL, "" without debug information."""
-        if self.hlsl_line is None:
-            return ""
-        name = (self.hlsl_file or "").replace("\\", "/").rpartition("/")[2]
-        return escaped(f"{name}:{self.hlsl_line}")
+        return hlsl_place_text(self)
 
     def __str__(self) -> str:
-        where = place_text(self.instruction, self.line)
-        if self.hlsl_place:
-            where = f"{self.hlsl_place}, {where}"
+        where = located_text(self)
         place = f"byte offset {self.byte_offset:#x}"
         if self.kind != "raw_buffer":
             place = f"index {signed_text(self.index)}, {place}"
@@ -267,6 +275,21 @@ def place_text(instruction: int | None, line: int | None) -> str:
     """The place of an instruction: its number, after the listing's line if that is known."""
     place = f"instruction {instruction}"
     return place if line is None else f"line {line} ({place})"
+
+
+def hlsl_place_text(place: SourcePlace) -> str:
+    """`file:line` of the HLSL, "" without debug information."""
+    if place.hlsl_line is None:
+        return ""
+    name = (place.hlsl_file or "").replace("\\", "/").rpartition("/")[2]
+    return escaped(f"{name}:{place.hlsl_line}")
+
+
+def located_text(place: SourcePlace) -> str:
+    """The place of an instruction, after that in the HLSL if it is known."""
+    where = place_text(place.instruction, place.line)
+    hlsl = hlsl_place_text(place)
+    return f"{hlsl}, {where}" if hlsl else where
 
 
 def key_of(violation: Violation) -> Key:

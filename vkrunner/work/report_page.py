@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -12,14 +11,19 @@ from typing import TYPE_CHECKING, Any
 import translate
 from vkrunner.binding.arguments import Argument, ByteRange, TexelRange
 from vkrunner.shader.shader import Shader
+from vkrunner.work.race_summary import (
+    barriers_by_instructions,
+    races_by_instructions,
+    thread_text,
+)
 from vkrunner.work.report import (
     Triple,
     Violation,
     ViolationGroup,
     Violations,
     key_of,
+    located_text,
     memory_text,
-    place_text,
 )
 from vkrunner.work.report_summary import SourceLines, summary_rows
 
@@ -152,7 +156,7 @@ def _violation(
         f"{first.register}, {memory_text(first)}: {', '.join(group.causes)}",
         text,
         [] if first.instruction is None else [first.instruction],
-        source.caret(first),
+        source.caret(first, first.register),
         _pictures(records, threads or _extent(found), dispatch.sizes.get(first.register)),
         facts,
     )
@@ -192,47 +196,41 @@ def _extent(found: Violations) -> Triple:
 def _races(
     findings: reference.Findings, explained: Explanation, threads: Triple
 ) -> Iterator[Article]:
-    """An article for each pair of instructions that race, and for each divergent barrier."""
+    """An article for each pair of instructions that race, or between which threads part."""
     from vkrunner.pages.explanation import Article
     from vkrunner.pages.pictures import threads_picture
 
-    races: dict[tuple[str, int, int], list[reference.Race]] = defaultdict(list)
-    for race in findings.races:
-        races[race.register, race.first.instruction, race.second.instruction].append(race)
-    for (register, *pair), found in races.items():
+    for pair in races_by_instructions(findings):
+        first, *_ = found = pair.records
         hit = {one.thread for race in found for one in (race.first, race.second)}
-        numbers = [*dict.fromkeys(pair)]
+        numbers = [*dict.fromkeys((first.first.instruction, first.second.instruction))]
         source = "\n".join(map(explained.source_text, numbers))
-        text = f"Recorded: {len(found):,}; for example {race_text(found[0])}."
+        text = f"Races: {pair.count:,}, recorded: {len(found):,}; for example {_race_text(first)}."
         pictures = [threads_picture(hit, threads)]
-        yield Article(f"Race on {register}", text, numbers, source, pictures)
-    for barrier in findings.divergent_barriers:
+        yield Article(f"Race on {first.register}", text, numbers, source, pictures)
+    for pair in barriers_by_instructions(findings):
+        barrier = pair.records[0]
         arrived, missing = barrier.arrived, barrier.missing
         numbers = [*dict.fromkeys((arrived.instruction, missing.instruction))]
         source = "\n".join(map(explained.source_text, numbers))
-        text = f"{barrier_text(barrier)}."
+        text = f"Groups: {pair.count:,}; for example {_barrier_text(barrier)}."
         yield Article("Barrier that not all threads reach", text, numbers, source, ())
 
 
-def race_text(race: reference.Race) -> str:
+def _race_text(race: reference.Race) -> str:
     """A race in words."""
     first, second = (
-        f"{access} by thread {_thread(one)} at {place_text(one.instruction, one.line)}"
+        f"{access} by thread {thread_text(one)} at {located_text(one)}"
         for access, one in zip(race.accesses, (race.first, race.second), strict=True)
     )
     return f"{race.register} byte {race.byte_offset:#x}: {first}, then {second}"
 
 
-def barrier_text(barrier: reference.DivergentBarrier) -> str:
+def _barrier_text(barrier: reference.DivergentBarrier) -> str:
     """A divergent barrier in words."""
     arrived, missing = barrier.arrived, barrier.missing
-    waits, left = (place_text(one.instruction, one.line) for one in (arrived, missing))
     return (
-        f"group {','.join(map(str, barrier.group))}: thread {_thread(arrived)} waits at {waits};"
-        f" threads that do not reach it: {barrier.absent:,}, for example {_thread(missing)}, which"
-        f" left at {left}"
+        f"group {','.join(map(str, barrier.group))}: thread {thread_text(arrived)} waits at"
+        f" {located_text(arrived)}; threads that do not reach it: {barrier.absent:,}, for example"
+        f" {thread_text(missing)}, which left at {located_text(missing)}"
     )
-
-
-def _thread(one: reference.Participant) -> str:
-    return ",".join(map(str, one.thread))

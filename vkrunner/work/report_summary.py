@@ -9,6 +9,7 @@ import translate
 from translate.errors import Where, render_caret
 from vkrunner.values.comparison import text_table
 from vkrunner.work.report import (
+    SourcePlace,
     Violation,
     ViolationGroup,
     memory_text,
@@ -35,7 +36,7 @@ def summary_lines(
     for group, line in zip(groups, lines, strict=True):
         yield line
         if source is not None:
-            yield from source.caret(group.first).splitlines()
+            yield from source.caret(group.first, group.first.register).splitlines()
     recorded, total = (sum(getattr(g, name) for g in groups) for name in ("recorded", "count"))
     if recorded < total:
         yield f"threads and examples are those of {recorded:,} violations; all were counted"
@@ -88,31 +89,31 @@ class SourceLines:
         reflected = program.reflection.bindings if program.reflection else ()
         self._names = {f"{one.register_prefix}{one.bind_point}": one.name for one in reflected}
 
-    def caret(self, violation: Violation) -> str:
-        """The line of a violation's instruction, with carets below the register or its name."""
-        number, text = self._line(violation)
+    def caret(self, place: SourcePlace, register: str = "") -> str:
+        """The line of an instruction, with carets below the register or its name."""
+        number, text = self._line(place)
         if text is None:
             return ""
-        name = self._names.get(violation.register, violation.register)
-        found = _span(name, text) or _span(violation.register.lower(), text.lower())
+        name = self._names.get(register, register)
+        found = _span(name, text) or _span(register.lower(), text.lower()) if register else None
         start, end = found or _code_of(text)
         return render_caret(Where(line=number, column=start + 1, length=end - start), text)
 
-    def _line(self, violation: Violation) -> tuple[int, str | None]:
+    def _line(self, place: SourcePlace) -> tuple[int, str | None]:
         """A number and the source line: of the HLSL, else of the listing.
 
         For a container without debug information the instruction's number and its disassembly.
         """
-        hlsl = self._program.hlsl_files.get(violation.hlsl_file or "")
+        hlsl = self._program.hlsl_files.get(place.hlsl_file or "")
         lines = hlsl.splitlines() if hlsl is not None else []
-        if violation.hlsl_line is not None and violation.hlsl_line <= len(lines):
-            return violation.hlsl_line, lines[violation.hlsl_line - 1]
-        if violation.line is not None:
-            return violation.line, self._program.source_line(Where(line=violation.line))
-        if violation.instruction is None:
+        if place.hlsl_line is not None and place.hlsl_line <= len(lines):
+            return place.hlsl_line, lines[place.hlsl_line - 1]
+        if place.line is not None:
+            return place.line, self._program.source_line(Where(line=place.line))
+        if place.instruction is None:
             return 0, None
         declared = len(self._listing) - self._program.instruction_count
-        return violation.instruction, self._listing[declared + violation.instruction]
+        return place.instruction, self._listing[declared + place.instruction]
 
 
 def _span(name: str, text: str) -> tuple[int, int] | None:

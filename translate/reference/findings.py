@@ -9,6 +9,8 @@ from collections.abc import Hashable, Sized
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+from translate.errors import located_text
+
 K = TypeVar("K", bound=Hashable)
 Triple = tuple[int, int, int]
 
@@ -65,6 +67,11 @@ class Participant:
     hlsl_file: str | None = None
     hlsl_line: int | None = None
 
+    @property
+    def place(self) -> str:
+        """The thread's place in the dispatch: `16,0,0`."""
+        return ",".join(map(str, self.thread))
+
 
 @dataclass(frozen=True, slots=True)
 class Race:
@@ -80,6 +87,13 @@ class Race:
     first: Participant
     second: Participant
 
+    def __str__(self) -> str:
+        first, second = (
+            f"{access} by thread {one.place} at {located_text(one)}"
+            for access, one in zip(self.accesses, (self.first, self.second), strict=True)
+        )
+        return f"{self.register} byte {self.byte_offset:#x}: {first}, then {second}"
+
 
 @dataclass(frozen=True, slots=True)
 class DivergentBarrier:
@@ -94,6 +108,14 @@ class DivergentBarrier:
     arrived: Participant
     missing: Participant
     absent: int
+
+    def __str__(self) -> str:
+        arrived, missing = self.arrived, self.missing
+        return (
+            f"group {','.join(map(str, self.group))}: thread {arrived.place} waits at"
+            f" {located_text(arrived)}; threads that do not reach it: {self.absent:,}, for example"
+            f" {missing.place}, which left at {located_text(missing)}"
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,7 +31,6 @@ from vkrunner.cli.value_parser import NULL, SYNTAX, parse_value
 from vkrunner.shader.shader import Shader
 from vkrunner.work.context import DEFAULT_TIMEOUT_S
 from vkrunner.work.messages import DEFAULT_CAPACITY
-from vkrunner.work.race_summary import race_lines
 
 _DIGITS = 20  # the most digits of a number
 _TRACE_HELP = (
@@ -197,7 +196,7 @@ def run(arguments: argparse.Namespace) -> int:
         threads = _thread_count(groups, kernel.interface)
         table = violations_text(result.violations, shader.program, threads, arguments)
         if isinstance(result, ReferenceResult):
-            table = "\n".join([table, *race_lines(result.findings, shader.program)])
+            table = "\n".join([table, *result.race_summary().splitlines()])
         show_violations(table, to_stdout=STDOUT not in saves.values())
     return 1 if result.violations else 0
 

@@ -10,12 +10,11 @@ import numpy as np
 
 import translate
 from translate import Program
-from translate.errors import escaped
+from translate.errors import escaped, hlsl_place_text, place_text
 from translate.reference import Step, Value
 from vkrunner.cli.explain import title_of, write_page
 from vkrunner.cli.output import plain
 from vkrunner.cli.translation_flags import translation_options
-from vkrunner.work.report import place_text
 
 _MOST_ON_PAGE = 2000
 
@@ -78,9 +77,8 @@ def _source(step: Step) -> str | None:
     """`blur.hlsl:12: sum += picture[at];`, or only the place if the text is unknown."""
     if step.hlsl_line is None:
         return None
-    name = (step.hlsl_file or "").replace("\\", "/").rpartition("/")[2]
     text = "" if step.hlsl_text is None else f" {step.hlsl_text}"
-    return escaped(f"{name}:{step.hlsl_line}:{text}")
+    return f"{hlsl_place_text(step)}:{escaped(text)}"
 
 
 def _numbers(value: Value) -> Iterator[str]:

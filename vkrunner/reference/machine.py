@@ -71,7 +71,7 @@ class Machine(HostObject):
         is_reported = self._options.guards == _REPORT
         violations = _violations(self.interface, done.findings) if is_reported else None
         log = _log(self.interface, done.findings) if self.interface.messages else None
-        return Outcome(arrays, violations, None, done.findings, log)
+        return Outcome(arrays, violations, None, done.findings, log, self._program)
 
     def trace(
         self, step: DispatchStep, thread: Sequence[int], limit: int | None, timeout_ns: int

@@ -21,6 +21,7 @@ from vkrunner.shadertest.device_resources import DeviceResource
 from vkrunner.shadertest.models import model_of
 from vkrunner.shadertest.outcome import INPUT, Failure
 from vkrunner.shadertest.probe_check import Checked, check
+from vkrunner.shadertest.races import race_failures
 from vkrunner.shadertest.shader_source import make_kernel
 
 
@@ -40,6 +41,7 @@ class StepRunner:
         self._shader: ShaderSection | None = None
         self._error: TranslateError | RunnerError | None = None
         self.timeout_s: float | None = None
+        self.allows_races = False
         self.has_failed = False
         self.violations: list[Violation] = []
         self.tolerated: list[str] = []  # a line for each tolerated probe
@@ -126,13 +128,17 @@ class StepRunner:
         self.violation_count += result.violations.total
         groups = result.violations.by_instruction()
         self.unused_count += sum(group.count for group in groups if group.first.is_harmless)
+        races = [] if self.allows_races else race_failures(result, step.token)
         return [
-            Failure.at(
-                made.record.token,
-                f"{made.label}: the guard region around the view was written to",
-                details,
-            )
-            for made, details in self._resources.damaged()
+            *races,
+            *(
+                Failure.at(
+                    made.record.token,
+                    f"{made.label}: the guard region around the view was written to",
+                    details,
+                )
+                for made, details in self._resources.damaged()
+            ),
         ]
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from translate import ShaderInterface
-from translate.errors import escaped
+from translate.errors import located_text
 from translate.interface import MessageSite, format_message
 from vkrunner.errors import AbortError, ArgumentError, LoopLimitError
 from vkrunner.values.arrays import Array
@@ -166,13 +166,7 @@ def _place(site: MessageSite) -> str:
     """An instruction as errors name it: `blur.hlsl:3, line 10 (instruction 3)`."""
     if site.instruction is None:
         return "code that the translation added"
-    where = f"instruction {site.instruction}"
-    if site.line is not None:
-        where = f"line {site.line} ({where})"
-    if site.hlsl_line is not None:
-        name = (site.hlsl_file or "").replace("\\", "/").rpartition("/")[2]
-        where = escaped(f"{name}:{site.hlsl_line}, {where}")
-    return where
+    return located_text(site)
 
 
 def _where(site: MessageSite) -> dict[str, Any]:

@@ -7,8 +7,8 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from translate.errors import located_text
 from vkrunner.values.comparison import text_table
-from vkrunner.work.report import located_text
 from vkrunner.work.report_summary import SourceLines
 
 if TYPE_CHECKING:
@@ -82,20 +82,14 @@ def _race_row(pair: Pair[reference.Race]) -> _Row:
     accesses = (
         f"{access} at {located_text(end)}" for access, end in zip(race.accesses, ends, strict=True)
     )
-    threads = f"threads {thread_text(race.first)} and {thread_text(race.second)}"
-    example = f"byte {race.byte_offset:#x}, {threads}"
+    example = f"byte {race.byte_offset:#x}, threads {race.first.place} and {race.second.place}"
     return (f"{pair.count:,}", race.register, *accesses, example), ends
 
 
 def _barrier_row(pair: Pair[reference.DivergentBarrier]) -> _Row:
     ends = arrived, missing = pair.records[0].arrived, pair.records[0].missing
-    example = f"thread {thread_text(arrived)} waits, thread {thread_text(missing)} does not come"
+    example = f"thread {arrived.place} waits, thread {missing.place} does not come"
     return (f"{pair.count:,}", located_text(arrived), located_text(missing), example), ends
-
-
-def thread_text(one: reference.Participant) -> str:
-    """A thread's place in the dispatch: `5,0,0`."""
-    return ",".join(map(str, one.thread))
 
 
 def _table(heading: tuple[str, ...], rows: list[_Row], source: SourceLines | None) -> Iterator[str]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from translate.errors import escaped
+from translate.errors import hlsl_place_text, located_text
 from translate.interface import framed, html_table
 from vkrunner.errors import ArgumentError
 from vkrunner.values.comparison import text_table
@@ -24,19 +24,6 @@ if TYPE_CHECKING:
 
 Triple = tuple[int, int, int]
 Key = tuple[int | None, str, bool | None]  # instruction, register, used
-
-
-class SourcePlace(Protocol):
-    """The place of an instruction in the sources: of a violation, or a thread that takes part."""
-
-    @property
-    def instruction(self) -> int | None: ...
-    @property
-    def line(self) -> int | None: ...
-    @property
-    def hlsl_file(self) -> str | None: ...
-    @property
-    def hlsl_line(self) -> int | None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,27 +256,6 @@ class Violations(list[Violation]):
         rows = [_HEADING, *(_row(v) for v in sorted(self, key=_order))]
         more = [f"and {self.total - len(self)} more"] if self.total > len(self) else []
         return "\n".join([*text_table(without_empty(rows)), *more])
-
-
-def place_text(instruction: int | None, line: int | None) -> str:
-    """The place of an instruction: its number, after the listing's line if that is known."""
-    place = f"instruction {instruction}"
-    return place if line is None else f"line {line} ({place})"
-
-
-def hlsl_place_text(place: SourcePlace) -> str:
-    """`file:line` of the HLSL, "" without debug information."""
-    if place.hlsl_line is None:
-        return ""
-    name = (place.hlsl_file or "").replace("\\", "/").rpartition("/")[2]
-    return escaped(f"{name}:{place.hlsl_line}")
-
-
-def located_text(place: SourcePlace) -> str:
-    """The place of an instruction, after that in the HLSL if it is known."""
-    where = place_text(place.instruction, place.line)
-    hlsl = hlsl_place_text(place)
-    return f"{hlsl}, {where}" if hlsl else where
 
 
 def key_of(violation: Violation) -> Key:

@@ -14,7 +14,6 @@ from vkrunner.shader.shader import Shader
 from vkrunner.work.race_summary import (
     barriers_by_instructions,
     races_by_instructions,
-    thread_text,
 )
 from vkrunner.work.report import (
     Triple,
@@ -22,7 +21,6 @@ from vkrunner.work.report import (
     ViolationGroup,
     Violations,
     key_of,
-    located_text,
     memory_text,
 )
 from vkrunner.work.report_summary import SourceLines, summary_rows
@@ -205,7 +203,7 @@ def _races(
         hit = {one.thread for race in found for one in (race.first, race.second)}
         numbers = [*dict.fromkeys((first.first.instruction, first.second.instruction))]
         source = "\n".join(map(explained.source_text, numbers))
-        text = f"Races: {pair.count:,}, recorded: {len(found):,}; for example {_race_text(first)}."
+        text = f"Races: {pair.count:,}, recorded: {len(found):,}; for example {first}."
         pictures = [threads_picture(hit, threads)]
         yield Article(f"Race on {first.register}", text, numbers, source, pictures)
     for pair in barriers_by_instructions(findings):
@@ -213,24 +211,5 @@ def _races(
         arrived, missing = barrier.arrived, barrier.missing
         numbers = [*dict.fromkeys((arrived.instruction, missing.instruction))]
         source = "\n".join(map(explained.source_text, numbers))
-        text = f"Groups: {pair.count:,}; for example {_barrier_text(barrier)}."
+        text = f"Groups: {pair.count:,}; for example {barrier}."
         yield Article("Barrier that not all threads reach", text, numbers, source, ())
-
-
-def _race_text(race: reference.Race) -> str:
-    """A race in words."""
-    first, second = (
-        f"{access} by thread {thread_text(one)} at {located_text(one)}"
-        for access, one in zip(race.accesses, (race.first, race.second), strict=True)
-    )
-    return f"{race.register} byte {race.byte_offset:#x}: {first}, then {second}"
-
-
-def _barrier_text(barrier: reference.DivergentBarrier) -> str:
-    """A divergent barrier in words."""
-    arrived, missing = barrier.arrived, barrier.missing
-    return (
-        f"group {','.join(map(str, barrier.group))}: thread {thread_text(arrived)} waits at"
-        f" {located_text(arrived)}; threads that do not reach it: {barrier.absent:,}, for example"
-        f" {thread_text(missing)}, which left at {located_text(missing)}"
-    )

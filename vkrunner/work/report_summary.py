@@ -6,10 +6,9 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import translate
-from translate.errors import Where, render_caret
+from translate.errors import SourcePlace, Where, render_caret
 from vkrunner.values.comparison import text_table
 from vkrunner.work.report import (
-    SourcePlace,
     Violation,
     ViolationGroup,
     memory_text,

@@ -30,6 +30,7 @@ from vkrunner.values.arrays import Array
 from vkrunner.values.formats import Format
 from vkrunner.values.pictures import preview
 from vkrunner.work.messages import MessageLog, Messages
+from vkrunner.work.race_summary import race_lines
 from vkrunner.work.report import Violations
 from vkrunner.work.report_page import ReportedDispatch
 from vkrunner.work.result_values import (
@@ -44,7 +45,7 @@ from vkrunner.work.result_values import (
 _MOST_SHOWN = 8  # registers in a line
 
 if TYPE_CHECKING:
-    from translate import reference
+    from translate import Program, reference
 
 Findings: TypeAlias = "reference.Findings"
 
@@ -263,11 +264,27 @@ class ReferenceResult(Result):
         findings: Findings,
         log: MessageLog | None = None,
         formats: Mapping[str, Format] | None = None,
+        program: Program | None = None,
     ):
         super().__init__(interface, values, counters, None, log, formats)
         self.findings = findings
+        self._program = program
         self.races = tuple(findings.races)
         self.divergent_barriers = tuple(findings.divergent_barriers)
+
+    def race_summary(self) -> str:
+        """The races and divergent barriers as text, by pairs of instructions.
+
+        Returns
+        -------
+        str
+            A table of the races and one of the barriers, most frequent first, with the lines of the
+            HLSL or listing below each row. "" if the machine found none.
+        """
+        return "\n".join(race_lines(self.findings, self._program))
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**super().__getstate__(), "_program": None}
 
 
 def previews(result: Result) -> Iterator[tuple[str, Array]]:
@@ -287,8 +304,8 @@ class Outcome:
     """The results of one dispatch in one submission.
 
     `arrays` has a new array for each passed array that the shader may write, by register and
-    element. `findings` are the reference machine's. `messages` are the shader's, if it can send
-    any.
+    element. `findings` are the reference machine's, and `program` is the one that it ran.
+    `messages` are the shader's, if it can send any.
     """
 
     arrays: Mapping[Place, Array]
@@ -296,6 +313,7 @@ class Outcome:
     duration: Duration
     findings: Findings | None = None
     messages: MessageLog | None = None
+    program: Program | None = None
 
 
 class ResultLayout:
@@ -350,6 +368,7 @@ class ResultLayout:
             made = ReferenceResult(
                 *(self.interface, values, named, outcome.findings, outcome.messages),
                 self._formats,
+                outcome.program,
             )
         else:
             made = Result(

@@ -5,12 +5,17 @@ Sources: FS §7.13 (alignment), §7.14 (memory order), §22.4, §22.17; referenc
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sized
+import dataclasses
+from collections.abc import Callable, Hashable, Sized
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from translate.errors import located_text
 
+Bools = NDArray[np.bool_]
 K = TypeVar("K", bound=Hashable)
 Triple = tuple[int, int, int]
 
@@ -38,7 +43,8 @@ class Violation:
     ...), `cause` is one of this module's. `address` is the complete address: (byte offset), (index,
     byte offset), (vector), (element), or coordinates followed by mip or sample. `index` is its
     structure, vector, element or x; `byte_offset` is its byte offset; a missing one is 0.
-    `defined`: D3D defines all effects of the access.
+    `defined`: D3D defines all effects of the access. `used` is False for a load whose result the
+    thread does not use: see `uses.py`.
     """
 
     thread: Triple
@@ -52,6 +58,7 @@ class Violation:
     index: int
     byte_offset: int
     defined: bool
+    used: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,9 +147,11 @@ class Findings:
     """All findings of a run. `limit` and `message_limit` bound the lists, but not the counts.
 
     `violations_at` counts by (instruction, cause), `violations_of` by (instruction, register),
-    `races_of` by (register, first and second instruction), `barriers_of` by the instructions of the
-    thread at the barrier and of the missing one. Each key of the last three has at least one
-    record, even past the limit. `aborts` are the threads that `abort` ended.
+    `unused_of` those of the latter that are loads with an unused result. `races_of` counts by
+    (register, first and second instruction), `barriers_of` by the instructions of the thread at the
+    barrier and of the missing one. Violations, races and barriers have at least one record for each
+    key, even past the limit; `recorded` has the loads with a record, and whether it is unused.
+    `aborts` are the threads that `abort` ended.
     """
 
     limit: int = DEFAULT_LIMIT
@@ -159,6 +168,10 @@ class Findings:
     abort_count: int = 0
     violations_at: dict[tuple[int, str], int] = field(default_factory=dict[tuple[int, str], int])
     violations_of: dict[tuple[int, str], int] = field(default_factory=dict[tuple[int, str], int])
+    unused_of: dict[tuple[int, str], int] = field(default_factory=dict[tuple[int, str], int])
+    recorded: set[tuple[tuple[int, str], bool]] = field(
+        default_factory=set[tuple[tuple[int, str], bool]], repr=False
+    )
     races_of: dict[tuple[str, int, int], int] = field(
         default_factory=dict[tuple[str, int, int], int]
     )
@@ -170,6 +183,29 @@ class Findings:
         key = (instruction, cause)
         self.violations_at[key] = self.violations_at.get(key, 0) + count
         return self._room(self.violations, self.violations_of, (instruction, register), count)
+
+    def note_uses(
+        self,
+        place: tuple[int, str],
+        unused: Bools,
+        records: range,
+        record: Callable[[int], Violation],
+    ) -> None:
+        """Note which violations of a load (instruction, register) are unused.
+
+        The first of them have the records at these indices. `record` makes one for the others; so a
+        load has at least one record of each kind.
+        """
+        self.unused_of[place] = self.unused_of.get(place, 0) + int(unused.sum())
+        for at, is_unused in zip(records, unused.tolist(), strict=False):
+            self.violations[at] = dataclasses.replace(self.violations[at], used=not is_unused)
+            self.recorded.add((place, is_unused))
+        for wanted in (True, False):
+            (positions,) = np.nonzero(unused == wanted)
+            if len(positions) and (place, wanted) not in self.recorded:
+                found = record(int(positions[0]))
+                self.violations.append(dataclasses.replace(found, used=not wanted))
+                self.recorded.add((place, wanted))
 
     def room_for_messages(self, count: int) -> int:
         """Count messages; returns the number of them to record."""

@@ -163,6 +163,7 @@ class _BatchRun:
 
     def run(self) -> None:
         self._subroutine("", self._batch.everyone)
+        self._reporter.uses.finish()
 
     # --- sequences ---------------------------------------------------------------------------
 

@@ -139,12 +139,15 @@ def _violations(interface: ShaderInterface, findings: reference.Findings) -> Vio
                 defined=found.defined,
                 hlsl_file=site.hlsl_file if site else None,
                 hlsl_line=site.hlsl_line if site else None,
-                used=None,
+                used=found.used,
             )
         )
     counts: Counter[Key] = Counter()
     for (instruction, register), count in findings.violations_of.items():
-        counts[instruction, _range_of(interface, register), None] += count
+        unused = findings.unused_of.get((instruction, register), 0)
+        shown = _range_of(interface, register)
+        counts.update({(instruction, shown, True): count - unused})
+        counts.update({(instruction, shown, False): unused})
     return Violations(records, findings.violation_count, counts)
 
 

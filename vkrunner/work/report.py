@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from vkrunner.work.report_page import ReportedDispatch
 
 Triple = tuple[int, int, int]
-Key = tuple[int | None, str, bool | None]  # instruction, register, used
+Key = tuple[int | None, str, bool]  # instruction, register, used
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +56,9 @@ class Violation:
         The HLSL file, if the shader has debug information.
     hlsl_line : int or None
         The line in that file.
-    used : bool or None
+    used : bool
         False if this thread does not use the loaded result: fxc loads in every thread, and selects
-        another value where a condition is false. None on the reference machine, which does not
-        find this out.
+        another value where a condition is false.
     CAUSES : tuple of str
         All values of `cause`.
     """
@@ -76,13 +75,13 @@ class Violation:
     defined: bool
     hlsl_file: str | None = None
     hlsl_line: int | None = None
-    used: bool | None = True
+    used: bool = True
     CAUSES: ClassVar[tuple[str, ...]] = CAUSES
 
     @property
     def is_harmless(self) -> bool:
-        """Whether the access is a load whose result is known to be unused (`used` is False)."""
-        return self.used is False
+        """Whether the access is a load whose result is unused (`used` is False)."""
+        return not self.used
 
     @property
     def hlsl_place(self) -> str:

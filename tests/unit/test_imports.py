@@ -66,7 +66,7 @@ ROOMS: dict[str, set[str]] = {
     "resources": {"errors", "info", "values"},
     "shader": {"errors", "info"},
     "binding": {"errors", "resources", "values"},
-    "testing": {"binding", "values"},
+    "testing": {"__init__", "values"},
     "work": BELOW_WORK | {"binding", "pages"},
     "probes": BELOW_WORK | {"work"},
     "reference": BACKEND_SEES,

@@ -124,8 +124,7 @@ class _Run:
             self.at = step.token
             self._run(step, runner)
         if case.violations is not None:
-            counts = runner.violation_count, runner.unused_count
-            self.failures += compare_violations(case.violations, runner.violations, *counts)
+            self.failures += compare_violations(case.violations, runner.reports)
 
     def _make(self, bound: Iterable[BoundSection], runner: StepRunner) -> None:
         for record in bound:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from translate import CompileError, HlslOptions, ShaderInterface, TranslateError
-from vkrunner import Device, Kernel, RunnerError, Violation
+from vkrunner import Device, Kernel, RunnerError, Violations
 from vkrunner.shadertest.bound_resources import BoundResources
 from vkrunner.shadertest.cases import (
     BoundSection,
@@ -28,9 +28,8 @@ from vkrunner.shadertest.shader_source import make_kernel
 class StepRunner:
     """Runs the steps of tests, with one shader at a time, on resources that outlast the shader.
 
-    `violations` are those with a record, `violation_count` counts the others too, and
-    `unused_count` those of loads whose result is unused. `has_failed` is set after a failed
-    dispatch: its results cannot be probed.
+    `reports` has the violations of each dispatch. `has_failed` is set after a failed dispatch: its
+    results cannot be probed.
     """
 
     def __init__(self, device: Device, *, loose: bool):
@@ -43,10 +42,8 @@ class StepRunner:
         self.timeout_s: float | None = None
         self.allows_races = False
         self.has_failed = False
-        self.violations: list[Violation] = []
+        self.reports: list[Violations] = []
         self.tolerated: list[str] = []  # a line for each tolerated probe
-        self.violation_count = 0
-        self.unused_count = 0
 
     def use(self, shader: ShaderSection, *, may_fail: bool = False) -> None:
         """Continue with another shader, and forget reported violations.
@@ -54,8 +51,8 @@ class StepRunner:
         Raises the errors of `make_kernel`; with `may_fail`, the next dispatch raises them.
         """
         self._shader, self._kernel, self._error = shader, None, None
-        self.has_failed, self.violation_count, self.unused_count = False, 0, 0
-        self.violations.clear()
+        self.has_failed = False
+        self.reports.clear()
         self.tolerated.clear()
         try:
             self._kernel = self._kernel_of(shader)
@@ -124,10 +121,7 @@ class StepRunner:
         timeout: dict[str, Any] = {"timeout": self.timeout_s} if self.timeout_s else {}
         result = self._kernel.dispatch(step.groups, bindings=bindings, **timeout)
         self.has_failed = False
-        self.violations.extend(result.violations)
-        self.violation_count += result.violations.total
-        groups = result.violations.by_instruction()
-        self.unused_count += sum(group.count for group in groups if group.first.is_harmless)
+        self.reports.append(result.violations)
         races = [] if self.allows_races else race_failures(result, step.token)
         return [
             *races,

@@ -12,19 +12,15 @@ from vkrunner.shadertest.outcome import Failure
 _SHOWN = 8
 
 
-def compare_violations(
-    expected: Violations, records: Sequence[Violation], total: int, unused: int
-) -> list[Failure]:
-    """A failure for each difference between reported and expected violations.
+def compare_violations(expected: Violations, reports: Sequence[Reported]) -> list[Failure]:
+    """A failure for each difference between the violations of dispatches and the expected ones.
 
-    `violations none` allows the `unused` loads whose result no thread uses, which are harmless.
+    `violations none` allows harmless ones: loads whose result is unused.
     """
     if expected.total == 0:
-        if total == unused:
-            return []
-        text = f"expected no violations, {total - unused} reported"
-        harmful = [record for record in records if not record.is_harmless]
-        return [Failure.at(expected.token, text, Reported(harmful).summary().splitlines())]
+        return _check_none(expected, [report.harmful() for report in reports])
+    records = [record for report in reports for record in report]
+    total = sum(report.total for report in reports)
     if expected.total is not None:
         if expected.total == total:
             return []
@@ -42,6 +38,14 @@ def compare_violations(
         text = f"{more} more violations than expected"
         failures.append(Failure.at(expected.token, text, _table(rest)))
     return failures
+
+
+def _check_none(expected: Violations, reports: Sequence[Reported]) -> list[Failure]:
+    total = sum(report.total for report in reports)
+    if not total:
+        return []
+    details = [line for report in reports if report for line in report.summary().splitlines()]
+    return [Failure.at(expected.token, f"expected no violations, {total} reported", details)]
 
 
 def _table(records: Sequence[Violation]) -> list[str]:

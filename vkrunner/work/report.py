@@ -154,6 +154,28 @@ class Violations(list[Violation]):
         """A pickled copy has no page, as it does not have the shader."""
         return Violations, ([*self], self.total, self._counts)
 
+    @property
+    def is_recorded(self) -> bool:
+        """Whether the kernel records violations: it has `guards="report"`."""
+        return self._is_recorded
+
+    def harmful(self) -> Violations:
+        """The violations without those that are harmless: loads whose result is unused.
+
+        Returns
+        -------
+        Violations
+            The other violations, with their `total`.
+        """
+        records = [one for one in self if not one.is_harmless]
+        counts = {key: count for key, count in self._counts.items() if key[2]}
+        harmless = sum(self._counts.values()) - sum(counts.values())
+        if not self._counts:
+            harmless = len(self) - len(records)
+        found = Violations(records, self.total - harmless, counts)
+        found._dispatch = self._dispatch
+        return found
+
     def by_instruction(self) -> list[ViolationGroup]:
         """Group the violations by instruction and register.
 
@@ -184,18 +206,20 @@ class Violations(list[Violation]):
         Parameters
         ----------
         program : Program, optional
-            The shader, for the source line of each instruction.
+            The shader, for the source line of each instruction; by default that of the dispatch.
         threads : int, optional
             The number of threads of the dispatch, for the share that has a violation.
 
         Returns
         -------
         str
-            A line for each instruction, most violations first, under a heading; with `program`
-            followed by the HLSL line or the line of the listing.
+            A line for each instruction, most violations first, under a heading; if the shader is
+            known, followed by the HLSL line or the line of the listing.
         """
         from vkrunner.work.report_summary import summary_lines
 
+        if program is None and self._dispatch is not None:
+            program = self._dispatch.kernel.shader.program
         return "\n".join(summary_lines(self.by_instruction(), program, threads))
 
     def page(self, title: str | None = None) -> str:

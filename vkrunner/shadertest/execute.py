@@ -124,7 +124,7 @@ class _Run:
             self.at = step.token
             self._run(step, runner)
         if case.violations is not None:
-            self.failures += compare_violations(case.violations, runner.reports)
+            self.failures += compare_violations(case.violations, runner.reports, case.shader)
 
     def _make(self, bound: Iterable[BoundSection], runner: StepRunner) -> None:
         for record in bound:

@@ -7,19 +7,24 @@ device may differ.
 from __future__ import annotations
 
 from vkrunner import ReferenceResult, Result
+from vkrunner.shadertest.cases import ShaderSection
 from vkrunner.shadertest.cursor import Token
+from vkrunner.shadertest.hlsl_places import hlsl_where
 from vkrunner.shadertest.outcome import Failure
 
 ANY, NONE = RACES = ("any", "none")  # the words after `races`
 _HINT = "if this is intended: `races any` in [test]"
 
 
-def race_failures(result: Result, token: Token) -> list[Failure]:
+def race_failures(result: Result, shader: ShaderSection, token: Token) -> list[Failure]:
     """A failure if the reference machine found races or divergent barriers; else none."""
     if not isinstance(result, ReferenceResult) or not (result.races or result.divergent_barriers):
         return []
     details = [*result.race_summary().splitlines(), _HINT]
-    return [Failure.at(token, _message(result), details)]
+    places = [race.first for race in result.races]
+    places += [barrier.arrived for barrier in result.divergent_barriers]
+    failure = Failure.at(token, _message(result), details)
+    return [failure.explaining(hlsl_where(shader, places[0]))]
 
 
 def _message(result: ReferenceResult) -> str:

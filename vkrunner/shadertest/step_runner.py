@@ -117,12 +117,13 @@ class StepRunner:
         if self._error is not None:
             raise self._error
         assert self._kernel is not None
+        assert self._shader is not None
         bindings = self._resources.arguments(self._kernel.interface)
         timeout: dict[str, Any] = {"timeout": self.timeout_s} if self.timeout_s else {}
         result = self._kernel.dispatch(step.groups, bindings=bindings, **timeout)
         self.has_failed = False
         self.reports.append(result.violations)
-        races = [] if self.allows_races else race_failures(result, step.token)
+        races = [] if self.allows_races else race_failures(result, self._shader, step.token)
         return [
             *races,
             *(

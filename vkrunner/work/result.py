@@ -43,6 +43,8 @@ from vkrunner.work.result_values import (
 )
 
 _MOST_SHOWN = 8  # registers in a line
+_FOUND_BY_THE_MACHINE = ("races", "divergent_barriers", "findings", "race_summary")
+_NO_RACES = "only the reference machine finds races: open_device('reference')"
 
 if TYPE_CHECKING:
     from translate import Program, reference
@@ -188,7 +190,8 @@ class Result:
         try:
             return self[name]
         except KeyError as error:
-            raise AttributeError(error.args[0]) from None
+            about = _NO_RACES if name in _FOUND_BY_THE_MACHINE else error.args[0]
+            raise AttributeError(about) from None
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_duration": self.duration_ns}

@@ -51,8 +51,8 @@ class Compiler:
     def identity(self) -> tuple[tuple[str, str], ...]:
         """The command, and the contents of its files: two equal ones make equal containers.
 
-        Files of the compiler beside a script belong to it. Times do not count, since a machine of CI
-        sets the compiler up anew for each run.
+        Files of the compiler beside a script belong to it. Times do not count, since a job of CI
+        sets the compiler up anew each time.
         """
         files = [word for word in self.command if os.path.isfile(word)]
         folders = [os.path.dirname(os.path.realpath(file)) for file in files]

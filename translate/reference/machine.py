@@ -91,7 +91,7 @@ class Machine:
                 _BatchRun(self, first, min(step, total - first), groups).run()
 
     def check_deadline(self, where: Where = NOWHERE) -> None:
-        """Raise DeadlineError after the time limit."""
+        """Raise DeadlineError after the time limit; `where` is the loop that runs for longest."""
         if self.deadline is not None and time.monotonic() > self.deadline:
             raise DeadlineError("the program is not done in the time given", where)
 
@@ -107,8 +107,10 @@ class Machine:
 class _Frame:
     """An open loop or switch: the lanes that left it, or continue with the next iteration."""
 
-    def __init__(self, is_loop: bool):
+    def __init__(self, where: Where, *, is_loop: bool):
+        self.where = where
         self.is_loop = is_loop
+        self.iterations = 0
         self.left: list[Lanes] = []
         self.continued: list[Lanes] = []
 
@@ -131,7 +133,8 @@ class _BatchRun:
         self._accesses = accesses
         observer = machine.observer
         self._observer = observer if observer and observer.watches(self._batch) else None
-        self._frames: list[_Frame] = []
+        self._frames: list[_Frame] = []  # of the subroutine
+        self._loops: list[_Frame] = []  # also those of its callers
         self._returned: list[list[Lanes]] = []
         self._execute: dict[Kind, Callable[[Statement, Lanes], None]] = {
             Kind.ALU: self._alu,
@@ -261,15 +264,19 @@ class _BatchRun:
         self._begin(construct.opener, lanes)
         self._end(construct.opener, lanes)
         before = self._batch.part(self._batch.parted_at, lanes).copy()
-        frame = _Frame(is_loop=True)
+        frame = _Frame(construct.opener.where, is_loop=True)
         self._frames.append(frame)
+        self._loops.append(frame)
         inside = lanes
         while len(inside):
-            self._machine.check_deadline(construct.opener.where)
+            longest = max(self._loops, key=lambda loop: loop.iterations)
+            self._machine.check_deadline(longest.where)
+            frame.iterations += 1
             frame.continued.clear()
             rest = self._body(construct.arms[0], inside)
             inside = self._batch.union(rest, *frame.continued)
         self._frames.pop()
+        self._loops.pop()
         return self._together(lanes, before, self._batch.union(*frame.left))
 
     def _switch(self, construct: Construct, lanes: Lanes) -> Lanes:
@@ -278,7 +285,7 @@ class _BatchRun:
         entering = self._arms_entered(construct, lanes)
         self._end(construct.opener, lanes)
         self._part(*entering)
-        frame = _Frame(is_loop=False)
+        frame = _Frame(construct.opener.where, is_loop=False)
         self._frames.append(frame)
         falling = NO_LANES
         for arm, enter in zip(construct.arms, entering, strict=False):

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 import translate
-from translate import Program, ShaderInterface, reference
+from translate import Program, ShaderInterface, Where, reference
+from translate.errors import located_text
 from vkrunner.binding.arguments import ArrayArgument
 from vkrunner.binding.registers import at_register
 from vkrunner.errors import ArgumentError, DispatchTimeout
@@ -60,8 +61,8 @@ class Machine(HostObject):
                 timeout_s=timeout_ns / 1e9,
                 message_limit=step.message_capacity,
             )
-        except reference.DeadlineError:
-            raise _deadline(timeout_ns) from None
+        except reference.DeadlineError as error:
+            raise _deadline(timeout_ns, error.where) from None
         take_over(step.arguments, bound, done.written)
         arrays = {
             a.shown.place: bound.read_back(a, done.written)
@@ -101,8 +102,8 @@ class Machine(HostObject):
                 limit=limit,
                 timeout_s=timeout_ns / 1e9,
             )
-        except reference.DeadlineError:
-            raise _deadline(timeout_ns) from None
+        except reference.DeadlineError as error:
+            raise _deadline(timeout_ns, error.where) from None
 
     def _groups(self, step: DispatchStep) -> Triple:
         """The thread groups; those of an indirect dispatch are read and checked against limits."""
@@ -113,10 +114,12 @@ class Machine(HostObject):
         return check_groups(self._info, data.view(np.uint32).tolist())
 
 
-def _deadline(timeout_ns: int) -> DispatchTimeout:
-    return DispatchTimeout(
-        f"the {NAME} did not end its work in {timeout_ns / 1e9:g} s: pass a longer timeout"
-    )
+def _deadline(timeout_ns: int, where: Where) -> DispatchTimeout:
+    """The error for a dispatch in a loop; outside of loops `where` has no instruction."""
+    text = f"the {NAME} did not end its work in {timeout_ns / 1e9:g} s: "
+    if where.instruction is not None:
+        text += f"it is in the loop at {located_text(where)}, which perhaps has no end; or "
+    return DispatchTimeout(f"{text}pass a longer timeout")
 
 
 def _violations(interface: ShaderInterface, findings: reference.Findings) -> Violations:

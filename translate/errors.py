@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 # C0 and C1 controls, DEL, line separators, marks that change the direction of text
 _CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
@@ -122,6 +122,39 @@ class Where:
 
 
 NOWHERE = Where()
+
+
+class SourcePlace(Protocol):
+    """Something with the place of an instruction in the sources."""
+
+    @property
+    def instruction(self) -> int | None: ...
+    @property
+    def line(self) -> int | None: ...
+    @property
+    def hlsl_file(self) -> str | None: ...
+    @property
+    def hlsl_line(self) -> int | None: ...
+
+
+def place_text(instruction: int | None, line: int | None) -> str:
+    """The place of an instruction: its number, after the listing's line if that is known."""
+    place = f"instruction {instruction}"
+    return place if line is None else f"line {line} ({place})"
+
+
+def hlsl_place_text(place: SourcePlace) -> str:
+    """`file:line` of the HLSL, "" without debug information."""
+    if place.hlsl_line is None:
+        return ""
+    name = (place.hlsl_file or "").replace("\\", "/").rpartition("/")[2]
+    return escaped(f"{name}:{place.hlsl_line}")
+
+
+def located_text(place: SourcePlace) -> str:
+    """The place of an instruction, after that in the HLSL if it is known."""
+    where, hlsl = place_text(place.instruction, place.line), hlsl_place_text(place)
+    return f"{hlsl}, {where}" if hlsl else where
 
 
 class TranslateError(Exception):

@@ -1,18 +1,19 @@
-"""Comparison of a shader's results in tests: an assertion that shows the differing numbers.
+"""Assertions for tests of shaders: equal numbers, and no violations or races.
 
-from vkrunner.testing import assert_equal
+from vkrunner.testing import assert_equal, assert_no_violations
 
 assert_equal(result.u0, expected, ulp=1, register=kernel.interface["u0"])
+assert_no_violations(result)
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from translate import Binding
-from vkrunner.binding.registers import label_of
+from vkrunner import ReferenceResult, Result
 from vkrunner.values.arrays import Array
 from vkrunner.values.comparison import Compared, Tolerance, differs, find_differences
 from vkrunner.values.elements import element_of_dtype
@@ -59,7 +60,7 @@ def assert_equal(
     __tracebackhide__ = True
     found = np.asarray(actual)
     wanted = _like(found, expected)
-    label = register if isinstance(register, str) else label_of(register)
+    label = register if isinstance(register, str) else register.label
     tolerance = Tolerance(atol, rtol, ulp, bits)
     compared = _columns(found, wanted, tolerance)
     total = sum(len(one.different) for one in compared)
@@ -67,6 +68,42 @@ def assert_equal(
     if differences.count:
         head = f"{label}: {differences.summary()}" if label else differences.summary()
         raise AssertionError("\n".join([head, *differences.table()]))
+
+
+def assert_no_violations(result: Result, *, races: Literal["none", "any"] = "none") -> None:
+    """Check that a dispatch had neither violations nor races, as a shader test does.
+
+    Loads whose result is unused are harmless, and allowed. Only the reference machine finds races,
+    and barriers that only some threads of a group reach.
+
+    Parameters
+    ----------
+    result : Result
+        The result of a kernel with `guards="report"`.
+    races : {"none", "any"}, optional
+        Whether races and divergent barriers fail.
+
+    Raises
+    ------
+    AssertionError
+        The dispatch had violations or races; the message has them by instruction, with the lines of
+        the HLSL or listing.
+    ValueError
+        The kernel does not report violations, or `races` is another word.
+    """
+    __tracebackhide__ = True
+    if races not in ("none", "any"):
+        raise ValueError(f"races is 'none' or 'any', not {races!r}")
+    if not result.violations.is_recorded:
+        raise ValueError("violations were not recorded: make the kernel with guards='report'")
+    lines: list[str] = []
+    harmful = result.violations.harmful()
+    if harmful.total:
+        lines += [f"violations: {harmful.total:,}", harmful.summary()]
+    if isinstance(result, ReferenceResult) and races == "none":
+        lines += result.race_summary().splitlines()
+    if lines:
+        raise AssertionError("\n".join(lines))
 
 
 def _like(found: Array, expected: Any) -> Array:

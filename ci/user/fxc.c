@@ -4,8 +4,9 @@
  *     wine fxc.exe /T cs_5_0 /E main /D N=4 /I include /Zi /Fo blur.dxbc blur.hlsl
  *
  * The DLL is in the folder of fxc.exe. Options are words of their own and begin with / or -: /T, /E,
- * /D, /I and /Fo, which take the next word, and those of `flags`. Messages go to standard error in
- * fxc's form. The exit code is 1 if no container was written. `fxc.sh` sets all of this up.
+ * /D, /I and /Fo, which take the next word, those of `flags`, and /? for a list of them. Messages go
+ * to standard error in fxc's form. The exit code is 1 if no container was written. `fxc.sh` sets all
+ * of this up.
  *
  * Source: Microsoft's reference of D3DCompile, ID3DInclude and D3DCOMPILE. */
 #define COBJMACROS
@@ -135,6 +136,33 @@ static BOOL take_flag(const wchar_t *name)
     return FALSE;
 }
 
+static void print_flags(FILE *stream)
+{
+    for (int n = 0; n < FLAGS; n++) fprintf(stream, "%s /%ls", n ? "," : "", flags[n].name);
+    fputc('\n', stream);
+}
+
+static void print_usage(void)
+{
+    puts("A small stand-in for fxc, by sm5vk: compiles HLSL to a container by d3dcompiler_47.dll.\n"
+         "\n    fxc /T PROFILE /Fo FILE [options] SOURCE\n\n"
+         "    /T PROFILE      the profile, for instance cs_5_0\n"
+         "    /Fo FILE        the container to write\n"
+         "    /E NAME         the entry point (main)\n"
+         "    /D NAME[=TEXT]  a macro; repeatable\n"
+         "    /I FOLDER       a folder for #include; repeatable\n"
+         "    /?              this text\n\n"
+         "Options begin with / or -, and are words of their own. There is no /Fc and no /Lx:\n"
+         "sm5vk disasm --header prints a container's listing, with --hex as /Lx does.\n");
+    fputs("Flags:", stdout);
+    print_flags(stdout);
+}
+
+static BOOL is_help(const wchar_t *word)
+{
+    return !wcscmp(word, L"/?") || !wcscmp(word, L"-?") || !wcscmp(word, L"--help");
+}
+
 static BOOL parse(int count, wchar_t **words)
 {
     request.entry = "main";
@@ -145,14 +173,14 @@ static BOOL parse(int count, wchar_t **words)
         if (words[n][0] != L'/' && words[n][0] != L'-') request.source = words[n];
         else if (n + 1 < count && take_value(name, words[n + 1])) n++;
         else if (!take_flag(name)) {
-            fprintf(stderr, "error: the compiler's DLL has no flag for %s; it has", utf8(words[n]));
-            for (int k = 0; k < FLAGS; k++) fprintf(stderr, "%s %ls", k ? "," : "", flags[k].name);
-            fputc('\n', stderr);
+            fprintf(stderr, "error: this small fxc has no option %s; it has", utf8(words[n]));
+            fputs(" /T, /E, /Fo, /D, /I, /?,", stderr);
+            print_flags(stderr);
             return FALSE;
         }
     }
     if (request.source && request.output && request.profile) return TRUE;
-    fputs("error: a source, /T and /Fo are required\n", stderr);
+    fputs("error: a source, /T and /Fo are required; /? lists the options\n", stderr);
     return FALSE;
 }
 
@@ -247,6 +275,11 @@ int wmain(int count, wchar_t **words)
     ID3DInclude includes = {(ID3DIncludeVtbl *)&methods};
     ID3DBlob *code = NULL, *messages = NULL;
 
+    for (int n = 1; n < count; n++)
+        if (is_help(words[n])) {
+            print_usage();
+            return 0;
+        }
     SetErrorMode(SEM_FAILCRITICALERRORS | SEM_NOGPFAULTERRORBOX); /* a crash opens no window */
     if (!parse(count, words)) return 1;
     File *source = read_file(L"", request.source);

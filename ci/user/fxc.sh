@@ -4,7 +4,8 @@
 #   SM5VK_FXC=$(sh fxc.sh "$HOME/fxc") && export SM5VK_FXC
 # The folder gets the command `fxc`, the program fxc.exe (of fxc.c, which is next to this script), the
 # DLL, and Wine's own files (WINEPREFIX). Nothing else is written, but packages that are missing are
-# installed with apt. A second call adds only missing parts.
+# installed with apt. A second call adds only missing parts: with the folder from a cache, packages
+# that only make these parts are not installed.
 # The DLL is Microsoft's. It comes out of a Python package that redistributes it. Check that its
 # licence allows your use, and do not commit it.
 set -eu
@@ -27,13 +28,18 @@ as_root() {
     fi
 }
 
-# install_packages NAME...: installs those with apt
+# install_packages NAME...: installs those with apt; its output is in apt.log
 install_packages() {
     say "installing $*"
-    as_root apt-get update -qq >&2
-    as_root env DEBIAN_FRONTEND=noninteractive \
-        apt-get install -y -qq --no-install-recommends "$@" >&2
+    {
+        as_root apt-get update -qq
+        as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq \
+            -o Dpkg::Use-Pty=0 --no-install-recommends "$@"
+    } >"$folder/apt.log" 2>&1 || fail "$(tail -n 20 "$folder/apt.log")"
 }
+
+# is_compiled: whether fxc.exe is that of fxc.c
+is_compiled() { [ -f "$folder/fxc.exe" ] && cmp -s "$here/fxc.c" "$folder/fxc.c"; }
 
 # fetch_dll: downloads the wheel for Windows, and moves the DLL out of it into the folder
 fetch_dll() {
@@ -54,13 +60,18 @@ folder=$(cd "$1" && pwd)
 
 missing=
 command -v wine >/dev/null 2>&1 || missing='wine wine64'
-command -v x86_64-w64-mingw32-gcc >/dev/null 2>&1 || missing="$missing gcc-mingw-w64-x86-64-win32"
-python3 -m pip --version >/dev/null 2>&1 || missing="$missing python3-pip"
+is_compiled || command -v x86_64-w64-mingw32-gcc >/dev/null 2>&1 ||
+    missing="$missing gcc-mingw-w64-x86-64-win32"
+[ -f "$folder/$dll" ] || python3 -m pip --version >/dev/null 2>&1 || missing="$missing python3-pip"
 # shellcheck disable=SC2086 # several words
 [ -z "$missing" ] || install_packages $missing
 
 [ -f "$folder/$dll" ] || fetch_dll
-x86_64-w64-mingw32-gcc -municode -O2 -o "$folder/fxc.exe" "$here/fxc.c"
+# Without the time in fxc.exe, so that its contents stay the same: they are part of the cache's keys.
+if ! is_compiled; then
+    x86_64-w64-mingw32-gcc -municode -O2 -Wl,--no-insert-timestamp -o "$folder/fxc.exe" "$here/fxc.c"
+    cp "$here/fxc.c" "$folder/fxc.c"
+fi
 
 # Wine's first start takes many seconds: better here than in the first test. Its server writes the
 # registry when it ends, and without that /Zi is an "internal error".

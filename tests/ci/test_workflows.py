@@ -93,7 +93,7 @@ def test_choices_of_a_users_workflow() -> None:
     for text in (*run_steps(github), *gitlab["shaders"]["before_script"]):
         subprocess.run(["sh", "-n", "-c", text], check=True, timeout=60)
     added = len(github["jobs"]["shaders"]["steps"]) - len(read(GITHUB)["jobs"]["shaders"]["steps"])
-    assert added == 3
+    assert added == 4
     subprocess.run(["sh", "-n", ROOT / "ci/user/fxc.sh"], check=True, timeout=60)
 
 

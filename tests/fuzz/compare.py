@@ -49,11 +49,13 @@ class DifferenceError(AssertionError):
 class Outcome:
     """The memory after a dispatch, and its reports of out-of-bounds accesses.
 
-    `disorder` are the races and divergent barriers that the reference machine found.
+    `unused` are those of loads whose result is unused, `disorder` the races and
+    divergent barriers that the reference machine found.
     """
 
     left: Left
     reported: Counter[Any]
+    unused: Counter[Any]
     total: int
     disorder: tuple[Any, ...]
 
@@ -156,9 +158,11 @@ def execute(device: Any, source: Any, case: Case, **options: Any) -> Outcome:
             left |= one.left(result)
     # A register outside of a range, or left out of the list, is null.
     null = {a.register for a in case.arguments if a.placement in _NOTHING or _is_ranged(a)}
-    reported = Counter(_record(v, _range_of(v.register, case), null) for v in result.violations)
+    records = [(_record(v, _range_of(v.register, case), null), v) for v in result.violations]
+    reported = Counter(record for record, _ in records)
+    unused = Counter(record for record, v in records if v.is_harmless)
     disorder = getattr(result, "races", ()) + getattr(result, "divergent_barriers", ())
-    return Outcome(left, reported, result.violations.total, disorder)
+    return Outcome(left, reported, unused, result.violations.total, disorder)
 
 
 def _is_ranged(argument: Argument) -> bool:
@@ -254,7 +258,10 @@ def difference(case: Case, expected: Outcome, found: Outcome) -> str:
         return ""
     more = found.reported - expected.reported
     missing = expected.reported - found.reported
-    return f"reports {[*more][:2]}, not {[*missing][:2]}" if more or missing else ""
+    if more or missing:
+        return f"reports {[*more][:2]}, not {[*missing][:2]}"
+    used = found.unused - expected.unused  # the machine follows numbers, and finds more unused ones
+    return f"reports as unused {[*used][:2]}" if used else ""
 
 
 def _array_difference(argument: Argument, wanted: Array, found: Array) -> str:

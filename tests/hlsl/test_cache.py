@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -136,8 +137,29 @@ def test_another_compiler(
     compiled_again(compiled, "scale-3-4")
     script.write_text(f'#!/bin/sh\n# a newer one\nexec {STAND_IN} "$@"\n')
     compiled_again(compiled, "scale-3-4")
-    (tmp_path / "d3dcompiler_47.dll").write_text("beside it")
-    compiled_again(compiled, "scale-3-4")
+    for name in ("d3dcompiler_47.dll", "fxc.exe"):
+        (tmp_path / name).write_text("beside it")
+        compiled_again(compiled, "scale-3-4")
+
+
+def test_the_same_compiler_set_up_anew(
+    compiled: Compile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on a new machine of CI, with the cache of an earlier one: only times differ."""
+    folder = tmp_path / "fxc"
+    for time in (1_000_000_000, 1_700_000_000):
+        folder.mkdir()
+        for name, text in {
+            "fxc": f'#!/bin/sh\nexec {STAND_IN} "$@"\n',
+            "fxc.exe": "made anew",
+            "d3dcompiler_47.dll": "fetched anew",
+        }.items():
+            (folder / name).write_text(text)
+            (folder / name).chmod(0o755)
+            os.utime(folder / name, (time, time))
+        monkeypatch.setenv("SM5VK_FXC", str(folder / "fxc"))
+        assert compiled() == ("scale-3-4", time == 1_000_000_000)
+        shutil.rmtree(folder)
 
 
 def test_warnings_are_kept_with_the_container(compiled: Compile, project: Path) -> None:

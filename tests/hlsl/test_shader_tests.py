@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import translate
 from vkrunner.__main__ import main
 from vkrunner.shadertest.cursor import ShaderTestError
 from vkrunner.shadertest.file_reader import read_file
@@ -67,7 +68,7 @@ def test_sections(call: Call, compiler: str, name: str) -> None:
 
 @pytest.mark.parametrize("section", ["shader", "compute shader"])
 def test_a_file(call: Call, stand_in: str, section: str) -> None:
-    front = f"[{section}]\nfile scale.hlsl\ninclude include\ndefine N=5\n"
+    front = f"[{section}]\nfile scale.hlsl\nprofile cs_5_0\ninclude include\ndefine N=5\n"
     assert call(front + CHECK.format(5, 3))[0] == 0
     assert call(front + CHECK.format(4, 3))[0] == 1
 
@@ -239,3 +240,28 @@ def test_hlsl_in_a_listing_is_not_compiled(call: Call, stand_in: str) -> None:
     code, _, err = call(text.replace("\n\n[num", " [num").replace("    [branch]\n", ""))
     assert code == 2
     assert "a.shader_test:1:1: error: HLSL belongs in [compute shader]" in err
+
+
+@pytest.mark.parametrize("name", ["x.dxbc", "x.asm"])
+@pytest.mark.parametrize(
+    ("section", "options", "remedy"),
+    [
+        ("shader", "fxc_flags -Zi", "remove fxc_flags"),
+        ("shader", "define N=4\ninclude .\nentry main", "remove entry, define, include"),
+        ("shader", "profile cs_5_0", "it belongs in [shader], without profile"),
+        ("compute shader", "fxc_flags -Zi", "remove fxc_flags"),
+        ("compute shader", "", "it belongs in [shader], without profile"),
+    ],
+)
+def test_options_of_hlsl_for_a_compiled_file(
+    call: Call, monkeypatch: pytest.MonkeyPatch, name: str, section: str, options: str, remedy: str
+) -> None:
+    """The error names the options, with or without a compiler."""
+    monkeypatch.setenv("SM5VK_FXC", "/nowhere/fxc")
+    listing = "cs_5_0\ndcl_thread_group 1, 1, 1\nret\n"
+    Path("x.asm").write_text(f"// by fxc\n{listing}")
+    Path("x.dxbc").write_bytes(translate.assemble(listing))
+    code, _, err = call(f"[{section}]\nfile {name}\n{options}\n[test]\ndispatch 1 1 1\n")
+    kind = "container" if name == "x.dxbc" else "listing"
+    assert code == 2
+    assert f"a.shader_test:2:6: error: {name} is a {kind}: {remedy}\n" in err

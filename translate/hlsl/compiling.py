@@ -103,8 +103,8 @@ class Compilation:
     def inputs(self) -> list[object] | None:
         """Everything that affects the result, as plain data; None if it cannot be determined.
 
-        Equal inputs give equal containers. They are the source's file, the options, the compiler's
-        files with their times, and a digest of every file that may be included.
+        Equal inputs give equal containers. They are the source's file, the options, the contents of
+        the compiler's files, and a digest of every file that may be included.
         """
         includes = find_includes(self._source, self._options.folders)
         if not includes.complete:

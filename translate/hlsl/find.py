@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shlex
 import shutil
@@ -19,6 +20,7 @@ DLL = "d3dcompiler_47.dll"
 
 _DLL_COMMAND = Path(__file__).with_name("d3dcompiler.py")
 _PROBE_TIMEOUT_S = 20.0
+_MOST_HASHED_BYTES = 64 << 20  # compilers have 0.1 to 20 MB
 _HOW_TO_GET_ONE = (
     f"put Microsoft's fxc on PATH, set {VARIABLE} to a command that runs it, such as"
     " 'wine /path/fxc.exe', or install a vkd3d-compiler of version 1.6 or newer; docs/hlsl.md,"
@@ -47,15 +49,20 @@ class Compiler:
         paths = [word for word in self.command[1:] if word.lower().endswith(".exe")]
         return next((path for path in paths if not os.path.isfile(path)), None)
 
-    def identity(self) -> tuple[tuple[str, int, int], ...]:
-        """The compiler's files with sizes and times, which change with its version."""
+    def identity(self) -> tuple[tuple[str, str], ...]:
+        """The command, and the contents of its files: two equal ones make equal containers.
+
+        Files of the compiler beside a script belong to it. Times do not count, since a job of CI
+        sets the compiler up anew each time.
+        """
         files = [word for word in self.command if os.path.isfile(word)]
-        beside = [os.path.join(os.path.dirname(os.path.realpath(file)), DLL) for file in files]
-        rows = [(word, 0, 0) for word in (self.form, *self.command)]
+        folders = [os.path.dirname(os.path.realpath(file)) for file in files]
+        beside = [os.path.join(folder, name) for folder in folders for name in (DLL, "fxc.exe")]
+        rows = [(word, "") for word in (self.form, *self.command)]
         for path in dict.fromkeys((*files, *beside)):
             if os.path.isfile(path):
                 found = os.stat(path)
-                rows.append((path, found.st_size, found.st_mtime_ns))
+                rows.append((path, _digest(path, found.st_size, found.st_mtime_ns)))
         return tuple(rows)
 
 
@@ -116,6 +123,15 @@ def _system_dll() -> str | None:
 def _of_dll(path: str) -> Compiler:
     """A Compiler that runs the DLL in a separate process, so that its crashes end only that one."""
     return Compiler((sys.executable, "-I", str(_DLL_COMMAND), os.path.abspath(path)))
+
+
+@cache
+def _digest(path: str, size: int, time_ns: int) -> str:
+    """The digest of a file's contents; of a very large file, its size and time."""
+    if size > _MOST_HASHED_BYTES:
+        return f"{size} bytes of {time_ns}"
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 @cache

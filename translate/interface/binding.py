@@ -118,6 +118,12 @@ class Binding:
         return None if self.dtype_data is None else dtype_of(self.dtype_data)
 
     @property
+    def label(self) -> str:
+        """The register with its HLSL name, for messages: `u0 (sums)`."""
+        named = self.name and self.name != self.register
+        return escaped(f"{self.register} ({self.name})") if named else self.register
+
+    @property
     def register_class(self) -> str:
         """The register's letters: `t`, `u`, `cb`, `s`; `u.counter`."""
         owner, dot, hidden = self.register.partition(".")

@@ -45,12 +45,16 @@ def execute_alu(statement: Statement, registers: Registers, lanes: Lanes) -> Non
     targets = statement.operands[:count]
     sources = list(zip(statement.operands[count:], statement.row.operands[count:], strict=True))
     results: dict[int, tuple[Lanes, ...]] = {}
+    marks: dict[int, Lanes] = {}
     for component in sorted({c for target in targets for c in written(target)}):
         arguments = [registers.read(o, component, spec.scalar, lanes) for o, spec in sources]
         results[component] = _finished(statement, evaluate(*arguments))
+        if registers.uses.is_active:
+            marks[component] = registers.uses.of_component(component, arguments, lanes)
     for position, target in enumerate(targets):
         for component in written(target):
-            registers.write(target, component, results[component][position], lanes)
+            bits = results[component][position]
+            registers.write(target, component, bits, lanes, marks.get(component))
 
 
 def execute_dot(statement: Statement, registers: Registers, lanes: Lanes) -> None:

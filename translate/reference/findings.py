@@ -5,8 +5,18 @@ Sources: FS §7.13 (alignment), §7.14 (memory order), §22.4, §22.17; referenc
 
 from __future__ import annotations
 
+import dataclasses
+from collections.abc import Callable, Hashable, Sized
 from dataclasses import dataclass, field
+from typing import TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
+
+from translate.errors import located_text
+
+Bools = NDArray[np.bool_]
+K = TypeVar("K", bound=Hashable)
 Triple = tuple[int, int, int]
 
 # Causes of violations. If several apply, the first in this order is reported.
@@ -33,7 +43,8 @@ class Violation:
     ...), `cause` is one of this module's. `address` is the complete address: (byte offset), (index,
     byte offset), (vector), (element), or coordinates followed by mip or sample. `index` is its
     structure, vector, element or x; `byte_offset` is its byte offset; a missing one is 0.
-    `defined`: D3D defines all effects of the access.
+    `defined`: D3D defines all effects of the access. `used` is False for a load whose result the
+    thread does not use: see `uses.py`.
     """
 
     thread: Triple
@@ -47,15 +58,26 @@ class Violation:
     index: int
     byte_offset: int
     defined: bool
+    used: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class Participant:
-    """A thread (vThreadID), and the instruction that it executed."""
+    """A thread (vThreadID), and the instruction that it executed.
+
+    `hlsl_file` and `hlsl_line` are known if the shader has debug information.
+    """
 
     thread: Triple
     instruction: int
     line: int | None
+    hlsl_file: str | None = None
+    hlsl_line: int | None = None
+
+    @property
+    def place(self) -> str:
+        """The thread's place in the dispatch: `16,0,0`."""
+        return ",".join(map(str, self.thread))
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +94,13 @@ class Race:
     first: Participant
     second: Participant
 
+    def __str__(self) -> str:
+        first, second = (
+            f"{access} by thread {one.place} at {located_text(one)}"
+            for access, one in zip(self.accesses, (self.first, self.second), strict=True)
+        )
+        return f"{self.register} byte {self.byte_offset:#x}: {first}, then {second}"
+
 
 @dataclass(frozen=True, slots=True)
 class DivergentBarrier:
@@ -86,6 +115,14 @@ class DivergentBarrier:
     arrived: Participant
     missing: Participant
     absent: int
+
+    def __str__(self) -> str:
+        arrived, missing = self.arrived, self.missing
+        return (
+            f"group {','.join(map(str, self.group))}: thread {arrived.place} waits at"
+            f" {located_text(arrived)}; threads that do not reach it: {self.absent:,}, for example"
+            f" {missing.place}, which left at {located_text(missing)}"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,9 +146,12 @@ class Message:
 class Findings:
     """All findings of a run. `limit` and `message_limit` bound the lists, but not the counts.
 
-    `violations_at` counts by (instruction, cause), `violations_of` by (instruction, register); each
-    such pair has at least one record, even past the limit. `aborts` are the threads that `abort`
-    ended.
+    `violations_at` counts by (instruction, cause), `violations_of` by (instruction, register),
+    `unused_of` those of the latter that are loads with an unused result. `races_of` counts by
+    (register, first and second instruction), `barriers_of` by the instructions of the thread at the
+    barrier and of the missing one. Violations, races and barriers have at least one record for each
+    key, even past the limit; `recorded` has the loads with a record, and whether it is unused.
+    `aborts` are the threads that `abort` ended.
     """
 
     limit: int = DEFAULT_LIMIT
@@ -127,19 +167,45 @@ class Findings:
     message_count: int = 0
     abort_count: int = 0
     violations_at: dict[tuple[int, str], int] = field(default_factory=dict[tuple[int, str], int])
-
     violations_of: dict[tuple[int, str], int] = field(default_factory=dict[tuple[int, str], int])
+    unused_of: dict[tuple[int, str], int] = field(default_factory=dict[tuple[int, str], int])
+    recorded: set[tuple[tuple[int, str], bool]] = field(
+        default_factory=set[tuple[tuple[int, str], bool]], repr=False
+    )
+    races_of: dict[tuple[str, int, int], int] = field(
+        default_factory=dict[tuple[str, int, int], int]
+    )
+    barriers_of: dict[tuple[int, int], int] = field(default_factory=dict[tuple[int, int], int])
 
     def room_for_violations(self, instruction: int, register: str, cause: str, count: int) -> int:
         """Count violations; returns the number of them to record."""
         self.violation_count += count
         key = (instruction, cause)
         self.violations_at[key] = self.violations_at.get(key, 0) + count
-        place = (instruction, register)
-        counted = self.violations_of.get(place, 0)
-        self.violations_of[place] = counted + count
-        room = self.limit - len(self.violations)
-        return max(0 if counted else min(1, count), min(count, room))
+        return self._room(self.violations, self.violations_of, (instruction, register), count)
+
+    def note_uses(
+        self,
+        place: tuple[int, str],
+        unused: Bools,
+        records: range,
+        record: Callable[[int], Violation],
+    ) -> None:
+        """Note which violations of a load (instruction, register) are unused.
+
+        The first of them have the records at these indices. `record` makes one for the others; so a
+        load has at least one record of each kind.
+        """
+        self.unused_of[place] = self.unused_of.get(place, 0) + int(unused.sum())
+        for at, is_unused in zip(records, unused.tolist(), strict=False):
+            self.violations[at] = dataclasses.replace(self.violations[at], used=not is_unused)
+            self.recorded.add((place, is_unused))
+        for wanted in (True, False):
+            (positions,) = np.nonzero(unused == wanted)
+            if len(positions) and (place, wanted) not in self.recorded:
+                found = record(int(positions[0]))
+                self.violations.append(dataclasses.replace(found, used=not wanted))
+                self.recorded.add((place, wanted))
 
     def room_for_messages(self, count: int) -> int:
         """Count messages; returns the number of them to record."""
@@ -151,12 +217,19 @@ class Findings:
         self.abort_count += count
         return max(0, min(count, self.limit - len(self.aborts)))
 
-    def room_for_races(self, count: int) -> int:
-        """Count races; returns the number of them to record."""
+    def room_for_races(self, register: str, first: int, second: int, count: int) -> int:
+        """Count races of two instructions; returns the number of them to record."""
         self.race_count += count
-        return max(0, min(count, self.limit - len(self.races)))
+        return self._room(self.races, self.races_of, (register, first, second), count)
 
-    def room_for_barriers(self, count: int) -> int:
-        """Count divergent barriers; returns the number of them to record."""
+    def room_for_barriers(self, arrived: int, missing: int, count: int) -> int:
+        """Count divergent barriers by instructions; returns the number of them to record."""
         self.divergent_barrier_count += count
-        return max(0, min(count, self.limit - len(self.divergent_barriers)))
+        return self._room(self.divergent_barriers, self.barriers_of, (arrived, missing), count)
+
+    def _room(self, records: Sized, counts: dict[K, int], key: K, count: int) -> int:
+        """Count findings of a key; returns the number to record, the key's first one always."""
+        counted = counts.get(key, 0)
+        counts[key] = counted + count
+        least = 0 if counted else min(1, count)
+        return max(least, min(count, self.limit - len(records)))

@@ -19,9 +19,10 @@ from translate.linkage import ClassInstances
 from translate.program import Program, Statement
 from translate.reference.access import Accesses
 from translate.reference.alu import execute_alu, execute_dot
+from translate.reference.barriers import report_absent
 from translate.reference.batch import NO_LANES, Batch
 from translate.reference.classes import Classes
-from translate.reference.findings import DivergentBarrier, Findings
+from translate.reference.findings import Findings
 from translate.reference.layout import Layout, read_layout
 from translate.reference.messages import abort, send
 from translate.reference.registers import Registers
@@ -78,7 +79,7 @@ class Machine:
         self.observer = observer
         self.deadline = None if timeout_s is None else time.monotonic() + timeout_s
         instructions = [s.where for s in program.statements if not s.row.is_declaration]
-        self.lines = {w.instruction: w.line for w in instructions if w.instruction is not None}
+        self.places = {w.instruction: w for w in instructions if w.instruction is not None}
 
     def dispatch(self, groups: tuple[int, int, int]) -> None:
         """Run groups (x, y, z), x fastest, as many side by side as memory allows."""
@@ -90,7 +91,7 @@ class Machine:
                 _BatchRun(self, first, min(step, total - first), groups).run()
 
     def check_deadline(self, where: Where = NOWHERE) -> None:
-        """Raise DeadlineError after the time limit."""
+        """Raise DeadlineError after the time limit; `where` is the loop that runs for longest."""
         if self.deadline is not None and time.monotonic() > self.deadline:
             raise DeadlineError("the program is not done in the time given", where)
 
@@ -106,8 +107,10 @@ class Machine:
 class _Frame:
     """An open loop or switch: the lanes that left it, or continue with the next iteration."""
 
-    def __init__(self, is_loop: bool):
+    def __init__(self, where: Where, *, is_loop: bool):
+        self.where = where
         self.is_loop = is_loop
+        self.iterations = 0
         self.left: list[Lanes] = []
         self.continued: list[Lanes] = []
 
@@ -122,7 +125,7 @@ class _BatchRun:
     def __init__(self, machine: Machine, first: int, count: int, groups: tuple[int, int, int]):
         self._machine = machine
         self._batch = Batch(machine.layout, first, count, groups)
-        self._reporter = Reporter(machine.findings, self._batch, machine.lines)
+        self._reporter = Reporter(machine.findings, self._batch, machine.places)
         layout, storage = machine.layout, machine.storage
         self._registers = Registers(layout, storage, machine.classes, self._batch, self._reporter)
         self._shared = {n: SharedMemory(g, self._batch) for n, g in layout.shared.items()}
@@ -130,7 +133,8 @@ class _BatchRun:
         self._accesses = accesses
         observer = machine.observer
         self._observer = observer if observer and observer.watches(self._batch) else None
-        self._frames: list[_Frame] = []
+        self._frames: list[_Frame] = []  # of the subroutine
+        self._loops: list[_Frame] = []  # also those of its callers
         self._returned: list[list[Lanes]] = []
         self._execute: dict[Kind, Callable[[Statement, Lanes], None]] = {
             Kind.ALU: self._alu,
@@ -162,6 +166,7 @@ class _BatchRun:
 
     def run(self) -> None:
         self._subroutine("", self._batch.everyone)
+        self._reporter.uses.finish()
 
     # --- sequences ---------------------------------------------------------------------------
 
@@ -259,15 +264,19 @@ class _BatchRun:
         self._begin(construct.opener, lanes)
         self._end(construct.opener, lanes)
         before = self._batch.part(self._batch.parted_at, lanes).copy()
-        frame = _Frame(is_loop=True)
+        frame = _Frame(construct.opener.where, is_loop=True)
         self._frames.append(frame)
+        self._loops.append(frame)
         inside = lanes
         while len(inside):
-            self._machine.check_deadline(construct.opener.where)
+            longest = max(self._loops, key=lambda loop: loop.iterations)
+            self._machine.check_deadline(longest.where)
+            frame.iterations += 1
             frame.continued.clear()
             rest = self._body(construct.arms[0], inside)
             inside = self._batch.union(rest, *frame.continued)
         self._frames.pop()
+        self._loops.pop()
         return self._together(lanes, before, self._batch.union(*frame.left))
 
     def _switch(self, construct: Construct, lanes: Lanes) -> Lanes:
@@ -276,7 +285,7 @@ class _BatchRun:
         entering = self._arms_entered(construct, lanes)
         self._end(construct.opener, lanes)
         self._part(*entering)
-        frame = _Frame(is_loop=False)
+        frame = _Frame(construct.opener.where, is_loop=False)
         self._frames.append(frame)
         falling = NO_LANES
         for arm, enter in zip(construct.arms, entering, strict=False):
@@ -371,31 +380,8 @@ class _BatchRun:
             return
         everyone = len(lanes) == self._batch.lane_count
         if not everyone:
-            self._report_absent(lanes)
+            report_absent(self._reporter, lanes)
         if statement.control("shared"):
             groups = None if everyone else np.unique(self._batch.group_of(lanes))
             for memory in self._shared.values():
                 memory.meet(groups)
-
-    def _report_absent(self, lanes: Lanes) -> None:
-        """Report groups with only some of their threads here."""
-        batch, size = self._batch, self._batch.group_size
-        present = np.bincount(batch.group_of(lanes), minlength=batch.group_count)
-        divided = np.flatnonzero((present > 0) & (present < size))
-        if not len(divided):
-            return
-        here = np.zeros(batch.lane_count, np.bool_)
-        here[lanes] = True
-        findings = self._machine.findings
-        for group in divided[: findings.room_for_barriers(len(divided))]:
-            first = int(group) * size
-            threads = here[first : first + size]
-            arrived, missing = first + int(threads.argmax()), first + int((~threads).argmax())
-            findings.divergent_barriers.append(
-                DivergentBarrier(
-                    group=batch.group(arrived),
-                    arrived=self._reporter.participant(arrived, self._reporter.instruction),
-                    missing=self._reporter.participant(missing, int(batch.parted_at[missing])),
-                    absent=size - int(present[group]),
-                )
-            )

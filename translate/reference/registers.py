@@ -18,6 +18,7 @@ from translate.reference.layout import Layout
 from translate.reference.numbers import as_double, as_number, modified
 from translate.reference.report import Reporter
 from translate.reference.storage import Storage
+from translate.reference.uses import Uses
 
 
 class Registers:
@@ -39,6 +40,11 @@ class Registers:
             RegisterFile.CONSTANT_BUFFER: self._constant_component,
             RegisterFile.THIS_POINTER: self._this_component,
         }
+
+    @property
+    def uses(self) -> Uses:
+        """The uses of numbers that were loaded out of bounds."""
+        return self._reporter.uses
 
     # --- sources -----------------------------------------------------------------------------
 
@@ -68,11 +74,16 @@ class Registers:
         """
         if index.relative is None:
             return index.base
-        return self.read_bits(index.relative, 0, Scalar.U32, lanes) + np.uint32(index.base)
+        values = self.read_bits(index.relative, 0, Scalar.U32, lanes)
+        if not self._reporter.muted:
+            self._reporter.uses.use(index.relative, 0, lanes)
+        return values + np.uint32(index.base)
 
     def _component(self, operand: Operand, component: int, lanes: Lanes) -> Lanes:
         file = operand.file
         if file is RegisterFile.TEMP:
+            if not self._reporter.muted:
+                self._reporter.uses.read(operand, component, lanes)
             return self._batch.part(self._batch.temps[self._temp(operand, component)], lanes)
         if file.is_immediate:
             position = component if operand.components == 4 else 0
@@ -193,12 +204,24 @@ class Registers:
 
     # --- destinations ------------------------------------------------------------------------
 
-    def write(self, operand: Operand, component: int, bits: Lanes, lanes: Lanes) -> None:
-        """Write one component of a destination; writes to `null` have no effect."""
+    def write(
+        self,
+        operand: Operand,
+        component: int,
+        bits: Lanes,
+        lanes: Lanes,
+        marks: Lanes | None = None,
+    ) -> None:
+        """Write one component of a destination; writes to `null` have no effect.
+
+        `marks` are those of its value, None for those of the whole instruction (`uses.py`).
+        """
         if operand.file is RegisterFile.TEMP:
-            register = self._batch.temps[self._temp(operand, component)]
-            register[slice(None) if lanes is self._batch.everyone else lanes] = bits
+            row = self._temp(operand, component)
+            self._reporter.uses.write(row, lanes, marks)
+            self._batch.temps[row][slice(None) if lanes is self._batch.everyone else lanes] = bits
         elif operand.file is RegisterFile.INDEXABLE_TEMP:
+            self._reporter.uses.keep(lanes, marks)
             self._write_array(operand, component, bits, lanes)
         elif operand.file is not RegisterFile.NULL:
             message = f"{operand.file.prefix} cannot be written here"

@@ -20,6 +20,7 @@ from translate.reference.findings import (
     Participant,
     Violation,
 )
+from translate.reference.uses import Uses
 
 _KINDS = {
     RegisterFile.CONSTANT_BUFFER: CONSTANT_BUFFER,
@@ -31,11 +32,12 @@ _KINDS = {
 class Reporter:
     """Adds violations by a batch's current instruction to the findings."""
 
-    def __init__(self, findings: Findings, batch: Batch, lines: Mapping[int, int | None]):
-        """`lines` has the listing's line for every instruction."""
+    def __init__(self, findings: Findings, batch: Batch, places: Mapping[int, Where]):
+        """`places` has the place in the source for every instruction."""
         self.findings = findings
         self.batch = batch
-        self._lines = lines
+        self._places = places
+        self.uses = Uses(batch, findings)
         self.muted = False  # while an observer reads operands
         self._statement: Statement | None = None
         self._seen: dict[tuple[int, str], set[int]] = {}
@@ -44,6 +46,7 @@ class Reporter:
         """Start recording for this instruction."""
         self._statement = statement
         self._seen.clear()
+        self.uses.begin(statement)
 
     @property
     def where(self) -> Where:
@@ -58,7 +61,9 @@ class Reporter:
 
     def participant(self, lane: int, instruction: int) -> Participant:
         """The record of a lane's thread at an instruction."""
-        return Participant(self.batch.thread(lane), instruction, self._lines.get(instruction))
+        where = self._places.get(instruction, NOWHERE)
+        thread = self.batch.thread(lane)
+        return Participant(thread, instruction, where.line, where.hlsl_file, where.hlsl_line)
 
     def outside_array(
         self,
@@ -80,7 +85,8 @@ class Reporter:
         new = bad & ~np.isin(lanes, [*seen])
         seen.update(lanes[new].tolist())
         kind = _KINDS[operand.file]
-        self.add(register, kind, OUTSIDE, lanes[new], [index[new]], defined=defined)
+        place = [index[new]]
+        self.add(register, kind, OUTSIDE, lanes[new], place, defined=defined, operand=operand)
 
     def add(
         self,
@@ -92,30 +98,36 @@ class Reporter:
         *,
         defined: bool,
         has_byte_offset: bool = False,
+        operand: Operand | None = None,
     ) -> None:
         """Report a violation by each lane; further ones than the limit are only counted.
 
-        With `has_byte_offset`, the last part of `address` is a byte offset.
+        With `has_byte_offset`, the last part of `address` is a byte offset. `operand` is the
+        operand that loads, None if the instruction itself accesses memory.
         """
         if self.muted or not len(lanes):
             return
-        room = self.findings.room_for_violations(self.instruction, register, cause, len(lanes))
-        for position in range(room):
+        instruction, where = self.instruction, self.where
+
+        def record(position: int) -> Violation:
             lane = int(lanes[position])
             at = tuple(int(part[position]) for part in address)
             indices = at[:-1] if has_byte_offset else at
-            self.findings.violations.append(
-                Violation(
-                    thread=self.batch.thread(lane),
-                    group=self.batch.group(lane),
-                    instruction=self.instruction,
-                    line=self.where.line,
-                    register=register,
-                    kind=kind,
-                    cause=cause,
-                    address=at,
-                    index=indices[0] if indices else 0,
-                    byte_offset=at[-1] if has_byte_offset else 0,
-                    defined=defined,
-                )
+            return Violation(
+                thread=self.batch.thread(lane),
+                group=self.batch.group(lane),
+                instruction=instruction,
+                line=where.line,
+                register=register,
+                kind=kind,
+                cause=cause,
+                address=at,
+                index=indices[0] if indices else 0,
+                byte_offset=at[-1] if has_byte_offset else 0,
+                defined=defined,
             )
+
+        room = self.findings.room_for_violations(instruction, register, cause, len(lanes))
+        first = len(self.findings.violations)
+        self.findings.violations.extend(map(record, range(room)))
+        self.uses.load(register, lanes, operand, range(first, first + room), record)

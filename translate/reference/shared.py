@@ -144,16 +144,22 @@ class SharedMemory:
         lanes: Lanes,
         at: Lanes,
     ) -> None:
-        room = reporter.findings.room_for_races(len(lanes))
-        for position in range(room):
-            lane, instruction = int(lanes[position]), int(instructions[position])
-            reporter.findings.races.append(
-                Race(
-                    group=self._batch.group(lane),
-                    register=self.register,
-                    byte_offset=4 * (int(at[position]) % self.size),
-                    accesses=kinds,
-                    first=reporter.participant(int(others[position]), instruction),
-                    second=reporter.participant(lane, reporter.instruction),
+        for instruction in np.unique(instructions).tolist():
+            rows = np.flatnonzero(instructions == instruction)
+            for row in rows[: self._room(reporter, instruction, len(rows))]:
+                lane = int(lanes[row])
+                reporter.findings.races.append(
+                    Race(
+                        group=self._batch.group(lane),
+                        register=self.register,
+                        byte_offset=4 * (int(at[row]) % self.size),
+                        accesses=kinds,
+                        first=reporter.participant(int(others[row]), instruction),
+                        second=reporter.participant(lane, reporter.instruction),
+                    )
                 )
-            )
+
+    def _room(self, reporter: Reporter, earlier: int, count: int) -> int:
+        """Count races with an earlier instruction; returns the number of them to record."""
+        now = reporter.instruction
+        return reporter.findings.room_for_races(self.register, earlier, now, count)

@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 import translate
-from translate.errors import did_you_mean, escaped
+from translate.errors import did_you_mean
 from translate.interface import (
     COUNTER,
     MESSAGES,
@@ -29,8 +29,7 @@ _REGISTER = re.compile(r"(cb|[stu])(\d{1,10})(?:_space(\d{1,10}))?")
 
 def label_of(binding: Binding) -> str:
     """A register with its HLSL name, for errors."""
-    named = binding.name and binding.name != binding.register
-    return escaped(f"{binding.register} ({binding.name})") if named else binding.register
+    return binding.label
 
 
 def register_of(interface: ShaderInterface, key: Key) -> str:

@@ -15,7 +15,6 @@ from vkrunner.cli.messages import messages_data
 from vkrunner.cli.output import plain, write_json, write_lines, write_message, write_text
 from vkrunner.cli.picture import picture_text, shows_pictures
 from vkrunner.values.arrays import Array
-from vkrunner.work.report_page import barrier_text, race_text
 from vkrunner.work.result_html import previews
 
 _SHOWN = 8  # values of a result that are printed
@@ -54,20 +53,6 @@ def violations_text(
 def show_violations(text: str, *, to_stdout: bool) -> None:
     """Print the table; on standard error if standard output receives a file."""
     write_lines(text.splitlines()) if to_stdout else write_message(text)
-
-
-def show_races(result: ReferenceResult, *, to_stdout: bool) -> None:
-    """Print the races and divergent barriers that the reference machine found."""
-    found = result.findings
-    races = map(race_text, result.races[:_SHOWN])
-    barriers = map(barrier_text, result.divergent_barriers[:_SHOWN])
-    for count, noun, texts in (
-        (found.race_count, "races", races),
-        (found.divergent_barrier_count, "divergent barriers", barriers),
-    ):
-        if count:
-            lines = [f"{noun}: {count:,}", *(f"    {text}" for text in texts)]
-            show_violations("\n".join(lines), to_stdout=to_stdout)
 
 
 def _time_text(duration_ns: int | None) -> str:

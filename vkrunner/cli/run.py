@@ -23,7 +23,7 @@ from vkrunner.cli.messages import print_messages
 from vkrunner.cli.output import STDOUT, write_all, write_json, write_lines
 from vkrunner.cli.parser import UsageError
 from vkrunner.cli.progress import show_work
-from vkrunner.cli.results import show_races, show_result, show_violations, violations_text
+from vkrunner.cli.results import show_result, show_violations, violations_text
 from vkrunner.cli.saving import check_name, save
 from vkrunner.cli.source import SOURCE, add_hlsl_options, open_shader, report
 from vkrunner.cli.translation_flags import add_translation_options, pairs, translation_options
@@ -211,9 +211,9 @@ def run(arguments: argparse.Namespace) -> int:
     if not arguments.json:
         threads = _thread_count(groups, kernel.interface)
         table = violations_text(result.violations, shader.program, threads, arguments)
-        show_violations(table, to_stdout=STDOUT not in saves.values())
         if isinstance(result, ReferenceResult):
-            show_races(result, to_stdout=STDOUT not in saves.values())
+            table = "\n".join([table, *result.race_summary().splitlines()])
+        show_violations(table, to_stdout=STDOUT not in saves.values())
     return 1 if result.violations else 0
 
 

@@ -79,7 +79,7 @@ def _report(
 ) -> DeviceReport:
     about = _about(device)
     jobs = [Job(test, device) for test in tests]
-    show = Show(as_json=True, for_github=False, verbose=False)
+    show = Show(as_json=True, verbose=False)
     start = time.perf_counter()
     found = [*unread]
     for done, outcomes in enumerate(run_jobs(jobs, processes, apart=True), 1):

@@ -15,16 +15,16 @@ from typing import TextIO
 
 from vkrunner import ArgumentError, NoDeviceError, open_device
 from vkrunner.cli.colour import coloured, has_colour
-from vkrunner.cli.output import write_all, write_json, write_message
+from vkrunner.cli.output import write_all, write_json, write_lines, write_message
 from vkrunner.cli.parser import UsageError
 from vkrunner.cli.progress import clear_line, show_line, show_work
+from vkrunner.shadertest.github import github_lines
 from vkrunner.shadertest.outcome import (
     DEVICE,
     FAILED,
     PASSED,
     SKIPPED,
     Outcome,
-    github_lines,
     summary,
     to_json,
     to_junit,
@@ -62,7 +62,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--error-format",
         choices=("text", "github"),
         default="text",
-        help="github: annotations of its workflows",
+        help="github: print an annotation of its workflows for each failed test, at the end",
     )
 
 
@@ -74,7 +74,7 @@ def run(arguments: argparse.Namespace) -> int:
     tests, outcomes = read_tests(find_files(arguments.paths), chosen, arguments.allowed)
     if not tests and not outcomes:
         raise ArgumentError(f"-k {expression!r} chooses no test")
-    show = Show(arguments.json, arguments.error_format == "github", arguments.verbose)
+    show = Show(arguments.json, arguments.verbose)
     for outcome in outcomes:
         show.outcome(outcome)
     devices, codes = usable_devices(arguments.device or [None])
@@ -123,6 +123,8 @@ def _finish(arguments: argparse.Namespace, outcomes: Sequence[Outcome], seconds:
     if arguments.json:
         write_json(to_json(outcomes, seconds))
         return
+    if arguments.error_format == "github":
+        write_lines(github_lines(outcomes))
     print(summary(outcomes, seconds))
     if outcomes and idle(outcomes):
         write_message("sm5vk: error: nothing ran: every test was skipped")
@@ -131,9 +133,8 @@ def _finish(arguments: argparse.Namespace, outcomes: Sequence[Outcome], seconds:
 class Show:
     """The output while tests run: failures when they come, and progress on a terminal."""
 
-    def __init__(self, as_json: bool, for_github: bool, verbose: bool):
+    def __init__(self, as_json: bool, verbose: bool):
         self._as_json = as_json
-        self._for_github = for_github
         self._verbose = verbose
         self._terminal = sys.stderr.isatty()
 
@@ -142,9 +143,7 @@ class Show:
         if self._as_json:
             return
         self.clear()
-        if outcome.failures and self._for_github:
-            print("\n".join(github_lines(outcome)), flush=True)
-        elif outcome.failures:
+        if outcome.failures:
             stream = sys.stdout if outcome.status == FAILED else sys.stderr
             _print(outcome.text(), stream)
         elif outcome.status != PASSED or self._verbose:

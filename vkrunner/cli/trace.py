@@ -10,12 +10,11 @@ import numpy as np
 
 import translate
 from translate import Program
-from translate.errors import escaped, hlsl_place
+from translate.errors import escaped, hlsl_place_text, place_text
 from translate.reference import Step, Value
 from vkrunner.cli.explain import title_of, write_page
 from vkrunner.cli.output import plain
 from vkrunner.cli.translation_flags import translation_options
-from vkrunner.work.report import place_text
 
 _MOST_ON_PAGE = 2000
 
@@ -79,7 +78,7 @@ def _source(step: Step) -> str | None:
     if step.hlsl_line is None:
         return None
     text = "" if step.hlsl_text is None else f" {step.hlsl_text}"
-    return f"{hlsl_place(step.hlsl_file, step.hlsl_line)}:{escaped(text)}"
+    return f"{hlsl_place_text(step)}:{escaped(text)}"
 
 
 def _numbers(value: Value) -> Iterator[str]:

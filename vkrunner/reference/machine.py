@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from translate import ShaderInterface, reference
+from translate import ShaderInterface, Where, reference
+from translate.errors import located_text
 from vkrunner.binding.arguments import ArrayArgument
 from vkrunner.binding.registers import at_register
 from vkrunner.errors import ArgumentError, DispatchTimeout
@@ -62,8 +63,8 @@ class Machine(HostObject):
                 timeout_s=timeout_ns / 1e9,
                 message_limit=step.message_capacity,
             )
-        except reference.DeadlineError:
-            raise _deadline(timeout_ns) from None
+        except reference.DeadlineError as error:
+            raise _deadline(timeout_ns, error.where) from None
         take_over(step.arguments, bound, done.written)
         arrays = {
             a.shown.place: bound.read_back(a, done.written)
@@ -73,7 +74,7 @@ class Machine(HostObject):
         is_reported = self.options.guards == _REPORT
         report = _report(self.interface, done.findings) if is_reported else None
         log = _log(self.interface, done.findings) if self.interface.messages else None
-        return Outcome(arrays, report, None, done.findings, log)
+        return Outcome(arrays, report, None, done.findings, log, self._program)
 
     def trace(
         self, step: DispatchStep, thread: Sequence[int], limit: int | None, timeout_ns: int
@@ -104,8 +105,8 @@ class Machine(HostObject):
                 limit=limit,
                 timeout_s=timeout_ns / 1e9,
             )
-        except reference.DeadlineError:
-            raise _deadline(timeout_ns) from None
+        except reference.DeadlineError as error:
+            raise _deadline(timeout_ns, error.where) from None
 
     def _groups(self, step: DispatchStep) -> Triple:
         """The thread groups; those of an indirect dispatch are read and checked against limits."""
@@ -116,10 +117,12 @@ class Machine(HostObject):
         return check_groups(self._info, data.view(np.uint32).tolist())
 
 
-def _deadline(timeout_ns: int) -> DispatchTimeout:
-    return DispatchTimeout(
-        f"the {NAME} did not end its work in {timeout_ns / 1e9:g} s: pass a longer timeout"
-    )
+def _deadline(timeout_ns: int, where: Where) -> DispatchTimeout:
+    """The error for a dispatch in a loop; outside of loops `where` has no instruction."""
+    text = f"the {NAME} did not end its work in {timeout_ns / 1e9:g} s: "
+    if where.instruction is not None:
+        text += f"it is in the loop at {located_text(where)}, which perhaps has no end; or "
+    return DispatchTimeout(f"{text}pass a longer timeout")
 
 
 def _report(interface: ShaderInterface, findings: reference.Findings) -> Report:
@@ -145,13 +148,16 @@ def _report(interface: ShaderInterface, findings: reference.Findings) -> Report:
                 defined=found.defined,
                 hlsl_file=site.hlsl_file if site else None,
                 hlsl_line=site.hlsl_line if site else None,
-                used=None,
+                used=found.used,
                 **further,
             )
         )
     counts: Counter[Key] = Counter()
     for (instruction, register), count in findings.violations_of.items():
-        counts[instruction, _range_of(interface, register), None] += count
+        unused = findings.unused_of.get((instruction, register), 0)
+        shown = _range_of(interface, register)
+        counts.update({(instruction, shown, True): count - unused})
+        counts.update({(instruction, shown, False): unused})
     return records, findings.violation_count, counts
 
 

@@ -177,7 +177,18 @@ class BoundResources:
             raise token.error(str(error)) from None
         if binding.kind not in _KINDS[kind]:
             raise token.error(f"{label_of(binding)} is a {binding.kind.replace('_', ' ')}")
+        if kind is Resource and not is_register:
+            _check_class(key, token, binding)
         return binding, element or 0
+
+
+def _check_class(name: str, token: Token, binding: Binding) -> None:
+    """Raise ShaderTestError if a line says `uav` before the HLSL name of an SRV, or the reverse."""
+    word, others = ("srv", "uav") if binding.register_class == "t" else ("uav", "srv|texture")
+    written = token.text.strip("[] ").removesuffix(name)
+    if re.search(rf"\b({others})\b", written) is not None:
+        text = f"[{word} {name}]" if token.text.startswith("[") else f"{word} {name}"
+        raise token.error(f"{name} is {binding.register}: write {text}")
 
 
 def _with_format(record: Resource, binding: Binding | None) -> Resource:

@@ -237,7 +237,8 @@ class CompileCheck:
 class Case:
     """One `[test]` with the sections above it; with `compiles`, a shader that is only compiled.
 
-    `skip` is the reason to run it nowhere. `loose` is set for vkd3d's files: resources that the
+    `skip` is the reason to run it nowhere. `races` is "any" if races and divergent barriers do not
+    fail it. `loose` is set for vkd3d's files: resources that the
     shader does not use are not bound, and the tests `before` run first, because resources keep
     their contents.
     """
@@ -250,6 +251,7 @@ class Case:
     steps: tuple[Step, ...] = ()
     error: Token | None = None
     violations: Violations | None = None
+    races: str = "none"
     timeout_s: float | None = None
     loose: bool = False
     before: tuple[Case, ...] = ()

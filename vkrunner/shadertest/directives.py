@@ -17,6 +17,7 @@ from vkrunner.shadertest import requirements, section_lines, test_lines
 from vkrunner.shadertest.cursor import NUMBER, WORD, Cursor, Token
 from vkrunner.shadertest.literals import PATTERN, element_type, integer, numbers, pattern
 from vkrunner.shadertest.models import read_relation
+from vkrunner.shadertest.races import RACES
 
 HLSL = "compute shader"
 DRAWS = "lines about drawing"
@@ -98,6 +99,7 @@ DIRECTIVES: dict[str, tuple[Directive, ...]] = {
         Directive("error", test_lines.error),
         _Repeatable("violation", test_lines.violation, "violations"),
         _Repeatable("violations", test_lines.violation_count, "violations"),
+        Directive("races", _one_of("word", RACES)),
         Directive("timeout", test_lines.timeout, "timeout_s"),
     ),
 }

@@ -24,6 +24,7 @@ from vkrunner.shadertest.cases import (
 from vkrunner.shadertest.cursor import ShaderTestError, Token
 from vkrunner.shadertest.outcome import CHECK, DEVICE, Failure, Outcome, failure_of
 from vkrunner.shadertest.qualifiers import ALWAYS, Circumstances, tags_of
+from vkrunner.shadertest.races import ANY
 from vkrunner.shadertest.shader_source import compile_error
 from vkrunner.shadertest.step_runner import StepRunner, is_refusal
 from vkrunner.shadertest.violations import compare_violations
@@ -117,13 +118,13 @@ class _Run:
         qualified = [step for step in case.steps if step.qualifiers != ALWAYS]
         runner.use(case.shader, may_fail=any(isinstance(step, Dispatch) for step in qualified))
         runner.timeout_s, self.tolerated = case.timeout_s, runner.tolerated
+        runner.allows_races = case.races == ANY
         self._make(case.bound, runner)
         for step in case.steps:
             self.at = step.token
             self._run(step, runner)
         if case.violations is not None:
-            counts = runner.violation_count, runner.unused_count
-            self.failures += compare_violations(case.violations, runner.violations, *counts)
+            self.failures += compare_violations(case.violations, runner.reports, case.shader)
 
     def _make(self, bound: Iterable[BoundSection], runner: StepRunner) -> None:
         for record in bound:

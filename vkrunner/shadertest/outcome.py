@@ -1,13 +1,13 @@
 """Outcome: the result of one test on one device, as data that processes can exchange.
 
-Outcomes are shown as text, as GitHub's annotations, as JSON, and as JUnit's XML. JUnit's XML has no
-specification: the elements are those that pytest, Jenkins and GitLab have in common.
+Outcomes are shown as text, as JSON, and as JUnit's XML; `github.py` makes annotations of them.
+JUnit's XML has no specification: the elements are those that pytest, Jenkins and GitLab have in
+common.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import os
 import re
 import xml.etree.ElementTree as xml
 from collections import Counter
@@ -31,7 +31,9 @@ _NOT_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 class Failure:
     """One failure: message, place, and lines of details. `code` is its exit code.
 
-    `is_lacking`: the device lacks a feature or a format, or has too small a limit.
+    `is_lacking`: the device lacks a feature or a format, or has too small a limit. `explains`: it
+    may be the cause of other failures, as violations and races are; `hlsl` is then the line of the
+    HLSL, if it is known.
     """
 
     message: str
@@ -40,6 +42,8 @@ class Failure:
     details: tuple[str, ...] = ()
     code: int = CHECK
     is_lacking: bool = False
+    explains: bool = False
+    hlsl: Where | None = None
 
     @classmethod
     def at(
@@ -47,6 +51,10 @@ class Failure:
     ) -> Failure:
         """A failure at a place in a shader test."""
         return cls(message, token.where, token.line.text, tuple(details), code)
+
+    def explaining(self, hlsl: Where | None) -> Failure:
+        """The same failure as one that may be the cause of others."""
+        return dataclasses.replace(self, explains=True, hlsl=hlsl)
 
     def text(self) -> str:
         """The place and message, the line with its caret, the details."""
@@ -143,37 +151,6 @@ def summary(outcomes: Sequence[Outcome], seconds: float) -> str:
     return f"{', '.join(parts) or 'no tests'} in {seconds:.2f} s"
 
 
-def github_lines(outcome: Outcome) -> list[str]:
-    """GitHub's workflow commands, one for each failure."""
-    return [_annotation(outcome, failure) for failure in outcome.failures]
-
-
-def _annotation(outcome: Outcome, failure: Failure) -> str:
-    where = failure.where
-    on = f" ({outcome.device})" if outcome.device else ""
-    properties = {
-        "file": _within(where.file or outcome.path),
-        "line": str(where.line or outcome.line),
-        "col": str(where.column or 1),
-        "title": f"{outcome.name or 'shader test'}{on}",
-    }
-    head = ",".join(f"{name}={_escape(value, ':,')}" for name, value in properties.items())
-    text = "\n".join([failure.message, *failure.details])
-    return f"::error {head}::{_escape(text)}"
-
-
-def _within(path: str) -> str:
-    """A path relative to the working folder if it is below, as in GitHub's annotations."""
-    absolute, here = os.path.abspath(path), os.getcwd()
-    return os.path.relpath(absolute, here) if absolute.startswith(here + os.sep) else path
-
-
-def _escape(text: str, more: str = "") -> str:
-    for character in f"%\r\n{more}":
-        text = text.replace(character, f"%{ord(character):02X}")
-    return text
-
-
 def to_json(outcomes: Sequence[Outcome], seconds: float) -> dict[str, Any]:
     """Plain data: a summary and all tests."""
     counts = Counter(outcome.status for outcome in outcomes)
@@ -198,6 +175,8 @@ def _failure(failure: Failure) -> dict[str, Any]:
         "line": failure.where.line,
         "column": failure.where.column,
         "details": list(failure.details),
+        "hlsl_file": failure.hlsl.file if failure.hlsl else None,
+        "hlsl_line": failure.hlsl.line if failure.hlsl else None,
     }
 
 

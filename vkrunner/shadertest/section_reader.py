@@ -32,7 +32,7 @@ from vkrunner.values.samplers import sampler_state
 USUAL_FORMAT = "r32g32b32a32_float"  # of vkd3d's textures and typed buffers
 _HLSL_FIELDS = ("entry", "profile", "defines", "include", "fxc_flags")
 # A comment of fxc, or the shader model, perhaps after the numbers of an fxc option
-_LISTING = re.compile(r"\s*(?://|(?:\S+:?\s+)?[a-z]s_\d_\d\b)")
+_LISTING = re.compile(r"\s*(?://|(?!profile\s)(?:\S+:?\s+)?[a-z]s_\d_\d\b)")
 # An option, a blank line, or a comment with %. Lines of HLSL may also begin with `class`
 _OPTIONS = "|".join(str(row.words) for row in DIRECTIVES[HLSL] if row.words != "class")
 _ABOVE_HLSL = re.compile(rf"\s*(?:%|$|class\s+[\w$]+\s*=|(?:{_OPTIONS})(?:\s|$))")

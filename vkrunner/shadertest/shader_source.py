@@ -22,11 +22,17 @@ from vkrunner.shadertest.encoding import check_regular
 _AMBIGUOUS = re.compile(r'[~:?*<>"|]|[. ](?:/|$)')
 
 
+_MAGIC = b"DXBC"
+_PROFILE_LINE = re.compile(rb"^[ \t]*cs_\d_\d\b", re.MULTILINE)  # of a listing
+_WORDS = {"defines": "define"}  # fields of HlslOptions that a line names otherwise
+
+
 def make_kernel(device: Device, section: ShaderSection) -> Kernel:
     """A kernel of the section's shader.
 
     Raises ShaderTestError for HLSL if no compiler is installed, or if it may include files outside
-    of the test's folder and the allowed folders. Otherwise raises the errors of `Device.kernel`,
+    of the test's folder and the allowed folders; and for a compiled file with options of HLSL.
+    Otherwise raises the errors of `Device.kernel`,
     and OSError.
     """
     if section.container is not None:
@@ -86,7 +92,20 @@ def _of_file(device: Device, section: ShaderSection, path: Path) -> Kernel:
     data = read_input(path)
     if section.hlsl is None and not is_hlsl(data, str(path)):
         return device.kernel(data, file=str(path), **section.options)
+    _check_uncompiled(section, data)
     return _compiled(device, section, data, str(path))
+
+
+def _check_uncompiled(section: ShaderSection, data: bytes) -> None:
+    """Raise ShaderTestError if a file that the section wants compiled is compiled already."""
+    if data.startswith(_MAGIC) or _PROFILE_LINE.search(data):
+        kind = "container" if data.startswith(_MAGIC) else "listing"
+        # A [compute shader] has a profile in any case.
+        options = [_WORDS.get(name, name) for name in section.hlsl or () if name != "profile"]
+        remedy = f"remove {', '.join(options)}"
+        if not options:
+            remedy = "it belongs in [shader], without profile"
+        raise section.token.error(f"{section.token.text} is a {kind}: {remedy}")
 
 
 def _compiled(device: Device, section: ShaderSection, data: bytes, file: str) -> Kernel:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from translate import CompileError, HlslOptions, ShaderInterface, TranslateError
-from vkrunner import Device, Kernel, RunnerError, Violation
+from vkrunner import Device, Kernel, RunnerError, Violations
 from vkrunner.shadertest.bound_resources import BoundResources
 from vkrunner.shadertest.cases import (
     BoundSection,
@@ -21,15 +21,15 @@ from vkrunner.shadertest.device_resources import DeviceResource
 from vkrunner.shadertest.models import model_of
 from vkrunner.shadertest.outcome import INPUT, Failure
 from vkrunner.shadertest.probe_check import Checked, check
+from vkrunner.shadertest.races import race_failures
 from vkrunner.shadertest.shader_source import make_kernel
 
 
 class StepRunner:
     """Runs the steps of tests, with one shader at a time, on resources that outlast the shader.
 
-    `violations` are those with a record, `violation_count` counts the others too, and
-    `unused_count` those of loads whose result is unused. `has_failed` is set after a failed
-    dispatch: its results cannot be probed.
+    `reports` has the violations of each dispatch. `has_failed` is set after a failed dispatch: its
+    results cannot be probed.
     """
 
     def __init__(self, device: Device, *, loose: bool):
@@ -40,11 +40,10 @@ class StepRunner:
         self._shader: ShaderSection | None = None
         self._error: TranslateError | RunnerError | None = None
         self.timeout_s: float | None = None
+        self.allows_races = False
         self.has_failed = False
-        self.violations: list[Violation] = []
+        self.reports: list[Violations] = []
         self.tolerated: list[str] = []  # a line for each tolerated probe
-        self.violation_count = 0
-        self.unused_count = 0
 
     def use(self, shader: ShaderSection, *, may_fail: bool = False) -> None:
         """Continue with another shader, and forget reported violations.
@@ -52,8 +51,8 @@ class StepRunner:
         Raises the errors of `make_kernel`; with `may_fail`, the next dispatch raises them.
         """
         self._shader, self._kernel, self._error = shader, None, None
-        self.has_failed, self.violation_count, self.unused_count = False, 0, 0
-        self.violations.clear()
+        self.has_failed = False
+        self.reports.clear()
         self.tolerated.clear()
         try:
             self._kernel = self._kernel_of(shader)
@@ -118,21 +117,23 @@ class StepRunner:
         if self._error is not None:
             raise self._error
         assert self._kernel is not None
+        assert self._shader is not None
         bindings = self._resources.arguments(self._kernel.interface)
         timeout: dict[str, Any] = {"timeout": self.timeout_s} if self.timeout_s else {}
         result = self._kernel.dispatch(step.groups, bindings=bindings, **timeout)
         self.has_failed = False
-        self.violations.extend(result.violations)
-        self.violation_count += result.violations.total
-        groups = result.violations.by_instruction()
-        self.unused_count += sum(group.count for group in groups if group.first.is_harmless)
+        self.reports.append(result.violations)
+        races = [] if self.allows_races else race_failures(result, self._shader, step.token)
         return [
-            Failure.at(
-                made.record.token,
-                f"{made.label}: the guard region around the view was written to",
-                details,
-            )
-            for made, details in self._resources.damaged()
+            *races,
+            *(
+                Failure.at(
+                    made.record.token,
+                    f"{made.label}: the guard region around the view was written to",
+                    details,
+                )
+                for made, details in self._resources.damaged()
+            ),
         ]
 
 

@@ -6,30 +6,29 @@ from collections.abc import Sequence
 
 from vkrunner import Violation
 from vkrunner import Violations as Reported
-from vkrunner.shadertest.cases import ExpectedViolation, Violations
+from vkrunner.shadertest.cases import ExpectedViolation, ShaderSection, Violations
+from vkrunner.shadertest.hlsl_places import hlsl_where
 from vkrunner.shadertest.outcome import Failure
 
 _SHOWN = 8
 
 
 def compare_violations(
-    expected: Violations, records: Sequence[Violation], total: int, unused: int
+    expected: Violations, reports: Sequence[Reported], shader: ShaderSection
 ) -> list[Failure]:
-    """A failure for each difference between reported and expected violations.
+    """A failure for each difference between the violations of dispatches and the expected ones.
 
-    `violations none` allows the `unused` loads whose result no thread uses, which are harmless.
+    `violations none` allows harmless ones: loads whose result is unused.
     """
     if expected.total == 0:
-        if total == unused:
-            return []
-        text = f"expected no violations, {total - unused} reported"
-        harmful = [record for record in records if not record.is_harmless]
-        return [Failure.at(expected.token, text, Reported(harmful).summary().splitlines())]
+        return _check_none(expected, [report.harmful() for report in reports], shader)
+    records = [record for report in reports for record in report]
+    total = sum(report.total for report in reports)
     if expected.total is not None:
         if expected.total == total:
             return []
         text = f"expected {expected.total} violations, {total} reported"
-        return [Failure.at(expected.token, text, _table(records))]
+        return [_unexpected(expected, text, records, shader)]
     matching = _match(expected.expected, records)
     failures = [
         Failure.at(row.token, f"expected {row.count} of these accesses, {found} reported")
@@ -40,8 +39,27 @@ def compare_violations(
     more = len(rest) + total - len(records)
     if more:
         text = f"{more} more violations than expected"
-        failures.append(Failure.at(expected.token, text, _table(rest)))
+        failures.append(_unexpected(expected, text, rest, shader))
     return failures
+
+
+def _unexpected(
+    expected: Violations, text: str, records: Sequence[Violation], shader: ShaderSection
+) -> Failure:
+    place = hlsl_where(shader, records[0]) if records else None
+    return Failure.at(expected.token, text, _table(records)).explaining(place)
+
+
+def _check_none(
+    expected: Violations, reports: Sequence[Reported], shader: ShaderSection
+) -> list[Failure]:
+    total = sum(report.total for report in reports)
+    if not total:
+        return []
+    details = [line for report in reports if report for line in report.summary().splitlines()]
+    first = next(group.first for report in reports for group in report.by_instruction())
+    failure = Failure.at(expected.token, f"expected no violations, {total} reported", details)
+    return [failure.explaining(hlsl_where(shader, first))]
 
 
 def _table(records: Sequence[Violation]) -> list[str]:

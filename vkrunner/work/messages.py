@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from translate import ShaderInterface
-from translate.errors import escaped, hlsl_place
+from translate.errors import escaped, located_text
 from translate.interface import MessageSite, format_message, html_table
 from vkrunner.errors import AbortError, ArgumentError, LoopLimitError
 from vkrunner.values.arrays import Array
@@ -192,12 +192,7 @@ def _place(site: MessageSite) -> str:
     """An instruction as errors name it: `blur.hlsl:3, line 10 (instruction 3)`."""
     if site.instruction is None:
         return "code that the translation added"
-    where = f"instruction {site.instruction}"
-    if site.line is not None:
-        where = f"line {site.line} ({where})"
-    if site.hlsl_line is not None:
-        where = f"{hlsl_place(site.hlsl_file, site.hlsl_line)}, {where}"
-    return where
+    return located_text(site)
 
 
 def _where(site: MessageSite) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from translate.errors import hlsl_place
+from translate.errors import hlsl_place_text, located_text
 from translate.interface import TEXTURE, html_table
 from vkrunner.errors import ArgumentError
 from vkrunner.values.comparison import text_table
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from vkrunner.work.report_page import ReportedDispatch
 
 Triple = tuple[int, int, int]
-Key = tuple[int | None, str, bool | None]  # instruction, register, used
+Key = tuple[int | None, str, bool]  # instruction, register, used
 Report = tuple[Sequence["Violation"], int, Mapping[Key, int]]  # records, number of all, by group
 
 
@@ -62,10 +62,9 @@ class Violation:
         The HLSL file, if the shader has debug information.
     hlsl_line : int or None
         The line in that file.
-    used : bool or None
+    used : bool
         False if this thread does not use the loaded result: fxc loads in every thread, and selects
-        another value where a condition is false. None on the reference machine, which does not
-        find this out.
+        another value where a condition is false.
     y : int or None
         Of a texture with two or three dimensions: the y coordinate.
     z : int or None
@@ -92,7 +91,7 @@ class Violation:
     defined: bool
     hlsl_file: str | None = None
     hlsl_line: int | None = None
-    used: bool | None = True
+    used: bool = True
     y: int | None = None
     z: int | None = None
     slice: int | None = None
@@ -102,18 +101,16 @@ class Violation:
 
     @property
     def is_harmless(self) -> bool:
-        """Whether the access is a load whose result is known to be unused (`used` is False)."""
-        return self.used is False
+        """Whether the access is a load whose result is unused (`used` is False)."""
+        return not self.used
 
     @property
     def hlsl_place(self) -> str:
         """`file:line` of the HLSL, "" without debug information."""
-        return "" if self.hlsl_line is None else hlsl_place(self.hlsl_file, self.hlsl_line)
+        return hlsl_place_text(self)
 
     def __str__(self) -> str:
-        where = place_text(self.instruction, self.line)
-        if self.hlsl_place:
-            where = f"{self.hlsl_place}, {where}"
+        where = located_text(self)
         place = f"byte offset {self.byte_offset:#x}"
         if self.kind == TEXTURE:
             place = texel_text(self)
@@ -179,6 +176,28 @@ class Violations(list[Violation]):
     def __reduce__(self) -> tuple[Any, ...]:
         """A pickled copy has no page, as it does not have the shader."""
         return Violations, ([*self], self.total, self._counts)
+
+    @property
+    def is_recorded(self) -> bool:
+        """Whether the kernel records violations: it has `guards="report"`."""
+        return self._counts is not None or bool(self)
+
+    def harmful(self) -> Violations:
+        """The violations without those that are harmless: loads whose result is unused.
+
+        Returns
+        -------
+        Violations
+            The other violations, with their `total`.
+        """
+        records = [one for one in self if not one.is_harmless]
+        if not self._counts:
+            return Violations(
+                records, self.total - len(self) + len(records), self._counts, self._dispatch
+            )
+        counts = {key: count for key, count in self._counts.items() if key[2]}
+        harmless = sum(self._counts.values()) - sum(counts.values())
+        return Violations(records, self.total - harmless, counts, self._dispatch)
 
     def by_instruction(self) -> list[ViolationGroup]:
         """Group the violations by instruction and register.
@@ -268,13 +287,8 @@ class Violations(list[Violation]):
         return "\n".join([self._caption, *lines, *more])
 
     @property
-    def _is_recorded(self) -> bool:
-        """Whether the kernel had a report: results of others have no violations."""
-        return self._counts is not None or bool(self)
-
-    @property
     def _caption(self) -> str:
-        if not self._is_recorded:
+        if not self.is_recorded:
             return "violations: not recorded; make the kernel with guards='report'"
         return f"violations: {self.total:,}"
 
@@ -290,7 +304,7 @@ class Violations(list[Violation]):
         from vkrunner.work.report_summary import summary_rows
 
         heading, *rows = summary_rows(self.by_instruction())
-        return html_table(self._caption, rows, heading if self._is_recorded else ())
+        return html_table(self._caption, rows, heading if self.is_recorded else ())
 
     def table(self) -> str:
         """The violations as text, by instruction and thread.
@@ -303,12 +317,6 @@ class Violations(list[Violation]):
         rows = [_HEADING, *(_row(v) for v in sorted(self, key=_order))]
         more = [f"and {self.total - len(self)} more"] if self.total > len(self) else []
         return "\n".join([*text_table(without_empty(rows)), *more])
-
-
-def place_text(instruction: int | None, line: int | None) -> str:
-    """The place of an instruction: its number, after the listing's line if that is known."""
-    place = f"instruction {instruction}"
-    return place if line is None else f"line {line} ({place})"
 
 
 def key_of(violation: Violation) -> Key:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
@@ -16,6 +15,10 @@ from vkrunner.errors import ArgumentError
 from vkrunner.info.faults import Faults
 from vkrunner.pages import missing_package
 from vkrunner.shader.shader import Shader
+from vkrunner.work.race_summary import (
+    barriers_by_instructions,
+    races_by_instructions,
+)
 from vkrunner.work.report import (
     Triple,
     Violation,
@@ -23,7 +26,6 @@ from vkrunner.work.report import (
     Violations,
     key_of,
     memory_text,
-    place_text,
     signed,
     texel_of,
 )
@@ -193,7 +195,7 @@ def _violation(
         f"{first.register}, {memory_text(first)}: {', '.join(group.causes)}",
         text,
         [] if first.instruction is None else [first.instruction],
-        source.caret(first),
+        source.caret(first, first.register),
         _pictures(group, records, dispatch.threads or _extent(found), dispatch.sizes),
         facts,
     )
@@ -242,47 +244,22 @@ def _extent(found: Violations) -> Triple:
 
 
 def _races(findings: reference.Findings, source: SourceLines, threads: Triple) -> Iterator[Article]:
-    """An article for each pair of instructions that race, and for each divergent barrier."""
+    """An article for each pair of instructions that race, or between which threads part."""
     from vkrunner.pages.explanation import Article
     from vkrunner.pages.pictures import threads_picture
 
-    races: dict[tuple[str, int, int], list[reference.Race]] = defaultdict(list)
-    for race in findings.races:
-        races[race.register, race.first.instruction, race.second.instruction].append(race)
-    for (register, *pair), found in races.items():
+    for pair in races_by_instructions(findings):
+        first, *_ = found = pair.records
         hit = {one.thread for race in found for one in (race.first, race.second)}
-        numbers = [*dict.fromkeys(pair)]
+        numbers = [*dict.fromkeys((first.first.instruction, first.second.instruction))]
         lines = "\n".join(map(source.text, numbers))
-        text = f"Recorded: {len(found):,}; for example {race_text(found[0])}."
+        text = f"Races: {pair.count:,}, recorded: {len(found):,}; for example {first}."
         pictures = [threads_picture(hit, threads)]
-        yield Article(f"Race on {register}", text, numbers, lines, pictures)
-    for barrier in findings.divergent_barriers:
+        yield Article(f"Race on {first.register}", text, numbers, lines, pictures)
+    for pair in barriers_by_instructions(findings):
+        barrier = pair.records[0]
         arrived, missing = barrier.arrived, barrier.missing
         numbers = [*dict.fromkeys((arrived.instruction, missing.instruction))]
         lines = "\n".join(map(source.text, numbers))
-        text = f"{barrier_text(barrier)}."
+        text = f"Groups: {pair.count:,}; for example {barrier}."
         yield Article("Barrier that not all threads reach", text, numbers, lines, ())
-
-
-def race_text(race: reference.Race) -> str:
-    """A race in words."""
-    first, second = (
-        f"{access} by thread {_thread(one)} at {place_text(one.instruction, one.line)}"
-        for access, one in zip(race.accesses, (race.first, race.second), strict=True)
-    )
-    return f"{race.register} byte {race.byte_offset:#x}: {first}, then {second}"
-
-
-def barrier_text(barrier: reference.DivergentBarrier) -> str:
-    """A divergent barrier in words."""
-    arrived, missing = barrier.arrived, barrier.missing
-    waits, left = (place_text(one.instruction, one.line) for one in (arrived, missing))
-    return (
-        f"group {','.join(map(str, barrier.group))}: thread {_thread(arrived)} waits at {waits};"
-        f" threads that do not reach it: {barrier.absent:,}, for example {_thread(missing)}, which"
-        f" left at {left}"
-    )
-
-
-def _thread(one: reference.Participant) -> str:
-    return ",".join(map(str, one.thread))

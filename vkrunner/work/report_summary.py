@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import translate
-from translate.errors import Where, hlsl_place, render_caret
+from translate.errors import SourcePlace, Where, hlsl_place, render_caret
 from translate.interface import TEXTURE
 from vkrunner.values.comparison import text_table
 from vkrunner.work.report import (
@@ -37,7 +37,7 @@ def summary_lines(
     for group, line in zip(groups, lines, strict=True):
         yield line
         if source is not None:
-            yield from source.caret(group.first).splitlines()
+            yield from source.caret(group.first, group.first.register).splitlines()
     recorded, total = (sum(getattr(g, name) for g in groups) for name in ("recorded", "count"))
     if recorded < total:
         yield f"threads and examples are those of {recorded:,} violations; all were counted"
@@ -96,34 +96,33 @@ class SourceLines:
         reflected = program.reflection.bindings if program.reflection else ()
         self._names = {f"{one.register_prefix}{one.bind_point}": one.name for one in reflected}
 
-    def caret(self, violation: Violation) -> str:
-        """The line of a violation's instruction, with carets below the register or its name."""
-        if violation.instruction is None:
+    def caret(self, place: SourcePlace, register: str = "") -> str:
+        """The line of an instruction, with carets below the register or its name."""
+        _, number, text = self._line(place)
+        if text is None:
             return ""
-        _, number, text = self._line(violation.instruction)
-        name = self._names.get(violation.register, violation.register)
-        found = _span(name, text) or _span(violation.register.lower(), text.lower())
+        name = self._names.get(register, register)
+        found = _span(name, text) or _span(register.lower(), text.lower()) if register else None
         start, end = found or _code_of(text)
         return render_caret(Where(line=number, column=start + 1, length=end - start), text)
 
     def text(self, instruction: int) -> str:
         """The line of an instruction after its place: `blur.hlsl:12: sum += picture[at];`."""
-        place, _, text = self._line(instruction)
-        return f"{place}: {text.strip()}"
+        place, _, text = self._line(self._places[instruction])
+        return f"{place}: {(text or '').strip()}"
 
-    def _line(self, instruction: int) -> tuple[str, int, str]:
+    def _line(self, place: SourcePlace) -> tuple[str, int, str | None]:
         """A place, its number and the source line: of the HLSL, else of the listing.
 
         For a container without debug information the instruction's number and its disassembly.
         """
-        where = self._places[instruction]
-        line, lines = where.hlsl_line, self._hlsl.get(where.hlsl_file or "", [])
+        line, lines = place.hlsl_line, self._hlsl.get(place.hlsl_file or "", [])
         if line is not None and line <= len(lines):
-            return hlsl_place(where.hlsl_file, line), line, lines[line - 1]
-        place, text = f"instruction {instruction}", self._program.source_line(where)
-        if text is not None:
-            return place, where.line or 0, text
-        return place, instruction, self._disassembly[instruction]
+            return hlsl_place(place.hlsl_file, line), line, lines[line - 1]
+        name, number = f"instruction {place.instruction}", place.instruction
+        if place.line is not None:
+            return name, place.line, self._program.source_line(Where(line=place.line))
+        return name, number or 0, None if number is None else self._disassembly[number]
 
 
 def instruction_lines(program: Program) -> list[str]:

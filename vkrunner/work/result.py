@@ -26,6 +26,7 @@ from vkrunner.resources.buffers import Buffer, BufferView
 from vkrunner.values.arrays import Array
 from vkrunner.values.formats import Format
 from vkrunner.work.messages import MessageLog, Messages
+from vkrunner.work.race_summary import race_lines
 from vkrunner.work.report import Report, Violations
 from vkrunner.work.report_page import ReportedDispatch
 from vkrunner.work.result_values import (
@@ -36,9 +37,11 @@ from vkrunner.work.result_values import (
 )
 
 _MOST_SHOWN = 8  # registers in a line
+_FOUND_BY_THE_MACHINE = ("races", "divergent_barriers", "findings", "race_summary")
+_NO_RACES = "only the reference machine finds races: open_device('reference')"
 
 if TYPE_CHECKING:
-    from translate import reference
+    from translate import Program, reference
 
 Findings: TypeAlias = "reference.Findings"
 
@@ -186,7 +189,8 @@ class Result:
         try:
             return self[name]
         except KeyError as error:
-            raise AttributeError(error.args[0]) from None
+            about = _NO_RACES if name in _FOUND_BY_THE_MACHINE else error.args[0]
+            raise AttributeError(about) from None
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_duration": self.duration_ns}
@@ -258,11 +262,27 @@ class ReferenceResult(Result):
         findings: Findings,
         log: MessageLog | None = None,
         formats: Mapping[str, Format] | None = None,
+        program: Program | None = None,
     ):
         super().__init__(interface, values, counters, None, log, formats)
         self.findings = findings
+        self._program = program
         self.races = tuple(findings.races)
         self.divergent_barriers = tuple(findings.divergent_barriers)
+
+    def race_summary(self) -> str:
+        """The races and divergent barriers as text, by pairs of instructions.
+
+        Returns
+        -------
+        str
+            A table of the races and one of the barriers, most frequent first, with the lines of the
+            HLSL or listing below each row. "" if the machine found none.
+        """
+        return "\n".join(race_lines(self.findings, self._program))
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**super().__getstate__(), "_program": None}
 
 
 @dataclass(slots=True)
@@ -270,8 +290,8 @@ class Outcome:
     """The results of one dispatch in one submission.
 
     `arrays` has a new array for each passed array that the shader may write, by register and
-    element. `findings` are the reference machine's. `messages` are the shader's, if it can send
-    any.
+    element. `findings` are the reference machine's, and `program` is the one that it ran.
+    `messages` are the shader's, if it can send any.
     """
 
     arrays: Mapping[Place, Array]
@@ -279,6 +299,7 @@ class Outcome:
     duration: Duration
     findings: Findings | None = None
     messages: MessageLog | None = None
+    program: Program | None = None
 
 
 class ResultLayout:
@@ -333,6 +354,7 @@ class ResultLayout:
             made = ReferenceResult(
                 *(self.interface, values, named, outcome.findings, outcome.messages),
                 self._formats,
+                outcome.program,
             )
         else:
             made = Result(

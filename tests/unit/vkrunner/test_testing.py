@@ -1,4 +1,4 @@
-"""The assertion for tests: values that pass, and messages about those that do not."""
+"""The assertions for tests: values that pass, and messages about those that do not."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from translate import Binding
-from vkrunner.testing import assert_equal
+from vkrunner.testing import assert_equal, assert_no_violations
 
 ONE = np.float32(1)
 NEXT = np.nextafter(ONE, np.float32(2))
@@ -102,3 +102,71 @@ def test_distances_are_shown() -> None:
 def test_values_that_cannot_be_compared(actual: Any, expected: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         assert_equal(actual, expected)
+
+
+# --- violations and races -----------------------------------------------------------------------
+
+LISTING = """cs_5_0
+dcl_globalFlags refactoringAllowed
+dcl_resource_structured t0, 4
+dcl_uav_structured u0, 4
+dcl_input vThreadID.x
+dcl_temps 2
+dcl_tgsm_raw g0, 32
+dcl_thread_group 8, 1, 1
+ult r0.x, vThreadID.x, l(4)
+#line 7 "sums.hlsl"
+ld_structured_indexable(structured_buffer, stride=4)(mixed,mixed,mixed,mixed) r0.y, vThreadID.x, l(0), t0.xxxx
+and r0.y, r0.y, r0.x
+{}
+store_structured u0.x, vThreadID.x, l(0), r0.y
+ret
+"""  # noqa: E501
+RACE = '#line 9 "sums.hlsl"\nstore_raw g0.x, l(0), vThreadID.x'
+GUARDS = {"guards": "report"}
+
+
+def dispatched(device: Any, length: int, line: str = "nop", **options: Any) -> Any:
+    """Threads 0 to 3 of 8 use the number that they load from a buffer of this length."""
+    kernel = device.kernel(LISTING.format(line), **(options or GUARDS))
+    return kernel.dispatch(1, t0=np.arange(length, dtype=np.uint32), u0=np.zeros(8, np.uint32))
+
+
+def test_unused_loads_are_no_violations(device: Any) -> None:
+    result = dispatched(device, 4)
+    assert len(result.violations) == 4
+    assert_no_violations(result)
+
+
+def test_violations_are_shown_with_their_lines(device: Any) -> None:
+    with pytest.raises(AssertionError) as caught:
+        assert_no_violations(dispatched(device, 3))
+    first, heading, row, line, caret = str(caught.value).splitlines()
+    assert first == "violations: 1"
+    assert heading.split()[:4] == ["count", "threads", "HLSL", "line"]
+    assert row.split()[:5] == ["1", "1", "sums.hlsl:7", "11", "1"]
+    assert "11 | ld_structured" in line
+    assert line[caret.index("^") : caret.rindex("^") + 1] == "t0"
+
+
+def test_races_are_shown_with_their_lines(machine: Any) -> None:
+    result = dispatched(machine, 4, RACE)
+    with pytest.raises(AssertionError) as caught:
+        assert_no_violations(result)
+    lines = str(caught.value).splitlines()
+    assert lines[0] == "races: 7"
+    assert lines[2].startswith("7      g0        store at sums.hlsl:9, line 14")
+    assert "14 | store_raw g0.x, l(0), vThreadID.x" in lines[3]
+    assert_no_violations(result, races="any")
+
+
+def test_both_are_shown(machine: Any) -> None:
+    with pytest.raises(AssertionError, match=r"(?s)^violations: 1\n.*\nraces: 7\n"):
+        assert_no_violations(dispatched(machine, 3, RACE))
+
+
+def test_a_kernel_without_reports_is_an_error(device: Any) -> None:
+    with pytest.raises(ValueError, match="guards='report'"):
+        assert_no_violations(dispatched(device, 4, guards="d3d"))
+    with pytest.raises(ValueError, match="races is 'none' or 'any', not 'some'"):
+        assert_no_violations(dispatched(device, 4), races="some")  # pyright: ignore[reportArgumentType]

@@ -305,3 +305,15 @@ def wait_until_idle(kernel: vkrunner.Kernel) -> None:
         else:
             return
     pytest.fail("the work did not end in a minute")
+
+
+@pytest.mark.parametrize("name", ["races", "divergent_barriers", "findings", "race_summary"])
+def test_races_of_a_device(device: Device, name: str) -> None:
+    """A UAV of that name comes first; other missing results are named as such."""
+    result = device.kernel(DATA / "saxpy.dxbc").dispatch(1, **saxpy_inputs())
+    if device.info.type == "reference":
+        assert hasattr(result, name)
+        return
+    with pytest.raises(AttributeError, match=r"^only the reference machine finds races"):
+        getattr(result, name)
+    assert not hasattr(result, name)

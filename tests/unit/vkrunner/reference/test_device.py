@@ -235,6 +235,31 @@ def test_a_trace_has_a_deadline(machine: ReferenceDevice) -> None:
         list(kernel.trace(1, thread=(0, 0, 0), timeout=0.05, **given))
 
 
+LOOPS = HEAD + (
+    "dcl_uav_raw u0\ndcl_input vThreadID.x\ndcl_temps 1\ndcl_thread_group 2, 1, 1\n"
+    '#line 4 "sums.hlsl"\nloop\n  ieq r0.x, vThreadID.x, l(7)\n  breakc_nz r0.x\n'
+    "#line 6\n  loop\n    breakc_z {}\n  endloop\nendloop\nret \n"
+)
+
+
+@pytest.mark.parametrize(
+    ("condition", "place"),
+    [("l(0)", "sums.hlsl:4, line 8 (instruction 0)"),
+     ("l(1)", "sums.hlsl:6, line 12 (instruction 3)")],
+)  # fmt: skip
+def test_a_loop_without_end_is_named(machine: ReferenceDevice, condition: str, place: str) -> None:
+    """The outer loop, or the one in it."""
+    kernel = machine.kernel(LOOPS.format(condition))
+    expected = f"it is in the loop at {place}, which perhaps has no end; or pass a longer timeout"
+    with pytest.raises(DispatchTimeout) as caught:
+        kernel.dispatch(1, u0=None, timeout=0.05)
+    with pytest.raises(DispatchTimeout) as traced:
+        list(kernel.trace(1, thread=(0, 0, 0), u0=None, timeout=0.05))
+    assert {str(one.value) for one in (caught, traced)} == {
+        f"the reference machine did not end its work in 0.05 s: {expected}"
+    }
+
+
 # How a Python without the package `vulkan` behaves, and one without the loader library.
 BLOCKED = {
     "no package": "import sys; sys.modules['vulkan'] = None",

@@ -173,10 +173,16 @@ def test_files_for_programs(call: Callable[..., Outcome], tmp_path: Path) -> Non
 
 
 def test_annotations(call: Callable[..., Outcome]) -> None:
+    """They come after the texts of the failures, in the order of the tests."""
     code, out, err = call(".", *ON, "--error-format=github", a=BAD, b=WRONG)
-    assert (code, err) == (2, "")
-    assert out.startswith("::error file=a.shader_test,line=14,col=2,title=shader test::unknown")
-    assert "::error file=b.shader_test,line=18,col=1,title=1 (reference machine)::u0: 1 of" in out
+    assert code == 2
+    assert "a.shader_test:14:2: error: unknown" in err
+    assert "b.shader_test:18:1: error: u0: 1 of" in out
+    *_, first, second, last = out.splitlines()
+    assert first.startswith("::error file=a.shader_test,line=14,col=2,title=shader test::unknown")
+    place = "file=b.shader_test,line=18,col=1,title=b.shader_test%3A%3A1 on reference machine"
+    assert second.startswith(f"::error {place}::u0: 1 of")
+    assert last.startswith("1 failed, 1 error in ")
 
 
 # Worker processes import the main module. Their driver ends its process when 5 groups are

@@ -1,4 +1,4 @@
-"""Outcomes as JUnit's XML, JSON and annotations, read back by other parsers."""
+"""Outcomes as JUnit's XML and JSON, read back by other parsers."""
 
 from __future__ import annotations
 
@@ -50,20 +50,6 @@ def test_json() -> None:
     assert [test["tolerated"] for test in data["tests"]] == [["line 9: u0"], [], [], []]
     failure = data["tests"][1]["failures"][0]
     assert (failure["line"], failure["column"], failure["details"]) == (7, 3, ["at  1", "é"])
-
-
-def test_annotations() -> None:
-    first, second = report.github_lines(OUTCOMES[1])
-    place = "::error file=a b.shader_test,line=7,col=3,title=two (lavapipe)::"
-    assert first == f"{place}u0: 1 of 2, 50%25\x00%0Aat  1%0Aé"
-    assert second == f"{place}more"
-    assert report.github_lines(OUTCOMES[0]) == []
-
-
-def test_colons_and_commas_of_properties_are_escaped() -> None:
-    outcome = Outcome("a", "x: y, z", "", failures=(Failure("m: n, o", Where("a")),))
-    (line,) = report.github_lines(outcome)
-    assert line == "::error file=a,line=1,col=1,title=x%3A y%2C z::m: n, o"
 
 
 def test_text() -> None:

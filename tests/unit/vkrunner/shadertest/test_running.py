@@ -388,3 +388,28 @@ def test_the_guard_region_is_checked(machine: Any) -> None:
     assert failure.details[0].startswith("4 bytes in front of the view: was 0xc1, is 0x3e")
     assert failure.details[1].startswith("1 bytes after the view: was")
     assert failure.details[2] == "2 bytes in all"
+
+
+@pytest.mark.parametrize(
+    ("section", "probe", "after", "column", "message"),
+    [
+        ("[srv things]", "uav things", 1, 1, "things is u0: write [uav things]"),
+        ("[uav things]", "srv things", 6, 7, "things is u0: write uav things"),
+    ],
+)
+def test_an_hlsl_name_of_the_other_class(
+    machine: Any, section: str, probe: str, after: int, column: int, message: str
+) -> None:
+    text = f"{STRUCTURED}{section}\n{'0 ' * 10}\n\n[test]\ndispatch 1 1 1\n"
+    found = outcome(machine, f"{text}probe {probe} all.tags zeros\n")
+    (failure,) = found.failures
+    place = (STRUCTURED.count("\n") + after, column)
+    assert found.status == "error"
+    assert (failure.where.line, failure.where.column) == place
+    assert failure.message == message
+
+
+def test_a_resource_called_uav(machine: Any) -> None:
+    text = STRUCTURED.replace("for things", "for uav").replace("things ", "uav    ")
+    text += f"[uav uav]\n{'0 ' * 10}\n[test]\ndispatch 1 1 1\nprobe uav uav all.tags zeros\n"
+    assert not outcome(machine, text).failures

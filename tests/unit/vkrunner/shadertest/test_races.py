@@ -1,0 +1,103 @@
+"""Races and divergent barriers fail a test on the reference machine, unless it allows them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import translate
+from vkrunner import ReferenceDevice
+from vkrunner.shadertest.cursor import ShaderTestError
+
+from .cases import outcome, read
+
+HEAD = """cs_5_0
+dcl_globalFlags refactoringAllowed
+dcl_uav_raw u0
+dcl_input vThreadIDInGroupFlattened
+dcl_temps 1
+dcl_tgsm_raw g0, 32
+dcl_thread_group 8, 1, 1
+"""
+# Each thread stores a number, and loads that of the next thread, the last one its own.
+BODY = """ishl r0.x, vThreadIDInGroupFlattened.x, l(2)
+#line 9 "sums.hlsl"
+store_raw g0.x, r0.x, vThreadIDInGroupFlattened.x
+{barrier}
+imin r0.y, vThreadIDInGroupFlattened.x, l(6)
+iadd r0.y, r0.y, l(1)
+ishl r0.y, r0.y, l(2)
+#line 12
+ld_raw r0.z, r0.y, g0.xxxx
+store_raw u0.x, r0.x, r0.z
+ret
+"""
+RACING = HEAD + BODY.format(barrier="")
+ORDERED = HEAD + BODY.format(barrier="sync_g_t")
+SOME = "#line 10\nif_nz vThreadIDInGroupFlattened.x\n#line 11\nsync_g_t\nendif"
+PARTED = HEAD + BODY.format(barrier=f"sync_g_t\n{SOME}")
+TEST = """[uav 0]
+size (raw_buffer, 8)
+[test]
+{dispatch} 1 1 1
+"""
+
+
+def text(listing: str, *lines: str, dispatch: str = "dispatch") -> str:
+    return "\n".join([f"[shader]\n{listing}{TEST.format(dispatch=dispatch)}", *lines])
+
+
+@pytest.mark.parametrize("lines", [[], ["races none"]], ids=str)
+def test_a_missing_barrier_fails(machine: Any, lines: list[str]) -> None:
+    found = outcome(machine, text(RACING, *lines))
+    (failure,) = found.failures
+    assert (found.status, failure.where.line) == ("failed", 23)
+    assert failure.message == (
+        "7 races with no barrier between, for example g0 byte 0x4: store by thread 1,0,0 at"
+        " sums.hlsl:9, line 11 (instruction 1), then load by thread 0,0,0 at sums.hlsl:12, line 17"
+        " (instruction 5)"
+    )
+    details = "\n".join(failure.details)
+    assert "11 | store_raw g0.x, r0.x, vThreadIDInGroupFlattened.x" in details
+    assert "17 | ld_raw r0.z, r0.y, g0.xxxx" in details
+    assert "`races any`" in details
+
+
+def test_a_barrier_mends_it(machine: Any) -> None:
+    assert not outcome(machine, text(ORDERED, "races none")).failures
+
+
+def test_a_barrier_that_only_some_threads_reach(machine: Any) -> None:
+    (failure,) = outcome(machine, text(PARTED)).failures
+    assert failure.message == (
+        "1 divergent barrier, for example group 0,0,0: thread 1,0,0 waits at sums.hlsl:11, line 16"
+        " (instruction 4); threads that do not reach it: 1, for example 0,0,0, which left at"
+        " sums.hlsl:10, line 14 (instruction 3)"
+    )
+    assert not outcome(machine, text(PARTED, "races any")).failures
+
+
+def test_a_test_may_allow_races(machine: Any) -> None:
+    assert not outcome(machine, text(RACING, "races any")).failures
+    known = outcome(machine, text(RACING, dispatch="todo dispatch"))
+    assert (known.status, known.todos) == ("passed", 1)
+    with pytest.raises(ShaderTestError, match="unknown word 'some'; expected one of any, none"):
+        read(text(RACING, "races some"))
+
+
+def test_each_test_says_it_for_itself(machine: Any) -> None:
+    assert len(outcome(machine, text(RACING, "dispatch 1 1 1")).failures) == 2
+
+
+def test_in_files_of_vkd3d(machine: Any) -> None:
+    container = translate.assemble(RACING)
+    dwords = " ".join(f"{word:08x}" for word in memoryview(container).cast("I"))
+    section = f"[compute shader dxbc-tpf-hex]\n{dwords}\n{TEST.format(dispatch='dispatch')}"
+    assert "7 races" in outcome(machine, section).failures[0].message
+    assert not outcome(machine, f"{section}races any\n").failures
+
+
+def test_other_devices_find_none(device: Any) -> None:
+    found = outcome(device, text(RACING, "races none")).failures
+    assert len(found) == isinstance(device, ReferenceDevice)

@@ -1,0 +1,44 @@
+"""Finds the HLSL files that a shader's debug information names, in the folders of this machine."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path, PurePosixPath, PureWindowsPath
+from typing import Protocol
+
+from translate import Where
+from vkrunner.shadertest.cases import ShaderSection
+
+
+class HlslPlace(Protocol):
+    """A record with a line of the HLSL, if that is known."""
+
+    @property
+    def hlsl_file(self) -> str | None: ...
+    @property
+    def hlsl_line(self) -> int | None: ...
+
+
+def hlsl_where(section: ShaderSection, place: HlslPlace) -> Where | None:
+    """The place in a file that exists; None if the line or the file is not known.
+
+    Files may have been compiled on another machine: a path is looked up by its last parts, as many
+    as possible, below the shader's folder, the folders of `include` and the working folder.
+    """
+    if place.hlsl_line is None or not place.hlsl_file:
+        return None
+    own = section.path.parent if section.path is not None else section.token.line.folders.own
+    folders = [own, *map(Path, (section.hlsl or {}).get("include", ())), Path()]
+    parts = _parts(place.hlsl_file)
+    for first in range(len(parts)):
+        for folder in folders:
+            found = folder.joinpath(*parts[first:])
+            if found.is_file():
+                return Where(os.path.normpath(found), place.hlsl_line)
+    return None
+
+
+def _parts(name: str) -> tuple[str, ...]:
+    """The parts of a path of Windows or Linux, without drive and root."""
+    path = PureWindowsPath(name) if "\\" in name else PurePosixPath(name)
+    return path.parts[1:] if path.anchor else path.parts

@@ -1,0 +1,41 @@
+"""The failure of a dispatch with races, or with barriers that only some threads of a group reach.
+
+Only the reference machine finds these. Its results may be right all the same; those of another
+device may differ.
+"""
+
+from __future__ import annotations
+
+from vkrunner import ReferenceResult, Result
+from vkrunner.shadertest.cases import ShaderSection
+from vkrunner.shadertest.cursor import Token
+from vkrunner.shadertest.hlsl_places import hlsl_where
+from vkrunner.shadertest.outcome import Failure
+
+ANY, NONE = RACES = ("any", "none")  # the words after `races`
+_HINT = "if this is intended: `races any` in [test]"
+
+
+def race_failures(result: Result, shader: ShaderSection, token: Token) -> list[Failure]:
+    """A failure if the reference machine found races or divergent barriers; else none."""
+    if not isinstance(result, ReferenceResult) or not (result.races or result.divergent_barriers):
+        return []
+    details = [*result.race_summary().splitlines(), _HINT]
+    places = [race.first for race in result.races]
+    places += [barrier.arrived for barrier in result.divergent_barriers]
+    failure = Failure.at(token, _message(result), details)
+    return [failure.explaining(hlsl_where(shader, places[0]))]
+
+
+def _message(result: ReferenceResult) -> str:
+    """The count and an example of the races; without races, of the divergent barriers."""
+    found = result.findings
+    if result.races:
+        race = _noun(found.race_count, "race")
+        return f"{race} with no barrier between, for example {result.races[0]}"
+    barrier = _noun(found.divergent_barrier_count, "divergent barrier")
+    return f"{barrier}, for example {result.divergent_barriers[0]}"
+
+
+def _noun(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'s' if count > 1 else ''}"

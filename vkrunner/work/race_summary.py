@@ -1,0 +1,101 @@
+"""Races and divergent barriers by instructions: tables as text, with the source lines."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from translate.errors import located_text
+from vkrunner.values.comparison import text_table
+from vkrunner.work.report_summary import SourceLines
+
+if TYPE_CHECKING:
+    from translate import Program, reference
+
+T = TypeVar("T")
+_Row = tuple[tuple[str, ...], "tuple[reference.Participant, reference.Participant]"]
+_RACE_HEADING = ("count", "register", "first", "then", "for example")
+_BARRIER_HEADING = ("count", "threads wait at", "others left at", "for example")
+
+
+@dataclass(frozen=True, slots=True)
+class Pair(Generic[T]):
+    """The races, or divergent barriers, of two instructions.
+
+    `count` counts all; `records` has at least one of them.
+    """
+
+    records: list[T]
+    count: int
+
+
+def races_by_instructions(findings: reference.Findings) -> list[Pair[reference.Race]]:
+    """The races by register and pair of instructions, those with most races first."""
+
+    def key(one: reference.Race) -> tuple[str, int, int]:
+        return one.register, one.first.instruction, one.second.instruction
+
+    return _pairs(((key(one), one) for one in findings.races), findings.races_of)
+
+
+def barriers_by_instructions(
+    findings: reference.Findings,
+) -> list[Pair[reference.DivergentBarrier]]:
+    """The divergent barriers by the barrier and the instruction where threads left."""
+
+    def key(one: reference.DivergentBarrier) -> tuple[int, int]:
+        return one.arrived.instruction, one.missing.instruction
+
+    keyed = ((key(one), one) for one in findings.divergent_barriers)
+    return _pairs(keyed, findings.barriers_of)
+
+
+def _pairs(keyed: Iterable[tuple[Hashable, T]], counts: Mapping[Any, int]) -> list[Pair[T]]:
+    groups: dict[Hashable, list[T]] = defaultdict(list)
+    for key, one in keyed:
+        groups[key].append(one)
+    found = [Pair(records, counts[key]) for key, records in groups.items()]
+    return sorted(found, key=lambda pair: -pair.count)
+
+
+def race_lines(findings: reference.Findings, program: Program | None) -> Iterator[str]:
+    """A table of the races, and one of the divergent barriers; a table is left out if it is empty.
+
+    With `program`, each row is followed by the source lines of its two instructions.
+    """
+    source = SourceLines(program) if program is not None else None
+    races = [*map(_race_row, races_by_instructions(findings))]
+    barriers = [*map(_barrier_row, barriers_by_instructions(findings))]
+    if races:
+        yield f"races: {findings.race_count:,}"
+        yield from _table(_RACE_HEADING, races, source)
+    if barriers:
+        yield f"divergent barriers: {findings.divergent_barrier_count:,}"
+        yield from _table(_BARRIER_HEADING, barriers, source)
+
+
+def _race_row(pair: Pair[reference.Race]) -> _Row:
+    race = pair.records[0]
+    ends = race.first, race.second
+    accesses = (
+        f"{access} at {located_text(end)}" for access, end in zip(race.accesses, ends, strict=True)
+    )
+    example = f"byte {race.byte_offset:#x}, threads {race.first.place} and {race.second.place}"
+    return (f"{pair.count:,}", race.register, *accesses, example), ends
+
+
+def _barrier_row(pair: Pair[reference.DivergentBarrier]) -> _Row:
+    ends = arrived, missing = pair.records[0].arrived, pair.records[0].missing
+    example = f"thread {arrived.place} waits, thread {missing.place} does not come"
+    return (f"{pair.count:,}", located_text(arrived), located_text(missing), example), ends
+
+
+def _table(heading: tuple[str, ...], rows: list[_Row], source: SourceLines | None) -> Iterator[str]:
+    head, *lines = text_table([heading, *(cells for cells, _ in rows)])
+    yield head
+    for line, (_, ends) in zip(lines, rows, strict=True):
+        yield line
+        if source is not None:
+            yield from "\n".join(dict.fromkeys(map(source.caret, ends))).splitlines()

@@ -138,3 +138,18 @@ def test_races_and_divergent_barriers(tmp_path: Path, capsys: pytest.CaptureFixt
         kernel = device.kernel(RACE, guards="report")
         result = kernel.dispatch(1, u0=np.zeros(1, np.uint32))
     assert "Race on g0" in shown_in_frame(result)
+
+
+def test_a_report_without_races_says_so(
+    device: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Only the reference machine looks for races."""
+    path = tmp_path / "race.asm"
+    path.write_text(RACE.replace("if_nz vThreadIDInGroup.x\n", "").replace("endif\n", ""))
+    words = ["run", str(path), "--report", "--device", device.name]
+    assert main([*words, "--groups", "1", "--u0", "zeros:1:u4"]) == 0
+    out = capsys.readouterr().out
+    assert "no violations\n" in out
+    is_reference = device.info.type == "reference"
+    assert ("races: not looked for here" in out) == (not is_reference)
+    assert ("races: 3" in out) == is_reference

@@ -226,9 +226,13 @@ class Result:
             for register, value in self._values.items()
         ]
         more = f"and {len(parts) - _MOST_SHOWN} more" if len(parts) > _MOST_SHOWN else None
-        wrong = _several(self.violations.total, "violation")
-        sent = _several(self._log.total if self._log is not None else 0, "message")
-        return line_of(self, *parts[:_MOST_SHOWN], more, wrong, sent)
+        counts = [_several(*one) for one in self._counts()]
+        return line_of(self, *parts[:_MOST_SHOWN], more, *counts)
+
+    def _counts(self) -> list[tuple[int, str]]:
+        """The numbers of violations and messages, each with a noun."""
+        sent = self._log.total if self._log is not None else 0
+        return [(self.violations.total, "violation"), (sent, "message")]
 
     def _repr_html_(self) -> str:
         from vkrunner.work.result_html import result_html  # only notebooks need it
@@ -263,6 +267,11 @@ class ReferenceResult(Result):
         self.findings = findings
         self.races = tuple(findings.races)
         self.divergent_barriers = tuple(findings.divergent_barriers)
+
+    def _counts(self) -> list[tuple[int, str]]:
+        found = self.findings
+        races = (found.race_count, "race"), (found.divergent_barrier_count, "divergent barrier")
+        return [*super()._counts(), *races]
 
 
 @dataclass(slots=True)

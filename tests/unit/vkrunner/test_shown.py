@@ -248,6 +248,70 @@ def test_violations_of_a_kernel_without_a_report(own: Device) -> None:
     assert Table(right).rows[2:] == [["violations", "0"]]
 
 
+RACY = (
+    "cs_5_0\ndcl_globalFlags refactoringAllowed\ndcl_uav_raw u0\n"
+    "dcl_input vThreadIDInGroupFlattened\ndcl_temps 1\ndcl_tgsm_structured g0, 4, 8\n"
+    "dcl_thread_group 8, 1, 1\n"
+    "store_structured g0.x, vThreadIDInGroupFlattened.x, l(0), l(5)\n{barrier}"
+    "bfi r0.x, l(3), l(0), vThreadIDInGroupFlattened.x, l(0)\nxor r0.x, r0.x, l(1)\n"
+    "ld_structured r0.x, r0.x, l(0), g0.xxxx\nstore_raw u0.x, l(0), r0.x\nret\n"
+)
+WORD = np.zeros(1, np.uint32)
+
+
+@pytest.mark.parametrize("guards", ["d3d", "report"])
+def test_races(own: Device, guards: str) -> None:
+    """Each of 8 threads loads what its neighbour stores: 8 races in each of 3 groups."""
+    result = own.kernel(RACY.format(barrier=""), guards=guards).dispatch(3, u0=WORD)
+    races = [row[1] for row in Table(result).rows if row[0] == "races"]
+    if own.info.type == "reference":
+        assert races == ["24, see result.races"]
+        assert repr(result).endswith("u0: uint32[1], 24 races>")
+    else:
+        assert races == ([UNSOUGHT.removeprefix("races: ")] if guards == "report" else [])
+        assert repr(result).endswith("u0: uint32[1]>")
+    ordered = own.kernel(RACY.format(barrier="sync_g_t\n"), guards=guards).dispatch(3, u0=WORD)
+    if own.info.type == "reference":
+        assert ["races", "0"] in Table(ordered).rows
+        assert "race" not in repr(ordered)
+
+
+UNSOUGHT = "races: not looked for here; open_device('reference') or --device reference finds them"
+
+
+def test_races_that_a_device_does_not_look_for(own: Device) -> None:
+    """Only kernels with group-shared memory say so."""
+    found = own.kernel(RACY.format(barrier=""), guards="report").dispatch(3, u0=WORD).violations
+    texts = [repr(found), found.summary(), found.table(), found.page()]
+    if own.info.type == "reference":
+        assert UNSOUGHT not in "".join(texts)
+        return
+    assert repr(found) == f"violations: 0\n{UNSOUGHT}"
+    assert Table(found).captions == [f"violations: 0; {UNSOUGHT}"]
+    assert found.summary() == found.table() == f"no violations\n{UNSOUGHT}"
+    assert "Races: not looked for here" in found.page()
+    copied = pickle.loads(pickle.dumps(found))
+    assert repr(copied) == "violations: 0"
+    few = own.kernel(SAXPY, guards="report").dispatch(1, t0=X[:3], u0=X, cb0=PARAMS).violations
+    assert "race" not in repr(few) + few.summary() + few.table()
+
+
+def test_divergent_barriers(own: Device) -> None:
+    barrier = "if_z vThreadIDInGroupFlattened.x\nsync_g_t\nendif\n"
+    if own.info.type != "reference":  # drivers may hang
+        return
+    result = own.kernel(RACY.format(barrier=barrier)).dispatch(1, u0=WORD)
+    assert repr(result).endswith(", 1 divergent barrier>")
+    assert ["divergent barriers", "1, see result.divergent_barriers"] in Table(result).rows
+
+
+def test_no_violations_as_text(own: Device) -> None:
+    found = own.kernel(SAXPY, guards="report").dispatch(1, t0=X, u0=X, cb0=PARAMS).violations
+    assert found.summary() == found.table() == "no violations"
+    unknown = own.kernel(SAXPY).dispatch(1, t0=X, u0=X, cb0=PARAMS).violations
+    assert unknown.summary() == unknown.table() == repr(unknown)
+
+
 PRINTS = (
     "cs_5_0\ndcl_globalFlags refactoringAllowed\ndcl_uav_raw u0\ndcl_input vThreadID.x\n"
     'dcl_thread_group 8, 1, 1\nprintf "<%u>\\n", vThreadID.x\nerrorf "bad"\n'

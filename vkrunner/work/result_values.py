@@ -18,10 +18,15 @@ Value = Array | Resident | None
 
 
 def contents(value: Value) -> Array | None:
-    """The array of a value; a resource on the device is read. None for a null resource."""
-    if isinstance(value, (Buffer, Texture)):
+    """The array of a value; a resource on the device is read. None for a null resource.
+
+    A whole buffer's array has the buffer's shape, a part's is flat.
+    """
+    if isinstance(value, BufferView) and value == BufferView(value.buffer):
+        value = value.buffer
+    elif isinstance(value, Texture):
         value = value.view()
-    return value.read() if isinstance(value, (BufferView, TextureView)) else value
+    return value.read() if isinstance(value, Resident) else value
 
 
 def described(value: Value | list[Value]) -> str:

@@ -53,7 +53,8 @@ class Violation:
         The rule that was violated.
     index : int
         The index of the structure, element or vector; of a texture, the x coordinate. Its other
-        coordinates are `y`, `z`, `slice`, `mip` and `sample`.
+        coordinates are `y`, `z`, `slice`, `mip` and `sample`. All are unsigned, as in the shader:
+        -1 is 4294967295; `numpy.int32(numpy.uint32(index))` is the signed number.
     byte_offset : int
         The address in raw memory, or the offset within a structure.
     defined : bool

@@ -53,7 +53,9 @@ class Table(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         of_cells = [("style", "text-align: left")]  # Jupyter aligns them to the right
-        assert attrs == (of_cells if tag in ("td", "th") else [])
+        of_captions = [("style", "white-space: nowrap")]  # a narrow table would break it
+        usual = {"td": of_cells, "th": of_cells, "caption": of_captions}
+        assert attrs == usual.get(tag, [])
         self.tags.add(tag)
         self.place.append(tag)
         if tag == "tr":
@@ -187,6 +189,30 @@ def test_results(own: Device) -> None:
     y.close()
     assert repr(kept) == f"<{kind} u0 (y): closed>"
     assert Table(kept).rows[1] == ["u0", "y", "closed", ""]
+
+
+def test_structures(own: Device) -> None:
+    """The table shows the first two, as NumPy prints them."""
+    kernel = own.kernel(SHADERS / "compact.dxbc")
+    points = np.array([[0, 0], [1, -1], [0, 1]], np.float32)
+    params = {"centre": [0, 0], "radius": 9, "count": 3}
+    kept = np.zeros(3, kernel.interface["kept"].dtype)
+    result = kernel.dispatch(1, points=points, kept=kept, dropped=WORD, Params=params)
+    first, second, _ = result.kept
+    assert Table(result).rows[1][3] == f"{first} {second} …"
+
+
+def test_the_messages_of_a_loop_limit() -> None:
+    """The row says why it is there: the shader sends none."""
+    body = "loop\nbreakc_nz vThreadID.x\nstore_raw u0.x, l(0), vThreadID.x\nendloop\nret\n"
+    options = translate.Options(workarounds={"loop_limit"})
+    for text, reason in (
+        (PRINTS, ""),
+        (PRINTS[: PRINTS.index("printf")] + body, "; for loops that the driver ends (loop_limit)"),
+    ):
+        interface = translate.to_spirv(translate.load(text), options).interface
+        row = str(interface).splitlines()[-1]
+        assert row == f"{interface['messages']}{reason}"
 
 
 def test_violations(own: Device, monkeypatch: pytest.MonkeyPatch) -> None:

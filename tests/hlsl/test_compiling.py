@@ -270,3 +270,25 @@ def test_temporary_files_are_removed(
         compile_hlsl("scale.hlsl", HlslOptions(defines=["N=4"]))
     assert sorted(os.listdir(project)) == before
     assert not [name for name in os.listdir(place) if name.startswith("sm5vk")]
+
+
+UNUSED = "StructuredBuffer<float4> before, later[2] : register(t3);\ncbuffer Old { float old; };\n"
+
+
+def test_resources_that_the_compiler_removed(
+    machine: vkrunner.ReferenceDevice, compiler: str
+) -> None:
+    """The error tells a resource that nothing uses from a misspelt one, and from a comment."""
+    kernel = machine.kernel(
+        UNUSED + "// Texture2D gone;\n" + shader("values[id.x] = values[id.x] * 3 + 1;")
+    )
+    for name in ("before", "later", "Old"):
+        with pytest.raises(vkrunner.ArgumentError) as caught:
+            kernel.dispatch(1, values=VALUES, **{name: VALUES})
+        said = f"no resource {name!r}; the shader has u0 (values)"
+        reason = f"the compiler removed {name}, because nothing uses it"
+        assert str(caught.value) == f"{said}; {reason}"
+    for name in ("gone", "other", "main", "register"):
+        with pytest.raises(vkrunner.ArgumentError) as caught:
+            kernel.dispatch(1, values=VALUES, **{name: VALUES})
+        assert "removed" not in str(caught.value)

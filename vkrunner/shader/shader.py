@@ -142,6 +142,15 @@ class Shader:
         """Whether the source is HLSL."""
         return self._hlsl is not None
 
+    def declares(self, name: str) -> bool:
+        """Whether the shader's HLSL declares a resource of a name, if the HLSL is known."""
+        if self.finished is not None:
+            return False
+        from translate.hlsl.source import declares  # only errors need it
+
+        texts = [self._hlsl[0].text] if self._hlsl is not None else self.program.hlsl_files.values()
+        return any(declares(text, name) for text in texts)
+
     @property
     def compiler(self) -> str | None:
         """The command that compiled the HLSL; None before compilation, and for other sources."""

@@ -39,8 +39,8 @@ def groups_for(group: Groups, threads: Sequence[Any]) -> Groups:
 
     Raises ArgumentError unless there are one to three whole numbers.
     """
-    if len(threads) == 1 and isinstance(threads[0], (tuple, list)):
-        kind = type(threads[0]).__name__
+    kind = type(threads[0]).__name__ if len(threads) == 1 else ""
+    if kind in ("tuple", "list"):
         advice = "pass kernel.groups_for(width, height), x first"
         raise ArgumentError(f"threads are whole numbers, not a {kind}: {advice}")
     if not 1 <= len(threads) <= 3 or not all(_is_count(n) for n in threads):

@@ -26,6 +26,7 @@ from vkrunner.resources.buffers import Buffer, BufferView
 from vkrunner.values.arrays import Array
 from vkrunner.values.formats import Format
 from vkrunner.work.messages import MessageLog, Messages
+from vkrunner.work.races import DivergentBarriers, Races
 from vkrunner.work.report import Report, Violations
 from vkrunner.work.report_page import ReportedDispatch
 from vkrunner.work.result_values import (
@@ -249,9 +250,10 @@ class ReferenceResult(Result):
         All findings, with counts of those for which the lists had no room.
     races : tuple of translate.reference.Race
         Pairs of threads that accessed the same dword of group-shared memory without a barrier
-        between them.
+        between them. It prints as a table by instructions; `total` also counts pairs without a
+        record.
     divergent_barriers : tuple of translate.reference.DivergentBarrier
-        Barriers that only some threads of a group reached.
+        Barriers that only some threads of a group reached, printed likewise.
     """
 
     def __init__(
@@ -265,8 +267,10 @@ class ReferenceResult(Result):
     ):
         super().__init__(interface, values, counters, None, log, formats)
         self.findings = findings
-        self.races = tuple(findings.races)
-        self.divergent_barriers = tuple(findings.divergent_barriers)
+        self.races = Races(findings.races, findings.race_count)
+        self.divergent_barriers = DivergentBarriers(
+            findings.divergent_barriers, findings.divergent_barrier_count
+        )
 
     def _counts(self) -> list[tuple[int, str]]:
         found = self.findings

@@ -322,6 +322,31 @@ def test_races_that_a_device_does_not_look_for(own: Device) -> None:
     assert "race" not in repr(few) + few.summary() + few.table()
 
 
+def test_races_by_instructions() -> None:
+    """A row for each pair of instructions, however many races there are."""
+    with vkrunner.open_device("reference") as machine:
+        kernel = machine.kernel(RACY.format(barrier=""))
+        races = kernel.dispatch(1000, u0=WORD).races
+        nothing = kernel.dispatch(0, u0=WORD)
+    caption = "races: 8,000; the 4,096 recorded ones by instructions:"
+    heading = ["count", "register", "first", "then", "for example"]
+    store, load = "store at instruction 0, line 8", "load at instruction 3, line 11"
+    example = "byte 0x4, threads 1,0,0 and 0,0,0"
+    table = Table(races)
+    assert (len(races), races.total) == (4096, 8000)
+    assert table.captions == [caption]
+    assert table.rows == [heading, ["4,096", "g0", store, load, example]]
+    first, second, row = repr(races).splitlines()
+    assert (first, second.split(maxsplit=3)[:4][:3]) == (caption, heading[:3])
+    assert row.split() == " ".join(table.rows[1]).split()
+    assert repr(pickle.loads(pickle.dumps(races))) == repr(races)
+    assert races == tuple(races)
+    assert (repr(nothing.races), repr(nothing.divergent_barriers)) == (
+        "races: 0",
+        "divergent barriers: 0",
+    )
+
+
 def test_divergent_barriers(own: Device) -> None:
     barrier = "if_z vThreadIDInGroupFlattened.x\nsync_g_t\nendif\n"
     if own.info.type != "reference":  # drivers may hang
@@ -329,6 +354,13 @@ def test_divergent_barriers(own: Device) -> None:
     result = own.kernel(RACY.format(barrier=barrier)).dispatch(1, u0=WORD)
     assert repr(result).endswith(", 1 divergent barrier>")
     assert ["divergent barriers", "1, see result.divergent_barriers"] in Table(result).rows
+    heading, row = Table(result.divergent_barriers).rows
+    assert dict(zip(heading, row, strict=True)) == {
+        "count": "1",
+        "barrier": "instruction 2, line 10",
+        "others left at": "instruction 1, line 9",
+        "for example": "thread 0,0,0 waits, 7 threads do not come, such as 1,0,0",
+    }
 
 
 def test_no_violations_as_text(own: Device) -> None:

@@ -142,7 +142,7 @@ def warnings(lines: list[Line]) -> Iterator[str]:
 
 def name_of(given: Given, text: str) -> str:
     """The name of a source's recording, which does not depend on its position in the file."""
-    flags = sorted(set(given.flags) - {"nologo"})
+    flags = sorted(set(given.flags) - {"nologo", "Zi"})  # debug information changes no code
     row = (given.profile, given.entry, sorted(given.macros.items()), flags, text.split())
     return hashlib.sha256(repr(row).encode()).hexdigest()[:16]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,6 +13,8 @@ import pytest
 import translate
 import vkrunner
 from translate import CompileError, HlslOptions, compile_hlsl
+
+from .conftest import NO_REAL, REAL
 
 SCALE = (Path(__file__).parent / "data" / "scale.hlsl").read_text()
 BODY = """RWStructuredBuffer<uint> values : register(u0);
@@ -275,3 +278,60 @@ def test_temporary_files_are_removed(
         compile_hlsl("scale.hlsl", HlslOptions(defines=["N=4"]))
     assert sorted(os.listdir(project)) == before
     assert not [name for name in os.listdir(place) if name.startswith("sm5vk")]
+
+
+UNUSED = "StructuredBuffer<float4> before, later[2] : register(t3);\ncbuffer Old { float old; };\n"
+
+
+def test_resources_that_the_compiler_removed(
+    machine: vkrunner.ReferenceDevice, compiler: str
+) -> None:
+    """The error tells a resource that nothing uses from a misspelt one, and from a comment."""
+    kernel = machine.kernel(
+        UNUSED + "// Texture2D gone;\n" + shader("values[id.x] = values[id.x] * 3 + 1;")
+    )
+    for name in ("before", "later", "Old"):
+        with pytest.raises(vkrunner.ArgumentError) as caught:
+            kernel.dispatch(1, values=VALUES, **{name: VALUES})
+        said = f"no resource {name!r}; the shader has u0 (values)"
+        reason = f"the compiler removed {name}, because nothing uses it"
+        assert str(caught.value) == f"{said}; {reason}"
+    for name in ("gone", "other", "main", "register"):
+        with pytest.raises(vkrunner.ArgumentError) as caught:
+            kernel.dispatch(1, values=VALUES, **{name: VALUES})
+        assert "removed" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("guards", "flags", "given"),
+    [
+        ("report", "", "'main', '/I', '.', '/Zi', '/Fo'"),
+        ("report", "-Gis", "'/I', '.', '-Gis', '/Zi', '/Fo'"),
+        ("report", "-Od", "'/I', '.', '-Od', '/Fo'"),  # its code with -Zi is another
+        ("report", "/Zi", "'/I', '.', '/Zi', '/Fo'"),
+        ("d3d", "", "'main', '/I', '.', '/Fo'"),
+    ],
+)
+def test_reports_ask_for_lines(
+    machine: vkrunner.ReferenceDevice,
+    stand_in: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    guards: Any,
+    flags: str,
+    given: str,
+) -> None:
+    monkeypatch.setenv("STAND_IN_LOG", str(tmp_path / "log"))
+    machine.kernel(shader("values[id.x] = values[id.x] * 3 + 1;"), guards=guards, fxc_flags=flags)
+    assert given in (tmp_path / "log").read_text()
+
+
+@pytest.mark.skipif(REAL is None, reason=NO_REAL)
+def test_reports_have_the_lines_of_the_hlsl(
+    machine: vkrunner.ReferenceDevice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SM5VK_FXC", REAL or "")
+    kernel = machine.kernel(shader("values[id.x] = values[id.x] * 3 + 1;"), guards="report")
+    found = kernel.dispatch(1, values=VALUES[:5]).violations
+    assert {one.hlsl_line for one in found} == {6}
+    assert "6 |     values[id.x] = values[id.x] * 3 + 1;" in found.summary()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -169,6 +170,21 @@ def test_text_json_and_page(
     assert "x 2 to 2, y -1 to -1, mip 1 to 1" in text
     assert "Violations in memory" not in text, "a picture would show x alone"
     capsys.readouterr()
+
+
+@pytest.mark.parametrize("groups", [1, 9])
+def test_the_page_says_of_which_records_its_ranges_are(device: Any, groups: int) -> None:
+    """Each of 1,024 threads in a group stores past the texture's end; 4,096 have a record."""
+    listing = (
+        f"{HEAD}dcl_uav_typed_texture2d {UINT} u0\ndcl_input vThreadID.xy\n"
+        f"dcl_thread_group 32, 32, 1\nstore_uav_typed u0.xyzw, vThreadID.xyyy, l(1,1,1,1)\nret \n"
+    )
+    kernel = device.kernel(listing, guards="report")
+    found = kernel.dispatch((groups, 2, 1), u0=np.zeros((1, 1), np.uint32)).violations
+    assert found.total == groups * 2048 - 1
+    (texts,) = re.findall(r"([^>]*)x \d+ to [\d,]+, y \d+ to \d+", found.page())
+    assert texts == ("" if len(found) == found.total else f"of the {len(found):,} recorded: ")
+    assert (texts == "") == (groups == 1)
 
 
 def test_the_interface_names_the_coordinates() -> None:

@@ -60,10 +60,44 @@ def test_buffers_of_other_widths(device: Any) -> None:
     for dtype in (np.float64, np.int64):
         buffer = device.buffer(np.arange(8, dtype=dtype))
         with pytest.raises(
-            ArgumentError, match=r"t0 \(x\) takes no .*buffer\.view\(stride=\.\.\.\)"
+            ArgumentError,
+            match=r"t0 \(x\) takes no .*: pass array\.astype\(np\.float32\); to bind the buffer's"
+            r" bytes as they are, pass buffer\.view\(stride=4\)$",
         ):
             kernel.dispatch(1, x=buffer, y=X, Params=PARAMS)
     assert kernel.dispatch(1, x=device.buffer(X), y=X, Params=PARAMS).y.tolist() == (2 * X).tolist()
+
+
+def test_buffers_of_other_kinds(device: Any) -> None:
+    """Whole buffers have the kind of their array; a view, integers and bytes are of any kind."""
+    kernel = device.kernel(SHADERS / "saxpy.dxbc")
+    twice = (2 * X).tolist()
+
+    def y_of(x: Any) -> list[float]:
+        return kernel.dispatch(1, x=x, y=X, Params=PARAMS).y.tolist()
+
+    half = device.buffer(np.arange(16, dtype=np.float16))
+    with pytest.raises(
+        ArgumentError,
+        match=r"t0 \(x\) takes float32, not a buffer of float16: pass array\.astype\(np\.float32\);"
+        r" to bind the buffer's bytes as they are, pass buffer\.view\(stride=4\)$",
+    ):
+        y_of(half)
+    assert len(y_of(half.view(stride=4))) == 8
+    for bits in (np.uint32, np.int32, np.uint8, "V4"):
+        assert y_of(device.buffer(X.view(bits))) == twice
+
+    sums = device.kernel(SHADERS / "prefix_sum.dxbc")
+    arrays = dict.fromkeys(("offsets", "sums", "totals"), np.zeros(8, np.uint32))
+    with pytest.raises(ArgumentError, match=r"t0 \(values\) takes uint32, not a buffer of float32"):
+        sums.dispatch(1, values=device.buffer(X), Params={"count": 8, "add_offsets": 0}, **arrays)
+
+
+def test_arrays_of_other_kinds(device: Any) -> None:
+    kernel = device.kernel(SHADERS / "saxpy.dxbc")
+    advice = r"takes float32, not an array of int32: pass array\.astype\(np\.float32\)$"
+    with pytest.raises(ArgumentError, match=advice):
+        kernel.dispatch(1, x=X.astype(np.int32), y=X, Params=PARAMS)
 
 
 def test_structures_in_another_order(device: Any) -> None:

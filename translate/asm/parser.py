@@ -36,6 +36,7 @@ _STAGES = {
     "lib": "library",
 }
 _COMPUTE = "cs"
+_OF_FUNCTIONS = frozenset("(){};")  # characters of every HLSL program
 _VERSIONS = ((4, 0), (4, 1), (5, 0), (5, 1))
 
 _LETTERED_ROLES = (Role.DESTINATION, *COMPUTED_ROLES)
@@ -99,7 +100,7 @@ class _Reader:
             where = Where(self.file, line.number, line.start + 1, len(word))
             if self._is_statement(line):
                 raise self._no_profile(shown(word), where, self.lines[line.number - 1])
-            raise self._no_profile("text that is not a listing", where)
+            raise self._no_profile(self._other_text(), where)
         if match[1] != _COMPUTE:
             message = f"{word} is a {_STAGES[match[1]]} shader; only compute shaders are translated"
             raise self._unsupported(message, line, word)
@@ -120,6 +121,13 @@ class _Reader:
         except Fault:
             return False
         return True
+
+    def _other_text(self) -> str:
+        """A text that is no listing, in words; of a program with functions, why it is no HLSL."""
+        found = "text that is not a listing"
+        if {*"".join(self.lines)} >= _OF_FUNCTIONS:
+            found += "; nor is it HLSL of a compute shader: no function has [numthreads(X, Y, Z)]"
+        return found
 
     def _no_profile(self, found: str, where: Where, text: str | None = None) -> AssemblyError:
         """The error for a text that is not a listing.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import dataclasses
 import hashlib
 import os
 import tempfile
@@ -15,7 +16,7 @@ from pathlib import Path
 from translate.errors import CompileError, Where
 from translate.files import as_utf8, read_named
 from translate.hlsl.command import Ended, head_of, run, words_of
-from translate.hlsl.find import find_compiler
+from translate.hlsl.find import FXC, find_compiler
 from translate.hlsl.includes import find_includes
 from translate.hlsl.messages import (
     ERROR,
@@ -30,6 +31,7 @@ from translate.hlsl.source import HlslSource, lines_of
 
 _MAGIC = b"DXBC"
 _SHOWN_LINES = 20
+_DEBUG_FLAGS = ("Zi", "Zss", "Zsb", "Od")
 
 
 @dataclass(frozen=True)
@@ -92,13 +94,20 @@ def compile_hlsl(
 
 
 class Compilation:
-    """A source, options, and a compiler. Raises CompileError if no compiler is found."""
+    """A source, options, and a compiler. Raises CompileError if no compiler is found.
 
-    def __init__(self, source: HlslSource, options: HlslOptions):
+    `with_lines`: ask fxc for debug information, unless the options name some or `-Od`. The code
+    stays the same; that of `-Od` would change.
+    """
+
+    def __init__(self, source: HlslSource, options: HlslOptions, *, with_lines: bool = False):
         self._source = source
         self._options = options
         with self._errors_of_file():
             self._compiler = find_compiler()
+        given = {flag[1:] for flag in options.flags}
+        if with_lines and self._compiler.form == FXC and given.isdisjoint(_DEBUG_FLAGS):
+            self._options = dataclasses.replace(options, fxc_flags=(*options.flags, "/Zi"))
 
     def inputs(self) -> list[object] | None:
         """Everything that affects the result, as plain data; None if it cannot be determined.

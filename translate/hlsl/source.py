@@ -82,3 +82,11 @@ def is_hlsl(data: bytes, file: str | None = None) -> bool:
 def without_comments(text: str) -> str:
     """Replace each comment by a space."""
     return _COMMENT.sub(lambda match: match[1] or " ", text)
+
+
+def declares(text: str, name: str) -> bool:
+    """Whether HLSL declares a resource of a name, such as `Texture2D<float4> a, name[2];`."""
+    kinds = r"(?:\w*[Bb]uffer|\w*Texture\w*|[Ss]ampler\w*)"
+    others = r"(?:\w+\s*(?:\[[^\]]*\]\s*)?(?::[^,;{]*)?,\s*)*"
+    pattern = rf"\b{kinds}\b\s*(?:<[^;>]*>+\s*)?{others}\b{re.escape(name)}\b"
+    return bool(re.search(pattern, without_comments(text)))

@@ -9,9 +9,11 @@ from typing import Any
 
 from translate.choices import Target, Workaround
 from translate.interface.binding import Binding, element_text
-from translate.interface.kinds import ADDED, COUNTER
+from translate.interface.kinds import ADDED, COUNTER, MESSAGES
 from translate.interface.plain import binding_dict
 from translate.interface.shown import html_table, line_of, some_of
+
+_LOOP_LIMIT = "loop_limit"  # the name of a loop's site
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +183,14 @@ class ShaderInterface:
     def __str__(self) -> str:
         """A line about the shader, and one for each binding."""
         x, y, z = self.thread_group
-        return "\n".join([f"{self.profile}, thread group {x} x {y} x {z}", *map(str, self)])
+        lines = (f"{binding}{self._reason(binding)}" for binding in self)
+        return "\n".join([f"{self.profile}, thread group {x} x {y} x {z}", *lines])
+
+    def _reason(self, binding: Binding) -> str:
+        """Why a shader that sends no messages has the binding for them."""
+        if binding.kind != MESSAGES or any(site.name != _LOOP_LIMIT for site in self.messages):
+            return ""
+        return f"; for loops that the driver ends ({_LOOP_LIMIT})"
 
     def __repr__(self) -> str:
         """The profile, the threads of a group, and the first registers with their names."""

@@ -27,8 +27,8 @@ def html_table(caption: str, rows: Iterable[Sequence[object]], heading: Sequence
     if len(every) > _MOST_ROWS:
         body.append(_row([f"and {len(every) - _MOST_ROWS} more"], "td"))
     head = f"<thead>{_row(heading, 'th')}</thead>" if heading else ""
-    title = _escaped(caption)
-    return f"<table><caption>{title}</caption>{head}<tbody>{''.join(body)}</tbody></table>"
+    title = f'<caption style="white-space: nowrap">{_escaped(caption)}</caption>'
+    return f"<table>{title}{head}<tbody>{''.join(body)}</tbody></table>"
 
 
 def some_of(texts: Sequence[str], most: int = 8) -> str:

@@ -54,6 +54,7 @@ from vkrunner.values.arrays import (
     Array,
     as_array,
     check_fields,
+    check_kind,
     check_structured,
     check_whole,
     check_width,
@@ -76,6 +77,9 @@ class Formatted:
     array: Array
     format: str
 
+
+# The dtypes of buffers whose contents are any numbers: D3D's buffers have no dtype
+_UNTYPED = tuple(map(np.dtype, (np.uint32, np.int32, np.uint8)))
 
 # The types of values besides arrays, constants and None
 RESOURCES = (Buffer, BufferView, Texture, TextureView, Sampler, SamplerState, Formatted)
@@ -198,15 +202,19 @@ def _untyped_view(target: _Target, value: Buffer | BufferView) -> BufferView:
     """The view of a buffer for a register that is not typed.
 
     Raises ArgumentError unless the view's elements match the register's. A view without a stride or
-    a format has elements of the buffer's original dtype.
+    a format has elements of the buffer's original dtype. A whole buffer has numbers of the
+    register's kind, dwords or bytes.
     """
     binding, label = target.binding, target.label
     view = value.view() if isinstance(value, Buffer) else value
     if view.stride is None and view.format is None and not target.format:
-        dtype, way_out = view.buffer.dtype, "to bind its bytes, pass buffer.view(stride=...)"
-        check_width(binding, dtype, label, has_doubles=target.has_doubles, way_out=way_out)
+        dtype, stride = view.buffer.dtype, binding.stride or DWORD_BYTES
+        more = f"; to bind the buffer's bytes as they are, pass buffer.view(stride={stride})"
+        check_width(binding, dtype, label, has_doubles=target.has_doubles, more=more)
         if binding.kind == STRUCTURED_BUFFER:
             check_fields(binding, dtype, label)
+            if isinstance(value, Buffer) and dtype not in _UNTYPED:
+                check_kind(binding, dtype, label, "a buffer", more)
     if view.format is not None:
         raise ArgumentError(f"{label} is not typed: its view has no format")
     if binding.stride and view.stride not in (None, binding.stride):

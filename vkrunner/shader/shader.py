@@ -66,6 +66,7 @@ class Shader:
         self._hlsl = self._source_text(hlsl)
         self._compiled: CompiledHlsl | None = None
         self.is_compiled_anew = False
+        self.is_reported = False  # reports show the lines of HLSL
 
     def _source_text(self, options: HlslOptions | None) -> tuple[HlslSource, HlslOptions] | None:
         """The source and the compiler's options if the shader is HLSL; None for other sources."""
@@ -92,7 +93,8 @@ class Shader:
             from translate.hlsl.compiling import Compilation  # needed for HLSL only
             from vkrunner.shader.cache.compiled import compile_cached
 
-            self._compiled, self.is_compiled_anew = compile_cached(Compilation(*self._hlsl))
+            compilation = Compilation(*self._hlsl, with_lines=self.is_reported)
+            self._compiled, self.is_compiled_anew = compile_cached(compilation)
             self._data = self._compiled.container
         assert self._data is not None, "a Program and a finished module have no bytes here"
         return self._data
@@ -141,6 +143,15 @@ class Shader:
     def is_hlsl(self) -> bool:
         """Whether the source is HLSL."""
         return self._hlsl is not None
+
+    def declares(self, name: str) -> bool:
+        """Whether the shader's HLSL declares a resource of a name, if the HLSL is known."""
+        if self.finished is not None:
+            return False
+        from translate.hlsl.source import declares  # only errors need it
+
+        texts = [self._hlsl[0].text] if self._hlsl is not None else self.program.hlsl_files.values()
+        return any(declares(text, name) for text in texts)
 
     @property
     def compiler(self) -> str | None:
@@ -194,11 +205,14 @@ def shader_of(
     """
     names = {field.name for field in dataclasses.fields(translate.HlslOptions)}
     if isinstance(source, Shader):
+        source.is_reported = given.get("guards") == "report"
         return source, dict(given)
     chosen = {name: value for name, value in given.items() if name in names}
     rest = {name: value for name, value in given.items() if name not in names}
     hlsl = translate.HlslOptions(**chosen) if chosen else None
-    return Shader(source, file, hlsl), rest
+    made = Shader(source, file, hlsl)
+    made.is_reported = rest.get("guards") == "report"
+    return made, rest
 
 
 def _read(store: Store, key: str) -> Translation | None:

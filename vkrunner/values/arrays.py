@@ -119,14 +119,19 @@ def check_structured(
         raise ArgumentError(f"{label} takes {expected}, not an array of {dtype}{list(shape)}")
 
 
-def check_kind(binding: Binding, dtype: np.dtype[Any], label: str) -> None:
+def check_kind(
+    binding: Binding, dtype: np.dtype[Any], label: str, what: str = "an array", more: str = ""
+) -> None:
     """Raise ArgumentError if RDEF has numbers of only one kind, and an array those of another.
 
-    Structures pass: `check_fields` checks them.
+    Structures pass: `check_fields` checks them. In the error, `what` names the array, and `more`
+    follows the advice.
     """
     kinds = set(_scalars(binding.dtype)) if binding.dtype is not None else set[np.dtype[Any]]()
     if dtype.names is None and len(kinds) == 1 and not _same_kind(dtype, *kinds):
-        raise ArgumentError(f"{label} takes {kinds.pop()}, not an array of {dtype}")
+        wanted = kinds.pop()
+        advice = f"pass array.astype(np.{wanted}){more}"
+        raise ArgumentError(f"{label} takes {wanted}, not {what} of {dtype}: {advice}")
 
 
 def check_fields(binding: Binding, dtype: np.dtype[Any], label: str) -> None:
@@ -142,27 +147,26 @@ def check_fields(binding: Binding, dtype: np.dtype[Any], label: str) -> None:
 
 
 def check_width(
-    binding: Binding, dtype: np.dtype[Any], label: str, *, has_doubles: bool, way_out: str = ""
+    binding: Binding, dtype: np.dtype[Any], label: str, *, has_doubles: bool, more: str = ""
 ) -> None:
     """Raise ArgumentError for float64, int64 and bool where the shader reads 32-bit numbers.
 
-    NumPy chooses float64 and int64 by default. `way_out` replaces the advice in the error.
+    NumPy chooses float64 and int64 by default. `more` follows the advice in the error.
     """
     dtype = dtype.newbyteorder("=")
     made = None if has_doubles and dtype == np.float64 else _DEFAULTS.get(dtype)
-    widths = () if binding.dtype is None else {s.itemsize for s in _scalars(binding.dtype)}
-    if made is None or dtype.itemsize in widths:
+    kinds = set(_scalars(binding.dtype)) if binding.dtype is not None else set[np.dtype[Any]]()
+    if made is None or dtype.itemsize in {kind.itemsize for kind in kinds}:
         return
-    number = _NUMBERS.get(binding.component or "", "uint32")
+    only = str(*kinds) if len(kinds) == 1 else None
+    number = only or _NUMBERS.get(binding.component or "", "uint32")
     dwords = (binding.stride or _DWORD_BYTES) // _DWORD_BYTES
     shape = f"(n, {dwords})" if dwords > 1 else "n"
-    lacking = ""
-    if binding.component is not None:
-        way_out = way_out or f"pass array.astype(np.{number})"
-    elif binding.dtype is None:
-        lacking = "the shader has no dtype for it; "
-    way_out = way_out or f"pass an array such as np.zeros({shape}, np.{number})"
-    raise ArgumentError(f"{label} takes no {dtype}, {made}: {lacking}{way_out}")
+    lacking = "" if binding.dtype is not None else "the shader has no dtype for it; "
+    advice = f"{lacking}pass an array such as np.zeros({shape}, np.{number})"
+    if only or binding.component is not None:
+        advice = f"pass array.astype(np.{number})"
+    raise ArgumentError(f"{label} takes no {dtype}, {made}: {advice}{more}")
 
 
 def check_numbers(own: np.dtype[Any], array: Array, label: str) -> None:

@@ -9,7 +9,8 @@ from translate import ShaderInterface
 from vkrunner.binding.arguments import ResidentArgument
 from vkrunner.binding.making import make_arguments
 from vkrunner.binding.overlaps import check_overlaps
-from vkrunner.binding.registers import register_of
+from vkrunner.binding.registers import elements_of, look_up, register_of
+from vkrunner.errors import ArgumentError
 from vkrunner.info.tried import Tried
 from vkrunner.resources.device_objects import DeviceChild, DevicePipeline, object_of
 from vkrunner.shader.shader import Shader, Source
@@ -79,10 +80,28 @@ class Dispatcher(DeviceChild[DevicePipeline]):
         sizes = groups
         if not isinstance(sizes, Indirect):
             sizes = check_groups(self._backend.context.info, sizes)
-        arguments = make_arguments(self.interface, resources, self._formats)
+        try:
+            arguments = make_arguments(self.interface, resources, self._formats)
+        except ArgumentError as error:
+            removed = ", ".join(self._removed(resources))
+            if not removed:
+                raise
+            reason = f"the compiler removed {removed}, because nothing uses it"
+            raise ArgumentError(f"{error}; {reason}") from None
         residents = [a for a in arguments if isinstance(a, ResidentArgument)]
         for argument in residents:
             argument.check_owner(self._backend)
         check_overlaps(residents)
         kept, page = self._message_capacity, self._explained
         return DispatchStep(self.name, self, self.interface, sizes, arguments, kept, page)
+
+    def _removed(self, resources: Mapping[Any, Any]) -> list[str]:
+        """The names that the HLSL declares, and the compiled shader lacks."""
+        return [
+            key
+            for key in resources
+            if isinstance(key, str)
+            and look_up(self.interface, key) is None
+            and not elements_of(self.interface, key)
+            and self._shader.declares(key)
+        ]

@@ -39,6 +39,10 @@ def groups_for(group: Groups, threads: Sequence[Any]) -> Groups:
 
     Raises ArgumentError unless there are one to three whole numbers.
     """
+    kind = type(threads[0]).__name__ if len(threads) == 1 else ""
+    if kind in ("tuple", "list"):
+        advice = "pass kernel.groups_for(width, height), x first"
+        raise ArgumentError(f"threads are whole numbers, not a {kind}: {advice}")
     if not 1 <= len(threads) <= 3 or not all(_is_count(n) for n in threads):
         raise ArgumentError(f"threads are up to three whole numbers from 0 on, not {threads!r}")
     x, y, z = (-(-int(n) // size) for n, size in zip((*threads, 1, 1), group, strict=False))

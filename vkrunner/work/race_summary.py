@@ -1,13 +1,14 @@
-"""Races and divergent barriers by instructions: tables as text, with the source lines."""
+"""Races and divergent barriers by instructions: tables, as text also with the source lines."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
 from translate.errors import located_text
+from translate.interface import html_table
 from vkrunner.values.comparison import text_table
 from vkrunner.work.report_summary import SourceLines
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from translate import Program, reference
 
 T = TypeVar("T")
+_MOST_ROWS = 20
 _Row = tuple[tuple[str, ...], "tuple[reference.Participant, reference.Participant]"]
 _RACE_HEADING = ("count", "register", "first", "then", "for example")
 _BARRIER_HEADING = ("count", "threads wait at", "others left at", "for example")
@@ -29,6 +31,53 @@ class Pair(Generic[T]):
 
     records: list[T]
     count: int
+
+
+class ByInstructions(tuple[T, ...], Generic[T]):
+    """Records that print as a table by instructions; `total` also counts those without a record."""
+
+    total: int
+    _noun: str
+    _table: tuple[tuple[str, ...], ...]  # a heading, and the rows
+
+    def __new__(
+        cls,
+        records: Iterable[T],
+        noun: str = "",
+        total: int = 0,
+        table: Iterable[tuple[str, ...]] = (),
+    ) -> Self:
+        made = super().__new__(cls, records)
+        made.total, made._noun, made._table = total, noun, tuple(table)
+        return made
+
+    @property
+    def _caption(self) -> str:
+        return f"{self._noun}: {self.total:,}"
+
+    def __repr__(self) -> str:
+        lines = text_table(self._table[: _MOST_ROWS + 1]) if self else []
+        more = len(self._table) - 1 - _MOST_ROWS
+        return "\n".join([self._caption, *lines, *([f"and {more} more"] if more > 0 else [])])
+
+    def _repr_html_(self) -> str:
+        heading, *rows = self._table
+        return html_table(self._caption, rows, heading if self else ())
+
+
+def races_of(findings: reference.Findings) -> ByInstructions[reference.Race]:
+    """The recorded races, which print by pairs of instructions."""
+    rows = (cells for cells, _ in map(_race_row, races_by_instructions(findings)))
+    table = [_RACE_HEADING, *rows]
+    return ByInstructions(findings.races, "races", findings.race_count, table)
+
+
+def barriers_of(findings: reference.Findings) -> ByInstructions[reference.DivergentBarrier]:
+    """The recorded divergent barriers, which print by pairs of instructions."""
+    rows = (cells for cells, _ in map(_barrier_row, barriers_by_instructions(findings)))
+    table = [_BARRIER_HEADING, *rows]
+    total = findings.divergent_barrier_count
+    return ByInstructions(findings.divergent_barriers, "divergent barriers", total, table)
 
 
 def races_by_instructions(findings: reference.Findings) -> list[Pair[reference.Race]]:

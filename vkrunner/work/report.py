@@ -53,7 +53,8 @@ class Violation:
         The rule that was violated.
     index : int
         The index of the structure, element or vector; of a texture, the x coordinate. Its other
-        coordinates are `y`, `z`, `slice`, `mip` and `sample`.
+        coordinates are `y`, `z`, `slice`, `mip` and `sample`. All are unsigned, as in the shader:
+        -1 is 4294967295; `numpy.int32(numpy.uint32(index))` is the signed number.
     byte_offset : int
         The address in raw memory, or the offset within a structure.
     defined : bool
@@ -239,14 +240,15 @@ class Violations(list[Violation]):
         -------
         str
             A line for each instruction, most violations first, under a heading; with the shader
-            followed by the HLSL line or the line of the listing.
+            followed by the HLSL line or the line of the listing. Without violations, a sentence.
         """
         from vkrunner.work.report_summary import summary_lines
 
         if self._dispatch is not None:
             program = program or self._dispatch.kernel.shader.program
             threads = threads or self._dispatch.thread_count
-        return "\n".join(summary_lines(self.by_instruction(), program, threads))
+        lines = summary_lines(self.by_instruction(), program, threads)
+        return "\n".join([*(lines if self else [self._none]), *self._notes])
 
     def page(self, title: str | None = None) -> str:
         """The shader's page with the violations on their lines, and pictures.
@@ -284,7 +286,15 @@ class Violations(list[Violation]):
         heading, *rows = summary_rows(self.by_instruction())
         lines = text_table([heading, *rows[:_MOST_ROWS]]) if rows else []
         more = [f"and {len(rows) - _MOST_ROWS} more"] if len(rows) > _MOST_ROWS else []
-        return "\n".join([self._caption, *lines, *more])
+        return "\n".join([self._caption, *lines, *more, *self._notes])
+
+    @property
+    def _none(self) -> str:
+        return "no violations" if self.is_recorded else self._caption
+
+    @property
+    def _notes(self) -> list[str]:
+        return self._dispatch.notes if self._dispatch is not None else []
 
     @property
     def _caption(self) -> str:
@@ -304,7 +314,8 @@ class Violations(list[Violation]):
         from vkrunner.work.report_summary import summary_rows
 
         heading, *rows = summary_rows(self.by_instruction())
-        return html_table(self._caption, rows, heading if self.is_recorded else ())
+        caption = "; ".join([self._caption, *self._notes])
+        return html_table(caption, rows, heading if self.is_recorded else ())
 
     def table(self) -> str:
         """The violations as text, by instruction and thread.
@@ -312,11 +323,12 @@ class Violations(list[Violation]):
         Returns
         -------
         str
-            A line for each, under a heading.
+            A line for each, under a heading. Without violations, a sentence.
         """
         rows = [_HEADING, *(_row(v) for v in sorted(self, key=_order))]
         more = [f"and {self.total - len(self)} more"] if self.total > len(self) else []
-        return "\n".join([*text_table(without_empty(rows)), *more])
+        lines = text_table(without_empty(rows)) if self else [self._none]
+        return "\n".join([*lines, *more, *self._notes])
 
 
 def key_of(violation: Violation) -> Key:

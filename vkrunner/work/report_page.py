@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
 SectionsOf: TypeAlias = "Callable[[Explanation], Sequence[Section]]"
 
+UNSOUGHT = "not looked for here; open_device('reference') or --device reference finds them"
 _RACES = (
     "A race: two threads access the same group-shared memory with no barrier between them, and at"
     " least one stores. A divergent barrier: only some threads of a group reach it."
@@ -83,12 +84,14 @@ class ReportedDispatch:
 
     `threads` are the numbers of threads in x, y and z; None if the device reads the number of
     groups. `sizes` has the lengths of buffers by register: bytes of raw buffers, elements of
-    others. `findings` are those of the reference machine.
+    others. `findings` are those of the reference machine. `shares_memory`: the shader has
+    group-shared memory, on which threads can race.
     """
 
     kernel: ExplainedKernel
     threads: Triple | None
     sizes: Mapping[str, int]
+    shares_memory: bool
     findings: reference.Findings | None = None
 
     def with_findings(self, findings: reference.Findings | None) -> ReportedDispatch:
@@ -99,6 +102,11 @@ class ReportedDispatch:
     def thread_count(self) -> int | None:
         """The number of all threads, if the host knows it."""
         return math.prod(self.threads) if self.threads else None
+
+    @property
+    def notes(self) -> list[str]:
+        """A sentence if threads can race, and the device does not look for that."""
+        return [f"races: {UNSOUGHT}"] if self.shares_memory and self.findings is None else []
 
     @property
     def has_races(self) -> bool:
@@ -166,6 +174,7 @@ def _violations(
         )
     if any(group.first.is_harmless for group in groups):
         text += " Loads whose result is unused are harmless: fxc moves loads out of conditions."
+    text = " ".join([text, *(f"{note[0].upper()}{note[1:]}." for note in dispatch.notes)])
     return text, [_violation(group, found, dispatch, explained, source) for group in groups]
 
 
@@ -183,7 +192,8 @@ def _violation(
     heading, row = summary_rows([group], dispatch.thread_count)
     facts = [*zip(heading, row, strict=True)]
     if first.kind == TEXTURE:
-        facts.append(("coordinates", _ranges(records)))
+        some = f"of the {len(records):,} recorded: " if len(records) < group.count else ""
+        facts.append(("coordinates", f"{some}{_ranges(records)}"))
     facts += [("out of bounds in D3D", text) for text in _rules(first, explained)]
     text = ""
     if group.recorded < group.count:

@@ -26,7 +26,7 @@ from vkrunner.resources.buffers import Buffer, BufferView
 from vkrunner.values.arrays import Array
 from vkrunner.values.formats import Format
 from vkrunner.work.messages import MessageLog, Messages
-from vkrunner.work.race_summary import race_lines
+from vkrunner.work.race_summary import barriers_of, race_lines, races_of
 from vkrunner.work.report import Report, Violations
 from vkrunner.work.report_page import ReportedDispatch
 from vkrunner.work.result_values import (
@@ -230,9 +230,13 @@ class Result:
             for register, value in self._values.items()
         ]
         more = f"and {len(parts) - _MOST_SHOWN} more" if len(parts) > _MOST_SHOWN else None
-        wrong = _several(self.violations.total, "violation")
-        sent = _several(self._log.total if self._log is not None else 0, "message")
-        return line_of(self, *parts[:_MOST_SHOWN], more, wrong, sent)
+        counts = [_several(*one) for one in self._counts()]
+        return line_of(self, *parts[:_MOST_SHOWN], more, *counts)
+
+    def _counts(self) -> list[tuple[int, str]]:
+        """The numbers of violations and messages, each with a noun."""
+        sent = self._log.total if self._log is not None else 0
+        return [(self.violations.total, "violation"), (sent, "message")]
 
     def _repr_html_(self) -> str:
         from vkrunner.work.result_html import result_html  # only notebooks need it
@@ -249,9 +253,10 @@ class ReferenceResult(Result):
         All findings, with counts of those for which the lists had no room.
     races : tuple of translate.reference.Race
         Pairs of threads that accessed the same dword of group-shared memory without a barrier
-        between them.
+        between them. It prints as a table by instructions; `total` also counts pairs without a
+        record.
     divergent_barriers : tuple of translate.reference.DivergentBarrier
-        Barriers that only some threads of a group reached.
+        Barriers that only some threads of a group reached, printed likewise.
     """
 
     def __init__(
@@ -267,8 +272,13 @@ class ReferenceResult(Result):
         super().__init__(interface, values, counters, None, log, formats)
         self.findings = findings
         self._program = program
-        self.races = tuple(findings.races)
-        self.divergent_barriers = tuple(findings.divergent_barriers)
+        self.races = races_of(findings)
+        self.divergent_barriers = barriers_of(findings)
+
+    def _counts(self) -> list[tuple[int, str]]:
+        found = self.findings
+        races = (found.race_count, "race"), (found.divergent_barrier_count, "divergent barrier")
+        return [*super()._counts(), *races]
 
     def race_summary(self) -> str:
         """The races and divergent barriers as text, by pairs of instructions.

@@ -8,7 +8,6 @@ from __future__ import annotations
 from base64 import b64encode
 from collections.abc import Iterator
 from html import escape
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,10 +16,9 @@ from vkrunner.binding.registers import label_of
 from vkrunner.errors import ArgumentError
 from vkrunner.values.pictures import Preview, png_of, preview, scaled
 from vkrunner.work.messages import message_rows, sends
+from vkrunner.work.report_page import UNSOUGHT
+from vkrunner.work.result import ReferenceResult, Result
 from vkrunner.work.result_values import described, first_of
-
-if TYPE_CHECKING:
-    from vkrunner.work.result import Result
 
 _MOST_MESSAGES = 3  # in a table
 _LEAST_SIDE, _MOST_SIDE = 256, 512  # pixels of a picture in x and y
@@ -40,15 +38,31 @@ def result_html(result: Result) -> str:
 
 
 def _found(result: Result) -> Iterator[tuple[str, str]]:
-    """Rows about the violations and messages, for kernels that report or send some."""
-    if any(binding.kind == REPORT for binding in result._interface):
-        total = result.violations.total
-        yield "violations", f"{total:,}, see result.violations" if total else "0"
+    """Rows about violations, races and messages, for kernels that can have some."""
+    reports = any(binding.kind == REPORT for binding in result._interface)
+    if reports:
+        yield "violations", _see(result.violations.total, "violations")
+    yield from _races(result, reports=reports)
     if sends(result._interface):
-        total = result.messages.total
-        yield "messages", f"{total:,}, see result.messages" if total else "0"
+        yield "messages", _see(result.messages.total, "messages")
         for thread, text in message_rows(result.messages, _MOST_MESSAGES):
             yield f"thread {thread}", text
+
+
+def _races(result: Result, *, reports: bool) -> Iterator[tuple[str, str]]:
+    """Rows about races in group-shared memory, and about divergent barriers."""
+    if isinstance(result, ReferenceResult):
+        races, barriers = result.findings.race_count, result.findings.divergent_barrier_count
+        if result._interface.shared_memory_bytes:
+            yield "races", _see(races, "races")
+        if barriers:
+            yield "divergent barriers", _see(barriers, "divergent_barriers")
+    elif reports and result._interface.shared_memory_bytes:
+        yield "races", UNSOUGHT
+
+
+def _see(total: int, name: str) -> str:
+    return f"{total:,}, see result.{name}" if total else "0"
 
 
 def previews(result: Result) -> Iterator[Preview]:

@@ -10,7 +10,7 @@ from vkrunner.resources.device_objects import state_of
 from vkrunner.resources.textures import Texture, TextureView
 from vkrunner.values.arrays import Array
 
-_MOST_SHOWN = 8  # numbers of an array
+_MOST_SHOWN, _MOST_STRUCTURES = 8, 2  # of an array
 
 # The resources that stay on the device, and are read when asked for
 Resident = Buffer | BufferView | Texture | TextureView
@@ -18,10 +18,15 @@ Value = Array | Resident | None
 
 
 def contents(value: Value) -> Array | None:
-    """The array of a value; a resource on the device is read. None for a null resource."""
-    if isinstance(value, (Buffer, Texture)):
+    """The array of a value; a resource on the device is read. None for a null resource.
+
+    A whole buffer's array has the buffer's shape, a part's is flat.
+    """
+    if isinstance(value, BufferView) and value == BufferView(value.buffer):
+        value = value.buffer
+    elif isinstance(value, Texture):
         value = value.view()
-    return value.read() if isinstance(value, (BufferView, TextureView)) else value
+    return value.read() if isinstance(value, Resident) else value
 
 
 def described(value: Value | list[Value]) -> str:
@@ -40,8 +45,9 @@ def _owner(value: Resident) -> Buffer | Texture:
 
 
 def first_of(value: Value | list[Value]) -> str:
-    """The first numbers of an array on the host; "" for other values."""
-    if not isinstance(value, np.ndarray) or value.dtype.names is not None:
+    """The first numbers or structures of an array on the host; "" for other values."""
+    if not isinstance(value, np.ndarray):
         return ""
-    more = " …" if value.size > _MOST_SHOWN else ""
-    return " ".join(map(str, value.reshape(-1)[:_MOST_SHOWN])) + more
+    most = _MOST_SHOWN if value.dtype.names is None else _MOST_STRUCTURES
+    more = " …" if value.size > most else ""
+    return " ".join(map(str, value.reshape(-1)[:most])) + more

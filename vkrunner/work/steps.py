@@ -112,7 +112,8 @@ class DispatchStep:
             sizes = zip(self.groups, self.interface.thread_group, strict=True)
             x, y, z = (groups * size for groups, size in sizes)
             threads = x, y, z
-        return ReportedDispatch(self.explained, threads, sizes_of(self.arguments))
+        shares_memory = self.interface.shared_memory_bytes > 0
+        return ReportedDispatch(self.explained, threads, sizes_of(self.arguments), shares_memory)
 
     def replaceable(self, name: str) -> tuple[Place, Replaceable]:
         """The place and the recorded array for a register or HLSL name.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+import translate
 from translate.asm import parse_listing
 from translate.errors import AssemblyError, UnsupportedError
 
@@ -150,6 +151,23 @@ def test_not_a_listing(listing: str, found: str, line: int) -> None:
         parse_listing(listing, None)
     assert caught.value.message == EXPECTED + found
     assert caught.value.where.line == line
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "RWBuffer<float> u;\nvoid main(uint3 id : SV_DispatchThreadID)\n{\n    u[id.x] = 1;\n}\n",
+        "#version 450\nlayout(local_size_x = 64) in;\nvoid main() { }\n",
+    ],
+    ids=["hlsl", "glsl"],
+)
+def test_a_program_without_numthreads(text: str) -> None:
+    with pytest.raises(AssemblyError) as caught:
+        translate.load(text)
+    assert caught.value.message == (
+        f"{EXPECTED}text that is not a listing; nor is it HLSL of a compute shader: no function has"
+        " [numthreads(X, Y, Z)]"
+    )
 
 
 @pytest.mark.parametrize(

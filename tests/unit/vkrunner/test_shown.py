@@ -53,7 +53,9 @@ class Table(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         of_cells = [("style", "text-align: left")]  # Jupyter aligns them to the right
-        assert attrs == (of_cells if tag in ("td", "th") else [])
+        of_captions = [("style", "white-space: nowrap")]  # a narrow table would break it
+        usual = {"td": of_cells, "th": of_cells, "caption": of_captions}
+        assert attrs == usual.get(tag, [])
         self.tags.add(tag)
         self.place.append(tag)
         if tag == "tr":
@@ -189,6 +191,30 @@ def test_results(own: Device) -> None:
     assert Table(kept).rows[1] == ["u0", "y", "closed", ""]
 
 
+def test_structures(own: Device) -> None:
+    """The table shows the first two, as NumPy prints them."""
+    kernel = own.kernel(SHADERS / "compact.dxbc")
+    points = np.array([[0, 0], [1, -1], [0, 1]], np.float32)
+    params = {"centre": [0, 0], "radius": 9, "count": 3}
+    kept = np.zeros(3, kernel.interface["kept"].dtype)
+    result = kernel.dispatch(1, points=points, kept=kept, dropped=WORD, Params=params)
+    first, second, _ = result.kept
+    assert Table(result).rows[1][3] == f"{first} {second} …"
+
+
+def test_the_messages_of_a_loop_limit() -> None:
+    """The row says why it is there: the shader sends none."""
+    body = "loop\nbreakc_nz vThreadID.x\nstore_raw u0.x, l(0), vThreadID.x\nendloop\nret\n"
+    options = translate.Options(workarounds={"loop_limit"})
+    for text, reason in (
+        (PRINTS, ""),
+        (PRINTS[: PRINTS.index("printf")] + body, "; for loops that the driver ends (loop_limit)"),
+    ):
+        interface = translate.to_spirv(translate.load(text), options).interface
+        row = str(interface).splitlines()[-1]
+        assert row == f"{interface['messages']}{reason}"
+
+
 def test_violations(own: Device, monkeypatch: pytest.MonkeyPatch) -> None:
     """A table where the packages for a page are missing."""
     monkeypatch.setitem(sys.modules, "jinja2", None)
@@ -246,6 +272,102 @@ def test_violations_of_a_kernel_without_a_report(own: Device) -> None:
     assert Table(reported).rows == [*Table(result).rows, more]
     right = own.kernel(SAXPY, guards="report").dispatch(1, t0=X, u0=X, cb0=PARAMS)
     assert Table(right).rows[2:] == [["violations", "0"]]
+
+
+RACY = (
+    "cs_5_0\ndcl_globalFlags refactoringAllowed\ndcl_uav_raw u0\n"
+    "dcl_input vThreadIDInGroupFlattened\ndcl_temps 1\ndcl_tgsm_structured g0, 4, 8\n"
+    "dcl_thread_group 8, 1, 1\n"
+    "store_structured g0.x, vThreadIDInGroupFlattened.x, l(0), l(5)\n{barrier}"
+    "bfi r0.x, l(3), l(0), vThreadIDInGroupFlattened.x, l(0)\nxor r0.x, r0.x, l(1)\n"
+    "ld_structured r0.x, r0.x, l(0), g0.xxxx\nstore_raw u0.x, l(0), r0.x\nret\n"
+)
+WORD = np.zeros(1, np.uint32)
+
+
+@pytest.mark.parametrize("guards", ["d3d", "report"])
+def test_races(own: Device, guards: str) -> None:
+    """Each of 8 threads loads what its neighbour stores: 8 races in each of 3 groups."""
+    result = own.kernel(RACY.format(barrier=""), guards=guards).dispatch(3, u0=WORD)
+    races = [row[1] for row in Table(result).rows if row[0] == "races"]
+    if own.info.type == "reference":
+        assert races == ["24, see result.races"]
+        assert repr(result).endswith("u0: uint32[1], 24 races>")
+    else:
+        assert races == ([UNSOUGHT.removeprefix("races: ")] if guards == "report" else [])
+        assert repr(result).endswith("u0: uint32[1]>")
+    ordered = own.kernel(RACY.format(barrier="sync_g_t\n"), guards=guards).dispatch(3, u0=WORD)
+    if own.info.type == "reference":
+        assert ["races", "0"] in Table(ordered).rows
+        assert "race" not in repr(ordered)
+
+
+UNSOUGHT = "races: not looked for here; open_device('reference') or --device reference finds them"
+
+
+def test_races_that_a_device_does_not_look_for(own: Device) -> None:
+    """Only kernels with group-shared memory say so."""
+    found = own.kernel(RACY.format(barrier=""), guards="report").dispatch(3, u0=WORD).violations
+    texts = [repr(found), found.summary(), found.table(), found.page()]
+    if own.info.type == "reference":
+        assert UNSOUGHT not in "".join(texts)
+        return
+    assert repr(found) == f"violations: 0\n{UNSOUGHT}"
+    assert Table(found).captions == [f"violations: 0; {UNSOUGHT}"]
+    assert found.summary() == found.table() == f"no violations\n{UNSOUGHT}"
+    assert "Races: not looked for here" in found.page()
+    copied = pickle.loads(pickle.dumps(found))
+    assert repr(copied) == "violations: 0"
+    few = own.kernel(SAXPY, guards="report").dispatch(1, t0=X[:3], u0=X, cb0=PARAMS).violations
+    assert "race" not in repr(few) + few.summary() + few.table()
+
+
+def test_races_by_instructions() -> None:
+    """A row for each pair of instructions, however many races there are."""
+    with vkrunner.open_device("reference") as machine:
+        kernel = machine.kernel(RACY.format(barrier=""))
+        races = kernel.dispatch(1000, u0=WORD).races
+        nothing = kernel.dispatch(0, u0=WORD)
+    caption = "races: 8,000"
+    heading = ["count", "register", "first", "then", "for example"]
+    store, load = "store at line 8 (instruction 0)", "load at line 11 (instruction 3)"
+    example = "byte 0x4, threads 1,0,0 and 0,0,0"
+    table = Table(races)
+    assert (len(races), races.total) == (4096, 8000)
+    assert table.captions == [caption]
+    assert table.rows == [heading, ["8,000", "g0", store, load, example]]
+    first, second, row = repr(races).splitlines()
+    assert (first, second.split(maxsplit=3)[:4][:3]) == (caption, heading[:3])
+    assert row.split() == " ".join(table.rows[1]).split()
+    assert repr(pickle.loads(pickle.dumps(races))) == repr(races)
+    assert races == tuple(races)
+    assert (repr(nothing.races), repr(nothing.divergent_barriers)) == (
+        "races: 0",
+        "divergent barriers: 0",
+    )
+
+
+def test_divergent_barriers(own: Device) -> None:
+    barrier = "if_z vThreadIDInGroupFlattened.x\nsync_g_t\nendif\n"
+    if own.info.type != "reference":  # drivers may hang
+        return
+    result = own.kernel(RACY.format(barrier=barrier)).dispatch(1, u0=WORD)
+    assert repr(result).endswith(", 1 divergent barrier>")
+    assert ["divergent barriers", "1, see result.divergent_barriers"] in Table(result).rows
+    heading, row = Table(result.divergent_barriers).rows
+    assert dict(zip(heading, row, strict=True)) == {
+        "count": "1",
+        "threads wait at": "line 10 (instruction 2)",
+        "others left at": "line 9 (instruction 1)",
+        "for example": "thread 0,0,0 waits, thread 1,0,0 does not come",
+    }
+
+
+def test_no_violations_as_text(own: Device) -> None:
+    found = own.kernel(SAXPY, guards="report").dispatch(1, t0=X, u0=X, cb0=PARAMS).violations
+    assert found.summary() == found.table() == "no violations"
+    unknown = own.kernel(SAXPY).dispatch(1, t0=X, u0=X, cb0=PARAMS).violations
+    assert unknown.summary() == unknown.table() == repr(unknown)
 
 
 PRINTS = (

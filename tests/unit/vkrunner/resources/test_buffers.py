@@ -24,6 +24,18 @@ def either(request: pytest.FixtureRequest, device: Device) -> Iterator[Device]:
         yield opened
 
 
+@pytest.mark.parametrize("shape", [(2, 4), (8,), (2, 2, 2)])
+def test_results_of_whole_buffers_have_their_shape(device: Device, shape: tuple[int, ...]) -> None:
+    kernel = device.kernel(DATA / "saxpy.dxbc")
+    x = np.arange(8, dtype=np.float32)
+    y = device.buffer(x.reshape(shape))
+    result = kernel.dispatch(1, x=x, y=y, Params={"a": 1, "count": 8})
+    np.testing.assert_array_equal(result.y, (2 * x).reshape(shape), strict=True)
+    np.testing.assert_array_equal(y.read(), result.y, strict=True)
+    part = kernel.dispatch(1, x=x, y=y.view(num_elements=6), Params={"a": 0, "count": 6}).y
+    np.testing.assert_array_equal(part, 2 * x[:6], strict=True)
+
+
 def test_written_contents_are_read(either: Device) -> None:
     array = np.arange(12, dtype=np.int16).reshape(3, 4)
     buffer = either.buffer(array)

@@ -108,16 +108,33 @@ def test_our_steps_are_scripts(path: Path) -> None:
         assert step == PYTHON or re.fullmatch(ARGUMENTS, SCRIPT.sub("", step)), step
 
 
-@pytest.mark.parametrize("path", [OURS, RELEASE], ids=lambda path: path.name)
+@pytest.mark.parametrize("path", [OURS, RELEASE, GITHUB], ids=lambda path: path.name)
 def test_actions_are_pinned_and_jobs_end(path: Path) -> None:
     """Somebody else's tag may move, a job may hang, and a token may write by default."""
-    text = path.read_text(encoding="utf-8")
+    text = with_choices(path) if path is GITHUB else path.read_text(encoding="utf-8")
     uses = re.findall(r"uses: (.*)", text)
     assert uses
     assert all(re.fullmatch(r"[\w./-]+@[0-9a-f]{40} # v[\d.]+", one) for one in uses), uses
-    workflow = read(path)
+    workflow = yaml.safe_load(text)
     assert workflow["permissions"] == {"contents": "read"}
+    assert "github.ref" in workflow["concurrency"]["group"]
+    assert workflow["concurrency"]["cancel-in-progress"] == (path is not RELEASE)
     assert all(job["timeout-minutes"] <= 240 for job in workflow["jobs"].values())
+
+
+def test_actions_have_one_version() -> None:
+    found = {
+        use
+        for path in (OURS, RELEASE, GITHUB)
+        for use in re.findall(r"uses: (.*)", path.read_text(encoding="utf-8"))
+    }
+    assert len({use.partition("@")[0] for use in found}) == len(found)
+
+
+def test_a_users_job_on_gitlab_ends() -> None:
+    job = read(GITLAB)["shaders"]
+    assert job["interruptible"]
+    assert job["timeout"]
 
 
 def test_tools_that_check_the_code_are_pinned() -> None:

@@ -1,7 +1,8 @@
 """The pages about additions, followed block by block in a copy of the project.
 
 Changes (`diff`) are applied, files are written, commands and Python run in the copy's folder, and
-what a page shows as output is printed. `ci/test.sh` would install packages: pytest runs itself.
+have to print the output that the page shows. pytest runs in place of `ci/test.sh`, which installs
+packages.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ def test_page(page: str, folder: Path, tmp_path: Path, monkeypatch: pytest.Monke
 
 
 def follow(block: Block, copy: Path, printed: str) -> str:
-    """Do as a block says; returns what it prints, or what the one before printed."""
+    """Carry out a block; returns its output, or the last output if it has none."""
     if block.kind is Kind.FILE:
         (copy / block.title).parent.mkdir(parents=True, exist_ok=True)
         (copy / block.title).write_text(block.text, encoding="utf-8")

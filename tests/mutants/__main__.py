@@ -149,7 +149,7 @@ def chosen(root: Path, modules: Sequence[str], sample: int, seed: int) -> list[M
 
 
 def copy_repository(root: Path, to: Path) -> Path:
-    """A copy of what the tests need; compiled files are used only for equal sources."""
+    """A copy of the files that tests need; compiled files are used only for equal sources."""
     to.mkdir()
     for name in filter(lambda name: (root / name).is_dir(), COPIED):
         shutil.copytree(root / name, to / name, ignore=shutil.ignore_patterns("__pycache__"))

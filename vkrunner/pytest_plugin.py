@@ -66,6 +66,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", _MARKER)
     config.stash[_DEVICES] = {}
+    config.stash[_REASONS] = set()
 
 
 def device_names(config: pytest.Config) -> list[str]:
@@ -118,6 +119,7 @@ def _vulkan_features(request: pytest.FixtureRequest) -> None:  # pyright: ignore
 # -- devices ---------------------------------------------------------------------------------------
 
 _DEVICES = pytest.StashKey[dict[str, "Device"]]()
+_REASONS = pytest.StashKey[set[str]]()  # why devices were missing, as far as tests have failed
 
 
 def _device(session: pytest.Session, name: str) -> Device:
@@ -145,10 +147,13 @@ def _open(config: pytest.Config, name: str) -> Device:
     validation = True if config.getoption("vulkan_validation") else None
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", RuntimeWarning)
+        device, reason = None, ""
         try:
             device = open_device(name or None, validation=validation)
         except NoDeviceError as error:
-            _without_device(config, str(error))
+            reason = str(error)
+    if device is None:
+        _without_device(config, reason)
     if name == BEST and device.info.type == "reference":  # without a Vulkan device
         device.close()
         reason = str(caught[-1].message)
@@ -162,7 +167,10 @@ def _open(config: pytest.Config, name: str) -> Device:
 def _without_device(config: pytest.Config, reason: str) -> NoReturn:
     is_ci = os.environ.get("CI", "").lower() not in ("", "0", "false")
     if is_ci or config.getoption("vulkan_require_device"):
-        pytest.fail(f"a device is required: {reason}", pytrace=False)
+        seen = config.stash[_REASONS]
+        shown = "the first test without it has the reason" if reason in seen else reason
+        seen.add(reason)
+        pytest.fail(f"a device is required: {shown}", pytrace=False)
     pytest.skip(reason)
 
 

@@ -302,8 +302,9 @@ class ShaderTestItem(pytest.Item):
             pytest.skip(outcome.reason)
         if outcome.code == DEVICE:  # the device may be unusable: the next test opens it again
             _close(self.session, self.device)
-        if outcome.failures:
-            texts = [failure.text() for failure in outcome.failures]
+        if outcome.chief is not None:
+            # pytest's summary has the first line, and cuts it off.
+            texts = [outcome.chief.message, *(failure.text() for failure in outcome.failures)]
             raise ShaderTestFailure("\n".join([*texts, f"on {outcome.device}"]))
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:

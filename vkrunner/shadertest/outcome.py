@@ -104,6 +104,11 @@ class Outcome:
         return max((failure.code for failure in self.failures), default=0)
 
     @property
+    def chief(self) -> Failure | None:
+        """The failure that may explain the others, otherwise the first one; None without any."""
+        return min(self.failures, key=lambda failure: not failure.explains, default=None)
+
+    @property
     def title(self) -> str:
         """One line: status, test, device and the reason."""
         on = f" on {self.device}" if self.device else ""

@@ -298,6 +298,9 @@ class ShaderTestItem(pytest.Item):
         from vkrunner.shadertest.outcome import DEVICE, SKIPPED
 
         outcome = run_case(_device(self.session, self.device), self.case)
+        place = str(self.path), self.case.token.line.number
+        for text in outcome.warnings:
+            warnings.warn_explicit(text, RuntimeWarning, *place)
         if outcome.status == SKIPPED:
             pytest.skip(outcome.reason)
         if outcome.code == DEVICE:  # the device may be unusable: the next test opens it again

@@ -151,6 +151,27 @@ def test_a_filter_silences_a_warning_of_the_compiler(
     session(*REFERENCE).assert_outcomes(passed=1, warnings=0)
 
 
+def test_a_warning_in_a_shader_test_is_at_its_line(
+    session: Session, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SM5VK_FXC", f"{sys.executable} {FXC}")
+    text = SCALE.replace("{", "{\n    values[id.x] = uint2(1, 2);")
+    pytester.makefile(".hlsl", scale=text)
+    write(
+        pytester, "[shader]\nfile scale.hlsl\n[uav 0]\nsize (buffer, 8)\n[test]\ndispatch 1 1 1\n"
+    )
+    result = session(*REFERENCE)
+    result.assert_outcomes(passed=1, warnings=1)
+    result.stdout.fnmatch_lines(
+        ["*scale.shader_test:5: RuntimeWarning: scale.hlsl:5:*: warning: X3206*", "*[[]test]"]
+    )
+    result.stdout.no_fnmatch_line("*vkrunner*.py*")
+    pytester.makeini("[pytest]\nfilterwarnings = ignore:.*warning. X3206:RuntimeWarning\n")
+    session(*REFERENCE).assert_outcomes(passed=1, warnings=0)
+    pytester.makeini("[pytest]\nfilterwarnings = error\n")
+    session(*REFERENCE).assert_outcomes(failed=1)
+
+
 def test_a_requirement_skips_with_its_reason(session: Session, pytester: pytest.Pytester) -> None:
     write(pytester, f"[require]\ntimestamps\n{PASSING}")
     result = session(*REFERENCE)

@@ -301,3 +301,27 @@ def test_a_warning_of_the_compiler_that_is_an_error(
         warnings.simplefilter("error", RuntimeWarning)
         assert main(given) == 2
     assert f"tests/w.shader_test:2:6: error: {warning}" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("name", "noun"),
+    [
+        ("scale.hlsl", "HLSL"),
+        ("attribute.hlsl", "HLSL"),
+        ("scale.shader_test", "HLSL"),
+        ("x.dxbc", "a container"),
+        ("x.asm", "a listing"),
+    ],
+)
+def test_a_shader_in_place_of_a_shader_test(
+    project: Path, capsys: pytest.CaptureFixture[str], name: str, noun: str
+) -> None:
+    listing = "cs_5_0\ndcl_thread_group 1, 1, 1\nret\n"
+    Path("x.asm").write_text(f"// by fxc\n{listing}")
+    Path("x.dxbc").write_bytes(translate.assemble(listing))
+    Path("attribute.hlsl").write_text("[numthreads(1, 1, 1)]\nvoid main() {}\n")
+    shutil.copy("scale.hlsl", "scale.shader_test")
+    assert main(["test", name, "--device", "reference"]) == 2
+    assert f"{name}:1:1: error: this is {noun}; a .shader_test names it with `file`\n" in (
+        capsys.readouterr().err
+    )

@@ -66,6 +66,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", _MARKER)
     config.stash[_DEVICES] = {}
+    config.stash[_REASONS] = set()
 
 
 def device_names(config: pytest.Config) -> list[str]:
@@ -118,6 +119,7 @@ def _vulkan_features(request: pytest.FixtureRequest) -> None:  # pyright: ignore
 # -- devices ---------------------------------------------------------------------------------------
 
 _DEVICES = pytest.StashKey[dict[str, "Device"]]()
+_REASONS = pytest.StashKey[set[str]]()  # why devices were missing, as far as tests have failed
 
 
 def _device(session: pytest.Session, name: str) -> Device:
@@ -145,10 +147,13 @@ def _open(config: pytest.Config, name: str) -> Device:
     validation = True if config.getoption("vulkan_validation") else None
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", RuntimeWarning)
+        device, reason = None, ""
         try:
             device = open_device(name or None, validation=validation)
         except NoDeviceError as error:
-            _without_device(config, str(error))
+            reason = str(error)
+    if device is None:
+        _without_device(config, reason)
     if name == BEST and device.info.type == "reference":  # without a Vulkan device
         device.close()
         reason = str(caught[-1].message)
@@ -162,7 +167,10 @@ def _open(config: pytest.Config, name: str) -> Device:
 def _without_device(config: pytest.Config, reason: str) -> NoReturn:
     is_ci = os.environ.get("CI", "").lower() not in ("", "0", "false")
     if is_ci or config.getoption("vulkan_require_device"):
-        pytest.fail(f"a device is required: {reason}", pytrace=False)
+        seen = config.stash[_REASONS]
+        shown = "the first test without it has the reason" if reason in seen else reason
+        seen.add(reason)
+        pytest.fail(f"a device is required: {shown}", pytrace=False)
     pytest.skip(reason)
 
 
@@ -266,12 +274,16 @@ class ShaderTestItem(pytest.Item):
         from vkrunner.shadertest.outcome import DEVICE, SKIPPED
 
         outcome = run_case(_device(self.session, self.device), self.case)
+        place = str(self.path), self.case.token.line.number
+        for text in outcome.warnings:
+            warnings.warn_explicit(text, RuntimeWarning, *place)
         if outcome.status == SKIPPED:
             pytest.skip(outcome.reason)
         if outcome.code == DEVICE:  # the device may be unusable: the next test opens it again
             _close(self.session, self.device)
-        if outcome.failures:
-            texts = [failure.text() for failure in outcome.failures]
+        if outcome.chief is not None:
+            # pytest's summary has the first line, and cuts it off.
+            texts = [outcome.chief.message, *(failure.text() for failure in outcome.failures)]
             raise ShaderTestFailure("\n".join([*texts, f"on {outcome.device}"]))
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:

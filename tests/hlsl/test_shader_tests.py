@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import shutil
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 
@@ -265,3 +267,71 @@ def test_options_of_hlsl_for_a_compiled_file(
     kind = "container" if name == "x.dxbc" else "listing"
     assert code == 2
     assert f"a.shader_test:2:6: error: {name} is a {kind}: {remedy}\n" in err
+
+
+WARNING = "shaders/w.hlsl:6:5: warning: X3206: implicit truncation of vector type"
+
+
+@pytest.fixture
+def warning(project: Path, stand_in: str) -> str:
+    """A shader with a warning, and a test in another folder; returns the warning's first line."""
+    (project / "shaders").mkdir()
+    (project / "tests").mkdir()
+    text = BODY.replace("FACTOR + N", "3 + 4").replace(
+        "    [branch]\n    if (id.x < 8)\n    ", "    values[id.x] = uint2(1, 2);\n"
+    )
+    (project / "shaders" / "w.hlsl").write_text(text)
+    test = f"[shader]\nfile ../shaders/w.hlsl\n{CHECK.format(4, 3)}[test again]\ndispatch 1 1 1\n"
+    (project / "tests" / "w.shader_test").write_text(test)
+    return WARNING
+
+
+@pytest.mark.parametrize("words", [[], ["-j", "2"]], ids=str)
+def test_a_warning_of_the_compiler_is_shown_once(
+    warning: str, capsys: pytest.CaptureFixture[str], words: list[str]
+) -> None:
+    """For both tests, with a path without `..`."""
+    shutil.copy("tests/w.shader_test", "tests/also.shader_test")
+    given = ["test", "tests", "--allow-path", "shaders", "--device", "reference", *words]
+    assert main(given) == 0
+    err = capsys.readouterr().err
+    assert err.count(warning) == 1
+    assert ".." not in err
+    assert main([*given, "--error-format", "github"]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("::warning file=shaders/w.hlsl,line=6,col=5::X3206: implicit")
+    assert out.count("::warning") == 1
+
+
+def test_a_warning_of_the_compiler_that_is_an_error(
+    warning: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given = ["test", "tests", "--allow-path", "shaders", "--device", "reference"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", RuntimeWarning)
+        assert main(given) == 2
+    assert f"tests/w.shader_test:2:6: error: {warning}" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("name", "noun"),
+    [
+        ("scale.hlsl", "HLSL"),
+        ("attribute.hlsl", "HLSL"),
+        ("scale.shader_test", "HLSL"),
+        ("x.dxbc", "a container"),
+        ("x.asm", "a listing"),
+    ],
+)
+def test_a_shader_in_place_of_a_shader_test(
+    project: Path, capsys: pytest.CaptureFixture[str], name: str, noun: str
+) -> None:
+    listing = "cs_5_0\ndcl_thread_group 1, 1, 1\nret\n"
+    Path("x.asm").write_text(f"// by fxc\n{listing}")
+    Path("x.dxbc").write_bytes(translate.assemble(listing))
+    Path("attribute.hlsl").write_text("[numthreads(1, 1, 1)]\nvoid main() {}\n")
+    shutil.copy("scale.hlsl", "scale.shader_test")
+    assert main(["test", name, "--device", "reference"]) == 2
+    assert f"{name}:1:1: error: this is {noun}; a .shader_test names it with `file`\n" in (
+        capsys.readouterr().err
+    )

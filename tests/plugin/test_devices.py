@@ -8,6 +8,8 @@ import pytest
 
 import vkrunner
 
+from .conftest import PASSING
+
 Session = Callable[..., pytest.RunResult]
 
 USES_IT = """
@@ -95,6 +97,23 @@ def test_in_ci_it_fails(
     monkeypatch.setenv("CI", value)
     pytester.makepyfile(USES_IT)
     session().assert_outcomes(**{outcome: 1})
+
+
+@pytest.mark.parametrize("name", ["", "voodoo2"])
+@pytest.mark.usefixtures("no_driver")
+def test_the_reason_is_shown_once(
+    session: Session, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """Once for a session, not twice for each test."""
+    monkeypatch.setenv("CI", "true")
+    pytester.makepyfile(USES_IT + USES_IT.replace("test_it", "test_again"))
+    pytester.makefile(".shader_test", also=PASSING)
+    result = session(*(["--vulkan-device", name] if name else []), "--tb=long", "-r", "N")
+    result.assert_outcomes(errors=3)
+    text = result.stdout.str()
+    assert text.count("names '/nowhere.json', which does not exist") == 1
+    assert text.count("a device is required: the first test without it has the reason") == 2
+    assert "During handling" not in text
 
 
 @pytest.mark.usefixtures("no_driver")

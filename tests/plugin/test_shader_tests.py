@@ -60,7 +60,7 @@ def test_a_failure_is_a_report_and_no_traceback(
             "  11 | probe uav 0 all 1 3 4 7",
             "*(2)  4.0       5.0*",
             "on reference machine",
-            "FAILED scale.shader_test::1 - scale.shader_test:11:1: error: u0 (y)*",
+            "FAILED scale.shader_test::1 - u0 (y): 1 of 4 numbers differ*",
         ]
     )
     assert "Traceback" not in result.stdout.str()
@@ -150,6 +150,27 @@ def test_a_filter_silences_a_warning_of_the_compiler(
     session(*REFERENCE).assert_outcomes(passed=1, warnings=0)
 
 
+def test_a_warning_in_a_shader_test_is_at_its_line(
+    session: Session, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SM5VK_FXC", f"{sys.executable} {FXC}")
+    text = SCALE.replace("{", "{\n    values[id.x] = uint2(1, 2);")
+    pytester.makefile(".hlsl", scale=text)
+    write(
+        pytester, "[shader]\nfile scale.hlsl\n[uav 0]\nsize (buffer, 8)\n[test]\ndispatch 1 1 1\n"
+    )
+    result = session(*REFERENCE)
+    result.assert_outcomes(passed=1, warnings=1)
+    result.stdout.fnmatch_lines(
+        ["*scale.shader_test:5: RuntimeWarning: scale.hlsl:5:*: warning: X3206*", "*[[]test]"]
+    )
+    result.stdout.no_fnmatch_line("*vkrunner*.py*")
+    pytester.makeini("[pytest]\nfilterwarnings = ignore:.*warning. X3206:RuntimeWarning\n")
+    session(*REFERENCE).assert_outcomes(passed=1, warnings=0)
+    pytester.makeini("[pytest]\nfilterwarnings = error\n")
+    session(*REFERENCE).assert_outcomes(failed=1)
+
+
 def test_a_requirement_skips_with_its_reason(session: Session, pytester: pytest.Pytester) -> None:
     write(pytester, f"[require]\ntimestamps\n{PASSING}")
     result = session(*REFERENCE)
@@ -171,3 +192,35 @@ def test_chosen_by_k(session: Session, pytester: pytest.Pytester) -> None:
     write(pytester, PASSING.replace("[test]", "[test of four]"))
     assert session(*REFERENCE, "-k", "of and four").parseoutcomes() == {"passed": 1}
     assert session(*REFERENCE, "-k", "five").parseoutcomes() == {"deselected": 1}
+
+
+RACE = """[shader]
+cs_5_0
+dcl_uav_raw u0
+dcl_input vThreadID.x
+dcl_tgsm_raw g0, 4
+dcl_thread_group 4, 1, 1
+store_raw g0.x, l(0), vThreadID.x
+store_raw u0.x, l(0), l(7)
+ret
+[uav 0]
+0
+[test]
+probe uav 0 (0) u32(1)
+dispatch 1 1 1
+"""
+
+
+def test_the_summary_has_the_cause(session: Session, pytester: pytest.Pytester) -> None:
+    """A race comes before the numbers that it may have made wrong."""
+    write(pytester, RACE)
+    result = session(*REFERENCE)
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(
+        [
+            "3 races with no barrier between*",
+            "scale.shader_test:13:1: error: u0: differs",
+            "scale.shader_test:14:1: error: 3 races with no barrier between*",
+            "FAILED scale.shader_test::1 - 3 races with no barrier between*",
+        ]
+    )

@@ -137,9 +137,18 @@ class Show:
         self._as_json = as_json
         self._verbose = verbose
         self._terminal = sys.stderr.isatty()
+        self._warned: set[str] = set()
 
     def outcome(self, outcome: Outcome) -> None:
-        """Show a test's failures or its line; on standard error if it could not run."""
+        """Show a test's failures or its line; on standard error if it could not run.
+
+        Its warnings come first, each once.
+        """
+        for text in outcome.warnings:
+            if text not in self._warned:
+                self._warned.add(text)
+                self.clear()
+                write_message(text)  # begins with its place
         if self._as_json:
             return
         self.clear()

@@ -152,7 +152,7 @@ class Cursor:
         token = self.expect(_PATH, "a file name")
         name = token.text.strip('"')
         unquoted = Token(name, self.line, token.start + (name != token.text))
-        path = self.line.folders.own / name
+        path = _normal(self.line.folders.own / name)
         if "\0" in name or not self.line.folders.have(path):
             raise unquoted.error(f"{name} is not below the test's folder; {HOW_TO_ALLOW}")
         return unquoted, path
@@ -207,6 +207,16 @@ class Cursor:
     def _next(self) -> str:
         match = _TOKEN.match(self.line.text, self._at, self._end)
         return match[0] if match else ""
+
+
+def _normal(path: Path) -> Path:
+    """The path as messages show it: without `..`, and relative to the working folder if below.
+
+    It stays as it is if it would lead to another file, because of symbolic links.
+    """
+    normal, here = os.path.normpath(path), os.getcwd() + os.sep
+    normal = normal.removeprefix(here)
+    return Path(normal) if os.path.realpath(normal) == os.path.realpath(path) else path
 
 
 @cache

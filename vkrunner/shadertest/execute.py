@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterable
-from contextlib import ExitStack
+import warnings
+from collections.abc import Generator, Iterable
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from traceback import format_exception
 
@@ -37,13 +38,31 @@ def run_case(device: Device, case: Case) -> Outcome:
     start = time.perf_counter()
     reasons = [case.skip] if case.skip else _lacking(device, case)
     run = _Run(device, case, case.token)
+    warned: list[str] = []
     if not reasons:
-        _attempt(run)
+        with _collected(warned):
+            _attempt(run)
     seconds = time.perf_counter() - start
     line = case.token.line
     head = (line.file, case.name, device.name, line.number)
-    more = ("; ".join(reasons), seconds, run.todos, tuple(run.tolerated))
+    more = ("; ".join(reasons), seconds, run.todos, tuple(run.tolerated), tuple(warned))
     return Outcome(*head, tuple(run.failures), *more)
+
+
+@contextmanager
+def _collected(texts: list[str]) -> Generator[None]:
+    """Collect the RuntimeWarnings in a `with` block, each once; others are given again.
+
+    They would name a line of this package, and each process would show them.
+    """
+    with warnings.catch_warnings(record=True) as caught:
+        yield
+    for one in caught:
+        if issubclass(one.category, RuntimeWarning):
+            texts.append(str(one.message))
+        else:
+            warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
+    texts[:] = dict.fromkeys(texts)
 
 
 def _lacking(device: Device, test: Case) -> list[str]:
@@ -56,7 +75,7 @@ def _attempt(run: _Run) -> None:
     try:
         with run.stack:
             run.execute()
-    except (TranslateError, RunnerError, OSError, MemoryError) as error:
+    except (TranslateError, RunnerError, OSError, MemoryError, RuntimeWarning) as error:
         run.stopped(error)
     except Exception as error:  # a fault of sm5vk; the other tests still run
         details = [line for text in format_exception(error) for line in text.splitlines()]
@@ -96,11 +115,13 @@ class _Run:
             self._replay(earlier, runner)
         self._run_steps(runner)
 
-    def stopped(self, error: TranslateError | RunnerError | OSError | MemoryError) -> None:
+    def stopped(self, error: Exception) -> None:
         """Handle an error that ended the test: the expected error, or a failure."""
         expected = self.case.error
         found = failure_of(error, self.at)
-        if expected is None or isinstance(error, (ShaderTestError, OSError, MemoryError)):
+        if expected is None or isinstance(
+            error, (ShaderTestError, OSError, MemoryError, RuntimeWarning)
+        ):
             self.failures.append(found)
         elif expected.text not in f"{found.where}: error: {found.message}":
             self.failed(expected, "it is refused with another error", found.text().splitlines())

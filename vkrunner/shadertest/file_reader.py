@@ -11,6 +11,7 @@ from translate.files import read_input
 from vkrunner.shadertest.cases import BoundSection, Case, Requirement, ShaderSection, ShaderTest
 from vkrunner.shadertest.cursor import Folders, Line, Token, start_of
 from vkrunner.shadertest.directives import HLSL
+from vkrunner.shadertest.file_kinds import kind_of
 from vkrunner.shadertest.section_lines import read_key
 from vkrunner.shadertest.section_reader import (
     check_name,
@@ -20,8 +21,10 @@ from vkrunner.shadertest.section_reader import (
     read_test,
 )
 from vkrunner.shadertest.sections import BOUND, OTHERS, SHADERS, Section, find_sections
+from vkrunner.shadertest.selection import SUFFIX
 from vkrunner.shadertest.vkd3d_reader import read_vkd3d
 
+_SECTION = re.compile(rb"^\s*\[\s*(?:require|shader|compute\s+shader|test)[\s\]]", re.MULTILINE)
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _BYTE_ORDER_MARK = "\ufeff"
 
@@ -88,8 +91,13 @@ def read_file(path: Path, name: str | None = None, allowed: Sequence[Path] = ())
     Files that it names must be below its own folder, or below an `allowed` one.
     """
     shown = name or str(path)
+    data = read_input(path)
+    kind = kind_of(data, str(path)) if _SECTION.search(data) is None else None
+    if kind is not None:
+        noun = kind if kind == "HLSL" else f"a {kind}"
+        raise start_of(shown).error(f"this is {noun}; a {SUFFIX} names it with `file`")
     try:
-        text = read_input(path).decode("utf-8")
+        text = data.decode("utf-8")
     except UnicodeDecodeError:
         raise start_of(shown).error("the file is not UTF-8") from None
     return read_text(text, path, shown, allowed)

@@ -1,25 +1,39 @@
-"""Annotations of a GitHub workflow: one for each failed test, whatever number of devices it has.
+"""Annotations of a GitHub workflow: one for each failed test, on one device or several.
 
-GitHub shows ten of them for a step.
+GitHub shows ten of each kind for a step.
 """
 
 from __future__ import annotations
 
 import os
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from translate import Where
 from vkrunner.shadertest.outcome import Failure, Outcome
 
+# A compiler's warning, as `CompiledHlsl.warnings` has it
+_PLACED = re.compile(
+    r"(?P<file>[^\n]+?):(?P<line>\d+)(?::(?P<column>\d+))?: warning: (?P<text>.*)", re.DOTALL
+)
+
 
 def github_lines(outcomes: Iterable[Outcome]) -> list[str]:
-    """GitHub's workflow commands: an error for each failed test, on all its devices."""
+    """GitHub's workflow commands: an error for each failed test, and each warning once."""
+    outcomes = list(outcomes)
     failed: dict[tuple[str, str], list[Outcome]] = defaultdict(list)
     for outcome in outcomes:
         if outcome.failures:
             failed[outcome.path, outcome.name].append(outcome)
-    return [_annotation(rows) for rows in failed.values()]
+    warned: dict[str, Outcome] = {}
+    for outcome in outcomes:
+        for text in outcome.warnings:
+            warned.setdefault(text, outcome)
+    return [
+        *map(_annotation, failed.values()),
+        *(_warning(text, outcome) for text, outcome in warned.items()),
+    ]
 
 
 def _annotation(outcomes: Sequence[Outcome]) -> str:
@@ -46,6 +60,18 @@ def _annotation(outcomes: Sequence[Outcome]) -> str:
         "title": f"{test}{on}",
     }
     return command("error", properties, "\n".join(lines))
+
+
+def _warning(text: str, outcome: Outcome) -> str:
+    """A warning at its own place, such as a line of the HLSL; else at the test."""
+    found = _PLACED.fullmatch(text)
+    row = found.groupdict() if found is not None else {"file": None, "line": None, "column": None}
+    properties = {
+        "file": _within(row["file"] or outcome.path),
+        "line": row["line"] or str(outcome.line),
+        "col": row["column"] or "1",
+    }
+    return command("warning", properties, found["text"] if found is not None else text)
 
 
 def command(kind: str, properties: dict[str, str], text: str) -> str:

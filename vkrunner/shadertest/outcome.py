@@ -73,7 +73,8 @@ class Outcome:
     """One test on one device; `name` is "" for a file that could not be read.
 
     `reason` tells why it was skipped. `todos` counts failed checks that are marked as known;
-    `tolerated` has a line for each probe with numbers that differ within its tolerance.
+    `tolerated` has a line for each probe with numbers that differ within its tolerance. `warnings`
+    are the texts of warnings, such as the compiler's.
     """
 
     path: str
@@ -85,6 +86,7 @@ class Outcome:
     seconds: float = 0.0
     todos: int = 0
     tolerated: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
 
     @property
     def identity(self) -> str:
@@ -102,6 +104,11 @@ class Outcome:
     def code(self) -> int:
         """The exit code of a run of only this test."""
         return max((failure.code for failure in self.failures), default=0)
+
+    @property
+    def chief(self) -> Failure | None:
+        """The failure that may explain the others, otherwise the first one; None without any."""
+        return min(self.failures, key=lambda failure: not failure.explains, default=None)
 
     @property
     def title(self) -> str:
@@ -131,7 +138,8 @@ def failure_of(error: Exception, token: Token) -> Failure:
     if isinstance(error, OSError):
         named = f"{error.filename}: " if error.filename is not None else ""
         return Failure.at(token, f"{named}{error.strerror or error}", code=INPUT)
-    code = error.exit_code if isinstance(error, RunnerError) else DEVICE
+    other = INPUT if isinstance(error, Warning) else DEVICE
+    code = error.exit_code if isinstance(error, RunnerError) else other
     found = Failure.at(token, str(error) or type(error).__name__, code=code)
     return dataclasses.replace(found, is_lacking=isinstance(error, _LACKING))
 
@@ -162,6 +170,7 @@ def to_json(outcomes: Sequence[Outcome], seconds: float) -> dict[str, Any]:
                 **{name: getattr(outcome, name) for name in _FIELDS},
                 "failures": [_failure(failure) for failure in outcome.failures],
                 "tolerated": list(outcome.tolerated),
+                "warnings": list(outcome.warnings),
             }
             for outcome in outcomes
         ],

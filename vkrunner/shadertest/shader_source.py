@@ -17,13 +17,12 @@ from vkrunner import Device, Kernel
 from vkrunner.shadertest.cases import ShaderSection
 from vkrunner.shadertest.cursor import HOW_TO_ALLOW
 from vkrunner.shadertest.encoding import check_regular
+from vkrunner.shadertest.file_kinds import kind_of
 
 # For Windows, `a.h.` and `A~1.H` are other names of a file.
 _AMBIGUOUS = re.compile(r'[~:?*<>"|]|[. ](?:/|$)')
 
 
-_MAGIC = b"DXBC"
-_PROFILE_LINE = re.compile(rb"^[ \t]*cs_\d_\d\b", re.MULTILINE)  # of a listing
 _WORDS = {"defines": "define"}  # fields of HlslOptions that a line names otherwise
 
 
@@ -98,8 +97,8 @@ def _of_file(device: Device, section: ShaderSection, path: Path) -> Kernel:
 
 def _check_uncompiled(section: ShaderSection, data: bytes) -> None:
     """Raise ShaderTestError if a file that the section wants compiled is compiled already."""
-    if data.startswith(_MAGIC) or _PROFILE_LINE.search(data):
-        kind = "container" if data.startswith(_MAGIC) else "listing"
+    kind = kind_of(data)
+    if kind in ("container", "listing"):
         # A [compute shader] has a profile in any case.
         options = [_WORDS.get(name, name) for name in section.hlsl or () if name != "profile"]
         remedy = f"remove {', '.join(options)}"

@@ -67,6 +67,20 @@ def test_a_file_that_could_not_be_read() -> None:
     assert line == "::error file=b,line=1,col=1,title=shader test::m: n, o"
 
 
+def test_each_warning_once_at_its_place() -> None:
+    caret = "   3 | values[x];\n     | ^"
+    placed = f"shaders/w.hlsl:3:5: warning: X3206: 100% wrong\n{caret}"
+    rows = [
+        Outcome("a", "1", device, 4, warnings=(placed, "of the whole test"))
+        for device in ("lavapipe", "reference machine")
+    ]
+    assert github_lines(rows) == [
+        "::warning file=shaders/w.hlsl,line=3,col=5::X3206: 100%25 wrong%0A"
+        + caret.replace("\n", "%0A"),
+        "::warning file=a,line=4,col=1::of the whole test",
+    ]
+
+
 # Threads 2 and 3 load and store outside of two dwords.
 SHADER = """[shader]
 guards report

@@ -15,7 +15,7 @@ import re
 import sys
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -142,7 +142,7 @@ def warnings(lines: list[Line]) -> Iterator[str]:
 
 def name_of(given: Given, text: str) -> str:
     """The name of a source's recording, which does not depend on its position in the file."""
-    flags = sorted(set(given.flags) - {"nologo", "Zi"})  # debug information changes no code
+    flags = sorted(set(given.flags) - {"nologo"})
     row = (given.profile, given.entry, sorted(given.macros.items()), flags, text.split())
     return hashlib.sha256(repr(row).encode()).hexdigest()[:16]
 
@@ -155,9 +155,11 @@ def first_line(text: str) -> int:
 def container(given: Given, text: str) -> bytes:
     """The container of a source. Raises Refused."""
     head, _, own = text.partition("\n")
-    recorded = RECORDED / name_of(given, own)
-    if recorded.with_suffix(".dxbc").exists():
-        return recorded.with_suffix(".dxbc").read_bytes()
+    plain = replace(given, flags=[flag for flag in given.flags if flag != "Zi"])
+    for recorded in (RECORDED / name_of(one, own) for one in (given, plain)):
+        if recorded.with_suffix(".dxbc").exists():
+            return recorded.with_suffix(".dxbc").read_bytes()
+    recorded = RECORDED / name_of(plain, own)  # debug information changes neither code nor messages
     if recorded.with_suffix(".txt").exists():
         name = head.split('"')[1]
         raise Refused(moved(recorded.with_suffix(".txt").read_text(), name, first_line(own)))

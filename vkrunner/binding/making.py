@@ -130,8 +130,8 @@ def make_arguments(
                 value, chosen = value.array, value.format
             target = _Target(binding, element, chosen, has_doubles)
             argument = _MAKERS[binding.kind](target, value)
-            if not chosen:
-                warn_of_lost_components(binding, argument)
+            if not chosen and isinstance(argument, ArrayArgument):
+                warn_of_lost_components(binding, argument.shown)
             arguments.append(argument)
     return arguments
 

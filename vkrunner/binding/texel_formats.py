@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from translate.errors import escaped
 from translate.interface import TEXTURE, TYPED_BUFFER, Binding
-from vkrunner.binding.arguments import Argument, ArrayArgument, ImagePart, TexelRange
+from vkrunner.binding.arguments import ImagePart, Shown, TexelRange
 from vkrunner.binding.registers import label_of
 from vkrunner.errors import ArgumentError, warn
 from vkrunner.values.formats import FORMATS, Format, reread_as
@@ -51,15 +51,15 @@ def _suggested(binding: Binding, format: Format, *, is_own: bool) -> str:
     return escaped(f"{way_out} (command line: --{option} FILE.npy:{name})")
 
 
-def warn_of_lost_components(binding: Binding, argument: Argument) -> None:
+def warn_of_lost_components(binding: Binding, shown: Shown) -> None:
     """Issue a RuntimeWarning if the array of a UAV has fewer components than the HLSL declares.
 
     The array's dtype and shape determined its format. Without RDEF the declaration is unknown.
     """
-    shown, declared = argument.shown, binding.components
-    if not (binding.written and declared and isinstance(argument, ArrayArgument)):
+    declared = binding.components
+    if not (binding.written and declared) or binding.atomic:
         return
-    if binding.atomic or not isinstance(shown, (TexelRange, ImagePart)):
+    if not isinstance(shown, (TexelRange, ImagePart)):
         return
     format = shown.format
     if format.components < declared:

@@ -184,9 +184,10 @@ class BoundResources:
 
 def _check_class(name: str, token: Token, binding: Binding) -> None:
     """Raise ShaderTestError if a line says `uav` before the HLSL name of an SRV, or the reverse."""
-    word, others = ("srv", "uav") if binding.register_class == "t" else ("uav", "srv|texture")
-    written = token.text.strip("[] ").removesuffix(name)
-    if re.search(rf"\b({others})\b", written) is not None:
+    word, others = (
+        ("srv", {"uav"}) if binding.register_class == "t" else ("uav", {"srv", "texture"})
+    )
+    if others.intersection(token.text.strip("[] ").removesuffix(name).split()):
         text = f"[{word} {name}]" if token.text.startswith("[") else f"{word} {name}"
         raise token.error(f"{name} is {binding.register}: write {text}")
 

@@ -147,7 +147,7 @@ def check(environment: dict[str, str], advice: str) -> None:
 def test_without_a_driver() -> None:
     """The loader knows this variable since 1.3.234."""
     check(
-        {"VK_LOADER_DRIVERS_DISABLE": "*"},
+        {"VK_LOADER_DRIVERS_DISABLE": "*", "VK_DRIVER_FILES": "", "VK_ICD_FILENAMES": ""},
         "no Vulkan driver is installed; on Debian and Ubuntu: apt-get install mesa-vulkan-drivers",
     )
 

@@ -441,7 +441,7 @@ def test_no_such_device_is_exit_code_3(call: Callable[..., Outcome], device: Any
 
 def test_no_driver_names_the_package() -> None:
     nowhere = {"VK_LOADER_DRIVERS_DISABLE": "*"}  # a variable of loaders since 1.3.234
-    done = python("devices", "--json", **nowhere)
+    done = python("devices", "--json", **nowhere, VK_DRIVER_FILES="", VK_ICD_FILENAMES="")
     assert done.returncode == 0
     assert [row["type"] for row in json.loads(done.stdout)] == ["reference"]
     assert b"apt-get install mesa-vulkan-drivers" in done.stderr

@@ -20,7 +20,8 @@ from vkrunner.vulkan.encode.texture import TextureImage
 from vkrunner.vulkan.encode.variants import Variants
 from vkrunner.vulkan.objects.samplers import SamplerObject
 from vkrunner.vulkan.objects.storage import Storage
-from vkrunner.work.result import Duration, Outcome
+from vkrunner.work.durations import Duration
+from vkrunner.work.result import Outcome
 from vkrunner.work.steps import DispatchStep, Step
 
 Time = int | Reading | None  # of a submission: nanoseconds, or timestamps to be fetched

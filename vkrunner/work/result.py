@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from translate.errors import did_you_mean
 from translate.interface import (
@@ -25,6 +25,7 @@ from vkrunner.binding.registers import COUNTER_SUFFIX, Key, elements_of, label_o
 from vkrunner.resources.buffers import Buffer, BufferView
 from vkrunner.values.arrays import Array
 from vkrunner.values.formats import Format
+from vkrunner.work.durations import Duration
 from vkrunner.work.messages import MessageLog, Messages
 from vkrunner.work.race_summary import barriers_of, race_lines, races_of
 from vkrunner.work.report import Report, Violations
@@ -44,24 +45,6 @@ if TYPE_CHECKING:
     from translate import Program, reference
 
 Findings: TypeAlias = "reference.Findings"
-
-
-Span = tuple[int, int]  # start and duration in nanoseconds, by the device's clock
-
-
-class DeviceTime(Protocol):
-    """A time by the device's clock, fetched from the device when it is read.
-
-    Reading it raises the errors of `Result.duration_ns`.
-    """
-
-    @property
-    def duration_ns(self) -> int: ...
-    @property
-    def span(self) -> Span: ...
-
-
-Duration = int | DeviceTime | None  # in nanoseconds; None if unknown
 
 
 class Counters(Mapping[str, int]):

@@ -12,7 +12,7 @@ from threading import RLock
 from vkrunner.errors import RunnerError
 from vkrunner.vulkan.device.logical import LogicalDevice
 from vkrunner.vulkan.loader import vk
-from vkrunner.work.result import Span
+from vkrunner.work.durations import Span
 
 _QUERY_BYTES = 8
 

@@ -21,7 +21,8 @@ from vkrunner.vulkan.encode.transfers import (
 )
 from vkrunner.vulkan.encode.variants import Variants
 from vkrunner.vulkan.loader.deletion import Deletions
-from vkrunner.work.result import Duration, Outcome, is_result
+from vkrunner.work.durations import Duration
+from vkrunner.work.result import Outcome, is_result
 from vkrunner.work.steps import BufferRegion, CopyStep, DispatchStep, FillStep, TextureRegion
 
 

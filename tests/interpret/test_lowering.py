@@ -55,7 +55,7 @@ def test_random_programs(seed: int) -> None:
     subject = of_drawn(case, "report")
     expected, found = subject.reference_outcome(), subject.lowered_outcome()
     left = _left(case, subject, expected.written), _left(case, subject, found.written)
-    outcomes = [fuzz_compare.Outcome(arrays, Counter(), 0, ()) for arrays in left]
+    outcomes = [fuzz_compare.Outcome(arrays, Counter(), Counter(), 0, ()) for arrays in left]
     assert fuzz_compare.difference(case, *outcomes) == ""
     _check_findings(expected.findings, found)
 

@@ -18,6 +18,10 @@ _ENTRY = re.compile(
     r"(?:\s*+\[(?!\s*+numthreads)[^\[\]]*+\])*+"  # other attributes
     r"\s*+void\s++(\w++)\s*+\("
 )
+_STATEMENT_END = re.compile("[;{}]")
+_WORD = re.compile(r"\w+")
+_MODIFIERS = ("globallycoherent", "uniform", "static", "const", "extern", "shared")
+_RESOURCES = ("Texture", "RWTexture", "Sampler", "sampler")
 _LINE_END = re.compile(rb"\r\n|\r|\n")
 _PLAIN_NAME = re.compile(r"[\w .+@-]+", re.ASCII)
 ANY_NAME = "shader.hlsl"
@@ -86,7 +90,9 @@ def without_comments(text: str) -> str:
 
 def declares(text: str, name: str) -> bool:
     """Whether HLSL declares a resource of a name, such as `Texture2D<float4> a, name[2];`."""
-    kinds = r"(?:\w*[Bb]uffer|\w*Texture\w*|[Ss]ampler\w*)"
-    others = r"(?:\w+\s*(?:\[[^\]]*\]\s*)?(?::[^,;{]*)?,\s*)*"
-    pattern = rf"\b{kinds}\b\s*(?:<[^;>]*>+\s*)?{others}\b{re.escape(name)}\b"
-    return bool(re.search(pattern, without_comments(text)))
+    for statement in _STATEMENT_END.split(without_comments(text)):
+        kind, *names = [word for word in _WORD.findall(statement) if word not in _MODIFIERS] or [""]
+        is_resource = kind.lower().endswith("buffer") or kind.startswith(_RESOURCES)
+        if is_resource and name in names:
+            return True
+    return False

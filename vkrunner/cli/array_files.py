@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 import sys
 from io import BufferedReader, BytesIO
 from pathlib import Path
@@ -57,13 +56,15 @@ def _texture(
     """The texels of `FILE.raw@WIDTHxHEIGHT`; without a format of the shader's component type."""
     path, _, size = text.rpartition("@")
     axes = dimension_of_name(binding.dimension or "").axis_names
-    if not is_raw(path) or not re.fullmatch(r"\d{1,9}" + r"x\d{1,9}" * (len(axes) - 1), size):
+    sides = size.split("x")
+    are_numbers = size.isascii() and all(side.isdecimal() and len(side) < 10 for side in sides)
+    if not is_raw(path) or not are_numbers or len(sides) != len(axes):
         example = "x".join(["64"] * len(axes))
         raise ArgumentError(f"{label}: name the texture's size after the file: x.raw@{example}")
     if format is not None and format.has_blocks:
         raise ArgumentError(f"{label}: blocks of {format.name} are read from .npy files alone")
     texels = _elements(path, dtype, label)
-    shape = [int(side) for side in size.split("x")]
+    shape = [int(side) for side in sides]
     inner = len(shape) - ("samples" in axes)  # the samples of a texel are the last axis
     shape[:inner] = reversed(shape[:inner])
     components = texels.size // max(1, math.prod(shape))

@@ -91,7 +91,8 @@ def without_comments(text: str) -> str:
 def declares(text: str, name: str) -> bool:
     """Whether HLSL declares a resource of a name, such as `Texture2D<float4> a, name[2];`."""
     for statement in _STATEMENT_END.split(without_comments(text)):
-        kind, *names = [word for word in _WORD.findall(statement) if word not in _MODIFIERS] or [""]
+        declared = " ".join(part.partition(":")[0] for part in statement.split(","))
+        kind, *names = [word for word in _WORD.findall(declared) if word not in _MODIFIERS] or [""]
         is_resource = kind.lower().endswith("buffer") or kind.startswith(_RESOURCES)
         if is_resource and name in names:
             return True

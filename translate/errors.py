@@ -145,10 +145,7 @@ def place_text(instruction: int | None, line: int | None) -> str:
 
 def hlsl_place_text(place: SourcePlace) -> str:
     """`file:line` of the HLSL, "" without debug information."""
-    if place.hlsl_line is None:
-        return ""
-    name = (place.hlsl_file or "").replace("\\", "/").rpartition("/")[2]
-    return escaped(f"{name}:{place.hlsl_line}")
+    return "" if place.hlsl_line is None else hlsl_place(place.hlsl_file, place.hlsl_line)
 
 
 def located_text(place: SourcePlace) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from translate.asm import print_listing
 from translate.bindings.descriptors import bindings_of
@@ -191,14 +191,15 @@ def explain(program: Program, options: Options | None = None) -> Explanation:
         with gc_paused():
             module = lowered(program, chosen)
             run_passes(module, chosen, noted=True)
-            return replace(_explanation(program, module, chosen), options=given)
+            return _explanation(program, module, chosen, given)
     except TranslateError as error:
         if error.source_line is None:
             error.source_line = program.source_line(error.where)
         raise
 
 
-def _explanation(program: Program, module: Module, options: Options) -> Explanation:
+def _explanation(program: Program, module: Module, options: Options, given: Options) -> Explanation:
+    """The explanation of a module; `given` are the options before a limit was chosen."""
     made, spirv = _emitted(program, module, options)
     files = program.hlsl_files.items()
     rows = [s.row for s in program.statements if not s.row.is_declaration]
@@ -219,7 +220,7 @@ def _explanation(program: Program, module: Module, options: Options) -> Explanat
             "words of SPIR-V": len(made.data) // 4,
         },
         dict(Counter(row.name for row in rows).most_common()),
-        options,
+        given,
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Set
 
 from translate.bindings.described import (
@@ -14,7 +13,13 @@ from translate.bindings.described import (
     unknown_register,
 )
 from translate.errors import TranslateError, UnsupportedError
-from translate.interface import component_of, format_hint, reread_format, vulkan_format
+from translate.interface import (
+    component_of,
+    format_hint,
+    has_uavs,
+    reread_format,
+    vulkan_format,
+)
 from translate.ir.formats import has_alpha
 from translate.ir.memory import BOUND, VIEWS, Resource
 from translate.ir.tables import Table, Usage, View
@@ -29,8 +34,6 @@ from translate.spirv.formats import (
 )
 
 _RGBA = 4  # components of a texel with alpha
-# Source: "Format support for Direct3D Feature Level 11.0 hardware"
-_NO_UAVS = re.compile("bc|d16|d32|r9g9b9e5|b8g8r8x8|r8g8_b8g8|g8r8_g8b8|.*typeless|.*_srgb")
 
 
 def views_of(module: Module, options: Options, reflection: Reflection | None) -> Table[View]:
@@ -111,7 +114,7 @@ def _check_format(name: str, resource: Resource) -> None:
         hint = format_hint(name)
         message = f"{name!r} is not a DXGI format of typed resources in Vulkan{hint}"
         raise TranslateError(f"format of {resource}: {message}") from None
-    if resource.is_uav and _NO_UAVS.match(name):
+    if resource.is_uav and not has_uavs(name):
         raise TranslateError(f"format of {resource}: D3D has no UAVs of {name}{_linear(name)}")
     if component_of(name) != resource.component:
         read = f"the shader declares {resource.component}, but {name} is {component_of(name)}"
@@ -119,9 +122,9 @@ def _check_format(name: str, resource: Resource) -> None:
 
 
 def _linear(name: str) -> str:
-    """A hint for a format whose texels a UAV can store by another view."""
+    """A hint at the format without sRGB, in which a UAV can store the same texels; else ""."""
     stored = name.removesuffix("_srgb")
-    return f"; view it as {stored}" if stored != name and not _NO_UAVS.match(stored) else ""
+    return f"; view it as {stored}" if stored != name and has_uavs(stored) else ""
 
 
 def _may_have_alpha(resource: Resource, rows: Rows) -> bool:

@@ -15,6 +15,7 @@ from translate.interface.formats import (
     buffer_format,
     component_of,
     format_hint,
+    has_uavs,
     reread_format,
     vulkan_format,
 )
@@ -72,6 +73,7 @@ __all__ = [
     "dtype_text",
     "format_hint",
     "format_message",
+    "has_uavs",
     "html_table",
     "interface_table",
     "line_of",

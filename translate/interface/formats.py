@@ -47,6 +47,8 @@ _GLSL_FORMAT = re.compile(
 )
 _GLSL_KINDS = {None: "unorm", "f": "float", "i": "sint", "ui": "uint"}
 _UNPACKED = ("b5g6r5_unorm", "b5g5r5a1_unorm", "b4g4r4a4_unorm")
+# Source: "Format support for Direct3D Feature Level 11.0 hardware"
+_NO_UAVS = re.compile("bc|d16|d32|r9g9b9e5|b8g8r8x8|r8g8_b8g8|g8r8_g8b8|.*typeless|.*_srgb")
 _DEPTH = "d32_float"
 _CHANNELS = ("r32", "r32g32", "r32g32b32", "r32g32b32a32")
 
@@ -88,6 +90,11 @@ def buffer_format(name: str) -> str:
     The module unpacks formats whose VkFormat few devices support for typed buffers.
     """
     return "r16_uint" if name in _UNPACKED else name
+
+
+def has_uavs(name: str) -> bool:
+    """Whether D3D has UAVs of a format."""
+    return _NO_UAVS.match(name) is None
 
 
 def component_of(name: str) -> str:

@@ -186,9 +186,14 @@ class ShaderInterface:
         lines = (f"{binding}{self._reason(binding)}" for binding in self)
         return "\n".join([f"{self.profile}, thread group {x} x {y} x {z}", *lines])
 
+    @property
+    def sends_messages(self) -> bool:
+        """Whether the shader sends messages or may abort; loops that drivers end do not count."""
+        return any(site.name != _LOOP_LIMIT for site in self.messages)
+
     def _reason(self, binding: Binding) -> str:
         """Why a shader that sends no messages has the binding for them."""
-        if binding.kind != MESSAGES or any(site.name != _LOOP_LIMIT for site in self.messages):
+        if binding.kind != MESSAGES or self.sends_messages:
             return ""
         return f"; for loops that the driver ends ({_LOOP_LIMIT})"
 

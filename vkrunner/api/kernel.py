@@ -22,7 +22,6 @@ from vkrunner.work.context import DEFAULT_TIMEOUT_NS, DEFAULT_TIMEOUT_S
 from vkrunner.work.dispatcher import Dispatcher
 from vkrunner.work.future import DispatchFuture, nanoseconds
 from vkrunner.work.groups import Indirect, check_indirect, groups_for
-from vkrunner.work.messages import sends
 from vkrunner.work.plans import run_once
 from vkrunner.work.result import Result
 from vkrunner.work.steps import DispatchStep
@@ -70,7 +69,7 @@ class Kernel(Dispatcher, Closing):
         Raises
         ------
         ArgumentError
-            There are not one to three whole numbers.
+            `threads` are not one to three whole numbers.
 
         Examples
         --------
@@ -302,7 +301,7 @@ class Kernel(Dispatcher, Closing):
     @property
     def _shown(self) -> ShaderInterface:
         """The interface without `messages` if only the driver's ends of loops may be in it."""
-        if sends(self.interface):
+        if self.interface.sends_messages:
             return self.interface
         bindings = tuple(one for one in self.interface if one.kind != MESSAGES)
         return dataclasses.replace(self.interface, bindings=bindings)

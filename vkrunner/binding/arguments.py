@@ -14,7 +14,6 @@ import numpy as np
 
 from translate.interface import CONSTANT_BUFFER, Binding
 from vkrunner.binding.constants import constant_bytes
-from vkrunner.binding.registers import label_of
 from vkrunner.resources.buffers import Buffer, BufferView
 from vkrunner.resources.device_objects import DeviceChild, ObjectMaker, check_owner, object_of
 from vkrunner.resources.textures import TextureView
@@ -136,7 +135,7 @@ class ArrayArgument(Argument):
     def with_value(self, value: Any) -> Self:
         """The argument with another array of the same dtype and shape, or with other constants."""
         binding = self.shown.binding
-        label = label_of(binding)
+        label = binding.label
         if binding.kind == CONSTANT_BUFFER:
             array = constant_bytes(binding, value, label)
             shown = dataclasses.replace(self.shown, size=array.nbytes)
@@ -161,7 +160,7 @@ class ResidentArgument(Argument):
 
     def check_owner(self, maker: ObjectMaker) -> None:
         """Raise ArgumentError if the resource is closed, or belongs to another device."""
-        check_owner(self.resource, maker, f"{label_of(self.shown.binding)}: ")
+        check_owner(self.resource, maker, f"{self.shown.binding.label}: ")
 
 
 Filled = ArrayArgument | ResidentArgument  # neither null nor a new sampler

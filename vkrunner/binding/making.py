@@ -35,7 +35,7 @@ from vkrunner.binding.arguments import (
 )
 from vkrunner.binding.constants import constant_bytes
 from vkrunner.binding.matching import CounterOwner, match_keys, values_of, with_elements
-from vkrunner.binding.registers import FILLED, label_of
+from vkrunner.binding.registers import FILLED
 from vkrunner.binding.texel_formats import fitting, warn_of_lost_components
 from vkrunner.errors import ArgumentError
 from vkrunner.resources.buffers import (
@@ -99,7 +99,7 @@ class _Target:
 
     @property
     def label(self) -> str:
-        return label_of(self.binding)
+        return self.binding.label
 
 
 def make_arguments(
@@ -141,7 +141,7 @@ def _check_dtype(binding: Binding, dtype: np.dtype[Any], *, has_doubles: bool) -
     if binding.kind in (TYPED_BUFFER, TEXTURE) and dtype != np.float64:
         return  # no format has int64 or bool, which raises an error later
     if binding.dtype is None or binding.kind == CONSTANT_BUFFER:
-        check_width(binding, dtype, label_of(binding), has_doubles=has_doubles)
+        check_width(binding, dtype, binding.label, has_doubles=has_doubles)
 
 
 def _format_of_element(chosen: str | Sequence[str] | None, element: int) -> str | None:
@@ -294,12 +294,12 @@ def _texture_view(binding: Binding, view: TextureView) -> TextureView:
     dimension = dimension_of_name(binding.dimension or "2d")
     if view.dimension is not dimension:
         raise ArgumentError(
-            f"{label_of(binding)} is a {dimension.name}, the texture a {view.dimension.name}:"
+            f"{binding.label} is a {dimension.name}, the texture a {view.dimension.name}:"
             f" pass texture.view(dimension={dimension.name!r})"
         )
     storage = binding.descriptor_type == STORAGE_IMAGE
     if view.part.num_w_slices is not None and not storage:
-        raise ArgumentError(f"{label_of(binding)} is not a UAV: only UAVs can show some w slices")
+        raise ArgumentError(f"{binding.label} is not a UAV: only UAVs can show some w slices")
     return first_mip_of(view) if storage else view
 
 
@@ -311,7 +311,7 @@ def _layout(
     try:
         layout = layout_of_array(dimension, dtype, shape, format)
     except ArgumentError as error:
-        raise ArgumentError(f"{label_of(binding)}: {error}") from None
+        raise ArgumentError(f"{binding.label}: {error}") from None
     return layout.with_format(depth_twin(layout.format)) if binding.comparison else layout
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from translate.interface import COUNTER, SAMPLER, Binding, ShaderInterface
-from vkrunner.binding.registers import COUNTER_SUFFIX, FILLED, Key, elements_of, find, label_of
+from vkrunner.binding.registers import COUNTER_SUFFIX, FILLED, Key, elements_of, find
 from vkrunner.errors import ArgumentError
 
 _OPTIONAL = (COUNTER, SAMPLER, *FILLED)
@@ -80,7 +80,7 @@ def match_keys(interface: ShaderInterface, keys: Iterable[Key]) -> Keys:
         found[register] = key
     missing = [b for b in interface if b.register not in found and b.kind not in _OPTIONAL]
     if missing:
-        listed = "; ".join(f"{label_of(b)}, a {b.kind.replace('_', ' ')}" for b in missing)
+        listed = "; ".join(f"{b.label}, a {b.kind.replace('_', ' ')}" for b in missing)
         raise ArgumentError(f"missing: {listed}")
     return found
 
@@ -108,8 +108,8 @@ def _spread(binding: Binding, value: Any) -> Sequence[Any]:
     if value is None:
         return [None] * max(count, 1)
     if not isinstance(value, (list, tuple)):
-        raise ArgumentError(f"{label_of(binding)} is an array of resources: pass a list of them")
+        raise ArgumentError(f"{binding.label} is an array of resources: pass a list of them")
     values = list(cast("Sequence[Any]", value))
     if count and len(values) > count:
-        raise ArgumentError(f"{label_of(binding)} has {count} resources, {len(values)} are given")
+        raise ArgumentError(f"{binding.label} has {count} resources, {len(values)} are given")
     return (values + [None] * (count - len(values))) or [None]

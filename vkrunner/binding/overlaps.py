@@ -11,7 +11,6 @@ from collections.abc import Sequence
 
 from translate.interface import COUNTER
 from vkrunner.binding.arguments import ByteRange, ImagePart, ResidentArgument, Shown
-from vkrunner.binding.registers import label_of
 from vkrunner.errors import ArgumentError
 
 
@@ -82,4 +81,4 @@ def _text(one: Shown, other: Shown) -> str:
 
 def _label(view: Shown) -> str:
     binding = view.binding
-    return label_of(binding) + (f"[{view.element}]" if binding.count != 1 else "")
+    return binding.label + (f"[{view.element}]" if binding.count != 1 else "")

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from typing import Any
 
-import translate
 from translate.errors import did_you_mean
 from translate.interface import (
     COUNTER,
@@ -17,6 +15,7 @@ from translate.interface import (
     ShaderInterface,
 )
 from vkrunner.errors import ArgumentError
+from vkrunner.shader.kernel_options import KernelOptions
 
 Key = str | tuple[str, int, int]  # a register, an HLSL name, or (class, space, number)
 
@@ -25,11 +24,6 @@ COUNTER_SUFFIX = ".counter"
 FILLED = (REPORT, MESSAGES, TABLES)  # kinds of bindings that take no argument
 _ELEMENT = re.compile(r"(.+)\[(\d{1,10})\]")  # `A[2]`: before cs_5_1, elements are own bindings
 _REGISTER = re.compile(r"(cb|[stu])(\d{1,10})(?:_space(\d{1,10}))?")
-
-
-def label_of(binding: Binding) -> str:
-    """A register with its HLSL name, for errors."""
-    return binding.label
 
 
 def register_of(interface: ShaderInterface, key: Key) -> str:
@@ -42,7 +36,7 @@ def find(interface: ShaderInterface, key: Key) -> tuple[Binding, int | None]:
     found = look_up(interface, key)
     if found is not None:
         return found
-    there = ", ".join(label_of(b) for b in interface if b.kind not in (COUNTER, *FILLED))
+    there = ", ".join(b.label for b in interface if b.kind not in (COUNTER, *FILLED))
     there = there or "no resources"
     hint = _hint(interface, key) or did_you_mean(str(key), _names(interface))
     raise ArgumentError(f"no resource {key!r}; the shader has {there}{hint}")
@@ -65,8 +59,7 @@ def _hint(interface: ShaderInterface, key: Key) -> str:
 
 def _options() -> set[str]:
     """The names of the options of `Device.kernel`."""
-    fields = (*dataclasses.fields(translate.Options), *dataclasses.fields(translate.HlslOptions))
-    return {"file", "message_capacity", *(field.name for field in fields)}
+    return {"file", "message_capacity", *KernelOptions.__annotations__}
 
 
 def look_up(interface: ShaderInterface, key: Key) -> tuple[Binding, int | None] | None:

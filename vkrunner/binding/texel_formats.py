@@ -5,9 +5,9 @@ from __future__ import annotations
 from translate.errors import escaped
 from translate.interface import TEXTURE, TYPED_BUFFER, Binding
 from vkrunner.binding.arguments import ImagePart, Shown, TexelRange
-from vkrunner.binding.registers import label_of
 from vkrunner.errors import ArgumentError, warn
 from vkrunner.values.formats import FORMATS, Format, reread_as
+from vkrunner.values.numbers import counted
 
 
 def fitting(binding: Binding, format: Format, nbytes: int = 0, *, is_own: bool = False) -> Format:
@@ -16,7 +16,7 @@ def fitting(binding: Binding, format: Format, nbytes: int = 0, *, is_own: bool =
     `is_own`: a texture or view has the format, so options of the kernel do not change it. Raises
     ArgumentError for a format that does not fit the register or the `nbytes` of an array.
     """
-    label, format = label_of(binding), reread_as(format, binding.component)
+    label, format = binding.label, reread_as(format, binding.component)
     if binding.component is not None and format.component != binding.component:
         raise ArgumentError(
             f"{label} is read as {binding.component}, but {format.name} is {format.component}:"
@@ -24,7 +24,7 @@ def fitting(binding: Binding, format: Format, nbytes: int = 0, *, is_own: bool =
         )
     if binding.kind == TYPED_BUFFER and not format.in_buffers:
         raise ArgumentError(f"{label}: D3D has no typed buffers of {format.name}")
-    if not format.in_uavs and binding.descriptor_type.startswith("storage"):
+    if binding.descriptor_type.startswith("storage") and not format.in_uavs:
         raise ArgumentError(f"{label}: D3D has no UAVs of {format.name}")
     if nbytes % format.texel_bytes:
         raise ArgumentError(
@@ -63,10 +63,10 @@ def warn_of_lost_components(binding: Binding, shown: Shown) -> None:
         return
     format = shown.format
     if format.components < declared:
-        several = f"{format.components} component{'s' if format.components > 1 else ''}"
+        several = counted(format.components, "component")
         choice = binding.name or binding.register
         warn(
-            f"{label_of(binding)} is {binding.component}{declared}, the array has {several}: the"
+            f"{binding.label} is {binding.component}{declared}, the array has {several}: the"
             f" others are lost; if that is meant, name the format: device.kernel(...,"
             f" formats={{{choice!r}: {format.name!r}}}) (command line: --format"
             f" {choice}={format.name})"

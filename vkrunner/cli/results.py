@@ -7,9 +7,8 @@ import dataclasses
 from collections.abc import Iterator
 from typing import Any, cast
 
-from translate import Program, ShaderInterface
-from vkrunner import ReferenceResult, Result, Violations
-from vkrunner.binding.registers import label_of
+from translate import ShaderInterface
+from vkrunner import ReferenceResult, Result
 from vkrunner.cli.arrays import array_lines
 from vkrunner.cli.messages import messages_data
 from vkrunner.cli.output import plain, write_json, write_lines, write_message, write_text
@@ -39,13 +38,6 @@ def _show_pictures(result: Result) -> None:
         for shown in previews(result):
             write_lines([f"{shown.label}: {shown.caption}"])
             write_text(picture_text(shown.colours), None)
-
-
-def violations_text(
-    found: Violations, program: Program, threads: int, arguments: argparse.Namespace
-) -> str:
-    """A table of violations: a line for each instruction, or with --every-violation each record."""
-    return found.table() if arguments.every_violation else found.summary(program, threads)
 
 
 def show_violations(text: str, *, to_stdout: bool) -> None:
@@ -113,6 +105,6 @@ def _arrays(result: Result) -> Iterator[tuple[str, Array]]:
 def _lines(interface: ShaderInterface, result: Result) -> Iterator[str]:
     for register, array in _arrays(result):
         name, bracket, element = register.partition("[")
-        label = f"{label_of(interface[name])}{bracket}{element}"
+        label = f"{interface[name].label}{bracket}{element}"
         yield from array_lines(label, array, _SHOWN)
     yield from (f"{register}'s counter: {count}" for register, count in result.counters.items())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import math
 from collections.abc import Iterator, Mapping
 from itertools import islice
 from shlex import quote
@@ -17,13 +16,13 @@ from translate.interface import CONSTANT_BUFFER, Binding
 from vkrunner import AbortError, ArgumentError, Kernel, ReferenceResult, open_device
 from vkrunner.binding.making import Formatted
 from vkrunner.binding.matching import by_register, match_keys
-from vkrunner.binding.registers import Key, elements_of, find, label_of, look_up, register_of
+from vkrunner.binding.registers import Key, elements_of, find, look_up, register_of
 from vkrunner.cli.explain import check_packages, title_of
 from vkrunner.cli.messages import print_messages
 from vkrunner.cli.output import STDOUT, write_all, write_json, write_lines
 from vkrunner.cli.parser import UsageError
 from vkrunner.cli.progress import show_work
-from vkrunner.cli.results import show_result, show_violations, violations_text
+from vkrunner.cli.results import show_result, show_violations
 from vkrunner.cli.saving import check_name, save
 from vkrunner.cli.source import SOURCE, add_hlsl_options, open_shader, report
 from vkrunner.cli.translation_flags import add_translation_options, pairs, translation_options
@@ -156,7 +155,7 @@ def _actions() -> dict[str, argparse.Action]:
 
 
 def _check_choice(name: str, action: argparse.Action, value: str) -> None:
-    """Raise UsageError for a value that is none of the option's, perhaps because a resource's."""
+    """Raise UsageError for a value that the option does not have: a resource may have its name."""
     if action.choices is not None and value and value not in action.choices:
         raise UsageError(
             f"{name} takes {', '.join(action.choices)}, not {value!r}; for a resource of this name"
@@ -209,8 +208,8 @@ def run(arguments: argparse.Namespace) -> int:
         page = result.violations.page(title_of(arguments.source))
         write_all({arguments.page: page.encode()}, binary=False)
     if not arguments.json:
-        threads = _thread_count(groups, kernel.interface)
-        table = violations_text(result.violations, shader.program, threads, arguments)
+        found = result.violations
+        table = found.table() if arguments.every_violation else found.summary()
         if isinstance(result, ReferenceResult):
             table = "\n".join([table, *result.race_summary().splitlines()])
         show_violations(table, to_stdout=STDOUT not in saves.values())
@@ -236,10 +235,6 @@ def _options(arguments: argparse.Namespace) -> dict[str, Any]:
     if arguments.page is not None:
         check_packages()
     return options
-
-
-def _thread_count(groups: tuple[int, ...], interface: ShaderInterface) -> int:
-    return math.prod(groups) * math.prod(interface.thread_group)
 
 
 def _thread(arguments: argparse.Namespace) -> tuple[int, ...] | None:
@@ -297,7 +292,7 @@ def _saves(interface: ShaderInterface, saves: Mapping[str, str]) -> dict[str, st
     made: dict[str, str] = {}
     for key, path in saves.items():
         register = register_of(interface, key)
-        label = label_of(interface[register])
+        label = interface[register].label
         if not register.startswith("u"):
             raise UsageError(f"--save: {label} is not written by a shader")
         if interface[register].count != 1:

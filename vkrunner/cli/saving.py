@@ -12,7 +12,6 @@ import numpy as np
 
 from translate import ShaderInterface
 from vkrunner import ArgumentError, Result
-from vkrunner.binding.registers import label_of
 from vkrunner.cli.array_files import RAW
 from vkrunner.cli.output import write_all
 from vkrunner.values.arrays import Array, as_array, bytes_of
@@ -44,7 +43,7 @@ def save(
     for register, path in saves.items():
         buffer, _, hidden = register.partition(".")
         if buffer not in (result.counters if hidden else result):
-            raise ArgumentError(f"--save: {label_of(interface[register])} is null")
+            raise ArgumentError(f"--save: {interface[register].label} is null")
         array = np.array([result.counters[buffer]], np.uint32) if hidden else result[register]
         contents[path] = _file(array, path, formats.get(register))
     if contents:

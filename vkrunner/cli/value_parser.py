@@ -30,7 +30,6 @@ from translate.interface import (
 )
 from vkrunner import ArgumentError
 from vkrunner.binding.making import Formatted
-from vkrunner.binding.registers import label_of
 from vkrunner.cli.array_files import is_raw, load, raw_array
 from vkrunner.cli.source import STDIN
 from vkrunner.values.arrays import Array
@@ -90,7 +89,7 @@ def parse_value(
 
 
 def _parse_one(binding: Binding, text: str, floats: Set[int]) -> Any:
-    label = label_of(binding)
+    label = binding.label
     if text == NULL:
         return None
     if binding.kind == COUNTER:

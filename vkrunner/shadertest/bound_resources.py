@@ -19,7 +19,7 @@ from translate.interface import (
     TYPED_BUFFER,
 )
 from vkrunner import ArgumentError, Device, Sampler
-from vkrunner.binding.registers import Key, find, label_of
+from vkrunner.binding.registers import Key, find
 from vkrunner.shadertest.cases import (
     BoundSection,
     Constants,
@@ -176,7 +176,7 @@ class BoundResources:
         except ArgumentError as error:
             raise token.error(str(error)) from None
         if binding.kind not in _KINDS[kind]:
-            raise token.error(f"{label_of(binding)} is a {binding.kind.replace('_', ' ')}")
+            raise token.error(f"{binding.label} is a {binding.kind.replace('_', ' ')}")
         if kind is Resource and not is_register:
             _check_class(key, token, binding)
         return binding, element or 0

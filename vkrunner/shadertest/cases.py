@@ -238,9 +238,8 @@ class Case:
     """One `[test]` with the sections above it; with `compiles`, a shader that is only compiled.
 
     `skip` is the reason to run it nowhere. `races` is "any" if races and divergent barriers do not
-    fail it. `loose` is set for vkd3d's files: resources that the
-    shader does not use are not bound, and the tests `before` run first, because resources keep
-    their contents.
+    fail it. `loose` is set for vkd3d's files: resources that the shader does not use are not bound,
+    and the tests `before` run first, because resources keep their contents.
     """
 
     name: str

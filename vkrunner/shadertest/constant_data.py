@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import numpy as np
 
 from translate import Binding
-from vkrunner.binding.registers import label_of
 from vkrunner.shadertest.cases import Constants, Number
 from vkrunner.shadertest.device_resources import count_of
 from vkrunner.shadertest.encoding import encode, fill
@@ -25,7 +24,7 @@ def constant_data(record: Constants, binding: Binding) -> Array:
 
 
 def _members(record: Constants, binding: Binding) -> Array:
-    label = label_of(binding)
+    label = binding.label
     if binding.dtype is None or binding.dtype.names is None:
         first = next(iter(record.members))
         raise first.error(f"{label} has no names: the shader comes without RDEF; write numbers")

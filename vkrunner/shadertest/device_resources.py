@@ -11,7 +11,7 @@ import numpy as np
 from translate import Binding, ShaderInterface
 from translate.interface import RAW_BUFFER, STRUCTURED_BUFFER, TEXTURE, TYPED_BUFFER
 from vkrunner import ArgumentError, Buffer, Device, Texture, TextureView
-from vkrunner.binding.registers import COUNTER_SUFFIX, label_of
+from vkrunner.binding.registers import COUNTER_SUFFIX
 from vkrunner.shadertest.cases import Pattern, Resource, Values
 from vkrunner.shadertest.cursor import Token
 from vkrunner.shadertest.encoding import MOST_BYTES, fill, read_elements
@@ -125,7 +125,7 @@ def make_resource(
 
     Raises ShaderTestError if the section does not fit the shader, or has too many bytes.
     """
-    label = label_of(binding) if binding is not None else record.key
+    label = binding.label if binding is not None else record.key
     if record.null:
         return DeviceResource(record, label, element_of_dwords(1), (0,))
     size = record.size

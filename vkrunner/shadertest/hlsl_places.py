@@ -4,22 +4,13 @@ from __future__ import annotations
 
 import os
 from pathlib import Path, PurePosixPath, PureWindowsPath
-from typing import Protocol
 
 from translate import Where
+from translate.errors import SourcePlace
 from vkrunner.shadertest.cases import ShaderSection
 
 
-class HlslPlace(Protocol):
-    """A record with a line of the HLSL, if that is known."""
-
-    @property
-    def hlsl_file(self) -> str | None: ...
-    @property
-    def hlsl_line(self) -> int | None: ...
-
-
-def hlsl_where(section: ShaderSection, place: HlslPlace) -> Where | None:
+def hlsl_where(section: ShaderSection, place: SourcePlace) -> Where | None:
     """The place in a file that exists; None if the line or the file is not known.
 
     Files may have been compiled on another machine: a path is looked up by its last parts, as many

@@ -11,6 +11,7 @@ from vkrunner.shadertest.cases import ShaderSection
 from vkrunner.shadertest.cursor import Token
 from vkrunner.shadertest.hlsl_places import hlsl_where
 from vkrunner.shadertest.outcome import Failure
+from vkrunner.values.numbers import counted
 
 ANY, NONE = RACES = ("any", "none")  # the words after `races`
 _HINT = "if this is intended: `races any` in [test]"
@@ -31,11 +32,7 @@ def _message(result: ReferenceResult) -> str:
     """The count and an example of the races; without races, of the divergent barriers."""
     found = result.findings
     if result.races:
-        race = _noun(found.race_count, "race")
+        race = counted(found.race_count, "race")
         return f"{race} with no barrier between, for example {result.races[0]}"
-    barrier = _noun(found.divergent_barrier_count, "divergent barrier")
+    barrier = counted(found.divergent_barrier_count, "divergent barrier")
     return f"{barrier}, for example {result.divergent_barriers[0]}"
-
-
-def _noun(count: int, noun: str) -> str:
-    return f"{count:,} {noun}{'s' if count > 1 else ''}"

@@ -21,8 +21,6 @@ from vkrunner.shadertest.file_kinds import kind_of
 
 # For Windows, `a.h.` and `A~1.H` are other names of a file.
 _AMBIGUOUS = re.compile(r'[~:?*<>"|]|[. ](?:/|$)')
-
-
 _WORDS = {"defines": "define"}  # fields of HlslOptions that a line names otherwise
 
 
@@ -31,8 +29,7 @@ def make_kernel(device: Device, section: ShaderSection) -> Kernel:
 
     Raises ShaderTestError for HLSL if no compiler is installed, or if it may include files outside
     of the test's folder and the allowed folders; and for a compiled file with options of HLSL.
-    Otherwise raises the errors of `Device.kernel`,
-    and OSError.
+    Otherwise raises the errors of `Device.kernel`, and OSError.
     """
     if section.container is not None:
         return device.kernel(section.container, **section.options)

@@ -14,6 +14,7 @@ from vkrunner.values.arrays import Array
 
 SHOWN = 8  # the most rows of a report
 _HEADING = ("at", "expected", "actual", "")
+MOST_ROWS = 20  # of a short table
 _NEAR_ULPS = 10_000
 _PLAIN_INTEGER = 0xFFFF  # larger integers are also shown in hexadecimal
 
@@ -129,6 +130,14 @@ def text_table(
     first, *widths = (max(map(len, column)) for column in zip(*rows, strict=True))
     lines = ["  ".join((row[0].ljust(first), *map(align, row[1:], widths))) for row in rows]
     return [line.rstrip() for line in lines]
+
+
+def short_table(heading: Sequence[str], rows: Sequence[Sequence[str]], total: int) -> list[str]:
+    """The lines of a table with its first rows, and of how many of `total` there are more."""
+    first = rows[:MOST_ROWS]
+    lines = text_table([heading, *first]) if first else []
+    more = total - len(first)
+    return [*lines, f"and {more:,} more"] if more > 0 else lines
 
 
 def deviation(compared: Sequence[Compared], total: int) -> str | None:

@@ -14,7 +14,7 @@ from typing import Any, cast
 import numpy as np
 
 from translate import FormatName
-from translate.interface import buffer_format, format_hint, reread_format, vulkan_format
+from translate.interface import buffer_format, format_hint, has_uavs, reread_format, vulkan_format
 from vkrunner.errors import ArgumentError
 
 FLOAT, UINT, SINT, UNORM, SNORM = "float", "uint", "sint", "unorm", "snorm"
@@ -27,8 +27,8 @@ class Format:
     An element is `components` values of `dtype` (a packed format is one unsigned number). `kind` is
     float, uint, sint, unorm or snorm. An element is a texel, or a block of `block` texels in x and
     y. `swizzle` names, for red, green, blue and alpha of a sampled image, a component of the
-    VkFormat, or 0 or 1. `in_uavs` and `in_buffers` are False for formats that D3D does not allow in
-    UAVs or in typed buffers. `held` is the VkFormat of images on the device, if it is not the one
+    VkFormat, or 0 or 1. `in_buffers` is False for formats that D3D does not allow in typed buffers.
+    `held` is the VkFormat of images on the device, if it is not the one
     that `vulkan_format` returns.
     """
 
@@ -38,9 +38,13 @@ class Format:
     kind: str
     swizzle: str = "rgba"
     block: tuple[int, int] = (1, 1)
-    in_uavs: bool = True
     in_buffers: bool = True
     held: str = ""
+
+    @property
+    def in_uavs(self) -> bool:
+        """Whether D3D allows the format in UAVs."""
+        return has_uavs(self.name)
 
     @property
     def vulkan(self) -> str:
@@ -126,8 +130,8 @@ def _sampled(
     in_buffers: bool = False,
     held: str = "",
 ) -> Format:
-    """Make a format that D3D does not allow in UAVs."""
-    return Format(name, dtype, components, kind, swizzle, block, False, in_buffers, held)
+    """Make a format that D3D has for textures, and for typed buffers with `in_buffers`."""
+    return Format(name, dtype, components, kind, swizzle, block, in_buffers, held)
 
 
 def _compressed_formats() -> Iterator[Format]:

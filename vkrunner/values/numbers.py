@@ -42,3 +42,8 @@ def as_integer(value: Any, name: str) -> int:
     if not is_integer(value):
         raise ArgumentError(f"{name} is a whole number, not {value!r}")
     return int(value.__index__())
+
+
+def counted(count: int, noun: str) -> str:
+    """A number with its noun: `1 race`, `1,024 races`."""
+    return f"{count:,} {noun}{'s' if count > 1 else ''}"

@@ -37,13 +37,13 @@ class Indirect:
 def groups_for(group: Groups, threads: Sequence[Any]) -> Groups:
     """The least numbers of groups of a size that have so many threads in x, y and z.
 
-    Raises ArgumentError unless there are one to three whole numbers.
+    Raises ArgumentError unless `threads` are one to three whole numbers.
     """
     kind = type(threads[0]).__name__ if len(threads) == 1 else ""
     if kind in ("tuple", "list"):
         advice = "pass kernel.groups_for(width, height), x first"
         raise ArgumentError(f"threads are whole numbers, not a {kind}: {advice}")
-    if not 1 <= len(threads) <= 3 or not all(_is_count(n) for n in threads):
+    if not _are_counts(threads):
         raise ArgumentError(f"threads are up to three whole numbers from 0 on, not {threads!r}")
     x, y, z = (-(-int(n) // size) for n, size in zip((*threads, 1, 1), group, strict=False))
     return x, y, z
@@ -57,7 +57,7 @@ def check_groups(info: DeviceInfo, groups: Any) -> tuple[int, int, int]:
     """
     several = isinstance(groups, (tuple, list))
     sizes = tuple(cast("Sequence[Any]", groups)) if several else (groups,)
-    if not 1 <= len(sizes) <= 3 or not all(_is_count(n) for n in sizes):
+    if not _are_counts(sizes):
         raise ArgumentError(
             f"groups are up to three whole numbers from 0 on, not {groups!r}:"
             " kernel.groups_for(width, height) counts them"
@@ -74,6 +74,11 @@ def check_groups(info: DeviceInfo, groups: Any) -> tuple[int, int, int]:
             f" (its fault {GROUP_COUNT}): divide them among several dispatches"
         )
     return x, y, z
+
+
+def _are_counts(values: Sequence[Any]) -> bool:
+    """Whether there are one to three whole numbers from 0 on."""
+    return 1 <= len(values) <= 3 and all(map(_is_count, values))
 
 
 def _is_count(value: Any) -> bool:

@@ -13,7 +13,7 @@ from translate.errors import escaped, located_text
 from translate.interface import MessageSite, format_message, html_table
 from vkrunner.errors import AbortError, ArgumentError, LoopLimitError
 from vkrunner.values.arrays import Array
-from vkrunner.values.comparison import text_table
+from vkrunner.values.comparison import MOST_ROWS, short_table
 
 DEFAULT_CAPACITY = 16384  # messages of a dispatch that are kept
 _CUT = (
@@ -21,11 +21,10 @@ _CUT = (
     " thread's loops (loop_limit); use a newer Mesa, which Debian's backports have, SwiftShader or"
     " the reference machine, or divide the work among more threads or dispatches"
 )
-LOOP_LIMIT = "loop_limit"  # the name of a loop's site
 PLACE_WORDS = 4  # dwords of a record before the arguments: site, and the thread's x, y and z
 
 _HEADING = ("thread", "text")
-_MOST_ROWS, _MOST_CHARACTERS = 20, 90  # of a table as text, and of a message in it
+_MOST_CHARACTERS = 90  # of a message in a table
 
 Triple = tuple[int, int, int]
 
@@ -95,10 +94,8 @@ class Messages(list[Message]):
 
     def __repr__(self) -> str:
         """The number of messages, and the first ones with their threads."""
-        rows = message_rows(self, _MOST_ROWS)
-        lines = text_table([_HEADING, *rows]) if rows else []
-        more = [f"and {self.total - len(rows):,} more"] if self.total > len(rows) else []
-        return "\n".join([f"messages: {self.total:,}", *lines, *more])
+        rows = message_rows(self, MOST_ROWS)
+        return "\n".join([f"messages: {self.total:,}", *short_table(_HEADING, rows, self.total)])
 
     def _repr_html_(self) -> str:
         return html_table(f"messages: {self.total:,}", message_rows(self), _HEADING)
@@ -204,11 +201,6 @@ def check_capacity(count: Any) -> int:
     if not isinstance(count, int) or isinstance(count, bool) or count < 0:
         raise ArgumentError(f"message_capacity is a number of messages, not {count!r}")
     return count
-
-
-def sends(interface: ShaderInterface) -> bool:
-    """Whether the shader sends messages or may abort; loops that drivers end do not count."""
-    return any(site.name != LOOP_LIMIT for site in interface.messages)
 
 
 def record_words(interface: ShaderInterface) -> int:

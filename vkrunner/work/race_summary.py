@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
 from translate.errors import located_text
 from translate.interface import html_table
-from vkrunner.values.comparison import text_table
+from vkrunner.values.comparison import short_table, text_table
 from vkrunner.work.report_summary import SourceLines
 
 if TYPE_CHECKING:
     from translate import Program, reference
 
 T = TypeVar("T")
-_MOST_ROWS = 20
 _Row = tuple[tuple[str, ...], "tuple[reference.Participant, reference.Participant]"]
 _RACE_HEADING = ("count", "register", "first", "then", "for example")
 _BARRIER_HEADING = ("count", "threads wait at", "others left at", "for example")
@@ -56,9 +55,8 @@ class ByInstructions(tuple[T, ...], Generic[T]):
         return f"{self._noun}: {self.total:,}"
 
     def __repr__(self) -> str:
-        lines = text_table(self._table[: _MOST_ROWS + 1]) if self else []
-        more = len(self._table) - 1 - _MOST_ROWS
-        return "\n".join([self._caption, *lines, *([f"and {more} more"] if more > 0 else [])])
+        heading, *rows = self._table
+        return "\n".join([self._caption, *short_table(heading, rows, len(rows))])
 
     def _repr_html_(self) -> str:
         heading, *rows = self._table

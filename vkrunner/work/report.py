@@ -10,9 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from translate.errors import hlsl_place_text, located_text
 from translate.interface import TEXTURE, html_table
 from vkrunner.errors import ArgumentError
-from vkrunner.values.comparison import text_table
-
-_MOST_ROWS = 20  # of a table
+from vkrunner.values.comparison import short_table, text_table
 
 CAUSES = ("outside", "past the stride", "unaligned", "uninitialised")
 _CAUSE_TEXTS = {
@@ -284,9 +282,7 @@ class Violations(list[Violation]):
         from vkrunner.work.report_summary import summary_rows
 
         heading, *rows = summary_rows(self.by_instruction())
-        lines = text_table([heading, *rows[:_MOST_ROWS]]) if rows else []
-        more = [f"and {len(rows) - _MOST_ROWS} more"] if len(rows) > _MOST_ROWS else []
-        return "\n".join([self._caption, *lines, *more, *self._notes])
+        return "\n".join([self._caption, *short_table(heading, rows, len(rows)), *self._notes])
 
     @property
     def _none(self) -> str:

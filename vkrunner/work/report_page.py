@@ -15,10 +15,7 @@ from vkrunner.errors import ArgumentError
 from vkrunner.info.faults import Faults
 from vkrunner.pages import missing_package
 from vkrunner.shader.shader import Shader
-from vkrunner.work.race_summary import (
-    barriers_by_instructions,
-    races_by_instructions,
-)
+from vkrunner.work.race_summary import barriers_by_instructions, races_by_instructions
 from vkrunner.work.report import (
     Triple,
     Violation,

@@ -21,10 +21,11 @@ from vkrunner.binding.arguments import (
     Place,
     ResidentArgument,
 )
-from vkrunner.binding.registers import COUNTER_SUFFIX, Key, elements_of, label_of, look_up
+from vkrunner.binding.registers import COUNTER_SUFFIX, Key, elements_of, look_up
 from vkrunner.resources.buffers import Buffer, BufferView
 from vkrunner.values.arrays import Array
 from vkrunner.values.formats import Format
+from vkrunner.values.numbers import counted
 from vkrunner.work.durations import Duration
 from vkrunner.work.messages import MessageLog, Messages
 from vkrunner.work.race_summary import barriers_of, race_lines, races_of
@@ -162,7 +163,7 @@ class Result:
         if not values.keys().isdisjoint(elements.values()):
             registers = map(elements.get, range(max(elements) + 1))
             return [cast("Value", values.get(register or "")) for register in registers]
-        there = ", ".join(label_of(self._interface[one]) for one in self._values) or "none"
+        there = ", ".join(self._interface[one].label for one in self._values) or "none"
         near = did_you_mean(str(key), self._ipython_key_completions_())
         raise KeyError(f"no result {key!r}; there are {there}{near}")
 
@@ -209,11 +210,11 @@ class Result:
 
     def __repr__(self) -> str:
         parts = [
-            f"{label_of(self._interface[register])}: {described(value)}"
+            f"{self._interface[register].label}: {described(value)}"
             for register, value in self._values.items()
         ]
         more = f"and {len(parts) - _MOST_SHOWN} more" if len(parts) > _MOST_SHOWN else None
-        counts = [_several(*one) for one in self._counts()]
+        counts = [counted(count, noun) for count, noun in self._counts() if count]
         return line_of(self, *parts[:_MOST_SHOWN], more, *counts)
 
     def _counts(self) -> list[tuple[int, str]]:
@@ -374,10 +375,6 @@ def residents_of(arguments: Sequence[Argument]) -> dict[Place, Resident]:
         if given is not None and is_result(argument.shown.binding):
             found[argument.shown.place] = given
     return found
-
-
-def _several(count: int, noun: str) -> str | None:
-    return f"{count:,} {noun}{'s' if count > 1 else ''}" if count else None
 
 
 def _counter_name(interface: ShaderInterface, key: Key) -> str:

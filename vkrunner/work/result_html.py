@@ -12,10 +12,9 @@ from html import escape
 import numpy as np
 
 from translate.interface import REPORT, html_table
-from vkrunner.binding.registers import label_of
 from vkrunner.errors import ArgumentError
 from vkrunner.values.pictures import Preview, png_of, preview, scaled
-from vkrunner.work.messages import message_rows, sends
+from vkrunner.work.messages import message_rows
 from vkrunner.work.report_page import UNSOUGHT
 from vkrunner.work.result import ReferenceResult, Result
 from vkrunner.work.result_values import described, first_of
@@ -43,7 +42,7 @@ def _found(result: Result) -> Iterator[tuple[str, str]]:
     if reports:
         yield "violations", _see(result.violations.total, "violations")
     yield from _races(result, reports=reports)
-    if sends(result._interface):
+    if result._interface.sends_messages:
         yield "messages", _see(result.messages.total, "messages")
         for thread, text in message_rows(result.messages, _MOST_MESSAGES):
             yield f"thread {thread}", text
@@ -68,7 +67,7 @@ def _see(total: int, name: str) -> str:
 def previews(result: Result) -> Iterator[Preview]:
     """Pictures of the two-dimensional textures of a result that came back as arrays."""
     for register, format in result._formats.items():
-        value, label = result._values.get(register), label_of(result._interface[register])
+        value, label = result._values.get(register), result._interface[register].label
         shown = preview(value, format, label) if isinstance(value, np.ndarray) else None
         if shown is not None:
             yield shown

@@ -13,7 +13,7 @@ from translate.interface import CONSTANT_BUFFER, Binding, ShaderInterface, line_
 from vkrunner.binding.arguments import Argument, ArrayArgument, Place, ResidentArgument
 from vkrunner.binding.constant_numbers import changed
 from vkrunner.binding.constants import constant_bytes, has_any_size
-from vkrunner.binding.registers import find, label_of
+from vkrunner.binding.registers import find
 from vkrunner.errors import ArgumentError
 from vkrunner.resources.buffers import (
     Buffer,
@@ -133,8 +133,8 @@ class DispatchStep:
                 continue
             if argument.is_moved:
                 constants = binding if binding.kind == CONSTANT_BUFFER else None
-                return place, Replaceable(label_of(binding), argument.array, constants)
-        raise ArgumentError(f"{label_of(binding)} was not recorded with an array: it stays bound")
+                return place, Replaceable(binding.label, argument.array, constants)
+        raise ArgumentError(f"{binding.label} was not recorded with an array: it stays bound")
 
     def with_copies(self) -> DispatchStep:
         """The same dispatch with copies of its arrays."""

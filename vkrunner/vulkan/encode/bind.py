@@ -37,7 +37,6 @@ from vkrunner.binding.arguments import (
     TexelRange,
 )
 from vkrunner.binding.constants import padded
-from vkrunner.binding.registers import label_of
 from vkrunner.errors import FeatureError, LimitError
 from vkrunner.values.dimensions import Part
 from vkrunner.values.formats import buffer_twin
@@ -263,7 +262,7 @@ class Binder:
             is_counter = binding.kind == COUNTER
             cure = "; device.buffer(..., counter=0) makes a counter" if is_counter else ""
             raise FeatureError(
-                f"{label_of(binding)} is null or empty: {logical.info.name} lacks the feature"
+                f"{binding.label} is null or empty: {logical.info.name} lacks the feature"
                 f" null_descriptor{cure}"
             )
         self.bound.descriptors.append(NullDescriptor(binding, shown.element))
@@ -309,7 +308,7 @@ def _widened(logical: LogicalDevice, shown: ByteRange) -> tuple[int, int, Window
 
 def _check_range(logical: LogicalDevice, shown: ByteRange, offset: int, size: int) -> None:
     limits, binding = logical.info.limits, shown.binding
-    label = label_of(binding)
+    label = binding.label
     if isinstance(shown, TexelRange):
         texels, most = size // shown.format.texel_bytes, limits.max_texel_buffer_elements
         if texels > most:

@@ -10,7 +10,7 @@ from vkrunner.vulkan.device.logical import LogicalDevice
 from vkrunner.vulkan.encode.descriptor import Bound
 from vkrunner.vulkan.loader.deletion import Deletions
 from vkrunner.vulkan.objects.storage import StagingBuffer
-from vkrunner.work.messages import MessageLog, record_words, sends
+from vkrunner.work.messages import MessageLog, record_words
 
 _HEADER_WORDS = 8
 _FIRST_ABORT = slice(2, 6)  # the words with the site and the thread of the first abort
@@ -31,7 +31,7 @@ def bind_messages(
     binding = next((b for b in interface if b.kind == MESSAGES), None)
     if binding is None:
         return None
-    kept = capacity if sends(interface) else 0
+    kept = capacity if interface.sends_messages else 0
     size = 4 * (_HEADER_WORDS + kept * record_words(interface))
     staging = StagingBuffer(logical, stack, size)
     bound.add_staged(binding, staging)

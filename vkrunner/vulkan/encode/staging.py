@@ -14,7 +14,6 @@ import numpy as np
 from translate.interface import CONSTANT_BUFFER, COUNTER, Binding
 from vkrunner.binding.arguments import ArrayArgument
 from vkrunner.binding.constants import constant_bytes, packer_of, padded
-from vkrunner.binding.registers import label_of
 from vkrunner.resources.initial import counter_value
 from vkrunner.values.arrays import Array, Bytes, as_array, bytes_of
 from vkrunner.vulkan.encode.command_list import Input, Write
@@ -79,7 +78,7 @@ def array_writer(target: Bytes, like: Array) -> Write:
 
 
 def _constants_writer(binding: Binding, target: Bytes) -> Write:
-    label = label_of(binding)
+    label = binding.label
     packer, memory = packer_of(binding.constants, target), memoryview(target.data)
 
     def write(value: Any) -> None:

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 
 from translate.interface import STORAGE_IMAGE, STORAGE_TEXEL_BUFFER, Binding
 from vkrunner.binding.arguments import ImagePart, SamplerSettings, Shown, TexelRange
-from vkrunner.binding.registers import label_of
 from vkrunner.errors import FeatureError
 from vkrunner.values.formats import Format, buffer_twin, depth_twin
 from vkrunner.values.samplers import SamplerState
@@ -52,7 +51,7 @@ def _check_texels(logical: LogicalDevice, binding: Binding, format: Format) -> N
     if not all(able & vk.flags("VK_FORMAT_FEATURE", use) for use in uses):
         use = binding.descriptor_type.replace("_", " ")
         raise FeatureError(
-            f"{label_of(binding)}: {logical.info.name} does not take {format.name} as"
+            f"{binding.label}: {logical.info.name} does not take {format.name} as"
             f" {'an atomic one' if binding.atomic else f'a {use}'}"
         )
 
@@ -62,16 +61,16 @@ def _check_texture(logical: LogicalDevice, binding: Binding, format: Format, abl
     use = "STORAGE_IMAGE" if binding.descriptor_type == STORAGE_IMAGE else "SAMPLED_IMAGE"
     if not able & vk.flags("VK_FORMAT_FEATURE", use):
         raise FeatureError(
-            f"{label_of(binding)}: {name} does not take {format.name} as a"
+            f"{binding.label}: {name} does not take {format.name} as a"
             f" {use.lower().replace('_', ' ')}{lack_text(logical, format)}"
         )
     if binding.atomic and not able & vk.flags("VK_FORMAT_FEATURE", "STORAGE_IMAGE_ATOMIC"):
-        raise FeatureError(f"{label_of(binding)}: {name} has no atomics on {format.name}")
+        raise FeatureError(f"{binding.label}: {name} has no atomics on {format.name}")
     if binding.comparison and not can_compare(logical, format):
         twin = depth_twin(format)
         format_text = "one component" if twin is format else f"format={twin.name!r}"
         raise FeatureError(
-            f"{label_of(binding)}: {name} does not compare {format.name}:"
+            f"{binding.label}: {name} does not compare {format.name}:"
             f" make the texture with {format_text}"
         )
 
@@ -89,7 +88,7 @@ def _check_sampler(
     sees them, but a swizzle would move it.
     """
     name, format, state = logical.info.name, image.format, sampler.state
-    label, register = label_of(image.binding), sampler.binding.register
+    label, register = image.binding.label, sampler.binding.register
     if _filters_texels(state) and not able & vk.constant(_FILTER_LINEAR):
         raise FeatureError(
             f"{label}: {name} does not filter {format.name}:"

@@ -31,8 +31,10 @@ def errors_page() -> str:
     """All exceptions, each with the sentence that says when it is raised, then their members."""
     parts = [
         "# Errors\n\nEvery error of `translate` is a `TranslateError`, every error of `vkrunner` a"
-        " `RunnerError`; a path that cannot be read gives Python's `OSError`. The command line"
-        " prints an error as one line, and ends with the exit code of the table."
+        " `RunnerError`; a path that cannot be read gives Python's `OSError`. A program tells"
+        " mistakes apart by class and attributes, which stay; the wording of messages changes"
+        " between versions. The command line prints an error as one line, and ends with the exit"
+        " code of the table."
     ]
     for package in PACKAGES:
         rows = [_error_row(package, name, found) for name, found in _errors(package)]

@@ -177,6 +177,14 @@ class TranslateError(Exception):
         return _with_place("error", self.message, self.where, self.source_line)
 
 
+class OptionError(TranslateError):
+    """An option or another argument is no valid value, or does not fit the shader."""
+
+
+class ProgramError(TranslateError):
+    """A program breaks a rule of D3D; `where` has the instruction."""
+
+
 class DecodeError(TranslateError):
     """A container is malformed; `where` has the byte offset."""
 

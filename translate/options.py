@@ -21,7 +21,7 @@ from translate.choices import (
     Target,
     Workaround,
 )
-from translate.errors import TranslateError
+from translate.errors import OptionError
 from translate.linkage import Choice, ClassInstances
 
 # Mode -> its text in the command line's help; `passes.guards.policy` implements the modes
@@ -385,7 +385,7 @@ class Options:
         _one_of("sampling", self.sampling, SAMPLING)
         if self.validate not in (True, False, "available"):
             message = f"validate must be True, False or 'available', not {self.validate!r}"
-            raise TranslateError(message)
+            raise OptionError(message)
         _one_of("size_tables", self.size_tables, SIZE_TABLES)
         for name in sorted({*self.float_controls} - {*FLOAT_CONTROLS}):
             _one_of("each of float_controls", name, FLOAT_CONTROLS)
@@ -447,16 +447,16 @@ class OptionsDict(TypedDict, total=False):
 
 def _one_of(name: str, value: str, allowed: Collection[str]) -> None:
     if value not in allowed:
-        raise TranslateError(f"{name} must be one of {', '.join(allowed)}, not {value!r}")
+        raise OptionError(f"{name} must be one of {', '.join(allowed)}, not {value!r}")
 
 
 def _count(name: str, value: SupportsIndex) -> int:
     try:
         number = index(value)
     except TypeError:
-        raise TranslateError(f"{name} must be an integer, not {value!r}") from None
+        raise OptionError(f"{name} must be an integer, not {value!r}") from None
     if number < 0:
-        raise TranslateError(f"{name} must not be negative, not {number}")
+        raise OptionError(f"{name} must not be negative, not {number}")
     return number
 
 
@@ -466,5 +466,5 @@ def _place(register: str, place: Sequence[SupportsIndex]) -> tuple[int, int]:
     try:
         descriptor_set, binding = place
     except (TypeError, ValueError):
-        raise TranslateError(f"{name} must be (set, binding), not {place!r}") from None
+        raise OptionError(f"{name} must be (set, binding), not {place!r}") from None
     return _count(name, descriptor_set), _count(name, binding)

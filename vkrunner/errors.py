@@ -59,7 +59,54 @@ class RunnerError(Exception):
 
 
 class ArgumentError(RunnerError):
-    """An argument does not fit: of a dispatch, a buffer, a texture, a view or another call."""
+    """An argument does not fit: of a dispatch, a buffer, a texture, a view or another call.
+
+    Its subclasses tell the mistakes apart. Texts may change; classes stay.
+    """
+
+
+class MissingError(ArgumentError):
+    """The call lacks something it needs: a resource, a variable, a size, a Python package."""
+
+
+class UnknownNameError(ArgumentError):
+    """A name is unknown: of a resource, a variable, a format, an option, a step."""
+
+
+class DuplicateError(ArgumentError):
+    """A resource or an option is given twice."""
+
+
+class WrongTypeError(ArgumentError):
+    """A value has a type, or an array a dtype, that is not taken here."""
+
+
+class ShapeError(ArgumentError):
+    """The shape of an array, or its size in bytes, does not fit."""
+
+
+class InvalidValueError(ArgumentError):
+    """A number or a word is outside the values that are allowed here."""
+
+
+class FormatError(ArgumentError):
+    """A format, a stride or a texture's dimension does not fit the shader or the view."""
+
+
+class OverlapError(ArgumentError):
+    """Two arguments share memory of which one is written."""
+
+
+class WrongDeviceError(ArgumentError):
+    """A buffer, a texture or a sampler belongs to another device."""
+
+
+class ClosedError(ArgumentError):
+    """The device, or an object of it, is closed; or a recording has ended."""
+
+
+class FileError(ArgumentError):
+    """A file cannot be read as, or written with, the expected contents."""
 
 
 class LimitError(RunnerError):

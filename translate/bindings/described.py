@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from translate.bindings.kinds import register_class
-from translate.errors import TranslateError, did_you_mean
+from translate.errors import OptionError, TranslateError, did_you_mean
 from translate.ir.memory import BOUND, Resource
 from translate.ir.values import Module
 from translate.options import Options
@@ -60,7 +60,7 @@ def _renamed(given: Mapping[str, _Value], names: Mapping[str, str]) -> dict[str,
         name, dot, hidden = key.partition(".")
         register = f"{names.get(name, name)}{dot}{hidden}"
         if register in found:
-            raise TranslateError(f"an option names {register} twice")
+            raise OptionError(f"an option names {register} twice")
         found[register] = value
     return found
 
@@ -72,7 +72,7 @@ def unknown_register(
     rows = [*known]
     there = ", ".join(f"{register} ({word})" if word else register for register, word in rows)
     hint = did_you_mean(name, [word for row in rows for word in row if word])
-    return TranslateError(
+    return OptionError(
         f"{name} is not a register of this shader{use}; it has {there or 'none'}{hint}"
     )
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import count
 
 from translate.bindings.described import unknown_register
-from translate.errors import TranslateError
+from translate.errors import OptionError
 from translate.interface import TEXTURE, TYPED_BUFFER, Binding
 from translate.interface.kinds import ADDED
 from translate.options import Options
@@ -78,17 +78,17 @@ def _check_registers(bindings: Sequence[Binding], options: Options) -> None:
     for register in options.formats:
         kind = known[register].kind
         if kind not in (TEXTURE, TYPED_BUFFER):
-            raise TranslateError(f"{register} is a {kind.replace('_', ' ')}, which has no format")
+            raise OptionError(f"{register} is a {kind.replace('_', ' ')}, which has no format")
 
 
 def _check_places(bindings: Sequence[Binding]) -> None:
     taken: dict[tuple[int, int], str] = {}
     for b in bindings:
         if b.set > _MAX_U32 or b.binding > _MAX_U32:
-            raise TranslateError(f"{b.register}: set and binding are at most {_MAX_U32}")
+            raise OptionError(f"{b.register}: set and binding are at most {_MAX_U32}")
         other = taken.setdefault((b.set, b.binding), b.register)
         if other != b.register:
-            raise TranslateError(
+            raise OptionError(
                 f"{other} and {b.register} are both bound to set {b.set}, binding {b.binding}:"
                 " give them different places in Options.bindings (command line: --bind)"
             )

@@ -12,7 +12,7 @@ from translate.bindings.described import (
     rows_of,
     unknown_register,
 )
-from translate.errors import TranslateError, UnsupportedError
+from translate.errors import OptionError, UnsupportedError
 from translate.interface import (
     component_of,
     format_hint,
@@ -88,7 +88,7 @@ def _formats(resource: Resource, options: Options) -> tuple[str, ...]:
         return names
     if len(names) != resource.count:
         message = f"{resource} has {resource.count or 'any number of'} registers, not {len(names)}"
-        raise TranslateError(f"{message}: give one format, or one for each")
+        raise OptionError(f"{message}: give one format, or one for each")
     own = next((name for name in names if _has_own_code(resource, name)), None)
     if own is not None and len(set(names)) > 1:
         raise UnsupportedError(
@@ -113,12 +113,12 @@ def _check_format(name: str, resource: Resource) -> None:
     except KeyError:
         hint = format_hint(name)
         message = f"{name!r} is not a DXGI format of typed resources in Vulkan{hint}"
-        raise TranslateError(f"format of {resource}: {message}") from None
+        raise OptionError(f"format of {resource}: {message}") from None
     if resource.is_uav and not has_uavs(name):
-        raise TranslateError(f"format of {resource}: D3D has no UAVs of {name}{_linear(name)}")
+        raise OptionError(f"format of {resource}: D3D has no UAVs of {name}{_linear(name)}")
     if component_of(name) != resource.component:
         read = f"the shader declares {resource.component}, but {name} is {component_of(name)}"
-        raise TranslateError(f"format of {resource}: {read}")
+        raise OptionError(f"format of {resource}: {read}")
 
 
 def _linear(name: str) -> str:
@@ -145,7 +145,7 @@ def _has_window(resource: Resource, options: Options) -> bool:
         return False
     if not resource.takes_window:
         message = f"{resource} cannot have a view range: it is neither a buffer nor a 3D UAV"
-        raise TranslateError(message)
+        raise OptionError(message)
     return True
 
 
@@ -153,5 +153,5 @@ def _has_single_sample(resource: Resource, options: Options) -> bool:
     if resource.register not in options.single_sample:
         return False
     if not resource.shape.multisampled:
-        raise TranslateError(f"{resource} cannot have a single sample: it is not multisampled")
+        raise OptionError(f"{resource} cannot have a single sample: it is not multisampled")
     return True

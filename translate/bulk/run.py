@@ -17,7 +17,7 @@ from translate.bulk.job import Job, Outcome, Recipe, Refusal
 from translate.bulk.manifest import Entry, Manifest
 from translate.bulk.processes import Done, in_process, in_processes
 from translate.bulk.report import REFUSED, TRANSLATED, Report, Row
-from translate.errors import TranslateError
+from translate.errors import OptionError
 from translate.files import check_below, write_whole
 
 Engine = Callable[[Iterable[Job], Recipe], Iterator[Done]]
@@ -95,7 +95,7 @@ def _check_apart(inputs: list[Input], folder: Path, recipe: Recipe) -> None:
         for suffix in recipe.suffixes:
             output = os.path.abspath(folder / f"{given.name}{suffix}")
             if output in paths:
-                raise TranslateError(f"{output} is an input: choose another folder for outputs")
+                raise OptionError(f"{output} is an input: choose another folder for outputs")
 
 
 class _Run:

@@ -12,7 +12,7 @@ from translate.dxbc import tokens
 from translate.dxbc.messages import write_message
 from translate.dxbc.operands import write_operand
 from translate.dxbc.tokens import TokenError
-from translate.errors import TranslateError
+from translate.errors import ProgramError
 from translate.isa.declarations import CUSTOM_DATA, CUSTOM_DATA_ICB
 from translate.isa.instruction import CONTROLS_MASK
 from translate.program import Statement
@@ -32,12 +32,12 @@ def _statement_bytes(statement: Statement) -> bytes:
     try:
         words = _words_of(statement)
     except TokenError as error:
-        raise TranslateError(f"{statement.row.name}: {error}", statement.where) from None
+        raise ProgramError(f"{statement.row.name}: {error}", statement.where) from None
     try:
         return struct.pack(f"<{len(words)}I", *words)
     except struct.error:
         message = f"{statement.row.name} has a value that does not fit into 32 bits"
-        raise TranslateError(message, statement.where) from None
+        raise ProgramError(message, statement.where) from None
 
 
 def _words_of(statement: Statement) -> list[int]:

@@ -12,7 +12,7 @@ import struct
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from translate.errors import DecodeError, TranslateError
+from translate.errors import DecodeError, ProgramError
 from translate.linkage import ClassInstance, ClassType, InterfaceSlots, Linkage
 
 _HEADER = struct.Struct("<7I")
@@ -87,7 +87,7 @@ def build_ifce(linkage: Linkage) -> bytes:
     try:
         return _build(linkage)
     except struct.error as error:
-        raise TranslateError(f"the shader's classes cannot be encoded: {error}") from None
+        raise ProgramError(f"the shader's classes cannot be encoded: {error}") from None
 
 
 def _build(linkage: Linkage) -> bytes:

@@ -11,7 +11,7 @@ import struct
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from translate.errors import DecodeError, TranslateError, Where
+from translate.errors import DecodeError, ProgramError, Where
 from translate.reflection import (
     BufferDefinition,
     Member,
@@ -76,7 +76,7 @@ def build_rdef(reflection: Reflection, version: tuple[int, int]) -> bytes:
     try:
         return _Writer(_layout_of_target(target)).payload(reflection, target)
     except struct.error as error:
-        raise TranslateError(f"the reflection cannot be encoded: {error}") from None
+        raise ProgramError(f"the reflection cannot be encoded: {error}") from None
 
 
 def _layout_of_target(target: int) -> _Layout:

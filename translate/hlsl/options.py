@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TypedDict, get_args
 
 from translate.choices import Profile
-from translate.errors import TranslateError
+from translate.errors import OptionError
 
 PROFILES: tuple[Profile, ...] = get_args(Profile)
 DEFAULT_ENTRY = "main"
@@ -62,16 +62,14 @@ class HlslOptions:
 
     def __post_init__(self) -> None:
         if self.profile not in PROFILES:
-            raise TranslateError(
-                f"profile must be one of {', '.join(PROFILES)}, not {self.profile!r}"
-            )
+            raise OptionError(f"profile must be one of {', '.join(PROFILES)}, not {self.profile!r}")
         if not _NAME.fullmatch(self.entry_name):
-            raise TranslateError(f"entry must be the name of a function, not {self.entry!r}")
+            raise OptionError(f"entry must be the name of a function, not {self.entry!r}")
         if not self.compile_timeout > 0:
-            raise TranslateError(f"compile_timeout must be more than 0, not {self.compile_timeout}")
+            raise OptionError(f"compile_timeout must be more than 0, not {self.compile_timeout}")
         for name, _ in self.macros:
             if not _NAME.fullmatch(name):
-                raise TranslateError(f"defines must be names, with values or without, not {name!r}")
+                raise OptionError(f"defines must be names, with values or without, not {name!r}")
         for flag in self.flags:
             _check_flag(flag)
 
@@ -105,7 +103,7 @@ class HlslOptions:
         try:
             return tuple(shlex.split(self.fxc_flags))
         except ValueError as error:
-            raise TranslateError(f"fxc_flags {self.fxc_flags!r}: {error}") from None
+            raise OptionError(f"fxc_flags {self.fxc_flags!r}: {error}") from None
 
 
 class HlslOptionsDict(TypedDict, total=False):
@@ -129,10 +127,10 @@ def _value(value: object) -> str:
 def _check_flag(flag: str) -> None:
     """Reject words that are not options, and options that have a field or write files."""
     if flag[:1] not in ("-", "/") or len(flag) < 2:
-        raise TranslateError(f"fxc_flags must be options such as -Od, not {flag!r}")
+        raise OptionError(f"fxc_flags must be options such as -Od, not {flag!r}")
     letter = flag[1]
     if letter not in _OURS or flag[1:].startswith(_LONGER):
         return
     instead = _OURS[letter]
     reason = f"use {instead}" if instead else "only the container is written"
-    raise TranslateError(f"fxc_flags cannot have {flag!r}: {reason}")
+    raise OptionError(f"fxc_flags cannot have {flag!r}: {reason}")

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from translate.errors import TranslateError, UnsupportedError
+from translate.errors import ProgramError, UnsupportedError
 from translate.ir.memory import MAX_VECTORS, MemoryKind, Resource
 from translate.ir.values import Interface, Module
 from translate.isa.enums import (
@@ -53,7 +53,7 @@ def _range(register: Operand) -> tuple[int, int]:
     if upper == _UNBOUNDED:
         return lower, 0
     if upper < lower:
-        raise TranslateError(f"a range from {lower} to {upper} is empty")
+        raise ProgramError(f"a range from {lower} to {upper} is empty")
     return lower, upper - lower + 1
 
 
@@ -72,7 +72,7 @@ def _stride(fields: Fields) -> int:
     stride = fields["stride"]
     if stride == 0 or stride % 4 or stride > MAX_STRIDE:
         message = f"a stride must be a multiple of 4 from 4 to {MAX_STRIDE}, not {stride}"
-        raise TranslateError(message)
+        raise ProgramError(message)
     return stride
 
 
@@ -111,9 +111,9 @@ def _typed(register: Operand | None, fields: Fields, *, is_uav: bool) -> Resourc
     dimension = DIMENSIONS.get(controls >> 11 & 31, Dimension.UNKNOWN)
     shape = dimension.shape
     if dimension in _NOT_TYPED:
-        raise TranslateError(f"a typed resource cannot be a {dimension.printed}")
+        raise ProgramError(f"a typed resource cannot be a {dimension.printed}")
     if is_uav and (shape.cube or shape.multisampled):  # not in D3D11_UAV_DIMENSION
-        raise TranslateError(f"a UAV cannot be a {dimension.printed}")
+        raise ProgramError(f"a UAV cannot be a {dimension.printed}")
     return replace(
         _resource(MemoryKind.TYPED, register, fields),
         is_uav=is_uav,
@@ -144,10 +144,10 @@ def constant_buffer(module: Module, register: Operand | None, fields: Fields) ->
     """
     assert register is not None
     if "size" not in fields and len(register.indices) < 2:
-        raise TranslateError("a constant buffer is declared with its number and its size")
+        raise ProgramError("a constant buffer is declared with its number and its size")
     size = fields["size"] if "size" in fields else register.indices[1].base
     if size > MAX_VECTORS:
-        raise TranslateError(f"a constant buffer has at most {MAX_VECTORS} vectors, not {size}")
+        raise ProgramError(f"a constant buffer has at most {MAX_VECTORS} vectors, not {size}")
     made = _resource(MemoryKind.CONSTANTS, register, fields)
     return replace(made, length=size) if size else replace(made, length=MAX_VECTORS, declared=0)
 
@@ -155,7 +155,7 @@ def constant_buffer(module: Module, register: Operand | None, fields: Fields) ->
 def immediate_constant_buffer(module: Module, register: Operand | None, fields: Fields) -> Resource:
     data = fields.data
     if not data or len(data) % 4 or len(data) > 4 * MAX_VECTORS:
-        raise TranslateError(f"an icb has 1 to {MAX_VECTORS} vectors of four dwords")
+        raise ProgramError(f"an icb has 1 to {MAX_VECTORS} vectors of four dwords")
     kind = MemoryKind.IMMEDIATE_CONSTANTS
     return Resource("icb", kind, -1, length=len(data) // 4, contents=data)
 
@@ -163,14 +163,14 @@ def immediate_constant_buffer(module: Module, register: Operand | None, fields: 
 def tgsm_raw(module: Module, register: Operand | None, fields: Fields) -> Resource:
     size = fields["size"]
     if size == 0 or size % 4 or size > MAX_GROUP_SHARED:
-        raise TranslateError(f"g# has 4 to {MAX_GROUP_SHARED} bytes in steps of 4, not {size}")
+        raise ProgramError(f"g# has 4 to {MAX_GROUP_SHARED} bytes in steps of 4, not {size}")
     return replace(_resource(MemoryKind.SHARED_RAW, register, fields), length=size)
 
 
 def tgsm_structured(module: Module, register: Operand | None, fields: Fields) -> Resource:
     stride, count = fields["stride"], fields["count"]
     if not stride or stride % 4 or not count or stride * count > MAX_GROUP_SHARED:
-        raise TranslateError(
+        raise ProgramError(
             f"g# has at most {MAX_GROUP_SHARED} bytes in structures of a multiple of 4, "
             f"not {count} of {stride}"
         )
@@ -181,21 +181,21 @@ def tgsm_structured(module: Module, register: Operand | None, fields: Fields) ->
 def indexable_temp(module: Module, register: Operand | None, fields: Fields) -> Resource:
     number, length, components = fields["number"], fields["length"], fields["components"]
     if not 1 <= components <= 4 or not 1 <= length <= MAX_VECTORS:
-        raise TranslateError(f"x{number}[{length}], {components} is not an indexable temporary")
+        raise ProgramError(f"x{number}[{length}], {components} is not an indexable temporary")
     kind = MemoryKind.INDEXABLE_TEMP
     return Resource(f"x{number}", kind, number, length=length, components=components)
 
 
 def temps(module: Module, register: Operand | None, fields: Fields) -> None:
     if fields["count"] > MAX_VECTORS:
-        raise TranslateError(f"at most {MAX_VECTORS} temporaries, not {fields['count']}")
+        raise ProgramError(f"at most {MAX_VECTORS} temporaries, not {fields['count']}")
     module.temp_count = fields["count"]
 
 
 def thread_group(module: Module, register: Operand | None, fields: Fields) -> None:
     x, y, z = fields["x"], fields["y"], fields["z"]
     if not (1 <= x <= 1024 and 1 <= y <= 1024 and 1 <= z <= 64 and x * y * z <= MAX_THREADS):
-        raise TranslateError(
+        raise ProgramError(
             f"a thread group of {x} x {y} x {z}: D3D allows 1 to 1024 threads in x "
             f"and y, 1 to 64 in z, and {MAX_THREADS} in a group"
         )
@@ -216,7 +216,7 @@ def interface(module: Module, register: Operand | None, fields: Fields) -> None:
     """Declare fp#, an array of interfaces; each element takes the next interface slot."""
     number, call_sites, count, *tables = fields.extra
     if number in module.interfaces:
-        raise TranslateError(f"fp{number} is declared twice")
+        raise ProgramError(f"fp{number} is declared twice")
     last = next(reversed(module.interfaces.values()), None)
     first = last.first_slot + last.count if last else 0
     module.interfaces[number] = Interface(first, count, call_sites, tuple(tables))

@@ -5,7 +5,7 @@ Source: FS §22.7, §7.19.
 
 from __future__ import annotations
 
-from translate.errors import TranslateError
+from translate.errors import ProgramError
 from translate.program import Statement
 
 MAX_DEPTH = 32  # D3D skips deeper calls
@@ -49,15 +49,15 @@ class CallGraph:
         deepest = 0
         for name, statement in self.calls.get(caller, ()):
             if name not in functions:
-                raise TranslateError(f"there is no label {name}", statement.where)
+                raise ProgramError(f"there is no label {name}", statement.where)
             if name in path or name == caller:
-                raise TranslateError(f"{name} calls itself", statement.where)
+                raise ProgramError(f"{name} calls itself", statement.where)
             below = MAX_DEPTH + 1
             if len(path) <= MAX_DEPTH:
                 below = 1 + self._depth(name, functions, depths, [*path, caller])
             if below > MAX_DEPTH:
                 message = f"calls nest deeper than {MAX_DEPTH} levels"
-                raise TranslateError(message, statement.where)
+                raise ProgramError(message, statement.where)
             deepest = max(deepest, below)
         depths[caller] = deepest
         return deepest

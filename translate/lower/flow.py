@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from translate.errors import TranslateError
+from translate.errors import ProgramError
 from translate.ir import ops
 from translate.ir.builder import Builder
 from translate.ir.ops import Op
@@ -109,7 +109,7 @@ class FlowDriver:
     def _end_body(self) -> None:
         if self.open:
             opener = self.open[-1].opener
-            raise TranslateError(f"{opener.row.name} is never closed", opener.where)
+            raise ProgramError(f"{opener.row.name} is never closed", opener.where)
         self.b.emit(ops.RETURN, VOID, [])
         self.operands.end_body()
 
@@ -121,7 +121,7 @@ class FlowDriver:
         name = _subroutine(statement)
         functions = self.operands.module.functions
         if name in functions:
-            raise TranslateError(f"a second label {name}", statement.where)
+            raise ProgramError(f"a second label {name}", statement.where)
         self.b.block = functions[name] = Block()
         self.operands.begin_body(self.b.block)
         self.calls.caller = name
@@ -182,7 +182,7 @@ class FlowDriver:
         self, flow: Flow, statement: Statement, op: Op, args: list[Value], blocks: list[Block]
     ) -> None:
         if len(self.open) >= MAX_NESTING:
-            raise TranslateError(f"nested deeper than {MAX_NESTING} levels", statement.where)
+            raise ProgramError(f"nested deeper than {MAX_NESTING} levels", statement.where)
         self.open.append(Construct(flow, statement, self.b.block, op, args, blocks))
 
     def _top(self, statement: Statement, flow: Flow) -> Construct:
@@ -190,7 +190,7 @@ class FlowDriver:
         if not self.open or self.open[-1].flow is not flow:
             inside = f"inside {self.open[-1].opener.row.name}" if self.open else "outside of any"
             message = f"{statement.row.name} without its {flow.name.lower()} ({inside})"
-            raise TranslateError(message, statement.where)
+            raise ProgramError(message, statement.where)
         return self.open[-1]
 
     def _close(self, construct: Construct, cases: Cases | None = None) -> None:
@@ -211,7 +211,7 @@ class FlowDriver:
     def _else(self, statement: Statement) -> None:
         construct = self._top(statement, Flow.IF)
         if len(construct.blocks) > 1:
-            raise TranslateError("a second else for one if", statement.where)
+            raise ProgramError("a second else for one if", statement.where)
         self.b.emit(ops.YIELD, VOID, [])
         self.b.block = Block()
         construct.blocks.append(self.b.block)
@@ -247,7 +247,7 @@ class FlowDriver:
 
     def _require(self, statement: Statement, flows: tuple[Flow, ...], what: str) -> None:
         if not any(construct.flow in flows for construct in self.open):
-            raise TranslateError(f"{statement.row.name} outside of {what}", statement.where)
+            raise ProgramError(f"{statement.row.name} outside of {what}", statement.where)
 
     def _return(self, statement: Statement) -> None:
         self._terminate_if(statement, ops.RETURN)
@@ -262,14 +262,14 @@ class FlowDriver:
     def _case(self, statement: Statement) -> None:
         construct = self._top(statement, Flow.SWITCH)
         if statement.operands and not statement.operands[0].values:
-            raise TranslateError("the label of a case is an immediate", statement.where)
+            raise ProgramError("the label of a case is an immediate", statement.where)
         label = statement.operands[0].values[0] if statement.operands else None
         if label in construct.known:
             name = "default" if label is None else f"case {label}"
-            raise TranslateError(f"a second {name} in one switch", statement.where)
+            raise ProgramError(f"a second {name} in one switch", statement.where)
         construct.known.add(label)
         if not construct.blocks and self.b.block.values:
-            raise TranslateError("code between switch and its first case", statement.where)
+            raise ProgramError("code between switch and its first case", statement.where)
         if construct.blocks and construct.blocks[-1] is self.b.block and not self.b.block.values:
             construct.labels[-1].append(label)
             return

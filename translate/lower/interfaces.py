@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from translate.errors import TranslateError
+from translate.errors import OptionError
 from translate.ir.builder import Builder
 from translate.ir.interfaces import Interface
 from translate.ir.values import Module, Value
@@ -32,7 +32,7 @@ class Instances:
         interface = self._interface(name)
         choices = [choice] if isinstance(choice, (str, ClassInstance)) else list(choice)
         if len(choices) != interface.count:
-            raise TranslateError(
+            raise OptionError(
                 f"{name} takes {interface.count} class instances, found {len(choices)}"
             )
         for position, one in enumerate(choices):
@@ -44,7 +44,7 @@ class Instances:
             if name == f"fp{number}" or interface.first_slot == slot:
                 return interface
         there = ", ".join([*self.names] or [f"fp{n}" for n in self.module.interfaces]) or "none"
-        raise TranslateError(f"no interface {name!r}; the shader has {there}")
+        raise OptionError(f"no interface {name!r}; the shader has {there}")
 
     def _instance(self, choice: Choice) -> ClassInstance:
         if isinstance(choice, ClassInstance):
@@ -52,7 +52,7 @@ class Instances:
         instance = self.linkage.instance(choice)
         if instance is None:
             there = ", ".join(i.name for i in self.linkage.instances) or "none"
-            raise TranslateError(f"no class instance {choice!r}; the shader has {there}")
+            raise OptionError(f"no class instance {choice!r}; the shader has {there}")
         return instance
 
     def at(self, slot: int) -> ClassInstance:
@@ -61,7 +61,7 @@ class Instances:
             name = next((n for n, first in self.names.items() if first == slot), None)
             what = f"interface {name}" if name else f"interface slot {slot}"
             there = ", ".join(i.name for i in self.linkage.instances) or "ClassInstance records"
-            raise TranslateError(
+            raise OptionError(
                 f"{what} has no class instance: choose one by class_instances, of {there}"
             )
         return self.slots[slot]
@@ -70,13 +70,13 @@ class Instances:
         """The name (fb#) of the function body that a call of fp#[element][call_site] runs."""
         interface = self.module.interfaces.get(number)
         if interface is None:
-            raise TranslateError(f"fp{number} is not declared")
+            raise OptionError(f"fp{number} is not declared")
         if element >= interface.count or call_site >= interface.call_sites:
-            raise TranslateError(f"fp{number} has no element {element}, call site {call_site}")
+            raise OptionError(f"fp{number} has no element {element}, call site {call_site}")
         table = self._table(interface, interface.first_slot + element)
         bodies = self.module.function_tables.get(table, ())
         if table not in interface.tables or call_site >= len(bodies):
-            raise TranslateError(f"ft{table} does not implement fp{number}")
+            raise OptionError(f"ft{table} does not implement fp{number}")
         return f"fb{bodies[call_site]}"
 
     def _table(self, interface: Interface, slot: int) -> int:
@@ -85,7 +85,7 @@ class Instances:
             return instance.table
         tables = self.linkage.tables_of_slot(slot)
         if instance.type_id not in tables:
-            raise TranslateError(f"the class of {instance.name} does not implement that interface")
+            raise OptionError(f"the class of {instance.name} does not implement that interface")
         return tables[instance.type_id]
 
     def this(self, slot: int, component: int) -> int:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from translate.errors import TranslateError, Where
+from translate.errors import ProgramError, TranslateError, Where
 from translate.ir import ops, row
 from translate.ir.builder import Builder
 from translate.ir.float_bits import SIGN
@@ -282,7 +282,7 @@ class Operands:
 
     def fault(self, message: str, operand: Operand | None = None) -> TranslateError:
         """An error at the current instruction, or at an operand with a known place."""
-        return TranslateError(message, _pointed(self.b.where, operand))
+        return ProgramError(message, _pointed(self.b.where, operand))
 
 
 def _pointed(where: Where, operand: Operand | None) -> Where:

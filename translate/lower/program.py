@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import cast
 
-from translate.errors import NOWHERE, TranslateError, UnsupportedError
+from translate.errors import NOWHERE, ProgramError, UnsupportedError
 from translate.ir.values import Block, Module, Value
 from translate.isa.instruction import Kind, Scalar, Spec
 from translate.isa.registers import MASK_COMPONENTS, Operand, RegisterFile
@@ -105,7 +105,7 @@ class _ProgramDriver:
         count = len(row.operands)
         if len(statement.operands) != count and not row.variadic:
             message = f"{row.name} takes {count} operands, not {len(statement.operands)}"
-            raise TranslateError(message, statement.where)
+            raise ProgramError(message, statement.where)
         self.indexed.lower(statement, driver)
 
     def _alu(self, statement: Statement) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import cast
 
-from translate.errors import TranslateError
+from translate.errors import OptionError, ProgramError, TranslateError
 from translate.ir.memory import MAX_VECTORS, VIEWS, MemoryKind, Resource, shared_bytes
 from translate.ir.values import Module
 from translate.isa.declarations import GLOBAL_FLAGS
@@ -53,10 +53,10 @@ def declare(program: Program, module: Module, operands: Operands, lengths: Lengt
     if program.version >= SM51:
         module.tables.indexed = _indexed(program, operands)
     if module.thread_group == (0, 0, 0):
-        raise TranslateError("the program has no dcl_thread_group")
+        raise ProgramError("the program has no dcl_thread_group")
     shared = sum(shared_bytes(resource) for resource in module.resources)
     if shared > MAX_GROUP_SHARED:
-        raise TranslateError(f"g# takes {shared} bytes in all; D3D allows {MAX_GROUP_SHARED}")
+        raise ProgramError(f"g# takes {shared} bytes in all; D3D allows {MAX_GROUP_SHARED}")
     _check_temps(module)
     operands.temp_count = module.temp_count
 
@@ -66,7 +66,7 @@ def _check_temps(module: Module) -> None:
     arrays = [r.length for r in module.resources if r.kind is MemoryKind.INDEXABLE_TEMP]
     total = module.temp_count + sum(arrays)
     if total > MAX_VECTORS:
-        raise TranslateError(f"r# and x# take {total} registers in all; D3D allows {MAX_VECTORS}")
+        raise ProgramError(f"r# and x# take {total} registers in all; D3D allows {MAX_VECTORS}")
 
 
 def _give_lengths(operands: Operands, lengths: Mapping[str, int]) -> None:
@@ -75,7 +75,7 @@ def _give_lengths(operands: Operands, lengths: Mapping[str, int]) -> None:
     for register, length in lengths.items():
         if register not in unbounded or length < 1:
             needs = "needs an unbounded range and a length of 1 or more"
-            raise TranslateError(f"array_lengths {needs}, not {register} and {length}")
+            raise OptionError(f"array_lengths {needs}, not {register} and {length}")
         key = unbounded[register]
         operands.resources[key] = replace(operands.resources[key], count=length, unbounded=True)
 
@@ -89,12 +89,12 @@ def _give_constant_lengths(operands: Operands, lengths: Mapping[str, int]) -> No
     }
     for register, length in lengths.items():
         if register not in buffers:
-            raise TranslateError(f"constant_lengths: {register} is not a constant buffer")
+            raise OptionError(f"constant_lengths: {register} is not a constant buffer")
         key, resource = buffers[register]
         declared = resource.length if resource.declared is None else resource.declared
         if not max(declared, 1) <= length <= MAX_VECTORS:
             message = f"{register} has {max(declared, 1)} to {MAX_VECTORS} vectors, not {length}"
-            raise TranslateError(message)
+            raise OptionError(message)
         if length != resource.length:
             operands.resources[key] = replace(resource, length=length, declared=declared)
 
@@ -129,7 +129,7 @@ def _declare(
         return
     key = _key(resource, register)
     if key in operands.resources or not _take(resource, taken):
-        raise TranslateError(f"{resource} is declared twice", statement.where)
+        raise ProgramError(f"{resource} is declared twice", statement.where)
     operands.resources[key] = resource
 
 
@@ -171,7 +171,7 @@ def _fields(program: Program, statement: Statement) -> Fields:
     )
     missing = [name for name in names if name not in fields and name not in _LISTS]
     if missing:
-        raise TranslateError(f"{row.name} lacks its {missing[0]}", statement.where)
+        raise ProgramError(f"{row.name} lacks its {missing[0]}", statement.where)
     fields.update((c.name, c.read(statement.controls)) for c in row.controls)
     fields["controls"] = statement.controls
     return fields

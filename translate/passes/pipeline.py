@@ -7,7 +7,7 @@ from functools import partial
 from itertools import zip_longest
 from typing import NamedTuple
 
-from translate.errors import TranslateError
+from translate.errors import OptionError
 from translate.ir.row import Stage
 from translate.ir.size import largest, operations, too_large
 from translate.ir.values import Module
@@ -82,11 +82,11 @@ def run_passes(
     for name in (module.after or LOWERED, last or LOWERED):
         if name not in names:
             there = ", ".join(names)
-            raise TranslateError(f"no pass is called {name}; with these options there are {there}")
+            raise OptionError(f"no pass is called {name}; with these options there are {there}")
     first = names.index(module.after or LOWERED)
     end = len(listed) if last is None else names.index(last)
     if end < first:
-        raise TranslateError(f"{last} runs before {module.after}, which has run")
+        raise OptionError(f"{last} runs before {module.after}, which has run")
     for one, following in zip_longest(listed[first:end], listed[first + 1 : end]):
         one.run(module)
         module.after = one.name

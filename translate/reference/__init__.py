@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from translate.errors import TranslateError
+from translate.errors import OptionError
 from translate.linkage import ClassInstances
 from translate.program import Program
 from translate.reference.findings import (
@@ -87,7 +87,7 @@ def run(
     fit the program. Source: FS §18, §22.
     """
     if any(count < 0 for count in groups):
-        raise TranslateError(f"a dispatch has 0 or more groups, not {groups}")
+        raise OptionError(f"a dispatch has 0 or more groups, not {groups}")
     findings = Findings()
     if findings_limit is not None:
         findings.limit = findings_limit

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from translate.errors import TranslateError
+from translate.errors import ProgramError
 from translate.interface import STRUCTURED_BUFFER
 from translate.isa.instruction import Lanes, Role, Scalar
 from translate.isa.registers import Operand, RegisterFile
@@ -105,7 +105,7 @@ class Accesses:
             if declared is not None:
                 return STRUCTURED if declared.stride else RAW
         if named.slots is None:
-            raise TranslateError(f"{named.register} is not declared", self.reporter.where)
+            raise ProgramError(f"{named.register} is not declared", self.reporter.where)
         return named.slots.kind
 
     def word_space(self, named: Named) -> WordSpace:
@@ -171,7 +171,7 @@ class Accesses:
         if named.operand.mask not in (_MASKS[-1:] if typed else _MASKS):
             takes = ".xyzw" if typed else ".x .xy .xyz .xyzw"
             message = f"{statement.row.name} takes the write masks {takes}"
-            raise TranslateError(message, statement.where)
+            raise ProgramError(message, statement.where)
         source = statement.operands[-1]
         values = [
             self._registers.read_bits(source, c, Scalar.BITS, lanes)
@@ -188,7 +188,7 @@ class Accesses:
 
     def _require_writable(self, named: Named) -> None:
         if named.operand.file is RegisterFile.RESOURCE:
-            raise TranslateError(f"{named.register} is read-only", self.reporter.where)
+            raise ProgramError(f"{named.register} is read-only", self.reporter.where)
 
     def word_address(self, statement: Statement, space: WordSpace, lanes: Lanes) -> list[Lanes]:
         """The address of each lane: [byte offset], or for structures [index, byte offset]."""
@@ -199,7 +199,7 @@ class Accesses:
                 address += [self._read(operand, slot, lanes) for slot in range(count)]
         if len(address) != (2 if space.stride else 1):
             message = f"{statement.row.name} does not fit {space.register}"
-            raise TranslateError(message, statement.where)
+            raise ProgramError(message, statement.where)
         return address
 
     def texel_address(self, statement: Statement, space: TexelSpace, lanes: Lanes) -> list[Lanes]:

@@ -10,7 +10,7 @@ from typing import cast
 
 import numpy as np
 
-from translate.errors import TranslateError, UnsupportedError
+from translate.errors import ProgramError, UnsupportedError
 from translate.isa.instruction import Kind, Lanes, Results, Scalar
 from translate.isa.registers import Operand, RegisterFile
 from translate.program import Statement
@@ -130,5 +130,5 @@ def _pairs(statement: Statement, target: Operand) -> tuple[int, ...]:
     if target.file is RegisterFile.NULL:
         return ()
     if target.mask not in _PAIRS:
-        raise TranslateError("a double is written to .xy, .zw or .xyzw", statement.where)
+        raise ProgramError("a double is written to .xy, .zw or .xyzw", statement.where)
     return _PAIRS[target.mask]

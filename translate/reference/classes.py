@@ -5,7 +5,7 @@ Source: FS §7.19, §22.3.49-50; reference "Interfaces".
 
 from __future__ import annotations
 
-from translate.errors import TranslateError
+from translate.errors import OptionError
 from translate.linkage import Choice, ClassInstance, ClassInstances
 from translate.program import Program
 from translate.reference.layout import InterfaceArray, Layout
@@ -24,7 +24,7 @@ class Classes:
             interface = self._interface(name, names)
             choices = [choice] if isinstance(choice, (str, ClassInstance)) else list(choice)
             if len(choices) != interface.count:
-                raise TranslateError(
+                raise OptionError(
                     f"{name} takes {interface.count} class instances, found {len(choices)}"
                 )
             for position, one in enumerate(choices):
@@ -35,7 +35,7 @@ class Classes:
             if name == f"fp{number}" or names.get(name) == interface.first_slot:
                 return interface
         there = ", ".join([*names] or [f"fp{n}" for n in self._layout.interfaces]) or "none"
-        raise TranslateError(f"no interface {name!r}; the shader has {there}")
+        raise OptionError(f"no interface {name!r}; the shader has {there}")
 
     def _instance(self, choice: Choice) -> ClassInstance:
         if isinstance(choice, ClassInstance):
@@ -43,7 +43,7 @@ class Classes:
         instance = self._linkage.instance(choice)
         if instance is None:
             there = ", ".join(i.name for i in self._linkage.instances) or "none"
-            raise TranslateError(f"no class instance {choice!r}; the shader has {there}")
+            raise OptionError(f"no class instance {choice!r}; the shader has {there}")
         return instance
 
     @property
@@ -66,7 +66,7 @@ class Classes:
         """The label (`fb3`) of the function body that `fcall fp#[element][call_site]` runs."""
         interface = self._declared(number)
         if element >= interface.count or call_site >= interface.call_sites:
-            raise TranslateError(f"fp{number} has no element {element}, call site {call_site}")
+            raise OptionError(f"fp{number} has no element {element}, call site {call_site}")
         slot = interface.first_slot + element
         instance = self._at(slot)
         table = instance.table
@@ -74,17 +74,17 @@ class Classes:
             table = self._linkage.tables_of_slot(slot).get(instance.type_id, -1)
         bodies = self._layout.tables.get(table, ())
         if table not in interface.tables or call_site >= len(bodies):
-            raise TranslateError(f"the class of {instance.name!r} does not implement fp{number}")
+            raise OptionError(f"the class of {instance.name!r} does not implement fp{number}")
         return f"fb{bodies[call_site]}"
 
     def _declared(self, number: int) -> InterfaceArray:
         if number not in self._layout.interfaces:
-            raise TranslateError(f"fp{number} is not declared")
+            raise OptionError(f"fp{number} is not declared")
         return self._layout.interfaces[number]
 
     def _at(self, slot: int) -> ClassInstance:
         if slot not in self._slots:
-            raise TranslateError(f"interface slot {slot} has no class instance")
+            raise OptionError(f"interface slot {slot} has no class instance")
         return self._slots[slot]
 
 

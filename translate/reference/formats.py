@@ -11,7 +11,7 @@ from functools import cache
 
 import numpy as np
 
-from translate.errors import TranslateError
+from translate.errors import OptionError
 from translate.isa.instruction import Lanes
 from translate.reference.blocks import BLOCKS, DECODED_BYTES, Block
 from translate.reference.texel_numbers import from_raw, to_raw
@@ -77,7 +77,7 @@ def read_format(name: str) -> Format:
         return _decoded(name, block)
     match = _NAME.fullmatch(_OTHER_NAMES.get(name, name))
     if match is None:
-        raise TranslateError(f"no format {name!r}")
+        raise OptionError(f"no format {name!r}")
     channels: list[Channel] = []
     shift = 0
     for letter, bits in _CHANNEL.findall(match[1]):

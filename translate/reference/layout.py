@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from translate.errors import TranslateError
+from translate.errors import ProgramError
 from translate.isa.enums import DIMENSIONS, RETURN_TYPES, Dimension, ReturnType
 from translate.isa.instruction import SM51
 from translate.isa.registers import RegisterFile
@@ -120,7 +120,7 @@ def read_layout(program: Program) -> Layout:
         if statement.row.is_declaration:
             _declare(layout, statement, program.version >= SM51)
     if not layout.group_size:
-        raise TranslateError("the program has no dcl_thread_group, or an empty one")
+        raise ProgramError("the program has no dcl_thread_group, or an empty one")
     return layout
 
 

@@ -13,7 +13,7 @@ from typing import Protocol
 
 import numpy as np
 
-from translate.errors import NOWHERE, TranslateError, UnsupportedError, Where
+from translate.errors import NOWHERE, ProgramError, TranslateError, UnsupportedError, Where
 from translate.isa.instruction import Flow, Kind, Lanes, Scalar
 from translate.linkage import ClassInstances
 from translate.program import Program, Statement
@@ -207,7 +207,7 @@ class _BatchRun:
         row = statement.row
         if len(statement.operands) != len(statement.specs):
             message = f"{row.name} takes {len(row.operands)} operands"
-            raise TranslateError(message, statement.where)
+            raise ProgramError(message, statement.where)
         if self._observer is not None:
             self._observed(self._observer.before, statement, lanes)
 
@@ -311,7 +311,7 @@ class _BatchRun:
 
     def _break(self, statement: Statement, lanes: Lanes) -> Lanes:
         if not self._frames:
-            raise TranslateError(f"{statement.row.name} outside of a loop", statement.where)
+            raise ProgramError(f"{statement.row.name} outside of a loop", statement.where)
         out, rest = self._chosen(statement, lanes)
         self._part(out, rest)
         self._frames[-1].left.append(out)
@@ -320,7 +320,7 @@ class _BatchRun:
     def _continue(self, statement: Statement, lanes: Lanes) -> Lanes:
         frame = next((f for f in reversed(self._frames) if f.is_loop), None)
         if frame is None:
-            raise TranslateError(f"{statement.row.name} outside of a loop", statement.where)
+            raise ProgramError(f"{statement.row.name} outside of a loop", statement.where)
         out, rest = self._chosen(statement, lanes)
         self._part(out, rest)
         frame.continued.append(out)
@@ -344,7 +344,7 @@ class _BatchRun:
     def _enter(self, name: str, statement: Statement, lanes: Lanes) -> Lanes:
         """Run a subroutine. Calls nested too deeply do nothing."""
         if name not in self._machine.bodies:
-            raise TranslateError(f"there is no label {name}", statement.where)
+            raise ProgramError(f"there is no label {name}", statement.where)
         if not len(lanes) or len(self._returned) > MAX_CALLS:
             return lanes
         return self._subroutine(name, lanes)

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from translate.errors import TranslateError
+from translate.errors import ProgramError
 from translate.isa.instruction import Lanes, Scalar
 from translate.isa.registers import Index, Operand, RegisterFile
 from translate.reference.batch import Batch
@@ -92,13 +92,13 @@ class Registers:
             values = self._batch.inputs[file]
             return self._batch.part(values[min(component, len(values) - 1)], lanes)
         if file not in self._vectors:
-            raise TranslateError(f"{file.prefix} cannot be read here", self._reporter.where)
+            raise ProgramError(f"{file.prefix} cannot be read here", self._reporter.where)
         return self._vectors[file](operand, component, lanes)
 
     def _temp(self, operand: Operand, component: int) -> int:
         if operand.number >= self._layout.temps:
             message = f"r{operand.number} is not declared: dcl_temps {self._layout.temps}"
-            raise TranslateError(message, self._reporter.where)
+            raise ProgramError(message, self._reporter.where)
         return 4 * operand.number + component
 
     def _icb_component(self, operand: Operand, component: int, lanes: Lanes) -> Lanes:
@@ -225,14 +225,14 @@ class Registers:
             self._write_array(operand, component, bits, lanes)
         elif operand.file is not RegisterFile.NULL:
             message = f"{operand.file.prefix} cannot be written here"
-            raise TranslateError(message, self._reporter.where)
+            raise ProgramError(message, self._reporter.where)
 
     def _array(self, operand: Operand, component: int) -> tuple[Lanes, int, int]:
         """The contents, components and length of an x#."""
         declared = self._layout.arrays.get(operand.number)
         if declared is None or component >= declared.components:
             message = f"x{operand.number}.{'xyzw'[component]} is not declared"
-            raise TranslateError(message, self._reporter.where)
+            raise ProgramError(message, self._reporter.where)
         return self._batch.arrays[operand.number], declared.components, declared.length
 
     def _array_component(self, operand: Operand, component: int, lanes: Lanes) -> Lanes:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from translate.errors import TranslateError
+from translate.errors import OptionError
 from translate.isa.instruction import Lanes
 from translate.reference.blocks import Block
 from translate.reference.formats import Format, read_format
@@ -78,16 +78,16 @@ class Storage:
         if buffer is None:
             return _NOTHING
         if not isinstance(buffer, Buffer):
-            raise TranslateError(f"{name} takes a buffer")
+            raise OptionError(f"{name} takes a buffer")
         if buffer.offset % 4:
-            raise TranslateError(f"{name}: a view begins at a multiple of 4, not {buffer.offset}")
+            raise OptionError(f"{name}: a view begins at a multiple of 4, not {buffer.offset}")
         return self._view(name, buffer)
 
     def _view(self, name: str, buffer: Buffer) -> Array:
         data = self._data[id(buffer.data)]
         size = len(data) - buffer.offset if buffer.size is None else buffer.size
         if buffer.offset < 0 or size < 0 or buffer.offset + size > len(data):
-            raise TranslateError(f"{name}: the view leaves the buffer of {len(data)} bytes")
+            raise OptionError(f"{name}: the view leaves the buffer of {len(data)} bytes")
         return data[buffer.offset : buffer.offset + size]
 
     def typed(self, name: str) -> tuple[Format, tuple[Array, ...], str] | None:
@@ -105,10 +105,10 @@ class Storage:
                 mips = _decoded(name, resource, texel_format.block, mips)
             return texel_format, mips, resource.dimension
         if not isinstance(resource, Buffer) or resource.format is None:
-            raise TranslateError(f"{name} takes a texture, or a buffer with a format")
+            raise OptionError(f"{name} takes a texture, or a buffer with a format")
         texel_format = read_format(resource.format)
         if texel_format.block is not None:
-            raise TranslateError(f"{name}: no buffer has {resource.format}")
+            raise OptionError(f"{name}: no buffer has {resource.format}")
         data = self._view(name, resource)
         count = len(data) // texel_format.texel_bytes
         texels = data[: count * texel_format.texel_bytes]
@@ -119,14 +119,14 @@ class Storage:
         for mip in texture.mips:
             if mip.dtype != np.uint8 or mip.ndim != 5 or mip.shape[-1] != nbytes:
                 shape = f"u8[slices, height, width, samples, {nbytes}]"
-                raise TranslateError(f"{name}: a mip of {texture.format} is {shape}")
+                raise OptionError(f"{name}: a mip of {texture.format} is {shape}")
         return tuple(self._mips.get(id(mip), mip) for mip in texture.mips)
 
     def sampler(self, name: str) -> Sampler:
         """The state of an s#; the default state if it has no entry."""
         sampler = self._given.get(name)
         if sampler is not None and not isinstance(sampler, Sampler):
-            raise TranslateError(f"{name} takes a sampler")
+            raise OptionError(f"{name} takes a sampler")
         return sampler or Sampler()
 
     def counter(self, name: str) -> np.uint32 | None:
@@ -158,16 +158,16 @@ def _decoded(
 ) -> tuple[Array, ...]:
     """The mips of a texture with blocks, decoded to texels."""
     if name.startswith("u"):
-        raise TranslateError(f"{name}: nothing can be stored in {texture.format}")
+        raise OptionError(f"{name}: nothing can be stored in {texture.format}")
     if len(texture.extents) != len(mips):
-        raise TranslateError(f"{name}: {texture.format} needs the extents of each mip")
+        raise OptionError(f"{name}: {texture.format} needs the extents of each mip")
     made: list[Array] = []
     for mip, (width, height) in zip(mips, texture.extents, strict=True):
         across, down = block.count(width, height)
         if mip.shape[1:4] != (down, across, 1):
             found = f"{mip.shape[1]} by {mip.shape[2]}"
             message = f"a mip of {width} by {height} texels has {down} by {across} blocks"
-            raise TranslateError(f"{name}: {message}, not {found}")
+            raise OptionError(f"{name}: {message}, not {found}")
         made.append(block.texels(mip, width, height))
     return tuple(made)
 
@@ -180,7 +180,7 @@ def _copies(given: Mapping[str, Resource]) -> dict[int, Array]:
             continue
         array = resource.data
         if array.dtype != np.uint8 or array.ndim != 1 or not array.flags.c_contiguous:
-            raise TranslateError(f"{name}: the data of a buffer are u8[n] without gaps")
+            raise OptionError(f"{name}: the data of a buffer are u8[n] without gaps")
         key = id(array)
         if name.startswith("u") and data.get(key) is None:
             data[key] = array.copy()

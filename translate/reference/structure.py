@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from translate.errors import TranslateError
+from translate.errors import ProgramError
 from translate.isa.instruction import Flow
 from translate.program import Program, Statement
 
@@ -78,13 +78,13 @@ class _Builder:
     def end_body(self) -> None:
         if self.open:
             opener = self.open[-1][0].opener
-            raise TranslateError(f"{opener.row.name} is never closed", opener.where)
+            raise ProgramError(f"{opener.row.name} is never closed", opener.where)
 
     def _label(self, statement: Statement) -> None:
         self.end_body()
         name = label_of(statement)
         if name in self.bodies:
-            raise TranslateError(f"a second label {name}", statement.where)
+            raise ProgramError(f"a second label {name}", statement.where)
         self.body = self.bodies[name] = []
 
     def _open(self, statement: Statement, flow: Flow) -> None:
@@ -99,10 +99,10 @@ class _Builder:
     def _close(self, statement: Statement, flow: Flow) -> None:
         construct, outer = self.open[-1] if self.open else (None, self.body)
         if construct is None or construct.flow is not _CLOSES[flow]:
-            raise TranslateError(f"{statement.row.name} stands in no construct", statement.where)
+            raise ProgramError(f"{statement.row.name} stands in no construct", statement.where)
         if flow is Flow.ELSE:
             if len(construct.arms) > 1:
-                raise TranslateError("a second else for one if", statement.where)
+                raise ProgramError("a second else for one if", statement.where)
             self.body = self._arm(construct)
         elif flow in (Flow.CASE, Flow.DEFAULT):
             self._case(construct, statement)
@@ -113,10 +113,10 @@ class _Builder:
     def _case(self, construct: Construct, statement: Statement) -> None:
         """Begin an arm at a `case` or `default`; consecutive labels share an arm."""
         if statement.operands and not statement.operands[0].values:
-            raise TranslateError("the label of a case is an immediate", statement.where)
+            raise ProgramError("the label of a case is an immediate", statement.where)
         label = statement.operands[0].values[0] if statement.operands else None
         if any(label in labels for labels in construct.labels):
-            raise TranslateError("a second label of the same value in a switch", statement.where)
+            raise ProgramError("a second label of the same value in a switch", statement.where)
         if construct.arms and not construct.arms[-1]:
             construct.labels[-1].append(label)
             return

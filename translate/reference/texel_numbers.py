@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from translate.errors import TranslateError
+from translate.errors import ProgramError
 from translate.isa.instruction import Lanes
 
 _MANTISSAS = {16: 10, 11: 6, 10: 5}  # explicit mantissa bits by the float's width
@@ -72,7 +72,7 @@ def to_raw(kind: str, value: Lanes, bits: int) -> Lanes:
         scaled = np.clip(number, -1, 1).astype(np.float64) * (limit - 1)
         code = np.trunc(scaled + np.where(scaled < 0, -0.5, 0.5)).astype(np.int64)
         return (code & int(mask)).astype(np.uint32)
-    raise TranslateError(f"nothing can be stored in a format of {kind}")
+    raise ProgramError(f"nothing can be stored in a format of {kind}")
 
 
 def small_float(bits32: Lanes, bits: int) -> Lanes:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from translate.errors import TranslateError
+from translate.errors import OptionError
 from translate.interface import TEXTURE, TYPED_BUFFER
 from translate.isa.instruction import Lanes, Results
 from translate.isa.registers import RegisterFile
@@ -54,11 +54,9 @@ class TexelSpace:
         shape = self.shape
         wanted = _DIMENSIONS.get((shape.axes, shape.multisampled, shape.cube), "nothing known")
         if dimension.removesuffix("array") != wanted:
-            raise TranslateError(f"{register} is declared as {wanted}; {dimension} is bound")
+            raise OptionError(f"{register} is declared as {wanted}; {dimension} is bound")
         if self.format.component != slots.component:
-            raise TranslateError(
-                f"{register} is read as {slots.component}; {self.format.name} is not"
-            )
+            raise OptionError(f"{register} is read as {slots.component}; {self.format.name} is not")
 
     @property
     def coordinates(self) -> int:
@@ -134,7 +132,7 @@ class TexelSpace:
     ) -> Lanes:
         """Execute an atomic in lane order; returns old values, u32[lanes], 0 out of bounds."""
         if self.format is not None and self.format.name not in ("r32_uint", "r32_sint"):
-            raise TranslateError(f"{self.register}: atomics take r32_uint and r32_sint only")
+            raise OptionError(f"{self.register}: atomics take r32_uint and r32_sint only")
         defined = self.bound and not returns
         inside, at = self._locate_written(address, lanes, reporter, defined=defined)
         result = np.zeros(len(lanes), np.uint32)

@@ -9,7 +9,7 @@ import ctypes
 import functools
 import warnings
 
-from translate.errors import TranslateError, VerifyError
+from translate.errors import OptionError, VerifyError
 from translate.spirv.library import WHERE_FROM, is_available, library
 
 _SUCCESS = 0
@@ -98,5 +98,5 @@ def _context(tools: ctypes.CDLL, target: str) -> ctypes.c_void_p:
     environment = ctypes.c_int()
     tools.spvParseTargetEnv.restype = ctypes.c_bool
     if not tools.spvParseTargetEnv(target.encode(), ctypes.byref(environment)):
-        raise TranslateError(f"these SPIRV-Tools do not know the target {target!r}")
+        raise OptionError(f"these SPIRV-Tools do not know the target {target!r}")
     return ctypes.c_void_p(tools.spvContextCreate(environment))

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from vkrunner.api.kernel import Kernel
-from vkrunner.errors import ArgumentError
+from vkrunner.errors import DuplicateError, ShapeError
 from vkrunner.values.arrays import Array
 from vkrunner.work.future import Future
 
@@ -101,7 +101,7 @@ class ChunkedWork:
         others = given(chunk) if callable(given) else given or {}
         for name in others:
             if name in arrays:
-                raise ArgumentError(f"{name} is given twice")
+                raise DuplicateError(f"{name} is given twice")
         return chunk.kernel.dispatch_async(self.groups(chunk), **others, **arrays)
 
     def _arrays(self, chunk: Chunk) -> dict[str, Any]:
@@ -123,7 +123,7 @@ class ChunkedWork:
         shape, dtype = self.each[name]
         expected = (chunk.rows, *shape)
         if found.shape != expected or found.dtype != dtype:
-            raise ArgumentError(
+            raise ShapeError(
                 f"{name}[{chunk.first}:{chunk.last}] is an array of"
                 f" {found.dtype}{list(found.shape)}, not of {dtype}{list(expected)}"
             )

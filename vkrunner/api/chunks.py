@@ -19,7 +19,13 @@ from vkrunner.api.chunk_workers import (
     run_chunks,
 )
 from vkrunner.api.kernel import Kernel
-from vkrunner.errors import ArgumentError
+from vkrunner.errors import (
+    InvalidValueError,
+    MissingError,
+    OverlapError,
+    ShapeError,
+    UnknownNameError,
+)
 from vkrunner.values.arrays import Array
 from vkrunner.values.numbers import as_integer
 from vkrunner.work.context import DEFAULT_TIMEOUT_S
@@ -97,7 +103,7 @@ def map_chunks(
     if rows is None:
         rows = _default_rows(chosen, {**inputs, **outputs}, groups, halo)
     elif (rows := as_integer(rows, "rows")) < 1:
-        raise ArgumentError(f"a chunk has at least one row, not {rows}")
+        raise InvalidValueError(f"a chunk has at least one row, not {rows}")
     grouping = groups or _thread_a_row
     each = {name: (a.shape[1:], a.dtype) for name, a in {**outputs, **inputs}.items()}
     work = ChunkedWork(inputs, outputs, each, arguments, grouping, total, rows, halo, timeout)
@@ -116,15 +122,15 @@ def map_chunks(
 def _total_rows(inputs: Mapping[str, Rows], outputs: Mapping[str, Rows]) -> int:
     """The number of rows that all arrays have. Raises ArgumentError if their numbers differ."""
     if not outputs:
-        raise ArgumentError("outputs is empty: pass at least one")
+        raise MissingError("outputs is empty: pass at least one")
     counts: dict[int, str] = {}
     for name, array in (*inputs.items(), *outputs.items()):
         if not array.shape:
-            raise ArgumentError(f"{name} has no rows: it is a single value")
+            raise ShapeError(f"{name} has no rows: it is a single value")
         counts.setdefault(array.shape[0], name)
     if len(counts) > 1:
         listed = ", ".join(f"{name} has {count}" for count, name in counts.items())
-        raise ArgumentError(f"all arrays have the same number of rows; {listed}")
+        raise ShapeError(f"all arrays have the same number of rows; {listed}")
     return next(iter(counts))
 
 
@@ -136,21 +142,21 @@ def _check(
     halo: int,
 ) -> None:
     if not kernels:
-        raise ArgumentError("kernels is empty: pass at least one")
+        raise MissingError("kernels is empty: pass at least one")
     if halo < 0:
-        raise ArgumentError(f"a halo has 0 or more rows, not {halo}")
+        raise InvalidValueError(f"a halo has 0 or more rows, not {halo}")
     for kernel in kernels:
         for name in outputs:
             if not _binding(kernel, name).register.startswith("u"):
-                raise ArgumentError(f"{name} is not a UAV: only UAVs can be outputs")
+                raise UnknownNameError(f"{name} is not a UAV: only UAVs can be outputs")
         if groups is None and kernel.interface.thread_group[1:] != (1, 1):
             size = " x ".join(map(str, kernel.interface.thread_group))
-            raise ArgumentError(f"a thread group is {size}: pass groups, a callable")
+            raise MissingError(f"a thread group is {size}: pass groups, a callable")
     for name, output in outputs.items():
         _check_output(name, output, inputs, halo)
         other = next((n for n, o in outputs.items() if n != name and _share(o, output)), None)
         if other is not None:
-            raise ArgumentError(f"{name} shares memory with {other}: both are filled")
+            raise OverlapError(f"{name} shares memory with {other}: both are filled")
 
 
 def _check_output(name: str, output: Rows, inputs: Mapping[str, Rows], halo: int) -> None:
@@ -160,7 +166,7 @@ def _check_output(name: str, output: Rows, inputs: Mapping[str, Rows], halo: int
     """
     begins = inputs.get(name, output)
     if begins.dtype != output.dtype or begins.shape != output.shape:
-        raise ArgumentError(
+        raise ShapeError(
             f"{name} begins as an input of {begins.dtype}{list(begins.shape)}, the output has"
             f" {output.dtype}{list(output.shape)}"
         )
@@ -168,9 +174,9 @@ def _check_output(name: str, output: Rows, inputs: Mapping[str, Rows], halo: int
         if not _share(output, array):
             continue
         if halo:
-            raise ArgumentError(f"{name} shares memory with an input, which a halo does not allow")
+            raise OverlapError(f"{name} shares memory with an input, which a halo does not allow")
         if not _have_same_rows(output, array):
-            raise ArgumentError(f"{name} shares memory with other rows of an input: pass a copy")
+            raise OverlapError(f"{name} shares memory with other rows of an input: pass a copy")
 
 
 def _have_same_rows(output: Rows, array: Rows) -> bool:
@@ -185,7 +191,7 @@ def _binding(kernel: Kernel, name: str) -> Binding:
     try:
         return kernel.interface[name]
     except KeyError as error:
-        raise ArgumentError(error.args[0]) from None
+        raise UnknownNameError(error.args[0]) from None
 
 
 def _share(output: Rows, array: Rows) -> bool:

@@ -13,7 +13,7 @@ from typing import Any
 from translate.interface import MESSAGES, ShaderInterface, brief_of, interface_table
 from vkrunner.binding.registers import Key, register_of
 from vkrunner.binding.unused import used_resources
-from vkrunner.errors import ArgumentError
+from vkrunner.errors import DuplicateError
 from vkrunner.info.device_info import DeviceInfo
 from vkrunner.resources.buffers import Buffer
 from vkrunner.resources.closing import Closing
@@ -257,7 +257,7 @@ class Kernel(Dispatcher, Closing):
         given: dict[Key, Any] = {**resources, **(bindings or {})}
         if bindings and len(given) < len(resources) + len(bindings):
             twice = next(key for key in bindings if key in resources)
-            raise ArgumentError(f"{register_of(self.interface, twice)} is given twice")
+            raise DuplicateError(f"{register_of(self.interface, twice)} is given twice")
         return given if strict is True else used_resources(self.interface, given, strict)
 
     def page(self, title: str | None = None) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Unpack
 
 from vkrunner.api.device import Device
-from vkrunner.errors import ArgumentError
+from vkrunner.errors import UnknownNameError
 from vkrunner.info.desktop import BUILT_IN
 from vkrunner.info.tried import Tried
 from vkrunner.shader.device_options import module_for, options_for_any
@@ -75,4 +75,4 @@ def _info(device: Device | DeviceInfo | str) -> DeviceInfo:
     for name, info in BUILT_IN.items():
         if name == device:
             return info
-    raise ArgumentError(f"no built-in profile {device!r}; there is {', '.join(BUILT_IN)}")
+    raise UnknownNameError(f"no built-in profile {device!r}; there is {', '.join(BUILT_IN)}")

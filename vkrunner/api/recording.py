@@ -10,7 +10,7 @@ from translate.interface import line_of
 from vkrunner.api.kernel import Kernel, dispatch_step
 from vkrunner.binding.arguments import Place
 from vkrunner.binding.registers import Key
-from vkrunner.errors import ArgumentError
+from vkrunner.errors import ClosedError, UnknownNameError
 from vkrunner.resources.buffers import Buffer, BufferView
 from vkrunner.resources.closing import Closing
 from vkrunner.resources.device_objects import check_owner
@@ -310,7 +310,7 @@ class Recording(Closing):
 
     def _add(self, step: S) -> S:
         if self._has_ended:
-            raise ArgumentError("the recording has ended")
+            raise ClosedError("the recording has ended")
         for child in step.needs:
             check_owner(child, self._backend)
         self._work.steps.append(step)
@@ -320,7 +320,7 @@ class Recording(Closing):
         found: dict[tuple[Step, Place], Any] = {}
         for step, values in updates.items():
             if not any(step is own for own in self._work.steps):
-                raise ArgumentError(f"{step!r} is not a step of this recording")
+                raise UnknownNameError(f"{step!r} is not a step of this recording")
             for name, value in values.items():
                 place, replaceable = step.replaceable(name)
                 found[step, place] = replaceable.check(value)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from translate import Constant
-from vkrunner.errors import ArgumentError
+from vkrunner.errors import WrongTypeError
 from vkrunner.values.arrays import Array, check_unmasked
 
 _BOOL = "bool"
@@ -39,15 +39,15 @@ def numbers_of(constant: Constant, value: Any, label: str) -> Array:
     try:
         given: Array = np.asarray(value)
     except ValueError as error:  # sequences of unequal length
-        raise ArgumentError(f"{label} takes {describe(constant)}: {error}") from None
+        raise WrongTypeError(f"{label} takes {describe(constant)}: {error}") from None
     count, rank = max(1, constant.elements), len(constant.shape)
     leading = given.shape[: given.ndim - rank]
     fits = given.shape[given.ndim - rank :] == constant.shape if given.ndim >= rank else False
     # The axes of float x[2][3] are one in RDEF, and float x[1] is no array in a listing.
     if given.dtype.kind not in "biuf" or not fits or int(np.prod(leading, dtype=int)) != count:
-        raise ArgumentError(f"{label} takes {describe(constant)}, not {_shown(value, given)}")
+        raise WrongTypeError(f"{label} takes {describe(constant)}, not {_shown(value, given)}")
     if constant.elements > 1 and not leading:
-        raise ArgumentError(f"{label} takes {describe(constant)}, not {_shown(value, given)}")
+        raise WrongTypeError(f"{label} takes {describe(constant)}, not {_shown(value, given)}")
     return _converted(given, constant.type, label).reshape(count, *constant.shape)
 
 
@@ -72,7 +72,7 @@ def _converted(given: Array, scalar: str, label: str) -> Array:
     wrong = changed(given, made)
     if wrong.any():
         first = given.reshape(-1)[int(np.argmax(wrong))].item()
-        raise ArgumentError(f"{label} is {scalar}, which cannot hold {first!r}")
+        raise WrongTypeError(f"{label} is {scalar}, which cannot hold {first!r}")
     return made
 
 
@@ -80,7 +80,7 @@ def _truths(given: Array, label: str) -> Array:
     wrong = (given != 0) & (given != 1)
     if wrong.any():
         first = given.reshape(-1)[int(np.argmax(wrong))].item()
-        raise ArgumentError(f"{label} is bool: True or False, not {first!r}")
+        raise WrongTypeError(f"{label} is bool: True or False, not {first!r}")
     return given != 0
 
 

@@ -17,7 +17,13 @@ from translate import Constant
 from translate.errors import did_you_mean
 from translate.interface import Binding
 from vkrunner.binding.constant_numbers import numbers_of
-from vkrunner.errors import ArgumentError
+from vkrunner.errors import (
+    ArgumentError,
+    MissingError,
+    ShapeError,
+    UnknownNameError,
+    WrongTypeError,
+)
 from vkrunner.values.arrays import BYTES_LIKE, Array, Bytes, as_array, bytes_of, check_kind
 
 _VECTOR_BYTES = 16
@@ -58,13 +64,13 @@ def _contents(binding: Binding, value: Any, label: str) -> Array:
     constants = binding.constants
     if isinstance(value, Mapping):
         if constants is None:
-            raise ArgumentError(f"{label} takes an array or bytes: the shader has no names (RDEF)")
+            raise WrongTypeError(f"{label} takes an array or bytes: the shader has no names (RDEF)")
         return _packed(constants, cast("Mapping[str, Any]", value), label)
     if isinstance(value, (bool, int, float, np.number, np.bool_)):
         return _number(constants, cast("float", value), label)
     if constants is not None and not isinstance(value, (np.ndarray, np.generic, *BYTES_LIKE)):
         takes = f"a dict of {', '.join(c.name for c in constants)} (or a NumPy structure, or bytes)"
-        raise ArgumentError(f"{label} takes {takes}, not {type(value).__name__}")
+        raise WrongTypeError(f"{label} takes {takes}, not {type(value).__name__}")
     array = as_array(value, label)
     if array.dtype.names is not None and constants is not None and array.dtype != binding.dtype:
         return _packed(constants, _fields(array, label), label)
@@ -88,14 +94,14 @@ def _number(constants: tuple[Constant, ...] | None, value: float, label: str) ->
         return numbers_of(single, value, label)
     if len(constants) != 1:
         names = ", ".join(constant.name for constant in constants)
-        raise ArgumentError(f"{label} takes a dict with {names}, not a single number")
+        raise WrongTypeError(f"{label} takes a dict with {names}, not a single number")
     return _packed(constants, {constants[0].name: value}, label)
 
 
 def _fields(array: Array, label: str) -> Mapping[str, Any]:
     """The fields by name of an array of one NumPy structure, which may have any offsets."""
     if array.size != 1:
-        raise ArgumentError(f"{label} takes one structure, not an array of {list(array.shape)}")
+        raise ShapeError(f"{label} takes one structure, not an array of {list(array.shape)}")
     row = array.reshape(-1)[0]
     return {name: row[name] for name in array.dtype.names or ()}
 
@@ -133,7 +139,7 @@ def _put_all(
     if found < len(values):
         raise _unknown(constants, values, label)
     if missing:
-        raise ArgumentError(f"{label} lacks {', '.join(missing)}")
+        raise MissingError(f"{label} lacks {', '.join(missing)}")
 
 
 def _unknown(constants: Sequence[Constant], values: Mapping[str, Any], label: str) -> ArgumentError:
@@ -141,7 +147,7 @@ def _unknown(constants: Sequence[Constant], values: Mapping[str, Any], label: st
     unknown = next(name for name in values if name not in names)
     hint = did_you_mean(str(unknown), names, repr)
     there = f"{' It' if hint else '; it'} has {', '.join(names)}"
-    return ArgumentError(f"{label} has no variable {unknown!r}{hint}{there}")
+    return UnknownNameError(f"{label} has no variable {unknown!r}{hint}{there}")
 
 
 def _put_plain(into: bytearray, at: int, constant: Constant, value: Any) -> bool:
@@ -203,10 +209,10 @@ def _put_structure(into: bytearray, at: int, constant: Constant, value: Any, lab
 def _parts(value: Any, count: int, what: str, label: str) -> Sequence[Any]:
     listed = isinstance(value, (list, tuple)) or (isinstance(value, np.ndarray) and value.ndim)
     if not listed:
-        raise ArgumentError(f"{label} takes {count} {what}, not {value!r}")
+        raise ShapeError(f"{label} takes {count} {what}, not {value!r}")
     parts = cast("Sequence[Any]", value)
     if len(parts) != count:
-        raise ArgumentError(f"{label} takes {count} {what}, not {len(parts)}")
+        raise ShapeError(f"{label} takes {count} {what}, not {len(parts)}")
     return parts
 
 

@@ -37,7 +37,7 @@ from vkrunner.binding.constants import constant_bytes
 from vkrunner.binding.matching import CounterOwner, match_keys, values_of, with_elements
 from vkrunner.binding.registers import FILLED
 from vkrunner.binding.texel_formats import fitting, warn_of_lost_components
-from vkrunner.errors import ArgumentError
+from vkrunner.errors import ArgumentError, FormatError, ShapeError, WrongTypeError
 from vkrunner.resources.buffers import (
     Buffer,
     BufferView,
@@ -195,7 +195,7 @@ def _bytes(target: _Target, value: Any) -> Argument:
 def _not_a_buffer(target: _Target, value: Any) -> ArgumentError:
     kind, named = target.binding.kind.replace("_", " "), type(value).__name__
     message = f"{target.label} is a {kind}: pass an array or device.buffer(...), not a {named}"
-    return ArgumentError(message)
+    return WrongTypeError(message)
 
 
 def _untyped_view(target: _Target, value: Buffer | BufferView) -> BufferView:
@@ -216,9 +216,9 @@ def _untyped_view(target: _Target, value: Buffer | BufferView) -> BufferView:
             if isinstance(value, Buffer) and dtype not in _UNTYPED:
                 check_kind(binding, dtype, label, "a buffer", more)
     if view.format is not None:
-        raise ArgumentError(f"{label} is not typed: its view has no format")
+        raise FormatError(f"{label} is not typed: its view has no format")
     if binding.stride and view.stride not in (None, binding.stride):
-        raise ArgumentError(f"{label} has a stride of {binding.stride}, the view of {view.stride}")
+        raise FormatError(f"{label} has a stride of {binding.stride}, the view of {view.stride}")
     return view
 
 
@@ -230,7 +230,7 @@ def _span(view: BufferView, unit: int, label: str) -> tuple[int, int]:
     """
     unit = element_bytes_of(view) or unit
     if view.num_elements is None and view.buffer.nbytes % unit:
-        raise ArgumentError(
+        raise ShapeError(
             f"{label} has elements of {unit} bytes, the buffer"
             f" {view.buffer.nbytes} bytes: say how many by view(num_elements=...)"
         )
@@ -246,7 +246,7 @@ def _texels(target: _Target, value: Any) -> Argument:
     if isinstance(value, (Buffer, BufferView)):
         view = value.view() if isinstance(value, Buffer) else value
         if view.stride is not None:
-            raise ArgumentError(f"{label} is typed: its view has a format, not a stride")
+            raise FormatError(f"{label} is typed: its view has a format, not a stride")
         own = view.format
         format = fitting(binding, own or format or format_of_view(view), is_own=own is not None)
         span = _span(view, format.texel_bytes, label)
@@ -276,7 +276,7 @@ def _texture(target: _Target, value: Any) -> Argument:
         shown = ImagePart(binding, element, layout, view.dimension, view.part)
         return ResidentArgument(shown, view.texture, view)
     if isinstance(value, (Buffer, BufferView)):
-        raise ArgumentError(
+        raise WrongTypeError(
             f"{target.label} is a {binding.dimension} texture: pass an array or"
             f" device.texture(...), not a {type(value).__name__}"
         )
@@ -293,13 +293,13 @@ def _texture_view(binding: Binding, view: TextureView) -> TextureView:
     """The view; for a UAV, only its first mip. Raises ArgumentError if it does not fit."""
     dimension = dimension_of_name(binding.dimension or "2d")
     if view.dimension is not dimension:
-        raise ArgumentError(
+        raise FormatError(
             f"{binding.label} is a {dimension.name}, the texture a {view.dimension.name}:"
             f" pass texture.view(dimension={dimension.name!r})"
         )
     storage = binding.descriptor_type == STORAGE_IMAGE
     if view.part.num_w_slices is not None and not storage:
-        raise ArgumentError(f"{binding.label} is not a UAV: only UAVs can show some w slices")
+        raise FormatError(f"{binding.label} is not a UAV: only UAVs can show some w slices")
     return first_mip_of(view) if storage else view
 
 
@@ -311,7 +311,7 @@ def _layout(
     try:
         layout = layout_of_array(dimension, dtype, shape, format)
     except ArgumentError as error:
-        raise ArgumentError(f"{binding.label}: {error}") from None
+        raise type(error)(f"{binding.label}: {error}") from None
     return layout.with_format(depth_twin(layout.format)) if binding.comparison else layout
 
 
@@ -322,13 +322,13 @@ def _sampler(target: _Target, value: Any) -> Argument:
     if value is None:
         return Argument(SamplerSettings(binding, element, default_state(comparing)))
     if not isinstance(value, (Sampler, SamplerState)):
-        raise ArgumentError(
+        raise WrongTypeError(
             f"{label} takes a sampler: device.sampler(), not {type(value).__name__}"
         )
     state = value.state if isinstance(value, Sampler) else value
     if comparing != (state.comparison is not None):
         wanted = "a comparison sampler" if comparing else "a sampler without comparison"
-        raise ArgumentError(f"{label} takes {wanted}: device.sampler(comparison=...)")
+        raise FormatError(f"{label} takes {wanted}: device.sampler(comparison=...)")
     shown = SamplerSettings(binding, element, state)
     return ResidentArgument(shown, value) if isinstance(value, Sampler) else Argument(shown)
 

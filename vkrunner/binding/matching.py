@@ -8,7 +8,13 @@ from typing import Any, cast
 
 from translate.interface import COUNTER, SAMPLER, Binding, ShaderInterface
 from vkrunner.binding.registers import COUNTER_SUFFIX, FILLED, Key, elements_of, find
-from vkrunner.errors import ArgumentError
+from vkrunner.errors import (
+    DuplicateError,
+    MissingError,
+    ShapeError,
+    UnknownNameError,
+    WrongTypeError,
+)
 
 _OPTIONAL = (COUNTER, SAMPLER, *FILLED)
 
@@ -37,7 +43,7 @@ def with_elements(interface: ShaderInterface, given: Mapping[Any, Any]) -> dict[
             found = by_register(interface, elements, cast("Sequence[Any]", value))
         for name, one in found.items():
             if name in made:
-                raise ArgumentError(f"{name} is given twice")
+                raise DuplicateError(f"{name} is given twice")
             made[name] = one
     return made
 
@@ -53,7 +59,7 @@ def by_register(
     is_named = all(interface[register].name for register in elements.values())
     for index, value in enumerate(values):
         if value is not None and index not in elements and not is_named:
-            raise ArgumentError(
+            raise UnknownNameError(
                 f"the shader has {', '.join(elements.values())}, and no register for number {index}"
                 f" of the list's {len(values)} resources"
             )
@@ -76,12 +82,12 @@ def match_keys(interface: ShaderInterface, keys: Iterable[Key]) -> Keys:
                 there[element] = key
                 continue
         if register in found:
-            raise ArgumentError(f"{key if element is not None else register} is given twice")
+            raise DuplicateError(f"{key if element is not None else register} is given twice")
         found[register] = key
     missing = [b for b in interface if b.register not in found and b.kind not in _OPTIONAL]
     if missing:
         listed = "; ".join(f"{b.label}, a {b.kind.replace('_', ' ')}" for b in missing)
-        raise ArgumentError(f"missing: {listed}")
+        raise MissingError(f"missing: {listed}")
     return found
 
 
@@ -108,8 +114,8 @@ def _spread(binding: Binding, value: Any) -> Sequence[Any]:
     if value is None:
         return [None] * max(count, 1)
     if not isinstance(value, (list, tuple)):
-        raise ArgumentError(f"{binding.label} is an array of resources: pass a list of them")
+        raise WrongTypeError(f"{binding.label} is an array of resources: pass a list of them")
     values = list(cast("Sequence[Any]", value))
     if count and len(values) > count:
-        raise ArgumentError(f"{binding.label} has {count} resources, {len(values)} are given")
+        raise ShapeError(f"{binding.label} has {count} resources, {len(values)} are given")
     return (values + [None] * (count - len(values))) or [None]

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from translate.interface import COUNTER
 from vkrunner.binding.arguments import ByteRange, ImagePart, ResidentArgument, Shown
-from vkrunner.errors import ArgumentError
+from vkrunner.errors import OverlapError
 
 
 def check_overlaps(arguments: Sequence[ResidentArgument]) -> None:
@@ -26,7 +26,7 @@ def check_overlaps(arguments: Sequence[ResidentArgument]) -> None:
         if len(same) > 1 and any(map(_is_uav, same)):
             found = _common_texels(same) or _common_bytes(same)
             if found is not None:
-                raise ArgumentError(_text(*found))
+                raise OverlapError(_text(*found))
 
 
 def _is_uav(view: Shown) -> bool:

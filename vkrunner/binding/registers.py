@@ -14,7 +14,7 @@ from translate.interface import (
     Binding,
     ShaderInterface,
 )
-from vkrunner.errors import ArgumentError
+from vkrunner.errors import UnknownNameError
 from vkrunner.shader.kernel_options import KernelOptions
 
 Key = str | tuple[str, int, int]  # a register, an HLSL name, or (class, space, number)
@@ -39,7 +39,7 @@ def find(interface: ShaderInterface, key: Key) -> tuple[Binding, int | None]:
     there = ", ".join(b.label for b in interface if b.kind not in (COUNTER, *FILLED))
     there = there or "no resources"
     hint = _hint(interface, key) or did_you_mean(str(key), _names(interface))
-    raise ArgumentError(f"no resource {key!r}; the shader has {there}{hint}")
+    raise UnknownNameError(f"no resource {key!r}; the shader has {there}{hint}")
 
 
 def _names(interface: ShaderInterface) -> list[str]:

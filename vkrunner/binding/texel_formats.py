@@ -5,7 +5,7 @@ from __future__ import annotations
 from translate.errors import escaped
 from translate.interface import TEXTURE, TYPED_BUFFER, Binding
 from vkrunner.binding.arguments import ImagePart, Shown, TexelRange
-from vkrunner.errors import ArgumentError, warn
+from vkrunner.errors import FormatError, warn
 from vkrunner.values.formats import FORMATS, Format, reread_as
 from vkrunner.values.numbers import counted
 
@@ -18,16 +18,16 @@ def fitting(binding: Binding, format: Format, nbytes: int = 0, *, is_own: bool =
     """
     label, format = binding.label, reread_as(format, binding.component)
     if binding.component is not None and format.component != binding.component:
-        raise ArgumentError(
+        raise FormatError(
             f"{label} is read as {binding.component}, but {format.name} is {format.component}:"
             f" {_suggested(binding, format, is_own=is_own)}"
         )
     if binding.kind == TYPED_BUFFER and not format.in_buffers:
-        raise ArgumentError(f"{label}: D3D has no typed buffers of {format.name}")
+        raise FormatError(f"{label}: D3D has no typed buffers of {format.name}")
     if binding.descriptor_type.startswith("storage") and not format.in_uavs:
-        raise ArgumentError(f"{label}: D3D has no UAVs of {format.name}")
+        raise FormatError(f"{label}: D3D has no UAVs of {format.name}")
     if nbytes % format.texel_bytes:
-        raise ArgumentError(
+        raise FormatError(
             f"{label}: {nbytes} bytes are not whole elements of {format.name}"
             f" ({format.texel_bytes} bytes each)"
         )

@@ -13,7 +13,7 @@ import numpy as np
 from translate.interface import ShaderInterface
 from vkrunner.binding.making import RESOURCES
 from vkrunner.binding.registers import Key, elements_of, look_up
-from vkrunner.errors import ArgumentError
+from vkrunner.errors import UnknownNameError, WrongTypeError
 from vkrunner.values.arrays import BYTES_LIKE, as_array
 
 _ARRAYS = (*BYTES_LIKE, np.ndarray, np.generic)
@@ -29,7 +29,7 @@ def used_resources(
     Raises ArgumentError if `strict` is not a bool, and for values that no register could take.
     """
     if not isinstance(strict, (bool, np.bool_)):
-        raise ArgumentError(
+        raise WrongTypeError(
             f"strict is True or False, not {type(strict).__name__}: a resource of this name goes"
             " by its register, or into bindings"
         )
@@ -49,4 +49,4 @@ def _check_unused(key: Key, value: Any) -> None:
         if isinstance(one, _ARRAYS):
             as_array(one, str(key))
         elif not isinstance(one, _VALUES):
-            raise ArgumentError(f"{key!r}: no resource is of type {type(one).__name__}")
+            raise UnknownNameError(f"{key!r}: no resource is of type {type(one).__name__}")

@@ -13,7 +13,7 @@ from numpy.lib.format import MAGIC_PREFIX
 
 from translate.files import open_regular
 from translate.interface import CONSTANT_BUFFER, TEXTURE, Binding
-from vkrunner import ArgumentError
+from vkrunner import FormatError, MissingError, ShapeError
 from vkrunner.cli.source import STDIN
 from vkrunner.values.arrays import Array, read_npy
 from vkrunner.values.dimensions import dimension_of_name
@@ -46,7 +46,7 @@ def raw_array(
     if format is None or format.components == 1:
         return elements
     if elements.size % format.components:
-        raise ArgumentError(f"{label}: {text} has {elements.nbytes} bytes, not whole texels")
+        raise ShapeError(f"{label}: {text} has {elements.nbytes} bytes, not whole texels")
     return elements.reshape(-1, format.components)
 
 
@@ -60,9 +60,9 @@ def _texture(
     are_numbers = size.isascii() and all(side.isdecimal() and len(side) < 10 for side in sides)
     if not is_raw(path) or not are_numbers or len(sides) != len(axes):
         example = "x".join(["64"] * len(axes))
-        raise ArgumentError(f"{label}: name the texture's size after the file: x.raw@{example}")
+        raise MissingError(f"{label}: name the texture's size after the file: x.raw@{example}")
     if format is not None and format.has_blocks:
-        raise ArgumentError(f"{label}: blocks of {format.name} are read from .npy files alone")
+        raise FormatError(f"{label}: blocks of {format.name} are read from .npy files alone")
     texels = _elements(path, dtype, label)
     shape = [int(side) for side in sides]
     inner = len(shape) - ("samples" in axes)  # the samples of a texel are the last axis
@@ -70,9 +70,7 @@ def _texture(
     components = texels.size // max(1, math.prod(shape))
     wanted = range(1, _MOST_COMPONENTS + 1) if format is None else [format.components]
     if components not in wanted or components * math.prod(shape) != texels.size:
-        raise ArgumentError(
-            f"{label}: {path} has {texels.nbytes} bytes, not those of {size} texels"
-        )
+        raise ShapeError(f"{label}: {path} has {texels.nbytes} bytes, not those of {size} texels")
     return texels.reshape(*shape, components) if components > 1 else texels.reshape(*shape)
 
 
@@ -81,7 +79,7 @@ def _constants(binding: Binding, path: str, label: str) -> Array:
     dwords = _elements(path, np.dtype(np.uint32), label)
     needed = max((c.offset + c.size_bytes for c in binding.constants or ()), default=0)
     if dwords.nbytes < needed:
-        raise ArgumentError(f"{label}: {path} has {dwords.nbytes} bytes, its variables {needed}")
+        raise ShapeError(f"{label}: {path} has {dwords.nbytes} bytes, its variables {needed}")
     return dwords
 
 
@@ -90,7 +88,7 @@ def _elements(path: str, dtype: np.dtype[Any], label: str) -> Array:
     with open_regular(Path(path)) as file:
         data = file.read()
     if len(data) % dtype.itemsize:
-        raise ArgumentError(
+        raise ShapeError(
             f"{label}: {path} has {len(data)} bytes, which are not whole elements of"
             f" {dtype.itemsize} bytes"
         )

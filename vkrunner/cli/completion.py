@@ -10,7 +10,7 @@ import argparse
 from importlib import import_module
 from typing import Any
 
-from vkrunner import ArgumentError
+from vkrunner import MissingError
 from vkrunner.cli.output import write_text
 from vkrunner.cli.parser import VERBS, make_parser
 
@@ -27,9 +27,7 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         shtab: Any = import_module("shtab")
     except ImportError:
-        raise ArgumentError(
-            "completion needs the Python package shtab: pip install shtab"
-        ) from None
+        raise MissingError("completion needs the Python package shtab: pip install shtab") from None
     parser = make_parser(*VERBS)
     for verb in parser.by_verb.values():
         _complete_paths(verb, shtab)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import translate
 from translate import Explanation
-from vkrunner import ArgumentError
+from vkrunner import MissingError
 from vkrunner.cli.output import write_all
 from vkrunner.cli.source import SOURCE, STDIN, add_hlsl_options, open_shader, report
 from vkrunner.cli.target_device import add_device_options, options_of, target_device
@@ -56,7 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
 def check_packages() -> None:
     """Raise ArgumentError if a Python package that pages need is not installed."""
     if (missing := missing_package()) is not None:
-        raise ArgumentError(missing)
+        raise MissingError(missing)
 
 
 def title_of(source: str) -> str:

@@ -13,7 +13,7 @@ import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from vkrunner import ArgumentError
+from vkrunner import FileError
 from vkrunner.cli.output import write_all, write_lines, write_message
 
 
@@ -44,7 +44,7 @@ def run(arguments: argparse.Namespace) -> int:
                 written.add(part.name)
                 write_lines([f"{part.name}  {path}"])
     if not written and not is_damaged:
-        raise ArgumentError(f"no DXBC container with a program is in {', '.join(arguments.files)}")
+        raise FileError(f"no DXBC container with a program is in {', '.join(arguments.files)}")
     return 1 if is_damaged else 0
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from translate import ShaderInterface
 from translate.errors import escaped
 from translate.interface import CONSTANT_BUFFER, Binding
-from vkrunner import AbortError, ArgumentError, Kernel, ReferenceResult, open_device
+from vkrunner import AbortError, ArgumentError, DuplicateError, Kernel, ReferenceResult, open_device
 from vkrunner.binding.making import Formatted
 from vkrunner.binding.matching import by_register, match_keys
 from vkrunner.binding.registers import Key, elements_of, find, look_up, register_of
@@ -331,7 +331,7 @@ def _values(
             twice = key if key in made else None
             made[key] = _value(interface, key, text, shader)
         if twice is not None:
-            raise ArgumentError(f"{twice} is given twice")
+            raise DuplicateError(f"{twice} is given twice")
     return made
 
 
@@ -377,7 +377,7 @@ def _check_complete(interface: ShaderInterface, values: Mapping[Key, Any], sourc
         match_keys(interface, values)
     except ArgumentError as error:
         hint = f"`sm5vk inspect {escaped(quote(source))}` prints a command with all resources"
-        raise ArgumentError(f"{error}; {hint}") from None
+        raise type(error)(f"{error}; {hint}") from None
 
 
 def _size_text(values: Mapping[Key, Any]) -> str:

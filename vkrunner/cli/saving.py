@@ -11,7 +11,7 @@ from typing import Any, cast
 import numpy as np
 
 from translate import ShaderInterface
-from vkrunner import ArgumentError, Result
+from vkrunner import FileError, MissingError, Result
 from vkrunner.cli.array_files import RAW
 from vkrunner.cli.output import write_all
 from vkrunner.values.arrays import Array, as_array, bytes_of
@@ -26,7 +26,7 @@ def check_name(path: str) -> None:
     """Raise ArgumentError unless the suffix is one of those that `save` writes, or missing."""
     suffix = Path(path).suffix.lower()
     if suffix not in ("", _NPY, _PNG, _CSV, *RAW):
-        raise ArgumentError(f"--save writes .npy, .raw, .png and .csv files, not {suffix}")
+        raise FileError(f"--save writes .npy, .raw, .png and .csv files, not {suffix}")
 
 
 def save(
@@ -43,7 +43,7 @@ def save(
     for register, path in saves.items():
         buffer, _, hidden = register.partition(".")
         if buffer not in (result.counters if hidden else result):
-            raise ArgumentError(f"--save: {interface[register].label} is null")
+            raise MissingError(f"--save: {interface[register].label} is null")
         array = np.array([result.counters[buffer]], np.uint32) if hidden else result[register]
         contents[path] = _file(array, path, formats.get(register))
     if contents:
@@ -82,5 +82,5 @@ def _csv(array: Array, path: str) -> bytes:
         writer.writerows(map(str, cast("Iterable[Any]", row)) for row in table)
     else:
         shape = list(array.shape)
-        raise ArgumentError(f"{path}: a table has one or two axes, not {shape}: save a .npy file")
+        raise FileError(f"{path}: a table has one or two axes, not {shape}: save a .npy file")
     return into.getvalue().encode()

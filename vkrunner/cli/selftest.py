@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from translate.version import VERSION
-from vkrunner import ArgumentError, open_device
+from vkrunner import UnknownNameError, open_device
 from vkrunner.cli.output import write_all, write_json, write_lines
 from vkrunner.cli.parser import UsageError
 from vkrunner.cli.test import Show, idle, usable_devices
@@ -59,7 +59,7 @@ def run(arguments: argparse.Namespace) -> int:
     files = find_files(arguments.paths or [str(CONFORMANCE)])
     tests, unread = read_tests(files, _chosen(expression))
     if not tests and not unread:
-        raise ArgumentError(f"-k {expression!r} chooses no test")
+        raise UnknownNameError(f"-k {expression!r} chooses no test")
     devices, codes = usable_devices(arguments.device or [None])
     reports = [_report(tests, unread, device, arguments.processes) for device in devices]
     _write(arguments, reports)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import translate
 from translate.files import MOST_INPUT_BYTES, as_utf8, read_named
-from vkrunner import ArgumentError
+from vkrunner import FileError
 from vkrunner.cli.output import write_message
 from vkrunner.shader.shader import Shader
 
@@ -114,7 +114,7 @@ def decode(source: str, data: bytes, what: str) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise ArgumentError(f"{source} is not {what}: it is not text in UTF-8") from None
+        raise FileError(f"{source} is not {what}: it is not text in UTF-8") from None
 
 
 def report(shader: Shader) -> None:

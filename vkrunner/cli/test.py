@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TextIO
 
-from vkrunner import ArgumentError, NoDeviceError, open_device
+from vkrunner import NoDeviceError, UnknownNameError, open_device
 from vkrunner.cli.colour import coloured, has_colour
 from vkrunner.cli.output import write_all, write_json, write_lines, write_message
 from vkrunner.cli.parser import UsageError
@@ -73,7 +73,7 @@ def run(arguments: argparse.Namespace) -> int:
     chosen = parse_expression(expression) if expression is not None else None
     tests, outcomes = read_tests(find_files(arguments.paths), chosen, arguments.allowed)
     if not tests and not outcomes:
-        raise ArgumentError(f"-k {expression!r} chooses no test")
+        raise UnknownNameError(f"-k {expression!r} chooses no test")
     show = Show(arguments.json, arguments.verbose)
     for outcome in outcomes:
         show.outcome(outcome)

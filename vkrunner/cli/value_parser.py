@@ -28,7 +28,15 @@ from translate.interface import (
     TYPED_BUFFER,
     Binding,
 )
-from vkrunner import ArgumentError
+from vkrunner import (
+    DuplicateError,
+    FileError,
+    InvalidValueError,
+    MissingError,
+    ShapeError,
+    UnknownNameError,
+    WrongTypeError,
+)
 from vkrunner.binding.making import Formatted
 from vkrunner.cli.array_files import is_raw, load, raw_array
 from vkrunner.cli.source import STDIN
@@ -133,10 +141,10 @@ def _picture(binding: Binding, texels: Array) -> Any:
 def _check_meant(path: str) -> None:
     """Raise ArgumentError if a missing file is probably a misspelt value, else OSError."""
     if path in _GENERATORS:
-        raise ArgumentError(f"{path} needs a shape: {path}:1024")
+        raise MissingError(f"{path} needs a shape: {path}:1024")
     how, colon, rest = path.partition(":")
     if colon and (hint := did_you_mean(how, _GENERATORS, lambda name: f"{name}:{rest}")):
-        raise ArgumentError(f"{path}: no such file{hint}")
+        raise FileError(f"{path}: no such file{hint}")
     before, _, last = path.rpartition(":")
     if Path(before).is_file():
         format_of_name(last)
@@ -148,7 +156,7 @@ def _generate(binding: Binding, match: re.Match[str], label: str, format: Format
     """Generate an array. With a format but no dtype, a last axis has the texel's components."""
     how, sizes, kind = match.groups()
     if not re.fullmatch(r"\d{1,40}(x\d{1,40})*", sizes):
-        raise ArgumentError(f"{label}: a shape is 1024 or 64x4, not {sizes!r}")
+        raise ShapeError(f"{label}: a shape is 1024 or 64x4, not {sizes!r}")
     shape = tuple(int(size) for size in sizes.split("x"))
     dtype = _dtype(kind, label) if kind else _own_dtype(binding)
     if format is not None and not kind:
@@ -156,14 +164,14 @@ def _generate(binding: Binding, match: re.Match[str], label: str, format: Format
         dtype = format.dtype
         shape += (format.components,) * (format.components > 1)
     if how != "zeros" and dtype.names is not None:
-        raise ArgumentError(
+        raise InvalidValueError(
             f"{label}: {how}: cannot fill structures; write {how}:{sizes}:f4, or take"
             " zeros:N or a file"
         )
     try:
         return _GENERATORS[how](shape, dtype)
     except ValueError as error:  # the size exceeds NumPy's limit
-        raise ArgumentError(f"{label}: {sizes}: {error}") from None
+        raise ShapeError(f"{label}: {sizes}: {error}") from None
 
 
 def _check_sides(binding: Binding, sizes: str, label: str) -> None:
@@ -172,7 +180,7 @@ def _check_sides(binding: Binding, sizes: str, label: str) -> None:
     axes = 1 if dimension is None else len(dimension_of_name(dimension).axis_names)
     sides = sizes.split("x")
     if len(sides) == axes + 1:
-        raise ArgumentError(
+        raise ShapeError(
             f"{label}: the format has its own components: write {'x'.join(sides[:-1])}, not {sizes}"
         )
 
@@ -190,7 +198,7 @@ def _dtype(text: str, label: str) -> np.dtype[Any]:
         found = np.dtype(text)
         if found.kind in "biuf":
             return found
-    raise ArgumentError(f"{label}: {text!r} is not a type of numbers (f4, u4, i2, ...)")
+    raise UnknownNameError(f"{label}: {text!r} is not a type of numbers (f4, u4, i2, ...)")
 
 
 def _own_dtype(binding: Binding) -> np.dtype[Any]:
@@ -225,7 +233,7 @@ def _nameless(parts: Sequence[str], label: str, floats: Set[int]) -> Any:
         reads_float = index // _VECTOR in floats
         if _PLAIN.fullmatch(part) and (has_floats or reads_float):
             found = "where the shader reads floats" if reads_float else "beside floats"
-            raise ArgumentError(
+            raise WrongTypeError(
                 f"{label}: {part} is an integer {found}: write {part}.0 for a float,"
                 f" or {part}i to pass an integer"
             )
@@ -247,10 +255,10 @@ def _named(binding: Binding, text: str, label: str) -> dict[str, Any]:
     for part in text.split(","):
         path, equals, value = part.partition("=")
         if not path or not equals:
-            raise ArgumentError(f"{label}: {part!r} is not NAME=VALUE")
+            raise InvalidValueError(f"{label}: {part!r} is not NAME=VALUE")
         constant = _variable(binding.constants or (), path.split("."))
         if not _put(made, path.split("."), _numbers(value, constant, f"{label}: {path}")):
-            raise ArgumentError(f"{label}: {path} is given twice")
+            raise DuplicateError(f"{label}: {path} is given twice")
     return made
 
 
@@ -277,7 +285,7 @@ def _numbers(text: str, constant: Constant | None, label: str) -> Any:
         return numbers
     count = count_numbers(constant)
     if len(numbers) != count:
-        raise ArgumentError(f"{label} takes {count} numbers, not {len(numbers)}")
+        raise ShapeError(f"{label} takes {count} numbers, not {len(numbers)}")
     return _spread(iter(numbers), constant, constant.elements)
 
 
@@ -308,7 +316,7 @@ def parse_sampler(text: str, label: str) -> SamplerState:
     for word in text.split(","):
         name, found = _setting(word, label)
         if name in given:
-            raise ArgumentError(f"{label}: {name} is given twice")
+            raise DuplicateError(f"{label}: {name} is given twice")
         given[name] = found if len(found) > 1 else found[0]
     return sampler_state(**given)
 
@@ -324,4 +332,4 @@ def _setting(word: str, label: str) -> tuple[str, list[Any]]:
     rows = SETTINGS.items()
     names = [word for _, (allowed, _) in rows for word in allowed or ()]
     there = ", ".join([*names, *(f"{name}=" for name, (allowed, _) in rows if allowed is None)])
-    raise ArgumentError(f"{label}: {word!r} is no word of a sampler; there are {there}")
+    raise UnknownNameError(f"{label}: {word!r} is no word of a sampler; there are {there}")

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any, cast
 
 from translate.files import read_input
-from vkrunner.errors import ArgumentError
+from vkrunner.errors import FileError, MissingError, UnknownNameError
 from vkrunner.info.device_info import DeviceFeatures, DeviceInfo
 from vkrunner.info.faults import faulty_features, known_faults
 from vkrunner.info.names import (
@@ -70,7 +70,7 @@ def load_profile(path: str | os.PathLike[str], name: str | None = None) -> Devic
     every = _Reader(str(path), profiles, capabilities).profile(chosen)
     version = str(_object(profiles[chosen], f"{path}: {chosen}").get("api-version", "1.1.0"))
     if not _VERSION.fullmatch(version):
-        raise ArgumentError(
+        raise FileError(
             f"{path}: {chosen} has the api-version {version!r}, not a version such as 1.3.204"
         )
     return every.info(chosen, version)
@@ -80,9 +80,9 @@ def _read(path: str | os.PathLike[str]) -> Object:
     try:
         data: Any = json.loads(read_input(path))
     except (ValueError, RecursionError) as error:
-        raise ArgumentError(f"{path} is not JSON: {error}") from None
+        raise FileError(f"{path} is not JSON: {error}") from None
     if not isinstance(data, dict) or "profiles" not in data or "capabilities" not in data:
-        raise ArgumentError(
+        raise FileError(
             f"{path} is not a Vulkan profile: it lacks the profiles and capabilities that"
             " vulkaninfo --json writes"
         )
@@ -91,7 +91,7 @@ def _read(path: str | os.PathLike[str]) -> Object:
 
 def _object(value: Any, label: str) -> Object:
     if not isinstance(value, dict):
-        raise ArgumentError(f"{label} is not a JSON object")
+        raise FileError(f"{label} is not a JSON object")
     return cast("Object", value)
 
 
@@ -100,9 +100,9 @@ def _chosen(profiles: Object, name: str | None, path: str | os.PathLike[str]) ->
     if name is None and len(profiles) == 1:
         return next(iter(profiles))
     if name is None:
-        raise ArgumentError(f"{path} has {len(profiles)} profiles; pass the name of one: {there}")
+        raise MissingError(f"{path} has {len(profiles)} profiles; pass the name of one: {there}")
     if name not in profiles:
-        raise ArgumentError(f"{path} has no profile {name!r}; there are {there}")
+        raise UnknownNameError(f"{path} has no profile {name!r}; there are {there}")
     return name
 
 
@@ -142,7 +142,7 @@ class _Offer:
         try:
             limits = limits_of(self._limit, 0)
         except (TypeError, ValueError, OverflowError):
-            raise ArgumentError(
+            raise FileError(
                 f"{name}: a limit is not a number, or not three numbers for x, y and z"
             ) from None
         return DeviceInfo(
@@ -192,7 +192,7 @@ class _Reader:
         """The guarantees of a profile, including those of the profiles that it requires."""
         row = _object(self.profiles.get(name), f"{self.path}: profile {name}")
         if name in above:
-            raise ArgumentError(f"{self.path}: profile {name} requires itself")
+            raise FileError(f"{self.path}: profile {name} requires itself")
         found = _Offer()
         for required in self._list(row.get("profiles", []), name):
             found = found.and_also(self.profile(str(required), (*above, name)))
@@ -230,5 +230,5 @@ class _Reader:
     def _list(self, value: Any, profile: str) -> list[Any]:
         if not isinstance(value, list):
             kind = type(value).__name__
-            raise ArgumentError(f"{self.path}: profile {profile} needs a list of names, not {kind}")
+            raise FileError(f"{self.path}: profile {profile} needs a list of names, not {kind}")
         return cast("list[Any]", value)

@@ -13,7 +13,7 @@ from translate import ShaderInterface, Where, reference
 from translate.errors import located_text
 from vkrunner.binding.arguments import ArrayArgument
 from vkrunner.binding.registers import at_register
-from vkrunner.errors import ArgumentError, DispatchTimeout
+from vkrunner.errors import DispatchTimeout, InvalidValueError, WrongTypeError
 from vkrunner.info.device_info import DeviceInfo
 from vkrunner.info.tried import Tried
 from vkrunner.reference.info import NAME
@@ -46,7 +46,7 @@ class Machine(HostObject):
         unchecked = dataclasses.replace(self.options, validate=options.get("validate", False))
         self.interface = shader.module(unchecked).interface
         if shader.finished is not None:
-            raise ArgumentError(
+            raise WrongTypeError(
                 "the reference machine runs shaders, not SPIR-V: pass the container or the listing"
             )
         self._program = shader.program
@@ -184,6 +184,6 @@ def _thread(thread: Sequence[int], groups: Triple, thread_group: Triple) -> Trip
     there = tuple(g * n for g, n in zip(groups, thread_group, strict=True))
     place = tuple(thread)
     if len(place) != 3 or not all(0 <= at < n for at, n in zip(place, there, strict=True)):
-        raise ArgumentError(f"no thread {place}: the dispatch has {there} threads")
+        raise InvalidValueError(f"no thread {place}: the dispatch has {there} threads")
     x, y, z = place
     return x, y, z

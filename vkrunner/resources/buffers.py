@@ -14,7 +14,7 @@ import numpy as np
 
 from translate import FormatName
 from translate.interface import dtype_text, line_of
-from vkrunner.errors import ArgumentError
+from vkrunner.errors import ArgumentError, FormatError, InvalidValueError, MissingError, ShapeError
 from vkrunner.resources.array_like import ArrayLike
 from vkrunner.resources.closing import Closing
 from vkrunner.resources.device_objects import (
@@ -81,7 +81,7 @@ class Buffer(DeviceChild[DeviceBuffer], Closing, ArrayLike):
     def counter(self, value: int) -> None:
         counter = counter_of(self)
         if counter is None:
-            raise ArgumentError(
+            raise MissingError(
                 "the buffer has no counter: make it by device.buffer(..., counter=0)"
             )
         counter.write(counter_array(value))
@@ -108,7 +108,7 @@ class Buffer(DeviceChild[DeviceBuffer], Closing, ArrayLike):
             return self.read_bytes(0, self.nbytes).view(self.dtype).reshape(self.shape)
         fits = out.nbytes == self.nbytes and out.dtype.isnative
         if not fits or not out.flags.c_contiguous or not out.flags.writeable:
-            raise ArgumentError(
+            raise ShapeError(
                 f"out is a writable array in C order of {self.nbytes} bytes, in native byte order,"
                 f" not one of {out.dtype}{list(out.shape)}"
             )
@@ -138,7 +138,7 @@ class Buffer(DeviceChild[DeviceBuffer], Closing, ArrayLike):
         """
         first, size = as_integer(first, "first"), as_integer(size, "size")
         if first < 0 or size < 0 or first + size > self.nbytes:
-            raise ArgumentError(f"{size} bytes from {first} on: the buffer has {self.nbytes}")
+            raise InvalidValueError(f"{size} bytes from {first} on: the buffer has {self.nbytes}")
         data: Bytes = np.empty(size, np.uint8)
         with self._in_use() as memory:
             memory.read(first, data)
@@ -160,7 +160,7 @@ class Buffer(DeviceChild[DeviceBuffer], Closing, ArrayLike):
         data = as_array(array, "the buffer")
         if data.nbytes != self.nbytes:
             sizes = f"the buffer has {self.nbytes} bytes, the array {data.nbytes} ({data.dtype})"
-            raise ArgumentError(f"{sizes}: they must be equal")
+            raise ShapeError(f"{sizes}: they must be equal")
         check_numbers(self.dtype, data, "the buffer")
         with self._in_use() as memory:
             memory.write(0, bytes_of(data))
@@ -193,7 +193,7 @@ class Buffer(DeviceChild[DeviceBuffer], Closing, ArrayLike):
             The mode is not one of these.
         """
         if mode not in get_args(MapMode):
-            raise ArgumentError(f"a buffer is mapped as 'r', 'w' or 'rw', not {mode!r}")
+            raise InvalidValueError(f"a buffer is mapped as 'r', 'w' or 'rw', not {mode!r}")
         self._maps.append(mode)
         try:
             view = self._mapped(mode)
@@ -253,16 +253,16 @@ class Buffer(DeviceChild[DeviceBuffer], Closing, ArrayLike):
             The view leaves the buffer, or has a stride and a format.
         """
         if stride is not None and format is not None:
-            raise ArgumentError("a view has a stride or a format, not both")
+            raise FormatError("a view has a stride or a format, not both")
         if stride is not None:
             stride = as_integer(stride, "stride")
             if stride <= 0 or stride % 4:
-                raise ArgumentError(f"a stride is a positive multiple of 4, not {stride}")
+                raise InvalidValueError(f"a stride is a positive multiple of 4, not {stride}")
         first_element = as_integer(first_element, "first_element")
         if num_elements is not None:
             num_elements = as_integer(num_elements, "num_elements")
         if first_element < 0 or (num_elements or 0) < 0:
-            raise ArgumentError("first_element and num_elements cannot be negative")
+            raise InvalidValueError("first_element and num_elements cannot be negative")
         chosen = format_of_name(format) if format is not None else None
         view = BufferView(self, first_element, num_elements, stride, chosen)
         if element_bytes_of(view) is not None:
@@ -382,7 +382,7 @@ def range_of(view: BufferView, default_bytes: int) -> tuple[int, int]:
     if count is None:
         count = max(0, total - view.first_element)
     if view.first_element + count > total:
-        raise ArgumentError(
+        raise InvalidValueError(
             f"a view of {count} elements from {view.first_element} on leaves the buffer, which"
             f" has {total} elements of {element_bytes} bytes"
         )
@@ -394,5 +394,5 @@ def format_of_view(view: BufferView) -> Format:
     if view.format is not None:
         return view.format
     if not view.buffer._is_from_array:
-        raise ArgumentError("a typed buffer needs a format: pass buffer.view(format=...)")
+        raise MissingError("a typed buffer needs a format: pass buffer.view(format=...)")
     return format_of_array(view.buffer.dtype, view.buffer.shape)

@@ -15,7 +15,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from translate import Options, ShaderInterface
 from translate.interface import html_table, line_of
-from vkrunner.errors import ArgumentError
+from vkrunner.errors import ClosedError, WrongDeviceError
 from vkrunner.info.device_info import DeviceInfo
 from vkrunner.values.arrays import Array, Bytes
 from vkrunner.values.dimensions import Part
@@ -181,7 +181,7 @@ def object_of(child: DeviceChild[M]) -> M:
     """The object on the device. Raises ArgumentError if it is closed, and as `check_open`."""
     made = child._made
     if made is None:
-        raise ArgumentError(f"the {child._noun} is closed")
+        raise ClosedError(f"the {child._noun} is closed")
     child._maker.context.check_open()
     return made
 
@@ -193,4 +193,4 @@ def check_owner(child: DeviceChild[M], maker: ObjectMaker, where: str = "") -> N
     """
     object_of(child)
     if child._maker is not maker:
-        raise ArgumentError(f"{where}the {child._noun} belongs to another device")
+        raise WrongDeviceError(f"{where}the {child._noun} belongs to another device")

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from vkrunner.errors import ArgumentError, LimitError
+from vkrunner.errors import InvalidValueError, LimitError
 from vkrunner.resources.device_objects import ObjectMaker
 from vkrunner.values.arrays import Array, as_array, zeros
 from vkrunner.values.numbers import as_integer, is_integer
@@ -23,7 +23,7 @@ def initial_array(maker: ObjectMaker, source: Array | bytes | int) -> Array:
         return as_array(source, "the buffer")
     size = as_integer(source, "a buffer's size")
     if size < 0:
-        raise ArgumentError(f"a buffer has 0 or more bytes, not {size}")
+        raise InvalidValueError(f"a buffer has 0 or more bytes, not {size}")
     most = maker.context.info.limits.max_memory_allocation_bytes
     if size > most:
         raise LimitError(f"a buffer of {size} bytes: {maker.context.info.name} allows {most}")
@@ -34,7 +34,7 @@ def counter_value(value: Any) -> int:
     """A counter's value as an int. Raises ArgumentError unless it is an unsigned 32-bit number."""
     if is_integer(value) and 0 <= value.__index__() <= _MAX_DWORD:
         return int(value.__index__())
-    raise ArgumentError(f"a counter is a number from 0 to {_MAX_DWORD}, not {value!r}")
+    raise InvalidValueError(f"a counter is a number from 0 to {_MAX_DWORD}, not {value!r}")
 
 
 def counter_array(value: Any) -> Array:

@@ -14,7 +14,7 @@ import numpy as np
 
 from translate import FormatName
 from translate.interface import line_of
-from vkrunner.errors import ArgumentError
+from vkrunner.errors import FormatError, InvalidValueError, MissingError, ShapeError
 from vkrunner.resources.array_like import ArrayLike
 from vkrunner.resources.closing import Closing
 from vkrunner.resources.device_objects import DeviceChild, DeviceTexture, ObjectMaker, state_of
@@ -176,7 +176,7 @@ class Texture(DeviceChild[DeviceTexture], Closing, ArrayLike):
             return own.name
         if format_of_name(name).family != own.family:
             names = ", ".join(other.name for other in family_of(own))
-            raise ArgumentError(f"a texture of {own.name} shows {names}, not {name}")
+            raise FormatError(f"a texture of {own.name} shows {names}, not {name}")
         return name
 
     def _brief(self) -> tuple[str, ...]:
@@ -283,10 +283,10 @@ def check_texels(view: TextureView, array: Array) -> None:
     nbytes = math.prod(view.shape) * view.dtype.itemsize
     if array.nbytes != nbytes:
         sizes = f"the view has {nbytes} bytes, the array {array.nbytes}"
-        raise ArgumentError(f"{sizes}: they must be equal")
+        raise ShapeError(f"{sizes}: they must be equal")
     axes = view.dimension.array_axes
     if array.ndim > 1 and array.shape[:axes] != view.shape[:axes]:
-        raise ArgumentError(f"the view has the shape {list(view.shape)}, not {list(array.shape)}")
+        raise ShapeError(f"the view has the shape {list(view.shape)}, not {list(array.shape)}")
     check_numbers(view.dtype, array, "the view")
 
 
@@ -314,9 +314,9 @@ def make_texture(
     count = as_integer(mips, "mips") if is_integer(mips) else len(levels)
     layout = layout_of_array(seen, first.dtype, first.shape, chosen, count)
     if first.size == 0:
-        raise ArgumentError(f"a texture has texels, not {list(first.shape)}")
+        raise ShapeError(f"a texture has texels, not {list(first.shape)}")
     if samples not in (None, layout.size.samples):
-        raise ArgumentError(
+        raise ShapeError(
             f"the axis after the width has {layout.size.samples} samples, not {samples}"
         )
     for mip, level in enumerate(levels):
@@ -329,7 +329,7 @@ def _further_levels(mips: Any) -> list[Array]:
     if is_integer(mips):
         return []
     if not isinstance(mips, (tuple, list)):
-        raise ArgumentError(f"mips is a whole number or a list of arrays, not {mips!r}")
+        raise InvalidValueError(f"mips is a whole number or a list of arrays, not {mips!r}")
     return [as_array(level, "a mip") for level in cast("Sequence[Any]", mips)]
 
 
@@ -338,10 +338,10 @@ def _first_level(source: Array | bytes | Sequence[int], format: Format | None) -
     if not isinstance(source, (tuple, list)):
         return as_array(source, "the texture")
     if format is None:
-        raise ArgumentError("a texture made from a shape needs a format")
+        raise MissingError("a texture made from a shape needs a format")
     shape = tuple(as_integer(length, "a length of a shape") for length in source)
     if any(length < 0 for length in shape):
-        raise ArgumentError(f"a shape has no lengths below 0: {list(shape)}")
+        raise InvalidValueError(f"a shape has no lengths below 0: {list(shape)}")
     components = (format.components,) if format.components > 1 else ()
     return zeros((*shape, *components), format.dtype, "a texture")
 
@@ -349,7 +349,7 @@ def _first_level(source: Array | bytes | Sequence[int], format: Format | None) -
 def _check_level(layout: TextureLayout, mip: int, level: Array) -> None:
     expected = layout.shape(layout.dimension, mip, layout.size.layers)
     if level.shape != expected or level.dtype != layout.dtype:
-        raise ArgumentError(
+        raise ShapeError(
             f"mip {mip} is an array of {layout.dtype}{list(expected)},"
             f" not of {level.dtype}{list(level.shape)}"
         )
@@ -360,19 +360,19 @@ def _check_view(texture: Texture, seen: Dimension, part: Part) -> None:
     size, own = layout.size, layout.dimension
     is_other = size.samples > 1 and seen.multisampled != own.multisampled
     if seen.axes != own.axes or is_other:
-        raise ArgumentError(f"a {own.name} texture cannot be seen as a {seen.name}")
+        raise FormatError(f"a {own.name} texture cannot be seen as a {seen.name}")
     if seen.cube and not size.is_cube_compatible:
-        raise ArgumentError(f"a {seen.name} needs six square layers, not {list(texture.shape)}")
+        raise FormatError(f"a {seen.name} needs six square layers, not {list(texture.shape)}")
     for what, first, count, there in (
         ("mips", part.first_mip, part.num_mips, size.mips),
         ("slices", part.first_layer, part.num_layers, size.layers),
     ):
         if first < 0 or count < 1 or first + count > there:
-            raise ArgumentError(f"{count} {what} from {first} on: the texture has {there}")
+            raise InvalidValueError(f"{count} {what} from {first} on: the texture has {there}")
     if seen.multisampled and (part.first_mip, part.num_mips) != (0, 1):
-        raise ArgumentError(f"a {seen.name} shows the first mip, and no other")
+        raise FormatError(f"a {seen.name} shows the first mip, and no other")
     if seen.multisampled and layout.format.has_blocks:
-        raise ArgumentError(f"D3D has no {seen.name} textures of {layout.format.name}")
+        raise FormatError(f"D3D has no {seen.name} textures of {layout.format.name}")
     seen.check_layers(part.num_layers)
 
 
@@ -383,12 +383,12 @@ def _with_w_slices(texture: Texture, part: Part, first: int, count: int | None) 
     """
     layout = texture._layout
     if layout.dimension.axes != 3:
-        raise ArgumentError(f"a {layout.dimension.name} has no w slices; a 3d has")
+        raise FormatError(f"a {layout.dimension.name} has no w slices; a 3d has")
     if part.num_mips != 1:
-        raise ArgumentError(f"w slices are of one mip; the view has {part.num_mips}")
+        raise FormatError(f"w slices are of one mip; the view has {part.num_mips}")
     depth = layout.size.extent(part.first_mip)[2]
     first = as_integer(first, "first_w_slice")
     count = depth - first if count is None else as_integer(count, "num_w_slices")
     if first < 0 or count < 1 or first + count > depth:
-        raise ArgumentError(f"{count} w slices from {first} on: the mip has {depth}")
+        raise InvalidValueError(f"{count} w slices from {first} on: the mip has {depth}")
     return part if count == depth else replace(part, first_w_slice=first, num_w_slices=count)

@@ -12,7 +12,7 @@ from translate import Binding, FloatControl, Options, ShaderInterface, SpirvModu
 from translate.errors import did_you_mean
 from translate.interface import COUNTER, SAMPLER
 from translate.options import INDEXING_FEATURES, WORKAROUNDS
-from vkrunner.errors import ArgumentError, FeatureError
+from vkrunner.errors import FeatureError, UnknownNameError
 from vkrunner.info.device_info import DeviceInfo
 from vkrunner.info.faults import ARRAY_LENGTH_IN_BRANCH, ARRAY_LENGTH_NON_UNIFORM, FAULTS, Faults
 from vkrunner.info.tried import Tried
@@ -34,7 +34,7 @@ def options_of(given: Mapping[str, Any], info: DeviceInfo, tried: Tried) -> Opti
     unknown = [name for name in given if name not in names]
     if unknown:
         hint = did_you_mean(unknown[0], names) or f"; there are {', '.join(names)}"
-        raise ArgumentError(f"no option {unknown[0]!r}{hint}")
+        raise UnknownNameError(f"no option {unknown[0]!r}{hint}")
     every: dict[str, Any] = {
         "float_controls": _modes(given, info, tried),
         "denormal_test": "bits" if info.is_cpu else "comparison",

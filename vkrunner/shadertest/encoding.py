@@ -16,7 +16,7 @@ from typing import Any, cast
 import numpy as np
 
 from translate.files import MOST_INPUT_BYTES, open_regular
-from vkrunner import ArgumentError
+from vkrunner import ArgumentError, FormatError
 from vkrunner.shadertest.cases import Number, Pattern, Values
 from vkrunner.shadertest.cursor import Token
 from vkrunner.shadertest.literals import check_dwords
@@ -274,8 +274,8 @@ def _read_image(path: Path, element: ElementType) -> Array:
     """
     leaves, components = element.leaves, len(element.leaves)
     if components not in (1, 2, 4) or any(leaf.size != 1 or "[" in leaf.name for leaf in leaves):
-        raise ArgumentError("images are for formats of 1, 2 or 4 components of 8 bits")
+        raise FormatError("images are for formats of 1, 2 or 4 components of 8 bits")
     if path.suffix.lower() == EXR:
-        raise ArgumentError("images of shader tests have 8 bits; EXR has more")
+        raise FormatError("images of shader tests have 8 bits; EXR has more")
     array = read_picture(path, components, MOST_BYTES)
     return blue_first(array) if leaves[0].name == ".b" else array

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
-from vkrunner import ArgumentError
+from vkrunner import ArgumentError, FileError, InvalidValueError
 
 SUFFIX = ".shader_test"
 
@@ -32,7 +32,7 @@ def find_files(paths: Sequence[str]) -> list[Path]:
         if not files:
             is_missing = not os.path.exists(path) and not glob.has_magic(path)
             reason = "no such file or folder" if is_missing else f"no {SUFFIX} file"
-            raise ArgumentError(f"{path}: {reason}")
+            raise FileError(f"{path}: {reason}")
         found.update(dict.fromkeys(files))
     return list(found)
 
@@ -87,7 +87,7 @@ class _Expression:
     def _operand(self) -> Predicate:
         self._depth += 1
         if self._depth > _MAX_DEPTH:
-            raise ArgumentError(f"-k nests deeper than {_MAX_DEPTH} levels")
+            raise InvalidValueError(f"-k nests deeper than {_MAX_DEPTH} levels")
         found = self._unlimited()
         self._depth -= 1
         return found
@@ -111,7 +111,7 @@ class _Expression:
 
     def error(self) -> ArgumentError:
         at = f"at {self._words[0]!r}" if self._words else "at its end"
-        return ArgumentError(f"-k {self._text!r} is not an expression: wrong {at}")
+        return InvalidValueError(f"-k {self._text!r} is not an expression: wrong {at}")
 
     def _accept(self, word: str) -> bool:
         found = bool(self._words) and self._words[0].lower() == word

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.lib.format import MAGIC_PREFIX, read_array
 
 from translate.interface import Binding, dtype_text
-from vkrunner.errors import ArgumentError, LimitError
+from vkrunner.errors import FileError, LimitError, ShapeError, WrongTypeError
 
 Array = np.ndarray[Any, Any]
 Bytes = np.ndarray[Any, np.dtype[np.uint8]]
@@ -44,11 +44,11 @@ def as_array(value: Any, label: str) -> Array:
         array = np.asarray(cast("Any", value))
     else:
         kind = type(value).__name__
-        raise ArgumentError(
+        raise WrongTypeError(
             f"{label} takes a NumPy array or bytes, not {kind}: pass numpy.asarray(value, dtype)"
         )
     if array.dtype.hasobject or not array.dtype.itemsize:
-        raise ArgumentError(f"{label} takes numbers, not an array of {array.dtype}")
+        raise WrongTypeError(f"{label} takes numbers, not an array of {array.dtype}")
     native = array.astype(array.dtype.newbyteorder("="), copy=False)
     return np.ascontiguousarray(native).reshape(array.shape)
 
@@ -81,20 +81,20 @@ def check_unmasked(value: Any, label: str) -> None:
     """
     masked = getattr(sys.modules.get("numpy.ma.core"), "MaskedArray", None)
     if masked is not None and isinstance(value, masked) and np.ma.is_masked(cast("Array", value)):
-        raise ArgumentError(f"{label} has masked values: pass array.filled(number)")
+        raise WrongTypeError(f"{label} has masked values: pass array.filled(number)")
 
 
 def read_npy(file: BufferedReader, name: str) -> Array:
     """The array in a .npy file, as `as_array` returns it. Raises ArgumentError for other files."""
     size = len(MAGIC_PREFIX)
     if file.peek(size)[:size] != MAGIC_PREFIX:  # NumPy's error would quote the file's content
-        raise ArgumentError(f"{name} is not a .npy file, which np.save writes")
+        raise FileError(f"{name} is not a .npy file, which np.save writes")
     try:
         return as_array(read_array(file, allow_pickle=False), name)
     except _MALFORMED as error:
-        raise ArgumentError(f"{name} is not a valid .npy file: {error}") from None
+        raise FileError(f"{name} is not a valid .npy file: {error}") from None
     except MemoryError:
-        raise ArgumentError(f"{name}: the host has too little memory for the array") from None
+        raise FileError(f"{name}: the host has too little memory for the array") from None
 
 
 def bytes_of(array: Array) -> Array:
@@ -116,7 +116,7 @@ def check_structured(
     check_fields(binding, dtype, label)
     if not _strides(dtype, shape, stride):
         expected = _expected(binding, stride)
-        raise ArgumentError(f"{label} takes {expected}, not an array of {dtype}{list(shape)}")
+        raise WrongTypeError(f"{label} takes {expected}, not an array of {dtype}{list(shape)}")
 
 
 def check_kind(
@@ -131,7 +131,7 @@ def check_kind(
     if dtype.names is None and len(kinds) == 1 and not _same_kind(dtype, *kinds):
         wanted = kinds.pop()
         advice = f"pass array.astype(np.{wanted}){more}"
-        raise ArgumentError(f"{label} takes {wanted}, not {what} of {dtype}: {advice}")
+        raise WrongTypeError(f"{label} takes {wanted}, not {what} of {dtype}: {advice}")
 
 
 def check_fields(binding: Binding, dtype: np.dtype[Any], label: str) -> None:
@@ -140,7 +140,7 @@ def check_fields(binding: Binding, dtype: np.dtype[Any], label: str) -> None:
     for name, (offset, found) in _fields(dtype):
         own_offset, own = ours.get(name, (offset, found))
         if offset != own_offset or found.shape != own.shape or not _same_kind(found.base, own.base):
-            raise ArgumentError(
+            raise ShapeError(
                 f"{label} has {name}, {own}, at byte {own_offset} of a structure, the array {found}"
                 f" at byte {offset}: use the dtype kernel.interface[{binding.register!r}].dtype"
             )
@@ -166,7 +166,7 @@ def check_width(
     advice = f"{lacking}pass an array such as np.zeros({shape}, np.{number})"
     if only or binding.component is not None:
         advice = f"pass array.astype(np.{number})"
-    raise ArgumentError(f"{label} takes no {dtype}, {made}: {advice}{more}")
+    raise WrongTypeError(f"{label} takes no {dtype}, {made}: {advice}{more}")
 
 
 def check_numbers(own: np.dtype[Any], array: Array, label: str) -> None:
@@ -178,7 +178,7 @@ def check_numbers(own: np.dtype[Any], array: Array, label: str) -> None:
     if any(d.names is not None or d.kind in "VS" or d == np.uint8 for d in free):
         return
     if not _same_kind(array.dtype, own):
-        raise ArgumentError(
+        raise WrongTypeError(
             f"{label} has numbers of {own}, the array of {array.dtype}: convert them,"
             f" array.astype(np.{own}), or pass their bytes, array.tobytes()"
         )
@@ -187,7 +187,7 @@ def check_numbers(own: np.dtype[Any], array: Array, label: str) -> None:
 def check_whole(nbytes: int, stride: int, label: str) -> None:
     """Raise ArgumentError if an array's size is not a multiple of the stride."""
     if nbytes % stride:
-        raise ArgumentError(
+        raise ShapeError(
             f"{label} has structures of {stride} bytes; the array's {nbytes} bytes"
             " are not a multiple of that"
         )

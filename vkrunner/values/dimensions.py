@@ -11,7 +11,7 @@ import math
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
-from vkrunner.errors import ArgumentError
+from vkrunner.errors import InvalidValueError, ShapeError, UnknownNameError
 
 DimensionName: TypeAlias = Literal[
     "1d", "1darray", "2d", "2darray", "2dms", "2dmsarray", "3d", "cube", "cubearray"
@@ -53,9 +53,9 @@ class Dimension:
         """Raise ArgumentError if a view of this dimension cannot have so many layers."""
         if self.cube and (layers % _FACES or (self.name == "cube" and layers != _FACES)):
             wanted = "6" if self.name == "cube" else "a multiple of 6"
-            raise ArgumentError(f"a {self.name} has {wanted} layers, not {layers}")
+            raise InvalidValueError(f"a {self.name} has {wanted} layers, not {layers}")
         if not self.layered and layers != 1:
-            raise ArgumentError(f"a {self.name} has one layer, not {layers}: pass num_slices=1")
+            raise InvalidValueError(f"a {self.name} has one layer, not {layers}: pass num_slices=1")
 
 
 DIMENSIONS: dict[str, Dimension] = {
@@ -159,7 +159,7 @@ def dimension_of_name(name: str) -> Dimension:
     """
     found = DIMENSIONS.get(str(name).lower().removeprefix("texture"))
     if found is None:
-        raise ArgumentError(
+        raise UnknownNameError(
             f"{name!r} is not a dimension of textures; these are {', '.join(DIMENSIONS)}"
         )
     return found
@@ -173,7 +173,7 @@ def size_of_shape(dimension: Dimension, shape: tuple[int, ...], mips: int) -> Im
     """
     if len(shape) != dimension.array_axes:
         axes = ", ".join(dimension.axis_names)
-        raise ArgumentError(f"the shape of a {dimension.name} is [{axes}], not {list(shape)}")
+        raise ShapeError(f"the shape of a {dimension.name} is [{axes}], not {list(shape)}")
     rest = list(shape)
     samples = rest.pop() if dimension.multisampled else 1
     layers = rest.pop(0) if dimension.layered else 1
@@ -182,5 +182,7 @@ def size_of_shape(dimension: Dimension, shape: tuple[int, ...], mips: int) -> Im
     size = ImageSize(dimension.axes, width, height, depth, layers, mips, samples)
     most = 1 if dimension.multisampled else max(width, height, depth).bit_length()
     if not 1 <= mips <= most and 0 not in shape:
-        raise ArgumentError(f"a {dimension.name} of {list(shape)} has 1 to {most} mips, not {mips}")
+        raise InvalidValueError(
+            f"a {dimension.name} of {list(shape)} has 1 to {most} mips, not {mips}"
+        )
     return size

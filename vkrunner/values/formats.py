@@ -15,7 +15,7 @@ import numpy as np
 
 from translate import FormatName
 from translate.interface import buffer_format, format_hint, has_uavs, reread_format, vulkan_format
-from vkrunner.errors import ArgumentError
+from vkrunner.errors import FormatError, UnknownNameError
 
 FLOAT, UINT, SINT, UNORM, SNORM = "float", "uint", "sint", "unorm", "snorm"
 
@@ -192,7 +192,7 @@ def format_of_name(name: str) -> Format:
     found = FORMATS.get(name)
     if found is not None:
         return found
-    raise ArgumentError(f"{name!r} is not a format of typed resources{format_hint(str(name))}")
+    raise UnknownNameError(f"{name!r} is not a format of typed resources{format_hint(str(name))}")
 
 
 def format_of_array(dtype: np.dtype[Any], shape: tuple[int, ...]) -> Format:
@@ -217,8 +217,8 @@ def format_of_elements(dtype: np.dtype[Any], components: int, shape: tuple[int, 
         return found
     what = f"no format has elements like an array of {dtype}{list(shape)}"
     if components == 3 and dtype.itemsize < 4 and dtype.kind in _ARRAY_KINDS:
-        raise ArgumentError(f"{what}: {ADD_ALPHA}")
-    raise ArgumentError(
+        raise FormatError(f"{what}: {ADD_ALPHA}")
+    raise FormatError(
         f"{what}: pass float32, float16 or"
         " 8- to 32-bit integers with 1, 2 or 4 components (3 of 32 bits), or name a format:"
         " device.buffer(array).view(format=...), device.texture(array, format=...)"

@@ -6,7 +6,7 @@ from contextlib import suppress
 from operator import index
 from typing import Any
 
-from vkrunner.errors import ArgumentError
+from vkrunner.errors import WrongTypeError
 
 _TRUTHS = {"true": True, "false": False}
 
@@ -25,7 +25,7 @@ def read_number(text: str, label: str) -> float:
         return _TRUTHS[text]
     with suppress(ValueError):
         return parse_number(text)
-    raise ArgumentError(f"{label}: {text!r} is not a number")
+    raise WrongTypeError(f"{label}: {text!r} is not a number")
 
 
 def is_integer(value: Any) -> bool:
@@ -40,7 +40,7 @@ def is_integer(value: Any) -> bool:
 def as_integer(value: Any, name: str) -> int:
     """An integer of any type as `int`. Raises ArgumentError, with `name`, for other values."""
     if not is_integer(value):
-        raise ArgumentError(f"{name} is a whole number, not {value!r}")
+        raise WrongTypeError(f"{name} is a whole number, not {value!r}")
     return int(value.__index__())
 
 

@@ -14,7 +14,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from vkrunner.errors import ArgumentError
+from vkrunner.errors import FileError, MissingError
 from vkrunner.values.arrays import Array
 from vkrunner.values.formats import FLOAT, UNORM, Format
 
@@ -60,7 +60,7 @@ def read_picture(path: Path, components: int | None = None, most_bytes: int = 1 
                 raise ValueError("Pillow reads only 8 of its 16 bits per component")
             return np.ascontiguousarray(picture if picture.mode == mode else picture.convert(mode))
     except (*_MALFORMED, pillow.DecompressionBombError, pillow.UnidentifiedImageError) as error:
-        raise ArgumentError(f"{path} cannot be read as a picture: {error}") from None
+        raise FileError(f"{path} cannot be read as a picture: {error}") from None
 
 
 def _mode(own: str, components: int | None) -> str:
@@ -85,7 +85,7 @@ def _read_exr(path: Path) -> Array:
                 raise ValueError(f"it has the channels {there}, not RGBA, RGB, R or Y")
             texels: Array = np.ascontiguousarray(channels[found[0]].pixels)
     except _MALFORMED as error:
-        raise ArgumentError(f"{path} cannot be read as a picture: {error}") from None
+        raise FileError(f"{path} cannot be read as a picture: {error}") from None
     if found != ("RGB",):
         return texels
     alpha: Array = np.ones((*texels.shape[:2], 1), texels.dtype)
@@ -106,7 +106,7 @@ def png_of(texels: Array, name: str) -> bytes:
     is_gray = texels.ndim == 2 or components == 1
     fits = texels.dtype == np.uint8 or (texels.dtype == np.uint16 and is_gray)
     if not fits or texels.ndim not in (2, 3) or components not in (1, 2, 3, 4) or not texels.size:
-        raise ArgumentError(
+        raise FileError(
             f"{name}: a PNG has uint8[height, width] with up to 4 components, or"
             f" uint16[height, width], not {texels.dtype}{list(texels.shape)}: save a .npy file, or"
             " write to a texture in r8g8b8a8_unorm"
@@ -212,4 +212,4 @@ def _module(name: str, wanted: str) -> Any:
     try:
         return importlib.import_module(name)
     except ImportError:
-        raise ArgumentError(f"such pictures need {wanted}") from None
+        raise MissingError(f"such pictures need {wanted}") from None

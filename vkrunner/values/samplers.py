@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeAlias, TypeVar, cast
 
 import numpy as np
 
-from vkrunner.errors import ArgumentError
+from vkrunner.errors import InvalidValueError, UnknownNameError
 
 FilterName: TypeAlias = Literal["point", "linear"]
 """How a sampler filters: `"point"` takes the nearest texel, `"linear"` interpolates."""
@@ -97,15 +97,17 @@ class SamplerState:
         if self.reduction is not None:
             _check("reduction", [self.reduction], REDUCTIONS)
             if self.comparison is not None:
-                raise ArgumentError("a sampler has a comparison or a reduction, not both")
+                raise InvalidValueError("a sampler has a comparison or a reduction, not both")
         if not 1 <= self.max_anisotropy <= _MAX_ANISOTROPY:
-            raise ArgumentError(
+            raise InvalidValueError(
                 f"max_anisotropy is from 1 to {_MAX_ANISOTROPY}, not {self.max_anisotropy}"
             )
         if self.max_anisotropy > 1 and "point" in self.filters[:2]:
-            raise ArgumentError("an anisotropic filter is linear in minification and magnification")
+            raise InvalidValueError(
+                "an anisotropic filter is linear in minification and magnification"
+            )
         if not self.min_lod <= self.max_lod:
-            raise ArgumentError(f"min_lod {self.min_lod} is above max_lod {self.max_lod}")
+            raise InvalidValueError(f"min_lod {self.min_lod} is above max_lod {self.max_lod}")
 
     def settings(self) -> dict[str, str]:
         """The settings as text: filter, address, and others that differ from their defaults."""
@@ -168,19 +170,19 @@ def _repeated(value: Any, count: int, scalars: tuple[type, ...], rule: str) -> t
         return (value,) * count
     values = tuple(cast("Iterable[Any]", value)) if isinstance(value, Iterable) else ()
     if len(values) != count:
-        raise ArgumentError(f"{rule}, not {value!r}")
+        raise InvalidValueError(f"{rule}, not {value!r}")
     return values
 
 
 def _number(setting: str, value: Any) -> float:
     """The value, if it is a number in the range of floats. Raises ArgumentError if not."""
     if isinstance(value, bool) or not isinstance(value, (int, float, np.number)):
-        raise ArgumentError(f"{setting} is a number, not {value!r}")
+        raise InvalidValueError(f"{setting} is a number, not {value!r}")
     number = cast("float", value)
     try:
         float(number)
     except OverflowError:
-        raise ArgumentError(f"{setting} is out of the range of floats") from None
+        raise InvalidValueError(f"{setting} is out of the range of floats") from None
     return number
 
 
@@ -188,11 +190,11 @@ def _whole(setting: str, value: Any) -> int:
     """A whole number. Raises ArgumentError for others."""
     number = _number(setting, value)
     if not float(number).is_integer():
-        raise ArgumentError(f"{setting} is a whole number, not {value!r}")
+        raise InvalidValueError(f"{setting} is a whole number, not {value!r}")
     return round(number)
 
 
 def _check(setting: str, names: Iterable[Any], allowed: Collection[str]) -> None:
     for name in names:
         if not isinstance(name, str) or name not in allowed:
-            raise ArgumentError(f"no {setting} {name!r}; there are {', '.join(allowed)}")
+            raise UnknownNameError(f"no {setting} {name!r}; there are {', '.join(allowed)}")

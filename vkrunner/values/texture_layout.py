@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from vkrunner.errors import ArgumentError
+from vkrunner.errors import FormatError, InvalidValueError, ShapeError
 from vkrunner.values.dimensions import Dimension, ImageSize, size_of_shape
 from vkrunner.values.formats import ADD_ALPHA, Format, format_of_elements
 
@@ -82,7 +82,7 @@ def layout_of_array(
     components = shape[axes:]
     if len(shape) < axes or len(components) > 1:
         names = ", ".join(dimension.axis_names)
-        raise ArgumentError(
+        raise ShapeError(
             f"a {dimension.name} texture takes [{names}] or [{names}, components], not the shape"
             f" {list(shape)}"
         )
@@ -90,7 +90,7 @@ def layout_of_array(
     texel_bytes = dtype.itemsize * math.prod(components)
     if texel_bytes != chosen.texel_bytes:
         lacks_alpha = components == (3,) and chosen.components == 4
-        raise ArgumentError(
+        raise ShapeError(
             f"{'a block' if chosen.has_blocks else 'a texel'} of {chosen.name} has"
             f" {chosen.texel_bytes} bytes, the array's {texel_bytes}"
             f"{f': {ADD_ALPHA}' if lacks_alpha else ''}"
@@ -98,7 +98,7 @@ def layout_of_array(
     _check_dimension(dimension, chosen)
     size = size_of_shape(dimension, texel_axes(chosen, dimension, shape[:axes]), mips)
     if dimension.multisampled and size.samples not in _SAMPLE_COUNTS:
-        raise ArgumentError(f"a texel has 1, 2, 4, 8 or 16 samples, not {size.samples}")
+        raise InvalidValueError(f"a texel has 1, 2, 4, 8 or 16 samples, not {size.samples}")
     return TextureLayout(dimension, chosen, size, dtype, components)
 
 
@@ -107,4 +107,4 @@ def _check_dimension(dimension: Dimension, format: Format) -> None:
     is_flat = dimension.axes == 1 and format.block[1] > 1
     has_depth = dimension.axes == 3 and format.is_depth_stencil
     if is_flat or has_depth or (dimension.multisampled and format.has_blocks):
-        raise ArgumentError(f"D3D has no {dimension.name} textures of {format.name}")
+        raise FormatError(f"D3D has no {dimension.name} textures of {format.name}")

@@ -19,6 +19,7 @@ from weakref import ref
 from translate.errors import TranslateError, VerifyError
 from vkrunner.errors import (
     ArgumentError,
+    ClosedError,
     DeviceLostError,
     DispatchTimeout,
     FeatureError,
@@ -133,20 +134,20 @@ class Context:
         """
         use = self._use
         if use is None:
-            raise ArgumentError("the device is closed")
+            raise ClosedError("the device is closed")
         return use
 
     def check_alive(self) -> None:
         """Raise ArgumentError if the device is closed, or belongs to another process."""
         if self.closed:
-            raise ArgumentError("the device is closed")
+            raise ClosedError("the device is closed")
         if os.getpid() != self.pid:
             self.check_process()
 
     def check_process(self) -> None:
         """Raise ArgumentError in a forked process: a fork does not copy the driver's threads."""
         if os.getpid() != self.pid:
-            raise ArgumentError(
+            raise ClosedError(
                 f"the device was opened by process {self.pid}, and cannot be used after a fork:"
                 " open one here"
             )

@@ -87,7 +87,7 @@ class Dispatcher(DeviceChild[DevicePipeline]):
             if not removed:
                 raise
             reason = f"the compiler removed {removed}, because nothing uses it"
-            raise ArgumentError(f"{error}; {reason}") from None
+            raise type(error)(f"{error}; {reason}") from None
         residents = [a for a in arguments if isinstance(a, ResidentArgument)]
         for argument in residents:
             argument.check_owner(self._backend)

@@ -11,7 +11,7 @@ from typing import Any, Self, SupportsFloat, TypeVar
 from translate.interface import line_of
 from vkrunner.errors import (
     AbortError,
-    ArgumentError,
+    InvalidValueError,
     LoopLimitError,
     RunnerError,
     VulkanError,
@@ -29,7 +29,7 @@ def nanoseconds(timeout: Any) -> int:
     """A timeout in ns. Raises ArgumentError unless it is a positive number of seconds."""
     seconds = float(timeout) if isinstance(timeout, SupportsFloat) else 0.0
     if not seconds > 0:
-        raise ArgumentError(f"a timeout is a positive number of seconds, not {timeout!r}")
+        raise InvalidValueError(f"a timeout is a positive number of seconds, not {timeout!r}")
     return round(min(seconds * 1e9, _FOREVER_NS))
 
 

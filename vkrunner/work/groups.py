@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
-from vkrunner.errors import ArgumentError, LimitError
+from vkrunner.errors import InvalidValueError, LimitError, ShapeError, WrongTypeError
 from vkrunner.info.device_info import DeviceInfo
 from vkrunner.info.faults import GROUP_COUNT
 from vkrunner.resources.buffers import Buffer
@@ -42,9 +42,9 @@ def groups_for(group: Groups, threads: Sequence[Any]) -> Groups:
     kind = type(threads[0]).__name__ if len(threads) == 1 else ""
     if kind in ("tuple", "list"):
         advice = "pass kernel.groups_for(width, height), x first"
-        raise ArgumentError(f"threads are whole numbers, not a {kind}: {advice}")
+        raise WrongTypeError(f"threads are whole numbers, not a {kind}: {advice}")
     if not _are_counts(threads):
-        raise ArgumentError(f"threads are up to three whole numbers from 0 on, not {threads!r}")
+        raise InvalidValueError(f"threads are up to three whole numbers from 0 on, not {threads!r}")
     x, y, z = (-(-int(n) // size) for n, size in zip((*threads, 1, 1), group, strict=False))
     return x, y, z
 
@@ -58,7 +58,7 @@ def check_groups(info: DeviceInfo, groups: Any) -> tuple[int, int, int]:
     several = isinstance(groups, (tuple, list))
     sizes = tuple(cast("Sequence[Any]", groups)) if several else (groups,)
     if not _are_counts(sizes):
-        raise ArgumentError(
+        raise InvalidValueError(
             f"groups are up to three whole numbers from 0 on, not {groups!r}:"
             " kernel.groups_for(width, height) counts them"
         )
@@ -92,12 +92,14 @@ def check_indirect(device: ObjectMaker, buffer: Any, offset: Any) -> Indirect:
     """
     if not isinstance(buffer, Buffer):
         kind = type(buffer).__name__
-        raise ArgumentError(f"the groups are in a buffer that stays on the device, not in a {kind}")
+        raise WrongTypeError(
+            f"the groups are in a buffer that stays on the device, not in a {kind}"
+        )
     check_owner(buffer, device, "groups: ")
     if not _is_count(offset) or offset % 4:
-        raise ArgumentError(f"the groups stand at a multiple of 4 bytes, not at {offset!r}")
+        raise InvalidValueError(f"the groups stand at a multiple of 4 bytes, not at {offset!r}")
     if offset + INDIRECT_BYTES > buffer.nbytes:
-        raise ArgumentError(
+        raise ShapeError(
             f"the groups take {INDIRECT_BYTES} bytes from byte {offset} on, the buffer has"
             f" {buffer.nbytes}"
         )

@@ -11,7 +11,7 @@ import numpy as np
 from translate import ShaderInterface
 from translate.errors import escaped, located_text
 from translate.interface import MessageSite, format_message, html_table
-from vkrunner.errors import AbortError, ArgumentError, LoopLimitError
+from vkrunner.errors import AbortError, InvalidValueError, LoopLimitError
 from vkrunner.values.arrays import Array
 from vkrunner.values.comparison import MOST_ROWS, short_table
 
@@ -199,7 +199,7 @@ def _where(site: MessageSite) -> dict[str, Any]:
 def check_capacity(count: Any) -> int:
     """The number of messages to keep, checked. Raises ArgumentError."""
     if not isinstance(count, int) or isinstance(count, bool) or count < 0:
-        raise ArgumentError(f"message_capacity is a number of messages, not {count!r}")
+        raise InvalidValueError(f"message_capacity is a number of messages, not {count!r}")
     return count
 
 

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from vkrunner.binding.arguments import Place
-from vkrunner.errors import ArgumentError
+from vkrunner.errors import ClosedError
 from vkrunner.resources.device_objects import object_of
 from vkrunner.work.backend import Backend
 from vkrunner.work.context import DEFAULT_TIMEOUT_NS
@@ -100,7 +100,7 @@ class RecordedWork(Plan):
 
     def _check_closed(self) -> None:
         if self.closed:
-            raise ArgumentError("the recording is closed")
+            raise ClosedError("the recording is closed")
 
     def close(self) -> None:
         """Free the executables when their work has ended. A second call does nothing."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import translate
 from translate.interface import TEXTURE
 from vkrunner.binding.arguments import Argument, ByteRange, TexelRange
-from vkrunner.errors import ArgumentError
+from vkrunner.errors import ArgumentError, MissingError
 from vkrunner.info.faults import Faults
 from vkrunner.pages import missing_package
 from vkrunner.shader.shader import Shader
@@ -63,7 +63,7 @@ class ExplainedKernel:
         errors of `translate.explain`.
         """
         if (missing := missing_package()) is not None:
-            raise ArgumentError(missing)
+            raise MissingError(missing)
         if self.shader.finished is not None:
             raise ArgumentError("the kernel of a SpirvModule has no page: its shader is unknown")
         from vkrunner.pages.explanation import explanation_page  # packages may be missing

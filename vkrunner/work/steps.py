@@ -14,7 +14,15 @@ from vkrunner.binding.arguments import Argument, ArrayArgument, Place, ResidentA
 from vkrunner.binding.constant_numbers import changed
 from vkrunner.binding.constants import constant_bytes, has_any_size
 from vkrunner.binding.registers import find
-from vkrunner.errors import ArgumentError
+from vkrunner.errors import (
+    FormatError,
+    InvalidValueError,
+    MissingError,
+    OverlapError,
+    ShapeError,
+    UnknownNameError,
+    WrongTypeError,
+)
 from vkrunner.resources.buffers import (
     Buffer,
     BufferView,
@@ -52,7 +60,7 @@ class Replaceable:
         ours: Array = self.array
         found = value if type(value) is np.ndarray else as_array(value, self.label)
         if found.dtype.newbyteorder("=") != ours.dtype or found.shape != ours.shape:
-            raise ArgumentError(
+            raise ShapeError(
                 f"{self.label} was recorded with an array of {ours.dtype}{list(ours.shape)}, and"
                 f" takes no other: not {found.dtype}{list(found.shape)}"
             )
@@ -64,7 +72,7 @@ class Replaceable:
             return
         ours, found = self.array.nbytes, constant_bytes(binding, value, self.label).nbytes
         if found != ours:
-            raise ArgumentError(
+            raise ShapeError(
                 f"{self.label} was recorded with {ours} bytes, and takes no other: not {found}"
             )
 
@@ -134,7 +142,7 @@ class DispatchStep:
             if argument.is_moved:
                 constants = binding if binding.kind == CONSTANT_BUFFER else None
                 return place, Replaceable(binding.label, argument.array, constants)
-        raise ArgumentError(f"{binding.label} was not recorded with an array: it stays bound")
+        raise UnknownNameError(f"{binding.label} was not recorded with an array: it stays bound")
 
     def with_copies(self) -> DispatchStep:
         """The same dispatch with copies of its arrays."""
@@ -195,7 +203,7 @@ class CopyStep:
     def replaceable(self, name: str) -> tuple[Place, Replaceable]:
         """The place and the array of the source. Raises ArgumentError if it is not an array."""
         if name != SOURCE or isinstance(self.source, (BufferRegion, TextureRegion)):
-            raise ArgumentError(f"a copy has no array {name!r} to be replaced")
+            raise UnknownNameError(f"a copy has no array {name!r} to be replaced")
         return (SOURCE, 0), Replaceable("the source of a copy", self.source)
 
 
@@ -212,7 +220,7 @@ class FillStep:
         return [self.region.buffer]
 
     def replaceable(self, name: str) -> tuple[Place, Replaceable]:
-        raise ArgumentError(f"a clear has no array {name!r} to be replaced")
+        raise UnknownNameError(f"a clear has no array {name!r} to be replaced")
 
 
 Step = DispatchStep | CopyStep | FillStep
@@ -230,10 +238,10 @@ def copy_step(source: Any, target: Any) -> CopyStep:
     if isinstance(to, TextureRegion):
         to = TextureRegion(first_mip_of(to.view))
         if to.view.texture.samples > 1:
-            raise ArgumentError("multisampled textures are not copied to: write() fills them")
+            raise FormatError("multisampled textures are not copied to: write() fills them")
     if array.nbytes != to.nbytes:
         sizes = f"the target has {to.nbytes} bytes, the array {array.nbytes}"
-        raise ArgumentError(f"{sizes}: they must be equal")
+        raise ShapeError(f"{sizes}: they must be equal")
     if isinstance(to, TextureRegion):
         check_texels(to.view, array)
     else:
@@ -250,7 +258,7 @@ def clear_step(target: Any, value: Any) -> CopyStep | FillStep:
     pattern = _pattern(region.buffer.dtype, value)
     end = region.first + region.nbytes
     if region.first % 4 or (end % 4 and end < region.buffer.nbytes):
-        raise ArgumentError("what is cleared begins and ends at a multiple of 4 bytes")
+        raise InvalidValueError("what is cleared begins and ends at a multiple of 4 bytes")
     whole = BufferRegion(region.buffer, region.first, -(-end // 4) * 4 - region.first)
     return FillStep(whole, pattern)
 
@@ -269,7 +277,7 @@ def counter_copy_step(buffer: Any, target: Any) -> CopyStep:
 def _hidden_counter(buffer: Any) -> Buffer:
     counter = counter_of(buffer) if isinstance(buffer, Buffer) else None
     if counter is None:
-        raise ArgumentError("no buffer with a counter: make it by device.buffer(..., counter=0)")
+        raise MissingError("no buffer with a counter: make it by device.buffer(..., counter=0)")
     return counter
 
 
@@ -280,7 +288,7 @@ def _texels(view: TextureView, value: Any) -> Array:
     try:
         return np.array(np.broadcast_to(one, view.shape))
     except ValueError:
-        raise ArgumentError(f"{value!r} does not fit texels of {list(view.shape)}") from None
+        raise ShapeError(f"{value!r} does not fit texels of {list(view.shape)}") from None
 
 
 def _pattern(dtype: np.dtype[Any], value: Any) -> int:
@@ -288,11 +296,11 @@ def _pattern(dtype: np.dtype[Any], value: Any) -> int:
     if dtype.itemsize in _PATTERN_BYTES and dtype.names is None:
         one = _converted(value, dtype, f"a buffer of {dtype}")
         if one.shape:
-            raise ArgumentError(f"a buffer is cleared to one number, not to {value!r}")
+            raise WrongTypeError(f"a buffer is cleared to one number, not to {value!r}")
         return int(np.full(4 // dtype.itemsize, one).view(np.uint32)[0])
     if isinstance(value, (int, float)) and value == 0:
         return 0
-    raise ArgumentError(f"a buffer of {dtype} is cleared to 0 only: copy an array to it")
+    raise WrongTypeError(f"a buffer of {dtype} is cleared to 0 only: copy an array to it")
 
 
 def _converted(value: Any, dtype: np.dtype[Any], what: str) -> Array:
@@ -302,11 +310,11 @@ def _converted(value: Any, dtype: np.dtype[Any], what: str) -> Array:
     except ValueError:  # sequences of unequal length
         given = np.empty(0, object)
     if given.dtype.kind not in "biuf":
-        raise ArgumentError(f"{what} is cleared to numbers, not to {value!r}")
+        raise WrongTypeError(f"{what} is cleared to numbers, not to {value!r}")
     with np.errstate(over="ignore", invalid="ignore"):
         made = given.astype(dtype)
     if changed(given, made).any():
-        raise ArgumentError(f"{what} cannot hold {value!r}")
+        raise WrongTypeError(f"{what} cannot hold {value!r}")
     return made
 
 
@@ -321,29 +329,29 @@ def _region(value: Any) -> Region:
     if isinstance(value, BufferView):
         return BufferRegion(value.buffer, *range_of(value, value.buffer.dtype.itemsize))
     kind = type(value).__name__
-    raise ArgumentError(f"a buffer or a texture that stays on the device is needed, not a {kind}")
+    raise WrongTypeError(f"a buffer or a texture that stays on the device is needed, not a {kind}")
 
 
 def _check_pair(source: Region, target: Region) -> None:
     """Raise ArgumentError unless one region can be copied to the other."""
     if isinstance(source, BufferRegion) and isinstance(target, BufferRegion):
         if source.nbytes != target.nbytes:
-            raise ArgumentError(f"the target has {target.nbytes} bytes, the source {source.nbytes}")
+            raise ShapeError(f"the target has {target.nbytes} bytes, the source {source.nbytes}")
         spans = sorted((r.first, r.first + r.nbytes) for r in (source, target))
         if source.buffer is target.buffer and spans[0][1] > spans[1][0]:
-            raise ArgumentError("source and target overlap")
+            raise OverlapError("source and target overlap")
         return
     if not (isinstance(source, TextureRegion) and isinstance(target, TextureRegion)):
-        raise ArgumentError("a buffer is copied to a buffer, a texture to a texture")
+        raise WrongTypeError("a buffer is copied to a buffer, a texture to a texture")
     _check_textures(source.view, target.view)
 
 
 def _check_textures(source: TextureView, target: TextureView) -> None:
     looks = [_looks(view) for view in (source, target)]
     if looks[0] != looks[1]:
-        raise ArgumentError(f"the textures differ: {looks[0]} is copied to {looks[1]}")
+        raise FormatError(f"the textures differ: {looks[0]} is copied to {looks[1]}")
     if source.texture is target.texture and source.part.meets(target.part):
-        raise ArgumentError("source and target overlap")
+        raise OverlapError("source and target overlap")
 
 
 def _looks(view: TextureView) -> tuple[str, list[Sequence[int]], int]:

@@ -10,9 +10,10 @@ from typing import Any, Self
 from vkrunner.binding.arguments import Place
 from vkrunner.errors import (
     AbortError,
-    ArgumentError,
     LoopLimitError,
+    MissingError,
     RunnerError,
+    UnknownNameError,
 )
 from vkrunner.resources.collected import Reference
 from vkrunner.work.context import DEFAULT_TIMEOUT_NS, Context
@@ -214,7 +215,7 @@ def chosen(steps: Mapping[Any, Any], step: Any) -> Any:
         if own is step:
             return own
     if step is None:
-        raise ArgumentError(f"there are {len(steps)} dispatches: say which, result(step)")
+        raise MissingError(f"there are {len(steps)} dispatches: say which, result(step)")
     if None in steps:
-        raise ArgumentError("the future of a single dispatch has no steps")
-    raise ArgumentError("the step is not a dispatch of this recording")
+        raise UnknownNameError("the future of a single dispatch has no steps")
+    raise UnknownNameError("the step is not a dispatch of this recording")

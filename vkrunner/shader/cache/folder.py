@@ -11,7 +11,7 @@ import stat
 import sys
 from pathlib import Path
 
-from vkrunner.errors import ArgumentError
+from vkrunner.errors import InvalidValueError
 
 SWITCH, FOLDER, SIZE = "SM5VK_CACHE", "SM5VK_CACHE_DIR", "SM5VK_CACHE_SIZE"
 DEFAULT_SIZE_BYTES = 256 << 20
@@ -33,7 +33,7 @@ def size_limit() -> int:
         return DEFAULT_SIZE_BYTES
     match = _SIZE.fullmatch(text)
     if match is None:
-        raise ArgumentError(f"{SIZE} is a number of bytes, as 67108864 or 64M, not {text!r}")
+        raise InvalidValueError(f"{SIZE} is a number of bytes, as 67108864 or 64M, not {text!r}")
     return int(match[1]) << 10 * " KMGT".index(match[2].upper() or " ")
 
 

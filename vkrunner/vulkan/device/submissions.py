@@ -19,7 +19,7 @@ from itertools import starmap
 from threading import RLock
 from typing import Any
 
-from vkrunner.errors import ArgumentError, DeviceLostError
+from vkrunner.errors import ClosedError, DeviceLostError
 from vkrunner.vulkan.device.commands import CommandBuffer, Fence
 from vkrunner.vulkan.loader import vk
 from vkrunner.vulkan.loader.deletion import DeletionQueue
@@ -100,7 +100,7 @@ class Queue:
 
     def _check_submitting(self) -> None:
         if self._closed:
-            raise ArgumentError("the device is closed")
+            raise ClosedError("the device is closed")
         self.check_usable()
 
     def close(self) -> None:

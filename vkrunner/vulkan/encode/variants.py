@@ -27,7 +27,7 @@ from vkrunner.binding.arguments import (
     Typed,
 )
 from vkrunner.binding.registers import COUNTER_SUFFIX
-from vkrunner.errors import ArgumentError
+from vkrunner.errors import FormatError
 from vkrunner.info.faults import MIPS_OF_VIEWS
 from vkrunner.info.tried import Tried
 from vkrunner.resources.device_objects import next_token
@@ -231,7 +231,7 @@ def _singles(views: Sequence[Shown]) -> Singles:
             found.setdefault(view.binding.register, set()).add(has_one)
     for register, kinds in found.items():
         if len(kinds) > 1:
-            raise ArgumentError(
+            raise FormatError(
                 f"{register} has textures of one sample beside others: Vulkan has no such arrays"
             )
     return tuple(register for register, kinds in found.items() if True in kinds)
@@ -248,13 +248,13 @@ def _check_fixed(
     These are other formats, more samples, or smaller constant buffers.
     """
     for register, length in constants.items():
-        raise ArgumentError(
+        raise FormatError(
             f"the module has {register} with {interface[register].size_bytes} bytes, and may read"
             f" more: bind a view of them, or translate it with"
             f" Options(constant_lengths={{{register!r}: {length}}})"
         )
     if singles:
-        raise ArgumentError(
+        raise FormatError(
             f"the module has {singles[0]} with several samples: translate it with"
             f" single_sample={{{singles[0]!r}}}"
         )
@@ -262,9 +262,9 @@ def _check_fixed(
         wanted = interface[register].format
         for name in (names,) if isinstance(names, str) else names:
             if wanted not in (None, name):
-                raise ArgumentError(f"the module has {register} as {wanted}, not {name}")
+                raise FormatError(f"the module has {register} as {wanted}, not {name}")
             if wanted is None and _has_own_code(interface[register], name):
-                raise ArgumentError(
+                raise FormatError(
                     f"the module has {register} as any format, which {name} is not: translate it"
                     f" with Options(formats={{{register!r}: {name!r}}})"
                 )

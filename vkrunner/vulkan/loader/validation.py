@@ -11,7 +11,7 @@ import os
 from dataclasses import dataclass
 from typing import Any
 
-from vkrunner.errors import ArgumentError
+from vkrunner.errors import InvalidValueError
 from vkrunner.vulkan.loader import vk
 
 VARIABLE = "SM5VK_VALIDATION"
@@ -50,7 +50,7 @@ def validation_wanted(argument: bool | str | None) -> str:
     value = os.environ.get(VARIABLE, "") if argument is None else argument
     if value not in ("", "0", "1", SYNC):
         source = VARIABLE if argument is None else "validation"
-        raise ArgumentError(
+        raise InvalidValueError(
             f'{source} is {value!r}: "1" turns on the validation layer, "{SYNC}" its'
             ' synchronisation checks too, "0" or nothing neither'
         )

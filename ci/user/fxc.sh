@@ -53,7 +53,9 @@ fetch_dll() {
     mv "$found" "$folder/$dll"
 }
 
-[ "$#" = 1 ] || fail 'which folder? sh fxc.sh FOLDER'
+case "$#${1:-}" in
+1-* | [!1]*) fail 'which folder? sh fxc.sh FOLDER' ;;
+esac
 here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$1"
 folder=$(cd "$1" && pwd)

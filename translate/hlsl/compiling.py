@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import dataclasses
+import errno
 import hashlib
 import os
 import tempfile
@@ -103,6 +104,9 @@ class Compilation:
     def __init__(self, source: HlslSource, options: HlslOptions, *, with_lines: bool = False):
         self._source = source
         self._options = options
+        for folder in options.folders:
+            if not os.path.isdir(folder):
+                raise NotADirectoryError(errno.ENOTDIR, "no folder for #include", folder)
         with self._errors_of_file():
             self._compiler = find_compiler()
         given = {flag[1:] for flag in options.flags}

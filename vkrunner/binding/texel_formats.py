@@ -48,7 +48,7 @@ def _suggested(binding: Binding, format: Format, *, is_own: bool) -> str:
     option = binding.name or binding.register
     named = f"name its format, device.kernel(..., formats={{{option!r}: {name!r}}}), or "
     way_out = f"{'' if is_own else named}pass {made}"
-    return escaped(f"{way_out} (command line: --{option} FILE.npy:{name})")
+    return escaped(f"{way_out} (command line: --{option} VALUE:{name})")
 
 
 def warn_of_lost_components(binding: Binding, shown: Shown) -> None:

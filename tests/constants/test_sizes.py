@@ -212,7 +212,7 @@ def test_constants_of_a_recording_keep_their_size(device: Any) -> None:
         found = work.submit({step: {"cb0": data(9, first)}}).result().u0
         assert found.tolist() == expected(data(9, first)).tolist()
     assert work.submit().result().u0.tolist() == expected(data(9)).tolist()
-    with pytest.raises(vkrunner.ArgumentError, match=r"recorded with 144 bytes.* not 160"):
+    with pytest.raises(vkrunner.ShapeError, match=r"144.*160"):
         work.submit({step: {"cb0": data(10)}})
 
 
@@ -273,7 +273,7 @@ def test_the_interface(
     ],
 )
 def test_wrong_lengths(lengths: dict[str, int], message: str) -> None:
-    with pytest.raises(translate.TranslateError, match=message):
+    with pytest.raises(translate.OptionError, match=message):
         _translated(lengths)
 
 
@@ -295,7 +295,7 @@ def test_a_finished_module(vulkan_device: vkrunner.Device) -> None:
     device, program = vulkan_device, translate.load(shader())
     results = np.zeros((len(INDICES), 4), np.uint32)
     short = device.kernel(translate.to_spirv(program))
-    with pytest.raises(vkrunner.ArgumentError, match=r"constant_lengths=\{'cb0': 16\}"):
+    with pytest.raises(vkrunner.FormatError, match=r"constant_lengths=\{'cb0': 16\}"):
         short.dispatch(len(INDICES), t0=INDICES, u0=results, cb0=data(9))
     options = translate.Options(constant_lengths={"cb0": 16})
     long = device.kernel(translate.to_spirv(program, options))

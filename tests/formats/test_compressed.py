@@ -310,7 +310,7 @@ def test_the_row_of_a_1d_texture(device: Any) -> None:
     ],
 )
 def test_arrays_that_do_not_fit(device: Any, array: Array, format: str, message: str) -> None:
-    with pytest.raises(vkrunner.ArgumentError, match=message):
+    with pytest.raises(vkrunner.ShapeError, match=message):
         device.texture(array, format)
 
 

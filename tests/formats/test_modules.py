@@ -27,7 +27,7 @@ def test_typed_buffers(device: Any, name: str) -> None:
     found = device.kernel(module).dispatch(1, **given).u0
     np.testing.assert_allclose(found, FORMATS[name].components(codes), rtol=0, atol=CLOSE)
     message = f"t0 as any format, which {name} is not: translate it with Options"
-    with pytest.raises(vkrunner.ArgumentError, match=message):
+    with pytest.raises(vkrunner.FormatError, match=message):
         device.kernel(translate.to_spirv(program)).dispatch(1, **given)
 
 
@@ -41,7 +41,7 @@ def test_an_alpha_as_a_uav(device: Any) -> None:
         assert target.read().tolist() == [[51]]
     with needs(device, "storage_image_write_without_format"):
         kernel = device.kernel(translate.to_spirv(program))
-        with pytest.raises(vkrunner.ArgumentError, match="u0 as any format, which a8_unorm is not"):
+        with pytest.raises(vkrunner.FormatError, match=r"u0.*a8_unorm"):
             kernel.dispatch(1, target=target, **given)
 
 

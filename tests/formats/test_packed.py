@@ -140,7 +140,7 @@ def test_every_code_of_a_typed_buffer(device: Any, name: str) -> None:
 def test_buffers_that_d3d_does_not_have(device: Any, name: str) -> None:
     kernel = device.kernel(READ_BUFFER)
     view = device.buffer(64).view(format=name)
-    with pytest.raises(vkrunner.ArgumentError, match=f"t0: D3D has no typed buffers of {name}"):
+    with pytest.raises(vkrunner.FormatError, match=f"t0: D3D has no typed buffers of {name}"):
         kernel.dispatch(1, t0=view, u0=np.zeros((32, 4), np.float32))
 
 
@@ -155,7 +155,7 @@ def test_uavs_that_d3d_does_not_have(device: Any, name: str) -> None:
         if "texture_compression_bc" not in str(error):
             raise
         return
-    with pytest.raises(vkrunner.ArgumentError, match=f"D3D has no UAVs of {name}"):
+    with pytest.raises(vkrunner.FormatError, match=f"D3D has no UAVs of {name}"):
         kernel.dispatch(1, target=target, places=np.zeros((32, 4), "u4"), values=values)
 
 
@@ -321,7 +321,7 @@ def test_textures_that_d3d_does_not_have(
     device: Any, name: str, shape: tuple[int, ...], dimension: str
 ) -> None:
     message = f"D3D has no {dimension} textures of {name}"
-    with pytest.raises(vkrunner.ArgumentError, match=message):
+    with pytest.raises(vkrunner.FormatError, match=message):
         device.texture(shape, name, dimension)
 
 
@@ -337,7 +337,7 @@ def test_borders(device: Any, name: str, border: tuple[int, ...]) -> None:
     places["at"][:, :2] = 3.0
     state = device.sampler("point", "border", border=border)
     if name == "a8_unorm" and border == (0, 0, 0, 1) and not is_exact(device):
-        with pytest.raises(vkrunner.FeatureError, match=r"has no border of .* a8_unorm"):
+        with pytest.raises(vkrunner.FeatureError, match="a8_unorm"):
             gather(device, "2d", texture, places, state)
         return
     found = gather(device, "2d", texture, places, state)[0]

@@ -117,5 +117,5 @@ def test_merged_registers() -> None:
 @pytest.mark.parametrize("name", ["max_inlined", "max_instructions", "max_words"])
 def test_limits_are_not_negative(name: str) -> None:
     values: dict[str, Any] = {name: -1}
-    with pytest.raises(translate.TranslateError, match=f"{name} must not be negative, not -1"):
+    with pytest.raises(translate.OptionError, match=f"{name} must not be negative, not -1"):
         translate.Options(**values)

@@ -260,7 +260,7 @@ def test_a_function_without_a_number_of_threads(compiler: str, project: Path) ->
     ],
 )
 def test_options_that_mean_nothing(options: dict[str, object], message: str) -> None:
-    with pytest.raises(translate.TranslateError) as caught:
+    with pytest.raises(translate.OptionError) as caught:
         HlslOptions(**options)  # pyright: ignore[reportArgumentType]
     assert message in str(caught.value)
 
@@ -291,13 +291,13 @@ def test_resources_that_the_compiler_removed(
         UNUSED + "// Texture2D gone;\n" + shader("values[id.x] = values[id.x] * 3 + 1;")
     )
     for name in ("before", "later", "Old"):
-        with pytest.raises(vkrunner.ArgumentError) as caught:
+        with pytest.raises(vkrunner.UnknownNameError) as caught:
             kernel.dispatch(1, values=VALUES, **{name: VALUES})
         said = f"no resource {name!r}; the shader has u0 (values)"
         reason = f"the compiler removed {name}, because nothing uses it"
         assert str(caught.value) == f"{said}; {reason}"
     for name in ("gone", "other", "main", "register"):
-        with pytest.raises(vkrunner.ArgumentError) as caught:
+        with pytest.raises(vkrunner.UnknownNameError) as caught:
             kernel.dispatch(1, values=VALUES, **{name: VALUES})
         assert "removed" not in str(caught.value)
 

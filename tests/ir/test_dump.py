@@ -8,7 +8,7 @@ import pytest
 
 import translate
 from translate.dump import dump_ir, translate_ir
-from translate.errors import TranslateError
+from translate.errors import OptionError
 from translate.passes.pipeline import LOWERED, passes
 
 from ..debug.reader import read
@@ -58,12 +58,10 @@ def test_all_passes_have_their_turn() -> None:
 
 def test_a_pass_that_does_not_run_is_refused() -> None:
     program = translate.load(SAXPY)
-    with pytest.raises(
-        TranslateError, match=r"no pass is called inline; .* there are lowering, sc"
-    ):
+    with pytest.raises(OptionError, match="inline"):
         dump_ir(program, translate.Options(), "inline")
     text = dump_ir(program, translate.Options(), "simplify")
-    with pytest.raises(TranslateError, match="no pass is called simplify"):
+    with pytest.raises(OptionError, match="simplify"):
         translate_ir(text, translate.Options(optimize=False))
 
 

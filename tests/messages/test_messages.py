@@ -37,7 +37,7 @@ def test_those_that_find_no_room_are_counted(device: Any, capacity: int) -> None
 
 @pytest.mark.parametrize("capacity", [-1, 1.5, True, "many", None])
 def test_a_capacity_is_a_number(device: Any, capacity: Any) -> None:
-    with pytest.raises(vkrunner.ArgumentError, match="message_capacity is a number of messages"):
+    with pytest.raises(vkrunner.InvalidValueError, match="message_capacity"):
         device.kernel(EACH, message_capacity=capacity)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tests.running.shaders import ADD, NEXT
-from vkrunner import ArgumentError, Chunk, Device, Kernel, map_chunks
+from vkrunner import Chunk, Device, Kernel, OverlapError, ShapeError, map_chunks
 
 HUNDRED = np.arange(100, dtype=np.uint32)
 
@@ -66,7 +66,7 @@ def test_slices_that_do_not_fit(device: Device, name: str, change: Any, found: s
     arguments, out = {"cb0": 1} if name == "u0" else None, np.zeros(100, np.uint32)
     message = rf"{name}\[50:60\] is an array of {found}, not of uint32\[10\]"
     arrays: dict[str, Any] = {"inputs": {name: Sliced(change)}, "outputs": {"u0": out}}
-    with pytest.raises(ArgumentError, match=message) as caught:
+    with pytest.raises(ShapeError, match=message) as caught:
         map_chunks(kernel, **arrays, arguments=arguments, rows=10)
     assert "in chunk 5, rows 50 to 60" in caught.value.__notes__[0]
     assert not out[50:].any()
@@ -80,7 +80,7 @@ def test_an_array_that_changes_its_shape(add: Kernel) -> None:
         wide.shape = (100, 2)
 
     arrays: dict[str, Any] = {"inputs": {"u0": wide}, "outputs": {"u0": np.zeros(100, np.uint32)}}
-    with pytest.raises(ArgumentError, match=r"is an array of uint32\[10, 2\], not of uint32\[10\]"):
+    with pytest.raises(ShapeError, match=r"uint32\[10, 2\].*uint32\[10\]"):
         map_chunks(add, **arrays, arguments={"cb0": 1}, rows=10, progress=note)
 
 
@@ -88,7 +88,7 @@ def test_outputs_that_share_memory(device: Device) -> None:
     kernel = device.kernel(TWO)
     both = np.zeros(100, np.uint32)
     for second in (both, both[::-1]):
-        with pytest.raises(ArgumentError, match="u0 shares memory with u1: both are filled"):
+        with pytest.raises(OverlapError, match=r"u0.*u1"):
             map_chunks(kernel, inputs={"t0": HUNDRED}, outputs={"u0": both, "u1": second})
     columns = np.zeros((100, 2), np.uint32)
     outputs = {"u0": columns[:, 0], "u1": columns[:, 1]}

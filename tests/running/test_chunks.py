@@ -14,7 +14,16 @@ import pytest
 
 from tests.driver import DEVICE_LOST, Driver
 from tests.running.shaders import ADD, NEXT_TEXEL
-from vkrunner import ArgumentError, Chunk, Device, DeviceLostError, Kernel, LimitError, map_chunks
+from vkrunner import (
+    ArgumentError,
+    Chunk,
+    Device,
+    DeviceLostError,
+    Kernel,
+    LimitError,
+    MissingError,
+    map_chunks,
+)
 
 SHADERS = Path(__file__).parents[2] / "shaders"
 COUNT = 200
@@ -297,7 +306,7 @@ def test_invalid_arguments(add: Kernel, changes: dict[str, Any], error: str) -> 
 
 def test_groups_of_several_axes_are_asked_for(device: Device) -> None:
     kernel, out = device.kernel(SHADERS / "sobel.dxbc"), np.zeros((4, 4), np.float32)
-    with pytest.raises(ArgumentError, match="a thread group is 16 x 16 x 1: pass groups"):
+    with pytest.raises(MissingError, match="16 x 16 x 1"):
         map_chunks(kernel, inputs={"image": out}, outputs={"gradient": out.copy()})
 
 
@@ -306,7 +315,7 @@ def test_an_error_names_the_chunk(add: Kernel) -> None:
         return 70_000 if chunk.index == 2 else chunk.rows
 
     arrays: dict[str, Any] = {"inputs": {}, "outputs": {"u0": np.zeros(100, np.uint32)}}
-    with pytest.raises(LimitError, match="70000 groups in x") as caught:
+    with pytest.raises(LimitError, match=r"70000.*x") as caught:
         map_chunks(add, **arrays, arguments={"cb0": 1}, groups=groups, rows=30)
     assert caught.value.__notes__ == [f"in chunk 2, rows 60 to 90, on {add.device_info.name}"]
 

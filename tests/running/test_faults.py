@@ -133,7 +133,7 @@ def test_constants_that_do_not_fit_change_nothing(driven: Device, driver: Driver
             assert kernel.dispatch(1, u0=np.zeros(1, "u4"), cb0=value).u0[0] == value
             objects = objects or driver.objects
             continue
-        with pytest.raises(vkrunner.ArgumentError):
+        with pytest.raises(vkrunner.WrongTypeError):
             kernel.dispatch(1, u0=np.zeros(1, "u4"), cb0=value)
     assert driver.objects == objects
 

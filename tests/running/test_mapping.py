@@ -14,7 +14,7 @@ import vkrunner
 from tests.driver import OUT_OF_DEVICE_MEMORY, Driver
 from tests.running.conftest import discrete
 from tests.running.shaders import ADD, SPIN, spun
-from vkrunner import ArgumentError, Buffer, Device
+from vkrunner import ArgumentError, Buffer, ClosedError, Device, InvalidValueError, ShapeError
 
 Array = np.ndarray[Any, Any]
 
@@ -34,7 +34,7 @@ def test_reading_and_writing(either: Device) -> None:
     with buffer.map("w") as view:
         view[:] = 7
     np.testing.assert_array_equal(buffer.read(), np.full((2, 3), 7))
-    with pytest.raises(ArgumentError, match="mapped as 'r', 'w' or 'rw', not 'x'"), buffer.map("x"):
+    with pytest.raises(InvalidValueError, match=r"'r', 'w'.*'rw'.*'x'"), buffer.map("x"):
         pass
 
 
@@ -157,7 +157,7 @@ def test_a_mapped_buffer_is_not_closed(either: Device) -> None:
     with buffer.map(), pytest.raises(ArgumentError, match="the buffer is mapped"):
         buffer.close()
     buffer.close()
-    with pytest.raises(ArgumentError, match="the buffer is closed"), buffer.map():
+    with pytest.raises(ClosedError), buffer.map():
         pass
 
 
@@ -224,5 +224,5 @@ def test_reading_into_an_array(either: Device) -> None:
     swapped = np.zeros(8, np.dtype(np.uint32).newbyteorder())
     wrong: list[Any] = [np.zeros(7, np.uint32), np.zeros((8, 2), np.uint32)[:, 0], frozen, swapped]
     for array in wrong:
-        with pytest.raises(ArgumentError, match="out is a writable array in C order of 32 bytes"):
+        with pytest.raises(ShapeError, match=r"C.*32"):
             buffer.read(array)

@@ -13,7 +13,19 @@ import numpy as np
 import pytest
 
 from tests.running.shaders import ADD, APPEND, NEXT, NEXT_TEXEL
-from vkrunner import ArgumentError, Device, FeatureError, Future
+from vkrunner import (
+    ArgumentError,
+    ClosedError,
+    Device,
+    FeatureError,
+    Future,
+    InvalidValueError,
+    MissingError,
+    ShapeError,
+    UnknownNameError,
+    WrongDeviceError,
+    WrongTypeError,
+)
 from vkrunner.vulkan.encode.report_buffer import report_bytes
 from vkrunner.work.recorded_work import MOST_IN_FLIGHT
 
@@ -84,7 +96,7 @@ def test_constants_that_do_not_fit_end_no_submission(either: Device) -> None:
     work.submit({step: {"cb0": 20}}).wait()
     assert total.read()[0] == 21
     for _ in range(2):
-        with pytest.raises(ArgumentError, match="cb0 takes"):
+        with pytest.raises(WrongTypeError, match="cb0"):
             work.submit({step: {"cb0": "x"}})
     assert total.read()[0] == 21
     work.submit().wait()
@@ -223,13 +235,13 @@ def test_clears_of_views_and_structures(either: Device) -> None:
     with either.record() as work:
         work.clear(buffer.view(2, 3), 9)
         work.clear(records)
-        with pytest.raises(ArgumentError, match="is cleared to 0 only"):
+        with pytest.raises(WrongTypeError):
             work.clear(records, 1)
-        with pytest.raises(ArgumentError, match="uint32 cannot hold -1"):
+        with pytest.raises(WrongTypeError, match=r"uint32.*-1"):
             work.clear(buffer, -1)
-        with pytest.raises(ArgumentError, match=r"uint32 cannot hold 1\.5"):
+        with pytest.raises(WrongTypeError, match=r"uint32.*1\.5"):
             work.clear(buffer, 1.5)
-        with pytest.raises(ArgumentError, match="begins and ends at a multiple of 4"):
+        with pytest.raises(InvalidValueError):
             work.clear(either.buffer(np.zeros(9, "u1")).view(1, 4), 1)
     work.submit().wait()
     assert buffer.read().tolist() == [0, 1, 9, 9, 9, 5, 6, 7]
@@ -264,9 +276,9 @@ def test_counters(either: Device) -> None:
         work.dispatch(kernel, 2, u0=kept)
         last = work.dispatch(kernel, 3, u0=kept)
         own = work.dispatch(kernel, 3, u0=np.zeros(4, np.uint32))
-        with pytest.raises(ArgumentError, match="no buffer with a counter"):
+        with pytest.raises(MissingError):
             work.set_counter(either.buffer(4))
-        with pytest.raises(ArgumentError, match="a counter is a number"):
+        with pytest.raises(InvalidValueError):
             work.set_counter(kept, -1)
     for _ in range(2):
         future = work.submit()
@@ -285,11 +297,11 @@ def test_counters_are_copied(either: Device) -> None:
         work.dispatch(kernel, 2, u0=kept)
         work.copy_counter(kept, counts.view(0, 1))
         work.dispatch(kernel, 3, u0=kept)
-        with pytest.raises(ArgumentError, match="no buffer with a counter"):
+        with pytest.raises(MissingError):
             work.copy_counter(counts, kept)
-        with pytest.raises(ArgumentError, match="the target has 12 bytes, the source 4"):
+        with pytest.raises(ShapeError, match=r"12.*4"):
             work.copy_counter(kept, counts)
-        with pytest.raises(ArgumentError, match="a buffer is copied to a buffer"):
+        with pytest.raises(WrongTypeError):
             work.copy_counter(kept, either.texture(np.zeros((1, 1), np.uint32)))  # type: ignore
     for begin in (3, 8):
         assert kept.counter == begin
@@ -320,14 +332,14 @@ def test_results_need_a_step_where_there_are_several(either: Device) -> None:
         clear = work.clear(either.buffer(4))
     future = work.submit()
     assert [int(future.result(step).u0[0]) for step in steps] == [1, 2]
-    with pytest.raises(ArgumentError, match="there are 2 dispatches: say which"):
+    with pytest.raises(MissingError):
         future.result()
-    with pytest.raises(ArgumentError, match="not a dispatch of this recording"):
+    with pytest.raises(UnknownNameError):
         future.result(clear)
     empty = nothing.submit()
     empty.wait()
     assert empty.duration_ns is None
-    with pytest.raises(ArgumentError, match="there are 0 dispatches"):
+    with pytest.raises(MissingError):
         empty.result()
 
 
@@ -336,17 +348,17 @@ def test_the_end_of_a_recording(either: Device) -> None:
     with either.record() as work:
         work.dispatch(kernel, 1, u0=buffer, cb0=1)
         work.submit().wait()  # which ends the recording too
-        with pytest.raises(ArgumentError, match="the recording has ended"):
+        with pytest.raises(ClosedError):
             work.dispatch(kernel, 1, u0=buffer, cb0=1)
-    with pytest.raises(ArgumentError, match="the recording has ended"):
+    with pytest.raises(ClosedError):
         work.clear(buffer)
     with pytest.raises(ZeroDivisionError), either.record() as broken:
         broken.dispatch(kernel, 1, u0=buffer, cb0=1 // 0)
-    with pytest.raises(ArgumentError, match="the recording is closed"):
+    with pytest.raises(ClosedError):
         broken.submit()
     work.close()
     work.close()
-    with pytest.raises(ArgumentError, match="the recording is closed"):
+    with pytest.raises(ClosedError):
         work.submit()
 
 
@@ -360,12 +372,12 @@ def test_closed_resources_of_a_recording(either: Device) -> None:
     work.submit()
     other.close()
     work.submit().wait()
-    with pytest.raises(ArgumentError, match="the buffer is closed"):
+    with pytest.raises(ClosedError):
         clearing.submit()
     assert buffer.read()[0] == 2
     kernel.close()
     for _ in range(2):
-        with pytest.raises(ArgumentError, match="the kernel is closed"):
+        with pytest.raises(ClosedError):
             work.submit()
 
 
@@ -383,11 +395,11 @@ def test_a_recording_keeps_its_resources(either: Device) -> None:
 def test_resources_of_another_device(either: Device, device: Device) -> None:
     foreign = device.buffer(numbers(0))
     with either.record() as work:
-        with pytest.raises(ArgumentError, match="belongs to another device"):
+        with pytest.raises(WrongDeviceError):
             work.dispatch(device.kernel(ADD), 1, u0=foreign, cb0=1)
-        with pytest.raises(ArgumentError, match="belongs to another device"):
+        with pytest.raises(WrongDeviceError):
             work.clear(foreign)
-        with pytest.raises(ArgumentError, match="belongs to another device"):
+        with pytest.raises(WrongDeviceError):
             work.copy(numbers(1), foreign)
 
 

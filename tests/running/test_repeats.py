@@ -17,7 +17,16 @@ import vkrunner
 from tests.driver import Driver
 from tests.running.conftest import opened
 from tests.running.shaders import ADD, APPEND, NEXT, NEXT_TEXEL
-from vkrunner import ArgumentError, Device, LimitError
+from vkrunner import (
+    ClosedError,
+    Device,
+    DuplicateError,
+    InvalidValueError,
+    LimitError,
+    MissingError,
+    UnknownNameError,
+    WrongTypeError,
+)
 
 
 def test_each_time_with_the_arrays_of_that_time(either: Device) -> None:
@@ -117,7 +126,7 @@ def test_a_name_in_both_mappings(either: Device) -> None:
     for _ in range(2):
         kernel.dispatch(1, u0=zeros, bindings={"cb0": 1})
         for key in ("u0", ("u", 0, 0)):
-            with pytest.raises(ArgumentError, match="u0 is given twice"):
+            with pytest.raises(DuplicateError, match="u0"):
                 kernel.dispatch(1, u0=zeros, cb0=1, bindings={key: zeros})
 
 
@@ -154,9 +163,9 @@ def test_groups_are_checked_each_time(either: Device, groups: Any) -> None:
     zeros = np.zeros(1, np.uint32)
     for plain in (1, (1, 1), [1]):
         assert kernel.dispatch(plain, u0=zeros, cb0=3).u0[0] == 3
-    with pytest.raises(ArgumentError, match="groups are up to three whole numbers"):
+    with pytest.raises(InvalidValueError):
         kernel.dispatch(groups, u0=zeros, cb0=3)
-    with pytest.raises(LimitError, match="65536 groups in x"):
+    with pytest.raises(LimitError, match=r"65536.*x"):
         kernel.dispatch(65536, u0=zeros, cb0=3)
 
 
@@ -165,13 +174,13 @@ def test_errors_are_raised_each_time(either: Device) -> None:
     zeros = np.zeros(1, np.uint32)
     for _ in range(2):
         assert kernel.dispatch(1, u0=zeros, cb0=1).u0[0] == 1
-        with pytest.raises(ArgumentError, match="positive number of seconds"):
+        with pytest.raises(InvalidValueError):
             kernel.dispatch(1, u0=zeros, cb0=1, timeout=0)
-        with pytest.raises(ArgumentError, match="no resource 't9'"):
+        with pytest.raises(UnknownNameError, match="'t9'"):
             kernel.dispatch(1, u0=zeros, cb0=1, t9=zeros)
-        with pytest.raises(ArgumentError, match="missing: cb0"):
+        with pytest.raises(MissingError, match="cb0"):
             kernel.dispatch(1, u0=zeros)
-        with pytest.raises(ArgumentError, match="takes structures of 4 bytes"):
+        with pytest.raises(WrongTypeError):
             kernel.dispatch(1, u0=np.zeros((1, 3), np.uint16), cb0=1)
 
 
@@ -203,10 +212,10 @@ def test_a_closed_buffer_is_refused_where_it_worked(either: Device) -> None:
     for _ in range(2):
         kernel.dispatch(1, u0=buffer, cb0=1)
     buffer.close()
-    with pytest.raises(ArgumentError, match="the buffer is closed"):
+    with pytest.raises(ClosedError):
         kernel.dispatch(1, u0=buffer, cb0=1)
     kernel.close()
-    with pytest.raises(ArgumentError, match="the kernel is closed"):
+    with pytest.raises(ClosedError):
         kernel.dispatch(1, u0=buffer, cb0=1)
 
 

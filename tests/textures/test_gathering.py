@@ -221,7 +221,7 @@ def test_formats_that_have_no_linear_filter(device: Any) -> None:
     """No device filters integers; D3D's gather ignores filters, Vulkan's does not."""
     kernel = device.kernel(shader("gather_2d_uint4"))
     given = {"source": numbered((4, 4, 4), "u4"), "places": places_of(GATHER, 32)}
-    with pytest.raises(vkrunner.FeatureError, match=r"t0 \(source\): .* filter r32g32b32a32_uint"):
+    with pytest.raises(vkrunner.FeatureError, match=r"t0 \(source\).*r32g32b32a32_uint"):
         kernel.dispatch(1, **given, seen=bytes(64))
 
 
@@ -245,10 +245,10 @@ def test_samplers_compare_where_the_shader_does(device: Any) -> None:
     fault = r"s0 \(state\) takes a comparison sampler"
     with (
         needs(device, "image_gather_extended"),
-        pytest.raises(vkrunner.ArgumentError, match=fault),
+        pytest.raises(vkrunner.FormatError, match=fault),
     ):
         compare(device, "2d", image, places, {"state": device.sampler()})
     kernel = device.kernel(shader("gather_2d"))
     given = {"source": numbered((4, 4, 4)), "places": places_of(GATHER, 32)}
-    with pytest.raises(vkrunner.ArgumentError, match="takes a sampler without comparison"):
+    with pytest.raises(vkrunner.FormatError):
         kernel.dispatch(1, **given, state=device.sampler(comparison="less"), seen=bytes(64))

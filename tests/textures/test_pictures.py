@@ -160,7 +160,7 @@ def test_an_array_of_bytes_names_the_cure(folder: Path, register: str) -> None:
     given |= {"u1": None, register: COLOURS}
     with vkrunner.open_device("reference") as device:
         kernel = device.kernel(COPY)
-        with pytest.raises(vkrunner.ArgumentError) as caught:
+        with pytest.raises(vkrunner.FormatError) as caught:
             kernel.dispatch((3, 2), **given)
         assert "device.texture(array, format='r8g8b8a8_unorm')" in str(caught.value)
         assert f"--{register} FILE.npy:r8g8b8a8_unorm" in str(caught.value)

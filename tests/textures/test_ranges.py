@@ -100,16 +100,16 @@ def test_a_single_resource_is_passed_by_its_register(device: Any) -> None:
         )
         np.testing.assert_array_equal(result.seen[0], images[2][0, 1])
     named = {"t4_space1": images[2], ("t", 1, 4): images[2]}
-    with pytest.raises(vkrunner.ArgumentError, match="is given twice"):
+    with pytest.raises(vkrunner.DuplicateError):
         kernel.dispatch(1, bindings=named, more=None, seen=np.zeros((8, 4), "f4"))
 
 
 def test_ranges_take_lists(device: Any) -> None:
     kernel = device.kernel(shader("targets_constant"))
     image = np.zeros((1, 4), np.uint32)
-    with pytest.raises(vkrunner.ArgumentError, match="is an array of resources: pass a list"):
+    with pytest.raises(vkrunner.WrongTypeError):
         kernel.dispatch(1, **given(kernel, targets=image))
-    with pytest.raises(vkrunner.ArgumentError, match="has 3 resources, 4 are given"):
+    with pytest.raises(vkrunner.ShapeError, match=r"3.*4"):
         kernel.dispatch(1, **given(kernel, targets=[image] * 4))
 
 
@@ -170,8 +170,8 @@ def test_lengths_are_of_unbounded_ranges() -> None:
     assert "runtime_descriptor_array" not in interface.features
     for wrong in ({"t0_space1": 0}, {"u0": 2}, {"t9": 1}):
         with pytest.raises(
-            translate.TranslateError,
-            match="array_lengths needs an unbounded range and a length of 1 or more, not ",
+            translate.OptionError,
+            match=r"array_lengths.*1",
         ):
             translate.to_spirv(program, translate.Options(array_lengths=wrong))
 

@@ -51,7 +51,7 @@ def reduced(
 def reducing(device: Any, mips: str) -> Iterator[None]:
     """A block that needs reductions; drivers with a known fault refuse those of two mips."""
     if mips == "linear" and "reduced_mips" in device.faults:
-        with pytest.raises(vkrunner.FeatureError, match=r"of two mips \(reduced_mips\)"):
+        with pytest.raises(vkrunner.FeatureError, match=r"\(reduced_mips\)"):
             yield
     else:
         with needs(device, "sampler_filter_minmax"):
@@ -199,5 +199,5 @@ def test_formats_without_a_minimum(device: Any) -> None:
         if device.info.index < 0:
             run(device, "2d", texture, places, state)
             return
-        with pytest.raises(vkrunner.FeatureError, match="no minimum or maximum of b8g8r8x8_unorm"):
+        with pytest.raises(vkrunner.FeatureError, match="b8g8r8x8_unorm"):
             run(device, "2d", texture, places, state)

@@ -193,7 +193,7 @@ def test_a_bias_is_added_to_the_level_of_gradients(device: Any, bias: float) -> 
 
 
 def test_a_bias_beyond_the_devices(device: Any) -> None:
-    with pytest.raises(vkrunner.LimitError, match=r"a bias of 1000\.0: .* allows"):
+    with pytest.raises(vkrunner.LimitError, match=r"1000\.0"):
         device.sampler(lod_bias=1000.0)
 
 
@@ -280,5 +280,5 @@ def test_null(device: Any, dimension: str) -> None:
 
 
 def test_a_border_that_vulkan_does_not_have(device: Any) -> None:
-    with pytest.raises(vkrunner.FeatureError, match=r"a border of \(0\.5, 0\.5, 0\.5, 1\.0\)"):
+    with pytest.raises(vkrunner.FeatureError, match=r"\(0\.5, 0\.5, 0\.5, 1\.0\)"):
         device.sampler(address="border", border=(0.5, 0.5, 0.5, 1))

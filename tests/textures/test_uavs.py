@@ -391,9 +391,9 @@ def test_a_mip_or_slice_as_a_uav(device: Any) -> None:
 def test_a_format_of_another_component(device: Any) -> None:
     kernel = device.kernel(shader("update_2d_uint"))
     given = {"places": np.zeros((32, 4), "u4"), "values": np.zeros(32, "u4")}
-    with pytest.raises(vkrunner.ArgumentError, match="read as uint, but r32_float is float"):
+    with pytest.raises(vkrunner.FormatError, match="r32_float"):
         kernel.dispatch(1, target=np.zeros((2, 2), "f4"), **given)
-    with pytest.raises(vkrunner.ArgumentError, match="is a 2d, the texture a 2darray"):
+    with pytest.raises(vkrunner.FormatError, match=r"2d.*2darray"):
         kernel.dispatch(1, target=device.texture((1, 2, 2), "r32_uint", "2darray"), **given)
 
 
@@ -401,5 +401,5 @@ def test_srgb_has_no_uavs(device: Any) -> None:
     kernel = device.kernel(shader("store_2d_float4"))
     given = {"places": np.zeros((32, 4), "u4"), "values": np.zeros((32, 4), "f4")}
     target = device.texture((2, 2), "r8g8b8a8_unorm_srgb")
-    with pytest.raises(vkrunner.ArgumentError, match="D3D has no UAVs of r8g8b8a8_unorm_srgb"):
+    with pytest.raises(vkrunner.FormatError, match=r"D3D.*UAVs.*r8g8b8a8_unorm_srgb"):
         kernel.dispatch(1, target=target, **given)

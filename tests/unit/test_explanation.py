@@ -116,5 +116,5 @@ def test_hlsl_lines() -> None:
 
 
 def test_errors_have_their_line() -> None:
-    with pytest.raises(translate.TranslateError, match="store_structured u7"):
+    with pytest.raises(translate.ProgramError, match="store_structured u7"):
         explain("store_structured u7.x, vThreadID.x, l(0), r0.x")

@@ -197,7 +197,7 @@ def test_names_of_formats() -> None:
     ],
 )
 def test_formats_that_do_not_fit(format: str, message: str) -> None:
-    with pytest.raises(translate.TranslateError, match=message):
+    with pytest.raises(translate.OptionError, match=message):
         interface_of(RESAMPLE, formats={"u0": format})
 
 

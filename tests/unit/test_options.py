@@ -27,7 +27,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
 
 @pytest.mark.parametrize(("options", "message"), WRONG)
 def test_wrong_numbers_are_refused(options: dict[str, Any], message: str) -> None:
-    with pytest.raises(translate.TranslateError) as caught:
+    with pytest.raises(translate.OptionError) as caught:
         translate.Options(**options)
     assert str(caught.value) == message
 

@@ -103,7 +103,7 @@ def test_tables_can_be_bound_elsewhere() -> None:
     chosen = {"tables": (2, 9)}
     table = module(size_tables="non_uniform", bindings=chosen).interface["tables"]
     assert (table.set, table.binding) == (2, 9)
-    with pytest.raises(translate.TranslateError, match=r"tables is not a register of this shader"):
+    with pytest.raises(translate.OptionError, match="tables"):
         module(bindings=chosen)
 
 
@@ -133,5 +133,5 @@ def test_shaders_without_arrays_stay_as_they_are() -> None:
 
 
 def test_an_unknown_choice_is_refused() -> None:
-    with pytest.raises(translate.TranslateError, match="size_tables must be one of none, non_unif"):
+    with pytest.raises(translate.OptionError, match=r"size_tables.*non_unif"):
         module(size_tables="all")

@@ -74,7 +74,7 @@ def test_lists_by_name_or_first_register(device: Any, names: tuple[str, ...], he
             step = work.dispatch(kernel, 1, **given)
         check(work.submit().result(step))
     else:
-        with pytest.raises(vkrunner.ArgumentError, match="no resource 'A'"):
+        with pytest.raises(vkrunner.UnknownNameError, match="'A'"):
             kernel.dispatch(1, **given)
 
 
@@ -127,7 +127,7 @@ def test_lists_of_numbers_are_no_arrays(device: Any) -> None:
     )
     numbers = np.arange(3, dtype=np.uint32)
     for values in (list(numbers), tuple(numbers), [numbers, numbers]):
-        with pytest.raises(vkrunner.ArgumentError, match="has u0, and no register for number 1"):
+        with pytest.raises(vkrunner.UnknownNameError, match=r"u0.*1"):
             kernel.dispatch(1, u0=values)
     assert kernel.dispatch(1, u0=[numbers, None]).u0.tolist() == [0, 7, 2]
 
@@ -181,15 +181,15 @@ def test_a_buffer_for_a_texture(device: Any) -> None:
     buffer = device.buffer(np.zeros(4, np.float32))
     for value in (buffer, buffer.view(format="r32_float")):
         with pytest.raises(
-            vkrunner.ArgumentError,
-            match=r"t0 \(A\[0\]\) is a 2d texture: pass an array or device.texture\(...\), not a B",
+            vkrunner.WrongTypeError,
+            match=r"t0 \(A\[0\]\).*2d.*device.texture\(...\).*B",
         ):
             kernel.dispatch(1, **{**given, "A": [value, *IMAGES[1:]]})
     texture = device.texture(IMAGES[0])
     for value in (texture, texture.view()):
         with pytest.raises(
-            vkrunner.ArgumentError,
-            match=r"u0 \(O\[0\]\) is a structured buffer: pass an array or device.buffer",
+            vkrunner.WrongTypeError,
+            match=r"u0 \(O\[0\]\).*device.buffer",
         ):
             kernel.dispatch(1, **{**given, "O": [value, *ZEROS[1:]]})
 

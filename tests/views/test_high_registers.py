@@ -77,9 +77,9 @@ def test_chosen_numbers_are_limited(device: Any) -> None:
     if isinstance(device, vkrunner.ReferenceDevice):
         return
     source = (HEAD + BUFFERS + BODY + COPY).format(high=1)
-    with pytest.raises(vkrunner.LimitError, match="100001 binding numbers in a set"):
+    with pytest.raises(vkrunner.LimitError, match="100001"):
         device.kernel(source, bindings={"t1": (0, 100000)})
     options = translate.Options(bindings={"u0": (0, 32768)})
     module = translate.to_spirv(translate.load(source), options)
-    with pytest.raises(vkrunner.LimitError, match="32769 binding numbers in a set"):
+    with pytest.raises(vkrunner.LimitError, match="32769"):
         device.kernel(module)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from vkrunner import ArgumentError
+from vkrunner import OverlapError
 
 # A load that does not change in the loop; each round stores to the element that it reads.
 LOOP = """cs_5_0
@@ -82,7 +82,7 @@ ret
 
 def refused(one: str, other: str, what: str) -> Any:
     pattern = f"{one} and {other} show the same {what}.*pass a copy, device.*or views of different"
-    return pytest.raises(ArgumentError, match=pattern.replace("[", r"\["))
+    return pytest.raises(OverlapError, match=pattern.replace("[", r"\["))
 
 
 Dispatch = Callable[..., Any]
@@ -179,9 +179,9 @@ def test_elements_of_a_range(device: Any) -> None:
 def test_a_counter_of_two_registers(device: Any) -> None:
     buffer = device.buffer(np.zeros(128, np.uint32), counter=0)
     kernel = device.kernel(COUNTERS)
-    with pytest.raises(ArgumentError, match="u0 and u1 show the same bytes"):
+    with pytest.raises(OverlapError, match=r"u0.*u1"):
         kernel.dispatch(1, u0=buffer, u1=buffer)
-    with pytest.raises(ArgumentError, match=r"u0\.counter and u1\.counter share a hidden"):
+    with pytest.raises(OverlapError, match=r"u0\.counter.*u1\.counter"):
         kernel.dispatch(1, u0=buffer.view(0, 64), u1=buffer.view(64, 64))
 
 

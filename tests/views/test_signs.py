@@ -89,9 +89,9 @@ def test_a_range_of_both_signs(device: Any) -> None:
 def test_narrower_integers_are_refused(device: Any, dtype: Any) -> None:
     """A uint of an r8_sint texel would have 8 or 32 bits: drivers differ."""
     kernel = device.kernel(listing("uint", "buffer"))
-    with pytest.raises(vkrunner.ArgumentError, match="t0 is read as uint, but r"):
+    with pytest.raises(vkrunner.FormatError, match=r"t0.*r"):
         kernel.dispatch(1, t0=np.zeros(4, dtype), u0=np.zeros(4, np.uint32))
-    with pytest.raises(vkrunner.ArgumentError, match="u0 is read as uint, but r"):
+    with pytest.raises(vkrunner.FormatError, match=r"u0.*r"):
         kernel.dispatch(1, t0=np.zeros(4, np.uint32), u0=np.zeros(4, dtype))
 
 
@@ -101,7 +101,7 @@ def test_formats_of_options(device: Any) -> None:
     options = translate.Options(formats={"u0": "r32_sint", "t0": "r32_sint"})
     interface = translate.to_spirv(translate.load(source), options).interface
     assert (interface["u0"].format, interface["u0"].vk_format) == ("r32_uint", "VK_FORMAT_R32_UINT")
-    with pytest.raises(translate.TranslateError, match="declares uint, but r16_sint is sint"):
+    with pytest.raises(translate.OptionError, match="r16_sint"):
         translate.to_spirv(translate.load(source), translate.Options(formats={"u0": "r16_sint"}))
     kernel = device.kernel(source, formats={"u0": "r32_sint"})
     found = kernel.dispatch(1, t0=numbers(np.int32, "2d"), u0=np.zeros((2, 2), np.int32)).u0

@@ -102,7 +102,7 @@ def test_arrays_of_one_sample_and_of_several(device: Any) -> None:
         result = kernel.dispatch(1, images=images, found=found)
         np.testing.assert_array_equal(result["found"], [[4, 2, 3, 1], [13, 2, 3, 4]])
         return
-    with pytest.raises(vkrunner.ArgumentError, match="t0 has textures of one sample beside other"):
+    with pytest.raises(vkrunner.FormatError, match="t0"):
         kernel.dispatch(1, images=images, found=found)
 
 
@@ -135,18 +135,18 @@ def test_views_of_one_sample(device: Any) -> None:
         ({"num_mips": 2, "dimension": "2dms"}, "a 2dms shows the first mip, and no other"),
         ({"dimension": "3d"}, "a 2d texture cannot be seen as a 3d"),
     ):
-        with pytest.raises(vkrunner.ArgumentError, match=message):
+        with pytest.raises(vkrunner.FormatError, match=message):
             texture.view(**given)
-    with pytest.raises(vkrunner.ArgumentError, match="a 2dms texture cannot be seen as a 2d"):
+    with pytest.raises(vkrunner.FormatError, match=r"2dms.*2d"):
         several.view(dimension="2d")
-    with pytest.raises(vkrunner.ArgumentError, match="has 1 to 1 mips, not 2"):
+    with pytest.raises(vkrunner.InvalidValueError, match=r"1.*1.*2"):
         device.texture((4, 6, 1), "r32_float", "2dms", mips=2)
 
 
 def test_two_samples_are_several(machine: vkrunner.ReferenceDevice) -> None:
     """Few Vulkan devices have textures of two samples."""
     texture = machine.texture((4, 6, 2), "r32_float", samples=2)
-    with pytest.raises(vkrunner.ArgumentError, match="a 2dms texture cannot be seen as a 2d"):
+    with pytest.raises(vkrunner.FormatError, match=r"2dms.*2d"):
         texture.view(dimension="2d")
 
 
@@ -164,7 +164,7 @@ def test_a_finished_module(device: Any) -> None:
         ("t9", "t9 is not a register of this shader: it cannot have a single sample"),
         ("u0", "u0 cannot have a single sample: it is not multisampled"),
     ):
-        with pytest.raises(translate.TranslateError, match=message):
+        with pytest.raises(translate.OptionError, match=message):
             translate.to_spirv(program, translate.Options(single_sample=frozenset({register})))
     if isinstance(device, vkrunner.ReferenceDevice):
         return  # it runs no SPIR-V
@@ -172,7 +172,7 @@ def test_a_finished_module(device: Any) -> None:
     outputs = dict(zip(("sizes", "positions"), zeros, strict=True))
     images = {"flat": numbered((5, 6, 1)), "layers": numbered((2, 5, 6, 4))}
     kernel = device.kernel(several)
-    with pytest.raises(vkrunner.ArgumentError, match=r"translate it with single_sample=\{'t0'\}"):
+    with pytest.raises(vkrunner.FormatError, match=r"single_sample=\{'t0'\}"):
         kernel.dispatch(1, **images, **outputs)
     images = {"flat": numbered((5, 6, 4)), "layers": numbered((3, 5, 6, 4))}  # components of texels
     result = device.kernel(single).dispatch(1, **images, **outputs)

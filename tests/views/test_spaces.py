@@ -74,7 +74,7 @@ def test_chosen_bindings_are_kept(device: Any) -> None:
     lists = [number(111 + n) for n in range(3)]
     result = dispatch(kernel, lists, np.zeros(15, np.uint32))
     np.testing.assert_array_equal(result["found"], [*range(100, 114), 7])
-    with pytest.raises(vkrunner.LimitError, match="1001 descriptor sets"):
+    with pytest.raises(vkrunner.LimitError, match="1001"):
         device.kernel(shader("spaces"), bindings={"t0_space8": (1000, 0)})
 
 
@@ -82,5 +82,5 @@ def test_finished_modules_keep_their_sets(device: Any) -> None:
     if isinstance(device, vkrunner.ReferenceDevice):
         return
     module = translate.to_spirv(translate.load(shader("spaces")))
-    with pytest.raises(vkrunner.LimitError, match="descriptor sets"):
+    with pytest.raises(vkrunner.LimitError):
         device.kernel(module)

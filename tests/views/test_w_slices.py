@@ -165,7 +165,7 @@ def test_reading_and_writing_slices(device: Any) -> None:
     texels[3:5] = numbered((2, 4, 6))[::-1] + 500
     view.write(texels[3:5])
     np.testing.assert_array_equal(texture.read(), texels)
-    with pytest.raises(vkrunner.ArgumentError, match="the view has 192 bytes, the array 96"):
+    with pytest.raises(vkrunner.ShapeError, match=r"192.*96"):
         view.write(texels[3])
 
 
@@ -177,9 +177,9 @@ def test_copying_slices(device: Any) -> None:
         work.copy(source.view(first_w_slice=1, num_w_slices=2), target.view(first_w_slice=7))
         work.copy(target.view(num_w_slices=2), target.view(first_w_slice=3, num_w_slices=2))
         work.copy(others[:1] + 1, target.view(first_w_slice=2, num_w_slices=1))
-        with pytest.raises(vkrunner.ArgumentError, match="source and target overlap"):
+        with pytest.raises(vkrunner.OverlapError):
             work.copy(target.view(num_w_slices=2), target.view(first_w_slice=1, num_w_slices=2))
-        with pytest.raises(vkrunner.ArgumentError, match="the textures differ"):
+        with pytest.raises(vkrunner.FormatError):
             work.copy(source.view(num_w_slices=1), target.view(num_w_slices=2))
     work.submit().wait()
     texels[7:9], texels[3:5], texels[2:3] = others[1:3], texels[:2].copy(), others[:1] + 1
@@ -206,7 +206,7 @@ def test_slices_that_are_not_there(device: Any, given: dict[str, Any], message: 
 
 def test_only_3d_textures_have_them(device: Any) -> None:
     texture = device.texture((4, 5), format="r32_uint")
-    with pytest.raises(vkrunner.ArgumentError, match="a 2d has no w slices; a 3d has"):
+    with pytest.raises(vkrunner.FormatError, match=r"2d.*w.*3d"):
         texture.view(num_w_slices=1)
 
 
@@ -217,9 +217,7 @@ def test_only_uavs_show_them(device: Any) -> None:
         "dcl_thread_group 1, 1, 1\nld r0.x, l(0, 0, 0, 0), t0.xyzw\nstore_raw u0.x, l(0), r0.x\nret"
     )
     texture, out = device.texture(numbered(SHAPE), dimension="3d"), np.zeros(1, np.uint32)
-    with pytest.raises(
-        vkrunner.ArgumentError, match="t0 is not a UAV: only UAVs can show some w slices"
-    ):
+    with pytest.raises(vkrunner.FormatError, match=r"t0.*UAV.*UAVs.*w"):
         kernel.dispatch(1, t0=texture.view(first_w_slice=2), u0=out)
     assert kernel.dispatch(1, t0=texture.view(num_w_slices=9), u0=out)["u0"].tolist() == [1]
 
@@ -228,5 +226,5 @@ def test_a_module_takes_slices_from_push_constants() -> None:
     program = translate.load(shader("slices_uint"))
     options = translate.Options(windows=frozenset({"u1"}))
     assert translate.to_spirv(program, options).interface.windows == ("u1",)
-    with pytest.raises(translate.TranslateError, match="t9 is not a register of this shader"):
+    with pytest.raises(translate.OptionError, match="t9"):
         translate.to_spirv(program, translate.Options(windows=frozenset({"t9"})))

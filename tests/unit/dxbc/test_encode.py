@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from translate import TranslateError
+from translate import ProgramError
 from translate.dxbc import decode_container
 from translate.dxbc.contents import encode_container
 from translate.dxbc.encode import encode_program
@@ -110,7 +110,7 @@ REFUSED = [
 @pytest.mark.parametrize(("made", "message"), REFUSED, ids=[m for _, m in REFUSED])
 def test_values_that_no_token_holds(made: Statement, message: str) -> None:
     made.where = Where(line=7, column=1)
-    with pytest.raises(TranslateError) as caught:
+    with pytest.raises(ProgramError) as caught:
         encode_program((5, 0), [made])
     assert caught.value.message == message
     assert caught.value.where.line == 7

@@ -85,5 +85,5 @@ def test_kernels_without_a_page(own: Any, monkeypatch: pytest.MonkeyPatch) -> No
         with pytest.raises(vkrunner.ArgumentError, match="SpirvModule has no page"):
             kernel.page()
     monkeypatch.setitem(sys.modules, "pygments", None)
-    with pytest.raises(vkrunner.ArgumentError, match="pages need the package pygments"):
+    with pytest.raises(vkrunner.MissingError, match="pygments"):
         own.kernel(SAXPY).page()

@@ -260,9 +260,7 @@ def test_profiles_require_and_choose(tmp_path: Path) -> None:
     assert sorted(info.features.names()) == ["float64", "int16"]
     assert info.float_controls == {"denorm_flush_to_zero_32"}
     assert vkrunner.load_profile(path, "below").features.names() == ["float64"]
-    with pytest.raises(
-        vkrunner.ArgumentError, match="2 profiles; pass the name of one: below, above"
-    ):
+    with pytest.raises(vkrunner.MissingError, match=r"2.*below, above"):
         vkrunner.load_profile(path)
 
 
@@ -287,7 +285,7 @@ def test_invalid_profiles(profile: Any, message: str, tmp_path: Path) -> None:
 def test_invalid_json(data: bytes, tmp_path: Path) -> None:
     path = tmp_path / "a.json"
     path.write_bytes(data)
-    with pytest.raises(vkrunner.ArgumentError, match="is not JSON"):
+    with pytest.raises(vkrunner.FileError, match="JSON"):
         vkrunner.load_profile(path)
 
 
@@ -296,13 +294,13 @@ def test_a_limit_that_is_no_number(tmp_path: Path) -> None:
     limits = made["capabilities"]["device"]["properties"]["VkPhysicalDeviceProperties"]["limits"]
     for name, value in (("maxComputeWorkGroupSize", 7), ("maxPushConstantsSize", "x")):
         limits[name] = value
-        with pytest.raises(vkrunner.ArgumentError, match="a limit is not a number"):
+        with pytest.raises(vkrunner.FileError):
             vkrunner.load_profile(write(tmp_path, made))
         del limits[name]
 
 
 def test_there_is_no_such_profile(tmp_path: Path) -> None:
-    with pytest.raises(vkrunner.ArgumentError, match="no profile 'x'; there are VP_VULKANINFO_a"):
+    with pytest.raises(vkrunner.UnknownNameError, match=r"'x'.*VP_VULKANINFO_a"):
         vkrunner.load_profile(write(tmp_path, CARD), "x")
 
 
@@ -331,7 +329,7 @@ def test_faults_that_are_known_by_name(faults: tuple[str, ...], tmp_path: Path) 
 
 
 def test_an_option_that_is_none(device: vkrunner.Device) -> None:
-    with pytest.raises(vkrunner.ArgumentError, match="no option 'speed'"):
+    with pytest.raises(vkrunner.UnknownNameError, match="'speed'"):
         vkrunner.options_for(device, SAXPY, speed=9)
 
 

@@ -19,7 +19,15 @@ from vkrunner.binding.arguments import (
 )
 from vkrunner.binding.making import make_arguments
 from vkrunner.binding.matching import match_keys
-from vkrunner.errors import ArgumentError
+from vkrunner.errors import (
+    DuplicateError,
+    FormatError,
+    InvalidValueError,
+    MissingError,
+    ShapeError,
+    UnknownNameError,
+    WrongTypeError,
+)
 
 T0 = Binding("t0", "structured_buffer", 0, 32, "storage_buffer", "source", stride=4)
 T1 = Binding("t1", "typed_buffer", 0, 33, "uniform_texel_buffer", "texels", component="float")
@@ -51,7 +59,7 @@ def test_names_registers_and_spaces_are_the_same() -> None:
 
 
 def test_all_that_is_missing_is_named_with_its_kind() -> None:
-    with pytest.raises(ArgumentError) as caught:
+    with pytest.raises(MissingError) as caught:
         match_keys(INTERFACE, ["t1", "u1_space2"])
     message = "missing: t0 (source), a structured buffer; u0 (target), a raw buffer"
     assert str(caught.value) == message
@@ -59,7 +67,7 @@ def test_all_that_is_missing_is_named_with_its_kind() -> None:
 
 def test_control_characters_of_names_are_escaped() -> None:
     interface = replace(INTERFACE, bindings=(replace(T0, name="\x1b[2J\n\x9b"),))
-    with pytest.raises(ArgumentError) as caught:
+    with pytest.raises(MissingError) as caught:
         match_keys(interface, [])
     assert str(caught.value) == r"missing: t0 (\x1b[2J\n\x9b), a structured buffer"
 
@@ -67,20 +75,18 @@ def test_control_characters_of_names_are_escaped() -> None:
 def test_a_variable_is_passed_by_its_constant_buffer() -> None:
     size = Constant("count", 0, "uint")
     buffer = Binding("cb0", "constant_buffer", 0, 0, "uniform_buffer", "Params", constants=(size,))
-    with pytest.raises(
-        ArgumentError, match=r"'count' is a variable of cb0: Params=\{'count': \.\.\.\}"
-    ):
+    with pytest.raises(UnknownNameError, match=r"'count'.*cb0: Params=\{'count'"):
         match_keys(replace(INTERFACE, bindings=(buffer,)), ["count"])
 
 
 @pytest.mark.parametrize("key", ["t7", ("u", 0, 1), "sauce"])
 def test_unknown_keys_are_refused_with_the_known_ones(key: Any) -> None:
-    with pytest.raises(ArgumentError, match=r"there|has t0 \(source\), t1 \(texels\), u0"):
+    with pytest.raises(UnknownNameError, match=r"there|has t0 \(source\), t1 \(texels\), u0"):
         match_keys(INTERFACE, [key])
 
 
 def test_the_same_register_twice() -> None:
-    with pytest.raises(ArgumentError, match="t0 is given twice"):
+    with pytest.raises(DuplicateError, match="t0"):
         match_keys(INTERFACE, [*ALL, "source"])
 
 
@@ -97,7 +103,7 @@ def test_no_array_of_the_dtype_none(name: str, wanted: str) -> None:
     """NumPy makes it float64, which a shader with doubles accepts."""
     dtype = INTERFACE[name].dtype
     assert dtype is None
-    with pytest.raises(ArgumentError, match=wanted):
+    with pytest.raises(WrongTypeError, match=wanted):
         arguments(**{name: np.zeros(4, dtype)})
     given = {**ALL, "u1_space2": np.zeros(4, dtype)}
     doubles = replace(INTERFACE, features=("float64",))
@@ -119,17 +125,15 @@ def test_a_format_chosen_beforehand_wins() -> None:
     assert isinstance(found, ArrayArgument)
     assert isinstance(found.shown, TexelRange)
     assert found.shown.format.name == "r8g8b8a8_unorm"
-    with pytest.raises(ArgumentError, match="6 bytes are not whole elements of r8g8b8a8_unorm"):
+    with pytest.raises(FormatError, match=r"6.*r8g8b8a8_unorm"):
         arguments({"t1": "r8g8b8a8_unorm"}, t1=np.zeros(6, "u1"))
 
 
 def test_a_format_of_the_wrong_component() -> None:
     with pytest.raises(
-        ArgumentError,
-        match=r"t1 \(texels\) is read as float, but r32_uint is uint: name its format,"
-        r" device.kernel\(..., formats=\{'texels': 'r32_float'\}\), or pass"
-        r" device.buffer\(array\).view\(format='r32_float'\)"
-        r" \(command line: --texels FILE.npy:r32_float\)",
+        FormatError,
+        match=r"t1 \(texels\).*r32_uint.*device.kernel\(..., formats=\{'texels': 'r32_float'\}\).*"
+        r"device.buffer\(array\).view\(format='r32_float'\) \(command.*:r32_float\)",
     ):
         arguments(t1=np.zeros(4, "u4"))
 
@@ -151,7 +155,7 @@ def test_raw_bytes_are_filled_up_to_dwords() -> None:
 
 def test_bytes_for_structures_are_taken_when_whole() -> None:
     assert isinstance(arguments(t0=bytes(8))["t0"], ArrayArgument)
-    with pytest.raises(ArgumentError, match="6 bytes are not a multiple"):
+    with pytest.raises(ShapeError):
         arguments(t0=bytes(6))
 
 
@@ -170,5 +174,5 @@ def test_a_counter_of_a_null_buffer_is_null() -> None:
 
 @pytest.mark.parametrize("value", [-1, 2**32, 1.5, "7"])
 def test_values_that_are_not_counters(value: Any) -> None:
-    with pytest.raises(ArgumentError, match="a counter is a number from 0 to 4294967295"):
+    with pytest.raises(InvalidValueError, match=r"0.*4294967295"):
         arguments(**{"u1_space2.counter": value})

@@ -11,7 +11,7 @@ import pytest
 from translate import Constant
 from translate.interface import CONSTANT_BUFFER, Binding
 from vkrunner.binding.constants import constant_bytes
-from vkrunner.errors import ArgumentError
+from vkrunner.errors import ArgumentError, MissingError, ShapeError, WrongTypeError
 
 from ....dtype_data import data_of
 
@@ -92,7 +92,7 @@ def test_structures_by_their_names_and_bytes_as_they_are() -> None:
     assert pack(BYTES) == BYTES
     same = np.dtype([("x", "<f4"), ("y", "<u4")])
     assert pack(np.array((0.5, 7), same), dtype=same)[:8] == struct.pack("<fI", 0.5, 7)
-    with pytest.raises(ArgumentError, match=r"takes one structure, not an array of \[2\]"):
+    with pytest.raises(ShapeError, match=r"\[2\]"):
         pack(np.zeros(2, own))
 
 
@@ -111,7 +111,7 @@ def test_single_numbers() -> None:
     assert pack(2**32 - 1, None, 16) == struct.pack("<I12x", 2**32 - 1)
     assert pack(2.5, None, 16) == struct.pack("<f12x", 2.5)
     assert pack(np.uint16(7), None, 16) == struct.pack("<i12x", 7)
-    with pytest.raises(ArgumentError, match="takes a dict with a, n, v, lights, m"):
+    with pytest.raises(WrongTypeError, match=r"n, v.*m"):
         pack(2)
 
 
@@ -160,12 +160,12 @@ def test_numbers_that_fit(type: str, value: float, code: str) -> None:
 )
 def test_numbers_that_a_type_cannot_hold(type: str, value: Any, shown: str) -> None:
     for given, constants in [(value, one(type)), ([0, value], one(type, elements=2))]:
-        with pytest.raises(ArgumentError, match=f"a is {type}, which cannot hold {shown}$"):
+        with pytest.raises(WrongTypeError, match=f"a is {type}, which cannot hold {shown}$"):
             pack({"a": given}, constants)
 
 
 def test_bools_are_no_numbers() -> None:
-    with pytest.raises(ArgumentError, match="a is bool: True or False, not 2"):
+    with pytest.raises(WrongTypeError, match=r"True.*False.*2"):
         pack({"a": [1, 2, 0]}, one("bool", (3,)))
 
 
@@ -178,7 +178,7 @@ def test_axes_of_arrays() -> None:
     assert pack({"a": values.reshape(6, 2)}, six, 96) == expected
     assert pack({"a": [4]}, one("float"), 16) == pack({"a": 4}, one("float", elements=1), 16)
     for shape in [(2, 6), (12,), (5, 2), (3, 2, 2, 1), (2,)]:
-        with pytest.raises(ArgumentError, match=r"a takes an array of float\[6, 2\], not an array"):
+        with pytest.raises(WrongTypeError, match=r"float\[6, 2\]"):
             pack({"a": np.resize(values, shape)}, six)
 
 
@@ -188,7 +188,7 @@ def test_majority_is_the_layout_alone() -> None:
     by_columns = pack({"a": matrix}, one("float", (2, 3), column_major=True), 48)
     assert by_rows == np.pad(matrix, ((0, 0), (0, 1))).tobytes()
     assert by_columns == np.pad(matrix.T, ((0, 0), (0, 2))).tobytes()
-    with pytest.raises(ArgumentError, match=r"takes an array of float\[2, 3\], not .*\[3, 2\]"):
+    with pytest.raises(WrongTypeError, match=r"float\[2, 3\].*\[3, 2\]"):
         pack({"a": matrix.T}, one("float", (2, 3), column_major=True))
 
 
@@ -202,7 +202,7 @@ def test_initialisers_and_unused_variables() -> None:
     assert pack({"d": -1}, constants, 16) == struct.pack("<fIIi", 2.5, 0, 9, -1)
     given = {"a": 1, "b": 2, "c": 3, "d": 4}
     assert pack(given, constants, 16) == struct.pack("<fIIi", 1, 2, 3, 4)
-    with pytest.raises(ArgumentError, match=r"lacks d$"):
+    with pytest.raises(MissingError, match=r"d$"):
         pack({}, constants, 16)
 
 
@@ -239,28 +239,28 @@ def test_values_that_do_not_fit_are_named(change: dict[Any, Any], message: str) 
 
 def test_a_value_of_another_type_is_refused_with_the_variables() -> None:
     message = r"takes a dict of a, n, v, lights, m \(or a NumPy structure, or bytes\), not list"
-    with pytest.raises(ArgumentError, match=message):
+    with pytest.raises(WrongTypeError, match=message):
         pack([1, 2])
 
 
 def test_missing_variables_are_all_named() -> None:
-    with pytest.raises(ArgumentError, match="lacks n, v, m"):
+    with pytest.raises(MissingError, match="n, v, m"):
         pack({"a": 1, "lights": VALUES["lights"]})
 
 
 def test_names_need_reflection() -> None:
-    with pytest.raises(ArgumentError, match="no names"):
+    with pytest.raises(WrongTypeError):
         pack({"a": 1}, None)
 
 
 @pytest.mark.parametrize("value", [[1, 2], "text", object(), np.array([None])])
 def test_other_values_are_refused(value: Any) -> None:
-    with pytest.raises(ArgumentError, match=r"cb0 \(Scene\) takes"):
+    with pytest.raises(WrongTypeError, match=r"cb0 \(Scene\)"):
         pack(value)
 
 
 def test_kind_of_a_plain_array_is_checked_where_there_is_one_kind() -> None:
     floats = np.dtype([("a", "<f4"), ("b", "<f4")])
     assert pack(np.float32([1, 2]), None, 16, floats) == struct.pack("<ff8x", 1, 2)
-    with pytest.raises(ArgumentError, match="takes float32, not an array of float64"):
+    with pytest.raises(WrongTypeError, match=r"float32.*float64"):
         pack(np.array([1.0, 2.0]), None, 16, floats)

@@ -12,7 +12,16 @@ import pytest
 import translate
 import vkrunner
 from tests.running.shaders import ADD, NEXT
-from vkrunner import ArgumentError, Device, Kernel, ReferenceDevice
+from vkrunner import (
+    ArgumentError,
+    Device,
+    DuplicateError,
+    Kernel,
+    MissingError,
+    ReferenceDevice,
+    UnknownNameError,
+    WrongTypeError,
+)
 
 SHADERS = Path(__file__).parents[4] / "shaders"
 GIVEN: dict[Any, Any] = {"t0": np.array([5, 6], "u4"), "u0": np.array([7, 8], "u4"), "cb0": 9}
@@ -57,7 +66,7 @@ def test_one_set_for_several_kernels(either: Device, way: str) -> None:
         kernel = either.kernel(listing)
         for _ in range(2):  # a new dispatch, and a cached one
             assert dispatched(way, either, kernel, False).u0.tolist() == expected
-            with pytest.raises(ArgumentError, match="no resource"):
+            with pytest.raises(UnknownNameError):
                 dispatched(way, either, kernel, True)
 
 
@@ -65,14 +74,14 @@ def test_a_trace(machine: ReferenceDevice) -> None:
     kernel = machine.kernel(ADD)
     steps = list(kernel.trace(1, thread=(0, 0, 0), strict=False, **GIVEN))
     assert len(steps) == len(list(kernel.trace(1, thread=(0, 0, 0), u0=GIVEN["u0"], cb0=9))) > 0
-    with pytest.raises(ArgumentError, match="no resource 't0'"):
+    with pytest.raises(UnknownNameError, match="'t0'"):
         kernel.trace(1, thread=(0, 0, 0), **GIVEN)
 
 
 def test_missing_resources_are_still_errors(either: Device) -> None:
-    with pytest.raises(ArgumentError, match="missing: u0, a structured buffer"):
+    with pytest.raises(MissingError, match="u0"):
         either.kernel(ADD).dispatch(1, strict=False, t0=GIVEN["t0"], U0=GIVEN["u0"], cb0=1)
-    with pytest.raises(ArgumentError, match="t0 is given twice"):
+    with pytest.raises(DuplicateError, match="t0"):
         either.kernel(NEXT).dispatch(1, strict=False, **GIVEN, bindings={("t", 0, 0): None})
 
 
@@ -115,7 +124,7 @@ def test_a_resource_of_the_parameters_name(either: Device) -> None:
     assert kernel.interface["strict"].register == "t0"
     x, y = np.arange(64, dtype=np.float32), np.ones(64, np.float32)
     rest: dict[str, Any] = {"y": y, "Params": {"a": 2.0, "count": 64}}
-    with pytest.raises(ArgumentError, match="strict is True or False, not ndarray: a resource"):
+    with pytest.raises(WrongTypeError):
         kernel.dispatch(1, strict=x, **rest)
     for named in ({"bindings": {"strict": x}}, {"t0": x}):
         for strict in (True, False, np.bool_(False)):

@@ -12,7 +12,15 @@ import pytest
 
 import vkrunner
 from tests.driver import Driver
-from vkrunner import ArgumentError, Device, FeatureError
+from vkrunner import (
+    ArgumentError,
+    ClosedError,
+    Device,
+    FeatureError,
+    InvalidValueError,
+    ShapeError,
+    WrongDeviceError,
+)
 from vkrunner.vulkan.loader import vk
 
 DATA = Path(__file__).parents[1] / "data"
@@ -44,14 +52,14 @@ def test_written_contents_are_read(either: Device) -> None:
     assert buffer.nbytes == 24
     buffer.write(array[::-1])
     np.testing.assert_array_equal(buffer.read(), array[::-1])
-    with pytest.raises(ArgumentError, match="the buffer has 24 bytes, the array 8"):
+    with pytest.raises(ShapeError, match=r"24.*8"):
         buffer.write(np.zeros(2, np.int32))
 
 
 def test_a_buffer_of_a_size_is_zero(either: Device) -> None:
     assert either.buffer(5).read().tolist() == [0] * 5
     assert either.buffer(0).read().shape == (0,)
-    with pytest.raises(ArgumentError, match="0 or more bytes, not -1"):
+    with pytest.raises(InvalidValueError, match=r"0.*-1"):
         either.buffer(-1)
 
 
@@ -60,7 +68,9 @@ def test_some_bytes(either: Device) -> None:
     assert buffer.read_bytes(5, 3).tolist() == [5, 6, 7]
     assert buffer.read_bytes(8, 0).tolist() == []
     for first, size in ((6, 3), (9, 0), (-1, 2), (1, -1)):
-        with pytest.raises(ArgumentError, match=f"{size} bytes from {first} on: the buffer has 8"):
+        with pytest.raises(
+            InvalidValueError, match=f"{size} bytes from {first} on: the buffer has 8"
+        ):
             buffer.read_bytes(first, size)
 
 
@@ -233,14 +243,14 @@ def test_buffers_end(either: Device) -> None:
     with either.buffer(16) as buffer:
         pass
     buffer.close()
-    with pytest.raises(ArgumentError, match="the buffer is closed"):
+    with pytest.raises(ClosedError):
         buffer.read()
     kernel = either.kernel(DATA / "saxpy.dxbc")
-    with pytest.raises(ArgumentError, match="the buffer is closed"):
+    with pytest.raises(ClosedError):
         kernel.dispatch(1, x=np.ones(1, "f4"), y=buffer, Params={"a": 1, "count": 1})
     kernel.close()
     kernel.close()
-    with pytest.raises(ArgumentError, match="the kernel is closed"):
+    with pytest.raises(ClosedError):
         kernel.dispatch(1, x=None, y=None, Params={"a": 1, "count": 1})
 
 
@@ -268,11 +278,11 @@ def test_a_closed_device_is_refused(device: Device) -> None:
         lambda: own.kernel(DATA / "saxpy.dxbc"),
         lambda: kernel.dispatch(1, x=None, y=None, Params={"a": 1, "count": 1}),
     ):
-        with pytest.raises(ArgumentError, match="the device is closed"):
+        with pytest.raises(ClosedError):
             use()
 
 
 def test_a_buffer_of_another_device_is_refused(device: Device, either: Device) -> None:
     kernel = either.kernel(DATA / "saxpy.dxbc")
-    with pytest.raises(ArgumentError, match=r"u0 \(y\): the buffer belongs to another device"):
+    with pytest.raises(WrongDeviceError, match=r"u0 \(y\)"):
         kernel.dispatch(1, x=np.ones(1, "f4"), y=device.buffer(16), Params={"a": 1, "count": 1})

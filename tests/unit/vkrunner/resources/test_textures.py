@@ -12,7 +12,17 @@ import pytest
 
 import vkrunner
 from tests.driver import Driver
-from vkrunner import ArgumentError, Device, FeatureError, LimitError
+from vkrunner import (
+    ArgumentError,
+    ClosedError,
+    Device,
+    FeatureError,
+    FormatError,
+    InvalidValueError,
+    LimitError,
+    ShapeError,
+    WrongDeviceError,
+)
 from vkrunner.values.formats import FORMATS
 from vkrunner.values.samplers import SamplerState, default_state
 
@@ -107,9 +117,9 @@ def test_samples(device: Device, dimension: str, shape: tuple[int, ...], format:
 def test_samples_make_a_2d_multisampled(device: Device) -> None:
     texture = device.texture((2, 3, 4), "r32_float", samples=4)
     assert (texture.dimension, texture.shape) == ("2dms", (2, 3, 4))
-    with pytest.raises(ArgumentError, match="the axis after the width has 4 samples, not 8"):
+    with pytest.raises(ShapeError, match=r"4.*8"):
         device.texture((2, 3, 4), "r32_float", samples=8)
-    with pytest.raises(ArgumentError, match="a texel has 1, 2, 4, 8 or 16 samples, not 3"):
+    with pytest.raises(InvalidValueError, match=r"1, 2, 4, 8.*16.*3"):
         device.texture((2, 2, 3), "r32_float", "2dms")
 
 
@@ -118,7 +128,7 @@ def test_mips_can_be_given(device: Device) -> None:
     texture = device.texture(levels[0], "r8_unorm", mips=levels[1:])
     assert texture.mips == 2
     np.testing.assert_array_equal(texture.read(1), levels[1])
-    with pytest.raises(ArgumentError, match=r"mip 1 is an array of uint8\[2, 3\], not of uint8\[3"):
+    with pytest.raises(ShapeError, match=r"1.*uint8\[2, 3\].*uint8\[3"):
         device.texture(levels[0], mips=[numbered(3, 3, dtype=np.uint8)])
 
 
@@ -132,7 +142,7 @@ def test_views(device: Device) -> None:
     one.write(numbered(1, 2, 3, dtype=np.uint32) + 7)
     assert texture.read(1)[1].tolist() == [[7, 8, 9], [10, 11, 12]]
     assert not texture.read(1)[[0, 2]].any()
-    with pytest.raises(ArgumentError, match=r"the view has the shape \[4, 6\], not \[6, 4\]"):
+    with pytest.raises(ShapeError, match=r"\[4, 6\].*\[6, 4\]"):
         texture.view(dimension="2d", first_slice=2).write(numbered(6, 4, dtype=np.uint32))
 
 
@@ -181,22 +191,22 @@ def test_invalid_textures(device: Device, given: dict[str, Any], message: str) -
 
 
 def test_a_texture_that_is_too_large(device: Device) -> None:
-    with pytest.raises(LimitError, match=r"a texture of 65536 texels wide; .* allows"):
+    with pytest.raises(LimitError, match="65536"):
         device.texture((1, 65536), "r8_unorm")
-    with pytest.raises(LimitError, match=r"a texture of 40000 layers; .* allows"):
+    with pytest.raises(LimitError, match="40000"):
         device.texture((40000, 1, 1), "r8_unorm", "2darray")
 
 
 def test_writes_of_another_size(device: Device) -> None:
     texture = device.texture((2, 2), "r32_uint")
-    with pytest.raises(ArgumentError, match="the view has 16 bytes, the array 12"):
+    with pytest.raises(ShapeError, match=r"16.*12"):
         texture.write(np.zeros(3, np.uint32))
 
 
 def test_textures_end(device: Device) -> None:
     with device.texture((2, 2), "r32_uint") as texture:
         pass
-    with pytest.raises(ArgumentError, match="the texture is closed"):
+    with pytest.raises(ClosedError):
         texture.read()
     texture.close()
 
@@ -219,9 +229,9 @@ def test_another_devices_textures_and_samplers(device: Device) -> None:
         kernel = own.kernel(CORPUS / "resample.dxbc")
         image, layers = np.zeros((2, 2, 4), "f4"), np.zeros((1, 2, 2), "f4")
         given = {"source": image, "layers": layers, "target": image}
-        with pytest.raises(ArgumentError, match=r"t0 \(source\): the texture belongs to another"):
+        with pytest.raises(WrongDeviceError, match=r"t0 \(source\)"):
             kernel.dispatch(1, **{**given, "source": device.texture(image)})
-        with pytest.raises(ArgumentError, match=r"s0 \(linear_clamp\): the sampler belongs to"):
+        with pytest.raises(WrongDeviceError, match=r"s0 \(linear_clamp\)"):
             kernel.dispatch(1, **given, linear_clamp=device.sampler())
 
 
@@ -254,7 +264,7 @@ def test_values_that_are_no_textures(device: Device) -> None:
 def test_a_format_that_is_never_a_uav(device: Device) -> None:
     kernel = device.kernel(CORPUS / "sobel.dxbc")
     target = device.texture((2, 2), "d32_float")
-    with pytest.raises(ArgumentError, match=r"u0 \(edges\): D3D has no UAVs of d32_float"):
+    with pytest.raises(FormatError, match=r"u0 \(edges\): D3D.*UAVs.*d32_float"):
         kernel.dispatch(1, source=np.zeros((2, 2, 4), "f4"), edges=target)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import vkrunner
-from vkrunner import ArgumentError, Device, LimitError
+from vkrunner import ArgumentError, Device, LimitError, WrongTypeError
 
 SQUARE = np.zeros((4, 4), np.float32)
 VALUES = np.zeros(8, np.float32)
@@ -52,7 +52,7 @@ def test_views_of_textures(either: Device, arguments: Any, message: str) -> None
     texture = either.texture(SQUARE)
     with pytest.raises(ArgumentError, match=message):
         texture.view(**arguments)
-    with pytest.raises(ArgumentError, match="mip is a whole number, not 'a'"):
+    with pytest.raises(WrongTypeError, match="'a'"):
         texture.read("a")  # type: ignore[arg-type]
 
 

@@ -17,7 +17,14 @@ import translate
 import vkrunner
 from tests.conftest import needs
 from tests.driver import Driver
-from vkrunner import ArgumentError, Device, FeatureError, LimitError
+from vkrunner import (
+    Device,
+    FeatureError,
+    InvalidValueError,
+    LimitError,
+    UnknownNameError,
+    WrongTypeError,
+)
 from vkrunner.vulkan.loader import vk
 
 DATA = Path(__file__).parents[1] / "data"
@@ -138,7 +145,7 @@ def test_sets_of_a_finished_module(narrow: Narrow) -> None:
     """Its bindings are fixed; the runner chooses those of other shaders."""
     own = narrow(max_bound_descriptor_sets=3)
     module = translate.to_spirv(translate.load(DATA / "spaces.dxbc"))
-    with pytest.raises(LimitError, match=r"4 descriptor sets; .* allows 3"):
+    with pytest.raises(LimitError, match=r"4.*3"):
         own.kernel(module)
 
 
@@ -161,7 +168,7 @@ def test_samplers(narrow: Narrow) -> None:
     own = narrow(max_samplers=2)
     own.kernel(SAMPLERS)
     own = narrow(max_samplers=1)
-    with pytest.raises(LimitError, match=r"2 samplers; .* allows 1"):
+    with pytest.raises(LimitError, match=r"2.*1"):
         own.kernel(SAMPLERS)
 
 
@@ -169,10 +176,10 @@ def test_size_of_a_texture(narrow: Narrow) -> None:
     """Also as an argument, before memory is allocated."""
     texels = np.zeros((64, 64), np.float32)
     own = narrow(max_memory_allocation_bytes=64 * 64 * 4 - 1)
-    with pytest.raises(LimitError, match=r"a texture of \d+ bytes: .* allows 16383"):
+    with pytest.raises(LimitError, match="16383"):
         own.texture(texels)
     result = np.zeros((1, 4), np.float32)
-    with pytest.raises(LimitError, match=r"a texture of \d+ bytes: .* allows 16383"):
+    with pytest.raises(LimitError, match="16383"):
         own.kernel(SAMPLERS).dispatch(1, t0=texels, u0=result)
     own = narrow(max_memory_allocation_bytes=1 << 30)
     assert own.kernel(SAMPLERS).dispatch(1, t0=texels, u0=result).u0.tolist() == [[0, 0, 0, 2]]
@@ -196,13 +203,13 @@ def test_limits_of_dispatches(narrow: Narrow, limits: dict[str, Any], message: s
 def test_elements_of_typed_buffers(narrow: Narrow) -> None:
     own = narrow(max_texel_buffer_elements=4)
     kernel = own.kernel(DATA / "typed.dxbc")
-    with pytest.raises(LimitError, match=r"t0 \(source\): 5 elements; .* allows 4"):
+    with pytest.raises(LimitError, match=r"t0 \(source\): 5.*4"):
         kernel.dispatch(1, t0=np.zeros(5, "f4"), u0=np.zeros(1, "u4"), u1=np.zeros((1, 4), "f4"))
 
 
 @pytest.mark.parametrize("groups", [(65536, 1, 1), (1, 65536, 1), (1, 1, 65536), 2**32])
 def test_more_groups_than_d3d_allows(device: Device, groups: Any) -> None:
-    with pytest.raises(LimitError, match=r"groups in [xyz]: D3D allows 65535"):
+    with pytest.raises(LimitError, match=r"[xyz]: D3D.*65535"):
         saxpy(device, groups)
 
 
@@ -214,9 +221,9 @@ def test_groups_that_a_driver_miscounts(device: Device) -> None:
     kernel = device.kernel(DATA / "saxpy.dxbc")
     given: dict[str, Any] = {"x": x, "y": y, "Params": {"a": 1, "count": 1}}
     for groups in ((65535, 65535, 65535), (65535, 65535, 2), (32768, 32768, 4)):
-        with pytest.raises(LimitError, match=r"counts all groups in 32 bits.*group_count"):
+        with pytest.raises(LimitError, match=r"32 bits.*group_count"):
             kernel.dispatch(groups, **given)
-        with device.record() as work, pytest.raises(LimitError, match="several dispatches"):
+        with device.record() as work, pytest.raises(LimitError):
             work.dispatch(kernel, groups, **given)
     with device.record() as work:
         work.dispatch(kernel, (6960, 4859, 127), **given)  # 2^32 - 16
@@ -226,14 +233,16 @@ def test_groups_that_a_driver_miscounts(device: Device) -> None:
 @pytest.mark.parametrize("groups", [-1, (1, -1, 1), 1.5, "3", None, (), (1, 1, 1, 1), (1, True)])
 def test_invalid_numbers_of_groups(device: Device, groups: Any) -> None:
     way_out = r"kernel.groups_for\(width, height\) counts them$"
-    with pytest.raises(ArgumentError, match=f"up to three whole numbers from 0 on, .*: {way_out}"):
+    with pytest.raises(
+        InvalidValueError, match=f"up to three whole numbers from 0 on, .*: {way_out}"
+    ):
         saxpy(device, groups)
 
 
 def test_a_shape_as_the_number_of_threads(device: Device) -> None:
     kernel = device.kernel(DATA / "saxpy.dxbc")
     advice = r"not a tuple: pass kernel\.groups_for\(width, height\), x first$"
-    with pytest.raises(ArgumentError, match=advice):
+    with pytest.raises(WrongTypeError, match=advice):
         kernel.groups_for((48, 64, 4))  # type: ignore[arg-type]
 
 
@@ -247,7 +256,7 @@ def test_a_dispatch_may_wait_for_ever(device: Device) -> None:
 
 @pytest.mark.parametrize("timeout", [0, -1, float("nan")])
 def test_invalid_timeouts(device: Device, timeout: float) -> None:
-    with pytest.raises(ArgumentError, match="a timeout is a positive number of seconds"):
+    with pytest.raises(InvalidValueError):
         saxpy(device, timeout=timeout)
 
 
@@ -269,7 +278,7 @@ def test_typed_null_without_null_descriptors(narrow: Narrow) -> None:
 def test_null_counters_need_a_feature(narrow: Narrow) -> None:
     own = narrow(frozenset({"null_descriptor"}))
     kernel = own.kernel(DATA / "append.dxbc")
-    with pytest.raises(FeatureError, match=r"u0.counter .*is null or empty: .*null_descriptor"):
+    with pytest.raises(FeatureError, match=r"u0.counter.*null_descriptor"):
         kernel.dispatch(1, numbers=np.zeros(1, np.uint32), even=None)
 
 
@@ -298,15 +307,15 @@ def test_a_finished_module_has_only_its_own_windows(narrow: Narrow) -> None:
     x = own.buffer(np.arange(8, dtype=np.float32)).view(first_element=5)
     assert kernel.dispatch(1, x=x, y=y, Params=params).y.tolist() == [6, 7, 8, 1, 1, 1, 1, 1]
     assert kernel.dispatch(1, x=None, y=y, Params=params).y.tolist() == [6, 7, 8, 1, 1, 1, 1, 1]
-    with pytest.raises(FeatureError, match=r"u0 \(y\) is null or empty: .*null_descriptor"):
+    with pytest.raises(FeatureError, match=r"u0 \(y\).*null_descriptor"):
         kernel.dispatch(1, x=x, y=None, Params=params)
-    with pytest.raises(LimitError, match=r"u0 \(y\): the view starts at byte 4; .* of 256"):
+    with pytest.raises(LimitError, match=r"u0 \(y\).*4.*256"):
         kernel.dispatch(1, x=x, y=y.view(first_element=1), Params=params)
 
 
 def test_a_shaders_features(narrow: Narrow) -> None:
     own = narrow(frozenset({"float64"}))
-    with pytest.raises(FeatureError, match="lacks features of the shader: float64"):
+    with pytest.raises(FeatureError, match="float64"):
         own.kernel(DATA / "double.dxbc")
 
 
@@ -314,7 +323,7 @@ def test_checks_that_the_device_lacks(device: Device, narrow: Narrow) -> None:
     with needs(device, "robust_buffer_access2"):
         device.kernel(DATA / "saxpy.dxbc", guards="robustness2")
     own = narrow(frozenset({"robust_buffer_access2"}))
-    with pytest.raises(FeatureError, match="lacks features of the shader: robust_buffer_access2"):
+    with pytest.raises(FeatureError, match="robust_buffer_access2"):
         own.kernel(DATA / "saxpy.dxbc", guards="robustness2")
     own.kernel(DATA / "saxpy.dxbc")
 
@@ -336,7 +345,7 @@ def test_features_that_no_format_changes_are_checked_first(narrow: Narrow) -> No
     with needs(own, "float64"):
         own.kernel(listing)
     own = narrow(frozenset({"float64"}))
-    with pytest.raises(FeatureError, match="lacks features of the shader: float64"):
+    with pytest.raises(FeatureError, match="float64"):
         own.kernel(listing)
 
 
@@ -354,7 +363,7 @@ def test_a_target_that_is_too_new(device: Device, driver: Driver) -> None:
     driver.replace("vkGetPhysicalDeviceProperties", describe)
     with vkrunner.open_device(device.info.index) as own:
         own.kernel(DATA / "saxpy.dxbc", target="vulkan1.1")
-        with pytest.raises(FeatureError, match=r"target is vulkan1\.2; .* has 1\.1\.0"):
+        with pytest.raises(FeatureError, match=r"vulkan1\.2.*1\.1\.0"):
             own.kernel(DATA / "saxpy.dxbc", target="vulkan1.2")
 
 
@@ -362,10 +371,10 @@ def test_a_format_that_the_device_does_not_take(device: Device) -> None:
     """No version of Vulkan asks a driver to store to r32g32b32, and none is known that does."""
     kernel = device.kernel(DATA / "typed.dxbc")
     seen = np.zeros((1, 4), np.float32)
-    with pytest.raises(FeatureError, match=r"u0 \(target\): .* does not take r32g32b32_uint"):
+    with pytest.raises(FeatureError, match=r"u0 \(target\).*r32g32b32_uint"):
         kernel.dispatch(1, t0=np.zeros(1, "f4"), u0=np.zeros((1, 3), "u4"), u1=seen)
 
 
 def test_unknown_options(device: Device) -> None:
-    with pytest.raises(ArgumentError, match="no option 'guard'; did you mean guards"):
+    with pytest.raises(UnknownNameError, match="'guard'"):
         device.kernel(DATA / "saxpy.dxbc", guard="off")

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from vkrunner import ArgumentError, Device
+from vkrunner import Device, InvalidValueError
 
 LISTING = """cs_5_0
 dcl_uav_raw u0
@@ -42,5 +42,5 @@ def test_no_elements_are_no_groups(device: Device) -> None:
 
 @pytest.mark.parametrize("threads", [(), (1, 2, 3, 4), (-1,), (1.5,), (True,), ("8",)])
 def test_threads_are_whole_numbers(device: Device, threads: tuple[Any, ...]) -> None:
-    with pytest.raises(ArgumentError, match="threads are "):
+    with pytest.raises(InvalidValueError):
         device.kernel(LISTING).groups_for(*threads)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from vkrunner.errors import ArgumentError
+from vkrunner.errors import InvalidValueError
 from vkrunner.shader.cache.folder import (
     DEFAULT_SIZE_BYTES,
     is_on,
@@ -38,7 +38,7 @@ def test_sizes(monkeypatch: pytest.MonkeyPatch, text: str, size: int) -> None:
 @pytest.mark.parametrize("text", ["much", "-1", "1.5G", "12 M", "0x10", "K"])
 def test_invalid_sizes(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
     monkeypatch.setenv("SM5VK_CACHE_SIZE", text)
-    with pytest.raises(ArgumentError, match="SM5VK_CACHE_SIZE is a number of bytes, as 67108864"):
+    with pytest.raises(InvalidValueError, match=r"SM5VK_CACHE_SIZE.*67108864"):
         size_limit()
 
 

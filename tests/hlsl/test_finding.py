@@ -184,7 +184,7 @@ def test_errors_of_a_vkd3d_compiler(vkd3d: Path) -> None:
 
 
 def test_a_vkd3d_compiler_has_no_folders(vkd3d: Path) -> None:
-    assert "vkd3d-compiler has no option for folders" in message(options=HlslOptions(include="x"))
+    assert "vkd3d-compiler has no option for folders" in message(options=HlslOptions(include="."))
 
 
 def test_an_old_vkd3d_compiler(empty: Path) -> None:

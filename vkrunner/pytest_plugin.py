@@ -18,6 +18,7 @@ import pytest
 if TYPE_CHECKING:
     from vkrunner import Device
     from vkrunner.shadertest.cases import Case
+    from vkrunner.shadertest.outcome import Outcome
 
 SUFFIX = ".shader_test"
 BEST = ""  # the best available device
@@ -67,6 +68,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", _MARKER)
     config.stash[_DEVICES] = {}
     config.stash[_REASONS] = set()
+    config.stash[_OUTCOMES] = []
 
 
 def device_names(config: pytest.Config) -> list[str]:
@@ -219,6 +221,19 @@ def pytest_runtest_teardown(item: pytest.Item) -> Generator[None, Any, Any]:
 
 # -- shader tests ----------------------------------------------------------------------------------
 
+_OUTCOMES = pytest.StashKey[list["Outcome"]]()
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Print the annotations of shader tests in a GitHub workflow, as `sm5vk test` does."""
+    outcomes = terminalreporter.config.stash[_OUTCOMES]
+    if outcomes and os.environ.get("GITHUB_ACTIONS") == "true":
+        from vkrunner.shadertest.github import github_lines
+
+        terminalreporter.ensure_newline()
+        for line in github_lines(outcomes):
+            terminalreporter.write_line(line)
+
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
     if file_path.suffix != SUFFIX:
@@ -274,6 +289,7 @@ class ShaderTestItem(pytest.Item):
         from vkrunner.shadertest.outcome import DEVICE, SKIPPED
 
         outcome = run_case(_device(self.session, self.device), self.case)
+        self.config.stash[_OUTCOMES].append(outcome)
         place = str(self.path), self.case.token.line.number
         for text in outcome.warnings:
             warnings.warn_explicit(text, RuntimeWarning, *place)
@@ -292,4 +308,4 @@ class ShaderTestItem(pytest.Item):
         return super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Path, int, str]:
-        return self.path, self.case.token.line.number - 1, self.name
+        return self.path, self.case.token.line.number - 1, f"{self.path.name}: {self.name}"

@@ -7,6 +7,7 @@ run shaders are imported when a test needs them. docs/pytest.md describes its us
 from __future__ import annotations
 
 import os
+import re
 import sys
 import warnings
 from collections.abc import Generator, Iterable, Iterator
@@ -157,8 +158,10 @@ def _open(config: pytest.Config, name: str) -> Device:
     if device is None:
         _without_device(config, reason)
     if name == BEST and device.info.type == "reference":  # without a Vulkan device
+        from vkrunner.api.opening import FALLING_BACK
+
         device.close()
-        reason = str(caught[-1].message)
+        reason = str(caught[-1].message).removeprefix(FALLING_BACK).strip()
         without = "no Vulkan device (--vulkan-device reference needs none)"
         _without_device(config, f"{without}: {reason}")
     for warning in caught:  # such as a missing validation layer
@@ -170,7 +173,8 @@ def _without_device(config: pytest.Config, reason: str) -> NoReturn:
     is_ci = os.environ.get("CI", "").lower() not in ("", "0", "false")
     if is_ci or config.getoption("vulkan_require_device"):
         seen = config.stash[_REASONS]
-        shown = "the first test without it has the reason" if reason in seen else reason
+        first, *_ = re.split("[;:]", reason)
+        shown = f"{first}; the first test without it has more" if reason in seen else reason
         seen.add(reason)
         pytest.fail(f"a device is required: {shown}", pytrace=False)
     pytest.skip(reason)

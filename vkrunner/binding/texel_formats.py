@@ -36,10 +36,7 @@ def fitting(binding: Binding, format: Format, nbytes: int = 0, *, is_own: bool =
 
 def _suggested(binding: Binding, format: Format, *, is_own: bool) -> str:
     """The way to pass the same texels in a format that the shader can read, for an error."""
-    endings = ("unorm", "float") if binding.component == "float" else (binding.component,)
-    layout = format.name.rpartition("_")[0]
-    names = [f"{layout}_{ending}" for ending in endings]
-    name = next((name for name in names if name in FORMATS), None)
+    name = name_read_as(format, binding.component)
     if name is None:
         return f"pass a {binding.component} format"
     made = f"device.buffer(array).view(format={name!r})"
@@ -49,6 +46,14 @@ def _suggested(binding: Binding, format: Format, *, is_own: bool) -> str:
     named = f"name its format, device.kernel(..., formats={{{option!r}: {name!r}}}), or "
     way_out = f"{'' if is_own else named}pass {made}"
     return escaped(f"{way_out} (command line: --{option} VALUE:{name})")
+
+
+def name_read_as(format: Format, component: str | None) -> str | None:
+    """The name of a format of the same layout that a shader reads as float, int or uint."""
+    endings = ("unorm", "float") if component == "float" else (component,)
+    layout = format.name.rpartition("_")[0]
+    names = [f"{layout}_{ending}" for ending in endings]
+    return next((name for name in names if name in FORMATS), None)
 
 
 def warn_of_lost_components(binding: Binding, shown: Shown) -> None:

@@ -8,6 +8,7 @@ common.
 from __future__ import annotations
 
 import dataclasses
+import errno
 import re
 import xml.etree.ElementTree as xml
 from collections import Counter
@@ -17,6 +18,7 @@ from typing import Any
 
 from translate import CompileError, TranslateError, Where
 from translate.errors import escaped, message_text, render_caret
+from translate.files import similar_file
 from vkrunner import FeatureError, LimitError, LoopLimitError, RunnerError
 from vkrunner.shadertest.cursor import Token
 from vkrunner.values.numbers import counted
@@ -146,7 +148,8 @@ def failure_of(error: Exception, token: Token) -> Failure:
         return Failure(error.message, where, error.source_line, details, INPUT)
     if isinstance(error, OSError):
         named = f"{error.filename}: " if error.filename is not None else ""
-        return Failure.at(token, f"{named}{error.strerror or error}", code=INPUT)
+        hint = similar_file(error.filename) if error.errno == errno.ENOENT else ""
+        return Failure.at(token, f"{named}{error.strerror or error}{hint}", code=INPUT)
     other = INPUT if isinstance(error, Warning) else DEVICE
     code = error.exit_code if isinstance(error, RunnerError) else other
     found = Failure.at(token, str(error) or type(error).__name__, code=code)

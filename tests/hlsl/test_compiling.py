@@ -248,10 +248,11 @@ def test_an_entry_point_that_a_condition_leaves_out(compiler: str, project: Path
 
 
 def test_a_function_without_a_number_of_threads(compiler: str, project: Path) -> None:
-    error = refused("// [numthreads(1, 1, 1)]\nvoid f() {}\n")
-    assert str(error).endswith(
-        "no function has [numthreads(X, Y, Z)], and only compute shaders are run"
-    )
+    for name in ("f", "main"):
+        error = refused(f"// [numthreads(1, 1, 1)]\nvoid {name}() {{}}\n")
+        assert str(error).endswith(
+            "no function has [numthreads(X, Y, Z)], and only compute shaders are run"
+        )
 
 
 @pytest.mark.parametrize(

@@ -184,7 +184,7 @@ def test_errors_of_a_vkd3d_compiler(vkd3d: Path, macros: list[str]) -> None:
     """They have the lines of the source, without those that are inserted for macros."""
     said = message(SOURCE.replace("* 3", "* wrong"), HlslOptions(defines=macros))
     assert said.splitlines() == [
-        'blur.hlsl:5:35: error: E5005: No variable "wrong".; vkd3d-compiler compiles less of HLSL'
+        'blur.hlsl:5:35: error: E5005: No variable "wrong"; vkd3d-compiler compiles less of HLSL'
         " than fxc",
         "   5 |     values[id.x] = values[id.x] * wrong + 4;",
         "     |                                   ^",

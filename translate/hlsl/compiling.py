@@ -200,12 +200,12 @@ class Compilation:
             for message in messages
             if message.where.line is None
         )
+        if not names and (missing or any("numthreads" in message.text for message in messages)):
+            return "no function has [numthreads(X, Y, Z)], and only compute shaders are run"
         if missing and self._options.entry_name in names:
             return f"is {self._options.entry_name} within an #if? -D NAME defines a macro"
         if not missing:
             return ""
-        if not names:
-            return "no function has [numthreads(X, Y, Z)], and only compute shaders are run"
         return f"choose the entry point: {', '.join(names)}"
 
     @cached_property

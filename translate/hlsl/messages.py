@@ -80,7 +80,7 @@ def other_lines(output: str) -> list[str]:
 def error_of(messages: Iterable[Message], hint: str = "") -> CompileError:
     """Combine messages into one error: the first error, then all others."""
     first, *others = sorted(messages, key=lambda message: message.kind != ERROR)
-    text = f"{first.text}; {hint}" if hint else first.text
+    text = f"{first.text.removesuffix('.')}; {hint}" if hint else first.text
     rest = tuple(str(message) for message in others)
     return CompileError(text, first.where, first.source_line, rest, refused=True)
 

@@ -72,7 +72,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     try:
         return _run(arguments)
-    except (RunnerError, TranslateError, OSError) as error:
+    except (RunnerError, TranslateError, OSError, RuntimeWarning) as error:
         code = error.exit_code if isinstance(error, RunnerError) else INPUT
         _write_reports(arguments, [_not_run("command line", "", str(error), code)])
         raise

@@ -6,7 +6,7 @@ from translate.errors import escaped
 from translate.interface import TEXTURE, TYPED_BUFFER, Binding
 from vkrunner.binding.arguments import ImagePart, Shown, TexelRange
 from vkrunner.errors import FormatError, warn
-from vkrunner.values.formats import FORMATS, Format, reread_as
+from vkrunner.values.formats import Format, name_read_as, reread_as
 from vkrunner.values.numbers import counted
 
 
@@ -46,14 +46,6 @@ def _suggested(binding: Binding, format: Format, *, is_own: bool) -> str:
     named = f"name its format, device.kernel(..., formats={{{option!r}: {name!r}}}), or "
     way_out = f"{'' if is_own else named}pass {made}"
     return escaped(f"{way_out} (command line: --{option} VALUE:{name})")
-
-
-def name_read_as(format: Format, component: str | None) -> str | None:
-    """The name of a format of the same layout that a shader reads as float, int or uint."""
-    endings = ("unorm", "float") if component == "float" else (component,)
-    layout = format.name.rpartition("_")[0]
-    names = [f"{layout}_{ending}" for ending in endings]
-    return next((name for name in names if name in FORMATS), None)
 
 
 def warn_of_lost_components(binding: Binding, shown: Shown) -> None:

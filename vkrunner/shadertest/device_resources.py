@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,15 +13,13 @@ from translate import Binding, ShaderInterface
 from translate.interface import RAW_BUFFER, STRUCTURED_BUFFER, TEXTURE, TYPED_BUFFER
 from vkrunner import ArgumentError, Buffer, Device, FormatError, Texture, TextureView
 from vkrunner.binding.registers import COUNTER_SUFFIX
-from vkrunner.binding.texel_formats import fitting, name_read_as
-from vkrunner.errors import warn
 from vkrunner.shadertest.cases import Pattern, Resource, Values
 from vkrunner.shadertest.cursor import Token
 from vkrunner.shadertest.encoding import MOST_BYTES, fill, read_elements
 from vkrunner.values.arrays import Array, bytes_of
 from vkrunner.values.dimensions import dimension_of_name, size_of_shape
 from vkrunner.values.elements import ElementType, element_of_dtype, element_of_dwords
-from vkrunner.values.formats import depth_twin, reread_as
+from vkrunner.values.formats import depth_twin, name_read_as, reread_as
 from vkrunner.values.texture_layout import element_axes, texel_axes
 
 _DWORD = 4
@@ -164,7 +163,6 @@ def check_fit(record: Resource, binding: Binding) -> None:
             f"{label} is read as {binding.component}, but {format.name} is {format.component}"
             f"{remedy}"
         )
-    fitting(binding, format)
 
 
 def _warn_of_integers(record: Resource) -> None:
@@ -176,10 +174,11 @@ def _warn_of_integers(record: Resource) -> None:
     for number in numbers:
         if not (number.is_float or number.is_hex or number.value == 0):
             text = number.token.text
-            warn(
+            message = (
                 f"{number.token.where}: warning: {text} is an integer beside floats: write {text}.0"
                 f" for a float, or say the `type`, such as `type float a, uint b`"
             )
+            warnings.warn(message, RuntimeWarning, stacklevel=2)
             return
 
 

@@ -147,8 +147,9 @@ def failure_of(error: Exception, token: Token) -> Failure:
         details = tuple(line for text in others for line in text.splitlines())
         return Failure(error.message, where, error.source_line, details, INPUT)
     if isinstance(error, OSError):
-        named = f"{error.filename}: " if error.filename is not None else ""
-        hint = similar_file(error.filename) if error.errno == errno.ENOENT else ""
+        name = error.filename
+        named = f"{name}: " if name is not None else ""
+        hint = similar_file(name) if name is not None and error.errno == errno.ENOENT else ""
         return Failure.at(token, f"{named}{error.strerror or error}{hint}", code=INPUT)
     other = INPUT if isinstance(error, Warning) else DEVICE
     code = error.exit_code if isinstance(error, RunnerError) else other
@@ -243,14 +244,13 @@ def _properties(suite: xml.Element, properties: Mapping[str, str]) -> None:
 
 def _case(suite: xml.Element, outcome: Outcome, on: str) -> None:
     place = {"file": _clean(outcome.path), "line": str(outcome.line)} if outcome.path else {}
-    case = xml.SubElement(
-        suite,
-        "testcase",
-        classname=_clean(outcome.path or "sm5vk test"),
-        name=_clean((outcome.name or outcome.path) + on),
+    about = {
+        "classname": _clean(outcome.path or "sm5vk test"),
+        "name": _clean((outcome.name or outcome.path) + on),
         **place,
-        time=f"{outcome.seconds:.3f}",
-    )
+        "time": f"{outcome.seconds:.3f}",
+    }
+    case = xml.SubElement(suite, "testcase", about)
     if outcome.status == SKIPPED:
         xml.SubElement(case, "skipped", message=_clean(outcome.reason))
     elif outcome.failures:

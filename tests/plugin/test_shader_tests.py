@@ -243,9 +243,9 @@ def test_the_summary_has_the_cause(session: Session, pytester: pytest.Pytester) 
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(
         [
-            "3 races with no barrier between*",
+            "3 races on g0 with no barrier between*",
             "scale.shader_test:13:1: error: u0: differs",
-            "scale.shader_test:14:1: error: 3 races with no barrier between*",
-            "FAILED scale.shader_test::1 - 3 races with no barrier between*",
+            "scale.shader_test:14:1: error: 3 races on g0 with no barrier between*",
+            "FAILED scale.shader_test::1 - 3 races on g0 with no barrier between*",
         ]
     )

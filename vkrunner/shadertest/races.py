@@ -39,6 +39,6 @@ def _message(result: ReferenceResult) -> str:
     if result.races:
         registers = ", ".join(dict.fromkeys(race.register for race in result.races))
         race = counted(found.race_count, "race")
-        return f"{race} on {registers}: threads access it with no barrier between"
+        return f"{race} on {registers} with no barrier between"
     barrier = counted(found.divergent_barrier_count, "divergent barrier")
     return f"{barrier}: only some threads of a group reach it"

@@ -151,7 +151,7 @@ RACE = "store_raw g0.x, l(0), vThreadID.x"
         ("violations none", "nop", 7, "expected no violations, 4 reported"),
         ("violation t0 count 2", "nop", 9, "2 more violations than expected"),
         ("violations 3", "nop", 7, "expected 3 violations, 4 reported"),
-        ("violations 4", RACE, 9, "3 races on g0: "),
+        ("violations 4", RACE, 9, "3 races on g0 with no"),
     ],
     ids=lambda case: case[0],
 )

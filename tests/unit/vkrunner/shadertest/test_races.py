@@ -53,7 +53,7 @@ def test_a_missing_barrier_fails(machine: Any, lines: list[str]) -> None:
     found = outcome(machine, text(RACING, *lines))
     (failure,) = found.failures
     assert (found.status, failure.where.line) == ("failed", 23)
-    assert failure.message == "7 races on g0: threads access it with no barrier between"
+    assert failure.message == "7 races on g0 with no barrier between"
     details = "\n".join(failure.details)
     assert "races: 7" not in details
     assert "store at sums.hlsl:9, line 11 (instruction 1)" in details

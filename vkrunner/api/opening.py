@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 Validation: TypeAlias = bool | Literal["sync", "1", "0", ""]
 
-_FALLING_BACK = "shaders run on the slow reference machine:"
+FALLING_BACK = "shaders run on the slow reference machine:"
 _DRIVERS = "mesa-vulkan-drivers"
 _REOPEN_TIMEOUT_NS = 20_000_000_000
 _STILL_BUSY = (
@@ -110,7 +110,7 @@ def open_device(
             raise
         has_remedy = any(word in str(error) for word in (_DRIVERS, *MANIFESTS))
         remedy = "" if has_remedy else f"; the package {_DRIVERS} has a faster device"
-        warn(f"{_FALLING_BACK} {error}{remedy}")
+        warn(f"{FALLING_BACK} {error}{remedy}")
         return _open_reference()
 
 

@@ -6,7 +6,7 @@ from translate.errors import escaped
 from translate.interface import TEXTURE, TYPED_BUFFER, Binding
 from vkrunner.binding.arguments import ImagePart, Shown, TexelRange
 from vkrunner.errors import FormatError, warn
-from vkrunner.values.formats import FORMATS, Format, reread_as
+from vkrunner.values.formats import Format, name_read_as, reread_as
 from vkrunner.values.numbers import counted
 
 
@@ -36,10 +36,7 @@ def fitting(binding: Binding, format: Format, nbytes: int = 0, *, is_own: bool =
 
 def _suggested(binding: Binding, format: Format, *, is_own: bool) -> str:
     """The way to pass the same texels in a format that the shader can read, for an error."""
-    endings = ("unorm", "float") if binding.component == "float" else (binding.component,)
-    layout = format.name.rpartition("_")[0]
-    names = [f"{layout}_{ending}" for ending in endings]
-    name = next((name for name in names if name in FORMATS), None)
+    name = name_read_as(format, binding.component)
     if name is None:
         return f"pass a {binding.component} format"
     made = f"device.buffer(array).view(format={name!r})"

@@ -233,6 +233,14 @@ def reread_as(format: Format, component: str | None) -> Format:
     return FORMATS[reread_format(format.name, component or "")]
 
 
+def name_read_as(format: Format, component: str | None) -> str | None:
+    """The name of a format of the same layout that a shader reads as float, int or uint."""
+    endings = ("unorm", "float") if component == "float" else (component,)
+    layout = format.name.rpartition("_")[0]
+    names = [f"{layout}_{ending}" for ending in endings]
+    return next((name for name in names if name in FORMATS), None)
+
+
 def depth_twin(format: Format) -> Format:
     """The depth format with the same texels, for comparison samplers; else the format itself."""
     return FORMATS[_DEPTH_TWINS.get(format.name, format.name)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from translate.errors import hlsl_place_text, located_text
@@ -187,16 +187,16 @@ class Violations(list[Violation]):
         Returns
         -------
         Violations
-            The other violations, with their `total`.
+            The other violations, with their `total`; texts of them have no note about races.
         """
+        shown = self._dispatch and replace(self._dispatch, shares_memory=False)
         records = [one for one in self if not one.is_harmless]
         if not self._counts:
-            return Violations(
-                records, self.total - len(self) + len(records), self._counts, self._dispatch
-            )
+            total = self.total - len(self) + len(records)
+            return Violations(records, total, self._counts, shown)
         counts = {key: count for key, count in self._counts.items() if key[2]}
         harmless = sum(self._counts.values()) - sum(counts.values())
-        return Violations(records, self.total - harmless, counts, self._dispatch)
+        return Violations(records, self.total - harmless, counts, shown)
 
     def by_instruction(self) -> list[ViolationGroup]:
         """Group the violations by instruction and register.

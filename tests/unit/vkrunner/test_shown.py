@@ -316,6 +316,7 @@ def test_races_that_a_device_does_not_look_for(own: Device) -> None:
     assert Table(found).captions == [f"violations: 0; {UNSOUGHT}"]
     assert found.summary() == found.table() == f"no violations\n{UNSOUGHT}"
     assert "Races: not looked for here" in found.page()
+    assert UNSOUGHT not in found.harmful().summary()  # failures of tests have no such note
     copied = pickle.loads(pickle.dumps(found))
     assert repr(copied) == "violations: 0"
     few = own.kernel(SAXPY, guards="report").dispatch(1, t0=X[:3], u0=X, cb0=PARAMS).violations

@@ -204,11 +204,13 @@ def element_text(binding: Binding) -> str:
 
 
 def dtype_text(dtype: np.dtype[np.generic]) -> str:
-    """A dtype as text, such as `{a: float32, m: float32[4, 4]}`."""
+    """A dtype as text, such as `{a: float32, m: float32[4, 4]}`; padded arrays as arrays."""
     base, shape = dtype.base, list(dtype.shape)
-    text = str(base)
-    if base.names == tuple(f"e{n}" for n in range(len(base.names or ()))):  # padded elements
-        text = f"{dtype_text(base[0])}[{len(base.names)}]"
-    elif base.names is not None:
-        text = "{" + ", ".join(f"{n}: {dtype_text(base[n])}" for n in base.names) + "}"
+    names = base.names
+    if names is None:
+        text = str(base)
+    elif names == tuple(f"e{n}" for n in range(len(names))):
+        text = f"{dtype_text(base[0])}[{len(names)}]"
+    else:
+        text = "{" + ", ".join(f"{name}: {dtype_text(base[name])}" for name in names) + "}"
     return f"{text}{shape}" if shape else text

@@ -274,6 +274,13 @@ def vulkan_error(call: str, result: int) -> VulkanError:
     return _SPECIAL.get(result, VulkanError)(call, result)
 
 
+def too_large(message: str) -> LimitError:
+    """The error for more elements than one dispatch takes; a note names the way out in Python."""
+    error = LimitError(message)
+    error.add_note("vkrunner.map_chunks divides large arrays among several dispatches")
+    return error
+
+
 def warn(message: str | Warning) -> None:
     """Issue a warning, a RuntimeWarning by default, at the line that called this project."""
     frame, level = sys._getframe(1), 2  # pyright: ignore[reportPrivateUsage]

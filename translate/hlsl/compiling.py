@@ -191,7 +191,8 @@ class Compilation:
             return ""
         if not names:
             return "no function has [numthreads(X, Y, Z)]"
-        return f"choose the entry point: {', '.join(names)}"
+        option = f"entry={names[0]!r}, or --entry {names[0]} on the command line"
+        return f"choose the entry point: {', '.join(names)} ({option})"
 
     def _lines_of(self, name: str) -> tuple[str | None, Sequence[bytes]]:
         """The file for a name in the compiler's output, and its lines; empty if unknown."""

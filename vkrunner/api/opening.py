@@ -12,6 +12,7 @@ from vkrunner.vulkan.backend import VulkanBackend
 from vkrunner.vulkan.device.logical import LogicalDevice, end_abandoned
 from vkrunner.vulkan.loader.instance import MANIFESTS, create_instance
 from vkrunner.vulkan.loader.validation import validation_wanted
+from vkrunner.work.context import CallersLine
 
 if TYPE_CHECKING:
     from vkrunner.api.reference_device import ReferenceDevice
@@ -100,11 +101,15 @@ def open_device(
     ...     print(device.name)
     reference machine
     """
-    wish, wanted = wished(device), validation_wanted(validation)
+    with CallersLine():
+        return _opened(wished(device), validation_wanted(validation), staged, timestamps)
+
+
+def _opened(wish: Wish, validation: str, staged: bool | None, timestamps: bool | None) -> Device:
     if is_reference(wish):
         return _open_reference()
     try:
-        return _open_vulkan(wish, wanted, staged, timestamps)
+        return _open_vulkan(wish, validation, staged, timestamps)
     except NoDeviceError as error:
         if wish is not None:
             raise

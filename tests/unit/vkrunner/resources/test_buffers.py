@@ -270,16 +270,25 @@ def test_collected_buffers_are_destroyed(device: Device, driver: Driver, staged:
 def test_a_closed_device_is_refused(device: Device) -> None:
     own = vkrunner.open_device(device.info.index)
     buffer, kernel = own.buffer(16), own.kernel(DATA / "saxpy.dxbc")
+    texture = own.texture((2, 2), "r32_uint")
     own.close()
     own.close()
-    for use in (
-        buffer.read,
-        lambda: own.buffer(16),
-        lambda: own.kernel(DATA / "saxpy.dxbc"),
-        lambda: kernel.dispatch(1, x=None, y=None, Params={"a": 1, "count": 1}),
+    params = {"a": 1, "count": 1}
+    for message, use in (
+        ("the device is closed", lambda: own.buffer(16)),
+        ("the device is closed", lambda: own.kernel(DATA / "saxpy.dxbc")),
+        ("make the buffer again on an open device", buffer.read),
+        ("make the texture again on an open device", texture.read),
+        ("make the kernel again", lambda: kernel.dispatch(1, x=None, y=None, Params=params)),
+        ("make the kernel again", lambda: kernel.dispatch_async(1, x=None, y=None, Params=params)),
+        ("make the buffer again", lambda: added(device, x=buffer, y=buffer, Params=params)),
     ):
-        with pytest.raises(ClosedError):
+        with pytest.raises(ClosedError, match=message):
             use()
+
+
+def added(device: Device, **given: Any) -> Any:
+    return device.kernel(DATA / "saxpy.dxbc").dispatch(1, **given)
 
 
 def test_a_buffer_of_another_device_is_refused(device: Device, either: Device) -> None:

@@ -13,12 +13,12 @@ from typing import Any
 from translate.interface import MESSAGES, ShaderInterface, brief_of, interface_table
 from vkrunner.binding.registers import Key, register_of
 from vkrunner.binding.unused import used_resources
-from vkrunner.errors import DuplicateError
+from vkrunner.errors import CallersLine, DuplicateError
 from vkrunner.info.device_info import DeviceInfo
 from vkrunner.resources.buffers import Buffer
 from vkrunner.resources.closing import Closing
 from vkrunner.work.backend import Backend
-from vkrunner.work.context import DEFAULT_TIMEOUT_NS, DEFAULT_TIMEOUT_S, CallersLine
+from vkrunner.work.context import DEFAULT_TIMEOUT_NS, DEFAULT_TIMEOUT_S
 from vkrunner.work.dispatcher import Dispatcher
 from vkrunner.work.future import DispatchFuture, nanoseconds
 from vkrunner.work.groups import Indirect, check_indirect, groups_for

@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, overload
 
 from vkrunner.api.choose import Wish, choose, is_reference, wished
 from vkrunner.api.device import Device
-from vkrunner.errors import NoDeviceError, warn
+from vkrunner.errors import CallersLine, NoDeviceError, warn
 from vkrunner.info.faults import SHARED_THREADS
 from vkrunner.vulkan.backend import VulkanBackend
 from vkrunner.vulkan.device.logical import LogicalDevice, end_abandoned
 from vkrunner.vulkan.loader.instance import MANIFESTS, create_instance
 from vkrunner.vulkan.loader.validation import validation_wanted
-from vkrunner.work.context import CallersLine
 
 if TYPE_CHECKING:
     from vkrunner.api.reference_device import ReferenceDevice

@@ -248,7 +248,8 @@ def _texels(target: _Target, value: Any) -> Argument:
             raise FormatError(f"{label} is typed: its view has a format, not a stride")
         own = view.format
         if format is not None and own is None and view.buffer.dtype != np.uint8:
-            check_stored(format, view.buffer.dtype, label)
+            more = f"; of a buffer, by buffer.view(format={format.name!r})"
+            check_stored(format, view.buffer.dtype, label, more)
         format = fitting(binding, own or format or format_of_view(view), is_own=own is not None)
         span = _span(view, format.texel_bytes, label)
         return ResidentArgument(TexelRange(binding, element, *span, format), view.buffer, view)

@@ -195,12 +195,12 @@ def format_of_name(name: str) -> Format:
     raise UnknownNameError(f"{name!r} is not a format of typed resources{format_hint(str(name))}")
 
 
-def check_stored(format: Format, dtype: np.dtype[Any], label: str) -> None:
+def check_stored(format: Format, dtype: np.dtype[Any], label: str, more: str = "") -> None:
     """Raise ArgumentError for an array whose numbers a format does not store.
 
     A format of floats stores those floats, and unsigned integers of the same size as their bits. In
     other formats arrays have unsigned integers: bytes, or words of whole texels; or signed ones of
-    the format's own size. Structures and plain bytes fit every format.
+    the format's own size. Structures and plain bytes fit every format. `more` follows the advice.
     """
     own, size = format.dtype, dtype.itemsize
     is_float, fits = own.kind == "f", size == own.itemsize
@@ -213,6 +213,7 @@ def check_stored(format: Format, dtype: np.dtype[Any], label: str) -> None:
     raise WrongTypeError(
         f"{label} takes {own} in {format.name}{scale}, not an array of {dtype}: convert its"
         f" numbers, array.astype(np.{own}), or pass its bits as they are, array.view(np.{bits})"
+        f"{more}"
     )
 
 

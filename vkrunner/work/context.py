@@ -12,19 +12,14 @@ import os
 from collections.abc import Callable
 from threading import RLock
 from time import monotonic_ns
-from types import TracebackType
-from typing import Protocol, Self
+from typing import Protocol
 from weakref import ref
 
-from translate.errors import TranslateError, VerifyError
 from vkrunner.errors import (
-    ArgumentError,
+    CallersLine,
     ClosedError,
     DeviceLostError,
     DispatchTimeout,
-    FeatureError,
-    LimitError,
-    NoDeviceError,
     RunnerError,
     VulkanError,
 )
@@ -41,10 +36,8 @@ DEFAULT_TIMEOUT_NS = round(DEFAULT_TIMEOUT_S * 1e9)
 _SLICE_NS = 50_000_000  # of one slice of a wait; Python handles Ctrl-C between slices
 
 
-_STILL_WORKING = (
-    "the device is still working, and its next dispatch waits for that: wait too, or close the"
-    " device, which does not wait now, and open it again, with its kernels and buffers"
-)
+_STILL_WORKING = """the device is still working, and its next dispatch waits for that; to go on now,
+close it, which does not wait, and open it again, with its kernels and buffers"""
 
 
 _locks: dict[int, RLock] = {}  # by process, because a fork copies held locks
@@ -65,34 +58,11 @@ class Settling(Protocol):
     def settle(self) -> None: ...
 
 
-_CALLERS_MISTAKES = (
-    *(ArgumentError, LimitError, FeatureError, NoDeviceError, DispatchTimeout, TranslateError),
-    FileNotFoundError,
-)
-
-
 def _closed(owner: str) -> ClosedError:
     if not owner:
         return ClosedError("the device is closed")
     again = f"make the {owner} again on an open device"
     return ClosedError(f"the {owner}'s device is closed: {again}")
-
-
-class CallersLine:
-    """A `with` after which the traceback of a caller's mistake ends at the caller's line."""
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """Drop the inner frames of an error that the caller has to mend: it names the mistake."""
-        if isinstance(error, _CALLERS_MISTAKES) and not isinstance(error, VerifyError):
-            error.__traceback__ = None
 
 
 class DeviceUse(CallersLine):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from translate.errors import hlsl_place_text, located_text
 from translate.interface import TEXTURE, html_table
-from vkrunner.errors import ArgumentError, MissingError
+from vkrunner.errors import CallersLine, MissingError
 from vkrunner.values.comparison import short_table, text_table
 
 CAUSES = ("outside", "past the stride", "unaligned", "uninitialised")
@@ -19,12 +19,11 @@ _CAUSE_TEXTS = {
 }
 
 _COORDINATES = ("y", "z", "slice", "mip", "sample")  # of a texture, after x
+BY_COMMAND = " or --device reference"  # a half of a hint, which notebooks leave out
 
 if TYPE_CHECKING:
     from translate import Program
     from vkrunner.work.report_page import ReportedDispatch
-
-BY_COMMAND = " or --device reference"  # a half of a hint, which notebooks leave out
 
 Triple = tuple[int, int, int]
 Key = tuple[int | None, str, bool]  # instruction, register, used
@@ -273,14 +272,12 @@ class Violations(list[Violation]):
         ArgumentError
             A package is missing, or the violations are not those of a dispatch.
         """
-        from vkrunner.work.context import CallersLine
         from vkrunner.work.report_page import report_page
 
         with CallersLine():
-            if self._dispatch is None and not self.is_recorded:
-                raise MissingError(self._caption)
             if self._dispatch is None:
-                raise ArgumentError("only the violations of a dispatch have a page")
+                text = "only the violations of a dispatch have a page"
+                raise MissingError(text if self.is_recorded else self._caption)
             return report_page(self, self._dispatch, title)
 
     def __repr__(self) -> str:

@@ -20,6 +20,7 @@ from vkrunner import (
     InvalidValueError,
     ShapeError,
     WrongDeviceError,
+    WrongTypeError,
 )
 from vkrunner.vulkan.loader import vk
 
@@ -201,6 +202,18 @@ def test_texels_of_twelve_bytes_start_anywhere(either: Device, first: int) -> No
             raise
         return
     assert result.seen.tolist() == [[3 * first, 3 * first + 1, 3 * first + 2, 1]]
+
+
+def test_a_buffer_in_a_format_of_other_numbers(either: Device) -> None:
+    """A buffer of bytes and a view are meant to be read so, a whole buffer of floats is not."""
+    kernel = either.kernel(DATA / "typed.dxbc", formats={"source": "r8g8b8a8_unorm"})
+    ones = np.full(4, 255, np.uint8)
+    given = {"target": np.zeros(1, np.uint32), "seen": np.zeros((1, 4), np.float32)}
+    floats = either.buffer(ones.view(np.float32))
+    for meant in (ones, either.buffer(ones), floats.view(format="r8g8b8a8_unorm")):
+        assert kernel.dispatch(1, source=meant, **given).seen.tolist() == [[1, 1, 1, 1]]
+    with pytest.raises(WrongTypeError, match=r"float32.*buffer\.view\(format='r8g8b8a8_unorm'\)"):
+        kernel.dispatch(1, source=floats, **given)
 
 
 def test_formats_for_one_type_of_texel_buffer(device: Device, driver: Driver) -> None:

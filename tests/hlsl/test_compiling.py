@@ -239,7 +239,9 @@ def test_an_entry_point_that_is_missing(compiler: str, project: Path, entry: str
     error = refused(TWO, entry=entry)
     assert error.where.file == "a b.hlsl"
     assert f"X3501: '{entry or 'main'}': entrypoint not found" in str(error)
-    assert str(error).endswith("choose the entry point: blur_x, blur_y")
+    assert "choose the entry point: blur_x, blur_y" in str(error)
+    assert "entry='blur_x'" in str(error)
+    assert "--entry blur_x" in str(error)
 
 
 def test_an_entry_point_that_a_condition_leaves_out(compiler: str, project: Path) -> None:
@@ -321,7 +323,7 @@ def test_resources_that_the_compiler_removed(
         ("report", "-Gis", "'/I', '.', '-Gis', '/Zi', '/Fo'"),
         ("report", "-Od", "'/I', '.', '-Od', '/Fo'"),  # its code with -Zi is another
         ("report", "/Zi", "'/I', '.', '/Zi', '/Fo'"),
-        ("d3d", "", "'main', '/I', '.', '/Fo'"),
+        ("d3d", "", "'main', '/I', '.', '/Zi', '/Fo'"),  # the reference machine finds races too
     ],
 )
 def test_reports_ask_for_lines(
@@ -336,6 +338,15 @@ def test_reports_ask_for_lines(
     monkeypatch.setenv("STAND_IN_LOG", str(tmp_path / "log"))
     machine.kernel(shader("values[id.x] = values[id.x] * 3 + 1;"), guards=guards, fxc_flags=flags)
     assert given in (tmp_path / "log").read_text()
+
+
+def test_others_ask_for_no_lines(
+    device: vkrunner.Device, stand_in: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STAND_IN_LOG", str(tmp_path / "log"))
+    device.kernel(shader("values[id.x] = values[id.x] * 3 + 1;"))
+    is_reference = device.info.type == "reference"
+    assert ("/Zi" in (tmp_path / "log").read_text()) == is_reference
 
 
 @pytest.mark.skipif(REAL is None, reason=NO_REAL)

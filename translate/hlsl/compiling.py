@@ -206,7 +206,8 @@ class Compilation:
             return f"is {self._options.entry_name} within an #if? -D NAME defines a macro"
         if not missing:
             return ""
-        return f"choose the entry point: {', '.join(names)}"
+        option = f"entry={names[0]!r}, or --entry {names[0]} on the command line"
+        return f"choose the entry point: {', '.join(names)} ({option})"
 
     @cached_property
     def _head(self) -> tuple[str, int]:

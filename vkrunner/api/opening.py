@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, overload
 
 from vkrunner.api.choose import Wish, choose, is_reference, wished
 from vkrunner.api.device import Device
-from vkrunner.errors import NoDeviceError, warn
+from vkrunner.errors import CallersLine, NoDeviceError, warn
 from vkrunner.info.faults import SHARED_THREADS
 from vkrunner.vulkan.backend import VulkanBackend
 from vkrunner.vulkan.device.logical import LogicalDevice, end_abandoned
@@ -100,11 +100,15 @@ def open_device(
     ...     print(device.name)
     reference machine
     """
-    wish, wanted = wished(device), validation_wanted(validation)
+    with CallersLine():
+        return _opened(wished(device), validation_wanted(validation), staged, timestamps)
+
+
+def _opened(wish: Wish, validation: str, staged: bool | None, timestamps: bool | None) -> Device:
     if is_reference(wish):
         return _open_reference()
     try:
-        return _open_vulkan(wish, wanted, staged, timestamps)
+        return _open_vulkan(wish, validation, staged, timestamps)
     except NoDeviceError as error:
         if wish is not None:
             raise

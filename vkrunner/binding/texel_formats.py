@@ -62,9 +62,13 @@ def warn_of_lost_components(binding: Binding, shown: Shown) -> None:
     if format.components < declared:
         several = counted(format.components, "component")
         choice = binding.name or binding.register
+        remedy = (
+            f"if that is meant, name the format: device.kernel(..., formats={{{choice!r}:"
+            f" {format.name!r}}}) (command line: --format {choice}={format.name})"
+        )
+        if format.components == 3:  # most devices store no such format
+            remedy = "pass an array with a fourth component"
         warn(
             f"{binding.label} is {binding.component}{declared}, the array has {several}: the"
-            f" others are lost; if that is meant, name the format: device.kernel(...,"
-            f" formats={{{choice!r}: {format.name!r}}}) (command line: --format"
-            f" {choice}={format.name})"
+            f" others are lost; {remedy}"
         )

@@ -12,7 +12,7 @@ class Page(str):
         return f"<Page {len(self):,} characters of HTML>"
 
     def framed(self) -> str:
-        """The page in a frame of its own, whose links to its parts would else leave the frame."""
+        """The page in a frame of its own; the base keeps links to parts of the page in it."""
         from html import escape  # only notebooks need it
 
         text = escape(self.replace("<head>", f"<head>{FRAME_BASE}", 1))

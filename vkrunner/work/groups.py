@@ -66,11 +66,13 @@ def check_groups(info: DeviceInfo, groups: Any) -> tuple[int, int, int]:
     Raises ArgumentError unless they are integers of 0 or more, and LimitError for more than D3D or
     the device allows. 0 groups run nothing.
     """
-    sizes = sizes_of_groups(groups)
+    given: Any = cast("Array", groups).tolist() if isinstance(groups, np.ndarray) else groups
+    several = isinstance(given, (tuple, list))
+    sizes = tuple(cast("Sequence[Any]", given)) if several else (given,)
     if not _are_counts(sizes):
         raise InvalidValueError(
-            f"groups are up to three whole numbers from 0 on, not {shortened(groups)}:"
-            " kernel.groups_for(width, height) counts them"
+            "groups are up to three whole numbers from 0 on, not"
+            f" {shortened(cast('object', groups))}: kernel.groups_for(width, height) counts them"
         )
     x, y, z = (int(n) for n in (*sizes, 1, 1)[:3])
     for axis, count, most in zip("xyz", (x, y, z), info.limits.max_workgroup_count, strict=True):
@@ -84,13 +86,6 @@ def check_groups(info: DeviceInfo, groups: Any) -> tuple[int, int, int]:
             f" (its fault {GROUP_COUNT}): divide them among several dispatches"
         )
     return x, y, z
-
-
-def sizes_of_groups(groups: Any) -> tuple[Any, ...]:
-    """The numbers in a sequence or a NumPy array of groups; a single number is one of them."""
-    is_array = isinstance(groups, np.ndarray) and cast("Array", groups).ndim > 0
-    several = is_array or isinstance(groups, (tuple, list))
-    return tuple(cast("Sequence[Any]", groups)) if several else (cast("Any", groups),)
 
 
 def _are_counts(values: Sequence[Any]) -> bool:

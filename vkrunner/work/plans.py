@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from operator import attrgetter, call, index
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -25,7 +25,7 @@ from vkrunner.values.numbers import is_integer
 from vkrunner.work.backend import Backend
 from vkrunner.work.context import DEFAULT_TIMEOUT_NS
 from vkrunner.work.executable import Executable, Input
-from vkrunner.work.groups import Indirect, sizes_of_groups
+from vkrunner.work.groups import Indirect
 from vkrunner.work.plan_cache import Plan, PlanCache, PlanKey
 from vkrunner.work.result import Resident, Result, ResultLayout, is_result
 from vkrunner.work.steps import DispatchStep
@@ -68,10 +68,11 @@ def _key_of_groups(groups: Any) -> Any:
     """The part of a key for the groups; None for groups that are not integers."""
     if isinstance(groups, Indirect):
         return Indirect, _token_of(groups.buffer), groups.offset
-    numbers = sizes_of_groups(groups)
+    several = isinstance(groups, (list, tuple))
+    numbers = tuple(cast("Sequence[Any]", groups)) if several else (groups,)
     if not all(map(is_integer, numbers)):
         return None  # 1.0 and True would be found as 1
-    return tuple(map(index, numbers)) if len(numbers) != 1 else index(numbers[0])
+    return tuple(map(index, numbers)) if several else index(groups)
 
 
 class DispatchPlan(Plan):

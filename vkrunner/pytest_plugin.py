@@ -291,11 +291,15 @@ class ShaderTestItem(pytest.Item):
     def runtest(self) -> None:
         from vkrunner.shadertest.execute import run_case
         from vkrunner.shadertest.outcome import DEVICE, SKIPPED
+        from vkrunner.values.numbers import counted
 
         outcome = run_case(_device(self.session, self.device), self.case)
         self.config.stash[_OUTCOMES].append(outcome)
         place = str(self.path), self.case.token.line.number
-        for text in outcome.warnings:
+        texts = [*outcome.warnings]
+        if outcome.unchecked:
+            texts.append(f"{counted(outcome.unchecked, 'violation')}: add `violations none`")
+        for text in texts:
             warnings.warn_explicit(text, RuntimeWarning, *place)
         if outcome.status == SKIPPED:
             pytest.skip(outcome.reason)

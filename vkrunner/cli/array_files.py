@@ -17,7 +17,7 @@ from vkrunner import FormatError, MissingError, ShapeError
 from vkrunner.cli.source import STDIN
 from vkrunner.values.arrays import Array, read_npy
 from vkrunner.values.dimensions import dimension_of_name
-from vkrunner.values.formats import Format
+from vkrunner.values.formats import Format, format_of_name
 from vkrunner.values.pictures import blue_first, is_picture, read_picture
 
 RAW = (".raw", ".bin")
@@ -53,6 +53,9 @@ def raw_array(
 def _texture(binding: Binding, text: str, label: str, format: Format | None) -> Array:
     """The texels of `FILE.raw@WIDTHxHEIGHT` in a format."""
     path, _, size = text.rpartition("@")
+    size, colon, name = size.partition(":")
+    if colon:
+        format = format_of_name(name)
     shape = texture_shape(binding, size, label, path or text, format)
     assert format is not None
     if format.has_blocks:

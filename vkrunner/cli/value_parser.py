@@ -27,6 +27,7 @@ from translate.interface import (
     TEXTURE,
     TYPED_BUFFER,
     Binding,
+    format_hint,
 )
 from vkrunner import (
     DuplicateError,
@@ -158,7 +159,9 @@ def _generate(binding: Binding, match: re.Match[str], label: str, format: Format
     """Generate an array. With a format but no dtype, a last axis has the texel's components."""
     how, sizes, kind = match.groups()
     if binding.kind == TEXTURE and match[0].startswith(f"{how}@"):
-        shape = texture_shape(binding, sizes, label, how, None if kind else format)
+        if kind:
+            format = format_of_name(kind)
+        shape = texture_shape(binding, sizes, label, how, format)
         assert format is not None
         return _GENERATORS[how](tuple(shape), format.dtype)
     if not re.fullmatch(r"\d{1,40}(x\d{1,40})*", sizes):
@@ -204,7 +207,8 @@ def _dtype(text: str, label: str) -> np.dtype[Any]:
         found = np.dtype(text)
         if found.kind in "biuf":
             return found
-    raise UnknownNameError(f"{label}: {text!r} is not a type of numbers (f4, u4, i2, ...)")
+    hint = format_hint(text)
+    raise UnknownNameError(f"{label}: {text!r} is not a type of numbers (f4, u4, i2, ...){hint}")
 
 
 def _own_dtype(binding: Binding) -> np.dtype[Any]:

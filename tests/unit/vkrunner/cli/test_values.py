@@ -152,6 +152,13 @@ def test_a_generated_texture_has_the_order_of_files() -> None:
             parse_value(IMAGE, wrong)
 
 
+@pytest.mark.parametrize("source", ["zeros@4x3", "zeros:3x4", "x.raw@4x3"])
+@pytest.mark.parametrize("name", ["R8G8B8A8_UNORM", "r8g8b8a8_unrom"])
+def test_an_unknown_format_is_named(source: str, name: str) -> None:
+    with pytest.raises(UnknownNameError, match=f"{name}.*r8g8b8a8_unorm"):
+        parse_value(IMAGE, f"{source}:{name}")
+
+
 @pytest.mark.parametrize(
     ("binding", "size", "form", "reason"),
     [

@@ -22,6 +22,13 @@ _MOST_NAMES = 10_000  # of a folder, for a hint at a similar name
 _NEEDS_A_LINE = "; text of a shader needs a line break, otherwise it is a path"
 
 
+class MissingFileError(FileNotFoundError):
+    """No file has the name, which comes first in the text: a hint at another name follows."""
+
+    def __str__(self) -> str:
+        return f"{self.filename}: {self.strerror}"
+
+
 def read_input(path: str | os.PathLike[str]) -> bytes:
     """Read a shader, a test or a profile; text in UTF-16 becomes UTF-8.
 
@@ -44,7 +51,7 @@ def read_named(path: str | os.PathLike[str]) -> bytes:
         name = os.fspath(path)
         hint = _NEEDS_A_LINE if _looks_like_text(name) else similar_file(path)
         text = f"{os.strerror(errno.ENOENT)}{hint}"
-        raise FileNotFoundError(errno.ENOENT, text, name) from None
+        raise MissingFileError(errno.ENOENT, text, name) from None
 
 
 def _looks_like_text(name: str) -> bool:

@@ -7,7 +7,10 @@ from __future__ import annotations
 
 import sys
 import warnings
-from typing import Any
+from types import TracebackType
+from typing import Any, Self
+
+from translate.errors import TranslateError, VerifyError
 
 RESULT_NAMES = {
     0: "VK_SUCCESS",
@@ -269,9 +272,39 @@ _SPECIAL: dict[int, type[VulkanError]] = {
 }
 
 
+_CALLERS_MISTAKES = (
+    *(ArgumentError, LimitError, FeatureError, NoDeviceError, DispatchTimeout, TranslateError),
+    FileNotFoundError,
+)
+
+
+class CallersLine:
+    """A `with` after which the traceback of a caller's mistake ends at the caller's line."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Drop the inner frames of an error that the caller has to mend: it names the mistake."""
+        if isinstance(error, _CALLERS_MISTAKES) and not isinstance(error, VerifyError):
+            error.__traceback__ = None
+
+
 def vulkan_error(call: str, result: int) -> VulkanError:
     """The error for a VkResult that `call` returned."""
     return _SPECIAL.get(result, VulkanError)(call, result)
+
+
+def too_large(message: str) -> LimitError:
+    """The error for more elements than one dispatch takes; a note names the way out in Python."""
+    error = LimitError(message)
+    error.add_note("vkrunner.map_chunks(..., rows=) divides large arrays among several dispatches")
+    return error
 
 
 def warn(message: str | Warning) -> None:

@@ -7,6 +7,7 @@ run shaders are imported when a test needs them. docs/pytest.md describes its us
 from __future__ import annotations
 
 import os
+import re
 import sys
 import warnings
 from collections.abc import Generator, Iterable, Iterator
@@ -18,6 +19,7 @@ import pytest
 if TYPE_CHECKING:
     from vkrunner import Device
     from vkrunner.shadertest.cases import Case
+    from vkrunner.shadertest.outcome import Outcome
 
 SUFFIX = ".shader_test"
 BEST = ""  # the best available device
@@ -67,6 +69,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", _MARKER)
     config.stash[_DEVICES] = {}
     config.stash[_REASONS] = set()
+    config.stash[_OUTCOMES] = []
 
 
 def device_names(config: pytest.Config) -> list[str]:
@@ -155,8 +158,10 @@ def _open(config: pytest.Config, name: str) -> Device:
     if device is None:
         _without_device(config, reason)
     if name == BEST and device.info.type == "reference":  # without a Vulkan device
+        from vkrunner.api.opening import FALLING_BACK
+
         device.close()
-        reason = str(caught[-1].message)
+        reason = str(caught[-1].message).removeprefix(FALLING_BACK).strip()
         without = "no Vulkan device (--vulkan-device reference needs none)"
         _without_device(config, f"{without}: {reason}")
     for warning in caught:  # such as a missing validation layer
@@ -168,7 +173,8 @@ def _without_device(config: pytest.Config, reason: str) -> NoReturn:
     is_ci = os.environ.get("CI", "").lower() not in ("", "0", "false")
     if is_ci or config.getoption("vulkan_require_device"):
         seen = config.stash[_REASONS]
-        shown = "the first test without it has the reason" if reason in seen else reason
+        first, *_ = re.split("[;:]", reason)
+        shown = f"{first}; the first test without it has more" if reason in seen else reason
         seen.add(reason)
         pytest.fail(f"a device is required: {shown}", pytrace=False)
     pytest.skip(reason)
@@ -218,6 +224,19 @@ def pytest_runtest_teardown(item: pytest.Item) -> Generator[None, Any, Any]:
 
 
 # -- shader tests ----------------------------------------------------------------------------------
+
+_OUTCOMES = pytest.StashKey[list["Outcome"]]()
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Print the annotations of shader tests in a GitHub workflow, as `sm5vk test` does."""
+    outcomes = terminalreporter.config.stash[_OUTCOMES]
+    if outcomes and os.environ.get("GITHUB_ACTIONS") == "true":
+        from vkrunner.shadertest.github import github_lines
+
+        terminalreporter.ensure_newline()
+        for line in github_lines(outcomes):
+            terminalreporter.write_line(line)
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
@@ -272,10 +291,15 @@ class ShaderTestItem(pytest.Item):
     def runtest(self) -> None:
         from vkrunner.shadertest.execute import run_case
         from vkrunner.shadertest.outcome import DEVICE, SKIPPED
+        from vkrunner.values.numbers import counted
 
         outcome = run_case(_device(self.session, self.device), self.case)
+        self.config.stash[_OUTCOMES].append(outcome)
         place = str(self.path), self.case.token.line.number
-        for text in outcome.warnings:
+        texts = [*outcome.warnings]
+        if outcome.unchecked:
+            texts.append(f"{counted(outcome.unchecked, 'violation')}: add `violations none`")
+        for text in texts:
             warnings.warn_explicit(text, RuntimeWarning, *place)
         if outcome.status == SKIPPED:
             pytest.skip(outcome.reason)
@@ -292,4 +316,4 @@ class ShaderTestItem(pytest.Item):
         return super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Path, int, str]:
-        return self.path, self.case.token.line.number - 1, self.name
+        return self.path, self.case.token.line.number - 1, f"{self.path.name}: {self.name}"

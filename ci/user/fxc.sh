@@ -1,7 +1,8 @@
 #!/bin/sh
 # Sets up a compiler for HLSL on Debian or Ubuntu with x86-64: Microsoft's d3dcompiler_47.dll, under
 # Wine. It prints the command, for SM5VK_FXC:
-#   SM5VK_FXC=$(sh fxc.sh "$HOME/fxc") && export SM5VK_FXC
+#   SM5VK_FXC=$(sh fxc.sh "$HOME/fxc")
+#   export SM5VK_FXC
 # The folder gets the command `fxc`, the program fxc.exe (of fxc.c, which is next to this script), the
 # DLL, and Wine's own files (WINEPREFIX). Nothing else is written, but packages that are missing are
 # installed with apt. A second call adds only missing parts: with the folder from a cache, packages
@@ -53,7 +54,9 @@ fetch_dll() {
     mv "$found" "$folder/$dll"
 }
 
-[ "$#" = 1 ] || fail 'which folder? sh fxc.sh FOLDER'
+case "$#${1:-}" in
+1-* | [!1]*) fail 'which folder? sh fxc.sh FOLDER' ;;
+esac
 here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$1"
 folder=$(cd "$1" && pwd)

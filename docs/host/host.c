@@ -6,6 +6,7 @@
  *     ./host --help
  */
 #include <cjson/cJSON.h>
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,12 +16,14 @@
 enum { MAX_BINDINGS = 64, MAX_SETS = 32, MAX_NAMES = 32, TIMEOUT_S = 60 };
 enum { MAX_GROUPS = 65535, MAX_SIDE = 16384 }; /* D3D's limits in a dimension */
 
-static const char DIGITS[] = "0123456789";
+static const char DIGITS[] = "0123456789", THREADS[] = "threads=";
 
 static const char USAGE[] =
     "usage: host MODULE.spv INTERFACE.json X Y Z REGISTER=IN[:OUT] ...\n"
     "\n"
     "  X Y Z                   the thread groups, up to 65535 in each dimension\n"
+    "  threads=SIZE            in place of X Y Z: 1000, 640x480 or 64x64x64 threads, rounded up\n"
+    "                          to whole groups\n"
     "  indirect FILE OFFSET    in place of X Y Z: three u32 in a file, at an offset in bytes\n"
     "  REGISTER=IN[:OUT]       a buffer (t0, u0, cb0, u0.counter, messages): IN is a file,\n"
     "                          or a number of bytes, all zero; OUT gets the bytes afterwards\n"
@@ -60,16 +63,27 @@ typedef struct {
 
 typedef struct {
     char entry_point[64];
-    uint32_t api_version, set_count, count;
+    void *code; /* the module of the interface */
+    size_t code_bytes;
+    uint32_t api_version, set_count, count, thread_group[3];
     Names features, extensions, float_controls;
     Binding bindings[MAX_BINDINGS];
 } Interface;
 
 typedef struct { /* that the device offers, or that are enabled */
-    VkPhysicalDeviceFeatures core;
+    VkPhysicalDeviceFeatures2 core; /* the first of a chain */
     VkPhysicalDeviceImageRobustnessFeaturesEXT images;
     VkPhysicalDeviceRobustness2FeaturesEXT robustness2;
+    VkPhysicalDeviceDescriptorIndexingFeatures indexing;
+    VkPhysicalDeviceShaderFloat16Int8Features halves;
+    VkBool32 ballot, info; /* a property, and an extension without features */
 } Features;
+
+typedef struct { /* one of the interface, and the struct that has its flag */
+    const char *name;
+    VkBool32 *flag;
+    void *owner;
+} Feature;
 
 typedef struct {
     VkInstance instance;
@@ -91,12 +105,20 @@ static void fail(const char *what, const char *which)
     exit(1);
 }
 
+/* As fail, with a format of printf */
+static void refuse(const char *which, const char *format, ...)
+{
+    char what[1024];
+    va_list values;
+    va_start(values, format);
+    vsnprintf(what, sizeof what, format, values);
+    va_end(values);
+    fail(what, which);
+}
+
 static void check(VkResult result, const char *call)
 {
-    if (result != VK_SUCCESS) {
-        fprintf(stderr, "host: %s gave VkResult %d\n", call, (int)result);
-        exit(1);
-    }
+    if (result != VK_SUCCESS) refuse("", "%s gave VkResult %d", call, (int)result);
 }
 
 static void *allocate(size_t bytes)
@@ -122,14 +144,24 @@ static void *read_file(const char *path, size_t *bytes)
 
 static uint32_t whole_number(const char *word, uint32_t most)
 {
-    char message[64];
     if (*word && !word[strspn(word, DIGITS)]) {
         unsigned long long value = strtoull(word, NULL, 10); /* its largest, if it has no room */
         if (value <= most) return (uint32_t)value;
     }
-    snprintf(message, sizeof message, "no whole number up to %lu", (unsigned long)most);
-    fail(message, word);
+    refuse(word, "no whole number up to %lu", (unsigned long)most);
     return 0;
+}
+
+/* Numbers with an x between them, of which `sides` gets three; returns how many there are. */
+static int read_sides(char *text, uint32_t most, uint32_t *sides)
+{
+    int count = 0;
+    for (char *next; text; text = next, count++) {
+        next = strchr(text, 'x');
+        if (next) *next++ = 0;
+        if (count < 3) sides[count] = whole_number(text, most);
+    }
+    return count;
 }
 
 /* ---- the interface --------------------------------------------------------------------------- */
@@ -264,13 +296,30 @@ static uint32_t api_version(const char *target)
     return VK_MAKE_API_VERSION(0, major, minor, 0);
 }
 
-static void read_interface(const char *path, Interface *interface)
+/* The CRC-32 of PNG and gzip */
+static uint32_t crc32(const unsigned char *data, size_t bytes)
+{
+    uint32_t crc = UINT32_MAX;
+    for (size_t i = 0; i < bytes; i++) {
+        crc ^= data[i];
+        for (int bit = 0; bit < 8; bit++) crc = crc >> 1 ^ (crc & 1 ? 0xEDB88320 : 0);
+    }
+    return ~crc;
+}
+
+static void read_interface(const char *path, const char *module, Interface *interface)
 {
     size_t bytes;
     char *contents = read_file(path, &bytes);
     cJSON *root = cJSON_Parse(contents);
     if (!root) fail("is not JSON", path);
-    const cJSON *row;
+    const cJSON *row, *crc = cJSON_GetObjectItemCaseSensitive(root, "spirv_crc32");
+    interface->code = read_file(module, &interface->code_bytes);
+    if (crc && crc->valuedouble != crc32(interface->code, interface->code_bytes))
+        refuse("", "%s is not the interface of %s", path, module);
+    for (int i = 0; i < 3; i++)
+        interface->thread_group[i] =
+            (uint32_t)cJSON_GetArrayItem(member(root, "thread_group"), i)->valuedouble;
     interface->api_version = api_version(text(root, "target"));
     const char *name = text(root, "entry_point");
     snprintf(interface->entry_point, sizeof interface->entry_point, "%s", name);
@@ -286,28 +335,94 @@ static void read_interface(const char *path, Interface *interface)
 
 /* ---- device and buffers ---------------------------------------------------------------------- */
 
-/* The flag of a feature of the interface; NULL if nothing is enabled for it */
-static VkBool32 *feature_flag(Features *features, const char *name)
+static Feature find_feature(Features *features, const char *name)
 {
-    VkPhysicalDeviceFeatures *core = &features->core;
-    struct { const char *name; VkBool32 *flag; } const known[] = {
-        {"float64", &core->shaderFloat64},
-        {"image_cube_array", &core->imageCubeArray},
-        {"image_gather_extended", &core->shaderImageGatherExtended},
-        {"resource_min_lod", &core->shaderResourceMinLod},
-        {"robust_buffer_access", &core->robustBufferAccess},
-        {"robust_buffer_access2", &features->robustness2.robustBufferAccess2},
-        {"robust_image_access", &features->images.robustImageAccess},
-        {"storage_image_extended_formats", &core->shaderStorageImageExtendedFormats},
-        {"storage_image_read_without_format", &core->shaderStorageImageReadWithoutFormat},
-        {"storage_image_write_without_format", &core->shaderStorageImageWriteWithoutFormat},
-        {"non_semantic_info", NULL}, /* no more than an extension */
-        {"subgroup_ballot", NULL},   /* a property */
+    void *first = &features->core;
+    VkPhysicalDeviceFeatures *core = &features->core.features;
+    VkPhysicalDeviceRobustness2FeaturesEXT *robustness2 = &features->robustness2;
+    VkPhysicalDeviceDescriptorIndexingFeatures *indexing = &features->indexing;
+#define INDEXING(flag) &indexing->shader##flag##ArrayNonUniformIndexing, indexing
+    const Feature known[] = {
+        {"float16", &features->halves.shaderFloat16, &features->halves},
+        {"float64", &core->shaderFloat64, first},
+        {"image_cube_array", &core->imageCubeArray, first},
+        {"image_gather_extended", &core->shaderImageGatherExtended, first},
+        {"non_semantic_info", &features->info, first},
+        {"resource_min_lod", &core->shaderResourceMinLod, first},
+        {"robust_buffer_access", &core->robustBufferAccess, first},
+        {"robust_buffer_access2", &robustness2->robustBufferAccess2, robustness2},
+        {"robust_image_access", &features->images.robustImageAccess, &features->images},
+        {"robust_image_access2", &robustness2->robustImageAccess2, robustness2},
+        {"runtime_descriptor_array", &indexing->runtimeDescriptorArray, indexing},
+        {"sampled_image_dynamic_indexing", &core->shaderSampledImageArrayDynamicIndexing, first},
+        {"sampled_image_non_uniform_indexing", INDEXING(SampledImage)},
+        {"storage_buffer_dynamic_indexing", &core->shaderStorageBufferArrayDynamicIndexing, first},
+        {"storage_buffer_non_uniform_indexing", INDEXING(StorageBuffer)},
+        {"storage_image_dynamic_indexing", &core->shaderStorageImageArrayDynamicIndexing, first},
+        {"storage_image_extended_formats", &core->shaderStorageImageExtendedFormats, first},
+        {"storage_image_non_uniform_indexing", INDEXING(StorageImage)},
+        {"storage_image_read_without_format", &core->shaderStorageImageReadWithoutFormat, first},
+        {"storage_image_write_without_format", &core->shaderStorageImageWriteWithoutFormat, first},
+        {"storage_texel_buffer_dynamic_indexing",
+         &indexing->shaderStorageTexelBufferArrayDynamicIndexing, indexing},
+        {"storage_texel_buffer_non_uniform_indexing", INDEXING(StorageTexelBuffer)},
+        {"subgroup_ballot", &features->ballot, first},
+        {"uniform_buffer_dynamic_indexing", &core->shaderUniformBufferArrayDynamicIndexing, first},
+        {"uniform_buffer_non_uniform_indexing", INDEXING(UniformBuffer)},
+        {"uniform_texel_buffer_dynamic_indexing",
+         &indexing->shaderUniformTexelBufferArrayDynamicIndexing, indexing},
+        {"uniform_texel_buffer_non_uniform_indexing", INDEXING(UniformTexelBuffer)},
     };
+#undef INDEXING
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (!strcmp(known[i].name, name)) return known[i].flag;
+        if (!strcmp(known[i].name, name)) return known[i];
     fail("this host does not enable the feature", name);
-    return NULL;
+    return known[0];
+}
+
+/* Adds a struct to the chain, unless it is there. */
+static void chain(Features *features, void *added)
+{
+    VkBaseOutStructure *at = (VkBaseOutStructure *)&features->core;
+    while (at != added && at->pNext) at = at->pNext;
+    if (at != added) at->pNext = added;
+}
+
+static void read_features(const Gpu *gpu, Features *offered)
+{
+    chain(offered, &offered->images);
+    chain(offered, &offered->robustness2);
+    chain(offered, &offered->indexing);
+    chain(offered, &offered->halves);
+    vkGetPhysicalDeviceFeatures2(gpu->physical, &offered->core);
+    VkPhysicalDeviceSubgroupProperties subgroups = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES};
+    VkPhysicalDeviceProperties2 properties = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, .pNext = &subgroups};
+    vkGetPhysicalDeviceProperties2(gpu->physical, &properties);
+    offered->ballot = (subgroups.supportedOperations & VK_SUBGROUP_FEATURE_BALLOT_BIT) &&
+                      (subgroups.supportedStages & VK_SHADER_STAGE_COMPUTE_BIT);
+    offered->info = VK_TRUE;
+}
+
+/* Sets the features to enable, with a chain of the structs that have one of them. */
+static void choose_features(const Gpu *gpu, const Names *wanted, Features *enabled)
+{
+    Features offered = {
+        .core = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2},
+        .images = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_ROBUSTNESS_FEATURES_EXT},
+        .robustness2 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ROBUSTNESS_2_FEATURES_EXT},
+        .indexing = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_INDEXING_FEATURES},
+        .halves = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FLOAT16_INT8_FEATURES}};
+    *enabled = offered;
+    read_features(gpu, &offered);
+    for (uint32_t i = 0; i < wanted->count; i++) {
+        const char *name = wanted->names[i];
+        if (!*find_feature(&offered, name).flag) fail("the device lacks the feature", name);
+        Feature feature = find_feature(enabled, name);
+        *feature.flag = VK_TRUE;
+        chain(enabled, feature.owner);
+    }
 }
 
 /* A float mode of the interface is not enabled: the device has it or not. */
@@ -330,33 +445,16 @@ static VkBool32 has_mode(const VkPhysicalDeviceFloatControlsProperties *device, 
     return VK_FALSE;
 }
 
-/* Sets the features to enable, and ends the process if the device lacks one, or a float mode. */
-static void choose_features(const Gpu *gpu, const Interface *interface, Features *enabled)
+static void check_float_controls(const Gpu *gpu, const Names *wanted)
 {
-    Features offered = {
-        .images = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_ROBUSTNESS_FEATURES_EXT},
-        .robustness2 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ROBUSTNESS_2_FEATURES_EXT,
-                        .pNext = &offered.images}};
-    *enabled = offered;
-    VkPhysicalDeviceFeatures2 features = {
-        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, .pNext = &offered.robustness2};
-    vkGetPhysicalDeviceFeatures2(gpu->physical, &features);
-    offered.core = features.features;
-    for (uint32_t i = 0; i < interface->features.count; i++) {
-        const char *name = interface->features.names[i];
-        VkBool32 *flag = feature_flag(&offered, name);
-        if (!flag) continue;
-        if (!*flag) fail("the device lacks the feature", name);
-        *feature_flag(enabled, name) = VK_TRUE;
-    }
     VkPhysicalDeviceFloatControlsProperties modes = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FLOAT_CONTROLS_PROPERTIES};
     VkPhysicalDeviceProperties2 properties = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, .pNext = &modes};
     vkGetPhysicalDeviceProperties2(gpu->physical, &properties);
-    for (uint32_t i = 0; i < interface->float_controls.count; i++)
-        if (!has_mode(&modes, interface->float_controls.names[i]))
-            fail("the device lacks the float mode", interface->float_controls.names[i]);
+    for (uint32_t i = 0; i < wanted->count; i++)
+        if (!has_mode(&modes, wanted->names[i]))
+            fail("the device lacks the float mode", wanted->names[i]);
 }
 
 static void check_extensions(const Gpu *gpu, const Names *wanted)
@@ -399,15 +497,12 @@ static void open_gpu(const Interface *interface, Gpu *gpu)
     VkDeviceQueueCreateInfo queue = {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
         .queueFamilyIndex = gpu->family, .queueCount = 1, .pQueuePriorities = &priority};
     Features enabled;
-    choose_features(gpu, interface, &enabled);
+    choose_features(gpu, &interface->features, &enabled);
+    check_float_controls(gpu, &interface->float_controls);
     check_extensions(gpu, named);
-    enabled.robustness2.pNext = enabled.images.robustImageAccess ? &enabled.images : NULL;
     VkDeviceCreateInfo device = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
-        .pNext = enabled.robustness2.robustBufferAccess2 ? &enabled.robustness2
-                                                         : enabled.robustness2.pNext,
-        .queueCreateInfoCount = 1, .pQueueCreateInfos = &queue,
-        .enabledExtensionCount = named->count, .ppEnabledExtensionNames = extensions,
-        .pEnabledFeatures = &enabled.core};
+        .pNext = &enabled.core, .queueCreateInfoCount = 1, .pQueueCreateInfos = &queue,
+        .enabledExtensionCount = named->count, .ppEnabledExtensionNames = extensions};
     check(vkCreateDevice(gpu->physical, &device, NULL, &gpu->device), "vkCreateDevice");
     vkGetDeviceQueue(gpu->device, gpu->family, 0, &gpu->queue);
 }
@@ -439,12 +534,9 @@ static VkDeviceMemory allocate_memory(const Gpu *gpu, const VkMemoryRequirements
 static void make_buffer(const Gpu *gpu, Binding *binding, VkBufferUsageFlags usage,
                         const void *data, size_t bytes)
 {
-    if (binding->stride && bytes % binding->stride) {
-        char message[96];
-        snprintf(message, sizeof message, "a size of %llu bytes is no multiple of the stride, %lu",
-                 (unsigned long long)bytes, (unsigned long)binding->stride);
-        fail(message, binding->name);
-    }
+    if (binding->stride && bytes % binding->stride)
+        refuse(binding->name, "a size of %llu bytes is no multiple of the stride, %lu",
+               (unsigned long long)bytes, (unsigned long)binding->stride);
     binding->bytes = bytes > binding->least_bytes ? bytes : binding->least_bytes;
     VkBufferCreateInfo made = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
         .size = binding->bytes, .usage = usage};
@@ -483,12 +575,7 @@ static VkBufferUsageFlags usage_of(VkDescriptorType type)
 static void read_size(char *size, Binding *binding)
 {
     uint32_t sides[3] = {1, 1, 1};
-    int count = 0, wanted = 2, layered = 0;
-    for (char *next; size; size = next, count++) {
-        next = strchr(size, 'x');
-        if (next) *next++ = 0;
-        if (count < 3) sides[count] = whole_number(size, MAX_SIDE);
-    }
+    int count = read_sides(size, MAX_SIDE, sides), wanted = 2, layered = 0;
     switch (binding->view_type) {
     case VK_IMAGE_VIEW_TYPE_1D: wanted = 1; break;
     case VK_IMAGE_VIEW_TYPE_1D_ARRAY: layered = 1; break;
@@ -521,14 +608,10 @@ static void make_image(const Gpu *gpu, Binding *binding)
     const VkExtent3D extent = binding->extent;
     uint64_t texels = (uint64_t)extent.width * extent.height * extent.depth * binding->layers;
     uint64_t wanted = texels * binding->texel_bytes;
-    if (!texels || wanted != binding->bytes) {
-        char message[160];
-        snprintf(message, sizeof message,
-                 "the file has %llu bytes, a texture of this size and format %llu"
-                 " (sm5vk translate --format sets the format)",
-                 (unsigned long long)binding->bytes, (unsigned long long)wanted);
-        fail(message, binding->name);
-    }
+    if (!texels || wanted != binding->bytes)
+        refuse(binding->name, "the file has %llu bytes, a texture of this size and format %llu"
+                              " (sm5vk translate --format sets the format)",
+               (unsigned long long)binding->bytes, (unsigned long long)wanted);
     int cube = binding->view_type == VK_IMAGE_VIEW_TYPE_CUBE ||
                binding->view_type == VK_IMAGE_VIEW_TYPE_CUBE_ARRAY;
     VkImageCreateInfo made = {.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
@@ -720,10 +803,8 @@ static void make_set_layouts(const Gpu *gpu, const Interface *interface,
 static VkPipeline make_pipeline(const Gpu *gpu, const char *path, const Interface *interface,
                                 const VkDescriptorSetLayout *sets, VkPipelineLayout *layout)
 {
-    size_t bytes;
-    uint32_t *words = read_file(path, &bytes);
     VkShaderModuleCreateInfo code = {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
-        .codeSize = bytes, .pCode = words};
+        .codeSize = interface->code_bytes, .pCode = interface->code};
     VkShaderModule module;
     check(vkCreateShaderModule(gpu->device, &code, NULL, &module), "vkCreateShaderModule");
     VkPipelineLayoutCreateInfo bound = {.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
@@ -735,10 +816,10 @@ static VkPipeline make_pipeline(const Gpu *gpu, const char *path, const Interfac
                   .pName = interface->entry_point},
         .layout = *layout};
     VkPipeline pipeline;
-    check(vkCreateComputePipelines(gpu->device, VK_NULL_HANDLE, 1, &made, NULL, &pipeline),
-          "vkCreateComputePipelines");
+    VkResult result =
+        vkCreateComputePipelines(gpu->device, VK_NULL_HANDLE, 1, &made, NULL, &pipeline);
+    if (result) refuse(path, "vkCreateComputePipelines gave VkResult %d", (int)result);
     vkDestroyShaderModule(gpu->device, module, NULL);
-    free(words);
     return pipeline;
 }
 
@@ -838,9 +919,33 @@ static void destroy_binding(const Gpu *gpu, const Binding *binding)
     vkFreeMemory(gpu->device, binding->memory, NULL);
 }
 
-/* X Y Z, or indirect FILE OFFSET */
-static void read_groups(const Gpu *gpu, char **words, Groups *groups)
+/* As many groups as have these threads: WIDTH[xHEIGHT[xDEPTH]] */
+static void count_groups(const Interface *interface, const char *word, uint32_t *groups)
 {
+    uint32_t threads[3] = {1, 1, 1};
+    char *size = allocate(strlen(word));
+    strcpy(size, word + strlen(THREADS));
+    if (read_sides(size, UINT32_MAX, threads) > 3) fail("more than three sides", word);
+    for (int i = 0; i < 3; i++) {
+        uint32_t of_a_group = interface->thread_group[i];
+        groups[i] = threads[i] / of_a_group + (threads[i] % of_a_group != 0);
+        if (groups[i] > MAX_GROUPS) refuse(word, "more than %d groups", MAX_GROUPS);
+    }
+    free(size);
+}
+
+static int are_threads(const char *word)
+{
+    return !strncmp(word, THREADS, strlen(THREADS));
+}
+
+/* X Y Z, threads=SIZE or indirect FILE OFFSET */
+static void read_groups(const Gpu *gpu, const Interface *interface, char **words, Groups *groups)
+{
+    if (are_threads(words[0])) {
+        count_groups(interface, words[0], groups->count);
+        return;
+    }
     if (strcmp(words[0], "indirect")) {
         for (int i = 0; i < 3; i++) groups->count[i] = whole_number(words[i], MAX_GROUPS);
         return;
@@ -860,19 +965,21 @@ int main(int count, char **words)
     static Groups groups;
     Gpu gpu = {0};
     int wants_help = count == 2 && !strcmp(words[1], "--help");
-    if (count < 6) {
+    int first = count > 3 && are_threads(words[3]) ? 4 : 6; /* of the resources */
+    if (count < first) {
         fputs(USAGE, wants_help ? stdout : stderr);
         return !wants_help;
     }
-    read_interface(words[2], &interface);
+    read_interface(words[2], words[1], &interface);
     open_gpu(&interface, &gpu);
-    read_groups(&gpu, words + 3, &groups);
-    for (int i = 6; i < count; i++) bind_argument(&gpu, &interface, words[i]);
+    read_groups(&gpu, &interface, words + 3, &groups);
+    for (int i = first; i < count; i++) bind_argument(&gpu, &interface, words[i]);
     run(&gpu, words[1], &interface, &groups);
     for (uint32_t i = 0; i < interface.count; i++)
         if (interface.bindings[i].output) write_output(&gpu, &interface.bindings[i]);
     for (uint32_t i = 0; i < interface.count; i++) destroy_binding(&gpu, &interface.bindings[i]);
     destroy_binding(&gpu, &groups.arguments);
+    free(interface.code);
     vkDestroyDevice(gpu.device, NULL);
     vkDestroyInstance(gpu.instance, NULL);
     return 0;

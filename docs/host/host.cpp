@@ -30,6 +30,8 @@ const char USAGE[] =
     "usage: host MODULE.spv INTERFACE.json X Y Z REGISTER=IN[:OUT] ...\n"
     "\n"
     "  X Y Z                   the thread groups, up to 65535 in each dimension\n"
+    "  threads=SIZE            in place of X Y Z: 1000, 640x480 or 64x64x64 threads, rounded up\n"
+    "                          to whole groups\n"
     "  indirect FILE OFFSET    in place of X Y Z: three u32 in a file, at an offset in bytes\n"
     "  REGISTER=IN[:OUT]       a buffer (t0, u0, cb0, u0.counter, messages): IN is a file,\n"
     "                          or a number of bytes, all zero; OUT gets the bytes afterwards\n"
@@ -42,6 +44,7 @@ const char USAGE[] =
     "Typed buffers and textures have the vk_format of the interface.\n";
 
 constexpr uint32_t MAX_GROUPS = 65535, MAX_SIDE = 16384; // D3D's limits in a dimension
+constexpr std::string_view THREADS = "threads=";
 
 using Bytes = std::vector<char>;
 using Names = std::map<std::string_view, int>;
@@ -74,6 +77,15 @@ std::vector<std::string> split(const std::string &text, char separator)
     std::istringstream stream(text);
     for (std::string part; std::getline(stream, part, separator);) parts.push_back(part);
     return parts;
+}
+
+// Numbers with an x between them
+std::vector<uint32_t> read_sides(const std::string &text, uint32_t most)
+{
+    std::vector<uint32_t> sides;
+    for (const std::string &part : split(text + 'x', 'x')) // an empty last part counts
+        sides.push_back(whole_number(part, most));
+    return sides;
 }
 
 template <typename Enum> Enum named(const Names &names, const std::string &name, const char *what)
@@ -129,12 +141,15 @@ struct Binding { // one entry of "bindings"
 };
 
 struct Interface {
+    std::string module; // the path of the SPIR-V
+    Bytes code;
     std::string entry_point;
     uint32_t api_version = 0, set_count = 0;
+    std::array<uint32_t, 3> thread_group{};
     std::vector<std::string> features, extensions, float_controls;
     std::vector<Binding> bindings;
 
-    explicit Interface(const std::string &path);
+    Interface(const std::string &path, const std::string &module);
     const Binding &operator[](const std::string &name) const
     {
         for (const Binding &binding : bindings)
@@ -179,13 +194,31 @@ std::vector<std::string> texts(const cJSON *object, const char *name)
     return found;
 }
 
-Interface::Interface(const std::string &path)
+// The CRC-32 of PNG and gzip
+uint32_t crc32(const Bytes &data)
+{
+    uint32_t crc = UINT32_MAX;
+    for (const char byte : data) {
+        crc ^= static_cast<unsigned char>(byte);
+        for (int bit = 0; bit < 8; bit++) crc = crc >> 1 ^ (crc & 1 ? 0xEDB88320 : 0);
+    }
+    return ~crc;
+}
+
+Interface::Interface(const std::string &path, const std::string &module)
+    : module(module), code(read_file(module))
 {
     Bytes contents = read_file(path);
     contents.push_back(0);
     const std::unique_ptr<cJSON, decltype(&cJSON_Delete)> root(cJSON_Parse(contents.data()),
                                                                 cJSON_Delete);
     if (!root) throw Failure("is not JSON", path);
+    const cJSON *crc = cJSON_GetObjectItemCaseSensitive(root.get(), "spirv_crc32");
+    if (crc && crc->valuedouble != crc32(code))
+        throw Failure(path + " is not the interface of " + module);
+    for (int i = 0; i < 3; i++)
+        thread_group[i] = static_cast<uint32_t>(
+            cJSON_GetArrayItem(member(root.get(), "thread_group"), i)->valuedouble);
     entry_point = text(root.get(), "entry_point");
     unsigned major = 0, minor = 0;
     if (std::sscanf(text(root.get(), "target").c_str(), "vulkan%u.%u", &major, &minor) != 2)
@@ -226,30 +259,57 @@ void Interface::add(const cJSON *row)
 
 // ---- device and resources -----------------------------------------------------------------------
 
-using Features = vk::StructureChain<vk::PhysicalDeviceFeatures2,
-                                    vk::PhysicalDeviceImageRobustnessFeaturesEXT,
-                                    vk::PhysicalDeviceRobustness2FeaturesEXT>;
+using Core = vk::PhysicalDeviceFeatures2;
+using Images = vk::PhysicalDeviceImageRobustnessFeaturesEXT;
+using Robustness2 = vk::PhysicalDeviceRobustness2FeaturesEXT;
+using Indexing = vk::PhysicalDeviceDescriptorIndexingFeatures;
+using Halves = vk::PhysicalDeviceShaderFloat16Int8Features;
+using Features = vk::StructureChain<Core, Images, Robustness2, Indexing, Halves>;
 using Modes = vk::PhysicalDeviceFloatControlsProperties;
+using Subgroups = vk::PhysicalDeviceSubgroupProperties;
 
 // The flag of a feature of the interface; null if nothing is enabled for it.
 vk::Bool32 *feature_flag(Features &features, const std::string &name)
 {
     vk::PhysicalDeviceFeatures &core = features.get().features;
-    auto &images = features.get<vk::PhysicalDeviceImageRobustnessFeaturesEXT>();
-    auto &robustness2 = features.get<vk::PhysicalDeviceRobustness2FeaturesEXT>();
+    auto &robustness2 = features.get<Robustness2>();
+    auto &indexing = features.get<Indexing>();
     const std::map<std::string_view, vk::Bool32 *> known = {
+        {"float16", &features.get<Halves>().shaderFloat16},
         {"float64", &core.shaderFloat64},
         {"image_cube_array", &core.imageCubeArray},
         {"image_gather_extended", &core.shaderImageGatherExtended},
+        {"non_semantic_info", nullptr}, // no more than an extension
         {"resource_min_lod", &core.shaderResourceMinLod},
         {"robust_buffer_access", &core.robustBufferAccess},
         {"robust_buffer_access2", &robustness2.robustBufferAccess2},
-        {"robust_image_access", &images.robustImageAccess},
+        {"robust_image_access", &features.get<Images>().robustImageAccess},
+        {"robust_image_access2", &robustness2.robustImageAccess2},
+        {"runtime_descriptor_array", &indexing.runtimeDescriptorArray},
+        {"sampled_image_dynamic_indexing", &core.shaderSampledImageArrayDynamicIndexing},
+        {"sampled_image_non_uniform_indexing",
+         &indexing.shaderSampledImageArrayNonUniformIndexing},
+        {"storage_buffer_dynamic_indexing", &core.shaderStorageBufferArrayDynamicIndexing},
+        {"storage_buffer_non_uniform_indexing",
+         &indexing.shaderStorageBufferArrayNonUniformIndexing},
+        {"storage_image_dynamic_indexing", &core.shaderStorageImageArrayDynamicIndexing},
         {"storage_image_extended_formats", &core.shaderStorageImageExtendedFormats},
+        {"storage_image_non_uniform_indexing",
+         &indexing.shaderStorageImageArrayNonUniformIndexing},
         {"storage_image_read_without_format", &core.shaderStorageImageReadWithoutFormat},
         {"storage_image_write_without_format", &core.shaderStorageImageWriteWithoutFormat},
-        {"non_semantic_info", nullptr}, // no more than an extension
-        {"subgroup_ballot", nullptr}};  // a property
+        {"storage_texel_buffer_dynamic_indexing",
+         &indexing.shaderStorageTexelBufferArrayDynamicIndexing},
+        {"storage_texel_buffer_non_uniform_indexing",
+         &indexing.shaderStorageTexelBufferArrayNonUniformIndexing},
+        {"subgroup_ballot", nullptr}, // a property
+        {"uniform_buffer_dynamic_indexing", &core.shaderUniformBufferArrayDynamicIndexing},
+        {"uniform_buffer_non_uniform_indexing",
+         &indexing.shaderUniformBufferArrayNonUniformIndexing},
+        {"uniform_texel_buffer_dynamic_indexing",
+         &indexing.shaderUniformTexelBufferArrayDynamicIndexing},
+        {"uniform_texel_buffer_non_uniform_indexing",
+         &indexing.shaderUniformTexelBufferArrayNonUniformIndexing}};
     const auto found = known.find(name);
     if (found == known.end()) throw Failure("this host does not enable the feature", name);
     return found->second;
@@ -268,27 +328,39 @@ const std::map<std::string_view, vk::Bool32 Modes::*> mode_flags = {
     {"rounding_mode_rte_64", &Modes::shaderRoundingModeRTEFloat64},
     {"rounding_mode_rtz_16", &Modes::shaderRoundingModeRTZFloat16}};
 
+// Takes a struct without flags out of the chain: it may be of an extension that is not enabled.
+template <typename Struct> void unlink_unused(Features &features)
+{
+    Struct made = features.get<Struct>();
+    made.pNext = nullptr;
+    if (made == Struct()) features.unlink<Struct>();
+}
+
 // The features to enable. Throws Failure if the device lacks one of them, or a float mode.
 Features choose_features(const vk::raii::PhysicalDevice &physical, const Interface &interface)
 {
-    Features enabled, offered = physical.getFeatures2<vk::PhysicalDeviceFeatures2,
-                                                      vk::PhysicalDeviceImageRobustnessFeaturesEXT,
-                                                      vk::PhysicalDeviceRobustness2FeaturesEXT>();
+    Features enabled;
+    Features offered = physical.getFeatures2<Core, Images, Robustness2, Indexing, Halves>();
+    const auto properties =
+        physical.getProperties2<vk::PhysicalDeviceProperties2, Modes, Subgroups>();
+    const auto &subgroups = properties.get<Subgroups>();
+    const bool has_ballots =
+        (subgroups.supportedOperations & vk::SubgroupFeatureFlagBits::eBallot) &&
+        (subgroups.supportedStages & vk::ShaderStageFlagBits::eCompute);
     for (const std::string &name : interface.features) {
         const vk::Bool32 *flag = feature_flag(offered, name);
-        if (!flag) continue;
-        if (!*flag) throw Failure("the device lacks the feature", name);
-        *feature_flag(enabled, name) = VK_TRUE;
+        if (flag ? !*flag : name == "subgroup_ballot" && !has_ballots)
+            throw Failure("the device lacks the feature", name);
+        if (flag) *feature_flag(enabled, name) = VK_TRUE;
     }
-    const auto properties = physical.getProperties2<vk::PhysicalDeviceProperties2, Modes>();
     for (const std::string &name : interface.float_controls)
         if (const auto mode = mode_flags.find(name);
             mode == mode_flags.end() || !(properties.get<Modes>().*(mode->second)))
             throw Failure("the device lacks the float mode", name);
-    if (!enabled.get<vk::PhysicalDeviceImageRobustnessFeaturesEXT>().robustImageAccess)
-        enabled.unlink<vk::PhysicalDeviceImageRobustnessFeaturesEXT>();
-    if (!enabled.get<vk::PhysicalDeviceRobustness2FeaturesEXT>().robustBufferAccess2)
-        enabled.unlink<vk::PhysicalDeviceRobustness2FeaturesEXT>();
+    unlink_unused<Images>(enabled);
+    unlink_unused<Robustness2>(enabled);
+    unlink_unused<Indexing>(enabled);
+    unlink_unused<Halves>(enabled);
     return enabled;
 }
 
@@ -393,9 +465,7 @@ struct Extent {
 Extent read_extent(const std::string &text, const Binding &binding)
 {
     using View = vk::ImageViewType;
-    std::vector<uint32_t> sides;
-    for (const std::string &part : split(text + 'x', 'x')) // an empty last part counts
-        sides.push_back(whole_number(part, MAX_SIDE));
+    std::vector<uint32_t> sides = read_sides(text, MAX_SIDE);
     const View view = binding.view;
     const size_t wanted = view == View::e1D                                 ? 1
                           : view == View::e2D || view == View::e1DArray ? 2
@@ -503,9 +573,9 @@ struct Resource { // what is bound to a register
 
 class Shader {
   public:
-    Shader(const Gpu &gpu, const Interface &interface, const Bytes &words)
+    Shader(const Gpu &gpu, const Interface &interface)
         : gpu(gpu), interface(interface), set_layouts(make_set_layouts()),
-          layout_handles(set_layouts.size()), layout(make_layout()), pipeline(make_pipeline(words))
+          layout_handles(set_layouts.size()), layout(make_layout()), pipeline(make_pipeline())
     {
     }
 
@@ -576,14 +646,16 @@ class Shader {
         return made;
     }
 
-    vk::raii::Pipeline make_pipeline(const Bytes &bytes) const
-    {
-        std::vector<uint32_t> words(bytes.size() / sizeof(uint32_t));
-        std::memcpy(words.data(), bytes.data(), words.size() * sizeof(uint32_t));
+    vk::raii::Pipeline make_pipeline() const
+    try {
+        std::vector<uint32_t> words(interface.code.size() / sizeof(uint32_t));
+        std::memcpy(words.data(), interface.code.data(), words.size() * sizeof(uint32_t));
         const vk::raii::ShaderModule module(gpu.device, vk::ShaderModuleCreateInfo({}, words));
         const vk::PipelineShaderStageCreateInfo stage({}, vk::ShaderStageFlagBits::eCompute, *module,
                                                       interface.entry_point.c_str());
         return {gpu.device, nullptr, vk::ComputePipelineCreateInfo({}, stage, *layout)};
+    } catch (const vk::Error &error) {
+        throw Failure(error.what(), interface.module);
     }
 
     vk::raii::DescriptorPool make_pool() const
@@ -726,12 +798,32 @@ void bind_argument(const Gpu &gpu, const Interface &interface, Shader &shader,
     shader.bind(name, std::move(made));
 }
 
-// X Y Z, or indirect FILE OFFSET
-void dispatch(const Gpu &gpu, Shader &shader, std::span<const std::string> words)
+// X Y Z, or as many groups as have the threads of threads=WIDTH[xHEIGHT[xDEPTH]]
+std::array<uint32_t, 3> read_groups(const Interface &interface, std::span<const std::string> words)
+{
+    std::array<uint32_t, 3> groups{};
+    if (!words[0].starts_with(THREADS)) {
+        for (size_t i = 0; i < 3; i++) groups[i] = whole_number(words[i], MAX_GROUPS);
+        return groups;
+    }
+    std::vector<uint32_t> threads = read_sides(words[0].substr(THREADS.size()), UINT32_MAX);
+    if (threads.size() > 3) throw Failure("more than three sides", words[0]);
+    threads.resize(3, 1);
+    for (size_t i = 0; i < 3; i++) {
+        const uint32_t of_a_group = interface.thread_group[i];
+        groups[i] = threads[i] / of_a_group + (threads[i] % of_a_group != 0);
+        if (groups[i] > MAX_GROUPS)
+            throw Failure("more than " + std::to_string(MAX_GROUPS) + " groups", words[0]);
+    }
+    return groups;
+}
+
+// X Y Z, threads=SIZE or indirect FILE OFFSET
+void dispatch(const Gpu &gpu, const Interface &interface, Shader &shader,
+              std::span<const std::string> words)
 {
     if (words[0] != "indirect") {
-        std::array<uint32_t, 3> groups{};
-        for (size_t i = 0; i < 3; i++) groups[i] = whole_number(words[i], MAX_GROUPS);
+        const std::array<uint32_t, 3> groups = read_groups(interface, words);
         shader.dispatch([&](const vk::raii::CommandBuffer &work) {
             work.dispatch(groups[0], groups[1], groups[2]);
         });
@@ -745,13 +837,14 @@ void dispatch(const Gpu &gpu, Shader &shader, std::span<const std::string> words
         [&](const vk::raii::CommandBuffer &work) { work.dispatchIndirect(*groups.buffer, offset); });
 }
 
-void run(const std::vector<std::string> &words)
+// `first` is the first word that binds a resource.
+void run(const std::vector<std::string> &words, size_t first)
 {
-    const Interface interface(words[1]);
+    const Interface interface(words[1], words[0]);
     const Gpu gpu(interface);
-    Shader shader(gpu, interface, read_file(words[0]));
-    for (size_t i = 5; i < words.size(); i++) bind_argument(gpu, interface, shader, words[i]);
-    dispatch(gpu, shader, std::span(words).subspan(2, 3));
+    Shader shader(gpu, interface);
+    for (size_t i = first; i < words.size(); i++) bind_argument(gpu, interface, shader, words[i]);
+    dispatch(gpu, interface, shader, std::span(words).subspan(2, first - 2));
     shader.write_outputs();
 }
 
@@ -760,12 +853,13 @@ void run(const std::vector<std::string> &words)
 int main(int count, char **words)
 {
     const bool wants_help = count == 2 && std::string_view(words[1]) == "--help";
-    if (count < 6) {
+    const int first = count > 3 && std::string_view(words[3]).starts_with(THREADS) ? 4 : 6;
+    if (count < first) {
         (wants_help ? std::cout : std::cerr) << USAGE;
         return !wants_help;
     }
     try {
-        run({words + 1, words + count});
+        run({words + 1, words + count}, static_cast<size_t>(first - 1));
     } catch (const std::exception &error) {
         std::cerr << "host: " << error.what() << '\n';
         return 1;

@@ -67,8 +67,8 @@ def check_hlsl(data: bytes) -> None:
         parse_expression(text)("a")
 
 
-def _no_lines(name: str) -> tuple[str | None, Sequence[bytes]]:
-    return name, [b"one line"]
+def _no_lines(name: str) -> tuple[str | None, Sequence[bytes], int]:
+    return name, [b"one line"], 0
 
 
 def check_ir(data: bytes) -> None:

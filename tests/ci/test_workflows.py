@@ -97,6 +97,35 @@ def test_choices_of_a_users_workflow() -> None:
     subprocess.run(["sh", "-n", ROOT / "ci/user/fxc.sh"], check=True, timeout=60)
 
 
+def set_up_of_fxc(path: Path) -> list[str]:
+    """The commands of a user's workflow that set up the compiler, and use the result."""
+    workflow = yaml.safe_load(with_choices(path))
+    steps = workflow["shaders"]["before_script"] if path is GITLAB else run_steps(workflow)
+    return [step for step in steps if "ci/fxc.sh" in step or "SM5VK_FXC" in step]
+
+
+@pytest.mark.parametrize("path", [GITHUB, GITLAB], ids=lambda path: path.name)
+def test_a_compiler_that_cannot_be_set_up_ends_the_job(path: Path, tmp_path: Path) -> None:
+    """Both services run these lines with `set -e`."""
+    (tmp_path / "ci").mkdir()
+    script = "\n".join([*set_up_of_fxc(path), "echo goes on"])
+    for text, code in (("exit 3\n", 3), ("echo fxc\n", 0)):
+        (tmp_path / "ci" / "fxc.sh").write_text(text)
+        done = subprocess.run(
+            ["sh", "-e", "-c", script],
+            cwd=tmp_path, env=os.environ | {"GITHUB_ENV": "environment"},
+            capture_output=True, text=True, timeout=60,
+        )  # fmt: skip
+        assert (done.returncode, "goes on" in done.stdout) == (code, code == 0)
+
+
+def test_gitlab_caches_the_compiler() -> None:
+    """It caches only folders of the project."""
+    cached = read(GITLAB)["shaders"]["cache"]["paths"]
+    (folder,) = re.findall(r"ci/fxc\.sh (\S+?)\)", " ".join(set_up_of_fxc(GITLAB)))
+    assert any(Path(folder).is_relative_to(path) for path in cached)
+
+
 @pytest.mark.parametrize("path", [OURS, RELEASE], ids=lambda path: path.name)
 def test_our_steps_are_scripts(path: Path) -> None:
     """A step runs one script of ci/, which runs anywhere; a bare image installs Python first."""

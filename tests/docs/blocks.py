@@ -44,6 +44,7 @@ _LANGUAGES = {
     "shell": Kind.SHELL,
     "asm": Kind.LISTING,
     "": Kind.OUTPUT,
+    "cpp": Kind.SHOWN,
     "text": Kind.OUTPUT,
     **dict.fromkeys(
         ("c", "cmake", "diff", "dockerfile", "hlsl", "ini", "ir", "json", "pycon", "toml", "yaml"),

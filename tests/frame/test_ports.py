@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
+import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -144,7 +146,7 @@ def test_the_layer_sees_a_barrier_that_is_missing(
     require(no_layer() or C.missing())
     folder = tmp_path_factory.mktemp("without_barrier")
     shutil.copytree(SOURCES, folder, dirs_exist_ok=True)
-    dispatch = "    vkCmdDispatch(gpu->commands, x, y, 1);\n"
+    dispatch = "    vkCmdDispatch(gpu->commands, groups.x, groups.y, 1);\n"
     source = (folder / "gpu.c").read_text()
     assert source.count(f"{dispatch}    barrier(gpu);\n") == 1
     (folder / "gpu.c").write_text(source.replace(f"{dispatch}    barrier(gpu);\n", dispatch))
@@ -181,42 +183,85 @@ def binder(language: Language, tmp_path_factory: pytest.TempPathFactory) -> Path
 
 @pytest.fixture
 def bind(binder: Path) -> Bind:
-    def start(folder: Path, kernel: str, *resources: str) -> subprocess.CompletedProcess[str]:
-        command = [str(binder), str(folder), kernel, *resources]
-        return subprocess.run(command, capture_output=True, text=True, timeout=120)
+    def start(
+        folder: Path, kernel: str, resources: dict[str, str], frames: int = 1, **variables: str
+    ) -> subprocess.CompletedProcess[str]:
+        words = (f"{name}={numbered(kind)}" for name, kind in resources.items())
+        command = [str(binder), str(folder), kernel, str(frames), *words]
+        environment = {**os.environ, **variables}
+        return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120)
 
     return start
+
+
+def numbered(kind: str) -> str:
+    """A kind with the format's number in place of its name."""
+    return re.sub(
+        "(?<=:)[A-Z]\\w+", lambda name: str(getattr(vulkan, f"VK_FORMAT_{name[0]}")), kind
+    )
+
+
+# What the C++ engine calls the formats VK_FORMAT_...
+SHORT = {
+    "R32_UINT": "R32Uint",
+    "R32_SINT": "R32Sint",
+    "R32_SFLOAT": "R32Sfloat",
+    "R8G8B8A8_UNORM": "R8G8B8A8Unorm",
+    "R32G32B32A32_SFLOAT": "R32G32B32A32Sfloat",
+}
+
+
+def as_named(language: Language, message: str) -> str:
+    """A message with the formats' names of the language's engine."""
+    for name, short in SHORT.items() if language is CPP else ():
+        message = message.replace(f"VK_FORMAT_{name}", short)
+    return message
 
 
 # Resources of the right kinds
 FITTING = {
     "light_culling": {
-        "depth_buffer": "texture",
+        "depth_buffer": "2d:R32_SFLOAT",
         "lights": "96",
-        "tile_counts": "texture",
-        "tile_lights": "typed",
+        "tile_counts": "2d:R32_UINT",
+        "tile_lights": "typed:R32_UINT",
         "Camera": "96",
     },
     "particles_emit": {"living": "counted", "Step": "96"},
-    "particles_size_dispatch": {"alive": "4", "arguments": "typed"},
+    "particles_size_dispatch": {"alive": "4", "arguments": "typed:R32_UINT"},
+    "tone_mapping_count": {"scene": "2d:R32_SFLOAT", "histogram": "1024"},
     "tone_mapping_apply": {
-        "scene": "texture",
-        "curve": "texture",
+        "scene": "2d:R32_SFLOAT",
+        "curve": "1d:R32_SFLOAT",
         "linear_clamp": "sampler",
-        "picture": "texture",
+        "picture": "2d:R8G8B8A8_UNORM",
     },
 }
+
+
+@pytest.mark.parametrize("kernel", FITTING)
+def test_resources_that_fit(bind: Bind, kernels: Path, kernel: str) -> None:
+    done = bind(kernels, kernel, FITTING[kernel])
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("format", ["R8G8B8A8_UNORM", "R16G16B16A16_SFLOAT"])
+def test_a_format_that_the_shader_reads_as_float(bind: Bind, kernels: Path, format: str) -> None:
+    """The module was translated for any of them."""
+    resources = FITTING["tone_mapping_apply"] | {"scene": f"2d:{format}"}
+    done = bind(kernels, "tone_mapping_apply", resources)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 @pytest.mark.parametrize(
     ("kernel", "name", "kind", "message"),
     [
-        ("light_culling", "lights", "texture", "no buffer is bound to"),
+        ("light_culling", "lights", "2d:R32_SFLOAT", "no buffer is bound to"),
         ("light_culling", "lights", "sampler", "no buffer is bound to"),
-        ("light_culling", "Camera", "texture", "no buffer is bound to"),
-        ("light_culling", "tile_lights", "texture", "no buffer is bound to"),
+        ("light_culling", "Camera", "2d:R32_SFLOAT", "no buffer is bound to"),
+        ("light_culling", "tile_lights", "2d:R32_UINT", "no buffer is bound to"),
         ("light_culling", "tile_lights", "96", "no typed buffer is bound to"),
-        ("light_culling", "depth_buffer", "typed", "no texture is bound to"),
+        ("light_culling", "depth_buffer", "typed:R32_SFLOAT", "no texture is bound to"),
         ("light_culling", "tile_counts", "96", "no texture is bound to"),
         ("light_culling", "tile_counts", "sampler", "no texture is bound to"),
         ("light_culling", "Camera", "80", "a longer buffer is needed"),
@@ -227,36 +272,122 @@ FITTING = {
             "a size of 90 bytes is no multiple of the stride, 16",
         ),
         ("particles_emit", "living", "96", "no counter is bound to"),
-        ("particles_emit", "living", "texture", "no buffer is bound to"),
-        ("tone_mapping_apply", "linear_clamp", "texture", "no sampler is bound to"),
+        ("particles_emit", "living", "2d:R32_SFLOAT", "no buffer is bound to"),
+        ("tone_mapping_apply", "linear_clamp", "2d:R32_SFLOAT", "no sampler is bound to"),
         ("tone_mapping_apply", "linear_clamp", "96", "no sampler is bound to"),
+        ("light_culling", "depth_buffer", "1d:R32_SFLOAT", "the texture is 1d, not 2d"),
+        ("tone_mapping_apply", "curve", "2d:R32_SFLOAT", "the texture is 2d, not 1d"),
+        (
+            "light_culling",
+            "tile_counts",
+            "2d:R32_SFLOAT",
+            "the format is VK_FORMAT_R32_SFLOAT, not VK_FORMAT_R32_UINT",
+        ),
+        (
+            "light_culling",
+            "tile_lights",
+            "typed:R32_SINT",
+            "the format is VK_FORMAT_R32_SINT, not VK_FORMAT_R32_UINT",
+        ),
+        (
+            "tone_mapping_apply",
+            "picture",
+            "2d:R32G32B32A32_SFLOAT",
+            "the format is VK_FORMAT_R32G32B32A32_SFLOAT, not VK_FORMAT_R8G8B8A8_UNORM",
+        ),
+        (
+            "light_culling",
+            "depth_buffer",
+            "2d:R32_UINT",
+            "the format VK_FORMAT_R32_UINT is not read as float",
+        ),
+        (
+            "tone_mapping_count",
+            "scene",
+            "2d:R32_SINT",
+            "the format VK_FORMAT_R32_SINT is not read as float",
+        ),
     ],
 )
 def test_a_resource_that_does_not_fit(
-    bind: Bind, kernels: Path, kernel: str, name: str, kind: str, message: str
+    bind: Bind,
+    language: Language,
+    kernels: Path,
+    kernel: str,
+    name: str,
+    kind: str,
+    message: str,
 ) -> None:
-    resources = FITTING[kernel] | {name: kind}
-    done = bind(kernels, kernel, *(f"{name}={kind}" for name, kind in resources.items()))
+    done = bind(kernels, kernel, FITTING[kernel] | {name: kind})
     assert done.returncode == 1
-    assert done.stderr == f"frame: {message}: {name}\n"
+    assert done.stderr == f"frame: {as_named(language, message)}: {name}\n"
+
+
+@pytest.mark.parametrize(
+    ("component", "format"),
+    [
+        ("uint", "R32_SFLOAT"),
+        ("uint", "R32_SINT"),
+        ("sint", "R32_UINT"),
+        ("sint", "R8G8B8A8_UNORM"),
+    ],
+)
+def test_a_format_of_other_numbers(
+    bind_changed: Bind, kernels: Path, language: Language, component: str, format: str
+) -> None:
+    interface = json.loads((kernels / "particles_size_dispatch.json").read_text())
+    (row,) = (row for row in interface["bindings"] if row["name"] == "arguments")
+    row["component"] = component
+    del row["format"]
+    done = bind_changed({"arguments": f"typed:{format}"}, bindings=interface["bindings"])
+    message = f"frame: the format VK_FORMAT_{format} is not read as {component}: arguments\n"
+    assert (done.returncode, done.stderr) == (1, as_named(language, message))
 
 
 def test_a_name_without_a_resource(bind: Bind, kernels: Path) -> None:
-    done = bind(kernels, "particles_size_dispatch", "alive=4")
+    done = bind(kernels, "particles_size_dispatch", {"alive": "4"})
     assert (done.returncode, done.stderr) == (1, "frame: nothing is bound to: arguments\n")
+
+
+def test_a_resource_that_the_kernel_does_not_have(bind: Bind, kernels: Path) -> None:
+    resources = FITTING["particles_size_dispatch"] | {"alife": "4"}
+    done = bind(kernels, "particles_size_dispatch", resources)
+    message = "frame: particles_size_dispatch has no resource of this name: alife\n"
+    assert (done.returncode, done.stderr) == (1, message)
+
+
+@pytest.mark.parametrize("bytes", [60, 68, 4096])
+def test_data_of_another_size(bind: Bind, language: Language, kernels: Path, bytes: int) -> None:
+    """A buffer has a size of its own in C++ only."""
+    wrong = [f"2d:R32_SFLOAT:{bytes}", *([f"64:{bytes}"] if language is CPP else [])]
+    for kind in wrong:
+        done = bind(kernels, "tone_mapping_count", FITTING["tone_mapping_count"] | {"scene": kind})
+        message = f"frame: the data has {bytes} bytes, the resource 64\n"
+        assert (done.returncode, done.stderr) == (1, message)
+
+
+@pytest.mark.parametrize("frames", [1, 2, 130])
+def test_frames(bind: Bind, kernels: Path, require: Require, frames: int) -> None:
+    """Each counts the 16 texels once; a driver may refuse sets for 130 frames in one pool."""
+    require(no_layer())
+    resources = FITTING["tone_mapping_count"]
+    done = bind(kernels, "tone_mapping_count", resources, frames, VK_INSTANCE_LAYERS=LAYER, **SYNC)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == f"histogram {16 * frames}\n"
 
 
 @pytest.fixture
 def bind_changed(bind: Bind, kernels: Path, tmp_path: Path) -> Bind:
     """Run a kernel whose interface has some fields changed; its resources fit."""
 
-    def start(**changed: list[Any]) -> subprocess.CompletedProcess[str]:
+    def start(
+        resources: dict[str, str] | None = None, **changed: Any
+    ) -> subprocess.CompletedProcess[str]:
         kernel = "particles_size_dispatch"
         shutil.copy(kernels / f"{kernel}.spv", tmp_path)
         interface = json.loads((kernels / f"{kernel}.json").read_text())
         (tmp_path / f"{kernel}.json").write_text(json.dumps({**interface, **changed}))
-        resources = (f"{name}={kind}" for name, kind in FITTING[kernel].items())
-        return bind(tmp_path, kernel, *resources)
+        return bind(tmp_path, kernel, FITTING[kernel] | (resources or {}))
 
     return start
 
@@ -298,7 +429,11 @@ def test_every_float_mode(bind_changed: Bind, device: vkrunner.Device, mode: str
 @pytest.mark.parametrize(
     ("field", "name", "message"),
     [
-        ("features", "image_cube_array", "the program does not enable the feature"),
+        (
+            "features",
+            "image_cube_array",
+            f"the program enables {', '.join(FEATURES)}, and not the feature",
+        ),
         ("float_controls", "rounding_mode_up_32", "the device lacks the float mode"),
         ("extensions", "VK_EXT_missing", "the device lacks the extension"),
     ],
@@ -312,3 +447,20 @@ def test_a_descriptor_that_is_unknown(bind_changed: Bind) -> None:
     row = {"register": "t0", "name": "alive", "kind": "raw_buffer", "set": 0, "binding": 32}
     done = bind_changed(bindings=[{**row, "count": 1, "descriptor_type": "inline_block"}])
     assert (done.returncode, done.stderr) == (1, "frame: no such descriptor: inline_block\n")
+
+
+def test_an_interface_of_another_module(bind_changed: Bind, kernels: Path, tmp_path: Path) -> None:
+    code = (kernels / "particles_size_dispatch.spv").read_bytes()
+    assert bind_changed(spirv_crc32=zlib.crc32(code)).stderr == ""
+    done = bind_changed(spirv_crc32=zlib.crc32(code[:-4]))
+    module = tmp_path / "particles_size_dispatch"
+    message = f"frame: {module}.json is not the interface of {module}.spv\n"
+    assert (done.returncode, done.stderr) == (1, message)
+
+
+def test_a_pipeline_that_the_driver_refuses(bind_changed: Bind, device: vkrunner.Device) -> None:
+    if "llvmpipe" not in device.info.name:
+        pytest.skip("only lavapipe is known to refuse a missing entry point")
+    done = bind_changed(entry_point="missing")
+    assert done.returncode == 1
+    assert "particles_size_dispatch" in done.stderr

@@ -22,6 +22,7 @@ ROOT = Path(__file__).resolve().parents[2]
 DATA = ROOT / "tests" / "hlsl" / "data"
 RECORDED = DATA / "recorded"
 FLAGS = ("nologo", "Od", "O0", "O1", "O2", "O3", "Zi", "Zpr", "Zpc", "Gis", "WX")
+MARK = "\ufeff".encode().decode("latin-1")
 EXPRESSION = re.compile(r"values\[id\.x\] \* (\w+) \+ (\w+)")
 FUNCTION = re.compile(r"\bvoid (\w+)\(.*?\n\}", re.DOTALL)
 
@@ -103,6 +104,9 @@ def included(given: Given, path: str, line: Line, match: re.Match[str]) -> Itera
         found = os.path.join(folder, match[1])
         if os.path.isfile(found):
             text = Path(found).read_text(encoding="latin-1")
+            if text.startswith(MARK):
+                illegal = "error X3000: Illegal character in shader file"
+                raise at(Line(match[1], 1, text), 0, 1, illegal)
             yield from expand(given, found, match[1], text)
             return
     message = f"error X1507: failed to open source file: '{match[1]}'"

@@ -55,6 +55,30 @@ def test_without_a_cache_it_runs_each_time(
     assert [compiled(), compiled()] == [("scale-3-4", True)] * 2
 
 
+def test_a_refused_shader_is_compiled_once(compiled: Compile, tmp_path: Path) -> None:
+    """Within the process, until something changes: tests use one shader often."""
+    log = tmp_path / "log"
+    messages: list[str] = []
+    for _ in range(2):
+        with pytest.raises(CompileError) as caught:
+            compiled(defines={"N": "x"})
+        messages.append(str(caught.value))
+    assert messages[0] == messages[1]
+    assert messages[0].startswith("scale.hlsl:9:44: error: X3004: undeclared identifier 'N'")
+    assert len(log.read_text().splitlines()) == 1
+    with pytest.raises(CompileError):
+        compiled(defines={"N": "y"})
+    assert len(log.read_text().splitlines()) == 2
+
+
+def test_a_compiler_that_fails_runs_again(compiled: Compile, project: Path, tmp_path: Path) -> None:
+    (project / "scale.hlsl").write_text("// stand-in: say something\n[numthreads(1, 1, 1)]\n")
+    for _ in range(2):
+        with pytest.raises(CompileError, match="its exit code is 7"):
+            compiled()
+    assert len((tmp_path / "log").read_text().splitlines()) == 2
+
+
 def compiled_again(compiled: Compile, name: str, **options: Any) -> None:
     """It is compiled, and cached from then on."""
     assert compiled(**options) == (name, True)

@@ -188,6 +188,15 @@ def test_an_error_in_an_included_file(compiler: str, project: Path) -> None:
     assert (source, caret) == ('   2 | #error "no factor"', "     |  ^^^^^")
 
 
+def test_an_included_file_with_a_byte_order_mark(compiler: str, project: Path) -> None:
+    """The compiler refuses it, and names only a character."""
+    data = (project / "include" / "factor.h").read_bytes()
+    (project / "include" / "factor.h").write_bytes(b"\xef\xbb\xbf" + data)
+    error = refused(SCALE.replace("factor.h", "include/factor.h"), defines=["N=4"])
+    assert (error.where.line, error.where.column) == (1, 1)
+    assert "include/factor.h begins with a byte-order mark: save it as UTF-8 without" in str(error)
+
+
 def test_a_header_that_is_missing(compiler: str, project: Path) -> None:
     with pytest.raises(CompileError) as caught:
         compile_hlsl("scale.hlsl", HlslOptions(defines=["N"]))
@@ -230,7 +239,9 @@ def test_an_entry_point_that_is_missing(compiler: str, project: Path, entry: str
     error = refused(TWO, entry=entry)
     assert error.where.file == "a b.hlsl"
     assert f"X3501: '{entry or 'main'}': entrypoint not found" in str(error)
-    assert str(error).endswith("choose the entry point: blur_x, blur_y")
+    assert "choose the entry point: blur_x, blur_y" in str(error)
+    assert "entry='blur_x'" in str(error)
+    assert "--entry blur_x" in str(error)
 
 
 def test_an_entry_point_that_a_condition_leaves_out(compiler: str, project: Path) -> None:
@@ -239,15 +250,18 @@ def test_an_entry_point_that_a_condition_leaves_out(compiler: str, project: Path
 
 
 def test_a_function_without_a_number_of_threads(compiler: str, project: Path) -> None:
-    error = refused("// [numthreads(1, 1, 1)]\nvoid f() {}\n")
-    assert str(error).endswith("no function has [numthreads(X, Y, Z)]")
+    for name in ("f", "main"):
+        error = refused(f"// [numthreads(1, 1, 1)]\nvoid {name}() {{}}\n")
+        assert str(error).endswith(
+            "no function has [numthreads(X, Y, Z)], and only compute shaders are run"
+        )
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
         ({"profile": "cs_6_0"}, "profile must be one of cs_4_0, cs_4_1, cs_5_0, cs_5_1, not"),
-        ({"profile": "ps_5_0"}, "not 'ps_5_0'"),
+        ({"profile": "ps_5_0"}, "'ps_5_0': only compute shaders are run"),
         ({"entry": "a b"}, "entry must be the name of a function, not 'a b'"),
         ({"defines": {"a b": 1}}, "defines must be names"),
         ({"defines": ["1A=2"]}, "not '1A'"),
@@ -309,7 +323,7 @@ def test_resources_that_the_compiler_removed(
         ("report", "-Gis", "'/I', '.', '-Gis', '/Zi', '/Fo'"),
         ("report", "-Od", "'/I', '.', '-Od', '/Fo'"),  # its code with -Zi is another
         ("report", "/Zi", "'/I', '.', '/Zi', '/Fo'"),
-        ("d3d", "", "'main', '/I', '.', '/Fo'"),
+        ("d3d", "", "'main', '/I', '.', '/Zi', '/Fo'"),  # the reference machine finds races too
     ],
 )
 def test_reports_ask_for_lines(
@@ -324,6 +338,15 @@ def test_reports_ask_for_lines(
     monkeypatch.setenv("STAND_IN_LOG", str(tmp_path / "log"))
     machine.kernel(shader("values[id.x] = values[id.x] * 3 + 1;"), guards=guards, fxc_flags=flags)
     assert given in (tmp_path / "log").read_text()
+
+
+def test_others_ask_for_no_lines(
+    device: vkrunner.Device, stand_in: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STAND_IN_LOG", str(tmp_path / "log"))
+    device.kernel(shader("values[id.x] = values[id.x] * 3 + 1;"))
+    is_reference = device.info.type == "reference"
+    assert ("/Zi" in (tmp_path / "log").read_text()) == is_reference
 
 
 @pytest.mark.skipif(REAL is None, reason=NO_REAL)

@@ -85,7 +85,7 @@ def test_options_of_fxc(
         assert call(f"{front}fxc_flags {flags}\n{CHECK.format(4, 3)}")[0] == 0
     first, second = (tmp_path / "log").read_text().splitlines()
     assert "'-Zi', '/Od', '/Fo'" in first
-    assert "'-O3', '/Fo'" in second
+    assert "'-O3', '/Zi', '/Fo'" in second  # added for the reference machine's races
 
 
 def test_options_of_fxc_with_those_of_require(

@@ -11,9 +11,11 @@ import json
 import os
 import shutil
 import subprocess
+import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -21,6 +23,8 @@ import pytest
 import vkrunner
 from translate.options import FLOAT_CONTROLS
 from vkrunner.__main__ import main
+
+from ..docs.test_feature_tables import FEATURES_HEAD, rows_below
 
 ROOT = Path(__file__).parents[2]
 LIBRARIES = ["-lvulkan", "-lcjson"]
@@ -93,15 +97,20 @@ def run(
     ) -> subprocess.CompletedProcess[str]:
         words = [str(shader), "-o", "a.spv", "--interface", "a.json", *options]
         assert main(["translate", *words]) == 0
-        command = [str(host), "a.spv", "a.json", *groups.split(), *bound]
-        environment = dict(os.environ)
-        if os.environ.get("SM5VK_VALIDATION"):
-            environment["VK_INSTANCE_LAYERS"] = "VK_LAYER_KHRONOS_validation"
-        done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120)
-        assert "VUID" not in done.stdout + done.stderr
-        return done
+        return execute(host, *groups.split(), *bound)
 
     return call
+
+
+def execute(host: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """Run the module of the folder; the validation layer has to be silent."""
+    command = [str(host), "a.spv", "a.json", *words]
+    environment = dict(os.environ)
+    if os.environ.get("SM5VK_VALIDATION"):
+        environment["VK_INSTANCE_LAYERS"] = "VK_LAYER_KHRONOS_validation"
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120)
+    assert "VUID" not in done.stdout + done.stderr
+    return done
 
 
 @pytest.mark.parametrize("options", [(), ("--bind", "t0=2:7", "--bind", "u0=1:7")], ids=str)
@@ -265,13 +274,12 @@ CONFLICTING = {"denorm_preserve_16", "denorm_preserve_64", "rounding_mode_rtz_16
 def run_changed(run: Run, host: Path) -> Run:
     """Run a shader with an interface whose fields are changed."""
 
-    def call(**fields: list[str]) -> subprocess.CompletedProcess[str]:
+    def call(**fields: Any) -> subprocess.CompletedProcess[str]:
         Path("counted.asm").write_text(COUNTED)
         assert run(Path("counted.asm"), "1 1 1", "u0=4").returncode == 0
         interface = json.loads(Path("a.json").read_text())
         Path("a.json").write_text(json.dumps({**interface, **fields}))
-        command = [str(host), "a.spv", "a.json", "1", "1", "1", "u0=4"]
-        return subprocess.run(command, capture_output=True, text=True, timeout=120)
+        return execute(host, "1", "1", "1", "u0=4")
 
     return call
 
@@ -289,6 +297,47 @@ def test_every_float_mode(run_changed: Run, device: vkrunner.Device, mode: str) 
         assert done.stderr == refusal
 
 
+# Features -> the version or extension that added them
+FEATURES = {name: since.split(",")[0] for name, _, _, since in rows_below(FEATURES_HEAD)}
+del FEATURES["non_semantic_info"]  # no more than an extension
+
+
+@pytest.mark.parametrize("feature", sorted(FEATURES))
+def test_every_feature(run_changed: Run, device: vkrunner.Device, feature: str) -> None:
+    """The host enables it, or says that the device lacks it; the runner hides some with faults."""
+    extensions = [FEATURES[feature]] if FEATURES[feature].startswith("VK_") else []
+    done = run_changed(features=["robust_buffer_access", feature], extensions=extensions)
+    if getattr(device.features, feature):
+        assert done.stderr == ""
+    elif done.stderr:
+        assert done.stderr == f"host: the device lacks the feature: {feature}\n"
+
+
+def test_a_feature_that_is_unknown(run_changed: Run) -> None:
+    done = run_changed(features=["float128"])
+    assert done.returncode == 1
+    assert done.stderr == "host: this host does not enable the feature: float128\n"
+
+
+def test_an_interface_of_another_module(run_changed: Run) -> None:
+    assert run_changed().returncode == 0
+    code = Path("a.spv").read_bytes()
+    assert run_changed(spirv_crc32=zlib.crc32(code)).stderr == ""
+    done = run_changed(spirv_crc32=zlib.crc32(code[:-4]))
+    assert (done.returncode, done.stderr) == (1, "host: a.json is not the interface of a.spv\n")
+
+
+def test_a_pipeline_that_the_driver_refuses(
+    run_changed: Run, device: vkrunner.Device, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if "llvmpipe" not in device.info.name:
+        pytest.skip("only lavapipe is known to refuse a missing entry point")
+    monkeypatch.delenv("SM5VK_VALIDATION", raising=False)
+    done = run_changed(entry_point="missing")
+    assert done.returncode == 1
+    assert "a.spv" in done.stderr
+
+
 def test_an_extension_that_is_missing(run_changed: Run) -> None:
     done = run_changed(extensions=["VK_KHR_shader_float_controls", "VK_EXT_missing"])
     assert done.returncode == 1
@@ -298,7 +347,7 @@ def test_an_extension_that_is_missing(run_changed: Run) -> None:
 def test_help(host: Path) -> None:
     done = subprocess.run([host, "--help"], capture_output=True, text=True, timeout=60)
     assert done.returncode == 0
-    for word in ("indirect FILE OFFSET", "REGISTER@SIZE", "linear", "less_equal", "messages"):
+    for word in ("threads=SIZE", "indirect FILE", "REGISTER@SIZE", "linear", "equal", "messages"):
         assert word in done.stdout
     failed = subprocess.run([host, "a.spv"], capture_output=True, text=True, timeout=60)
     assert (failed.returncode, failed.stderr) == (1, done.stdout)
@@ -426,6 +475,34 @@ dcl_thread_group 1, 1, 1
 atomic_iadd u0, l(0), l(1)
 ret
 """
+
+
+@pytest.mark.parametrize(
+    ("threads", "groups"), [("9x3x2", 12), ("1000", 250), ("4x2", 1), ("262140", 65535), ("0", 0)]
+)
+def test_threads_in_place_of_groups(run: Run, threads: str, groups: int) -> None:
+    """Whole groups run: of 4 x 2 x 1 threads, each of which counts itself."""
+    Path("counted.asm").write_text(COUNTED.replace("1, 1, 1", "4, 2, 1"))
+    done = run(Path("counted.asm"), f"threads={threads}", "u0=4:out")
+    assert done.returncode == 0, done.stderr
+    assert np.fromfile("out", "u4") == 8 * groups
+
+
+@pytest.mark.parametrize(
+    ("threads", "message"),
+    [
+        ("262141", "more than 65535 groups: threads=262141"),
+        ("1x131071", "more than 65535 groups: threads=1x131071"),
+        ("1x2x3x4", "more than three sides: threads=1x2x3x4"),
+        ("4x-1", "no whole number up to 4294967295: -1"),
+        ("4,1", "no whole number up to 4294967295: 4,1"),
+        ("", "no whole number up to 4294967295"),
+    ],
+)
+def test_threads_that_cannot_run(run: Run, threads: str, message: str) -> None:
+    Path("counted.asm").write_text(COUNTED.replace("1, 1, 1", "4, 2, 1"))
+    done = run(Path("counted.asm"), f"threads={threads}", "u0=4:out")
+    assert (done.returncode, done.stderr) == (1, f"host: {message}\n")
 
 
 def test_as_many_groups_as_d3d_allows(run: Run) -> None:

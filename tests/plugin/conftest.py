@@ -29,8 +29,8 @@ probe uav 0 all 1 3 5 7
 def session(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> Callable[..., pytest.RunResult]:
-    """Runs pytest in a process with this plugin alone, CI and SM5VK_DEVICE not set."""
-    for name in ("CI", "SM5VK_DEVICE"):
+    """Runs pytest in a process with this plugin alone, without the variables of CI."""
+    for name in ("CI", "GITHUB_ACTIONS", "SM5VK_DEVICE"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[2]))
     monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -111,8 +112,11 @@ def test_the_reason_is_shown_once(
     result = session(*(["--vulkan-device", name] if name else []), "--tb=long", "-r", "N")
     result.assert_outcomes(errors=3)
     text = result.stdout.str()
-    assert text.count("names '/nowhere.json', which does not exist") == 1
-    assert text.count("a device is required: the first test without it has the reason") == 2
+    assert text.count("unset it, or name the manifest of a driver") == 1
+    assert (
+        len(re.findall("a device is required: .*; the first test without it has more", text)) == 2
+    )
+    assert "slow reference machine" not in text
     assert "During handling" not in text
 
 

@@ -67,6 +67,56 @@ def test_a_failure_is_a_report_and_no_traceback(
     assert "vkrunner/" not in result.stdout.str()
 
 
+def test_the_heading_of_a_failure_has_the_file(session: Session, pytester: pytest.Pytester) -> None:
+    write(pytester, PASSING.replace("1 3 5 7", "1 3 4 7"))
+    result = session(*REFERENCE, "--vulkan-device", "0")
+    result.stdout.fnmatch_lines(["*___ scale.shader_test: 1[[]reference] ___*"])
+
+
+def test_annotations_in_a_workflow_of_github(
+    session: Session, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those of `sm5vk test`: one for a failed test on both devices."""
+    write(pytester, f"{PASSING.replace('1 3 5 7', '1 3 4 7')}[test two]\ndispatch 1 1 1\n")
+    given = (*REFERENCE, "--vulkan-device", "0")
+    session(*given).stdout.no_fnmatch_line("::*")
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    result = session(*given)
+    result.assert_outcomes(passed=2, failed=2)
+    lines = [line for line in result.outlines if line.startswith("::")]
+    assert len(lines) == 1
+    assert re.match(
+        r"::error file=scale.shader_test,line=11,col=1,title=scale.shader_test%3A%3A1 on"
+        r" .* and .*::u0 \(y\): 1 of 4 numbers differ",
+        lines[0],
+    )
+
+
+def test_violations_without_a_line_about_them(session: Session, pytester: pytest.Pytester) -> None:
+    """Threads 2 and 3 store outside of two dwords."""
+    listing = """[shader]
+guards report
+cs_5_0
+dcl_uav_raw u0
+dcl_thread_group 4, 1, 1
+dcl_input vThreadID.x
+dcl_temps 1
+ishl r0.x, vThreadID.x, l(2)
+store_raw u0.x, r0.x, l(1)
+ret
+[uav 0]
+0 0
+[test]
+dispatch 1 1 1
+"""
+    write(pytester, listing)
+    result = session(*REFERENCE)
+    result.assert_outcomes(passed=1, warnings=1)
+    result.stdout.fnmatch_lines(["*RuntimeWarning: 2 violations: add `violations none`"])
+    write(pytester, f"{listing}violations 2\n")
+    session(*REFERENCE).assert_outcomes(passed=1)
+
+
 def test_a_file_that_cannot_be_read(session: Session, pytester: pytest.Pytester) -> None:
     write(pytester, PASSING.replace("[uav y]", "[ubv y]"))
     pytester.makepyfile("def test_other():\n    pass\n")
@@ -218,9 +268,9 @@ def test_the_summary_has_the_cause(session: Session, pytester: pytest.Pytester) 
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(
         [
-            "3 races with no barrier between*",
+            "3 races on g0 with no barrier between*",
             "scale.shader_test:13:1: error: u0: differs",
-            "scale.shader_test:14:1: error: 3 races with no barrier between*",
-            "FAILED scale.shader_test::1 - 3 races with no barrier between*",
+            "scale.shader_test:14:1: error: 3 races on g0 with no barrier between*",
+            "FAILED scale.shader_test::1 - 3 races on g0 with no barrier between*",
         ]
     )

@@ -71,7 +71,7 @@ def shown_in_frame(result: Any) -> str:
     html = getattr(result.violations, HTML)()
     frame = re.fullmatch(r'<iframe title="[^"]+" style="[^"]*" srcdoc="([^"]*)"></iframe>', html)
     assert frame is not None
-    return unescape(frame[1])
+    return unescape(frame[1]).replace('<base href="about:srcdoc">', "")
 
 
 def test_a_notebook_shows_the_page(device: Any, tmp_path: Path) -> None:
@@ -89,8 +89,12 @@ def test_a_notebook_shows_a_table_without_violations(device: Any) -> None:
     assert "violations: 4" not in getattr(result.violations, HTML)()
     empty = kernel.dispatch((0, 1, 1), u0=np.zeros(WORDS, np.uint32)).violations
     assert re.match("<table><caption[^>]*>violations: 0</caption>", getattr(empty, HTML)())
+    assert "<th" not in getattr(empty, HTML)()
     with pytest.raises(vkrunner.ArgumentError, match="violations of a dispatch"):
-        vkrunner.Violations().page()
+        pickle.loads(pickle.dumps(empty)).page()
+    unreported = device.kernel(PLANES).dispatch((1, 1, 1), u0=np.zeros(WORDS, np.uint32))
+    with pytest.raises(vkrunner.ArgumentError, match="guards='report'"):
+        unreported.violations.page()
 
 
 def test_groups_that_the_device_reads(device: Any) -> None:

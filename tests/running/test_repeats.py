@@ -157,7 +157,7 @@ def test_constants_change_their_kind(either: Device) -> None:
     assert found == [5, 5, 6, 7, 8, 0, 9]
 
 
-@pytest.mark.parametrize("groups", [1.0, True, "1", -1, (1, 1.0), None, np.ones(2, int)])
+@pytest.mark.parametrize("groups", [1.0, True, "1", -1, (1, 1.0), None, np.ones(2)])
 def test_groups_are_checked_each_time(either: Device, groups: Any) -> None:
     kernel = either.kernel(ADD)
     zeros = np.zeros(1, np.uint32)

@@ -163,13 +163,13 @@ def test_an_array_of_bytes_names_the_cure(folder: Path, register: str) -> None:
         with pytest.raises(vkrunner.FormatError) as caught:
             kernel.dispatch((3, 2), **given)
         assert "device.texture(array, format='r8g8b8a8_unorm')" in str(caught.value)
-        assert f"--{register} FILE.npy:r8g8b8a8_unorm" in str(caught.value)
+        assert f"--{register} VALUE:r8g8b8a8_unorm" in str(caught.value)
         given[register] = device.texture(COLOURS, format="r8g8b8a8_unorm")
         given["u0"] = device.texture(np.zeros_like(COLOURS), format="r8g8b8a8_unorm")
         found = kernel.dispatch((3, 2), **{**given, "t0": given["t0"]}).u0
         np.testing.assert_array_equal(found, COLOURS)
     np.save(folder / "in.npy", COLOURS)
     rest = "--u0 zeros:2x3:r8g8b8a8_unorm --u1 null"
-    assert_refused(sm5vk(f"{RUN} in.npy {rest}", folder), "--t0 FILE.npy:r8g8b8a8_unorm")
+    assert_refused(sm5vk(f"{RUN} in.npy {rest}", folder), "--t0 VALUE:r8g8b8a8_unorm")
     passed(f"{RUN} in.npy:r8g8b8a8_unorm {rest} --save u0=out.png", folder)
     np.testing.assert_array_equal(pixels(folder / "out.png")[1], COLOURS)

@@ -6,6 +6,8 @@ buffers; structured buffers are packed tightly, and aligned to 8 bytes if they h
 
 from __future__ import annotations
 
+import zlib
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +24,7 @@ _LACKING = {  # target -> the extensions of those below that are not core in it
     "vulkan1.3": ("VK_EXT_robustness2",),
 }
 TESTS = Path(__file__).parents[1]
+ROOT = TESTS.parent
 
 
 def interface_of(path: str, **options: Any) -> ShaderInterface:
@@ -250,3 +253,18 @@ def test_json_has_them() -> None:
     (texture,) = (row for row in bindings if row["register"] == "t5")
     assert texture["vk_view_type"] == "VK_IMAGE_VIEW_TYPE_CUBE"
     assert texture["vk_format"] == "VK_FORMAT_R32G32B32A32_SFLOAT"
+
+
+def test_the_interface_has_the_checksum_of_its_module() -> None:
+    module = translate.to_spirv(translate.load(ROOT / "shaders/gaussian_blur.dxbc"))
+    checksum = zlib.crc32(module.to_bytes())
+    assert module.interface.spirv_crc32 == module.interface.to_dict()["spirv_crc32"] == checksum
+
+
+def test_a_constant_buffer_that_is_read_in_part() -> None:
+    """The HLSL's buffer has an array of 16 floats, each in a vector of its own."""
+    module = translate.to_spirv(translate.load(ROOT / "shaders/gaussian_blur.dxbc"))
+    constants = module.interface["Params"]
+    fields = "direction: int32[2], radius: uint32, weights: float32[16]"
+    assert f" 272 bytes {{{fields}}}" in str(constants)
+    assert " 32 of 272 bytes {" in str(replace(constants, size_bytes=32))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from zlib import crc32
+
 from translate.bindings.features import extensions_of, features_of
 from translate.bindings.host_tables import tables_of
 from translate.bindings.kinds import name_of
@@ -37,6 +39,7 @@ def interface_of(
         exposed_to=tuple(sorted(WORKAROUNDS.intersection(module.exposed))),
         target=options.target,
         profile=module.profile,
+        spirv_crc32=crc32(emitted.data),
     )
 
 

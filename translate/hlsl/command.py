@@ -14,7 +14,12 @@ from translate.errors import CompileError
 from translate.hlsl.find import VKD3D, Compiler
 from translate.hlsl.options import HlslOptions
 
-_VKD3D_FLAGS = {"Zpr": "--matrix-storage-order=row", "Zpc": "--matrix-storage-order=column"}
+# A flag without words changes no instruction, or chooses the single level of optimisation.
+_VKD3D_FLAGS: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(("nologo", "Zi", "Zss", "Zsb", "Od", "O0", "O1", "O2", "O3"), ()),
+    "Zpr": ("--matrix-storage-order=row",),
+    "Zpc": ("--matrix-storage-order=column",),
+}
 
 
 @dataclass(frozen=True)
@@ -57,18 +62,25 @@ def _vkd3d_words(compiler: Compiler, options: HlslOptions, source: str, output: 
         )
     flags: list[str] = []
     for flag in options.flags:
-        name = flag.lstrip("-/")
-        if not name.startswith("O"):  # vkd3d-compiler has a single level of optimisation
-            flags.append(_VKD3D_FLAGS.get(name, flag))
+        words = (flag,) if flag.startswith("--") else _VKD3D_FLAGS.get(flag[1:])
+        if words is None:
+            raise CompileError(
+                f"vkd3d-compiler has no option like fxc's {flag}; leave it out, or use fxc"
+            )
+        flags += words
     words = [*compiler.command, "-x", "hlsl", "-b", "dxbc-tpf", "-p", options.profile]
     return [*words, "-e", options.entry_name, *flags, "-o", output, source]
 
 
-def head_of(compiler: Compiler, options: HlslOptions) -> str:
-    """The lines to insert before the source, if the compiler has no option for macros."""
+def head_of(compiler: Compiler, options: HlslOptions, name: str) -> tuple[str, int]:
+    """The lines to insert before the source `name`, and how many of them the compiler counts.
+
+    vkd3d-compiler has no option for macros, and since version 2 ignores `#line`.
+    """
     if compiler.form != VKD3D:
-        return ""
-    return "".join(f"#define {name} {value}\n" for name, value in options.macros)
+        return f'#line 1 "{name}"\n', 0
+    head = "".join(f"#define {macro} {value}\n" for macro, value in options.macros)
+    return head, head.count("\n")
 
 
 def run(words: list[str], folder: str, timeout_s: float) -> Ended:

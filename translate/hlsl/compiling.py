@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import codecs
 import dataclasses
+import errno
 import hashlib
 import os
+import re
 import tempfile
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
@@ -16,7 +18,7 @@ from pathlib import Path
 from translate.errors import CompileError, Where
 from translate.files import as_utf8, read_named
 from translate.hlsl.command import Ended, head_of, run, words_of
-from translate.hlsl.find import FXC, find_compiler
+from translate.hlsl.find import FXC, VKD3D, find_compiler
 from translate.hlsl.includes import find_includes
 from translate.hlsl.messages import (
     ERROR,
@@ -29,6 +31,7 @@ from translate.hlsl.messages import (
 from translate.hlsl.options import HlslOptions
 from translate.hlsl.source import HlslSource, lines_of
 
+_BAD_CHARACTER = re.compile("illegal character|invalid token", re.IGNORECASE)
 _MAGIC = b"DXBC"
 _SHOWN_LINES = 20
 _DEBUG_FLAGS = ("Zi", "Zss", "Zsb", "Od")
@@ -103,6 +106,9 @@ class Compilation:
     def __init__(self, source: HlslSource, options: HlslOptions, *, with_lines: bool = False):
         self._source = source
         self._options = options
+        for folder in options.folders:
+            if not os.path.isdir(folder):
+                raise NotADirectoryError(errno.ENOTDIR, "no folder for #include", folder)
         with self._errors_of_file():
             self._compiler = find_compiler()
         given = {flag[1:] for flag in options.flags}
@@ -138,7 +144,7 @@ class Compilation:
     def _run_in(self, place: str) -> CompiledHlsl:
         folder = self._source.folder
         text, made = os.path.join(place, self._source.name), os.path.join(place, "out.dxbc")
-        Path(text).write_bytes(self._source.prefixed(head_of(self._compiler, self._options)))
+        Path(text).write_bytes(self._source.prefixed(self._head[0]))
         words = words_of(
             self._compiler,
             self._options,
@@ -174,6 +180,19 @@ class Compilation:
         raise CompileError("\n".join([f"{self._compiler} failed: {how}{question}", *said]))
 
     def _hint(self, messages: Sequence[Message]) -> str:
+        """Advice on the compiler's errors, or ""."""
+        less = f"{VKD3D} compiles less of HLSL than fxc" if self._compiler.form == VKD3D else ""
+        hints = (self._entry_hint(messages), self._mark_hint(messages), less)
+        return "; ".join(filter(None, hints))
+
+    def _mark_hint(self, messages: Sequence[Message]) -> str:
+        """Name an included file with a byte-order mark, which compilers refuse, or give ""."""
+        marked = [path for path, rows in self._included.items() if rows[0][:3] == codecs.BOM_UTF8]
+        if not marked or not any(_BAD_CHARACTER.search(message.text) for message in messages):
+            return ""
+        return f"{_shown(marked[0])} begins with a byte-order mark: save it as UTF-8 without one"
+
+    def _entry_hint(self, messages: Sequence[Message]) -> str:
         """Name the possible entry points if the compiler did not find the given one."""
         names = self._source.entry_points()
         missing = any(
@@ -181,23 +200,32 @@ class Compilation:
             for message in messages
             if message.where.line is None
         )
+        if not names and (missing or any("numthreads" in message.text for message in messages)):
+            return "no function has [numthreads(X, Y, Z)], and only compute shaders are run"
         if missing and self._options.entry_name in names:
             return f"is {self._options.entry_name} within an #if? -D NAME defines a macro"
         if not missing:
             return ""
-        if not names:
-            return "no function has [numthreads(X, Y, Z)]"
-        return f"choose the entry point: {', '.join(names)}"
+        option = f"entry={names[0]!r}, or --entry {names[0]} on the command line"
+        return f"choose the entry point: {', '.join(names)} ({option})"
 
-    def _lines_of(self, name: str) -> tuple[str | None, Sequence[bytes]]:
-        """The file for a name in the compiler's output, and its lines; empty if unknown."""
+    @cached_property
+    def _head(self) -> tuple[str, int]:
+        return head_of(self._compiler, self._options, self._source.name)
+
+    def _lines_of(self, name: str) -> tuple[str | None, Sequence[bytes], int]:
+        """The file for a name in the compiler's output, its lines, and the lines before them.
+
+        The lines are empty if the file is unknown.
+        """
         root = self._source.file or self._source.name
         if name in ("", self._source.name):
-            return self._source.file, self._root_lines
-        found = same_file(name, (root, *self._included))
+            found = root
+        else:
+            found = same_file(name, (root, *self._included))
         if found == root:
-            return self._source.file, self._root_lines
-        return (_shown(found), self._included[found]) if found is not None else (name, ())
+            return self._source.file, self._root_lines, self._head[1]
+        return (_shown(found), self._included[found], 0) if found is not None else (name, (), 0)
 
     @cached_property
     def _root_lines(self) -> Sequence[bytes]:

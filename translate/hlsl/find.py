@@ -23,8 +23,9 @@ _PROBE_TIMEOUT_S = 20.0
 _MOST_HASHED_BYTES = 64 << 20  # compilers have 0.1 to 20 MB
 _HOW_TO_GET_ONE = (
     f"put Microsoft's fxc on PATH, set {VARIABLE} to a command that runs it, such as"
-    " 'wine /path/fxc.exe', or install a vkd3d-compiler of version 1.6 or newer; docs/hlsl.md,"
-    ' "HLSL on Linux", has a script that sets up fxc'
+    " 'wine /path/fxc.exe', or install a vkd3d-compiler of version 1.6 or newer; the"
+    " script ci/user/fxc.sh in the repository of sm5vk sets up fxc on Linux (docs/hlsl.md there,"
+    ' "HLSL on Linux")'
 )
 _WRONG = f"HLSL needs a compiler, but {VARIABLE} is"
 

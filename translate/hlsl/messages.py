@@ -51,7 +51,8 @@ class Message:
         return f"{head}\n{caret}" if caret else head
 
 
-Lines = Callable[[str], "tuple[str | None, Sequence[bytes]]"]  # name in the output -> file, lines
+# The name in the output -> the file, its lines, and the number of lines inserted before them
+Lines = Callable[[str], "tuple[str | None, Sequence[bytes], int]"]
 
 
 def read_messages(output: str, find_lines: Lines) -> list[Message]:
@@ -79,7 +80,7 @@ def other_lines(output: str) -> list[str]:
 def error_of(messages: Iterable[Message], hint: str = "") -> CompileError:
     """Combine messages into one error: the first error, then all others."""
     first, *others = sorted(messages, key=lambda message: message.kind != ERROR)
-    text = f"{first.text}; {hint}" if hint else first.text
+    text = f"{first.text.removesuffix('.')}; {hint}" if hint else first.text
     rest = tuple(str(message) for message in others)
     return CompileError(text, first.where, first.source_line, rest, refused=True)
 
@@ -88,12 +89,11 @@ def _message(row: dict[str, str | None], find_lines: Lines) -> Message:
     kind = _KINDS.get(row["kind"] or "", row["kind"] or ERROR)
     code = "internal error" if row.get("internal") else row["code"]
     text = ": ".join(part for part in (code, row["text"]) if part)
-    if not row["line"]:
-        file, _ = find_lines("")
+    file, lines, inserted = find_lines(row["file"] or "")
+    number = int(row["line"] or 0) - inserted
+    if number <= 0:
         return Message(kind, text, Where(file) if file else NOWHERE)
-    file, lines = find_lines(row["file"] or "")
-    number = int(row["line"])
-    line = lines[number - 1] if 0 < number <= len(lines) else None
+    line = lines[number - 1] if number <= len(lines) else None
     column, length = _span(line, int(row["column"] or 0), int(row.get("end") or 0))
     where = Where(file or ANY_NAME, number, column, length)
     return Message(kind, text, where, decoded(line) if line is not None else None)

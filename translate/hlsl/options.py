@@ -62,7 +62,10 @@ class HlslOptions:
 
     def __post_init__(self) -> None:
         if self.profile not in PROFILES:
-            raise OptionError(f"profile must be one of {', '.join(PROFILES)}, not {self.profile!r}")
+            raise OptionError(
+                f"profile must be one of {', '.join(PROFILES)}, not {self.profile!r}: only compute"
+                " shaders are run"
+            )
         if not _NAME.fullmatch(self.entry_name):
             raise OptionError(f"entry must be the name of a function, not {self.entry!r}")
         if not self.compile_timeout > 0:

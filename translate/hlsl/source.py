@@ -51,10 +51,9 @@ class HlslSource:
         """The text; bytes that are not UTF-8 are decoded as Latin-1."""
         return decoded(self.data)
 
-    def prefixed(self, head: str = "") -> bytes:
-        """The text for the compiler: `head`, a `#line` with the file's name, the source."""
-        line = f'{head}#line 1 "{self.name}"\n'
-        return line.encode() + self.data.removeprefix(codecs.BOM_UTF8)
+    def prefixed(self, head: str) -> bytes:
+        """The text for the compiler: the lines of `head`, then the source."""
+        return head.encode() + self.data.removeprefix(codecs.BOM_UTF8)
 
     def entry_points(self) -> list[str]:
         """The functions with a `numthreads` attribute, in order, each once."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from translate.choices import FormatName
 from translate.errors import escaped
-from translate.interface.constant import Constant
+from translate.interface.constant import VECTOR_BYTES, Constant
 from translate.interface.descriptor_types import UNIFORM_TEXEL_BUFFER
 from translate.interface.dtypes import DtypeData, dtype_of
 from translate.interface.formats import buffer_format, serving_format, vulkan_format
@@ -169,7 +169,7 @@ class Binding:
             self.dimension if self.kind == TEXTURE else None,
             "for comparisons" if is_compared else None,
             f"stride {self.stride}" if self.stride is not None else None,
-            f"{self.size_bytes} bytes" if self.size_bytes is not None else None,
+            self._size_text(),
             self._texel_text(),
             self.format,
             dtype_text(self.dtype) if self.dtype is not None else None,
@@ -177,6 +177,14 @@ class Binding:
             f"sampled with {', '.join(self.samplers)}" if self.samplers else None,
         )
         return escaped(" ".join(fact for fact in facts if fact))
+
+    def _size_text(self) -> str | None:
+        """The bytes that the shader needs, of those that the HLSL's constant buffer has."""
+        if self.size_bytes is None:
+            return None
+        end = max((c.offset + c.size_bytes for c in self.constants or ()), default=0)
+        whole = -(-end // VECTOR_BYTES) * VECTOR_BYTES
+        return f"{self.size_bytes} {f'of {whole} ' if whole > self.size_bytes else ''}bytes"
 
     def _texel_text(self) -> str | None:
         """The texel's type in HLSL, such as `float4`."""
@@ -196,9 +204,13 @@ def element_text(binding: Binding) -> str:
 
 
 def dtype_text(dtype: np.dtype[np.generic]) -> str:
-    """A dtype as text, such as `{a: float32, m: float32[4, 4]}`."""
+    """A dtype as text, such as `{a: float32, m: float32[4, 4]}`; padded arrays as arrays."""
     base, shape = dtype.base, list(dtype.shape)
-    text = str(base)
-    if base.names is not None:
-        text = "{" + ", ".join(f"{n}: {dtype_text(base[n])}" for n in base.names) + "}"
+    names = base.names
+    if names is None:
+        text = str(base)
+    elif names == tuple(f"e{n}" for n in range(len(names))):
+        text = f"{dtype_text(base[0])}[{len(names)}]"
+    else:
+        text = "{" + ", ".join(f"{name}: {dtype_text(base[name])}" for name in names) + "}"
     return f"{text}{shape}" if shape else text

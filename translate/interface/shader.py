@@ -159,6 +159,9 @@ class ShaderInterface:
     float_controls : tuple of str
         The float modes that the module declares (values of `Options.float_controls`). The device
         has to offer them; they need not be enabled.
+    spirv_crc32 : int
+        The CRC-32 of the module's bytes, as `zlib.crc32`. A host compares it, so that it does not
+        run a module with another one's interface.
     """
 
     thread_group: tuple[int, int, int]
@@ -176,6 +179,7 @@ class ShaderInterface:
     profile: str = "cs_5_0"
     extensions: tuple[str, ...] = ()
     float_controls: tuple[str, ...] = ()
+    spirv_crc32: int = 0
 
     def __iter__(self) -> Iterator[Binding]:
         return iter(self.bindings)
@@ -241,6 +245,7 @@ class ShaderInterface:
             "profile": self.profile,
             "target": self.target,
             "entry_point": self.entry_point,
+            "spirv_crc32": self.spirv_crc32,
             "thread_group": list(self.thread_group),
             "shared_memory_bytes": self.shared_memory_bytes,
             "features": list(self.features),

@@ -1,8 +1,10 @@
 """Group-shared memory of a batch, and the threads' accesses since the last barrier.
 
-A race is a store and another thread's access to the same dword that no `sync` with `_g_t` orders.
-Atomics are atomic with respect to loads and one another, but not to stores (FS §7.14.2). Stores of
-the same bits do not race, because their order does not affect memory.
+A race is a store or an atomic, and another thread's access to the same dword, that no `sync` with
+`_g_t` orders. Atomics do not race with one another: they are atomic with respect to atomics and
+loads, but not to stores (FS §7.14.2). A load still gets the old or the new number, depending on the
+order. Stores and atomics that change no bits race with no load, because their order does not affect
+its value; stores of the same bits do not race with each other.
 """
 
 from __future__ import annotations
@@ -70,7 +72,9 @@ class SharedMemory:
         count = self.size * batch.group_count
         self.words: Lanes = np.zeros(count, np.uint32)
         self.written: Lanes = np.zeros(count, np.bool_)
-        self._loads, self._stores, self._atomics = (_Touched.untouched(count) for _ in range(3))
+        self._loads, self._stores = _Touched.untouched(count), _Touched.untouched(count)
+        self._atomics = _Touched.untouched(count)
+        self._updates = _Touched.untouched(count)  # by atomics that changed the dword
 
     def base(self, lanes: Lanes) -> Lanes:
         """The first dword of each lane's group."""
@@ -81,16 +85,21 @@ class SharedMemory:
         dwords: slice | Lanes = slice(None)
         if groups is not None:
             dwords = (groups[:, None] * self.size + np.arange(self.size)).ravel()
-        for touched in (self._loads, self._stores, self._atomics):
+        for touched in (self._loads, self._stores, self._atomics, self._updates):
             touched.forget(dwords)
 
     def note_load(self, reporter: Reporter, lanes: Lanes, at: Lanes) -> None:
         self._compare(reporter, self._stores, "store", "load", lanes, at)
+        self._compare(reporter, self._updates, "atomic", "load", lanes, at)
         self._loads.note(at, lanes, reporter.instruction)
 
-    def note_atomic(self, reporter: Reporter, lanes: Lanes, at: Lanes) -> None:
+    def note_atomic(self, reporter: Reporter, lanes: Lanes, at: Lanes, changed: Lanes) -> None:
+        """Call after the atomic: `changed` says which dwords have another value than before."""
         self._compare(reporter, self._stores, "store", "atomic", lanes, at)
+        self._compare(reporter, self._loads, "load", "atomic", lanes[changed], at[changed])
         self._atomics.note(at, lanes, reporter.instruction)
+        self._updates.note(at[changed], lanes[changed], reporter.instruction)
+        self.mark_written(at)
 
     def note_store(self, reporter: Reporter, lanes: Lanes, at: Lanes, values: Lanes) -> None:
         """Call before storing: a store that does not change the value does not race."""

@@ -133,12 +133,12 @@ def atomic(
     _report(space, place, (0,), reporter, outside_defined=defined, reads=True)
     inside = place.room > 0
     at = place.first[inside]
-    if space.shared is not None:
-        _note_shared(space.shared.note_atomic, place, (0,), reporter)
-        space.shared.mark_written(at)
     result = np.zeros(len(lanes), np.uint32)
+    before = space.words[at]
     kept = [value[inside] for value in values]
     result[inside] = apply_in_order(space.words, at, evaluate, kept)
+    if space.shared is not None:
+        space.shared.note_atomic(reporter, lanes[inside], at, space.words[at] != before)
     return result
 
 

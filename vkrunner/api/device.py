@@ -132,8 +132,11 @@ class Device(Closing):
         file : str, optional
             The file name in errors, for a source that is passed as bytes or text.
         **options
-            Fields of `translate.Options`; for HLSL also those of `translate.HlslOptions`: `entry`,
-            `profile`, `defines`, `include`, `fxc_flags`, `compile_timeout`.
+            Fields of `translate.Options`, such as `guards="report"`, which records out-of-bounds
+            accesses; `formats={"image": "r8g8b8a8_unorm"}`, the formats of arrays by register or
+            HLSL name; and `strict=True`, by which warnings about the shader are errors. For HLSL
+            also those of `translate.HlslOptions`: `entry="CSMain"`, `defines={"N": 4}`, `include`,
+            `profile`, `fxc_flags`, `compile_timeout`.
 
         Returns
         -------
@@ -321,18 +324,18 @@ class Device(Closing):
         ----------
         D3D11_SAMPLER_DESC.
         """
-        state = sampler_state(
-            filter,
-            address,
-            border,
-            comparison=comparison,
-            reduction=reduction,
-            max_anisotropy=max_anisotropy,
-            lod_bias=lod_bias,
-            min_lod=min_lod,
-            max_lod=max_lod,
-        )
         with self._backend.context.in_use():
+            state = sampler_state(
+                filter,
+                address,
+                border,
+                comparison=comparison,
+                reduction=reduction,
+                max_anisotropy=max_anisotropy,
+                lod_bias=lod_bias,
+                min_lod=min_lod,
+                max_lod=max_lod,
+            )
             return Sampler(self._backend, state)
 
     def record(self, *, timestamps: bool = False) -> Recording:

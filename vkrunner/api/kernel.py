@@ -13,7 +13,7 @@ from typing import Any
 from translate.interface import MESSAGES, ShaderInterface, brief_of, interface_table
 from vkrunner.binding.registers import Key, register_of
 from vkrunner.binding.unused import used_resources
-from vkrunner.errors import DuplicateError
+from vkrunner.errors import CallersLine, DuplicateError
 from vkrunner.info.device_info import DeviceInfo
 from vkrunner.resources.buffers import Buffer
 from vkrunner.resources.closing import Closing
@@ -79,7 +79,8 @@ class Kernel(Dispatcher, Closing):
         ...     print(kernel.interface.thread_group, kernel.groups_for(1000))
         (64, 1, 1) (16, 1, 1)
         """
-        return groups_for(self.interface.thread_group, threads)
+        with CallersLine():
+            return groups_for(self.interface.thread_group, threads)
 
     def dispatch(
         self,
@@ -153,7 +154,7 @@ class Kernel(Dispatcher, Closing):
         """
         if bindings or strict is not True:
             resources = self._given(resources, bindings, strict)
-        with self._backend.context.in_use():
+        with self._backend.context.in_use("kernel"):
             timeout_ns = nanoseconds(timeout)
             return self._submit(groups, resources, timeout_ns).run(timeout_ns)
 
@@ -201,7 +202,7 @@ class Kernel(Dispatcher, Closing):
         """
         if bindings or strict is not True:
             resources = self._given(resources, bindings, strict)
-        with self._backend.context.in_use():
+        with self._backend.context.in_use("kernel"):
             groups, timeout_ns = check_indirect(self._backend, buffer, offset), nanoseconds(timeout)
             return self._submit(groups, resources, timeout_ns).run(timeout_ns)
 
@@ -242,7 +243,7 @@ class Kernel(Dispatcher, Closing):
         """
         if bindings or strict is not True:
             resources = self._given(resources, bindings, strict)
-        with self._backend.context.in_use():
+        with self._backend.context.in_use("kernel"):
             submission = self._submit(groups, resources, DEFAULT_TIMEOUT_NS)
             submission.lend()
         return DispatchFuture(submission)
@@ -283,7 +284,8 @@ class Kernel(Dispatcher, Closing):
         ArgumentError
             A package is missing, or the kernel was made of a SpirvModule.
         """
-        return self._explained.page(title)
+        with CallersLine():
+            return self._explained.page(title)
 
     def close(self) -> None:
         """Free the pipelines when their work has ended. A second call does nothing."""

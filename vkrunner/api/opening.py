@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, overload
 
 from vkrunner.api.choose import Wish, choose, is_reference, wished
 from vkrunner.api.device import Device
-from vkrunner.errors import NoDeviceError, warn
+from vkrunner.errors import CallersLine, NoDeviceError, warn
 from vkrunner.info.faults import SHARED_THREADS
 from vkrunner.vulkan.backend import VulkanBackend
 from vkrunner.vulkan.device.logical import LogicalDevice, end_abandoned
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 Validation: TypeAlias = bool | Literal["sync", "1", "0", ""]
 
-_FALLING_BACK = "shaders run on the slow reference machine:"
+FALLING_BACK = "shaders run on the slow reference machine:"
 _DRIVERS = "mesa-vulkan-drivers"
 _REOPEN_TIMEOUT_NS = 20_000_000_000
 _STILL_BUSY = (
@@ -100,17 +100,21 @@ def open_device(
     ...     print(device.name)
     reference machine
     """
-    wish, wanted = wished(device), validation_wanted(validation)
+    with CallersLine():
+        return _opened(wished(device), validation_wanted(validation), staged, timestamps)
+
+
+def _opened(wish: Wish, validation: str, staged: bool | None, timestamps: bool | None) -> Device:
     if is_reference(wish):
         return _open_reference()
     try:
-        return _open_vulkan(wish, wanted, staged, timestamps)
+        return _open_vulkan(wish, validation, staged, timestamps)
     except NoDeviceError as error:
         if wish is not None:
             raise
         has_remedy = any(word in str(error) for word in (_DRIVERS, *MANIFESTS))
         remedy = "" if has_remedy else f"; the package {_DRIVERS} has a faster device"
-        warn(f"{_FALLING_BACK} {error}{remedy}")
+        warn(f"{FALLING_BACK} {error}{remedy}")
         return _open_reference()
 
 

@@ -13,7 +13,8 @@ from threading import RLock
 from types import TracebackType
 from typing import Self, TextIO
 
-from vkrunner.values.comparison import text_table
+from translate.interface import html_table
+from vkrunner.values.comparison import short_table, text_table
 from vkrunner.work.backend import Backend
 
 _HEADING = ("kernel", "count", "total ms", "mean us", "min us", "max us")
@@ -89,6 +90,18 @@ class Profile:
             A row for each kernel: name, count, and total, mean, smallest and largest time.
         """
         return "\n".join(text_table([_HEADING, *map(_row, self.kernels)], str.rjust))
+
+    def __repr__(self) -> str:
+        rows = [*map(_row, self.kernels)]
+        return "\n".join([self._caption, *short_table(_HEADING, rows, len(rows))])
+
+    def _repr_html_(self) -> str:
+        rows = [*map(_row, self.kernels)]
+        return html_table(self._caption, rows, _HEADING if rows else ())
+
+    @property
+    def _caption(self) -> str:
+        return "times of kernels" if self.kernels else "no times: no dispatch was measured"
 
     def __enter__(self) -> Self:
         self._backend.context.on_dispatch.append(self._add)

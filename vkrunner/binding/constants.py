@@ -24,7 +24,16 @@ from vkrunner.errors import (
     UnknownNameError,
     WrongTypeError,
 )
-from vkrunner.values.arrays import BYTES_LIKE, Array, Bytes, as_array, bytes_of, check_kind
+from vkrunner.values.arrays import (
+    BYTES_LIKE,
+    Array,
+    Bytes,
+    as_array,
+    bytes_of,
+    check_kind,
+    is_same_kind,
+    kinds_of,
+)
 
 _VECTOR_BYTES = 16
 _EXACT = 1 << 24  # floats represent all integers up to here
@@ -69,14 +78,30 @@ def _contents(binding: Binding, value: Any, label: str) -> Array:
     if isinstance(value, (bool, int, float, np.number, np.bool_)):
         return _number(constants, cast("float", value), label)
     if constants is not None and not isinstance(value, (np.ndarray, np.generic, *BYTES_LIKE)):
-        takes = f"a dict of {', '.join(c.name for c in constants)} (or a NumPy structure, or bytes)"
-        raise WrongTypeError(f"{label} takes {takes}, not {type(value).__name__}")
+        raise _no_names(constants, type(value).__name__, label)
     array = as_array(value, label)
     if array.dtype.names is not None and constants is not None and array.dtype != binding.dtype:
         return _packed(constants, _fields(array, label), label)
-    if not isinstance(value, BYTES_LIKE):
+    if isinstance(value, BYTES_LIKE):
+        return array
+    if constants is None:
         check_kind(binding, array.dtype, label)
+    elif not _fits(binding, array):
+        raise _no_names(constants, f"an array of {array.dtype}{list(array.shape)}", label)
     return array
+
+
+def _fits(binding: Binding, array: Array) -> bool:
+    """Whether an array has structures, or numbers of the variables' only kind, or flat bytes."""
+    kinds = kinds_of(binding)
+    if array.dtype.kind == "V" or len(kinds) == 1:
+        return array.dtype.kind == "V" or is_same_kind(array.dtype, *kinds)
+    return array.ndim <= 1 and array.dtype in (np.uint8, np.uint32)
+
+
+def _no_names(constants: Sequence[Constant], found: str, label: str) -> WrongTypeError:
+    takes = f"a dict of {', '.join(c.name for c in constants)} (or a NumPy structure, or bytes)"
+    return WrongTypeError(f"{label} takes {takes}, not {found}")
 
 
 def _number(constants: tuple[Constant, ...] | None, value: float, label: str) -> Array:

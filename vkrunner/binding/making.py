@@ -62,6 +62,7 @@ from vkrunner.values.arrays import (
 from vkrunner.values.dimensions import Part, dimension_of_name
 from vkrunner.values.formats import (
     Format,
+    check_stored,
     depth_twin,
     format_of_array,
     format_of_name,
@@ -138,9 +139,7 @@ def make_arguments(
 
 def _check_dtype(binding: Binding, dtype: np.dtype[Any], *, has_doubles: bool) -> None:
     """Raise ArgumentError for numbers that the register would read as other numbers."""
-    if binding.kind in (TYPED_BUFFER, TEXTURE) and dtype != np.float64:
-        return  # no format has int64 or bool, which raises an error later
-    if binding.dtype is None or binding.kind == CONSTANT_BUFFER:
+    if binding.dtype is None:
         check_width(binding, dtype, binding.label, has_doubles=has_doubles)
 
 
@@ -248,12 +247,17 @@ def _texels(target: _Target, value: Any) -> Argument:
         if view.stride is not None:
             raise FormatError(f"{label} is typed: its view has a format, not a stride")
         own = view.format
+        if format is not None and own is None and view.buffer.dtype != np.uint8:
+            more = f"; of a buffer, by buffer.view(format={format.name!r})"
+            check_stored(format, view.buffer.dtype, label, more)
         format = fitting(binding, own or format or format_of_view(view), is_own=own is not None)
         span = _span(view, format.texel_bytes, label)
         return ResidentArgument(TexelRange(binding, element, *span, format), view.buffer, view)
     if isinstance(value, (Texture, TextureView)):
         raise _not_a_buffer(target, value)
     array = as_array(value, label)
+    if format is not None and not isinstance(value, BYTES_LIKE):
+        check_stored(format, array.dtype, label)
     format = fitting(binding, format or format_of_array(array.dtype, array.shape), array.nbytes)
     return ArrayArgument(TexelRange(binding, element, 0, array.nbytes, format), array)
 

@@ -6,7 +6,7 @@ from translate.errors import escaped
 from translate.interface import TEXTURE, TYPED_BUFFER, Binding
 from vkrunner.binding.arguments import ImagePart, Shown, TexelRange
 from vkrunner.errors import FormatError, warn
-from vkrunner.values.formats import FORMATS, Format, reread_as
+from vkrunner.values.formats import Format, name_read_as, reread_as
 from vkrunner.values.numbers import counted
 
 
@@ -36,10 +36,7 @@ def fitting(binding: Binding, format: Format, nbytes: int = 0, *, is_own: bool =
 
 def _suggested(binding: Binding, format: Format, *, is_own: bool) -> str:
     """The way to pass the same texels in a format that the shader can read, for an error."""
-    endings = ("unorm", "float") if binding.component == "float" else (binding.component,)
-    layout = format.name.rpartition("_")[0]
-    names = [f"{layout}_{ending}" for ending in endings]
-    name = next((name for name in names if name in FORMATS), None)
+    name = name_read_as(format, binding.component)
     if name is None:
         return f"pass a {binding.component} format"
     made = f"device.buffer(array).view(format={name!r})"
@@ -48,7 +45,7 @@ def _suggested(binding: Binding, format: Format, *, is_own: bool) -> str:
     option = binding.name or binding.register
     named = f"name its format, device.kernel(..., formats={{{option!r}: {name!r}}}), or "
     way_out = f"{'' if is_own else named}pass {made}"
-    return escaped(f"{way_out} (command line: --{option} FILE.npy:{name})")
+    return escaped(f"{way_out} (command line: --{option} VALUE:{name})")
 
 
 def warn_of_lost_components(binding: Binding, shown: Shown) -> None:
@@ -65,9 +62,13 @@ def warn_of_lost_components(binding: Binding, shown: Shown) -> None:
     if format.components < declared:
         several = counted(format.components, "component")
         choice = binding.name or binding.register
+        remedy = (
+            f"if that is meant, name the format: device.kernel(..., formats={{{choice!r}:"
+            f" {format.name!r}}}) (command line: --format {choice}={format.name})"
+        )
+        if format.components == 3:  # most devices store no such format
+            remedy = "pass an array with a fourth component"
         warn(
             f"{binding.label} is {binding.component}{declared}, the array has {several}: the"
-            f" others are lost; if that is meant, name the format: device.kernel(...,"
-            f" formats={{{choice!r}: {format.name!r}}}) (command line: --format"
-            f" {choice}={format.name})"
+            f" others are lost; {remedy}"
         )

@@ -17,11 +17,11 @@ from vkrunner import FormatError, MissingError, ShapeError
 from vkrunner.cli.source import STDIN
 from vkrunner.values.arrays import Array, read_npy
 from vkrunner.values.dimensions import dimension_of_name
-from vkrunner.values.formats import Format
+from vkrunner.values.formats import Format, format_of_name
 from vkrunner.values.pictures import blue_first, is_picture, read_picture
 
 RAW = (".raw", ".bin")
-_MOST_COMPONENTS = 4
+_FORMAT = "r8g8b8a8_unorm"  # in errors, as an example
 
 
 def is_raw(path: str) -> bool:
@@ -34,14 +34,14 @@ def raw_array(
 ) -> Array:
     """The bytes of a file as elements of the shader's `own` type, or as texels of the format.
 
-    A texture's text ends with its size: `x.raw@640x480`. Raises ArgumentError if the bytes do not
-    fit, and OSError.
+    A texture's text ends with its size: `x.raw@640x480`, and needs a format. Raises ArgumentError
+    if the bytes do not fit, and OSError.
     """
-    dtype = own if format is None else format.dtype
     if binding.kind == TEXTURE:
-        return _texture(binding, text, label, dtype, format)
+        return _texture(binding, text, label, format)
     if binding.kind == CONSTANT_BUFFER:
         return _constants(binding, text, label)
+    dtype = own if format is None else format.dtype
     elements = _elements(text, dtype, label)
     if format is None or format.components == 1:
         return elements
@@ -50,28 +50,47 @@ def raw_array(
     return elements.reshape(-1, format.components)
 
 
-def _texture(
-    binding: Binding, text: str, label: str, dtype: np.dtype[Any], format: Format | None
-) -> Array:
-    """The texels of `FILE.raw@WIDTHxHEIGHT`; without a format of the shader's component type."""
+def _texture(binding: Binding, text: str, label: str, format: Format | None) -> Array:
+    """The texels of `FILE.raw@WIDTHxHEIGHT` in a format."""
     path, _, size = text.rpartition("@")
+    size, colon, name = size.partition(":")
+    if colon:
+        format = format_of_name(name)
+    shape = texture_shape(binding, size, label, path or text, format)
+    assert format is not None
+    if format.has_blocks:
+        raise FormatError(f"{label}: blocks of {format.name} are read from .npy files alone")
+    with open_regular(Path(path)) as file:
+        data = file.read()
+    needed = math.prod(shape) * format.dtype.itemsize
+    if len(data) != needed:
+        raise ShapeError(
+            f"{label}: {path} has {len(data)} bytes, {size} texels of {format.name} have {needed}"
+        )
+    return np.frombuffer(data, format.dtype).reshape(shape)
+
+
+def texture_shape(
+    binding: Binding, size: str, label: str, source: str, format: Format | None
+) -> list[int]:
+    """The shape of a texture's array from `WIDTHxHEIGHT`, with the axis of the components.
+
+    `source` is the text before the size, for errors.
+    """
     axes = dimension_of_name(binding.dimension or "").axis_names
     sides = size.split("x")
     are_numbers = size.isascii() and all(side.isdecimal() and len(side) < 10 for side in sides)
-    if not is_raw(path) or not are_numbers or len(sides) != len(axes):
+    if not are_numbers or len(sides) != len(axes):
         example = "x".join(["64"] * len(axes))
-        raise MissingError(f"{label}: name the texture's size after the file: x.raw@{example}")
-    if format is not None and format.has_blocks:
-        raise FormatError(f"{label}: blocks of {format.name} are read from .npy files alone")
-    texels = _elements(path, dtype, label)
+        raise MissingError(
+            f"{label}: name the texture's size and format after it: {source}@{example}:{_FORMAT}"
+        )
+    if format is None:
+        raise MissingError(f"{label}: name the texels' format: {source}@{size}:{_FORMAT}")
     shape = [int(side) for side in sides]
     inner = len(shape) - ("samples" in axes)  # the samples of a texel are the last axis
     shape[:inner] = reversed(shape[:inner])
-    components = texels.size // max(1, math.prod(shape))
-    wanted = range(1, _MOST_COMPONENTS + 1) if format is None else [format.components]
-    if components not in wanted or components * math.prod(shape) != texels.size:
-        raise ShapeError(f"{label}: {path} has {texels.nbytes} bytes, not those of {size} texels")
-    return texels.reshape(*shape, components) if components > 1 else texels.reshape(*shape)
+    return shape + [format.components] * (format.components > 1)
 
 
 def _constants(binding: Binding, path: str, label: str) -> Array:

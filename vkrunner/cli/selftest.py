@@ -60,11 +60,11 @@ def run(arguments: argparse.Namespace) -> int:
     tests, unread = read_tests(files, _chosen(expression))
     if not tests and not unread:
         raise UnknownNameError(f"-k {expression!r} chooses no test")
-    devices, codes = usable_devices(arguments.device or [None])
+    devices, without = usable_devices(arguments.device or [None])
     reports = [_report(tests, unread, device, arguments.processes) for device in devices]
     _write(arguments, reports)
-    outcomes = [outcome for report in reports for outcome in report.outcomes]
-    return max((*codes, *(outcome.code for outcome in outcomes), idle(outcomes)))
+    outcomes = [*without, *(outcome for report in reports for outcome in report.outcomes)]
+    return max((*(outcome.code for outcome in outcomes), idle(outcomes)))
 
 
 def _chosen(expression: str | None) -> Predicate | None:

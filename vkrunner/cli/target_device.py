@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import translate
+from translate.interface import STORAGE_IMAGE, STORAGE_TEXEL_BUFFER
 from vkrunner import FeatureError
 from vkrunner.cli.parser import UsageError
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from vkrunner.shader.shader import Shader
 
 _BUILT_IN = ("desktop",)  # the keys of `vkrunner.info.desktop.BUILT_IN`
+_VIEWS = (STORAGE_IMAGE, STORAGE_TEXEL_BUFFER)
 _WITHOUT_FORMAT = "_without_format"
 
 
@@ -92,4 +94,6 @@ def check_runs(device: Device | DeviceInfo | None, interface: translate.ShaderIn
     except FeatureError as error:
         if _WITHOUT_FORMAT not in str(error):
             raise
-        raise FeatureError(f"{error}; --format REG=FORMAT says what will be bound") from None
+        views = [b.register for b in interface if b.descriptor_type in _VIEWS and b.format is None]
+        named = " ".join(f"--format {register}=FORMAT" for register in views)
+        raise FeatureError(f"{error}; {named} says what will be bound") from None

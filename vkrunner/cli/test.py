@@ -13,7 +13,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TextIO
 
-from vkrunner import NoDeviceError, UnknownNameError, open_device
+from translate import TranslateError, Where
+from vkrunner import NoDeviceError, RunnerError, UnknownNameError, open_device
 from vkrunner.cli.colour import coloured, has_colour
 from vkrunner.cli.output import write_all, write_json, write_lines, write_message
 from vkrunner.cli.parser import UsageError
@@ -22,8 +23,10 @@ from vkrunner.shadertest.github import github_lines
 from vkrunner.shadertest.outcome import (
     DEVICE,
     FAILED,
+    INPUT,
     PASSED,
     SKIPPED,
+    Failure,
     Outcome,
     summary,
     to_json,
@@ -62,11 +65,20 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--error-format",
         choices=("text", "github"),
         default="text",
-        help="github: print an annotation of its workflows for each failed test, at the end",
+        help="github: print an annotation of its workflows for each distinct failure, at the end",
     )
 
 
 def run(arguments: argparse.Namespace) -> int:
+    try:
+        return _run(arguments)
+    except (RunnerError, TranslateError, OSError, RuntimeWarning) as error:
+        code = error.exit_code if isinstance(error, RunnerError) else INPUT
+        _write_reports(arguments, [_not_run("command line", "", str(error), code)])
+        raise
+
+
+def _run(arguments: argparse.Namespace) -> int:
     if arguments.processes < 1:
         raise UsageError(f"-j takes a number from 1 on, not {arguments.processes}")
     expression: str | None = arguments.expression
@@ -77,7 +89,8 @@ def run(arguments: argparse.Namespace) -> int:
     show = Show(arguments.json, arguments.verbose)
     for outcome in outcomes:
         show.outcome(outcome)
-    devices, codes = usable_devices(arguments.device or [None])
+    devices, without = usable_devices(arguments.device or [None])
+    outcomes += without
     start = time.perf_counter()
     jobs = [Job(test, device) for device in devices for test in tests]
     for done, found in enumerate(run_jobs(jobs, arguments.processes, show_work), 1):
@@ -88,20 +101,25 @@ def run(arguments: argparse.Namespace) -> int:
     show.clear()
     seconds = time.perf_counter() - start
     _finish(arguments, outcomes, seconds)
-    return max((*codes, *(outcome.code for outcome in outcomes), idle(outcomes)))
+    return max((*(outcome.code for outcome in outcomes), idle(outcomes)))
 
 
-def usable_devices(wishes: Sequence[Wish]) -> tuple[list[Wish], list[int]]:
-    """The devices that can be opened; for the others, a message and an exit code."""
+def usable_devices(wishes: Sequence[Wish]) -> tuple[list[Wish], list[Outcome]]:
+    """The devices that can be opened; for the others, a message and an outcome."""
     found: list[Wish] = []
-    codes = [0]
+    without: list[Outcome] = []
     for wish in dict.fromkeys(wishes):
         try:
             found.append(_named(wish))
         except NoDeviceError as error:
             write_message(f"sm5vk: error: {error}")
-            codes.append(DEVICE)
-    return found, codes
+            without.append(_not_run("open the device", str(wish or ""), str(error), DEVICE))
+    return found, without
+
+
+def _not_run(name: str, device: str, message: str, code: int) -> Outcome:
+    """The outcome for an error that concerns no file."""
+    return Outcome("", name, device, failures=(Failure(message, Where(), code=code),))
 
 
 def _named(wish: Wish) -> Wish:
@@ -116,15 +134,20 @@ def idle(outcomes: Sequence[Outcome]) -> int:
     return _NOTHING_RAN if all(outcome.status == SKIPPED for outcome in outcomes) else 0
 
 
-def _finish(arguments: argparse.Namespace, outcomes: Sequence[Outcome], seconds: float) -> None:
+def _write_reports(arguments: argparse.Namespace, outcomes: Sequence[Outcome]) -> None:
+    """Write JUnit's XML and the annotations, if these are wanted."""
     if arguments.junit is not None:
         Path(arguments.junit).parent.mkdir(parents=True, exist_ok=True)
         write_all({arguments.junit: to_junit(outcomes)}, binary=False)
+    if arguments.error_format == "github" and not arguments.json:
+        write_lines(github_lines(outcomes))
+
+
+def _finish(arguments: argparse.Namespace, outcomes: Sequence[Outcome], seconds: float) -> None:
+    _write_reports(arguments, outcomes)
     if arguments.json:
         write_json(to_json(outcomes, seconds))
         return
-    if arguments.error_format == "github":
-        write_lines(github_lines(outcomes))
     print(summary(outcomes, seconds))
     if outcomes and idle(outcomes):
         write_message("sm5vk: error: nothing ran: every test was skipped")

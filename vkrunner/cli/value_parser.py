@@ -27,6 +27,7 @@ from translate.interface import (
     TEXTURE,
     TYPED_BUFFER,
     Binding,
+    format_hint,
 )
 from vkrunner import (
     DuplicateError,
@@ -38,7 +39,7 @@ from vkrunner import (
     WrongTypeError,
 )
 from vkrunner.binding.making import Formatted
-from vkrunner.cli.array_files import is_raw, load, raw_array
+from vkrunner.cli.array_files import is_raw, load, raw_array, texture_shape
 from vkrunner.cli.source import STDIN
 from vkrunner.values.arrays import Array
 from vkrunner.values.dimensions import dimension_of_name
@@ -51,14 +52,16 @@ SYNTAX = """\
 Write a resource as --REGISTER VALUE, or by its HLSL name as --NAME VALUE. A VALUE is one of
   FILE.npy              an array; - reads it from standard input
   FILE.raw, FILE.bin    the bytes of a buffer's elements, or of a constant buffer; of a texture
-                        with its width and height: x.raw@640x480, x.raw@640x480:r8g8b8a8_unorm
+                        with its width, height and format: x.raw@640x480:r8g8b8a8_unorm
   FILE.png              a picture, also .jpg, .bmp, .tga, .webp, .tif and .exr: unorm if the
                         shader reads floats, unless FORMAT says otherwise
   zeros:SHAPE[:DTYPE]   also ones: and arange: (0, 1, 2, ...); SHAPE is 1024 or 64x4,
                         DTYPE as NumPy writes it (f4, u4, i2, ...). Without DTYPE, SHAPE
                         counts elements of the shader's type; a structure is an array of
-                        dwords if the shader has no names for its variables. A texture of
-                        float4 is 64x64x4; 64x64 has one channel
+                        dwords if the shader has no names for its variables. A texture has
+                        NumPy's order, rows first: 480x640x4; 480x640 has one channel
+  zeros@SIZE:FORMAT     also ones and arange: a texture in the order of files, width first:
+                        zeros@640x480:r8g8b8a8_unorm
   VALUE:FORMAT          the same in a DXGI format, for typed buffers and textures:
                         image.npy:r8g8b8a8_unorm, zeros:64x64:r32_float
   linear,clamp          a sampler: point or linear; wrap, mirror, clamp, border or
@@ -74,7 +77,7 @@ Write a resource as --REGISTER VALUE, or by its HLSL name as --NAME VALUE. A VAL
   7                     for --u0.counter: the initial value of a hidden counter (default: 0)
 """
 
-_GENERATED = re.compile(r"(zeros|ones|arange):([^:]*)(?::(.+))?")
+_GENERATED = re.compile(r"(zeros|ones|arange)[:@]([^:]*)(?::(.+))?")
 _COMPONENTS = {"float": "f4", "uint": "u4", "sint": "i4"}
 _DWORD_BYTES = 4
 _VECTOR = 4  # dwords
@@ -155,6 +158,12 @@ def _check_meant(path: str) -> None:
 def _generate(binding: Binding, match: re.Match[str], label: str, format: Format | None) -> Array:
     """Generate an array. With a format but no dtype, a last axis has the texel's components."""
     how, sizes, kind = match.groups()
+    if binding.kind == TEXTURE and match[0].startswith(f"{how}@"):
+        if kind:
+            format = format_of_name(kind)
+        shape = texture_shape(binding, sizes, label, how, format)
+        assert format is not None
+        return _GENERATORS[how](tuple(shape), format.dtype)
     if not re.fullmatch(r"\d{1,40}(x\d{1,40})*", sizes):
         raise ShapeError(f"{label}: a shape is 1024 or 64x4, not {sizes!r}")
     shape = tuple(int(size) for size in sizes.split("x"))
@@ -198,7 +207,8 @@ def _dtype(text: str, label: str) -> np.dtype[Any]:
         found = np.dtype(text)
         if found.kind in "biuf":
             return found
-    raise UnknownNameError(f"{label}: {text!r} is not a type of numbers (f4, u4, i2, ...)")
+    hint = format_hint(text)
+    raise UnknownNameError(f"{label}: {text!r} is not a type of numbers (f4, u4, i2, ...){hint}")
 
 
 def _own_dtype(binding: Binding) -> np.dtype[Any]:

@@ -80,17 +80,17 @@ class DeviceState(Protocol):
     info: DeviceInfo
     closed: bool
 
-    def in_use(self) -> AbstractContextManager[object]:
+    def in_use(self, owner: str = "") -> AbstractContextManager[object]:
         """For the length of a `with`, the device is not destroyed, even if a thread closes it.
 
-        Raises ArgumentError if the device is closed and may be destroyed already. Check inside the
-        `with` whether it is closed.
+        Raises ArgumentError, which names the `owner`, if the device is closed and may be destroyed
+        already. Check inside the `with` whether it is closed.
         """
         ...
 
-    def check_open(self) -> None:
+    def check_open(self, owner: str = "") -> None:
         """Raise ArgumentError if the device is closed, DeviceLostError if it was lost,
-        DispatchTimeout while work that timed out still runs.
+        DispatchTimeout while work that timed out still runs. `owner` is as for `in_use`.
         """
         ...
 
@@ -146,7 +146,7 @@ class DeviceChild(Generic[M]):
     @contextmanager
     def _in_use(self) -> Generator[M]:
         """The object on the device, not destroyed within the `with`. Raises as `object_of`."""
-        with self._maker.context.in_use():
+        with self._maker.context.in_use(self._noun):
             yield object_of(self)
 
     def _facts(self) -> list[tuple[str, object]]:
@@ -182,7 +182,7 @@ def object_of(child: DeviceChild[M]) -> M:
     made = child._made
     if made is None:
         raise ClosedError(f"the {child._noun} is closed")
-    child._maker.context.check_open()
+    child._maker.context.check_open(child._noun)
     return made
 
 

@@ -17,6 +17,7 @@ from vkrunner.info.device_info import DeviceInfo
 from vkrunner.info.faults import ARRAY_LENGTH_IN_BRANCH, ARRAY_LENGTH_NON_UNIFORM, FAULTS, Faults
 from vkrunner.info.tried import Tried
 from vkrunner.shader.device_needs import BINDING_NUMBERS
+from vkrunner.shader.kernel_options import KernelOptions
 from vkrunner.shader.shader import Shader
 
 _RELIED_ON = ("robust_buffer_access2", "robust_image_access")  # by guards="robustness2"
@@ -33,7 +34,8 @@ def options_of(given: Mapping[str, Any], info: DeviceInfo, tried: Tried) -> Opti
     names = [field.name for field in dataclasses.fields(Options)]
     unknown = [name for name in given if name not in names]
     if unknown:
-        hint = did_you_mean(unknown[0], names) or f"; there are {', '.join(names)}"
+        known = [name for name in KernelOptions.__annotations__ if name not in given]
+        hint = did_you_mean(unknown[0], known) or f"; there are {', '.join(known)}"
         raise UnknownNameError(f"no option {unknown[0]!r}{hint}")
     every: dict[str, Any] = {
         "float_controls": _modes(given, info, tried),

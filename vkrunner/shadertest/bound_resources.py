@@ -31,7 +31,7 @@ from vkrunner.shadertest.cases import (
 )
 from vkrunner.shadertest.constant_data import constant_data, put
 from vkrunner.shadertest.cursor import Token
-from vkrunner.shadertest.device_resources import DeviceResource, make_resource
+from vkrunner.shadertest.device_resources import DeviceResource, check_fit, make_resource
 from vkrunner.shadertest.encoding import MOST_BYTES
 from vkrunner.shadertest.section_reader import USUAL_FORMAT
 from vkrunner.values.arrays import Array
@@ -87,6 +87,8 @@ class BoundResources:
             self._samplers[register] = self._device.sampler(**record.settings)
         elif binding is not None or record.describes_itself:
             self._close(register)
+            if binding is not None and not self._loose:
+                check_fit(record, binding)
             described_by = None if self._is_another(record, binding) else binding
             described = _with_format(record, binding) if self._loose else record
             left = MOST_BYTES - sum(made.nbytes for made in self._resources.values())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -12,6 +13,8 @@ from vkrunner.shadertest.device_resources import count_of
 from vkrunner.shadertest.encoding import encode, fill
 from vkrunner.values.arrays import Array
 from vkrunner.values.elements import Leaf, element_of_dtype, element_of_dwords
+
+_VARIABLE = re.compile(r"\w+")
 
 
 def constant_data(record: Constants, binding: Binding) -> Array:
@@ -31,6 +34,13 @@ def _members(record: Constants, binding: Binding) -> Array:
     element = element_of_dtype(binding.dtype)
     data: Array = np.zeros(element.itemsize, np.uint8)
     given: set[str] = set()
+    optional: set[str] = set()  # variables with an initialiser, and those that nothing reads
+    for constant in binding.constants or ():
+        if constant.default is not None:
+            end = constant.offset + len(constant.default)
+            data[constant.offset : end] = np.frombuffer(constant.default, np.uint8)
+        if constant.default is not None or not constant.used:
+            optional.add(constant.name)
     for token, numbers in record.members.items():
         leaves = element.field(f".{token.text}")
         if not leaves:
@@ -40,7 +50,11 @@ def _members(record: Constants, binding: Binding) -> Array:
             raise token.error(f"{token.text} takes {len(leaves)} numbers, not {len(numbers)}")
         put(data, leaves, numbers)
         given.update(leaf.name for leaf in leaves)
-    missing = [leaf.name[1:] for leaf in element.leaves if leaf.name not in given]
+    missing = [
+        leaf.name[1:]
+        for leaf in element.leaves
+        if leaf.name not in given and _VARIABLE.findall(leaf.name)[0] not in optional
+    ]
     if missing:
         raise record.token.error(f"{label} lacks {', '.join(missing[:8])}")
     return data

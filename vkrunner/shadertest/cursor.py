@@ -152,7 +152,7 @@ class Cursor:
         token = self.expect(_PATH, "a file name")
         name = token.text.strip('"')
         unquoted = Token(name, self.line, token.start + (name != token.text))
-        path = _normal(self.line.folders.own / name)
+        path = shown_path(self.line.folders.own / name)
         if "\0" in name or not self.line.folders.have(path):
             raise unquoted.error(f"{name} is not below the test's folder; {HOW_TO_ALLOW}")
         return unquoted, path
@@ -209,14 +209,17 @@ class Cursor:
         return match[0] if match else ""
 
 
-def _normal(path: Path) -> Path:
-    """The path as messages show it: without `..`, and relative to the working folder if below.
+def shown_path(path: str | Path, folder: str | None = None) -> Path:
+    """The path as messages show it: without `..`, and relative to a folder if it is below.
 
-    It stays as it is if it would lead to another file, because of symbolic links.
+    `folder` is by default the working folder. A path stays as it is if it would lead to another
+    file, because of symbolic links.
     """
-    normal, here = os.path.normpath(path), os.getcwd() + os.sep
-    normal = normal.removeprefix(here)
-    return Path(normal) if os.path.realpath(normal) == os.path.realpath(path) else path
+    absolute, top = os.path.abspath(path), os.path.abspath(folder or ".")
+    if os.path.realpath(absolute) != os.path.realpath(path):
+        return Path(path)
+    below = absolute.startswith(top + os.sep)
+    return Path(os.path.relpath(absolute, top) if below else os.path.normpath(path))
 
 
 @cache

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +11,7 @@ import numpy as np
 
 from translate import Binding, ShaderInterface
 from translate.interface import RAW_BUFFER, STRUCTURED_BUFFER, TEXTURE, TYPED_BUFFER
-from vkrunner import ArgumentError, Buffer, Device, Texture, TextureView
+from vkrunner import ArgumentError, Buffer, Device, FormatError, Texture, TextureView
 from vkrunner.binding.registers import COUNTER_SUFFIX
 from vkrunner.shadertest.cases import Pattern, Resource, Values
 from vkrunner.shadertest.cursor import Token
@@ -18,7 +19,7 @@ from vkrunner.shadertest.encoding import MOST_BYTES, fill, read_elements
 from vkrunner.values.arrays import Array, bytes_of
 from vkrunner.values.dimensions import dimension_of_name, size_of_shape
 from vkrunner.values.elements import ElementType, element_of_dtype, element_of_dwords
-from vkrunner.values.formats import depth_twin
+from vkrunner.values.formats import depth_twin, name_read_as, reread_as
 from vkrunner.values.texture_layout import element_axes, texel_axes
 
 _DWORD = 4
@@ -136,6 +137,49 @@ def make_resource(
     if is_texture:
         return _texture(device, record, binding, label, most_bytes)
     return _buffer(device, interface, record, binding, label, most_bytes)
+
+
+def check_fit(record: Resource, binding: Binding) -> None:
+    """Raise FormatError, with the line to write, for texels that the shader cannot read.
+
+    Warn of integers that may be meant as floats.
+    """
+    label, size, format = binding.label, record.size, record.format
+    dimension = size.dimension if size is not None and not size.is_buffer else None
+    if None not in (dimension, binding.dimension) and dimension != binding.dimension:
+        raise FormatError(
+            f"{label} is a {binding.dimension} texture in the shader, not a {dimension}: write"
+            f" `size ({binding.dimension}, ...)`"
+        )
+    if binding.kind == RAW_BUFFER:
+        _warn_of_integers(record)
+    if format is None or binding.kind not in (TEXTURE, TYPED_BUFFER):
+        return
+    format = reread_as(depth_twin(format) if binding.comparison else format, binding.component)
+    if binding.component is not None and format.component != binding.component:
+        name = name_read_as(format, binding.component)
+        remedy = f": write `format {name.replace('_', '-')}`" if name is not None else ""
+        raise FormatError(
+            f"{label} is read as {binding.component}, but {format.name} is {format.component}"
+            f"{remedy}"
+        )
+
+
+def _warn_of_integers(record: Resource) -> None:
+    """Warn of the first integer beside floats in a raw buffer, where the spelling decides."""
+    values = record.values if isinstance(record.values, tuple) else ()
+    numbers = [number for number in values if number is not None]
+    if record.type is not None or not any(number.is_float for number in numbers):
+        return
+    for number in numbers:
+        if not (number.is_float or number.is_hex or number.value == 0):
+            text = number.token.text
+            message = (
+                f"{number.token.where}: warning: {text} is an integer beside floats: write {text}.0"
+                f" for a float, or say the `type`, such as `type float a, uint b`"
+            )
+            warnings.warn(message, RuntimeWarning, stacklevel=2)
+            return
 
 
 def _check_bytes(size: int, most: int, token: Token) -> None:

@@ -72,7 +72,7 @@ _SHADER = (
     Directive("target", _one_of("target", TARGETS)),
     Directive("optimize", lambda cursor: _one_of("switch", ("on", "off"))(cursor) == "on"),
     Directive("entry", section_lines.entry),
-    Directive("profile", _one_of("profile", PROFILES)),
+    Directive("profile", _one_of("profile of a compute shader", PROFILES)),
     _Repeatable("define", section_lines.define, "defines"),
     _Repeatable("include", lambda cursor: str(cursor.path()[1])),
     Directive("fxc_flags", section_lines.fxc_flags),
@@ -132,6 +132,8 @@ def read_directive(cursor: Cursor, section: str, given: dict[str, Any]) -> None:
         hint = _HINTS.get(section, "")
         raise word.error(f"unknown {word.text!r} in [{section}]; expected one of {there}{hint}")
     token, directive = found
+    if directive.words == token.text and section != "require" and (sign := cursor.accept("=")):
+        raise sign.error(f"write `{token.text} {cursor.rest.text}`, without =")
     name = directive.field or token.text
     if directive.repeatable:
         given.setdefault(name, []).append(directive.read(cursor))

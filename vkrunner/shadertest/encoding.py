@@ -22,6 +22,7 @@ from vkrunner.shadertest.cursor import Token
 from vkrunner.shadertest.literals import check_dwords
 from vkrunner.values.arrays import Array, bytes_of, read_npy
 from vkrunner.values.elements import ElementType, Leaf
+from vkrunner.values.numbers import counted
 from vkrunner.values.pictures import EXR, blue_first, read_picture
 
 MOST_BYTES = 64 << 20  # of all resources of a test
@@ -74,7 +75,7 @@ def columns(
     if isinstance(values, Pattern):
         given = _each(values, width)
     else:
-        _check_count(values, width, count, token, repeat=repeat)
+        _check_count(values, element, count, token, repeat=repeat)
         given = values
     return [_encode(given[n::width], leaf).repeated(count) for n, leaf in enumerate(leaves)]
 
@@ -89,14 +90,18 @@ def _each(pattern: Pattern, width: int) -> tuple[Number, ...]:
 
 
 def _check_count(
-    values: Sequence[Number | None], width: int, count: int, token: Token, *, repeat: bool
+    values: Sequence[Number | None], element: ElementType, count: int, token: Token, *, repeat: bool
 ) -> None:
+    width = len(element.leaves)
     if len(values) == count * width or (repeat and len(values) == width):
         return
-    elements = f"{count} elements of {width} numbers" if width > 1 else f"{count} numbers"
+    wanted = counted(count, "number")
+    if width > 1:
+        named = f" ({element.name})" if element.name else ""
+        wanted = f"{counted(count, 'element')} of {width} numbers{named}"
     once = f", or {width} for all" if repeat and count > 1 else ""
     place = next((value.token for value in values if value is not None), token)
-    raise place.error(f"expected {elements}{once}, got {len(values)} numbers")
+    raise place.error(f"expected {wanted}{once}, got {counted(len(values), 'number')}")
 
 
 # -- numbers ---------------------------------------------------------------------------------------

@@ -45,7 +45,8 @@ def run_case(device: Device, case: Case) -> Outcome:
     seconds = time.perf_counter() - start
     line = case.token.line
     head = (line.file, case.name, device.name, line.number)
-    more = ("; ".join(reasons), seconds, run.todos, tuple(run.tolerated), tuple(warned))
+    counts = (run.todos, tuple(run.tolerated), tuple(warned), run.unchecked)
+    more = ("; ".join(reasons), seconds, *counts)
     return Outcome(*head, tuple(run.failures), *more)
 
 
@@ -93,7 +94,8 @@ def _attempt(run: _Run) -> None:
 class _Run:
     """A running test. `at` is the section or step that it has reached.
 
-    `todos` counts the failed checks that are marked as known failures.
+    `todos` counts the failed checks that are marked as known failures, `unchecked` the violations
+    of a test without a line about them.
     """
 
     device: Device
@@ -102,6 +104,7 @@ class _Run:
     failures: list[Failure] = field(default_factory=list[Failure])
     tolerated: list[str] = field(default_factory=list[str])
     todos: int = 0
+    unchecked: int = 0
     stack: ExitStack = field(default_factory=ExitStack)
 
     def execute(self) -> None:
@@ -146,6 +149,8 @@ class _Run:
             self._run(step, runner)
         if case.violations is not None:
             self.failures += compare_violations(case.violations, runner.reports, case.shader)
+        else:
+            self.unchecked = sum(report.harmful().total for report in runner.reports)
 
     def _make(self, bound: Iterable[BoundSection], runner: StepRunner) -> None:
         for record in bound:

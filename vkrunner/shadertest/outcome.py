@@ -8,6 +8,7 @@ common.
 from __future__ import annotations
 
 import dataclasses
+import errno
 import re
 import xml.etree.ElementTree as xml
 from collections import Counter
@@ -17,8 +18,10 @@ from typing import Any
 
 from translate import CompileError, TranslateError, Where
 from translate.errors import escaped, message_text, render_caret
+from translate.files import similar_file
 from vkrunner import FeatureError, LimitError, LoopLimitError, RunnerError
 from vkrunner.shadertest.cursor import Token
+from vkrunner.values.numbers import counted
 
 PASSED, FAILED, ERROR, SKIPPED = "passed", "failed", "error", "skipped"
 CHECK, INPUT, DEVICE = 1, 2, 3  # exit codes: a failed check, wrong input, a failed device or driver
@@ -59,7 +62,8 @@ class Failure:
     def text(self) -> str:
         """The place and message, the line with its caret, the details."""
         caret = render_caret(self.where, self.source_line)
-        head = message_text(f"{self.where}: error: {self.message}")
+        place = "" if self.where == Where() else f"{self.where}: "
+        head = message_text(f"{place}error: {self.message}")
         lines = [
             head,
             *([caret] if caret else []),
@@ -72,9 +76,12 @@ class Failure:
 class Outcome:
     """One test on one device; `name` is "" for a file that could not be read.
 
+    `path` is "" for a device that could not be opened, and for a wrong command line.
+
     `reason` tells why it was skipped. `todos` counts failed checks that are marked as known;
     `tolerated` has a line for each probe with numbers that differ within its tolerance. `warnings`
-    are the texts of warnings, such as the compiler's.
+    are the texts of warnings, such as the compiler's. `unchecked` counts the violations that
+    `guards report` finds in a test without a line about violations.
     """
 
     path: str
@@ -87,6 +94,7 @@ class Outcome:
     todos: int = 0
     tolerated: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    unchecked: int = 0
 
     @property
     def identity(self) -> str:
@@ -114,9 +122,12 @@ class Outcome:
     def title(self) -> str:
         """One line: status, test, device and the reason."""
         on = f" on {self.device}" if self.device else ""
-        todos = f"{self.todos} todo" if self.todos else ""
-        reason = f": {self.reason or todos}" if self.reason or todos else ""
-        return escaped(f"{self.status.upper()} {self.identity}{on}{reason}")
+        notes = [f"{self.todos} todo"] if self.todos else []
+        notes += [counted(self.unchecked, "violation")] if self.unchecked else []
+        reason = self.reason or ", ".join(notes)
+        return escaped(
+            f"{self.status.upper()} {self.identity}{on}{f': {reason}' if reason else ''}"
+        )
 
     def text(self) -> str:
         """The title and all failures."""
@@ -136,8 +147,10 @@ def failure_of(error: Exception, token: Token) -> Failure:
         details = tuple(line for text in others for line in text.splitlines())
         return Failure(error.message, where, error.source_line, details, INPUT)
     if isinstance(error, OSError):
-        named = f"{error.filename}: " if error.filename is not None else ""
-        return Failure.at(token, f"{named}{error.strerror or error}", code=INPUT)
+        name = error.filename
+        named = f"{name}: " if name is not None else ""
+        hint = similar_file(name) if name is not None and error.errno == errno.ENOENT else ""
+        return Failure.at(token, f"{named}{error.strerror or error}{hint}", code=INPUT)
     other = INPUT if isinstance(error, Warning) else DEVICE
     code = error.exit_code if isinstance(error, RunnerError) else other
     found = Failure.at(token, str(error) or type(error).__name__, code=code)
@@ -148,7 +161,7 @@ def failure_of(error: Exception, token: Token) -> Failure:
 
 
 def summary(outcomes: Sequence[Outcome], seconds: float) -> str:
-    """`12 passed, 1 failed, 1 skipped in 2.31 s`."""
+    """`12 passed, 1 failed, 1 skipped in 2.31 s`, and the violations that no test checks."""
     counts = Counter(outcome.status for outcome in outcomes)
     names = {ERROR: "errors" if counts[ERROR] != 1 else "error"}
     parts = [
@@ -156,6 +169,9 @@ def summary(outcomes: Sequence[Outcome], seconds: float) -> str:
         for status in (PASSED, FAILED, ERROR, SKIPPED)
         if counts[status]
     ]
+    unchecked = sum(outcome.unchecked for outcome in outcomes)
+    if unchecked:
+        parts.append(f"{counted(unchecked, 'violation')} (add `violations none`)")
     return f"{', '.join(parts) or 'no tests'} in {seconds:.2f} s"
 
 
@@ -192,9 +208,14 @@ def _failure(failure: Failure) -> dict[str, Any]:
 def to_junit(
     outcomes: Sequence[Outcome], properties: Mapping[str, Mapping[str, str]] | None = None
 ) -> bytes:
-    """JUnit's XML: a suite for each device, with the given properties."""
+    """JUnit's XML: a suite for each device, with the given properties.
+
+    With several devices, names have the device: GitLab keeps one result for each name.
+    """
     root = xml.Element("testsuites", name="sm5vk test")
-    for device in dict.fromkeys(outcome.device for outcome in outcomes):
+    devices = dict.fromkeys(outcome.device for outcome in outcomes)
+    several = len([device for device in devices if device]) > 1
+    for device in devices:
         rows = [outcome for outcome in outcomes if outcome.device == device]
         counts = Counter(outcome.status for outcome in rows)
         suite = xml.SubElement(
@@ -209,7 +230,7 @@ def to_junit(
         )
         _properties(suite, (properties or {}).get(device, {}))
         for outcome in rows:
-            _case(suite, outcome)
+            _case(suite, outcome, f" on {device}" if device and several else "")
     xml.indent(root)
     return xml.tostring(root, encoding="utf-8", xml_declaration=True) + b"\n"
 
@@ -221,16 +242,15 @@ def _properties(suite: xml.Element, properties: Mapping[str, str]) -> None:
             xml.SubElement(parent, "property", name=name, value=_clean(value))
 
 
-def _case(suite: xml.Element, outcome: Outcome) -> None:
-    case = xml.SubElement(
-        suite,
-        "testcase",
-        classname=_clean(outcome.path),
-        name=_clean(outcome.name or outcome.path),
-        file=_clean(outcome.path),
-        line=str(outcome.line),
-        time=f"{outcome.seconds:.3f}",
-    )
+def _case(suite: xml.Element, outcome: Outcome, on: str) -> None:
+    place = {"file": _clean(outcome.path), "line": str(outcome.line)} if outcome.path else {}
+    about = {
+        "classname": _clean(outcome.path or "sm5vk test"),
+        "name": _clean((outcome.name or outcome.path) + on),
+        **place,
+        "time": f"{outcome.seconds:.3f}",
+    }
+    case = xml.SubElement(suite, "testcase", about)
     if outcome.status == SKIPPED:
         xml.SubElement(case, "skipped", message=_clean(outcome.reason))
     elif outcome.failures:

@@ -142,7 +142,7 @@ def _leaves(probe: Probe, resource: DeviceResource) -> ElementType:
         leaves = leaves[: probe.components]
     if kind is not None:
         leaves = tuple(_retyped(probe, leaf, np.dtype(kind)) for leaf in leaves)
-    return ElementType(element.itemsize, leaves)
+    return dataclasses.replace(element, leaves=leaves)
 
 
 def _doubles(probe: Probe, element: ElementType) -> ElementType:
@@ -155,7 +155,7 @@ def _doubles(probe: Probe, element: ElementType) -> ElementType:
         )
     names = [leaf.name for leaf in element_of_dwords(element.itemsize // 8).leaves]
     leaves = tuple(Leaf(name, 8 * n, None) for n, name in enumerate(names))
-    return ElementType(element.itemsize, leaves)
+    return dataclasses.replace(element, leaves=leaves)
 
 
 def _retyped(probe: Probe, leaf: Leaf, wanted: np.dtype[np.generic]) -> Leaf:
@@ -181,7 +181,7 @@ def _expected_element(probe: Probe, element: ElementType) -> ElementType:
         Leaf(leaf.name, leaf.offset, _FLOAT) if _as_floats(leaf, probe.values) else leaf
         for leaf in element.leaves
     )
-    return ElementType(element.itemsize, leaves)
+    return dataclasses.replace(element, leaves=leaves)
 
 
 def _as_floats(leaf: Leaf, values: Values) -> bool:

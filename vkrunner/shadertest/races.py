@@ -14,14 +14,19 @@ from vkrunner.shadertest.outcome import Failure
 from vkrunner.values.numbers import counted
 
 ANY, NONE = RACES = ("any", "none")  # the words after `races`
-_HINT = "if this is intended: `races any` in [test]"
+_BARRIER = "GroupMemoryBarrierWithGroupSync()"
+_INTENDED = "if this is intended: `races any` in [test]"
 
 
 def race_failures(result: Result, shader: ShaderSection, token: Token) -> list[Failure]:
     """A failure if the reference machine found races or divergent barriers; else none."""
     if not isinstance(result, ReferenceResult) or not (result.races or result.divergent_barriers):
         return []
-    details = [*result.race_summary().splitlines(), _HINT]
+    _, *details = result.race_summary().splitlines()  # the message has the first line's number
+    remedy = f"put a {_BARRIER} between the two, where every thread of the group reaches it"
+    if not result.races:
+        remedy = "move the barrier out of the branch or loop, so that all threads reach it"
+    details += [remedy, _INTENDED]
     places = [race.first for race in result.races]
     places += [barrier.arrived for barrier in result.divergent_barriers]
     failure = Failure.at(token, _message(result), details)
@@ -29,10 +34,11 @@ def race_failures(result: Result, shader: ShaderSection, token: Token) -> list[F
 
 
 def _message(result: ReferenceResult) -> str:
-    """The count and an example of the races; without races, of the divergent barriers."""
+    """The number of races and their memory; without races, that of the divergent barriers."""
     found = result.findings
     if result.races:
+        registers = ", ".join(dict.fromkeys(race.register for race in result.races))
         race = counted(found.race_count, "race")
-        return f"{race} with no barrier between, for example {result.races[0]}"
+        return f"{race} on {registers} with no barrier between"
     barrier = counted(found.divergent_barrier_count, "divergent barrier")
-    return f"{barrier}, for example {result.divergent_barriers[0]}"
+    return f"{barrier}: only some threads of a group reach it"

@@ -213,6 +213,8 @@ def _tolerance(cursor: Cursor) -> Tolerance:
 def violation(cursor: Cursor) -> ExpectedViolation:
     """Read fields in any order: `u0 outside index 9 thread (1, 0, 0) defined count 2`."""
     given: dict[str, Any] = {}
+    if cursor.sees("none") or cursor.sees(INDEX):
+        raise cursor.error(f"did you mean `violations {cursor.rest.text}`?")
     while not cursor.at_end:
         name, value = _violation_field(cursor)
         if name in given:

@@ -15,11 +15,13 @@ from numpy.lib.format import MAGIC_PREFIX, read_array
 
 from translate.interface import Binding, dtype_text
 from vkrunner.errors import FileError, LimitError, ShapeError, WrongTypeError
+from vkrunner.values.numbers import is_integer
 
 Array = np.ndarray[Any, Any]
 Bytes = np.ndarray[Any, np.dtype[np.uint8]]
 BYTES_LIKE = (bytes, bytearray, memoryview)
 _DWORD_BYTES = 4
+ALPHA_OF_PICTURE = 'numpy.asarray(image.convert("RGBA"))'
 _NUMBERS = {"float": "float32", "uint": "uint32", "sint": "int32"}
 _DEFAULTS = {
     np.dtype(np.float64): "NumPy's default dtype",
@@ -43,14 +45,23 @@ def as_array(value: Any, label: str) -> Array:
     elif isinstance(value, (np.ndarray, np.generic)):
         array = np.asarray(cast("Any", value))
     else:
-        kind = type(value).__name__
         raise WrongTypeError(
-            f"{label} takes a NumPy array or bytes, not {kind}: pass numpy.asarray(value, dtype)"
+            f"{label} takes a NumPy array or bytes, not {type(value).__name__}: pass"
+            f" {_as_array_text(value)}"
         )
     if array.dtype.hasobject or not array.dtype.itemsize:
         raise WrongTypeError(f"{label} takes numbers, not an array of {array.dtype}")
     native = array.astype(array.dtype.newbyteorder("="), copy=False)
     return np.ascontiguousarray(native).reshape(array.shape)
+
+
+def _as_array_text(value: Any) -> str:
+    """The call that makes an array of another object, for an error."""
+    if hasattr(value, "convert") and hasattr(value, "mode"):  # a picture of Pillow
+        return "numpy.asarray(image), for a picture in colours " + ALPHA_OF_PICTURE
+    if isinstance(value, tuple) and all(map(is_integer, cast("tuple[Any, ...]", value))):
+        return f"numpy.zeros({value!r}, numpy.float32), or numpy.asarray(value, dtype)"
+    return "numpy.asarray(value, dtype)"
 
 
 def zeros(shape: Sequence[int], dtype: np.dtype[Any], label: str) -> Array:
@@ -127,8 +138,8 @@ def check_kind(
     Structures pass: `check_fields` checks them. In the error, `what` names the array, and `more`
     follows the advice.
     """
-    kinds = set(_scalars(binding.dtype)) if binding.dtype is not None else set[np.dtype[Any]]()
-    if dtype.names is None and len(kinds) == 1 and not _same_kind(dtype, *kinds):
+    kinds = kinds_of(binding)
+    if dtype.names is None and len(kinds) == 1 and not is_same_kind(dtype, *kinds):
         wanted = kinds.pop()
         advice = f"pass array.astype(np.{wanted}){more}"
         raise WrongTypeError(f"{label} takes {wanted}, not {what} of {dtype}: {advice}")
@@ -139,7 +150,11 @@ def check_fields(binding: Binding, dtype: np.dtype[Any], label: str) -> None:
     ours = dict(_fields(binding.dtype)) if binding.dtype is not None else {}
     for name, (offset, found) in _fields(dtype):
         own_offset, own = ours.get(name, (offset, found))
-        if offset != own_offset or found.shape != own.shape or not _same_kind(found.base, own.base):
+        if (
+            offset != own_offset
+            or found.shape != own.shape
+            or not is_same_kind(found.base, own.base)
+        ):
             raise ShapeError(
                 f"{label} has {name}, {own}, at byte {own_offset} of a structure, the array {found}"
                 f" at byte {offset}: use the dtype kernel.interface[{binding.register!r}].dtype"
@@ -155,7 +170,7 @@ def check_width(
     """
     dtype = dtype.newbyteorder("=")
     made = None if has_doubles and dtype == np.float64 else _DEFAULTS.get(dtype)
-    kinds = set(_scalars(binding.dtype)) if binding.dtype is not None else set[np.dtype[Any]]()
+    kinds = kinds_of(binding)
     if made is None or dtype.itemsize in {kind.itemsize for kind in kinds}:
         return
     only = str(*kinds) if len(kinds) == 1 else None
@@ -177,7 +192,7 @@ def check_numbers(own: np.dtype[Any], array: Array, label: str) -> None:
     free = (own, array.dtype)
     if any(d.names is not None or d.kind in "VS" or d == np.uint8 for d in free):
         return
-    if not _same_kind(array.dtype, own):
+    if not is_same_kind(array.dtype, own):
         raise WrongTypeError(
             f"{label} has numbers of {own}, the array of {array.dtype}: convert them,"
             f" array.astype(np.{own}), or pass their bytes, array.tobytes()"
@@ -213,7 +228,13 @@ def _expected(binding: Binding, stride: int) -> str:
     return f"structures of {stride} bytes ({kind})"
 
 
-def _same_kind(found: np.dtype[Any], wanted: np.dtype[Any]) -> bool:
+def kinds_of(binding: Binding) -> set[np.dtype[Any]]:
+    """The types of all numbers of a resource; none if RDEF does not name them."""
+    return set(_scalars(binding.dtype)) if binding.dtype is not None else set()
+
+
+def is_same_kind(found: np.dtype[Any], wanted: np.dtype[Any]) -> bool:
+    """Whether numbers of both types can replace each other: `found` may also be plain bytes."""
     if found.kind == "V":  # plain bytes are of any kind
         return True
     integers = found.kind in "iu" and wanted.kind in "iu"

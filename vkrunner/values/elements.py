@@ -55,10 +55,11 @@ class Leaf:
 
 @dataclass(frozen=True, slots=True)
 class ElementType:
-    """The numbers of an element of `itemsize` bytes."""
+    """The numbers of an element of `itemsize` bytes; `name` is that of a texel's format."""
 
     itemsize: int
     leaves: tuple[Leaf, ...]
+    name: str = ""
 
     def field(self, name: str) -> tuple[Leaf, ...]:
         """The numbers of a field, `.position` or `.position.x`; empty for an unknown field."""
@@ -102,7 +103,7 @@ def element_of_format(format: Format) -> ElementType:
         scale = {UNORM: 2 ** (8 * size) - 1, SNORM: 2 ** (8 * size - 1) - 1}.get(format.kind)
     names = [f".{letters[n]}" if format.components > 1 else "" for n in range(format.components)]
     leaves = tuple(Leaf(name, n * size, format.dtype, scale) for n, name in enumerate(names))
-    return ElementType(format.texel_bytes, leaves)
+    return ElementType(format.texel_bytes, leaves, format.name)
 
 
 def _leaves(dtype: np.dtype[Any], name: str, offset: int) -> Iterator[Leaf]:

@@ -15,7 +15,8 @@ import numpy as np
 
 from translate import FormatName
 from translate.interface import buffer_format, format_hint, has_uavs, reread_format, vulkan_format
-from vkrunner.errors import FormatError, UnknownNameError
+from vkrunner.errors import FormatError, UnknownNameError, WrongTypeError
+from vkrunner.values.arrays import ALPHA_OF_PICTURE
 
 FLOAT, UINT, SINT, UNORM, SNORM = "float", "uint", "sint", "unorm", "snorm"
 
@@ -179,8 +180,7 @@ _UNEVEN_FORMATS = (
 FORMATS: dict[str, Format] = {f.name: f for f in (*_even_formats(), *_UNEVEN_FORMATS)}
 
 ADD_ALPHA = (  # of an error
-    'add a fourth component, alpha, for instance by numpy.asarray(image.convert("RGBA")) of a'
-    " picture of Pillow"
+    f"add a fourth component, alpha, for instance by {ALPHA_OF_PICTURE} of a picture of Pillow"
 )
 
 _DEPTH_TWINS = {"r32_float": "d32_float", "r16_unorm": "d16_unorm"}
@@ -193,6 +193,28 @@ def format_of_name(name: str) -> Format:
     if found is not None:
         return found
     raise UnknownNameError(f"{name!r} is not a format of typed resources{format_hint(str(name))}")
+
+
+def check_stored(format: Format, dtype: np.dtype[Any], label: str, more: str = "") -> None:
+    """Raise ArgumentError for an array whose numbers a format does not store.
+
+    A format of floats stores those floats, and unsigned integers of the same size as their bits. In
+    other formats arrays have unsigned integers: bytes, or words of whole texels; or signed ones of
+    the format's own size. Structures and plain bytes fit every format. `more` follows the advice.
+    """
+    own, size = format.dtype, dtype.itemsize
+    is_float, fits = own.kind == "f", size == own.itemsize
+    if dtype.kind == "V" or (dtype.kind == "u" and (fits or not is_float)):
+        return
+    if dtype.kind == ("f" if is_float else "i") and fits:
+        return
+    bits = own if is_float else f"uint{8 * size}"
+    scale = f", in which 1.0 is {np.iinfo(own).max}" if format.kind in (UNORM, SNORM) else ""
+    raise WrongTypeError(
+        f"{label} takes {own} in {format.name}{scale}, not an array of {dtype}: convert its"
+        f" numbers, array.astype(np.{own}), or pass its bits as they are, array.view(np.{bits})"
+        f"{more}"
+    )
 
 
 def format_of_array(dtype: np.dtype[Any], shape: tuple[int, ...]) -> Format:
@@ -231,6 +253,14 @@ def reread_as(format: Format, component: str | None) -> Format:
     For 32-bit integers it has the sign that the shader reads; otherwise it is `format`.
     """
     return FORMATS[reread_format(format.name, component or "")]
+
+
+def name_read_as(format: Format, component: str | None) -> str | None:
+    """The name of a format of the same layout that a shader reads as float, int or uint."""
+    endings = ("unorm", "float") if component == "float" else (component,)
+    layout = format.name.rpartition("_")[0]
+    names = [f"{layout}_{ending}" for ending in endings]
+    return next((name for name in names if name in FORMATS), None)
 
 
 def depth_twin(format: Format) -> Format:

@@ -28,6 +28,7 @@ _OWN_MODES = {"1": "L", "L": "L", "LA": "LA", "La": "LA"}  # and "RGBA" for colo
 _SHORTS = ("I;16", "I;16L", "I;16B")
 _DEEP = (*_SHORTS, "I", "F")  # more than 8 bits
 _EXR_CHANNELS = (("RGBA",), ("RGB",), ("Y",), ("R",))
+_LEAST_SIDE = 8  # pixels of a picture in x and y
 _MOST_SIDE = 2048  # texels of a preview in x and y
 _DEPTH_OF_PNG = slice(24, 25)
 
@@ -166,9 +167,8 @@ def _range(numbers: Array, format: Format) -> tuple[float, float, list[str]]:
     known = numbers[~np.isnan(numbers)] if format.kind == FLOAT else numbers
     least, greatest = (known.min().item(), known.max().item()) if known.size else (0, 0)
     if format.kind != FLOAT:
-        text = f"from the least number, {least:,}, to the greatest, {greatest:,}"
-        return least, greatest, [text]
-    text = "values 0 to 1"
+        return least, greatest, [f"black {least:,}, white {greatest:,}"]
+    text = "black 0, white 1"
     if least < 0 or greatest > 1:
         text += f"; the array has {least:.4g} to {greatest:.4g}"
     return 0, 1, [text, *(["NaN is black"] if known.size < numbers.size else [])]
@@ -183,11 +183,18 @@ def scaled(shown: Preview, least: int, most: int) -> tuple[Array, str]:
     times = least // max(width, height)
     if times > 1:
         pixels = shown.colours.repeat(times, axis=0).repeat(times, axis=1)
-        return pixels, f", enlarged {times} times"
-    pixels = fitted(shown.colours, most, most)
+        return _thick(pixels), f", enlarged {times} times"
+    pixels = _thick(fitted(shown.colours, most, most))
     if (pixels.shape[1], pixels.shape[0]) == shown.size:
         return pixels, ""
     return pixels, f", reduced to {pixels.shape[1]} x {pixels.shape[0]} pixels"
+
+
+def _thick(pixels: Array) -> Array:
+    """The pixels, with those of a very narrow or flat picture repeated, so that it can be seen."""
+    for axis in (0, 1):
+        pixels = pixels.repeat(-(-_LEAST_SIDE // pixels.shape[axis]), axis=axis)
+    return pixels
 
 
 def fitted(texels: Array, width: int, height: int) -> Array:

@@ -12,7 +12,7 @@ import numpy as np
 
 from vkrunner.errors import FormatError, InvalidValueError, ShapeError
 from vkrunner.values.dimensions import Dimension, ImageSize, size_of_shape
-from vkrunner.values.formats import ADD_ALPHA, Format, format_of_elements
+from vkrunner.values.formats import ADD_ALPHA, Format, check_stored, format_of_elements
 
 _SAMPLE_COUNTS = (1, 2, 4, 8, 16)
 
@@ -87,6 +87,7 @@ def layout_of_array(
             f" {list(shape)}"
         )
     chosen = format or format_of_elements(dtype, math.prod(components), shape)
+    check_stored(chosen, dtype, "a texture")
     texel_bytes = dtype.itemsize * math.prod(components)
     if texel_bytes != chosen.texel_bytes:
         lacks_alpha = components == (3,) and chosen.components == 4

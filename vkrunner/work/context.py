@@ -12,18 +12,14 @@ import os
 from collections.abc import Callable
 from threading import RLock
 from time import monotonic_ns
-from types import TracebackType
-from typing import Protocol, Self
+from typing import Protocol
 from weakref import ref
 
-from translate.errors import TranslateError, VerifyError
 from vkrunner.errors import (
-    ArgumentError,
+    CallersLine,
     ClosedError,
     DeviceLostError,
     DispatchTimeout,
-    FeatureError,
-    LimitError,
     RunnerError,
     VulkanError,
 )
@@ -38,6 +34,10 @@ OnDispatch = Callable[[str, int, int], None]  # called with a kernel's name, and
 DEFAULT_TIMEOUT_S = 60.0
 DEFAULT_TIMEOUT_NS = round(DEFAULT_TIMEOUT_S * 1e9)
 _SLICE_NS = 50_000_000  # of one slice of a wait; Python handles Ctrl-C between slices
+
+
+_STILL_WORKING = """the device is still working, and its next dispatch waits for that; to go on now,
+close it, which does not wait, and open it again, with its kernels and buffers"""
 
 
 _locks: dict[int, RLock] = {}  # by process, because a fork copies held locks
@@ -58,29 +58,20 @@ class Settling(Protocol):
     def settle(self) -> None: ...
 
 
-_CALLERS_MISTAKES = (ArgumentError, LimitError, FeatureError, TranslateError, FileNotFoundError)
+def _closed(owner: str) -> ClosedError:
+    if not owner:
+        return ClosedError("the device is closed")
+    again = f"make the {owner} again on an open device"
+    return ClosedError(f"the {owner}'s device is closed: {again}")
 
 
-class DeviceUse:
-    """Keeps a device from being destroyed; `at_end` is called when the last reference is gone."""
+class DeviceUse(CallersLine):
+    """Keeps a device from being destroyed; `at_end` is called when the last reference is gone.
+
+    The end of a `with` drops its reference.
+    """
 
     at_end: Callable[[], None] | None = None
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """Drop the inner frames of an error that the caller has to mend: it names the mistake.
-
-        The end of the `with` drops the reference to this object.
-        """
-        if isinstance(error, _CALLERS_MISTAKES) and not isinstance(error, VerifyError):
-            error.__traceback__ = None
 
     def __del__(self) -> None:
         if self.at_end is not None:
@@ -126,21 +117,21 @@ class Context:
         """Whether this is the process that opened the device."""
         return os.getpid() == self.pid
 
-    def in_use(self) -> DeviceUse:
+    def in_use(self, owner: str = "") -> DeviceUse:
         """An object that keeps the device from being destroyed, for a `with` or longer.
 
         Raises ArgumentError if the device is closed and may already be destroyed. Check inside the
-        `with` whether it is closed.
+        `with` whether it is closed. `owner` says in the error what needs the device: a "kernel".
         """
         use = self._use
         if use is None:
-            raise ClosedError("the device is closed")
+            raise _closed(owner)
         return use
 
-    def check_alive(self) -> None:
+    def check_alive(self, owner: str = "") -> None:
         """Raise ArgumentError if the device is closed, or belongs to another process."""
         if self.closed:
-            raise ClosedError("the device is closed")
+            raise _closed(owner)
         if os.getpid() != self.pid:
             self.check_process()
 
@@ -152,9 +143,9 @@ class Context:
                 " open one here"
             )
 
-    def check_open(self) -> None:
+    def check_open(self, owner: str = "") -> None:
         """Raise the errors of `check_alive` and `check_usable`."""
-        self.check_alive()
+        self.check_alive(owner)
         self.check_usable()
 
     def check_usable(self) -> None:
@@ -207,6 +198,8 @@ class Context:
                 self._given_up = max(self._given_up, serial)
                 if isinstance(error, DispatchTimeout):
                     self.overdue = max(self.overdue, serial)
+            if isinstance(error, KeyboardInterrupt):
+                error.add_note(_STILL_WORKING)
             raise
 
     @property

@@ -10,15 +10,17 @@ from vkrunner.binding.arguments import ResidentArgument
 from vkrunner.binding.making import make_arguments
 from vkrunner.binding.overlaps import check_overlaps
 from vkrunner.binding.registers import elements_of, look_up, register_of
-from vkrunner.errors import ArgumentError
+from vkrunner.errors import ArgumentError, WrongTypeError
 from vkrunner.info.tried import Tried
 from vkrunner.resources.device_objects import DeviceChild, DevicePipeline, object_of
 from vkrunner.shader.shader import Shader, Source
+from vkrunner.values.formats import format_of_name
 from vkrunner.work.backend import Backend
 from vkrunner.work.groups import Indirect, check_groups
 from vkrunner.work.messages import DEFAULT_CAPACITY, check_capacity
 from vkrunner.work.plans import DispatchPlan, key_of, submit_first
 from vkrunner.work.report_page import ExplainedKernel
+from vkrunner.work.result import Result
 from vkrunner.work.steps import DispatchStep
 from vkrunner.work.submission import Submission
 
@@ -47,6 +49,9 @@ class Dispatcher(DeviceChild[DevicePipeline]):
         self.interface: ShaderInterface = made.interface
         formats: Mapping[str, str | Sequence[str]] = options.get("formats") or {}
         self._formats = {register_of(made.interface, key): one for key, one in formats.items()}
+        for names in self._formats.values():
+            for name in [names] if isinstance(names, str) else names:
+                format_of_name(name)  # arrays cannot have all formats of Options
 
     def _submit(
         self,
@@ -59,7 +64,7 @@ class Dispatcher(DeviceChild[DevicePipeline]):
         context = backend.context
         if not token:
             object_of(self)
-        context.check_alive()  # a submission checks whether the queue can be used
+        context.check_alive("kernel")  # a submission checks whether the queue can be used
         timed = context.times_dispatches or bool(context.on_dispatch)
         key = key_of(token, timed, groups, resources)
         plan = context.plans.by_key.get(key) if key is not None else None
@@ -85,6 +90,7 @@ class Dispatcher(DeviceChild[DevicePipeline]):
         except ArgumentError as error:
             removed = ", ".join(self._removed(resources))
             if not removed:
+                _check_no_results(resources)
                 raise
             reason = f"the compiler removed {removed}, because nothing uses it"
             raise type(error)(f"{error}; {reason}") from None
@@ -105,3 +111,13 @@ class Dispatcher(DeviceChild[DevicePipeline]):
             and not elements_of(self.interface, key)
             and self._shader.declares(key)
         ]
+
+
+def _check_no_results(resources: Mapping[Any, Any]) -> None:
+    """Raise ArgumentError if a whole result is passed, and not one of its arrays."""
+    for key, value in resources.items():
+        if isinstance(value, Result):
+            names = value._ipython_key_completions_()  # pyright: ignore[reportPrivateUsage]
+            name = names[-1] if names else "u0"  # HLSL names are last
+            advice = f"pass one of its arrays, such as result.{name}"
+            raise WrongTypeError(f"{key} takes an array, not a whole result: {advice}")

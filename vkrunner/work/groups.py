@@ -4,13 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from reprlib import repr as shortened
 from typing import Any, cast
 
-from vkrunner.errors import InvalidValueError, LimitError, ShapeError, WrongTypeError
+import numpy as np
+
+from vkrunner.errors import (
+    InvalidValueError,
+    LimitError,
+    ShapeError,
+    WrongTypeError,
+    too_large,
+)
 from vkrunner.info.device_info import DeviceInfo
 from vkrunner.info.faults import GROUP_COUNT
 from vkrunner.resources.buffers import Buffer
 from vkrunner.resources.device_objects import ObjectMaker, check_owner, object_of
+from vkrunner.values.arrays import Array
 from vkrunner.values.numbers import is_integer
 
 D3D_MAX_GROUPS = 65535  # D3D11_CS_DISPATCH_MAX_THREAD_GROUPS_PER_DIMENSION
@@ -39,10 +49,11 @@ def groups_for(group: Groups, threads: Sequence[Any]) -> Groups:
 
     Raises ArgumentError unless `threads` are one to three whole numbers.
     """
-    kind = type(threads[0]).__name__ if len(threads) == 1 else ""
-    if kind in ("tuple", "list"):
-        advice = "pass kernel.groups_for(width, height), x first"
-        raise WrongTypeError(f"threads are whole numbers, not a {kind}: {advice}")
+    for several in threads:
+        if isinstance(several, (tuple, list, np.ndarray)) and not is_integer(several):
+            kind: str = type(cast("object", several)).__name__
+            advice = "pass kernel.groups_for(width, height), x first"
+            raise WrongTypeError(f"threads are whole numbers, not a {kind}: {advice}")
     if not _are_counts(threads):
         raise InvalidValueError(f"threads are up to three whole numbers from 0 on, not {threads!r}")
     x, y, z = (-(-int(n) // size) for n, size in zip((*threads, 1, 1), group, strict=False))
@@ -55,19 +66,20 @@ def check_groups(info: DeviceInfo, groups: Any) -> tuple[int, int, int]:
     Raises ArgumentError unless they are integers of 0 or more, and LimitError for more than D3D or
     the device allows. 0 groups run nothing.
     """
-    several = isinstance(groups, (tuple, list))
-    sizes = tuple(cast("Sequence[Any]", groups)) if several else (groups,)
+    given: Any = cast("Array", groups).tolist() if isinstance(groups, np.ndarray) else groups
+    several = isinstance(given, (tuple, list))
+    sizes = tuple(cast("Sequence[Any]", given)) if several else (given,)
     if not _are_counts(sizes):
         raise InvalidValueError(
-            f"groups are up to three whole numbers from 0 on, not {groups!r}:"
-            " kernel.groups_for(width, height) counts them"
+            "groups are up to three whole numbers from 0 on, not"
+            f" {shortened(cast('object', groups))}: kernel.groups_for(width, height) counts them"
         )
     x, y, z = (int(n) for n in (*sizes, 1, 1)[:3])
     for axis, count, most in zip("xyz", (x, y, z), info.limits.max_workgroup_count, strict=True):
         if count > D3D_MAX_GROUPS:
-            raise LimitError(f"{count} groups in {axis}: D3D allows {D3D_MAX_GROUPS}")
+            raise too_large(f"{count} groups in {axis}: D3D allows {D3D_MAX_GROUPS}")
         if count > most:
-            raise LimitError(f"{count} groups in {axis}: {info.name} allows {most}")
+            raise too_large(f"{count} groups in {axis}: {info.name} allows {most}")
     if GROUP_COUNT in info.known_faults and x * y * z > _MOST_COUNTED:
         raise LimitError(
             f"{x} x {y} x {z} groups: {info.name} counts all groups in 32 bits"

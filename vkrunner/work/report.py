@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from translate.errors import hlsl_place_text, located_text
 from translate.interface import TEXTURE, html_table
-from vkrunner.errors import ArgumentError
+from vkrunner.errors import CallersLine, MissingError
 from vkrunner.values.comparison import short_table, text_table
 
 CAUSES = ("outside", "past the stride", "unaligned", "uninitialised")
@@ -19,6 +19,7 @@ _CAUSE_TEXTS = {
 }
 
 _COORDINATES = ("y", "z", "slice", "mip", "sample")  # of a texture, after x
+BY_COMMAND = " or --device reference"  # a half of a hint, which notebooks leave out
 
 if TYPE_CHECKING:
     from translate import Program
@@ -187,16 +188,16 @@ class Violations(list[Violation]):
         Returns
         -------
         Violations
-            The other violations, with their `total`.
+            The other violations, with their `total`; texts of them have no note about races.
         """
+        shown = self._dispatch and replace(self._dispatch, shares_memory=False)
         records = [one for one in self if not one.is_harmless]
         if not self._counts:
-            return Violations(
-                records, self.total - len(self) + len(records), self._counts, self._dispatch
-            )
+            total = self.total - len(self) + len(records)
+            return Violations(records, total, self._counts, shown)
         counts = {key: count for key, count in self._counts.items() if key[2]}
         harmless = sum(self._counts.values()) - sum(counts.values())
-        return Violations(records, self.total - harmless, counts, self._dispatch)
+        return Violations(records, self.total - harmless, counts, shown)
 
     def by_instruction(self) -> list[ViolationGroup]:
         """Group the violations by instruction and register.
@@ -271,11 +272,13 @@ class Violations(list[Violation]):
         ArgumentError
             A package is missing, or the violations are not those of a dispatch.
         """
-        if self._dispatch is None:
-            raise ArgumentError("only the violations of a dispatch have a page")
         from vkrunner.work.report_page import report_page
 
-        return report_page(self, self._dispatch, title)
+        with CallersLine():
+            if self._dispatch is None:
+                text = "only the violations of a dispatch have a page"
+                raise MissingError(text if self.is_recorded else self._caption)
+            return report_page(self, self._dispatch, title)
 
     def __repr__(self) -> str:
         """The number of violations, and a line for each of the first instructions."""
@@ -310,8 +313,8 @@ class Violations(list[Violation]):
         from vkrunner.work.report_summary import summary_rows
 
         heading, *rows = summary_rows(self.by_instruction())
-        caption = "; ".join([self._caption, *self._notes])
-        return html_table(caption, rows, heading if self.is_recorded else ())
+        notes = [note.replace(BY_COMMAND, "") for note in self._notes]
+        return html_table("; ".join([self._caption, *notes]), rows, heading if rows else ())
 
     def table(self) -> str:
         """The violations as text, by instruction and thread.

@@ -17,6 +17,7 @@ from vkrunner.pages import missing_package
 from vkrunner.shader.shader import Shader
 from vkrunner.work.race_summary import barriers_by_instructions, races_by_instructions
 from vkrunner.work.report import (
+    BY_COMMAND,
     Triple,
     Violation,
     ViolationGroup,
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 
 SectionsOf: TypeAlias = "Callable[[Explanation], Sequence[Section]]"
 
-UNSOUGHT = "not looked for here; open_device('reference') or --device reference finds them"
+UNSOUGHT = f"not looked for here; open_device('reference'){BY_COMMAND} finds them"
 _RACES = (
     "A race: two threads access the same group-shared memory with no barrier between them, and at"
     " least one stores. A divergent barrier: only some threads of a group reach it."

@@ -38,6 +38,7 @@ from vkrunner.work.result_values import (
     described,
 )
 
+NOTHING = "no results"  # without UAVs, or if all of them are null
 _MOST_SHOWN = 8  # registers in a line
 _FOUND_BY_THE_MACHINE = ("races", "divergent_barriers", "findings", "race_summary")
 _NO_RACES = "only the reference machine finds races: open_device('reference')"
@@ -215,7 +216,7 @@ class Result:
         ]
         more = f"and {len(parts) - _MOST_SHOWN} more" if len(parts) > _MOST_SHOWN else None
         counts = [counted(count, noun) for count, noun in self._counts() if count]
-        return line_of(self, *parts[:_MOST_SHOWN], more, *counts)
+        return line_of(self, *(parts[:_MOST_SHOWN] or [NOTHING]), more, *counts)
 
     def _counts(self) -> list[tuple[int, str]]:
         """The numbers of violations and messages, each with a noun."""

@@ -15,8 +15,9 @@ from translate.interface import REPORT, html_table
 from vkrunner.errors import ArgumentError
 from vkrunner.values.pictures import Preview, png_of, preview, scaled
 from vkrunner.work.messages import message_rows
+from vkrunner.work.report import BY_COMMAND
 from vkrunner.work.report_page import UNSOUGHT
-from vkrunner.work.result import ReferenceResult, Result
+from vkrunner.work.result import NOTHING, ReferenceResult, Result
 from vkrunner.work.result_values import described, first_of
 
 _MOST_MESSAGES = 3  # in a table
@@ -30,7 +31,8 @@ def result_html(result: Result) -> str:
         for register, value in result._values.items()
     ]
     heading = ("register", "name", "array", "begins with")
-    table = html_table(type(result).__name__, rows, heading)
+    kind = type(result).__name__
+    table = html_table(kind if rows else f"{kind}: {NOTHING}", rows, heading if rows else ())
     found = [*_found(result)]
     more = html_table("of the dispatch", found) if found else ""
     return "".join([table, more, *map(_picture, previews(result))])
@@ -57,7 +59,7 @@ def _races(result: Result, *, reports: bool) -> Iterator[tuple[str, str]]:
         if barriers:
             yield "divergent barriers", _see(barriers, "divergent_barriers")
     elif reports and result._interface.shared_memory_bytes:
-        yield "races", UNSOUGHT
+        yield "races", UNSOUGHT.replace(BY_COMMAND, "")
 
 
 def _see(total: int, name: str) -> str:
@@ -83,4 +85,5 @@ def _picture(shown: Preview) -> str:
     source = f"data:image/png;base64,{b64encode(data).decode()}"
     text = escape(f"{shown.label}: {shown.caption}{scale}")
     image = f'<img src="{source}" alt="{text}" style="border: 1px solid gray">'
-    return f"<figure>{image}<figcaption>{text}</figcaption></figure>"
+    captioned = f"{image}<figcaption>{text}</figcaption>"
+    return f'<figure style="margin: 1em 0">{captioned}</figure>'

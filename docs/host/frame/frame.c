@@ -14,10 +14,10 @@
 #include <stdlib.h>
 
 enum {
-    WIDTH = 100, HEIGHT = 70, TILE = 16, LIGHTS = 200, MAX_PER_TILE = 32,
+    WIDTH = 100, HEIGHT = 70, LIGHTS = 200, MAX_PER_TILE = 32,
     BINS = 256,
     STEPS = 6, EMITTED = 100, CAPACITY = 1024, PARTICLE_BYTES = 32,
-    PAIRS = 5000, BLOCK = 256, DIGITS = 16, DIGIT_BITS = 4, PAIR_BYTES = 8,
+    PAIRS = 5000, DIGITS = 16, DIGIT_BITS = 4, PAIR_BYTES = 8,
     LENGTH = 256,
 };
 
@@ -45,11 +45,6 @@ typedef struct { uint32_t count_of_pairs, shift, unused[2]; } Digit;
 
 typedef struct { uint32_t along_columns, backwards; float scale, unused; } Transform;
 
-static uint32_t groups(uint32_t threads, uint32_t of_a_group)
-{
-    return (threads + of_a_group - 1) / of_a_group;
-}
-
 static void *read_input(const char *folder, const char *name, size_t bytes)
 {
     char path[1024];
@@ -69,10 +64,11 @@ static Buffer *read_buffer(Gpu *gpu, const char *folder, const char *name, size_
 }
 
 static Texture *read_texture(Gpu *gpu, const char *folder, const char *name, uint32_t width,
-                             uint32_t height, VkFormat format, size_t texel_bytes)
+                             uint32_t height, VkFormat format)
 {
-    void *data = read_input(folder, name, texel_bytes * width * height);
-    Texture *made = make_texture(gpu, width, height, format, texel_bytes, data);
+    size_t bytes = texel_bytes(format) * width * height;
+    void *data = read_input(folder, name, bytes);
+    Texture *made = make_texture(gpu, width, height, format, data, bytes);
     free(data);
     return made;
 }
@@ -114,15 +110,16 @@ static void swap(Buffer **a, Buffer **b)
 
 static void cull_lights(Gpu *gpu, const Kernel *kernel, const char *inputs, Outputs *outputs)
 {
-    const uint32_t columns = groups(WIDTH, TILE), rows = groups(HEIGHT, TILE);
-    Texture *depth = read_texture(gpu, inputs, "depth", WIDTH, HEIGHT, VK_FORMAT_R32_SFLOAT, 4);
+    const Groups tiles = groups_for(kernel, WIDTH, HEIGHT);
+    Texture *depth = read_texture(gpu, inputs, "depth", WIDTH, HEIGHT, VK_FORMAT_R32_SFLOAT);
     Buffer *lights = read_buffer(gpu, inputs, "lights", LIGHTS * 16);
-    Texture *counts = make_texture(gpu, columns, rows, VK_FORMAT_R32_UINT, 4, NULL);
-    Buffer *lists = make_typed_buffer(gpu, rows * columns * MAX_PER_TILE * 4, VK_FORMAT_R32_UINT);
+    Texture *counts = make_texture(gpu, tiles.x, tiles.y, VK_FORMAT_R32_UINT, NULL, 0);
+    Buffer *lists = make_typed_buffer(gpu, tiles.x * tiles.y * MAX_PER_TILE * 4,
+                                      VK_FORMAT_R32_UINT);
     Buffer *camera = CONSTANTS(gpu, (Camera){
         .world_to_view = {{0, 0, -1, 0}, {0, 1, 0, 0}, {1, 0, 0, 0}, {-3, -2, 1, 1}},
         .tangents = {0.75f, 0.5f}, .near = 0.5f, .far = 50, .light_count = LIGHTS});
-    dispatch(gpu, kernel, columns, rows,
+    dispatch(gpu, kernel, tiles,
              ARGUMENTS({"depth_buffer", .texture = depth}, {"lights", .buffer = lights},
                        {"tile_counts", .texture = counts}, {"tile_lights", .buffer = lists},
                        {"Camera", .buffer = camera}));
@@ -133,17 +130,17 @@ static void cull_lights(Gpu *gpu, const Kernel *kernel, const char *inputs, Outp
 static void map_tones(Gpu *gpu, Kernel *const kernels[3], const char *inputs, Outputs *outputs)
 {
     Texture *scene = read_texture(gpu, inputs, "scene", WIDTH, HEIGHT,
-                                  VK_FORMAT_R16G16B16A16_SFLOAT, 8);
+                                  VK_FORMAT_R16G16B16A16_SFLOAT);
     Buffer *histogram = make_buffer(gpu, NULL, BINS * 4);
-    Texture *curve = make_texture(gpu, BINS, 0, VK_FORMAT_R32_SFLOAT, 4, NULL);
-    Texture *picture = make_texture(gpu, WIDTH, HEIGHT, VK_FORMAT_R8G8B8A8_UNORM, 4, NULL);
+    Texture *curve = make_texture(gpu, BINS, 0, VK_FORMAT_R32_SFLOAT, NULL, 0);
+    Texture *picture = make_texture(gpu, WIDTH, HEIGHT, VK_FORMAT_R8G8B8A8_UNORM, NULL, 0);
     VkSampler linear_clamp = make_linear_sampler(gpu);
-    dispatch(gpu, kernels[0], groups(WIDTH, 16), groups(HEIGHT, 16),
+    dispatch(gpu, kernels[0], groups_for(kernels[0], WIDTH, HEIGHT),
              ARGUMENTS({"scene", .texture = scene}, {"histogram", .buffer = histogram}));
-    dispatch(gpu, kernels[1], 1, 1,
+    dispatch(gpu, kernels[1], (Groups){1, 1},
              ARGUMENTS({"bin_counts", .buffer = histogram}, {"new_curve", .texture = curve},
                        {"Tone", .buffer = CONSTANTS(gpu, (Tone){.equalisation = 0.625f})}));
-    dispatch(gpu, kernels[2], groups(WIDTH, 8), groups(HEIGHT, 8),
+    dispatch(gpu, kernels[2], groups_for(kernels[2], WIDTH, HEIGHT),
              ARGUMENTS({"scene", .texture = scene}, {"curve", .texture = curve},
                        {"linear_clamp", .sampler = linear_clamp},
                        {"picture", .texture = picture}));
@@ -162,10 +159,10 @@ static void move_particles(Gpu *gpu, Kernel *const kernels[3], Outputs *outputs)
         Buffer *constants = CONSTANTS(gpu, (Step){
             .first_id = step * EMITTED, .emitted = EMITTED, .seconds = 0.25f, .lifetime = 1.1f,
             .gravity = {0, -9.81f, 0}, .bounce = 0.625f});
-        dispatch(gpu, kernels[0], groups(EMITTED, 64), 1,
+        dispatch(gpu, kernels[0], groups_for(kernels[0], EMITTED, 1),
                  ARGUMENTS({"living", .buffer = living}, {"Step", .buffer = constants}));
         copy_counter(gpu, living, alive);
-        dispatch(gpu, kernels[1], 1, 1,
+        dispatch(gpu, kernels[1], (Groups){1, 1},
                  ARGUMENTS({"alive", .buffer = alive}, {"arguments", .buffer = arguments}));
         set_counter(gpu, spare, 0);
         dispatch_indirect(gpu, kernels[2], arguments,
@@ -180,18 +177,18 @@ static void move_particles(Gpu *gpu, Kernel *const kernels[3], Outputs *outputs)
 
 static void sort_pairs(Gpu *gpu, Kernel *const kernels[3], const char *inputs, Outputs *outputs)
 {
-    const uint32_t blocks = groups(PAIRS, BLOCK);
+    const Groups blocks = groups_for(kernels[0], PAIRS, 1);
     Buffer *pairs = read_buffer(gpu, inputs, "pairs", PAIRS * PAIR_BYTES);
     Buffer *spare = make_buffer(gpu, NULL, PAIRS * PAIR_BYTES);
-    Buffer *counts = make_buffer(gpu, NULL, blocks * DIGITS * 4);
+    Buffer *counts = make_buffer(gpu, NULL, blocks.x * DIGITS * 4);
     for (uint32_t shift = 0; shift < 32; shift += DIGIT_BITS) {
         Buffer *digit = CONSTANTS(gpu, (Digit){.count_of_pairs = PAIRS, .shift = shift});
-        dispatch(gpu, kernels[0], blocks, 1,
+        dispatch(gpu, kernels[0], blocks,
                  ARGUMENTS({"pairs", .buffer = pairs}, {"counts", .buffer = counts},
                            {"Digit", .buffer = digit}));
-        dispatch(gpu, kernels[1], 1, 1,
+        dispatch(gpu, kernels[1], (Groups){1, 1},
                  ARGUMENTS({"counts", .buffer = counts}, {"Digit", .buffer = digit}));
-        dispatch(gpu, kernels[2], blocks, 1,
+        dispatch(gpu, kernels[2], blocks,
                  ARGUMENTS({"pairs", .buffer = pairs}, {"begins", .buffer = counts},
                            {"sorted", .buffer = spare}, {"Digit", .buffer = digit}));
         swap(&pairs, &spare);
@@ -209,12 +206,12 @@ typedef struct { /* the buffers and textures that a transform takes beside its s
 static void transform(Gpu *gpu, const Fft *fft, const Texture *source, const Texture *target,
                       Transform constants)
 {
-    dispatch(gpu, fft->kernel, LENGTH, 1,
+    dispatch(gpu, fft->kernel, (Groups){LENGTH, 1},
              ARGUMENTS({"source", .texture = source}, {"twiddles", .buffer = fft->twiddles},
                        {"target", .texture = fft->rows},
                        {"Transform", .buffer = CONSTANTS(gpu, constants)}));
     constants.along_columns = 1;
-    dispatch(gpu, fft->kernel, LENGTH, 1,
+    dispatch(gpu, fft->kernel, (Groups){LENGTH, 1},
              ARGUMENTS({"source", .texture = fft->rows}, {"twiddles", .buffer = fft->twiddles},
                        {"target", .texture = target},
                        {"Transform", .buffer = CONSTANTS(gpu, constants)}));
@@ -223,11 +220,11 @@ static void transform(Gpu *gpu, const Fft *fft, const Texture *source, const Tex
 static void transform_waves(Gpu *gpu, const Kernel *kernel, const char *inputs, Outputs *outputs)
 {
     const VkFormat format = VK_FORMAT_R32G32_SFLOAT;
-    Texture *waves = read_texture(gpu, inputs, "waves", LENGTH, LENGTH, format, 8);
-    Texture *spectrum = make_texture(gpu, LENGTH, LENGTH, format, 8, NULL);
-    Texture *again = make_texture(gpu, LENGTH, LENGTH, format, 8, NULL);
+    Texture *waves = read_texture(gpu, inputs, "waves", LENGTH, LENGTH, format);
+    Texture *spectrum = make_texture(gpu, LENGTH, LENGTH, format, NULL, 0);
+    Texture *again = make_texture(gpu, LENGTH, LENGTH, format, NULL, 0);
     Fft fft = {kernel, read_buffer(gpu, inputs, "twiddles", LENGTH * 8),
-               make_texture(gpu, LENGTH, LENGTH, format, 8, NULL)};
+               make_texture(gpu, LENGTH, LENGTH, format, NULL, 0)};
     transform(gpu, &fft, waves, spectrum, (Transform){.scale = 1});
     transform(gpu, &fft, spectrum, again, (Transform){.backwards = 1, .scale = 1.0f / LENGTH});
     save(outputs, "spectrum", download(gpu, spectrum));

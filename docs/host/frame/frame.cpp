@@ -17,10 +17,10 @@
 
 namespace {
 
-constexpr std::uint32_t WIDTH = 100, HEIGHT = 70, TILE = 16, LIGHTS = 200, MAX_PER_TILE = 32;
+constexpr std::uint32_t WIDTH = 100, HEIGHT = 70, LIGHTS = 200, MAX_PER_TILE = 32;
 constexpr std::uint32_t BINS = 256;
 constexpr std::uint32_t STEPS = 6, EMITTED = 100, CAPACITY = 1024, PARTICLE_BYTES = 32;
-constexpr std::uint32_t PAIRS = 5000, BLOCK = 256, DIGITS = 16, DIGIT_BITS = 4, PAIR_BYTES = 8;
+constexpr std::uint32_t PAIRS = 5000, DIGITS = 16, DIGIT_BITS = 4, PAIR_BYTES = 8;
 constexpr std::uint32_t LENGTH = 256;
 constexpr vk::Format WAVES = vk::Format::eR32G32Sfloat;
 constexpr const char *KERNELS[] = {
@@ -56,11 +56,6 @@ struct alignas(16) Transform {
     float scale;
 };
 
-constexpr std::uint32_t groups(std::uint32_t threads, std::uint32_t of_a_group)
-{
-    return (threads + of_a_group - 1) / of_a_group;
-}
-
 class Frame {
 public:
     Frame(std::span<const Module> modules, std::string inputs)
@@ -72,15 +67,16 @@ public:
 
     void cull_lights()
     {
-        const std::uint32_t columns = groups(WIDTH, TILE), rows = groups(HEIGHT, TILE);
+        const Kernel &kernel = kernels_.at("light_culling");
+        const Groups tiles = kernel.groups_for(WIDTH, HEIGHT);
         const Texture &depth = texture("depth", WIDTH, HEIGHT, vk::Format::eR32Sfloat);
-        const Texture &counts = gpu_.texture_2d(columns, rows, vk::Format::eR32Uint);
+        const Texture &counts = gpu_.texture_2d(tiles.x, tiles.y, vk::Format::eR32Uint);
         const Buffer &lists =
-            gpu_.typed_buffer(rows * columns * MAX_PER_TILE * 4, vk::Format::eR32Uint);
+            gpu_.typed_buffer(tiles.x * tiles.y * MAX_PER_TILE * 4, vk::Format::eR32Uint);
         const Camera camera{
             .world_to_view = {{0, 0, -1, 0}, {0, 1, 0, 0}, {1, 0, 0, 0}, {-3, -2, 1, 1}},
             .tangents = {0.75f, 0.5f}, .near = 0.5f, .far = 50, .light_count = LIGHTS};
-        gpu_.dispatch(kernels_.at("light_culling"), columns, rows,
+        gpu_.dispatch(kernel, tiles,
                       {{"depth_buffer", &depth},
                        {"lights", &buffer("lights", LIGHTS * 16)},
                        {"tile_counts", &counts},
@@ -96,13 +92,15 @@ public:
         const Buffer &histogram = gpu_.buffer(BINS * 4);
         const Texture &curve = gpu_.texture_1d(BINS, vk::Format::eR32Sfloat);
         const Texture &picture = gpu_.texture_2d(WIDTH, HEIGHT, vk::Format::eR8G8B8A8Unorm);
-        gpu_.dispatch(kernels_.at("tone_mapping_count"), groups(WIDTH, 16), groups(HEIGHT, 16),
+        const Kernel &count = kernels_.at("tone_mapping_count");
+        const Kernel &apply = kernels_.at("tone_mapping_apply");
+        gpu_.dispatch(count, count.groups_for(WIDTH, HEIGHT),
                       {{"scene", &scene}, {"histogram", &histogram}});
-        gpu_.dispatch(kernels_.at("tone_mapping_make_curve"), 1, 1,
+        gpu_.dispatch(kernels_.at("tone_mapping_make_curve"), {1, 1},
                       {{"bin_counts", &histogram},
                        {"new_curve", &curve},
                        {"Tone", gpu_.constants(Tone{.equalisation = 0.625f})}});
-        gpu_.dispatch(kernels_.at("tone_mapping_apply"), groups(WIDTH, 8), groups(HEIGHT, 8),
+        gpu_.dispatch(apply, apply.groups_for(WIDTH, HEIGHT),
                       {{"scene", &scene},
                        {"curve", &curve},
                        {"linear_clamp", gpu_.linear_sampler()},
@@ -118,14 +116,15 @@ public:
         const Buffer *spare = &gpu_.counted_buffer(CAPACITY * PARTICLE_BYTES);
         const Buffer &alive = gpu_.buffer(4);
         const Buffer &arguments = gpu_.typed_buffer(3 * 4, vk::Format::eR32Uint);
+        const Kernel &emit = kernels_.at("particles_emit");
         for (std::uint32_t step = 0; step < STEPS; step++) {
             const Buffer *constants = gpu_.constants(
                 Step{.first_id = step * EMITTED, .emitted = EMITTED, .seconds = 0.25f,
                      .lifetime = 1.1f, .gravity = {0, -9.81f, 0}, .bounce = 0.625f});
-            gpu_.dispatch(kernels_.at("particles_emit"), groups(EMITTED, 64), 1,
+            gpu_.dispatch(emit, emit.groups_for(EMITTED, 1),
                           {{"living", living}, {"Step", constants}});
             gpu_.copy_counter(*living, alive);
-            gpu_.dispatch(kernels_.at("particles_size_dispatch"), 1, 1,
+            gpu_.dispatch(kernels_.at("particles_size_dispatch"), {1, 1},
                           {{"alive", &alive}, {"arguments", &arguments}});
             gpu_.set_counter(*spare, 0);
             gpu_.dispatch_indirect(
@@ -140,19 +139,19 @@ public:
 
     void sort_pairs()
     {
-        const std::uint32_t blocks = groups(PAIRS, BLOCK);
+        const Groups blocks = kernels_.at("radix_sort_count").groups_for(PAIRS, 1);
         const Buffer *pairs = &buffer("pairs", PAIRS * PAIR_BYTES);
         const Buffer *spare = &gpu_.buffer(PAIRS * PAIR_BYTES);
-        const Buffer &counts = gpu_.buffer(blocks * DIGITS * 4);
+        const Buffer &counts = gpu_.buffer(blocks.x * DIGITS * 4);
         for (std::uint32_t shift = 0; shift < 32; shift += DIGIT_BITS) {
             const Buffer *digit =
                 gpu_.constants(Digit{.count_of_pairs = PAIRS, .shift = shift});
-            gpu_.dispatch(kernels_.at("radix_sort_count"), blocks, 1,
+            gpu_.dispatch(kernels_.at("radix_sort_count"), blocks,
                           {{"pairs", pairs}, {"counts", &counts}, {"Digit", digit}});
-            gpu_.dispatch(kernels_.at("radix_sort_scan"), 1, 1,
+            gpu_.dispatch(kernels_.at("radix_sort_scan"), {1, 1},
                           {{"counts", &counts}, {"Digit", digit}});
             gpu_.dispatch(
-                kernels_.at("radix_sort_scatter"), blocks, 1,
+                kernels_.at("radix_sort_scatter"), blocks,
                 {{"pairs", pairs}, {"begins", &counts}, {"sorted", spare}, {"Digit", digit}});
             std::swap(pairs, spare);
         }
@@ -193,7 +192,7 @@ private:
         for (std::uint32_t along_columns : {0, 1}) {
             const auto [from, to] = steps[along_columns];
             const Transform constants{along_columns, backwards, scale};
-            gpu_.dispatch(kernels_.at("fft"), LENGTH, 1,
+            gpu_.dispatch(kernels_.at("fft"), {LENGTH, 1},
                           {{"source", from},
                            {"twiddles", &twiddles},
                            {"target", to},

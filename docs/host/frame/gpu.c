@@ -1,6 +1,7 @@
 #include "gpu.h"
 
 #include <cjson/cJSON.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,11 +18,20 @@ void fail(const char *what, const char *which)
     exit(1);
 }
 
+/* As fail, with a format of printf */
+static void refuse(const char *which, const char *format, ...)
+{
+    char what[1024];
+    va_list values;
+    va_start(values, format);
+    vsnprintf(what, sizeof what, format, values);
+    va_end(values);
+    fail(what, which);
+}
+
 static void check(VkResult result, const char *call)
 {
-    if (result == VK_SUCCESS) return;
-    fprintf(stderr, "frame: %s gave VkResult %d\n", call, (int)result);
-    exit(1);
+    if (result != VK_SUCCESS) refuse(NULL, "%s gave VkResult %d", call, (int)result);
 }
 
 static void *allocate(size_t bytes)
@@ -51,6 +61,41 @@ static uint32_t next(uint32_t *count)
     return (*count)++;
 }
 
+/* ---- formats --------------------------------------------------------------------------------- */
+
+typedef struct { const char *name; VkFormat format; size_t bytes; } Format;
+
+static const Format *find_format(VkFormat format)
+{
+#define FORMAT(name, bytes) {#name, name, bytes}
+    static const Format known[] = {
+        FORMAT(VK_FORMAT_R32_UINT, 4), FORMAT(VK_FORMAT_R32_SINT, 4),
+        FORMAT(VK_FORMAT_R32_SFLOAT, 4), FORMAT(VK_FORMAT_R32G32_UINT, 8),
+        FORMAT(VK_FORMAT_R32G32_SINT, 8), FORMAT(VK_FORMAT_R32G32_SFLOAT, 8),
+        FORMAT(VK_FORMAT_R32G32B32A32_UINT, 16), FORMAT(VK_FORMAT_R32G32B32A32_SINT, 16),
+        FORMAT(VK_FORMAT_R32G32B32A32_SFLOAT, 16), FORMAT(VK_FORMAT_R16G16B16A16_SFLOAT, 8),
+        FORMAT(VK_FORMAT_R16_SFLOAT, 2), FORMAT(VK_FORMAT_R8_UINT, 1),
+        FORMAT(VK_FORMAT_R8_UNORM, 1), FORMAT(VK_FORMAT_R8G8B8A8_UNORM, 4),
+        FORMAT(VK_FORMAT_R8G8B8A8_UINT, 4), FORMAT(VK_FORMAT_B10G11R11_UFLOAT_PACK32, 4)};
+#undef FORMAT
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (known[i].format == format) return &known[i];
+    refuse(NULL, "the program knows no VkFormat %d", (int)format);
+    return NULL;
+}
+
+size_t texel_bytes(VkFormat format)
+{
+    return find_format(format)->bytes;
+}
+
+/* What a shader reads from it: norms, too, are floats. */
+static const char *component_of(const Format *format)
+{
+    if (strstr(format->name, "_UINT")) return "uint";
+    return strstr(format->name, "_SINT") ? "sint" : "float";
+}
+
 /* ---- the interface --------------------------------------------------------------------------- */
 
 static const cJSON *member(const cJSON *object, const char *name)
@@ -65,6 +110,19 @@ static const char *text(const cJSON *object, const char *name)
     const char *value = cJSON_GetStringValue(member(object, name));
     if (!value) fail("the interface has no text for", name);
     return value;
+}
+
+/* Empty if there is none */
+static const char *optional_text(const cJSON *object, const char *name)
+{
+    const char *value =
+        cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, name));
+    return value ? value : "";
+}
+
+static void copy_name(char *name, const char *text)
+{
+    snprintf(name, NAME_BYTES, "%s", text);
 }
 
 static uint32_t number(const cJSON *object, const char *name)
@@ -100,14 +158,17 @@ static void read_binding(const cJSON *row, Kernel *kernel)
     if (kernel->count == MAX_BINDINGS) fail("too many bindings", NULL);
     Binding *binding = &kernel->bindings[kernel->count++];
     const char *kind = text(row, "kind"); /* messages have no name in the HLSL */
-    snprintf(binding->name, NAME_BYTES, "%s", strcmp(kind, MESSAGES) ? text(row, "name") : kind);
-    snprintf(binding->register_, NAME_BYTES, "%s", text(row, "register"));
+    copy_name(binding->name, strcmp(kind, MESSAGES) ? text(row, "name") : kind);
+    copy_name(binding->register_, text(row, "register"));
     if (number(row, "set") != 0) fail("the program has one set", binding->name);
     if (number(row, "count") != 1) fail("the program has no arrays", binding->name);
     binding->binding = number(row, "binding");
     binding->type = descriptor_type(text(row, "descriptor_type"));
     binding->least_bytes = optional_number(row, "size_bytes");
     binding->stride = optional_number(row, "stride");
+    copy_name(binding->dimension, optional_text(row, "dimension"));
+    copy_name(binding->component, optional_text(row, "component"));
+    if (*optional_text(row, "format")) copy_name(binding->format, text(row, "vk_format"));
 }
 
 static void add_name(Names *names, const char *name)
@@ -115,7 +176,7 @@ static void add_name(Names *names, const char *name)
     for (uint32_t i = 0; i < names->count; i++)
         if (!strcmp(names->names[i], name)) return;
     if (names->count == MAX_NAMES) fail("too many names", name);
-    snprintf(names->names[names->count++], NAME_BYTES, "%s", name);
+    copy_name(names->names[names->count++], name);
 }
 
 static void read_names(const cJSON *rows, Names *names)
@@ -124,21 +185,37 @@ static void read_names(const cJSON *rows, Names *names)
     cJSON_ArrayForEach(row, rows) add_name(names, cJSON_GetStringValue(row));
 }
 
-static void read_interface(Gpu *gpu, Kernel *kernel, const char *path)
+/* The CRC-32 of PNG and gzip */
+static uint32_t crc32(const unsigned char *data, size_t bytes)
+{
+    uint32_t crc = UINT32_MAX;
+    for (size_t i = 0; i < bytes; i++) {
+        crc ^= data[i];
+        for (int bit = 0; bit < 8; bit++) crc = crc >> 1 ^ (crc & 1 ? 0xEDB88320 : 0);
+    }
+    return ~crc;
+}
+
+static void read_interface(Gpu *gpu, Kernel *kernel, const char *path, const char *module)
 {
     size_t bytes;
     char *contents = read_file(path, &bytes);
     cJSON *root = cJSON_Parse(contents);
     if (!root) fail("is not JSON", path);
+    const cJSON *row, *crc = cJSON_GetObjectItemCaseSensitive(root, "spirv_crc32");
+    if (crc && crc->valuedouble != crc32((const unsigned char *)kernel->words, kernel->bytes))
+        refuse(NULL, "%s is not the interface of %s", path, module);
     unsigned major = 0, minor = 0;
     if (sscanf(text(root, "target"), "vulkan%u.%u", &major, &minor) != 2) fail("no target", path);
     uint32_t version = VK_MAKE_API_VERSION(0, major, minor, 0);
     if (version > gpu->api_version) gpu->api_version = version;
-    snprintf(kernel->entry_point, NAME_BYTES, "%s", text(root, "entry_point"));
+    copy_name(kernel->entry_point, text(root, "entry_point"));
+    for (int i = 0; i < 3; i++)
+        kernel->thread_group[i] =
+            (uint32_t)cJSON_GetArrayItem(member(root, "thread_group"), i)->valuedouble;
     read_names(member(root, "features"), &gpu->features);
     read_names(member(root, "extensions"), &gpu->extensions);
     read_names(member(root, "float_controls"), &gpu->float_controls);
-    const cJSON *row;
     cJSON_ArrayForEach(row, member(root, "bindings")) read_binding(row, kernel);
     if (cJSON_GetArraySize(member(root, "windows"))) fail("the program pushes no windows", path);
     cJSON_Delete(root);
@@ -147,12 +224,13 @@ static void read_interface(Gpu *gpu, Kernel *kernel, const char *path)
 
 Kernel *load_kernel(Gpu *gpu, const char *folder, const char *name)
 {
-    char path[1024];
+    char path[1024], module[1024];
     Kernel *kernel = gpu->kernels[next(&gpu->kernel_count)] = allocate(sizeof *kernel);
+    copy_name(kernel->name, name);
+    snprintf(module, sizeof module, "%s/%s.spv", folder, name);
+    kernel->words = read_file(module, &kernel->bytes);
     snprintf(path, sizeof path, "%s/%s.json", folder, name);
-    read_interface(gpu, kernel, path);
-    snprintf(path, sizeof path, "%s/%s.spv", folder, name);
-    kernel->words = read_file(path, &kernel->bytes);
+    read_interface(gpu, kernel, path, module);
     return kernel;
 }
 
@@ -178,9 +256,13 @@ static VkBool32 *feature_flag(Features *features, const char *name)
         {"storage_image_read_without_format", &core->shaderStorageImageReadWithoutFormat},
         {"storage_image_write_without_format", &core->shaderStorageImageWriteWithoutFormat},
     };
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+    enum { KNOWN = sizeof known / sizeof *known };
+    char names[64 * KNOWN] = "";
+    for (size_t i = 0; i < KNOWN; i++) {
         if (!strcmp(known[i].name, name)) return known[i].flag;
-    fail("the program does not enable the feature", name);
+        strcat(strcat(names, known[i].name), ", ");
+    }
+    refuse(name, "the program enables %sand not the feature", names);
     return NULL;
 }
 
@@ -317,8 +399,9 @@ static void make_pipeline(const Gpu *gpu, Kernel *kernel)
                   .stage = VK_SHADER_STAGE_COMPUTE_BIT, .module = module,
                   .pName = kernel->entry_point},
         .layout = kernel->layout};
-    check(vkCreateComputePipelines(gpu->device, VK_NULL_HANDLE, 1, &made, NULL, &kernel->pipeline),
-          "vkCreateComputePipelines");
+    VkResult result = vkCreateComputePipelines(gpu->device, VK_NULL_HANDLE, 1, &made, NULL,
+                                               &kernel->pipeline);
+    if (result) refuse(kernel->name, "vkCreateComputePipelines gave VkResult %d", (int)result);
     vkDestroyShaderModule(gpu->device, module, NULL);
 }
 
@@ -337,6 +420,7 @@ static void make_pools(Gpu *gpu)
     check(vkCreateDescriptorPool(gpu->device, &made, NULL, &gpu->descriptors),
           "vkCreateDescriptorPool");
     VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
+        .flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT,
         .queueFamilyIndex = gpu->family};
     check(vkCreateCommandPool(gpu->device, &pool, NULL, &gpu->pool), "vkCreateCommandPool");
     VkCommandBufferAllocateInfo wanted = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
@@ -346,6 +430,16 @@ static void make_pools(Gpu *gpu)
           "vkAllocateCommandBuffers");
 }
 
+/* Begins a frame: without commands, sets and messages */
+static void begin_commands(Gpu *gpu)
+{
+    VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
+        .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT};
+    check(vkBeginCommandBuffer(gpu->commands, &begin), "vkBeginCommandBuffer");
+    check(vkResetDescriptorPool(gpu->device, gpu->descriptors, 0), "vkResetDescriptorPool");
+    memset(gpu->messages->data, 0, MESSAGES_BYTES);
+}
+
 void open_gpu(Gpu *gpu)
 {
     choose_device(gpu);
@@ -353,9 +447,7 @@ void open_gpu(Gpu *gpu)
     for (uint32_t i = 0; i < gpu->kernel_count; i++) make_pipeline(gpu, gpu->kernels[i]);
     make_pools(gpu);
     gpu->messages = make_buffer(gpu, NULL, MESSAGES_BYTES);
-    VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
-        .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT};
-    check(vkBeginCommandBuffer(gpu->commands, &begin), "vkBeginCommandBuffer");
+    begin_commands(gpu);
 }
 
 /* What is recorded from now on sees all that was written before, and so does the host. */
@@ -388,6 +480,7 @@ void run_commands(Gpu *gpu)
     vkDestroyFence(gpu->device, fence, NULL);
     if (((const uint32_t *)gpu->messages->data)[ENDED_LOOP_WORD])
         fail("the driver ended a loop of", "a kernel");
+    begin_commands(gpu);
 }
 
 void close_gpu(Gpu *gpu)
@@ -463,6 +556,7 @@ Buffer *make_buffer(Gpu *gpu, const void *data, size_t bytes)
 Buffer *make_typed_buffer(Gpu *gpu, size_t bytes, VkFormat format)
 {
     Buffer *made = make_buffer(gpu, NULL, bytes);
+    made->format = format;
     VkBufferViewCreateInfo view = {.sType = VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO,
         .buffer = made->buffer, .format = format, .range = VK_WHOLE_SIZE};
     check(vkCreateBufferView(gpu->device, &view, NULL, &made->view), "vkCreateBufferView");
@@ -476,11 +570,11 @@ Buffer *make_counted_buffer(Gpu *gpu, size_t bytes)
     return made;
 }
 
-static void make_view(const Gpu *gpu, Texture *made, VkFormat format, int is_1d)
+static void make_view(const Gpu *gpu, Texture *made, int is_1d)
 {
     VkImageViewCreateInfo view = {.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
         .image = made->image, .viewType = is_1d ? VK_IMAGE_VIEW_TYPE_1D : VK_IMAGE_VIEW_TYPE_2D,
-        .format = format,
+        .format = made->format,
         .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1}};
     check(vkCreateImageView(gpu->device, &view, NULL, &made->view), "vkCreateImageView");
 }
@@ -509,11 +603,16 @@ static void fill_texture(Gpu *gpu, const Texture *texture, const void *data)
 }
 
 Texture *make_texture(Gpu *gpu, uint32_t width, uint32_t height, VkFormat format,
-                      size_t texel_bytes, const void *data)
+                      const void *data, size_t bytes)
 {
     Texture *made = gpu->textures[next(&gpu->texture_count)] = allocate(sizeof *made);
     made->extent = (VkExtent3D){width, height ? height : 1, 1};
-    made->bytes = texel_bytes * width * made->extent.height;
+    made->format = format;
+    made->dimension = height ? "2d" : "1d";
+    made->bytes = texel_bytes(format) * width * made->extent.height;
+    if (data && bytes != made->bytes)
+        refuse(NULL, "the data has %llu bytes, the resource %llu", (unsigned long long)bytes,
+               (unsigned long long)made->bytes);
     VkImageCreateInfo image = {.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
         .imageType = height ? VK_IMAGE_TYPE_2D : VK_IMAGE_TYPE_1D, .format = format,
         .extent = made->extent, .mipLevels = 1, .arrayLayers = 1,
@@ -525,7 +624,7 @@ Texture *make_texture(Gpu *gpu, uint32_t width, uint32_t height, VkFormat format
     vkGetImageMemoryRequirements(gpu->device, made->image, &needed);
     made->memory = allocate_memory(gpu, needed, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
     check(vkBindImageMemory(gpu->device, made->image, made->memory, 0), "vkBindImageMemory");
-    make_view(gpu, made, format, !height);
+    make_view(gpu, made, !height);
     fill_texture(gpu, made, data);
     return made;
 }
@@ -545,6 +644,16 @@ VkSampler make_linear_sampler(Gpu *gpu)
 
 /* ---- commands -------------------------------------------------------------------------------- */
 
+static void check_names(const Kernel *kernel, const Argument *arguments)
+{
+    for (; arguments->name; arguments++) {
+        uint32_t i = 0;
+        while (i < kernel->count && strcmp(kernel->bindings[i].name, arguments->name)) i++;
+        if (i == kernel->count)
+            refuse(arguments->name, "%s has no resource of this name", kernel->name);
+    }
+}
+
 static const Argument *find_argument(const Binding *binding, const Argument *arguments)
 {
     for (; arguments->name; arguments++)
@@ -556,11 +665,19 @@ static const Argument *find_argument(const Binding *binding, const Argument *arg
 static void check_size(const Binding *binding, VkDeviceSize bytes)
 {
     if (bytes < binding->least_bytes) fail("a longer buffer is needed", binding->name);
-    if (!binding->stride || bytes % binding->stride == 0) return;
-    char message[96];
-    snprintf(message, sizeof message, "a size of %llu bytes is no multiple of the stride, %lu",
-             (unsigned long long)bytes, (unsigned long)binding->stride);
-    fail(message, binding->name);
+    if (binding->stride && bytes % binding->stride)
+        refuse(binding->name, "a size of %llu bytes is no multiple of the stride, %lu",
+               (unsigned long long)bytes, (unsigned long)binding->stride);
+}
+
+/* The format that the module was translated for, or any that has the shader's numbers */
+static void check_format(const Binding *binding, VkFormat bound)
+{
+    const Format *format = find_format(bound);
+    if (*binding->format && strcmp(binding->format, format->name))
+        refuse(binding->name, "the format is %s, not %s", format->name, binding->format);
+    if (!*binding->format && strcmp(binding->component, component_of(format)))
+        refuse(binding->name, "the format %s is not read as %s", format->name, binding->component);
 }
 
 /* A hidden counter has its buffer's name, and a register of its own. */
@@ -572,6 +689,24 @@ static const Buffer *buffer_for(const Binding *binding, const Argument *argument
     if (!buffer) fail("no counter is bound to", binding->name);
     check_size(binding, buffer->bytes);
     return buffer;
+}
+
+static const Buffer *typed_buffer_for(const Binding *binding, const Argument *argument)
+{
+    const Buffer *buffer = buffer_for(binding, argument);
+    if (!buffer->view) fail("no typed buffer is bound to", binding->name);
+    check_format(binding, buffer->format);
+    return buffer;
+}
+
+static const Texture *texture_for(const Binding *binding, const Argument *argument)
+{
+    const Texture *texture = argument->texture;
+    if (!texture) fail("no texture is bound to", binding->name);
+    if (strcmp(texture->dimension, binding->dimension))
+        refuse(binding->name, "the texture is %s, not %s", texture->dimension, binding->dimension);
+    check_format(binding, texture->format);
+    return texture;
 }
 
 static void write_descriptor(const Gpu *gpu, VkDescriptorSet set, const Binding *binding,
@@ -588,13 +723,11 @@ static void write_descriptor(const Gpu *gpu, VkDescriptorSet set, const Binding 
         break;
     case VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE:
     case VK_DESCRIPTOR_TYPE_STORAGE_IMAGE:
-        if (!argument->texture) fail("no texture is bound to", binding->name);
-        image.imageView = argument->texture->view;
+        image.imageView = texture_for(binding, argument)->view;
         break;
     case VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER:
     case VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER:
-        write.pTexelBufferView = &buffer_for(binding, argument)->view;
-        if (!*write.pTexelBufferView) fail("no typed buffer is bound to", binding->name);
+        write.pTexelBufferView = &typed_buffer_for(binding, argument)->view;
         break;
     default: {
         const Buffer *buffer = buffer_for(binding, argument);
@@ -606,6 +739,7 @@ static void write_descriptor(const Gpu *gpu, VkDescriptorSet set, const Binding 
 
 static void bind(Gpu *gpu, const Kernel *kernel, const Argument *arguments)
 {
+    check_names(kernel, arguments);
     VkDescriptorSetAllocateInfo wanted = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
         .descriptorPool = gpu->descriptors, .descriptorSetCount = 1,
         .pSetLayouts = &kernel->set_layout};
@@ -623,10 +757,16 @@ static void bind(Gpu *gpu, const Kernel *kernel, const Argument *arguments)
                             &set, 0, NULL);
 }
 
-void dispatch(Gpu *gpu, const Kernel *kernel, uint32_t x, uint32_t y, const Argument *arguments)
+Groups groups_for(const Kernel *kernel, uint32_t width, uint32_t height)
+{
+    const uint32_t *threads = kernel->thread_group;
+    return (Groups){(width + threads[0] - 1) / threads[0], (height + threads[1] - 1) / threads[1]};
+}
+
+void dispatch(Gpu *gpu, const Kernel *kernel, Groups groups, const Argument *arguments)
 {
     bind(gpu, kernel, arguments);
-    vkCmdDispatch(gpu->commands, x, y, 1);
+    vkCmdDispatch(gpu->commands, groups.x, groups.y, 1);
     barrier(gpu);
 }
 

@@ -1,6 +1,7 @@
 #include "gpu.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cjson/cJSON.h>
 #include <cstdio>
 #include <cstring>
@@ -38,6 +39,13 @@ std::string text(const cJSON *object, const char *name)
     return value ? value : (fail(std::string("no text: ") + name), nullptr);
 }
 
+// Empty if there is none
+std::string optional_text(const cJSON *object, const char *name)
+{
+    const char *value = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, name));
+    return value ? value : "";
+}
+
 std::uint32_t number(const cJSON *object, const char *name)
 {
     return static_cast<std::uint32_t>(member(object, name)->valuedouble);
@@ -73,15 +81,41 @@ vk::DescriptorType descriptor_type(const std::string &name)
     return found->second;
 }
 
+// As Vulkan-Hpp calls a format: R32Uint for VK_FORMAT_R32_UINT
+std::string short_name(const std::string &format)
+{
+    std::string made;
+    unsigned char before = '_';
+    for (const unsigned char letter : format.substr(std::strlen("VK_FORMAT_"))) {
+        if (letter != '_')
+            made += static_cast<char>(std::isalpha(before) ? std::tolower(letter) : letter);
+        before = letter;
+    }
+    return made;
+}
+
 Binding binding_of(const cJSON *row)
 {
     const std::string kind = text(row, "kind"); // messages have no name in the HLSL
     Binding made{kind == MESSAGES ? kind : text(row, "name"), text(row, "register"),
                  number(row, "binding"), descriptor_type(text(row, "descriptor_type")),
-                 optional_number(row, "size_bytes"), optional_number(row, "stride")};
+                 optional_number(row, "size_bytes"), optional_number(row, "stride"),
+                 optional_text(row, "dimension"), optional_text(row, "component"), ""};
+    if (!optional_text(row, "format").empty()) made.format = short_name(text(row, "vk_format"));
     if (number(row, "set") != 0) fail("the program has one set: " + made.name);
     if (number(row, "count") != 1) fail("the program has no arrays: " + made.name);
     return made;
+}
+
+// The CRC-32 of PNG and gzip
+std::uint32_t crc32(Bytes data)
+{
+    std::uint32_t crc = UINT32_MAX;
+    for (const std::byte byte : data) {
+        crc ^= std::to_integer<std::uint32_t>(byte);
+        for (int bit = 0; bit < 8; bit++) crc = crc >> 1 ^ (crc & 1 ? 0xEDB88320 : 0);
+    }
+    return ~crc;
 }
 
 std::uint32_t version_of(const std::string &target)
@@ -113,9 +147,10 @@ vk::Bool32 &feature_flag(Features &features, const std::string &name)
         {"storage_image_extended_formats", &core.shaderStorageImageExtendedFormats},
         {"storage_image_read_without_format", &core.shaderStorageImageReadWithoutFormat},
         {"storage_image_write_without_format", &core.shaderStorageImageWriteWithoutFormat}};
-    const auto found = known.find(name);
-    if (found == known.end()) fail("the program does not enable the feature: " + name);
-    return *found->second;
+    if (const auto found = known.find(name); found != known.end()) return *found->second;
+    std::string names;
+    for (const auto &[feature, flag] : known) names += feature + ", ";
+    fail("the program enables " + names + "and not the feature: " + name);
 }
 
 // Float modes of the interface are not enabled: the device has them or not.
@@ -249,6 +284,27 @@ Kind resource_of(const Binding &binding, const Resource &resource, const std::st
     return *found;
 }
 
+// The format that the module was translated for, or any that has the shader's numbers
+void check_format(const Binding &binding, vk::Format bound)
+{
+    const std::string kind = vk::componentNumericFormat(bound, 0), format = vk::to_string(bound);
+    const std::string component = kind == "UINT" ? "uint" : kind == "SINT" ? "sint" : "float";
+    if (!binding.format.empty() && binding.format != format)
+        fail("the format is " + format + ", not " + binding.format + ": " + binding.name);
+    if (binding.format.empty() && binding.component != component)
+        fail("the format " + format + " is not read as " + binding.component + ": " + binding.name);
+}
+
+const Texture &texture_for(const Binding &binding, const Resource &resource)
+{
+    const auto &texture = *resource_of<const Texture *>(binding, resource, "texture");
+    if (texture.dimension != binding.dimension)
+        fail("the texture is " + texture.dimension + ", not " + binding.dimension + ": " +
+             binding.name);
+    check_format(binding, texture.format);
+    return texture;
+}
+
 // A hidden counter has its buffer's name, and a register of its own.
 const Buffer &buffer_for(const Binding &binding, const Resource &resource)
 {
@@ -261,6 +317,14 @@ const Buffer &buffer_for(const Binding &binding, const Resource &resource)
              " bytes is no multiple of the stride, " + std::to_string(binding.stride) + ": " +
              binding.name);
     return *buffer;
+}
+
+const Buffer &typed_buffer_for(const Binding &binding, const Resource &resource)
+{
+    const Buffer &buffer = buffer_for(binding, resource);
+    if (!*buffer.view) fail("no typed buffer is bound to: " + binding.name);
+    check_format(binding, buffer.format);
+    return buffer;
 }
 
 } // namespace
@@ -279,13 +343,20 @@ std::vector<std::byte> read_file(const std::string &path)
 std::size_t texel_bytes(vk::Format format) { return vk::blockSize(format); }
 
 Module::Module(const std::string &folder, const std::string &name)
-    : words(read_file(folder + "/" + name + ".spv"))
+    : name(name), words(read_file(folder + "/" + name + ".spv"))
 {
-    const std::vector<std::byte> contents = read_file(folder + "/" + name + ".json");
+    const std::string path = folder + "/" + name;
+    const std::vector<std::byte> contents = read_file(path + ".json");
     const Json root(cJSON_ParseWithLength(reinterpret_cast<const char *>(contents.data()),
                                           contents.size()),
                     cJSON_Delete);
     if (!root) fail("no JSON: " + name);
+    const cJSON *crc = cJSON_GetObjectItemCaseSensitive(root.get(), "spirv_crc32");
+    if (crc && crc->valuedouble != crc32(words))
+        fail(path + ".json is not the interface of " + path + ".spv");
+    for (int i = 0; i < 3; i++)
+        thread_group[i] = static_cast<std::uint32_t>(
+            cJSON_GetArrayItem(member(root.get(), "thread_group"), i)->valuedouble);
     entry_point = text(root.get(), "entry_point");
     api_version = version_of(text(root.get(), "target"));
     features = names(root.get(), "features");
@@ -303,11 +374,35 @@ Gpu::Gpu(std::span<const Module> modules)
       device_(make_device(physical_, family_, modules)),
       queue_(device_.getQueue(family_, 0)),
       descriptors_(make_descriptors(device_)),
-      pool_(device_, vk::CommandPoolCreateInfo{.queueFamilyIndex = family_}),
+      pool_(device_, vk::CommandPoolCreateInfo{
+                         .flags = vk::CommandPoolCreateFlagBits::eResetCommandBuffer,
+                         .queueFamilyIndex = family_}),
       commands_(make_commands(device_, pool_))
 {
     messages_ = &buffer(MESSAGES_BYTES);
+    begin();
+}
+
+// Begins a frame: without commands, sets and messages
+void Gpu::begin()
+{
     commands_.begin({.flags = vk::CommandBufferUsageFlagBits::eOneTimeSubmit});
+    descriptors_.reset();
+    std::fill_n(messages_->data, MESSAGES_BYTES, std::byte{0});
+}
+
+vk::raii::Pipeline Gpu::pipeline(const Module &module, vk::PipelineLayout layout) const
+try {
+    const vk::raii::ShaderModule code(
+        device_, {.codeSize = module.words.size(),
+                  .pCode = reinterpret_cast<const std::uint32_t *>(module.words.data())});
+    return {device_, nullptr,
+            vk::ComputePipelineCreateInfo{.stage = {.stage = vk::ShaderStageFlagBits::eCompute,
+                                                    .module = *code,
+                                                    .pName = module.entry_point.c_str()},
+                                          .layout = layout}};
+} catch (const vk::Error &error) {
+    fail(error.what() + (": " + module.name));
 }
 
 Kernel Gpu::kernel(const Module &module) const
@@ -322,16 +417,15 @@ Kernel Gpu::kernel(const Module &module) const
                   .pBindings = rows.data()});
     vk::raii::PipelineLayout layout(device_,
                                     {.setLayoutCount = 1, .pSetLayouts = &*set_layout});
-    const vk::raii::ShaderModule code(
-        device_, {.codeSize = module.words.size(),
-                  .pCode = reinterpret_cast<const std::uint32_t *>(module.words.data())});
-    vk::raii::Pipeline pipeline(
-        device_, nullptr,
-        vk::ComputePipelineCreateInfo{.stage = {.stage = vk::ShaderStageFlagBits::eCompute,
-                                                .module = *code,
-                                                .pName = module.entry_point.c_str()},
-                                      .layout = *layout});
-    return {module.bindings, std::move(set_layout), std::move(layout), std::move(pipeline)};
+    vk::raii::Pipeline made = pipeline(module, *layout);
+    return {module.name,           module.thread_group, module.bindings,
+            std::move(set_layout), std::move(layout),   std::move(made)};
+}
+
+Groups Kernel::groups_for(std::uint32_t width, std::uint32_t height) const
+{
+    return {(width + thread_group[0] - 1) / thread_group[0],
+            (height + thread_group[1] - 1) / thread_group[1]};
 }
 
 // ---- buffers, textures, samplers ----------------------------------------------------------------
@@ -349,6 +443,9 @@ vk::raii::DeviceMemory Gpu::allocate(vk::MemoryRequirements needed, vk::MemoryPr
 Buffer &Gpu::buffer(std::size_t bytes, Bytes data)
 {
     using enum vk::BufferUsageFlagBits;
+    if (!data.empty() && data.size() != bytes)
+        fail("the data has " + std::to_string(data.size()) + " bytes, the resource " +
+             std::to_string(bytes));
     vk::raii::Buffer made(
         device_, {.size = bytes,
                   .usage = eUniformBuffer | eStorageBuffer | eUniformTexelBuffer |
@@ -366,6 +463,7 @@ Buffer &Gpu::buffer(std::size_t bytes, Bytes data)
 Buffer &Gpu::typed_buffer(std::size_t bytes, vk::Format format)
 {
     Buffer &made = buffer(bytes);
+    made.format = format;
     made.view = vk::raii::BufferView(
         device_, {.buffer = *made.buffer, .format = format, .range = VK_WHOLE_SIZE});
     return made;
@@ -403,8 +501,9 @@ Texture &Gpu::texture(vk::ImageType dimension, vk::Extent3D extent, vk::Format f
                   .viewType = is_1d ? vk::ImageViewType::e1D : vk::ImageViewType::e2D,
                   .format = format, .subresourceRange = WHOLE_RANGE});
     const std::size_t bytes = texel_bytes(format) * extent.width * extent.height;
-    Texture &made = textures_.emplace_back(
-        Texture{extent, bytes, std::move(image), std::move(memory), std::move(view)});
+    Texture &made =
+        textures_.emplace_back(Texture{extent, format, is_1d ? "1d" : "2d", bytes, std::move(image),
+                                       std::move(memory), std::move(view)});
     fill(made, data);
     return made;
 }
@@ -448,12 +547,11 @@ void Gpu::write_descriptor(vk::DescriptorSet set, const Binding &binding, const 
     case eSampler: image.sampler = resource_of<vk::Sampler>(binding, resource, "sampler"); break;
     case eSampledImage:
     case eStorageImage:
-        image.imageView = *resource_of<const Texture *>(binding, resource, "texture")->view;
+        image.imageView = *texture_for(binding, resource).view;
         break;
     case eUniformTexelBuffer:
     case eStorageTexelBuffer:
-        texels = *buffer_for(binding, resource).view;
-        if (!texels) fail("no typed buffer is bound to: " + binding.name);
+        texels = *typed_buffer_for(binding, resource).view;
         break;
     default: {
         const Buffer &buffer = buffer_for(binding, resource);
@@ -469,6 +567,9 @@ void Gpu::write_descriptor(vk::DescriptorSet set, const Binding &binding, const 
 
 void Gpu::bind(const Kernel &kernel, Arguments arguments)
 {
+    for (const auto &[name, resource] : arguments)
+        if (std::ranges::find(kernel.bindings, name, &Binding::name) == kernel.bindings.end())
+            fail(kernel.name + " has no resource of this name: " + name);
     arguments.emplace(MESSAGES, messages_);
     const vk::DescriptorSetAllocateInfo wanted{.descriptorPool = *descriptors_,
                                                .descriptorSetCount = 1,
@@ -483,10 +584,10 @@ void Gpu::bind(const Kernel &kernel, Arguments arguments)
     commands_.bindDescriptorSets(vk::PipelineBindPoint::eCompute, *kernel.layout, 0, set, {});
 }
 
-void Gpu::dispatch(const Kernel &kernel, std::uint32_t x, std::uint32_t y, Arguments arguments)
+void Gpu::dispatch(const Kernel &kernel, Groups groups, Arguments arguments)
 {
     bind(kernel, std::move(arguments));
-    commands_.dispatch(x, y, 1);
+    commands_.dispatch(groups.x, groups.y, 1);
     barrier();
 }
 
@@ -539,6 +640,8 @@ void Gpu::run()
     queue_.submit(vk::SubmitInfo{.commandBufferCount = 1, .pCommandBuffers = &*commands_}, *fence);
     if (device_.waitForFences(*fence, VK_TRUE, TIMEOUT_NS) != vk::Result::eSuccess)
         fail("the device did not finish in time");
-    if (reinterpret_cast<const std::uint32_t *>(messages_->data)[ENDED_LOOP_WORD])
-        fail("the driver ended a loop of a kernel");
+    const auto ended_loop =
+        reinterpret_cast<const std::uint32_t *>(messages_->data)[ENDED_LOOP_WORD];
+    begin();
+    if (ended_loop) fail("the driver ended a loop of a kernel");
 }

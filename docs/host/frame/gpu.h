@@ -1,5 +1,8 @@
 /* What a program needs of an engine: kernels from SPIR-V and the JSON of its interface, buffers,
- * textures, and a command buffer that dispatches them. Whatever fails ends the process. */
+ * textures, and a command buffer that dispatches them. Whatever fails ends the process.
+ *
+ * It has textures of one and two dimensions, in the formats of find_format, and enables the
+ * features of feature_flag (gpu.c): a kernel that needs others is refused. host.c enables all. */
 #ifndef GPU_H
 #define GPU_H
 
@@ -14,11 +17,13 @@ typedef struct { /* one entry of "bindings" in the interface */
     uint32_t binding;
     VkDescriptorType type;
     size_t least_bytes, stride;
+    /* Of a texture or typed buffer; the format is empty if any of the component will do */
+    char dimension[NAME_BYTES], component[NAME_BYTES], format[NAME_BYTES];
 } Binding;
 
 typedef struct {
-    char entry_point[NAME_BYTES];
-    uint32_t count;
+    char name[NAME_BYTES], entry_point[NAME_BYTES];
+    uint32_t thread_group[3], count;
     Binding bindings[MAX_BINDINGS];
     uint32_t *words;
     size_t bytes;
@@ -30,7 +35,8 @@ typedef struct {
 typedef struct Buffer {
     VkBuffer buffer;
     VkDeviceMemory memory;
-    VkBufferView view; /* of a typed buffer */
+    VkBufferView view; /* of a typed buffer, as the format */
+    VkFormat format;
     VkDeviceSize bytes;
     void *data; /* mapped as long as the buffer lives */
     struct Buffer *counter; /* of an append or consume buffer */
@@ -41,6 +47,8 @@ typedef struct {
     VkImageView view;
     VkDeviceMemory memory;
     VkExtent3D extent;
+    VkFormat format;
+    const char *dimension; /* as in the interface: 1d or 2d */
     size_t bytes;
 } Texture;
 
@@ -50,6 +58,8 @@ typedef struct { /* what is bound under a name of the HLSL; one of three */
     const Texture *texture;
     VkSampler sampler;
 } Argument;
+
+typedef struct { uint32_t x, y; } Groups;
 
 typedef struct {
     uint32_t count;
@@ -81,20 +91,25 @@ void *read_file(const char *path, size_t *bytes);
 /* FOLDER/NAME.spv and FOLDER/NAME.json; before the device is opened, for it needs their features */
 Kernel *load_kernel(Gpu *gpu, const char *folder, const char *name);
 void open_gpu(Gpu *gpu); /* begins the command buffer */
-void run_commands(Gpu *gpu); /* ends it, and waits until the device has executed it */
+/* Ends it, waits until the device has executed it, and begins the next frame, whose commands have
+ * to be recorded anew. Buffers and textures keep their contents. */
+void run_commands(Gpu *gpu);
 void close_gpu(Gpu *gpu);
 
+size_t texel_bytes(VkFormat format);
 /* Without data it begins with zeros. */
 Buffer *make_buffer(Gpu *gpu, const void *data, size_t bytes);
 Buffer *make_typed_buffer(Gpu *gpu, size_t bytes, VkFormat format);
 Buffer *make_counted_buffer(Gpu *gpu, size_t bytes);
-/* A height of 0 makes one of one dimension. */
+/* A height of 0 makes one of one dimension. Data has the bytes of all texels. */
 Texture *make_texture(Gpu *gpu, uint32_t width, uint32_t height, VkFormat format,
-                      size_t texel_bytes, const void *data);
+                      const void *data, size_t bytes);
 VkSampler make_linear_sampler(Gpu *gpu);
 
+/* As many groups as have this many threads */
+Groups groups_for(const Kernel *kernel, uint32_t width, uint32_t height);
 /* These are recorded; each waits for what was recorded before. Arguments end with a null name. */
-void dispatch(Gpu *gpu, const Kernel *kernel, uint32_t x, uint32_t y, const Argument *arguments);
+void dispatch(Gpu *gpu, const Kernel *kernel, Groups groups, const Argument *arguments);
 void dispatch_indirect(Gpu *gpu, const Kernel *kernel, const Buffer *groups,
                        const Argument *arguments);
 void copy_counter(Gpu *gpu, const Buffer *from, const Buffer *to);

@@ -76,11 +76,36 @@ def test_the_same_value_stored_to_one_place_does_not_race() -> None:
     assert findings(["store_structured g0.x, l(3), l(0), l(1)"]).race_count == 0
 
 
-def test_atomics_race_with_stores_only() -> None:
-    add, clear = "atomic_iadd g0, l(0,0,0,0), l(1)", "store_structured g0.x, l(0), l(0), l(0)"
-    load = "ld_structured r0.x, l(0), l(0), g0.xxxx"
-    assert findings([clear, "sync_g_t", add, load, add]).race_count == 0
-    found = findings([clear, "sync_g_t", add, f"if_z {ME}", clear, "endif"], groups=1)
+ADD, CLEAR = "atomic_iadd g0, l(0,0,0,0), l(1)", "store_structured g0.x, l(0), l(0), l(0)"
+LOAD = "ld_structured r0.x, l(0), l(0), g0.xxxx"
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "accesses"),
+    [(ADD, LOAD, ("atomic", "load")), (LOAD, ADD, ("load", "atomic"))],
+)
+def test_a_load_beside_an_atomic(first: str, second: str, accesses: tuple[str, str]) -> None:
+    """As in a histogram whose bins are read without a barrier after the additions."""
+    found = findings([CLEAR, "sync_g_t", first, second], groups=1)
+    assert (found.race_count, found.races[0].accesses) == (8, accesses)
+    assert findings([CLEAR, "sync_g_t", first, "sync_g_t", second], groups=1).race_count == 0
+
+
+def test_an_atomic_that_changes_nothing_races_with_no_load() -> None:
+    keep = "atomic_or g0, l(0,0,0,0), l(0)"
+    assert findings([CLEAR, "sync_g_t", keep, LOAD, keep]).race_count == 0
+
+
+def test_an_atomic_and_a_load_of_the_same_thread() -> None:
+    load = LOAD.replace("l(0)", ME, 1)
+    add = "atomic_iadd g0, r6.xyxx, l(1)"
+    place = [f"mov r6.x, {ME}", "mov r6.y, l(0)"]
+    assert findings([*place, STORE, "sync_g_t", add, load, add]).race_count == 0
+
+
+def test_atomics_race_with_stores_and_not_with_one_another() -> None:
+    assert findings([CLEAR, "sync_g_t", ADD, ADD]).race_count == 0
+    found = findings([CLEAR, "sync_g_t", ADD, f"if_z {ME}", CLEAR, "endif"], groups=1)
     assert found.race_count == 1
     assert found.races[0].accesses == ("atomic", "store")
 

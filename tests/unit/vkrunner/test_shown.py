@@ -6,6 +6,7 @@ import pickle
 import sys
 from collections.abc import Iterator
 from html.parser import HTMLParser
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -236,7 +237,7 @@ def test_violations(own: Device, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(vkrunner.MissingError, match="jinja2"):
         result.violations.page()
     assert Table(nothing).captions == ["violations: 0"]
-    assert len(Table(nothing).rows) == 1
+    assert Table(nothing).rows == []
 
 
 def test_violations_as_text(own: Device) -> None:
@@ -258,6 +259,34 @@ def test_violations_as_text(own: Device) -> None:
     assert "store_raw" not in copied.summary()
     nothing = kernel.dispatch(0, u0=np.zeros(4, np.uint32)).violations
     assert repr(nothing) == "violations: 0"
+
+
+def test_a_result_of_null_resources(own: Device) -> None:
+    result = own.kernel(SAXPY).dispatch(1, x=X, y=None, Params=PARAMS)
+    kind = type(result).__name__
+    assert repr(result) == f"<{kind} no results>"
+    assert Table(result).captions == [f"{kind}: no results"]
+    assert Table(result).rows == []
+
+
+def test_profiles(device: Device) -> None:
+    with device.profile(StringIO()) as profile:
+        device.kernel(SAXPY).dispatch(1, x=X, y=X, Params=PARAMS)
+    if device.features.timestamps:
+        heading, row = Table(profile).rows
+        assert (heading[0], row[:2]) == ("kernel", ["saxpy", "1"])
+        assert [line.split() for line in repr(profile).splitlines()[2:]] == [row]
+    with device.profile(StringIO()) as profile:
+        pass
+    assert repr(profile) == "no times: no dispatch was measured"
+    assert Table(profile).captions == [repr(profile)]
+    assert Table(profile).rows == []
+
+
+def test_public_names_are_listed_alone() -> None:
+    assert dir(vkrunner) == sorted([*vkrunner.__all__, "testing"])
+    assert dir(translate) == sorted([*translate.__all__, "reference"])
+    assert vkrunner.testing.assert_equal.__module__ == "vkrunner.testing"
 
 
 def test_violations_of_a_kernel_without_a_report(own: Device) -> None:
@@ -294,7 +323,7 @@ def test_races(own: Device, guards: str) -> None:
         assert races == ["24, see result.races"]
         assert repr(result).endswith("u0: uint32[1], 24 races>")
     else:
-        assert races == ([UNSOUGHT.removeprefix("races: ")] if guards == "report" else [])
+        assert races == ([IN_PYTHON.removeprefix("races: ")] if guards == "report" else [])
         assert repr(result).endswith("u0: uint32[1]>")
     ordered = own.kernel(RACY.format(barrier="sync_g_t\n"), guards=guards).dispatch(3, u0=WORD)
     if own.info.type == "reference":
@@ -303,6 +332,7 @@ def test_races(own: Device, guards: str) -> None:
 
 
 UNSOUGHT = "races: not looked for here; open_device('reference') or --device reference finds them"
+IN_PYTHON = UNSOUGHT.replace(" or --device reference", "")  # of notebooks
 
 
 def test_races_that_a_device_does_not_look_for(own: Device) -> None:
@@ -313,9 +343,10 @@ def test_races_that_a_device_does_not_look_for(own: Device) -> None:
         assert UNSOUGHT not in "".join(texts)
         return
     assert repr(found) == f"violations: 0\n{UNSOUGHT}"
-    assert Table(found).captions == [f"violations: 0; {UNSOUGHT}"]
+    assert Table(found).captions == [f"violations: 0; {IN_PYTHON}"]
     assert found.summary() == found.table() == f"no violations\n{UNSOUGHT}"
     assert "Races: not looked for here" in found.page()
+    assert UNSOUGHT not in found.harmful().summary()  # failures of tests have no such note
     copied = pickle.loads(pickle.dumps(found))
     assert repr(copied) == "violations: 0"
     few = own.kernel(SAXPY, guards="report").dispatch(1, t0=X[:3], u0=X, cb0=PARAMS).violations

@@ -15,6 +15,15 @@
     if (!accesses.has(row.dataset.of)) accesses.set(row.dataset.of, []);
     accesses.get(row.dataset.of).push([...row.cells].slice(2, 5).map((cell) => cell.textContent).join(": "));
   }
+  try {
+    const isLight = parent.document.body.dataset.jpThemeLight; // of JupyterLab
+    for (const rule of isLight ? document.styleSheets[0].cssRules : []) {
+      if (rule.conditionText === "(prefers-color-scheme: dark)") {
+        rule.media.mediaText = isLight === "true" ? "not all" : "all";
+        document.documentElement.style.colorScheme = isLight === "true" ? "light" : "dark";
+      }
+    }
+  } catch { /* a frame on a page of another origin */ }
   const why = document.getElementById("why");
   let chosen = [];
   const current = new Map();

@@ -6,16 +6,21 @@ A changed header, a new header found before it, or another compiler gives anothe
 from __future__ import annotations
 
 import json
+from copy import copy
 
+from translate.errors import CompileError
 from translate.hlsl.compiling import Compilation, CompiledHlsl
 from vkrunner.shader.cache.keys import digest, text_of, translator_digest
 from vkrunner.shader.cache.store import Store, open_store
+
+_refusals: dict[str, CompileError] = {}  # by key
 
 
 def compile_cached(compilation: Compilation) -> tuple[CompiledHlsl, bool]:
     """The compiled shader, and whether the compiler ran (False: it was in the cache).
 
-    Raises the errors of `Compilation.run`, which are not cached.
+    Raises the errors of `Compilation.run`. A refusal is remembered in this process alone: tests
+    use one shader often.
     """
     store = open_store()
     key = _key(store, compilation) if store is not None else None
@@ -24,7 +29,14 @@ def compile_cached(compilation: Compilation) -> tuple[CompiledHlsl, bool]:
     data = store.read(key)
     if data is not None:
         return _read(data), False
-    made = compilation.run()
+    if key in _refusals:
+        raise copy(_refusals[key])
+    try:
+        made = compilation.run()
+    except CompileError as error:
+        if error.refused:
+            _refusals[key] = copy(error)  # without the traceback, which keeps objects alive
+        raise
     if _key(store, compilation) == key:  # no file changed during the compilation
         store.write(key, _data(made))
     return made, True

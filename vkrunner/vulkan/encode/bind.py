@@ -37,7 +37,7 @@ from vkrunner.binding.arguments import (
     TexelRange,
 )
 from vkrunner.binding.constants import padded
-from vkrunner.errors import FeatureError, LimitError
+from vkrunner.errors import FeatureError, LimitError, too_large
 from vkrunner.values.dimensions import Part
 from vkrunner.values.formats import buffer_twin
 from vkrunner.vulkan.device.barriers import COPY, SHADER, ResourceUse, Span
@@ -312,12 +312,12 @@ def _check_range(logical: LogicalDevice, shown: ByteRange, offset: int, size: in
     if isinstance(shown, TexelRange):
         texels, most = size // shown.format.texel_bytes, limits.max_texel_buffer_elements
         if texels > most:
-            raise LimitError(f"{label}: {texels} elements; {logical.info.name} allows {most}")
+            raise too_large(f"{label}: {texels} elements; {logical.info.name} allows {most}")
     else:
         uniform = binding.descriptor_type == UNIFORM_BUFFER
         most = limits.max_uniform_buffer_range if uniform else limits.max_storage_buffer_range
         if size > most:
-            raise LimitError(f"{label}: {size} bytes; {logical.info.name} allows {most}")
+            raise too_large(f"{label}: {size} bytes; {logical.info.name} allows {most}")
     alignment = _offset_alignment(logical, binding)
     if offset % alignment:
         raise LimitError(

@@ -23,6 +23,10 @@ def recorded(device: vkrunner.Device) -> None:
         work.dispatch(device.kernel(SAXPY), 1, x=FLOATS, y=np.zeros(4), Params={"a": 1})
 
 
+def empty(device: vkrunner.Device) -> vkrunner.Result:
+    return device.kernel(SAXPY).dispatch(0, x=FLOATS, y=FLOATS, Params={"a": 1, "count": 1})
+
+
 MISTAKES: dict[str, Callable[[vkrunner.Device], Any]] = {
     "no such file": lambda device: device.kernel(SHADERS / "saxpy.dxb"),
     "listing": lambda device: device.kernel("cs_5_0\ndcl_temps 1\nmov r0.x, nothing\nret\n"),
@@ -30,6 +34,11 @@ MISTAKES: dict[str, Callable[[vkrunner.Device], Any]] = {
     "groups": lambda device: device.kernel(SAXPY).dispatch(65536),
     "async": lambda device: device.kernel(SAXPY).dispatch_async(1, z=FLOATS),
     "recorded": recorded,
+    "threads": lambda device: device.kernel(SAXPY).groups_for(FLOATS),  # type: ignore[arg-type]
+    "sampler": lambda device: device.sampler("cubic"),  # type: ignore[arg-type]
+    "name of a device": lambda device: vkrunner.open_device("no such device"),
+    "page": lambda device: device.kernel(translate.to_spirv(translate.load(SAXPY))).page(),
+    "page of a report": lambda device: empty(device).violations.page(),
     "texture": lambda device: device.texture(FLOATS, format="r8_unorm"),
 }
 
@@ -43,6 +52,11 @@ def test_a_mistake_is_shown_at_the_callers_line(device: vkrunner.Device, mistake
     with pytest.raises((vkrunner.RunnerError, translate.TranslateError, OSError)) as caught:
         mistake(device)
     assert {*frames(caught.value)} == {__file__}
+
+
+def test_a_missing_file_is_named_first(device: vkrunner.Device) -> None:
+    with pytest.raises(FileNotFoundError, match=r"^\S*saxpy\.dxb: .*did you mean \S*saxpy\.dxbc\?"):
+        device.kernel(SHADERS / "saxpy.dxb")
 
 
 @pytest.mark.parametrize("kind", [translate.VerifyError, KeyError])

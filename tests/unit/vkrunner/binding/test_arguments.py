@@ -34,6 +34,17 @@ T1 = Binding("t1", "typed_buffer", 0, 33, "uniform_texel_buffer", "texels", comp
 U0 = Binding("u0", "raw_buffer", 0, 160, "storage_buffer", "target", written=True)
 U1 = Binding("u1_space2", "structured_buffer", 2, 161, "storage_buffer", None, stride=8)
 COUNTER = Binding("u1_space2.counter", "counter", 2, 225, "storage_buffer", None)
+
+
+class Picture:
+    """The part of Pillow's class that an error looks at."""
+
+    mode = "RGB"
+
+    def convert(self, mode: str) -> Picture:
+        return self
+
+
 INTERFACE = ShaderInterface((1, 1, 1), (T0, T1, U0, U1, COUNTER))
 ALL: dict[str, Any] = {
     "t0": np.zeros(4, "f4"),
@@ -176,3 +187,34 @@ def test_a_counter_of_a_null_buffer_is_null() -> None:
 def test_values_that_are_not_counters(value: Any) -> None:
     with pytest.raises(InvalidValueError, match=r"0.*4294967295"):
         arguments(**{"u1_space2.counter": value})
+
+
+def test_an_array_in_a_format_of_other_numbers() -> None:
+    """Its bits would be read as other numbers; bytes, words and views of an array are meant so."""
+    named = {"t1": "r8g8b8a8_unorm"}
+    for meant in (bytes(4), np.zeros(4, "u1"), np.zeros(1, "u4"), np.zeros(1, "f4").view("u4")):
+        assert arguments(named, t1=meant)["t1"].shown.place == ("t1", 0)
+    for other in (np.zeros(1, "f4"), np.zeros(4, bool)):
+        with pytest.raises(WrongTypeError, match=r"t1 \(texels\) takes uint8 .*astype\(np.uint8\)"):
+            arguments(named, t1=other)
+    with pytest.raises(WrongTypeError, match=r"takes float32 .*astype\(np.float32\)"):
+        arguments({"t1": "r32_float"}, t1=np.zeros(4, "i8"))
+
+
+@pytest.mark.parametrize(
+    ("value", "advice"),
+    [
+        ((4, 3), r"numpy\.zeros\(\(4, 3\), numpy\.float32\)"),
+        ([4, 3], r"numpy\.asarray\(value, dtype\)"),
+        (Picture(), r"numpy\.asarray\(image\.convert\(\"RGBA\"\)\)"),
+    ],
+)
+def test_the_way_to_an_array(value: Any, advice: str) -> None:
+    with pytest.raises(WrongTypeError, match=advice):
+        arguments(t1=value)
+
+
+@pytest.mark.parametrize("dtype", [bool, np.int64, np.float64])
+def test_typed_buffers_of_numbers_that_no_format_has(dtype: Any) -> None:
+    with pytest.raises(WrongTypeError, match=r"pass array\.astype\(np\.float32\)"):
+        arguments(t1=np.zeros(4, dtype))

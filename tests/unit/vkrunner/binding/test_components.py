@@ -5,13 +5,14 @@ from __future__ import annotations
 import inspect
 import warnings
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from vkrunner import Device, Kernel
+from vkrunner import Device, FeatureError, Kernel, WrongTypeError
 
 SHADERS = Path(__file__).parents[4] / "shaders"
 BLUR = SHADERS / "gaussian_blur.dxbc"  # RWTexture2D<float4> blurred
@@ -91,3 +92,18 @@ def test_a_listing_without_declarations_of_hlsl(device: Device) -> None:
     )
     result = device.kernel(text).dispatch(1, u0=np.zeros((1, 1), np.float32))
     assert result.u0.tolist() == [[1.0]]
+
+
+def test_three_components_need_a_fourth(device: Device) -> None:
+    """No device is known that stores texels of three."""
+    three = np.zeros((2, 4, 3), np.float32)
+    kernel, advice = device.kernel(BLUR), "pass an array with a fourth component$"
+    with pytest.warns(RuntimeWarning, match=advice), suppress(FeatureError):
+        kernel.dispatch((1, 2), **given(three))
+
+
+def test_a_whole_result_is_no_array(device: Device) -> None:
+    kernel = device.kernel(BLUR)
+    result = kernel.dispatch((1, 2), **given(PICTURE))
+    with pytest.raises(WrongTypeError, match=r"image.*result\.blurred"):
+        kernel.dispatch((1, 2), **given(PICTURE) | {"image": result})

@@ -243,6 +243,12 @@ def test_a_value_of_another_type_is_refused_with_the_variables() -> None:
         pack([1, 2])
 
 
+@pytest.mark.parametrize("value", [np.array([0.5, 7]), np.ones(2, "f4"), np.zeros((4, 4, 3), "u1")])
+def test_an_array_for_variables_of_several_kinds(value: Any) -> None:
+    with pytest.raises(WrongTypeError, match=r"a dict of a, n, v, lights, m .*, not an array of"):
+        pack(value)
+
+
 def test_missing_variables_are_all_named() -> None:
     with pytest.raises(MissingError, match="n, v, m"):
         pack({"a": 1, "lights": VALUES["lights"]})

@@ -135,7 +135,7 @@ def test_features_that_some_gpus_lack(
     code, out, err = call("translate", path, "-S", "--for", "desktop")
     assert (code, out) == (3, "")
     assert "desktop lacks features of the shader: storage_image_read_without_format" in err
-    assert "--format REG=FORMAT says what will be bound" in err
+    assert "--format u0=FORMAT says what will be bound" in err
     words = ("translate", path, "-S", "--for", "desktop", "--format", "u0=r32_uint")
     assert call(*words)[0] == 0
 

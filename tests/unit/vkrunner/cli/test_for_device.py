@@ -87,7 +87,7 @@ def test_shaders_that_the_device_cannot_run(
     code, out, err = call("translate", path, "-S", "--for-profile", profile)
     assert (code, out) == (3, "")
     assert "a card lacks features of the shader: storage_image_read_without_format" in err
-    assert "--format REG=FORMAT says what will be bound" in err
+    assert "--format u0=FORMAT says what will be bound" in err
     words = ("translate", path, "-S", "--for-profile", profile, "--format", "u0=r32_uint")
     code, out, err = call(*words)
     assert (code, err) == (0, "")

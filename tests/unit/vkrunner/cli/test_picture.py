@@ -120,15 +120,15 @@ WIDE[5, 6] = -3.25
 @pytest.mark.parametrize(
     ("type", "value", "texels", "caption"),
     [
-        ("float", "l(7.125, 0, 0, 0)", WIDE, "1024 x 600 texels, values 0 to 1; the array has"
+        ("float", "l(7.125, 0, 0, 0)", WIDE, "1024 x 600 texels, black 0, white 1; the array has"
          " -3.25 to 7.125, reduced to 512 x 300 pixels"),
-        ("float", "l(0.5, 0, 0, 0)", WIDE[:300, 512:], "512 x 300 texels, values 0 to 1"),
-        ("float", "l(0x7fc00000, 0, 0, 0)", WIDE[:300, 512:], "512 x 300 texels, values 0 to 1,"
+        ("float", "l(0.5, 0, 0, 0)", WIDE[:300, 512:], "512 x 300 texels, black 0, white 1"),
+        ("float", "l(0x7fc00000, 0, 0, 0)", WIDE[:300, 512:], "512 x 300 texels, black 0, white 1,"
          " NaN is black"),
-        ("uint", "l(70000, 0, 0, 0)", np.full((130, 200), 3, np.uint32), "200 x 130 texels, from"
-         " the least number, 3, to the greatest, 70,000"),
-        ("sint", "l(-2, 0, 0, 0)", np.zeros((16, 16), np.int32), "16 x 16 texels, from the least"
-         " number, -2, to the greatest, 0, enlarged 16 times"),
+        ("uint", "l(70000, 0, 0, 0)", np.full((130, 200), 3, np.uint32), "200 x 130 texels,"
+         " black 3, white 70,000"),
+        ("sint", "l(-2, 0, 0, 0)", np.zeros((16, 16), np.int32), "16 x 16 texels, black -2,"
+         " white 0, enlarged 16 times"),
     ],
 )  # fmt: skip
 def test_captions(type: str, value: str, texels: Any, caption: str) -> None:
@@ -136,6 +136,16 @@ def test_captions(type: str, value: str, texels: Any, caption: str) -> None:
         kernel = device.kernel(STORE.format(type=type, value=value))
         html = getattr(kernel.dispatch(1, u0=texels), HTML)()
     assert picture_of(html)[1] == f"u0 (image): {caption}"
+
+
+@pytest.mark.parametrize("shape", [(1, 2000), (2000, 3), (1, 200)])
+def test_flat_and_narrow_pictures_can_be_seen(shape: tuple[int, int]) -> None:
+    with vkrunner.open_device("reference") as device:
+        kernel = device.kernel(STORE.format(type="float", value="l(1.0, 0, 0, 0)"))
+        html = getattr(kernel.dispatch(1, u0=np.ones(shape, np.float32)), HTML)()
+    image = picture_of(html)[0]
+    assert min(image.shape[:2]) >= 8
+    assert (image == 255).all()
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,14 @@ import pytest
 from translate import Constant
 from translate.interface import Binding
 from vkrunner.cli.value_parser import parse_value
-from vkrunner.errors import ArgumentError, FileError, ShapeError, UnknownNameError, WrongTypeError
+from vkrunner.errors import (
+    ArgumentError,
+    FileError,
+    MissingError,
+    ShapeError,
+    UnknownNameError,
+    WrongTypeError,
+)
 from vkrunner.values.samplers import SamplerState
 
 from ....dtype_data import data_of
@@ -113,15 +120,43 @@ def test_bytes_of_a_file(tmp_path: Path) -> None:
 def test_texels_of_a_file(tmp_path: Path) -> None:
     path, rows = tmp_path / "x.raw", np.arange(24, dtype=np.float32).reshape(3, 4, 2)
     path.write_bytes(rows.tobytes())
-    np.testing.assert_array_equal(parse_value(IMAGE, f"{path}@4x3"), rows)
-    np.testing.assert_array_equal(parse_value(IMAGE, f"{path}@8x3"), rows.reshape(3, 8))
+    pairs, ones = (
+        parse_value(IMAGE, f"{path}@{size}") for size in ("4x3:r32g32_float", "8x3:r32_float")
+    )
+    np.testing.assert_array_equal(pairs.array, rows)
+    np.testing.assert_array_equal(ones.array, rows.reshape(3, 8))
     given = parse_value(IMAGE, f"{path}@4x6:r8g8b8a8_unorm")
     assert given.format == "r8g8b8a8_unorm"
     np.testing.assert_array_equal(given.array, rows.view(np.uint8).reshape(6, 4, 4))
     layers = replace(IMAGE, dimension="2dmsarray")
     path.write_bytes(np.arange(2 * 3 * 4 * 5, dtype=np.float32).tobytes())
-    found = parse_value(layers, f"{path}@4x3x2x5")  # five samples of each texel are the last axis
-    np.testing.assert_array_equal(found, np.arange(120.0).reshape(2, 3, 4, 5))
+    found = parse_value(layers, f"{path}@4x3x2x5:r32_float")  # the last axis has the samples
+    np.testing.assert_array_equal(found.array, np.arange(120.0).reshape(2, 3, 4, 5))
+
+
+def test_a_generated_texture_has_the_order_of_files() -> None:
+    """The width comes first after an @, and the rows after a colon, as in NumPy."""
+    made = parse_value(IMAGE, "ones@4x3:r8g8b8a8_unorm")
+    assert (made.format, made.array.dtype, made.array.shape) == (
+        "r8g8b8a8_unorm",
+        np.uint8,
+        (3, 4, 4),
+    )
+    assert parse_value(IMAGE, "zeros@4x3:r32_float").array.shape == (3, 4)
+    assert parse_value(IMAGE, "zeros:3x4:r32_float").array.shape == (3, 4)
+    for wrong, named in (
+        ("zeros@4x3", "zeros@4x3:r8g8b8a8_unorm"),
+        ("zeros@4:r32_float", "zeros@64x64"),
+    ):
+        with pytest.raises(MissingError, match=named):
+            parse_value(IMAGE, wrong)
+
+
+@pytest.mark.parametrize("source", ["zeros@4x3", "zeros:3x4", "x.raw@4x3"])
+@pytest.mark.parametrize("name", ["R8G8B8A8_UNORM", "r8g8b8a8_unrom"])
+def test_an_unknown_format_is_named(source: str, name: str) -> None:
+    with pytest.raises(UnknownNameError, match=f"{name}.*r8g8b8a8_unorm"):
+        parse_value(IMAGE, f"{source}:{name}")
 
 
 @pytest.mark.parametrize(
@@ -130,12 +165,12 @@ def test_texels_of_a_file(tmp_path: Path) -> None:
         (CELLS, 25, "", "has 25 bytes, which are not whole elements of 12 bytes"),
         (SCENE_CB, 6, "", "has 6 bytes, which are not whole elements of 4 bytes"),
         (TYPED, 12, ":r16g16b16a16_unorm", "has 12 bytes, not whole texels"),
-        (IMAGE, 16, "", "name the texture's size after the file: x.raw@64x64"),
-        (IMAGE, 16, "@4", "name the texture's size after the file: x.raw@64x64"),
-        (IMAGE, 16, "@4x-1", "name the texture's size after the file: x.raw@64x64"),
-        (IMAGE, 16, "@3x1", "has 16 bytes, not those of 3x1 texels"),
-        (IMAGE, 20, "@1x1", "has 20 bytes, not those of 1x1 texels"),
-        (IMAGE, 8, "@1x1:r8g8b8a8_unorm", "has 8 bytes, not those of 1x1 texels"),
+        (IMAGE, 16, "", "x.raw@64x64:r8g8b8a8_unorm"),
+        (IMAGE, 16, "@4", "x.raw@64x64:r8g8b8a8_unorm"),
+        (IMAGE, 16, "@4x-1", "x.raw@64x64:r8g8b8a8_unorm"),
+        (IMAGE, 16, "@2x2", "x.raw@2x2:r8g8b8a8_unorm"),
+        (IMAGE, 16, "@3x1:r32_float", "has 16 bytes, 3x1 texels of r32_float have 12"),
+        (IMAGE, 8, "@1x1:r8g8b8a8_unorm", "has 8 bytes, 1x1 texels of r8g8b8a8_unorm have 4"),
         (IMAGE, 8, "@4x4:bc1_unorm", "blocks of bc1_unorm are read from .npy files alone"),
         (SCENE_CB, 124, "", "has 124 bytes, its variables 128"),
     ],

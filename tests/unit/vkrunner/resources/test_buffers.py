@@ -20,6 +20,7 @@ from vkrunner import (
     InvalidValueError,
     ShapeError,
     WrongDeviceError,
+    WrongTypeError,
 )
 from vkrunner.vulkan.loader import vk
 
@@ -203,6 +204,18 @@ def test_texels_of_twelve_bytes_start_anywhere(either: Device, first: int) -> No
     assert result.seen.tolist() == [[3 * first, 3 * first + 1, 3 * first + 2, 1]]
 
 
+def test_a_buffer_in_a_format_of_other_numbers(either: Device) -> None:
+    """A buffer of bytes and a view are meant to be read so, a whole buffer of floats is not."""
+    kernel = either.kernel(DATA / "typed.dxbc", formats={"source": "r8g8b8a8_unorm"})
+    ones = np.full(4, 255, np.uint8)
+    given = {"target": np.zeros(1, np.uint32), "seen": np.zeros((1, 4), np.float32)}
+    floats = either.buffer(ones.view(np.float32))
+    for meant in (ones, either.buffer(ones), floats.view(format="r8g8b8a8_unorm")):
+        assert kernel.dispatch(1, source=meant, **given).seen.tolist() == [[1, 1, 1, 1]]
+    with pytest.raises(WrongTypeError, match=r"float32.*buffer\.view\(format='r8g8b8a8_unorm'\)"):
+        kernel.dispatch(1, source=floats, **given)
+
+
 def test_formats_for_one_type_of_texel_buffer(device: Device, driver: Driver) -> None:
     """Their views are of VkBuffers for that type alone, which end with the views."""
     for_one = {
@@ -270,16 +283,25 @@ def test_collected_buffers_are_destroyed(device: Device, driver: Driver, staged:
 def test_a_closed_device_is_refused(device: Device) -> None:
     own = vkrunner.open_device(device.info.index)
     buffer, kernel = own.buffer(16), own.kernel(DATA / "saxpy.dxbc")
+    texture = own.texture((2, 2), "r32_uint")
     own.close()
     own.close()
-    for use in (
-        buffer.read,
-        lambda: own.buffer(16),
-        lambda: own.kernel(DATA / "saxpy.dxbc"),
-        lambda: kernel.dispatch(1, x=None, y=None, Params={"a": 1, "count": 1}),
+    params = {"a": 1, "count": 1}
+    for message, use in (
+        ("the device is closed", lambda: own.buffer(16)),
+        ("the device is closed", lambda: own.kernel(DATA / "saxpy.dxbc")),
+        ("make the buffer again on an open device", buffer.read),
+        ("make the texture again on an open device", texture.read),
+        ("make the kernel again", lambda: kernel.dispatch(1, x=None, y=None, Params=params)),
+        ("make the kernel again", lambda: kernel.dispatch_async(1, x=None, y=None, Params=params)),
+        ("make the buffer again", lambda: added(device, x=buffer, y=buffer, Params=params)),
     ):
-        with pytest.raises(ClosedError):
+        with pytest.raises(ClosedError, match=message):
             use()
+
+
+def added(device: Device, **given: Any) -> Any:
+    return device.kernel(DATA / "saxpy.dxbc").dispatch(1, **given)
 
 
 def test_a_buffer_of_another_device_is_refused(device: Device, either: Device) -> None:

@@ -203,14 +203,16 @@ def test_limits_of_dispatches(narrow: Narrow, limits: dict[str, Any], message: s
 def test_elements_of_typed_buffers(narrow: Narrow) -> None:
     own = narrow(max_texel_buffer_elements=4)
     kernel = own.kernel(DATA / "typed.dxbc")
-    with pytest.raises(LimitError, match=r"t0 \(source\): 5.*4"):
+    with pytest.raises(LimitError, match=r"t0 \(source\): 5.*4") as caught:
         kernel.dispatch(1, t0=np.zeros(5, "f4"), u0=np.zeros(1, "u4"), u1=np.zeros((1, 4), "f4"))
+    assert any("vkrunner.map_chunks" in note for note in caught.value.__notes__)
 
 
 @pytest.mark.parametrize("groups", [(65536, 1, 1), (1, 65536, 1), (1, 1, 65536), 2**32])
 def test_more_groups_than_d3d_allows(device: Device, groups: Any) -> None:
-    with pytest.raises(LimitError, match=r"[xyz]: D3D.*65535"):
+    with pytest.raises(LimitError, match=r"[xyz]: D3D.*65535") as caught:
         saxpy(device, groups)
+    assert any("vkrunner.map_chunks" in note for note in caught.value.__notes__)
 
 
 def test_groups_that_a_driver_miscounts(device: Device) -> None:
@@ -378,3 +380,12 @@ def test_a_format_that_the_device_does_not_take(device: Device) -> None:
 def test_unknown_options(device: Device) -> None:
     with pytest.raises(UnknownNameError, match="'guard'"):
         device.kernel(DATA / "saxpy.dxbc", guard="off")
+    with pytest.raises(UnknownNameError, match="defines"):
+        device.kernel(DATA / "saxpy.dxbc", define={"N": 3})
+    with pytest.raises(UnknownNameError, match=r"guards, .* entry, profile, defines, include"):
+        device.kernel(DATA / "saxpy.dxbc", unlike_any=1)
+
+
+def test_a_format_that_arrays_cannot_have_is_refused_at_once(device: Device) -> None:
+    with pytest.raises(UnknownNameError, match="'r8g8b8_unorm'"):
+        device.kernel(DATA / "typed.dxbc", formats={"t0": "r8g8b8_unorm"})

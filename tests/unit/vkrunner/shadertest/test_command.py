@@ -86,15 +86,66 @@ def test_files_in_other_folders(
 
 def test_no_device(call: Callable[..., Outcome]) -> None:
     code, out, err = call(".", "--device", "voodoo2", a=GOOD)
-    assert (code, out.partition(" in ")[0]) == (3, "no tests")
+    assert (code, out.partition(" in ")[0]) == (3, "1 error")
     assert err.startswith("sm5vk: error: no device 'voodoo2'; there are ")
+
+
+@pytest.mark.parametrize(
+    ("words", "name", "message"),
+    [
+        ((".", "--device", "voodoo2"), "open the device", "no device 'voodoo2'"),
+        (("shaders", *ON), "command line", "shaders: no such file or folder"),
+        ((".", *ON, "-k", "c"), "command line", "-k 'c' chooses no test"),
+    ],
+    ids=lambda value: str(value),
+)
+def test_errors_that_no_test_has_are_reported(
+    call: Callable[..., Outcome], words: tuple[str, ...], name: str, message: str
+) -> None:
+    """As an annotation without a place, and in JUnit's XML."""
+    reports = ("--error-format", "github", "--junit", "out/a.xml")
+    code, out, err = call(*words, *reports, a=GOOD)
+    assert (code, message in err) == (3 if name == "open the device" else 2, True)
+    (line,) = [line for line in out.splitlines() if line.startswith("::")]
+    assert line.startswith(f"::error title={name}")
+    assert message in line
+    (case,) = xml.parse("out/a.xml").iter("testcase")
+    assert (case.get("name"), case.get("file")) == (name, None)
+    assert message in str(case[0].get("message"))
+    assert str(case[0].text).startswith("error: ")
 
 
 def test_one_device_of_two(call: Callable[..., Outcome]) -> None:
     code, out, err = call(".", "--device", "voodoo2", *ON, a=GOOD)
     assert code == 3
     assert "voodoo2" in err
-    assert "1 passed in" in out
+    assert "1 passed, 1 error in" in out
+
+
+VIOLATES = """[shader]
+guards report
+cs_5_0
+dcl_uav_raw u0
+dcl_thread_group 4, 1, 1
+dcl_input vThreadID.x
+dcl_temps 1
+ishl r0.x, vThreadID.x, l(2)
+store_raw u0.x, r0.x, l(1)
+ret
+[uav 0]
+0 0
+[test]
+dispatch 1 1 1
+"""
+
+
+def test_violations_without_a_line_about_them(call: Callable[..., Outcome]) -> None:
+    """Threads 2 and 3 store outside; the test passes, and their number is shown."""
+    code, out, _ = call(".", *ON, "-v", a=VIOLATES)
+    title, summary = out.splitlines()
+    assert (code, title) == (0, "PASSED a.shader_test::1 on reference machine: 2 violations")
+    assert summary.startswith("1 passed, 2 violations (add `violations none`) in ")
+    assert "violations (add" not in call(".", *ON, a=f"{VIOLATES}violations 2\n")[1]
 
 
 @pytest.mark.parametrize("processes", ["1", "2"])

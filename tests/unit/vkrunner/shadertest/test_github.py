@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 import re
 from pathlib import Path
 
@@ -37,7 +38,8 @@ def test_one_for_each_failed_test() -> None:
     first, second = github_lines(rows)
     assert first == (
         "::error file=a b.shader_test,line=7,col=3,title=a b.shader_test%3A%3Atwo on lavapipe::"
-        "u0: 1 of 2, 50%25\x00%0Aat  1%0Aé%0Aalso on lavapipe: a b.shader_test:9:1: u1: differs"
+        "u0: 1 of 2, 50%25\x00%0Aat  1%0Aé"
+        "%0Aanother failure, on lavapipe: a b.shader_test:9:1: u1: differs"
     )
     assert "title=a b.shader_test%3A%3Ax%3A y%2C z on lavapipe::u1: differs" in second
 
@@ -52,19 +54,50 @@ def test_the_cause_comes_first_at_its_line_of_the_hlsl() -> None:
     (line,) = github_lines(rows)
     head, text = line[2:].split("::")
     assert head == (
-        "error file=shaders/sums.hlsl,line=12,col=1,"
-        "title=a b.shader_test%3A%3Atwo on reference machine"
+        "error file=shaders/sums.hlsl,line=12,title=a b.shader_test%3A%3Atwo on reference machine"
     )
     assert text.split("%0A") == [
         *("3 races", "g0", "test: a b.shader_test:6:1"),
-        "also on lavapipe: a b.shader_test:7:3: u0: 1 of 2, 50%25\x00",
-        "also on reference machine: a b.shader_test:9:1: u1: differs",
+        "another failure, on lavapipe: a b.shader_test:7:3: u0: 1 of 2, 50%25\x00",
+        "another failure, on reference machine: a b.shader_test:9:1: u1: differs",
     ]
 
 
 def test_a_file_that_could_not_be_read() -> None:
     (line,) = github_lines([Outcome("b", "", "", 1, (Failure("m: n, o", Where("b")),))])
-    assert line == "::error file=b,line=1,col=1,title=shader test::m: n, o"
+    assert line == "::error file=b,line=1,title=shader test::m: n, o"
+
+
+def test_a_failure_that_several_tests_have_in_common() -> None:
+    """As an error of a shader's compilation: it is one annotation, which names the tests."""
+    refused = Failure("X3004: undeclared identifier 'x'", Where("shaders/a.hlsl", 5, 9))
+    names = [str(n) for n in range(1, 11)]
+    rows = [outcome(on, refused, name=name) for on in ("lavapipe", "reference") for name in names]
+    first, second = github_lines([*rows, outcome("lavapipe", OTHER)])
+    assert first == (
+        "::error file=shaders/a.hlsl,line=5,col=9,title=10 tests on lavapipe and reference::"
+        "X3004: undeclared identifier 'x'%0Atests: "
+        + ", ".join(f"a b.shader_test::{name}" for name in names[:8])
+        + ", ..."
+    )
+    assert "title=a b.shader_test%3A%3Atwo on lavapipe::u1: differs" in second
+
+
+@pytest.mark.parametrize(
+    ("workspace", "shown"),
+    [("", "a.shader_test"), (".", "a.shader_test"), ("..", "sub/a.shader_test")],
+)
+def test_paths_are_relative_to_the_repository(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, workspace: str, shown: str
+) -> None:
+    folder = tmp_path / "sub"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    top = os.path.normpath(folder / workspace) if workspace else ""
+    monkeypatch.setenv("GITHUB_WORKSPACE", top)
+    for path in ("a.shader_test", str(folder / "a.shader_test"), "../sub/a.shader_test"):
+        (line,) = github_lines([Outcome(path, "1", "", 1, (Failure("m", Where(path, 3)),))])
+        assert line.startswith(f"::error file={shown},line=3,title=")
 
 
 def test_each_warning_once_at_its_place() -> None:
@@ -77,7 +110,7 @@ def test_each_warning_once_at_its_place() -> None:
     assert github_lines(rows) == [
         "::warning file=shaders/w.hlsl,line=3,col=5::X3206: 100%25 wrong%0A"
         + caret.replace("\n", "%0A"),
-        "::warning file=a,line=4,col=1::of the whole test",
+        "::warning file=a,line=4::of the whole test",
     ]
 
 
@@ -118,7 +151,7 @@ RACE = "store_raw g0.x, l(0), vThreadID.x"
         ("violations none", "nop", 7, "expected no violations, 4 reported"),
         ("violation t0 count 2", "nop", 9, "2 more violations than expected"),
         ("violations 3", "nop", 7, "expected 3 violations, 4 reported"),
-        ("violations 4", RACE, 9, "3 races with no barrier between"),
+        ("violations 4", RACE, 9, "3 races on g0 with no"),
     ],
     ids=lambda case: case[0],
 )
@@ -140,10 +173,12 @@ def test_the_line_of_the_hlsl(
     words = ["test", "shaders", "--device", "reference", "--device", str(device.info.index)]
     assert main([*words, "--error-format", "github"]) == 1
     (line,) = re.findall("::error.*", capsys.readouterr().out)
-    assert line.startswith(f"::error file=shaders/sums.hlsl,line={number},col=1,")
+    assert line.startswith(f"::error file=shaders/sums.hlsl,line={number},title=")
     assert f"::{message}" in line
     assert "%0Atest: shaders/sums.shader_test:" in line
-    assert re.search(r"%0Aalso on [^%]*: shaders/sums.shader_test:23:1: u0: 1 of 2", line)
+    assert re.search(
+        r"%0Aanother failure, on [^%]*: shaders/sums.shader_test:23:1: u0: 1 of 2", line
+    )
 
 
 @pytest.mark.parametrize("name", ["missing.hlsl", "../sums"])

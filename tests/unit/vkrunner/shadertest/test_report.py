@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import xml.etree.ElementTree as xml
 
@@ -34,13 +35,25 @@ def test_junit() -> None:
     assert counts == ["2", "1", "0", "0", "0.750"]
     properties, one, two = lavapipe
     assert [part.attrib for part in properties] == [{"name": "driver", "value": "Mesa \ufffd"}]
-    assert (one.get("classname"), one.get("name")) == ("a b.shader_test", "one")
+    assert (one.get("classname"), one.get("name")) == ("a b.shader_test", "one on lavapipe")
     assert [(part.tag, part.text) for part in one] == [("system-out", "line 9: u0")]
     assert two[0].tag == "failure"
     assert two[0].get("message") == "u0: 1 of 2, 50%\ufffd"
     assert "     |   ^^^^^\n     at  1\n     é" in str(two[0].text)
     assert suites["files"][0][0].tag == "error"
     assert suites["reference"][0][0].get("message") == "lacks float64"
+
+
+def test_junit_of_one_device() -> None:
+    root = xml.fromstring(report.to_junit(OUTCOMES[:3]))
+    assert [case.get("name") for case in root.iter("testcase")] == ["one", "two", "b"]
+
+
+def test_violations_that_no_line_checks() -> None:
+    rows = [dataclasses.replace(OUTCOMES[0], unchecked=count) for count in (1, 11)]
+    assert rows[0].title == "PASSED a b.shader_test::one on lavapipe: 1 violation"
+    text = "2 passed, 12 violations (add `violations none`) in 1.00 s"
+    assert report.summary(rows, 1) == text
 
 
 def test_json() -> None:

@@ -182,6 +182,117 @@ def test_sections_that_do_not_fit(machine: Any, name: str) -> None:
     assert found.failures[0].where.line in range(12, 16)
 
 
+READS = {  # a shader of one resource, and its section
+    "format": (
+        "dcl_resource_buffer (float,float,float,float) t0",
+        "size (buffer, 2)\nformat r32g32b32a32-uint",
+        "t0 is read as float, but r32g32b32a32_uint is uint: write `format r32g32b32a32-float`",
+    ),
+    "no such format": (
+        "dcl_uav_typed_texture2d (uint,uint,uint,uint) u0",
+        "size (2d, 1, 1)\nformat r11g11b10-float",
+        "u0 is read as uint, but r11g11b10_float is float",
+    ),
+    "dimension": (
+        "dcl_resource_texture2d (float,float,float,float) t0",
+        "size (3d, 2, 2, 2)\nformat r32-float",
+        "t0 is a 2d texture in the shader, not a 3d: write `size (2d, ...)`",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", READS)
+def test_texels_that_the_shader_reads_otherwise(device: Any, name: str) -> None:
+    """The error is at the section, and says the line to write."""
+    declaration, lines, message = READS[name]
+    section = "uav" if "u0" in declaration else "srv"
+    shader = f"[shader]\ncs_5_0\n{declaration}\ndcl_thread_group 1, 1, 1\nret\n"
+    found = outcome(device, f"{shader}[{section} 0]\n{lines}\n[test]\ndispatch 1 1 1\n")
+    (failure,) = found.failures
+    assert (found.code, failure.where.line, failure.message) == (INPUT, 6, message)
+    assert failure.source_line == f"[{section} 0]"
+
+
+def test_the_error_of_a_number_of_values_names_the_format(machine: Any) -> None:
+    found = outcome(machine, TEXTURE + "probe uav 0 (0, 0, 0) 1 2 3\n")
+    message = "expected 1 element of 2 numbers (r8g8_unorm), got 3 numbers"
+    assert found.failures[0].message == message
+
+
+@pytest.mark.parametrize(
+    ("values", "integer"),
+    [("1.5 2", "2"), ("-3 0.5", "-3"), ("1 2", ""), ("1.5 0", ""), ("1.5 0x1", "")],
+)
+def test_integers_beside_floats(machine: Any, values: str, integer: str) -> None:
+    """In a raw buffer the spelling decides; `type` decides too, and silences the warning."""
+    text = f"[srv 0]\n{values}\n[uav 0]\n0 0\n[test]\ndispatch 1 1 1\n"
+    found = outcome(machine, COPY + text)
+    assert found.status == PASSED
+    assert len(found.warnings) == bool(integer)
+    if integer:
+        column = f"{values} ".index(f"{integer} ") + 1
+        head = f"a.shader_test:13:{column}: warning: {integer} is an integer beside floats: write"
+        assert found.warnings[0].startswith(f"{head} {integer}.0")
+    typed = text.replace("[srv 0]\n", "[srv 0]\ntype float\n")
+    assert not outcome(machine, COPY + typed).warnings
+
+
+CONSTANTS = """[shader]
+//
+// Buffer Definitions:
+//
+// cbuffer Step
+// {
+//
+//   float drag;                        // Offset:    0 Size:     4
+//   float2 padding;                    // Offset:    4 Size:     8 [unused]
+//   uint scale;                        // Offset:   12 Size:     4
+//      = 0x00000003
+//
+// }
+//
+// Resource Bindings:
+//
+// Name                                 Type  Format         Dim      HLSL Bind  Count
+// ------------------------------ ---------- ------- ----------- -------------- ------
+// Step                              cbuffer      NA          NA            cb0      1
+//
+cs_5_0
+dcl_constantbuffer CB0[1], immediateIndexed
+dcl_uav_raw u0
+dcl_thread_group 1, 1, 1
+store_raw u0.xyzw, l(0), cb0[0].xyzw
+ret
+[uav 0]
+size (raw_buffer, 4)
+[cb Step]
+"""
+
+
+def test_constants_that_may_be_left_out(machine: Any) -> None:
+    """Those that the shader does not read are 0, and those with an initialiser have that."""
+    test = "[test]\ndispatch 1 1 1\n"
+    for lines, expected in (
+        ("drag = 0.5\n", "0.5 0 0 3"),
+        ("drag = 0.5\nscale = 7\npadding = 1 2\n", "0.5 1.0 2.0 7"),
+    ):
+        found = outcome(machine, f"{CONSTANTS}{lines}{test}probe uav 0 all {expected}\n")
+        assert not found.failures, found.text()
+    found = outcome(machine, f"{CONSTANTS}scale = 7\n{test}")
+    assert found.failures[0].message == "cb0 (Step) lacks drag"
+
+
+def test_a_missing_file_names_a_similar_one(
+    machine: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("blur.asm").touch()
+    found = outcome(machine, "[shader]\nfile blurr.asm\n[test]\ndispatch 1 1 1\n")
+    assert found.failures[0].message.endswith(
+        "blurr.asm: No such file or directory; did you mean blur.asm?"
+    )
+
+
 def test_each_test_starts_with_new_resources(machine: Any) -> None:
     text = COPY + FOUR + "probe uav 0 all 1 2 3 4\n[test untouched]\nprobe uav 0 all 0\n"
     assert [found.status for found in outcomes(machine, text)] == [PASSED, PASSED]

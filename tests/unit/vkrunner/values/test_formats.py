@@ -7,10 +7,11 @@ import re
 import numpy as np
 import pytest
 
-from vkrunner.errors import FormatError, UnknownNameError
+from vkrunner.errors import FormatError, UnknownNameError, WrongTypeError
 from vkrunner.values.elements import element_of_format
 from vkrunner.values.formats import (
     FORMATS,
+    check_stored,
     depth_twin,
     family_of,
     format_of_array,
@@ -182,3 +183,46 @@ def test_a_picture_without_alpha() -> None:
     """DXGI has no format with three components of 8 bits."""
     with pytest.raises(FormatError, match=r'alpha.*convert\("RGBA"\)'):
         format_of_array(np.dtype("u1"), (4, 4, 3))
+
+
+FLOATS, INTEGERS, PACKED = "r32g32_float", "r8g8b8a8_unorm", "r11g11b10_float"
+
+
+@pytest.mark.parametrize(
+    ("name", "dtypes"),
+    [
+        (FLOATS, "f4 u4 V8"),
+        ("r16_float", "f2 u2 V1"),
+        ("d32_float", "f4 u4 V4"),
+        (INTEGERS, "u1 u2 u4 u8 i1 V4"),
+        ("r8_snorm", "i1 u1"),
+        ("r16_sint", "i2 u1 u2"),
+        (PACKED, "u4 u1 i4"),
+        ("bc7_unorm", "u1 u8 V16"),
+    ],
+)
+def test_dtypes_that_a_format_stores(name: str, dtypes: str) -> None:
+    for dtype in dtypes.split():
+        check_stored(format_of_name(name), np.dtype(dtype), "t0")
+
+
+@pytest.mark.parametrize(
+    ("name", "dtypes", "bits"),
+    [
+        (FLOATS, "? f2 f8 i4 u1 u8", "float32"),
+        ("r16_float", "f4", "float16"),
+        (INTEGERS, "f4 i4", "uint32"),
+        (INTEGERS, "?", "uint8"),
+        ("r16_sint", "i8 f8", "uint64"),
+        (PACKED, "f4", "uint32"),
+        ("x24_typeless_g8_uint", "f4", "uint32"),
+    ],
+)
+def test_dtypes_of_other_numbers(name: str, dtypes: str, bits: str) -> None:
+    format = format_of_name(name)
+    for dtype in dtypes.split():
+        with pytest.raises(WrongTypeError) as caught:
+            check_stored(format, np.dtype(dtype), "t0")
+        text = str(caught.value)
+        assert f"array.astype(np.{format.dtype})" in text
+        assert f"array.view(np.{bits})" in text

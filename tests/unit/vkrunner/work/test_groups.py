@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from vkrunner import Device, InvalidValueError
+from vkrunner import Device, InvalidValueError, WrongTypeError
 
 LISTING = """cs_5_0
 dcl_uav_raw u0
@@ -44,3 +44,18 @@ def test_no_elements_are_no_groups(device: Device) -> None:
 def test_threads_are_whole_numbers(device: Device, threads: tuple[Any, ...]) -> None:
     with pytest.raises(InvalidValueError):
         device.kernel(LISTING).groups_for(*threads)
+
+
+def test_groups_in_an_array(device: Device) -> None:
+    kernel, words = device.kernel(LISTING), np.zeros((16, 16, 64), "u4")
+    groups = kernel.groups_for(17, 4)
+    expected = kernel.dispatch(groups, u0=words).u0
+    for given in (np.array(groups), np.array(groups[:2], np.uint8), [np.int64(n) for n in groups]):
+        np.testing.assert_array_equal(kernel.dispatch(given, u0=words).u0, expected)
+    for wrong in (np.array(groups) / 1, words):
+        with pytest.raises(InvalidValueError, match="groups_for") as caught:
+            kernel.dispatch(wrong, u0=words)
+        assert len(str(caught.value)) < 200
+    with pytest.raises(WrongTypeError, match="ndarray") as caught:
+        kernel.groups_for(17, words)  # type: ignore[arg-type]
+    assert len(str(caught.value)) < 200

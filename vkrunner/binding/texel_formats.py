@@ -6,7 +6,7 @@ from translate.errors import escaped
 from translate.interface import TEXTURE, TYPED_BUFFER, Binding
 from vkrunner.binding.arguments import ImagePart, Shown, TexelRange
 from vkrunner.errors import FormatError, warn
-from vkrunner.values.formats import Format, name_read_as, reread_as
+from vkrunner.values.formats import FLOAT, FORMATS, Format, name_read_as, reread_as
 from vkrunner.values.numbers import counted
 
 
@@ -39,6 +39,8 @@ def _suggested(binding: Binding, format: Format, *, is_own: bool) -> str:
     name = name_read_as(format, binding.component)
     if name is None:
         return f"pass a {binding.component} format"
+    if FLOAT in (FORMATS[name].kind, format.kind):  # the bits of its numbers are other numbers
+        return f"convert its numbers, array.astype(np.{FORMATS[name].dtype})"
     made = f"device.buffer(array).view(format={name!r})"
     if binding.kind == TEXTURE:
         made = f"device.texture(array, format={name!r})"

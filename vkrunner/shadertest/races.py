@@ -24,7 +24,11 @@ def race_failures(result: Result, shader: ShaderSection, token: Token) -> list[F
         return []
     _, *details = result.race_summary().splitlines()  # the message has the first line's number
     remedy = f"put a {_BARRIER} between the two, where every thread of the group reaches it"
-    if not result.races:
+    if result.races and all(
+        race.first.instruction == race.second.instruction for race in result.races
+    ):
+        remedy = "let one thread store, or use an atomic operation: no barrier orders these stores"
+    elif not result.races:
         remedy = "move the barrier out of the branch or loop, so that all threads reach it"
     details += [remedy, _INTENDED]
     places = [race.first for race in result.races]

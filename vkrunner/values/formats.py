@@ -178,6 +178,7 @@ _UNEVEN_FORMATS = (
     *_compressed_formats(),
 )
 FORMATS: dict[str, Format] = {f.name: f for f in (*_even_formats(), *_UNEVEN_FORMATS)}
+_EVEN = {f.name for f in _even_formats()}
 
 ADD_ALPHA = (  # of an error
     f"add a fourth component, alpha, for instance by {ALPHA_OF_PICTURE} of a picture of Pillow"
@@ -209,11 +210,18 @@ def check_stored(format: Format, dtype: np.dtype[Any], label: str, more: str = "
     if dtype.kind == ("f" if is_float else "i") and fits:
         return
     bits = own if is_float else f"uint{8 * size}"
-    scale = f", in which 1.0 is {np.iinfo(own).max}" if format.kind in (UNORM, SNORM) else ""
+    way = (
+        f"convert its numbers, array.astype(np.{own}), or pass its bits as they are,"
+        f" array.view(np.{bits})"
+    )
+    is_packed = format.name not in _EVEN and not format.is_blue_first
+    if format.kind in (UNORM, SNORM) and dtype.kind in "bf" and not is_packed:
+        most = np.iinfo(own).max
+        way = (
+            f"pass (array.astype(float) * {most}).round().astype(np.{own}), in which {most} is 1.0"
+        )
     raise WrongTypeError(
-        f"{label} takes {own} in {format.name}{scale}, not an array of {dtype}: convert its"
-        f" numbers, array.astype(np.{own}), or pass its bits as they are, array.view(np.{bits})"
-        f"{more}"
+        f"{label} takes {own} in {format.name}, not an array of {dtype}: {way}{more}"
     )
 
 
@@ -257,7 +265,8 @@ def reread_as(format: Format, component: str | None) -> Format:
 
 def name_read_as(format: Format, component: str | None) -> str | None:
     """The name of a format of the same layout that a shader reads as float, int or uint."""
-    endings = ("unorm", "float") if component == "float" else (component,)
+    normalised = SNORM if format.kind == SINT else UNORM
+    endings = (normalised, FLOAT) if component == FLOAT else (component,)
     layout = format.name.rpartition("_")[0]
     names = [f"{layout}_{ending}" for ending in endings]
     return next((name for name in names if name in FORMATS), None)

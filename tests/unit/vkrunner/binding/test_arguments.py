@@ -143,9 +143,15 @@ def test_a_format_chosen_beforehand_wins() -> None:
 def test_a_format_of_the_wrong_component() -> None:
     with pytest.raises(
         FormatError,
-        match=r"t1 \(texels\).*r32_uint.*device.kernel\(..., formats=\{'texels': 'r32_float'\}\).*"
-        r"device.buffer\(array\).view\(format='r32_float'\) \(command.*:r32_float\)",
+        match=r"t1 \(texels\).*r16_sint.*device.kernel\(..., formats=\{'texels': 'r16_snorm'\}\).*"
+        r"device.buffer\(array\).view\(format='r16_snorm'\) \(command.*:r16_snorm\)",
     ):
+        arguments(t1=np.zeros(4, "i2"))
+
+
+def test_numbers_of_32_bits_are_converted() -> None:
+    """Their bits are other numbers in a format of floats."""
+    with pytest.raises(FormatError, match=r"r32_uint.*array\.astype\(np\.float32\)$"):
         arguments(t1=np.zeros(4, "u4"))
 
 

@@ -101,3 +101,12 @@ def test_in_files_of_vkd3d(machine: Any) -> None:
 def test_other_devices_find_none(device: Any) -> None:
     found = outcome(device, text(RACING, "races none")).failures
     assert len(found) == isinstance(device, ReferenceDevice)
+
+
+def test_threads_that_store_at_once(machine: Any) -> None:
+    """No barrier orders the stores of one instruction."""
+    store = RACING.replace("store_raw g0.x, r0.x,", "store_raw g0.x, l(0),")
+    (failure,) = outcome(machine, text(store)).failures
+    details = "\n".join(failure.details)
+    assert "let one thread store, or use an atomic operation" in details
+    assert "between the two" not in details

@@ -211,8 +211,7 @@ def test_dtypes_that_a_format_stores(name: str, dtypes: str) -> None:
     [
         (FLOATS, "? f2 f8 i4 u1 u8", "float32"),
         ("r16_float", "f4", "float16"),
-        (INTEGERS, "f4 i4", "uint32"),
-        (INTEGERS, "?", "uint8"),
+        (INTEGERS, "i4", "uint32"),
         ("r16_sint", "i8 f8", "uint64"),
         (PACKED, "f4", "uint32"),
         ("x24_typeless_g8_uint", "f4", "uint32"),
@@ -226,3 +225,17 @@ def test_dtypes_of_other_numbers(name: str, dtypes: str, bits: str) -> None:
         text = str(caught.value)
         assert f"array.astype(np.{format.dtype})" in text
         assert f"array.view(np.{bits})" in text
+
+
+@pytest.mark.parametrize("name", [INTEGERS, "r8_snorm", "r16_unorm", "b8g8r8a8_unorm"])
+@pytest.mark.parametrize("dtype", ["?", "f2", "f4", "f8"])
+def test_the_advice_for_numbers_from_0_to_1(name: str, dtype: str) -> None:
+    """It gives the same numbers in the format, up to half a step."""
+    format, array = format_of_name(name), np.array([0, 0.25, 1]).astype(dtype)
+    with pytest.raises(WrongTypeError) as caught:
+        check_stored(format, array.dtype, "t0")
+    advice = str(caught.value).split("pass ")[1].split(", in which")[0]
+    stored = eval(advice, {"np": np, "array": array})
+    check_stored(format, stored.dtype, "t0")
+    most = np.iinfo(format.dtype).max
+    np.testing.assert_allclose(stored / most, array.astype(float), atol=0.5001 / most)

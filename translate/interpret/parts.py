@@ -67,10 +67,12 @@ class Part:
             words[inside] = self._within(inside).change(operation, dword[inside], kept)
             return words
         at, lanes = self._at(dword)
+        before = self.space.words[at]
+        old = atomics.apply(operation, self.space.words, at, given)
         if self.space.races is not None and self.space.written is not None:
-            self.space.races.atomic(at, lanes)
+            self.space.races.atomic(at, lanes, self.space.words[at] != before)
             self.space.written[at] = True
-        return atomics.apply(operation, self.space.words, at, given)
+        return old
 
     @property
     def dropped(self) -> Lanes:

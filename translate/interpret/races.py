@@ -1,7 +1,7 @@
 """Find races in group-shared memory.
 
-A race is a store and another thread's access to the same dword without a barrier between. A store
-that does not change the value is no race (FS §7.14).
+A race is a store and another thread's access to the same dword without a barrier between, or an
+atomic and another thread's load. Those that do not change the value are no race (FS §7.14).
 """
 
 from __future__ import annotations
@@ -40,14 +40,19 @@ class Races:
     def __init__(self, count: int):
         self.found = False
         self._loads, self._stores, self._atomics = (_Touched(count) for _ in range(3))
+        self._updates = _Touched(count)  # by atomics that changed the value
 
     def load(self, at: Lanes, lanes: Lanes) -> None:
-        self.found |= self._stores.by_another(at, lanes)
+        for touched in (self._stores, self._updates):
+            self.found |= touched.by_another(at, lanes)
         self._loads.note(at, lanes)
 
-    def atomic(self, at: Lanes, lanes: Lanes) -> None:
+    def atomic(self, at: Lanes, lanes: Lanes, changes: Lanes) -> None:
+        """`changes`: the lanes whose dword has another value than before the operation."""
         self.found |= self._stores.by_another(at, lanes)
+        self.found |= self._loads.by_another(at[changes], lanes[changes])
         self._atomics.note(at, lanes)
+        self._updates.note(at[changes], lanes[changes])
 
     def store(self, at: Lanes, lanes: Lanes, changes: Lanes) -> None:
         """`changes`: the lanes that change the value."""
@@ -57,5 +62,5 @@ class Races:
 
     def meet(self, at: Lanes) -> None:
         """A barrier orders all accesses to these dwords."""
-        for touched in (self._loads, self._stores, self._atomics):
+        for touched in (self._loads, self._stores, self._atomics, self._updates):
             touched.forget(at)

@@ -378,6 +378,9 @@ class Options:
     )
 
     def __post_init__(self) -> None:
+        for name in ("bindings", "formats"):
+            if not isinstance(value := getattr(self, name), Mapping):
+                raise OptionError(f"{name} must be a dict by register or name, not {value!r}")
         _one_of("guards", self.guards, GUARDS)
         _one_of("target", self.target, TARGETS)
         _one_of("denormals", self.denormals, DENORMALS)

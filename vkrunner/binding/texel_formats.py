@@ -40,7 +40,8 @@ def _suggested(binding: Binding, format: Format, *, is_own: bool) -> str:
     if name is None:
         return f"pass a {binding.component} format"
     if FLOAT in (FORMATS[name].kind, format.kind):  # the bits of its numbers are other numbers
-        return f"convert its numbers, array.astype(np.{FORMATS[name].dtype})"
+        scaled = "" if binding.component == FLOAT else ", scaled before if they are from 0 to 1"
+        return f"convert its numbers{scaled}: array.astype(np.{FORMATS[name].dtype})"
     made = f"device.buffer(array).view(format={name!r})"
     if binding.kind == TEXTURE:
         made = f"device.texture(array, format={name!r})"

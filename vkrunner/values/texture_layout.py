@@ -80,11 +80,11 @@ def layout_of_array(
     """
     axes = dimension.array_axes
     components = shape[axes:]
-    if len(shape) < axes or len(components) > 1:
+    if len(shape) < axes or len(components) > 1 or (format is None and components > (4,)):
         names = ", ".join(dimension.axis_names)
         raise ShapeError(
-            f"a {dimension.name} texture takes [{names}] or [{names}, components], not the shape"
-            f" {list(shape)}"
+            f"a {dimension.name} texture takes [{names}] or [{names}, components] with up to 4"
+            f" components, not the shape {list(shape)}"
         )
     chosen = format or format_of_elements(dtype, math.prod(components), shape)
     check_stored(chosen, dtype, "a texture")

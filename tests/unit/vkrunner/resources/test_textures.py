@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import translate
 import vkrunner
 from tests.driver import Driver
 from vkrunner import (
@@ -22,6 +23,7 @@ from vkrunner import (
     LimitError,
     ShapeError,
     WrongDeviceError,
+    WrongTypeError,
 )
 from vkrunner.values.formats import FORMATS
 from vkrunner.values.samplers import SamplerState, default_state
@@ -171,7 +173,7 @@ def test_views_that_are_none(device: Device, view: dict[str, Any], message: str)
     [
         ({"source": numbered(4)}, r"a 2d texture takes \[height, width\] or"),
         ({"source": numbered(4, 4, 4, 4)}, r"a 2d texture takes \[height, width\] or"),
-        ({"source": numbered(4, 4, 5)}, "no format has elements like an array"),
+        ({"source": numbered(4, 4, 5)}, r"height, width, components.*\[4, 4, 5\]"),
         ({"source": numbered(4, 4).view("u4"), "format": "r8_unorm"}, "has 1 bytes, the array's 4"),
         ({"source": numbered(4, 4), "format": "r8_unorm"}, r"float\) \* 255\)\.round"),
         (
@@ -302,3 +304,30 @@ def test_the_default_sampler_is_d3ds(device: Device) -> None:
     assert state.addresses == ("clamp",) * 3
     assert (state.comparison, state.border, state.lod_bias) == (None, (1.0,) * 4, 0.0)
     assert default_state(comparing=True).comparison == "never"
+
+
+@pytest.mark.parametrize(
+    "array",
+    [np.zeros((4, 5), np.float32), np.zeros((4, 5, 4), bool), np.zeros((4, 5, 2), np.float16)],
+)
+def test_texels_of_other_numbers_are_not_written(device: Any, array: Any) -> None:
+    """They have as many bytes as the texture."""
+    texture = device.texture(np.ones((4, 5, 4), np.uint8), format="r8g8b8a8_unorm")
+    with pytest.raises(WrongTypeError, match="uint8"):
+        texture.write(array)
+    with pytest.raises(WrongTypeError, match="uint8"), device.record() as work:
+        work.copy(array, texture)
+    np.testing.assert_array_equal(texture.read(), 1)
+    texture.write(np.full((4, 5), 0x02020202, np.uint32))  # words of whole texels
+    np.testing.assert_array_equal(texture.read(), 2)
+
+
+def test_more_than_four_components(device: Any) -> None:
+    with pytest.raises(ShapeError, match=r"height, width, components.*\[4, 5, 6\]"):
+        device.texture(np.zeros((4, 5, 6), np.float32))
+
+
+@pytest.mark.parametrize("formats", ["r8g8b8a8_unorm", ["r8g8b8a8_unorm"]])
+def test_formats_without_names(formats: Any) -> None:
+    with pytest.raises(translate.OptionError, match=r"formats.*dict"):
+        translate.Options(formats=formats)

@@ -210,15 +210,15 @@ def check_stored(format: Format, dtype: np.dtype[Any], label: str, more: str = "
     if dtype.kind == ("f" if is_float else "i") and fits:
         return
     bits = own if is_float else f"uint{8 * size}"
-    way = (
-        f"convert its numbers, array.astype(np.{own}), or pass its bits as they are,"
-        f" array.view(np.{bits})"
-    )
+    way = f"convert its numbers, array.astype(np.{own})"
+    if is_float or size in (own.itemsize, format.texel_bytes):
+        way += f", or pass its bits as they are, array.view(np.{bits})"
     is_packed = format.name not in _EVEN and not format.is_blue_first
     if format.kind in (UNORM, SNORM) and dtype.kind in "bf" and not is_packed:
         most = np.iinfo(own).max
         way = (
-            f"pass (array.astype(float) * {most}).round().astype(np.{own}), in which {most} is 1.0"
+            f"for numbers up to {most} pass array.astype(np.{own}), for numbers up to 1"
+            f" (array.astype(float) * {most}).round().astype(np.{own})"
         )
     raise WrongTypeError(
         f"{label} takes {own} in {format.name}, not an array of {dtype}: {way}{more}"

@@ -378,7 +378,7 @@ class Options:
     )
 
     def __post_init__(self) -> None:
-        for name in ("bindings", "formats"):
+        for name in ("bindings", "formats", "array_lengths", "constant_lengths"):
             if not isinstance(value := getattr(self, name), Mapping):
                 raise OptionError(f"{name} must be a dict by register or name, not {value!r}")
         _one_of("guards", self.guards, GUARDS)

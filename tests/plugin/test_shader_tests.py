@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from ..unit.vkrunner.shadertest.cases import VIOLATES
 from .conftest import PASSING, SAXPY
 
 ROOT = Path(__file__).parents[2]
@@ -93,27 +94,11 @@ def test_annotations_in_a_workflow_of_github(
 
 
 def test_violations_without_a_line_about_them(session: Session, pytester: pytest.Pytester) -> None:
-    """Threads 2 and 3 store outside of two dwords."""
-    listing = """[shader]
-guards report
-cs_5_0
-dcl_uav_raw u0
-dcl_thread_group 4, 1, 1
-dcl_input vThreadID.x
-dcl_temps 1
-ishl r0.x, vThreadID.x, l(2)
-store_raw u0.x, r0.x, l(1)
-ret
-[uav 0]
-0 0
-[test]
-dispatch 1 1 1
-"""
-    write(pytester, listing)
+    write(pytester, VIOLATES)
     result = session(*REFERENCE)
     result.assert_outcomes(passed=1, warnings=1)
     result.stdout.fnmatch_lines(["*RuntimeWarning: 2 violations: add `violations none`"])
-    write(pytester, f"{listing}violations 2\n")
+    write(pytester, f"{VIOLATES}violations 2\n")
     session(*REFERENCE).assert_outcomes(passed=1)
 
 

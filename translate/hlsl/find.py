@@ -54,7 +54,7 @@ class Compiler:
         """The command, and the contents of its files: two equal ones make equal containers.
 
         Files of the compiler beside a script belong to it. Times do not count, since a job of CI
-        sets the compiler up anew each time.
+        sets up the compiler each time.
         """
         files = [word for word in self.command if os.path.isfile(word)]
         folders = [os.path.dirname(os.path.realpath(file)) for file in files]

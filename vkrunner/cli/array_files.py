@@ -53,11 +53,7 @@ def raw_array(
 def _texture(binding: Binding, text: str, label: str, format: Format | None) -> Array:
     """The texels of `FILE.raw@WIDTHxHEIGHT` in a format."""
     path, _, size = text.rpartition("@")
-    size, colon, name = size.partition(":")
-    if colon:
-        format = format_of_name(name)
-    shape = texture_shape(binding, size, label, path or text, format)
-    assert format is not None
+    shape, format = texture_shape(binding, size, label, path or text, format)
     if format.has_blocks:
         raise FormatError(f"{label}: blocks of {format.name} are read from .npy files alone")
     with open_regular(Path(path)) as file:
@@ -72,11 +68,14 @@ def _texture(binding: Binding, text: str, label: str, format: Format | None) -> 
 
 def texture_shape(
     binding: Binding, size: str, label: str, source: str, format: Format | None
-) -> list[int]:
+) -> tuple[list[int], Format]:
     """The shape of a texture's array from `WIDTHxHEIGHT`, with the axis of the components.
 
-    `source` is the text before the size, for errors.
+    `source` is the text before the size, for errors. A name after the size is no known format.
     """
+    size, colon, name = size.partition(":")
+    if colon:
+        format = format_of_name(name)
     axes = dimension_of_name(binding.dimension or "").axis_names
     sides = size.split("x")
     are_numbers = size.isascii() and all(side.isdecimal() and len(side) < 10 for side in sides)
@@ -90,7 +89,7 @@ def texture_shape(
     shape = [int(side) for side in sides]
     inner = len(shape) - ("samples" in axes)  # the samples of a texel are the last axis
     shape[:inner] = reversed(shape[:inner])
-    return shape + [format.components] * (format.components > 1)
+    return shape + [format.components] * (format.components > 1), format
 
 
 def _constants(binding: Binding, path: str, label: str) -> Array:

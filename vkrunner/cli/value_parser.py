@@ -159,11 +159,9 @@ def _generate(binding: Binding, match: re.Match[str], label: str, format: Format
     """Generate an array. With a format but no dtype, a last axis has the texel's components."""
     how, sizes, kind = match.groups()
     if binding.kind == TEXTURE and match[0].startswith(f"{how}@"):
-        if kind:
-            format = format_of_name(kind)
-        shape = texture_shape(binding, sizes, label, how, format)
-        assert format is not None
-        return _GENERATORS[how](tuple(shape), format.dtype)
+        after = match[0].removeprefix(f"{how}@")
+        sides, format = texture_shape(binding, after, label, how, format)
+        return _GENERATORS[how](tuple(sides), format.dtype)
     if not re.fullmatch(r"\d{1,40}(x\d{1,40})*", sizes):
         raise ShapeError(f"{label}: a shape is 1024 or 64x4, not {sizes!r}")
     shape = tuple(int(size) for size in sizes.split("x"))

@@ -177,8 +177,8 @@ _UNEVEN_FORMATS = (
     _sampled("g8r8_g8b8_unorm", _BYTE, 4, UNORM, swizzle="rgb1", block=(2, 1)),
     *_compressed_formats(),
 )
-FORMATS: dict[str, Format] = {f.name: f for f in (*_even_formats(), *_UNEVEN_FORMATS)}
-_EVEN = {f.name for f in _even_formats()}
+_EVEN: dict[str, Format] = {f.name: f for f in _even_formats()}
+FORMATS: dict[str, Format] = {**_EVEN, **{f.name: f for f in _UNEVEN_FORMATS}}
 
 ADD_ALPHA = (  # of an error
     f"add a fourth component, alpha, for instance by {ALPHA_OF_PICTURE} of a picture of Pillow"

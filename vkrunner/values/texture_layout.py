@@ -14,6 +14,7 @@ from vkrunner.errors import FormatError, InvalidValueError, ShapeError
 from vkrunner.values.dimensions import Dimension, ImageSize, size_of_shape
 from vkrunner.values.formats import ADD_ALPHA, Format, check_stored, format_of_elements
 
+_MOST_COMPONENTS = 4  # of a texel
 _SAMPLE_COUNTS = (1, 2, 4, 8, 16)
 
 
@@ -80,11 +81,12 @@ def layout_of_array(
     """
     axes = dimension.array_axes
     components = shape[axes:]
-    if len(shape) < axes or len(components) > 1 or (format is None and components > (4,)):
+    too_many = len(components) > 1 or (format is None and math.prod(components) > _MOST_COMPONENTS)
+    if len(shape) < axes or too_many:
         names = ", ".join(dimension.axis_names)
         raise ShapeError(
-            f"a {dimension.name} texture takes [{names}] or [{names}, components] with up to 4"
-            f" components, not the shape {list(shape)}"
+            f"a {dimension.name} texture takes [{names}] or [{names}, components] with up to"
+            f" {_MOST_COMPONENTS} components, not the shape {list(shape)}"
         )
     chosen = format or format_of_elements(dtype, math.prod(components), shape)
     check_stored(chosen, dtype, "a texture")

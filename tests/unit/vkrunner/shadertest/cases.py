@@ -23,6 +23,22 @@ ld_raw_indexable(raw_buffer)(mixed,mixed,mixed,mixed) r0.y, r0.x, t0.xxxx
 store_raw u0.x, r0.x, r0.y
 ret
 """
+# Threads 2 and 3 of 4 store outside of two dwords.
+VIOLATES = """[shader]
+guards report
+cs_5_0
+dcl_uav_raw u0
+dcl_thread_group 4, 1, 1
+dcl_input vThreadID.x
+dcl_temps 1
+ishl r0.x, vThreadID.x, l(2)
+store_raw u0.x, r0.x, l(1)
+ret
+[uav 0]
+0 0
+[test]
+dispatch 1 1 1
+"""
 # A structure with names, as in the compiler's comment.
 STRUCTURED = """[shader]
 //

@@ -18,7 +18,7 @@ from vkrunner.__main__ import main
 from vkrunner.shadertest import session
 from vkrunner.shadertest.outcome import DEVICE, ERROR
 
-from .cases import COPY
+from .cases import COPY, VIOLATES
 
 ROOT = Path(__file__).parents[4]
 GOOD = COPY + "[srv 0]\n1 2\n[uav 0]\n0 0\n[test]\ndispatch 2 1 1\nprobe uav 0 all 1 2\n"
@@ -120,23 +120,6 @@ def test_one_device_of_two(call: Callable[..., Outcome]) -> None:
     assert code == 3
     assert "voodoo2" in err
     assert "1 passed, 1 error in" in out
-
-
-VIOLATES = """[shader]
-guards report
-cs_5_0
-dcl_uav_raw u0
-dcl_thread_group 4, 1, 1
-dcl_input vThreadID.x
-dcl_temps 1
-ishl r0.x, vThreadID.x, l(2)
-store_raw u0.x, r0.x, l(1)
-ret
-[uav 0]
-0 0
-[test]
-dispatch 1 1 1
-"""
 
 
 def test_violations_without_a_line_about_them(call: Callable[..., Outcome]) -> None:

@@ -170,6 +170,7 @@ def test_other_texels_in_a_texture(device: Any) -> None:
     for wrong, message in (
         (texels.T, r"the shape \[2, 4\], not \[4, 2\]"),
         (texels.astype(np.int32), "the view has numbers of float32, the array of int32"),
+        (texels.view(np.uint32), "the view has numbers of float32, the array of uint32"),
         (np.zeros(4), "the view has numbers of float32, the array of float64"),
     ):
         with pytest.raises(ArgumentError, match=message):

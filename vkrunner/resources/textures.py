@@ -18,7 +18,7 @@ from vkrunner.errors import FormatError, InvalidValueError, MissingError, ShapeE
 from vkrunner.resources.array_like import ArrayLike
 from vkrunner.resources.closing import Closing
 from vkrunner.resources.device_objects import DeviceChild, DeviceTexture, ObjectMaker, state_of
-from vkrunner.values.arrays import Array, as_array, bytes_of, zeros
+from vkrunner.values.arrays import Array, as_array, bytes_of, check_numbers, zeros
 from vkrunner.values.dimensions import Dimension, DimensionName, Part, dimension_of_name, one_mip
 from vkrunner.values.formats import Format, check_stored, family_of, format_of_name
 from vkrunner.values.numbers import as_integer, is_integer
@@ -287,6 +287,7 @@ def check_texels(view: TextureView, array: Array) -> None:
     axes = view.dimension.array_axes
     if array.ndim > 1 and array.shape[:axes] != view.shape[:axes]:
         raise ShapeError(f"the view has the shape {list(view.shape)}, not {list(array.shape)}")
+    check_numbers(view.dtype, array, "the view")
     if array.dtype != np.uint8:  # bytes
         check_stored(format_of_name(view.format), array.dtype, "the view")
 

@@ -83,7 +83,7 @@ install_project() {
     say "installing the package into .venv${extra:+, with the extra '$extra' of pyproject.toml}"
     # shellcheck disable=SC2046 # the substitution may be empty
     .venv/bin/python -m pip install --disable-pip-version-check \
-        ${NEWEST:+--upgrade --upgrade-strategy eager} $(pip_constraints) -e ".[${extra:-images}]" >&2
+        ${NEWEST:+--upgrade --upgrade-strategy eager} $(pip_constraints) -e ".[${extra:-explain,images}]" >&2
     [ "$(head -n 1 "$stamp" 2>/dev/null)" = "$wanted" ] || printf '%s\n' "$wanted" >"$stamp"
     printf '%s\n' "$extra" >>"$stamp"
 }

@@ -191,6 +191,48 @@ def test_errors_of_a_vkd3d_compiler(vkd3d: Path, macros: list[str]) -> None:
     ]
 
 
+def test_lines_after_an_include_of_a_vkd3d_compiler(
+    vkd3d: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It counts the lines of included files, too."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "common.hlsli").write_text("\n" * 9)
+    text = SOURCE.replace("* 3", "* wrong")
+    said = message(text.replace("[numthreads", '#include "common.hlsli"\n[numthreads'))
+    assert said.splitlines() == [
+        'blur.hlsl: error: E5005: No variable "wrong". (line 6 of the text with its #include'
+        " files); vkd3d-compiler compiles less of HLSL than fxc"
+    ]
+    assert "blur.hlsl:5:35: error: " in message(f'{text}\n#include "common.hlsli"\n')
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("groupshared uint tile[2][8];", 1),
+        ("/* a\nb */ groupshared\nfloat4 a[8],\nb[8] [ 8 ];", 2),
+        ("struct S { uint a[4]; };\ngroupshared S all[2];", 2),
+        ("groupshared uint tile[16]; uint other[2][8];", None),
+        ("// groupshared uint tile[2][8];\ngroupshared uint tile[16];", None),
+        ("struct S { uint a[4]; };\ngroupshared S one;", None),
+        ("struct S { uint4 a; };\ngroupshared S all[2];", None),
+    ],
+)
+def test_arrays_that_a_vkd3d_compiler_computes_wrongly(
+    vkd3d: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, line: int | None
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "common.hlsli").write_text(text)
+    for source, file in (
+        (f"{text}\n{SOURCE}", "blur.hlsl"),
+        (f'#include "common.hlsli"\n{SOURCE}', "common.hlsli"),
+    ):
+        found = compile_hlsl(source, file="blur.hlsl").warnings
+        assert len(found) == (line is not None)
+        for warning in found:
+            assert warning.startswith(f"{file}:{line}: warning: vkd3d-compiler loads from wrong")
+
+
 def test_a_vkd3d_compiler_has_no_folders(vkd3d: Path) -> None:
     assert "vkd3d-compiler has no option for folders" in message(
         options=HlslOptions(include="programs")

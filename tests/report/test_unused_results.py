@@ -83,10 +83,69 @@ def test_which_threads_use_the_number(device: Any, body: Any, uses: Any, optimiz
     assert unused == (False in expected.values())
 
 
-def test_a_condition_that_is_known_only_after_the_load(device: Any) -> None:
-    """For the report of a device it counts as fulfilled; the reference machine sees it."""
-    body = loading(LOAD, ODD, "movc r1.x, r2.x, r0.x, l(7)")
-    found = records(device, body)
+BIT = ("and r2.z, vThreadID.x, l(2)", "ine r2.w, r2.z, l(0)")
+STORE = "store_structured u0.x, vThreadID.x, l(0), r0.x"
+IF, ELSE, ENDIF = "if_nz r2.y", "else ", "endif "
+LATE = ("ine r0.y, r0.x, l(0)", "and r0.y, r2.y, r0.y", "if_nz r0.y")  # a condition of both numbers
+
+
+@pytest.mark.parametrize(
+    ("body", "uses"),
+    [
+        ((IF, STORE, ENDIF), lambda x: x & 1),
+        ((IF, "mov r0.w, l(3)", ELSE, STORE, ENDIF), lambda x: not x & 1),
+        ((IF, "iadd r1.x, r1.x, r0.x", ENDIF), lambda x: x & 1),
+        ((IF, ENDIF, STORE), lambda x: True),
+        ((IF, "if_nz r2.w", STORE, ENDIF, ENDIF), lambda x: x & 3 == 3),
+        ((IF, STORE, ELSE, "if_nz r2.w", STORE, ENDIF, ENDIF), lambda x: x & 3),
+        # t < count && t0[t] != 0, of which one or both sides are known before the load
+        ((*LATE, STORE, ENDIF), lambda x: x & 1),
+        ((*LATE, ENDIF, STORE), lambda x: True),
+        ((*LATE, ELSE, STORE, ENDIF), lambda x: True),
+        (("and r2.w, r2.w, r2.y", "ine r0.y, r0.x, l(0)", "and r0.y, r0.y, r2.w", "if_nz r0.y",
+          STORE, ENDIF), lambda x: x & 3 == 3),
+        (("ine r0.y, r0.x, l(0)", "and r0.y, r0.y, r2.w", "and r0.y, r2.y, r0.y", "if_nz r0.y",
+          STORE, ENDIF), lambda x: x & 3 == 3),
+        # t >= count || t0[t] == 0
+        (("ieq r0.y, r0.x, l(0)", "or r0.y, r0.y, r2.y", "if_nz r0.y", "ret ", ENDIF, STORE),
+         lambda x: not x & 1),
+        (("ieq r0.y, r0.x, l(0)", "or r0.y, r2.y, r0.y", "or r0.y, r0.y, r2.w", "if_nz r0.y",
+          "ret ", ENDIF, STORE), lambda x: not x & 3),
+        (("retc_nz r2.y", STORE), lambda x: not x & 1),
+        (("retc_z r2.y", STORE), lambda x: x & 1),
+        (("or r1.x, r0.x, r2.y",), lambda x: not x & 1),
+        (("not r2.y, r2.y", "or r1.x, r2.y, r0.x"), lambda x: x & 1),
+        (("or r1.x, r0.x, r2.x",), lambda x: True),  # 1 hides one bit only
+        ((*LOOP, IF, "iadd r1.x, r1.x, r0.x", ENDIF, "endloop "), lambda x: x & 1),
+        ((*LOOP, IF, "continue ", ENDIF, "iadd r1.x, r1.x, r0.x", "endloop "),
+         lambda x: not x & 1),
+        ((*LOOP, IF, "break ", ENDIF, "iadd r1.x, r1.x, r0.x", "endloop "), lambda x: not x & 1),
+        ((*LOOP, LATE[0], LATE[1], "breakc_z r0.y", "iadd r1.x, r1.x, r0.x", "endloop "),
+         lambda x: x & 1),
+    ],
+)  # fmt: skip
+def test_uses_in_branches(device: Any, body: tuple[str, ...], uses: Any) -> None:
+    """The conditions are computed before the load, apart from those of its number."""
+    found = records(device, loading("mov r1.x, l(0)", ODD, MASK, *BIT, LOAD, *body))
+    assert {v.thread[0]: v.used for v in found} == {x: bool(uses(x)) for x in range(SIZE, 16)}
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        (LOAD, ODD, "movc r1.x, r2.x, r0.x, l(7)"),  # the condition is computed after the load
+        (
+            ODD,
+            "ieq r2.y, r2.x, l(0)",
+            "or r2.y, r2.y, l(2)",
+            LOAD,
+            "or r1.x, r0.x, r2.y",
+        ),  # no mask
+    ],
+)
+def test_conditions_that_only_the_reference_machine_knows(device: Any, body: Any) -> None:
+    """For the report of a device they count as fulfilled."""
+    found = records(device, loading(*body))
     is_machine = isinstance(device, ReferenceDevice)
     assert {v.thread[0]: v.used for v in found} == {
         x: bool(x & 1) or not is_machine for x in range(SIZE, 16)

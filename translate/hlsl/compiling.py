@@ -30,6 +30,7 @@ from translate.hlsl.messages import (
 )
 from translate.hlsl.options import HlslOptions
 from translate.hlsl.source import HlslSource, lines_of
+from translate.hlsl.vkd3d import nested_array_warnings, without_wrong_lines
 
 _BAD_CHARACTER = re.compile("illegal character|invalid token", re.IGNORECASE)
 _MAGIC = b"DXBC"
@@ -167,6 +168,9 @@ class Compilation:
 
     def _checked(self, ended: Ended, container: bytes) -> CompiledHlsl:
         messages = read_messages(ended.output, self._lines_of)
+        if self._compiler.form == VKD3D:
+            messages = [*without_wrong_lines(messages, self._source.file, self._root_lines)]
+            messages += nested_array_warnings(self._texts)
         if ended.code == 0 and container[:4] == _MAGIC:
             warnings = tuple(str(message) for message in messages)
             return CompiledHlsl(container, str(self._compiler), warnings)
@@ -226,6 +230,12 @@ class Compilation:
         if found == root:
             return self._source.file, self._root_lines, self._head[1]
         return (_shown(found), self._included[found], 0) if found is not None else (name, (), 0)
+
+    @cached_property
+    def _texts(self) -> dict[str, bytes]:
+        """The source and its included files, by the names that messages show."""
+        included = {_shown(path): b"\n".join(rows) for path, rows in self._included.items()}
+        return {self._source.file or self._source.name: self._source.data, **included}
 
     @cached_property
     def _root_lines(self) -> Sequence[bytes]:

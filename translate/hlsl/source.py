@@ -83,8 +83,8 @@ def is_hlsl(data: bytes, file: str | None = None) -> bool:
 
 
 def without_comments(text: str) -> str:
-    """Replace each comment by a space."""
-    return _COMMENT.sub(lambda match: match[1] or " ", text)
+    """Replace each comment by a space and its line ends."""
+    return _COMMENT.sub(lambda match: match[1] or " " + "\n" * match[0].count("\n"), text)
 
 
 def declares(text: str, name: str) -> bool:

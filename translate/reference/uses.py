@@ -1,8 +1,8 @@
 """Follows numbers that were loaded out of bounds through a batch's registers, to see their uses.
 
 fxc moves loads out of conditions: it loads in every thread, and selects another number where the
-condition is false (`movc`, `and` with a mask). An out-of-bounds load is unused if its number gets
-into no memory, address, condition or sample: it is selected nowhere, or overwritten.
+condition is false (`movc`, `and` or `or` with a mask). An out-of-bounds load is unused if its
+number gets into no memory, address, condition or sample: it is selected nowhere, or overwritten.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from translate.reference.batch import Batch
 from translate.reference.findings import Findings, Violation
 
 _COMPUTING = (Kind.ALU, Kind.MOVE, Kind.DOT)
+_HIDING = {"and": 0, "or": 0xFFFFFFFF}  # whatever the other number is
 _MOST_MARKS = 1 << 22  # loads and sums of a batch; with more of them, all count as used
 
 
@@ -119,7 +120,8 @@ class Uses:
     def of_component(self, slot: int, arguments: list[Lanes], lanes: Lanes) -> Lanes:
         """The marks of a result that the current instruction computes from these arguments.
 
-        A number that `movc` does not select, or that `and` hides with 0, has no effect.
+        A number that `movc` does not select, or that `and` hides with 0 or `or` with ~0, has no
+        effect.
         """
         assert self._statement is not None
         row = self._statement.row
@@ -128,8 +130,9 @@ class Uses:
         if row.name == "movc":
             selected = np.where(arguments[0] != 0, marks[1], marks[2])
             return self._joined(marks[0], selected)
-        if row.name == "and":
-            marks = [np.where(arguments[1 - n] != 0, marks[n], 0) for n in (0, 1)]
+        if row.name in _HIDING:
+            hides = _HIDING[row.name]
+            marks = [np.where(arguments[1 - n] != hides, marks[n], 0) for n in (0, 1)]
         result = marks[0]
         for other in marks[1:]:
             result = self._joined(result, other)

@@ -8,10 +8,10 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Never
 
 from translate.interface import MESSAGES, ShaderInterface, brief_of, interface_table
-from vkrunner.binding.registers import Key, register_of
+from vkrunner.binding.registers import Key, register_of, unnamed_error
 from vkrunner.binding.unused import used_resources
 from vkrunner.errors import CallersLine, DuplicateError
 from vkrunner.info.device_info import DeviceInfo
@@ -86,7 +86,7 @@ class Kernel(Dispatcher, Closing):
         self,
         groups: int | Sequence[int],
         /,
-        *,
+        *unnamed: Never,
         bindings: Mapping[Key, Any] | None = None,
         timeout: float = DEFAULT_TIMEOUT_S,
         strict: bool = True,
@@ -99,6 +99,8 @@ class Kernel(Dispatcher, Closing):
         groups : int or sequence of int
             The number of thread groups in x, y and z; omitted numbers are 1. Elements without a
             thread stay as they were, and no error says so: `groups_for` counts enough groups.
+        *unnamed
+            Must be empty: arrays and constants are passed by name.
         bindings : mapping, optional
             Further arguments, by register, HLSL name, or (class, space, number), as ("u", 0, 2).
         timeout : float, optional
@@ -152,6 +154,8 @@ class Kernel(Dispatcher, Closing):
         ...     print(kernel.dispatch(1, x=x, y=y, Params={"a": 2, "count": 4}).y)
         [1. 3. 5. 7.]
         """
+        if unnamed:
+            raise unnamed_error(unnamed, self.interface)
         if bindings or strict is not True:
             resources = self._given(resources, bindings, strict)
         with self._backend.context.in_use("kernel"):
@@ -210,7 +214,7 @@ class Kernel(Dispatcher, Closing):
         self,
         groups: int | Sequence[int],
         /,
-        *,
+        *unnamed: Never,
         bindings: Mapping[Key, Any] | None = None,
         strict: bool = True,
         **resources: Any,
@@ -223,6 +227,8 @@ class Kernel(Dispatcher, Closing):
         Parameters
         ----------
         groups
+            See `Kernel.dispatch`.
+        *unnamed
             See `Kernel.dispatch`.
         bindings
             See `Kernel.dispatch`.
@@ -241,6 +247,8 @@ class Kernel(Dispatcher, Closing):
         RunnerError
             As `dispatch` raises for its arguments.
         """
+        if unnamed:
+            raise unnamed_error(unnamed, self.interface)
         if bindings or strict is not True:
             resources = self._given(resources, bindings, strict)
         with self._backend.context.in_use("kernel"):

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from types import TracebackType
-from typing import Any, TypeVar
+from typing import Any, Never, TypeVar
 
 from translate.interface import line_of
 from vkrunner.api.kernel import Kernel, dispatch_step
 from vkrunner.binding.arguments import Place
-from vkrunner.binding.registers import Key
+from vkrunner.binding.registers import Key, unnamed_error
 from vkrunner.errors import ClosedError, UnknownNameError
 from vkrunner.resources.buffers import Buffer, BufferView
 from vkrunner.resources.closing import Closing
@@ -68,7 +68,7 @@ class Recording(Closing):
         kernel: Kernel,
         groups: int | Sequence[int],
         /,
-        *,
+        *unnamed: Never,
         bindings: Mapping[Key, Any] | None = None,
         strict: bool = True,
         **resources: Any,
@@ -80,6 +80,8 @@ class Recording(Closing):
         kernel : Kernel
             A kernel of the same device.
         groups
+            See `Kernel.dispatch`.
+        *unnamed
             See `Kernel.dispatch`.
         bindings
             See `Kernel.dispatch`.
@@ -98,6 +100,8 @@ class Recording(Closing):
         RunnerError
             As `Kernel.dispatch` raises for its arguments.
         """
+        if unnamed:
+            raise unnamed_error(unnamed, kernel.interface)
         with self._backend.context.in_use():
             return self._add_dispatch(kernel, groups, resources, bindings, strict)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from translate.errors import did_you_mean
@@ -14,8 +15,9 @@ from translate.interface import (
     Binding,
     ShaderInterface,
 )
-from vkrunner.errors import UnknownNameError
+from vkrunner.errors import UnknownNameError, WrongTypeError
 from vkrunner.shader.kernel_options import KernelOptions
+from vkrunner.values.numbers import is_integer
 
 Key = str | tuple[str, int, int]  # a register, an HLSL name, or (class, space, number)
 
@@ -29,6 +31,18 @@ _REGISTER = re.compile(r"(cb|[stu])(\d{1,10})(?:_space(\d{1,10}))?")
 def register_of(interface: ShaderInterface, key: Key) -> str:
     """The register that a key names. Raises ArgumentError like `find`."""
     return find(interface, key)[0].register
+
+
+def unnamed_error(values: Sequence[object], interface: ShaderInterface) -> WrongTypeError:
+    """The error for values after the groups of `dispatch`, which were given without a name."""
+    if all(map(is_integer, values)):
+        return WrongTypeError(
+            "several numbers of thread groups are a tuple: dispatch((41, 27), ...);"
+            " groups_for(width, height) computes them"
+        )
+    names = [b.name or b.register for b in interface if b.kind not in (COUNTER, *FILLED)]
+    named = "".join(f", {name}=..." for name in names)
+    return WrongTypeError(f"arrays and constants are passed by name: dispatch(groups{named})")
 
 
 def find(interface: ShaderInterface, key: Key) -> tuple[Binding, int | None]:

@@ -23,7 +23,10 @@ def race_failures(result: Result, shader: ShaderSection, token: Token) -> list[F
     if not isinstance(result, ReferenceResult) or not (result.races or result.divergent_barriers):
         return []
     _, *details = result.race_summary().splitlines()  # the message has the first line's number
-    remedy = f"put a {_BARRIER} between the two, where every thread of the group reaches it"
+    remedy = (
+        f"put a {_BARRIER} between the two, where every thread of the group reaches it;"
+        " or, if several threads change one element, use an atomic operation"
+    )
     if result.races and all(
         race.first.instruction == race.second.instruction for race in result.races
     ):

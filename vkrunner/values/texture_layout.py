@@ -92,11 +92,18 @@ def layout_of_array(
     check_stored(chosen, dtype, "a texture")
     texel_bytes = dtype.itemsize * math.prod(components)
     if texel_bytes != chosen.texel_bytes:
-        lacks_alpha = components == (3,) and chosen.components == 4
+        advice = ""
+        if components == (3,) and chosen.components == 4:
+            advice = f": {ADD_ALPHA}"
+        elif not components and chosen.texel_bytes == chosen.components * dtype.itemsize:
+            advice = (
+                ": the array has one number for each texel; name a format with one component, or"
+                f" give it {chosen.components}: numpy.stack([array] * {chosen.components}, axis=-1)"
+            )
         raise ShapeError(
             f"{'a block' if chosen.has_blocks else 'a texel'} of {chosen.name} has"
             f" {chosen.texel_bytes} bytes, the array's {texel_bytes}"
-            f"{f': {ADD_ALPHA}' if lacks_alpha else ''}"
+            f"{advice}"
         )
     _check_dimension(dimension, chosen)
     size = size_of_shape(dimension, texel_axes(chosen, dimension, shape[:axes]), mips)

@@ -304,17 +304,17 @@ class Violations(list[Violation]):
     def _repr_html_(self) -> str:
         """The page in a frame, if there is something to show; else a table by instruction."""
         from vkrunner.pages import missing_package
-
-        dispatch = self._dispatch
-        if dispatch is not None and (self or dispatch.has_races) and missing_package() is None:
-            from vkrunner.work.report_page import report_page
-
-            return report_page(self, dispatch).framed()
         from vkrunner.work.report_summary import summary_rows
 
         heading, *rows = summary_rows(self.by_instruction())
         notes = [note.replace(BY_COMMAND, "") for note in self._notes]
-        return html_table("; ".join([self._caption, *notes]), rows, heading if rows else ())
+        table = html_table("; ".join([self._caption, *notes]), rows, heading if rows else ())
+        dispatch = self._dispatch
+        if dispatch is not None and (self or dispatch.has_races) and missing_package() is None:
+            from vkrunner.work.report_page import report_page
+
+            return report_page(self, dispatch).framed(table)
+        return table
 
     def table(self) -> str:
         """The violations as text, by instruction and thread.

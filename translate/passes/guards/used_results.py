@@ -1,14 +1,15 @@
 """The conditions on which a thread uses the result of a load, for reports.
 
-fxc moves loads out of conditions: it loads in every thread, and selects 0 or another number where
-the condition is false (`and` with a mask, `movc`). An out-of-bounds address in such a thread does
-no harm. A load that has any other use counts as used.
+fxc moves loads out of conditions: it loads in every thread, and hides the number where the
+condition is false (`and` or `or` with a mask, `movc`), or uses it in a branch only. An
+out-of-bounds address in the other threads does no harm.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from typing import NamedTuple
 
 from translate.errors import NOWHERE, Where
 from translate.ir import ops, row
@@ -19,9 +20,20 @@ from translate.ir.types import BOOL
 from translate.ir.values import Block, Module, Value
 
 _LOADS = (ops.LOAD, ops.LOAD_TYPED)
-_DEPTH = 6  # operations from a load to a selection
-# (condition, truth): the result is used where the condition, or `number != 0`, has this truth
+_DEPTH = 6  # operations from a load to a use
+_MOST_USERS = 256  # that are searched for the uses of a check's loads
+_MOST_PARTS = 16  # of a condition
+_ZERO_TESTS = {ops.INE: True, ops.IEQ: False}
+_MASKS = (ops.IAND, ops.IOR, ops.INOT)  # a mask, if their arguments are
+# A condition that has this truth, or a number that is not 0 (True) or is 0 (False)
 _Atom = tuple[Value, bool]
+
+
+class _Place(NamedTuple):
+    """A part of a block: where a condition holds in addition to those of the outer place."""
+
+    outer: _Place | None
+    holds: _Atom | None = None
 
 
 class UsedResults:
@@ -31,16 +43,20 @@ class UsedResults:
     """
 
     def __init__(self, module: Module):
-        self._uses: dict[Value, list[Value]] = defaultdict(list)
+        self._users: dict[Value, list[Value]] = defaultdict(list)
         self._loads: dict[tuple[Where, Resource], list[Value]] = defaultdict(list)
-        self._conditions: dict[Value, list[_Atom]] = {}
+        # A thread that uses the result fulfils all atoms of one of these tuples.
+        self._uses: dict[Value, list[tuple[_Atom, ...]]] = {}
         self._visible: set[Value] = set()
+        self._places: dict[Value, _Place] = {}
+        self._left = 0  # users to search
         for value in module.walk():
-            for arg in value.args:
-                self._uses[arg].append(value)
+            for arg in dict.fromkeys(value.args):
+                self._users[arg].append(value)
             if value.op in _LOADS and value.where != NOWHERE:
                 self._loads[value.where, row.ACCESS.of(value).resource].append(value)
         for body in module.bodies():
+            self._find_places(body, _Place(None))
             self._block(body)
 
     def condition(self, b: Builder, check: Value, forward: Mapping[Value, Value]) -> Value | None:
@@ -48,18 +64,37 @@ class UsedResults:
 
         `forward` has the values by which the guards have replaced loads.
         """
-        atoms = self._conditions.get(check)
-        if atoms is None:
+        uses = self._uses.get(check)
+        if uses is None:
             return None
         used = b.bool(False)
-        for value, truth in atoms:
-            current = forward.get(value, value)
-            holds = current if current.type is BOOL else b.nonzero(current)
-            used = b.lor(used, holds if truth else b.lnot(holds))
+        for atoms in uses:
+            all_hold = b.bool(True)
+            for value, truth in atoms:
+                current = forward.get(value, value)
+                holds = current if current.type is BOOL else b.nonzero(current)
+                all_hold = b.land(all_hold, holds if truth else b.lnot(holds))
+            used = b.lor(used, all_hold)
         return used
 
+    def _find_places(self, block: Block, place: _Place) -> None:
+        for value in block.values:
+            self._places[value] = place
+            if value.op is not ops.IF:
+                for inner in value.blocks:
+                    self._find_places(inner, place)
+                continue
+            (condition,) = value.args
+            ends = list[bool]()
+            for truth, inner in zip((True, False), value.blocks, strict=True):
+                self._find_places(inner, _Place(place, (condition, truth)))
+                if inner.values[-1].op is ops.YIELD:
+                    ends.append(truth)
+            if len(ends) == 1:
+                place = _Place(place, (condition, ends[0]))
+
     def _block(self, block: Block) -> None:
-        """Note each check whose conditions are all computed before it."""
+        """Note the uses of each checked load, by conditions that are computed before the check."""
         shown = [*block.params]
         self._visible.update(shown)
         for value in block.values:
@@ -76,40 +111,68 @@ class UsedResults:
         loads = self._loads.get((value.where, check.access.resource))
         if check.writes or check.counter or not loads:
             return
-        atoms = dict.fromkeys(atom for load in loads for atom in self._atoms(load, _DEPTH))
-        known = [atom for atom in atoms if atom is not None and self._is_known(atom[0])]
-        if len(known) == len(atoms):
-            self._conditions[value] = known
+        self._left = _MOST_USERS
+        place = self._places[value]
+        uses = dict.fromkeys(use for load in loads for use in self._of(load, (), place, _DEPTH))
+        if () not in uses:
+            self._uses[value] = [*uses]
 
-    def _is_known(self, value: Value) -> bool:
-        return value in self._visible or value.op is ops.CONST
-
-    def _atoms(self, value: Value, depth: int) -> Iterator[_Atom | None]:
-        """Conditions, at least one of which holds in each thread that uses the value.
-
-        A None among them means that the thread may always use it.
-        """
-        for user in self._uses[value]:
-            first = user.args[0]
-            others = [arg for arg in user.args if arg is not value]
-            if user.op is ops.SELECT and first is not value and len(others) == 2:
-                yield _selecting(first, user.args[1] is value)
-            elif user.op is ops.IAND and others:
-                yield _masking(others[0])
-            elif user.op.effect is Effect.PURE and depth:
-                yield from self._atoms(user, depth - 1)
+    def _of(
+        self, value: Value, atoms: tuple[_Atom, ...], place: _Place, depth: int
+    ) -> Iterator[tuple[_Atom, ...]]:
+        """The atoms of each use of a value, in addition to those that led to the value."""
+        for user in self._users[value]:
+            self._left -= 1
+            if self._left < 0:
+                yield ()
+                return
+            found = (*atoms, *self._since(place, user), *self._dependent_on(user, value))
+            found = tuple(dict.fromkeys(found))
+            if user.op.effect is Effect.PURE and depth:
+                yield from self._of(user, found, place, depth - 1)
             else:
-                yield None
+                yield found
+
+    def _since(self, check: _Place, user: Value) -> Iterator[_Atom]:
+        """The known conditions of the branches from a check to a user."""
+        place: _Place | None = self._places[user]
+        while place is not None and place is not check:
+            if place.holds is not None:
+                yield from self._known(*place.holds)
+            place = place.outer
+
+    def _dependent_on(self, user: Value, value: Value) -> Iterator[_Atom]:
+        """The known conditions on which a pure operation's result depends on `value`."""
+        if value is user.args[0] and user.op is ops.SELECT:
+            return
+        others = [arg for arg in user.args if arg is not value]
+        if user.op is ops.SELECT and len(others) == 2:
+            yield from self._known(others[0], user.args[1] is value)
+        elif user.op in (ops.IAND, ops.LAND) and others:
+            yield from self._known(others[0], True)
+        elif user.op in (ops.IOR, ops.LOR) and others and _is_mask(others[0]):
+            yield from self._known(others[0], False)
+
+    def _known(self, condition: Value, truth: bool) -> Iterator[_Atom]:
+        """The condition, or parts of it that follow from it and are computed before the check."""
+        work, seen = [(condition, truth)], set[Value]()
+        while work and len(seen) < _MOST_PARTS:
+            value, holds = work.pop()
+            seen.add(value)
+            if value.op in _ZERO_TESTS and value.args[1].constant_bits == 0:
+                work.append((value.args[0], holds == _ZERO_TESTS[value.op]))
+            elif value.op is ops.MASK:
+                work.append((value.args[0], holds))
+            elif value in self._visible:
+                yield value, holds
+            elif value.op is ops.LNOT or (value.op is ops.INOT and _is_mask(value.args[0])):
+                work.append((value.args[0], not holds))
+            elif value.op in ((ops.IAND, ops.LAND) if holds else (ops.IOR, ops.LOR)):
+                work += [(arg, holds) for arg in value.args if arg not in seen]
 
 
-def _selecting(condition: Value, truth: bool) -> _Atom:
-    """The condition of a select. `number != 0` becomes the number, since `movc` tests a mask."""
-    if condition.op is ops.INE and condition.args[1].constant_bits == 0:
-        number, _ = _masking(condition.args[0])
-        return number, truth
-    return condition, truth
-
-
-def _masking(mask: Value) -> _Atom:
-    """The condition of an `and` with a mask, since a mask of 0 hides the other operand."""
-    return (mask.args[0] if mask.op is ops.MASK else mask), True
+def _is_mask(value: Value, depth: int = _DEPTH) -> bool:
+    """Whether a value is a condition, or a number with 0 or 1 in all bits."""
+    if value.type is BOOL or value.op is ops.MASK:
+        return True
+    return bool(depth) and value.op in _MASKS and all(_is_mask(a, depth - 1) for a in value.args)

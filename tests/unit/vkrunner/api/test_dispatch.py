@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ import pytest
 import translate
 import vkrunner
 from tests.running.shaders import slow
-from vkrunner import Device, DispatchTimeout, FeatureError, FormatError
+from vkrunner import Device, DispatchTimeout, FeatureError, FormatError, WrongTypeError
 
 DATA = Path(__file__).parents[1] / "data"
 CELL = np.dtype([("position", "<f4", (2,)), ("id", "<u4")])
@@ -49,6 +50,22 @@ def test_arrays_in_and_out(either: Device) -> None:
     np.testing.assert_array_equal(inputs["y"], before["y"])
     assert list(result) == ["u0"]
     assert result.duration_ns > 0
+
+
+def test_arrays_without_a_name(either: Device) -> None:
+    kernel: Any = either.kernel(DATA / "saxpy.dxbc")
+    x, y, params = saxpy_inputs().values()
+    named = r"passed by name: dispatch\(groups, Params=\.\.\., x=\.\.\., y=\.\.\.\)"
+    with either.record() as recording:
+        for dispatch in (
+            kernel.dispatch,
+            kernel.dispatch_async,
+            partial(recording.dispatch, kernel),
+        ):
+            with pytest.raises(WrongTypeError, match=named):
+                dispatch(16, x, y, Params=params)
+            with pytest.raises(WrongTypeError, match=r"a tuple: dispatch\(\(41, 27\), \.\.\.\)"):
+                dispatch(16, 1, x=x, y=y, Params=params)
 
 
 def test_a_kernel_is_used_again_with_other_sizes(either: Device) -> None:

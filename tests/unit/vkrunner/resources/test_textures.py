@@ -180,6 +180,11 @@ def test_views_that_are_none(device: Device, view: dict[str, Any], message: str)
             {"source": numbered(4, 4, 3).astype("u1"), "format": "r8g8b8a8_unorm"},
             "the array's 3: add a fourth component, alpha, for instance by numpy.asarray",
         ),
+        (
+            {"source": np.zeros((4, 4), np.uint8), "format": "r8g8b8a8_unorm"},
+            r"the array's 1: the array has one number for each texel; name a format with one compon"
+            r"ent, or give it 4: numpy.stack\(\[array\] \* 4, axis=-1\)",
+        ),
         ({"source": (4, 4)}, "made from a shape needs a format"),
         ({"source": (4, -4), "format": "r8_unorm"}, "no lengths below 0"),
         ({"source": (4, 0), "format": "r8_unorm"}, r"a texture has texels, not \[4, 0\]"),

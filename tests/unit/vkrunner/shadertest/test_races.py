@@ -59,6 +59,7 @@ def test_a_missing_barrier_fails(machine: Any, lines: list[str]) -> None:
     assert "store at sums.hlsl:9, line 11 (instruction 1)" in details
     assert "byte 0x4, threads 1,0,0 and 0,0,0" in details
     assert "GroupMemoryBarrierWithGroupSync() between the two" in details
+    assert "use an atomic operation" in details
     assert "11 | store_raw g0.x, r0.x, vThreadIDInGroupFlattened.x" in details
     assert "17 | ld_raw r0.z, r0.y, g0.xxxx" in details
     assert "`races any`" in details

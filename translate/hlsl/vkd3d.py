@@ -1,0 +1,49 @@
+"""Two faults of vkd3d-compiler, which sm5vk tells of: lines after an `#include`, and nested arrays.
+
+Both were seen in version 2.1.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from translate.errors import Where
+from translate.hlsl.messages import WARNING, Message
+from translate.hlsl.source import decoded, without_comments
+
+_INCLUDE = re.compile(rb"#\s*include\b")
+_SHARED = re.compile(r"\bgroupshared\b([^;]{0,1000}+)")
+_TWO_INDICES = re.compile(r"\]\s*+\[")
+_STRUCTURE = re.compile(r"\bstruct\s++(\w++)\s*+\{([^{}]*+)\}")
+_NESTED = (
+    "vkd3d-compiler loads from wrong elements of an array within an array in group-shared memory;"
+    " use arrays with one index, or fxc"
+)
+
+
+def without_wrong_lines(
+    messages: Iterable[Message], file: str | None, lines: Sequence[bytes]
+) -> Iterator[Message]:
+    """The compiler counts the lines of included files, too: leave out the lines after them."""
+    first = next((n for n, line in enumerate(lines, 1) if _INCLUDE.search(line)), len(lines) + 1)
+    for message in messages:
+        where = message.where
+        if where.file == file and where.line is not None and where.line >= first:
+            text = f"{message.text} (line {where.line} of the text with its #include files)"
+            yield replace(message, text=text, where=Where(file), source_line=None)
+        else:
+            yield message
+
+
+def nested_array_warnings(texts: Mapping[str, bytes]) -> Iterator[Message]:
+    """Warn of each array of arrays, or of structures with arrays, in group-shared memory."""
+    codes = {file: without_comments(decoded(data)) for file, data in texts.items()}
+    structures = [s[1] for code in codes.values() for s in _STRUCTURE.finditer(code) if "[" in s[2]]
+    for file, code in codes.items():
+        for shared in _SHARED.finditer(code):
+            of_structures = "[" in shared[1] and not set(structures).isdisjoint(shared[1].split())
+            if of_structures or _TWO_INDICES.search(shared[1]):
+                line = code.count("\n", 0, shared.start()) + 1
+                yield Message(WARNING, _NESTED, Where(file, line))

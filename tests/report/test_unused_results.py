@@ -152,6 +152,17 @@ def test_conditions_that_only_the_reference_machine_knows(device: Any, body: Any
     }
 
 
+def test_a_number_with_many_uses_counts_as_used(device: Any) -> None:
+    """The search for a device's report ends after some hundred uses."""
+    body = (ODD, LOAD, "mov r1.x, l(0)", *["movc r1.y, r2.x, r0.x, l(7)",
+            "iadd r1.x, r1.x, r1.y"] * 300)  # fmt: skip
+    found = records(device, loading(*body))
+    is_machine = isinstance(device, ReferenceDevice)
+    assert {v.thread[0]: v.used for v in found} == {
+        x: bool(x & 1) or not is_machine for x in range(SIZE, 16)
+    }
+
+
 def records(device: Any, body: str) -> Any:
     kernel = device.kernel(body, guards="report")
     given = {"t0": np.arange(1, SIZE + 1, dtype=np.uint32), "u0": np.zeros(16, np.uint32)}

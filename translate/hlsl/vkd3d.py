@@ -27,12 +27,12 @@ def without_wrong_lines(
     messages: Iterable[Message], file: str | None, lines: Sequence[bytes]
 ) -> Iterator[Message]:
     """The compiler counts the lines of included files, too: leave out the lines after them."""
-    first = next((n for n, line in enumerate(lines, 1) if _INCLUDE.search(line)), len(lines) + 1)
+    first = next((n for n, line in enumerate(lines, 1) if _INCLUDE.search(line)), None)
     for message in messages:
         where = message.where
-        if where.file == file and where.line is not None and where.line >= first:
+        if where.file == file and where.line is not None and first and where.line >= first:
             text = f"{message.text} (line {where.line} of the text with its #include files)"
-            yield replace(message, text=text, where=Where(file), source_line=None)
+            yield replace(message, text=text, where=Where(file))
         else:
             yield message
 

@@ -32,8 +32,8 @@ _Atom = tuple[Value, bool]
 class _Place(NamedTuple):
     """A part of a block: where a condition holds in addition to those of the outer place."""
 
-    outer: _Place | None
-    holds: _Atom | None = None
+    outer: _Place | None  # None: all of the function
+    holds: _Atom
 
 
 class UsedResults:
@@ -48,7 +48,7 @@ class UsedResults:
         # A thread that uses the result fulfils all atoms of one of these tuples.
         self._uses: dict[Value, list[tuple[_Atom, ...]]] = {}
         self._visible: set[Value] = set()
-        self._places: dict[Value, _Place] = {}
+        self._places: dict[Value, _Place | None] = {}
         self._left = 0  # users to search
         for value in module.walk():
             for arg in dict.fromkeys(value.args):
@@ -56,7 +56,7 @@ class UsedResults:
             if value.op in _LOADS and value.where != NOWHERE:
                 self._loads[value.where, row.ACCESS.of(value).resource].append(value)
         for body in module.bodies():
-            self._find_places(body, _Place(None))
+            self._find_places(body, None)
             self._block(body)
 
     def condition(self, b: Builder, check: Value, forward: Mapping[Value, Value]) -> Value | None:
@@ -77,7 +77,7 @@ class UsedResults:
             used = b.lor(used, all_hold)
         return used
 
-    def _find_places(self, block: Block, place: _Place) -> None:
+    def _find_places(self, block: Block, place: _Place | None) -> None:
         for value in block.values:
             self._places[value] = place
             if value.op is not ops.IF:
@@ -118,7 +118,7 @@ class UsedResults:
             self._uses[value] = [*uses]
 
     def _of(
-        self, value: Value, atoms: tuple[_Atom, ...], place: _Place, depth: int
+        self, value: Value, atoms: tuple[_Atom, ...], place: _Place | None, depth: int
     ) -> Iterator[tuple[_Atom, ...]]:
         """The atoms of each use of a value, in addition to those that led to the value."""
         for user in self._users[value]:
@@ -133,12 +133,12 @@ class UsedResults:
             else:
                 yield found
 
-    def _since(self, check: _Place, user: Value) -> Iterator[_Atom]:
+    def _since(self, check: _Place | None, user: Value) -> Iterator[_Atom]:
         """The known conditions of the branches from a check to a user."""
-        place: _Place | None = self._places[user]
-        while place is not None and place is not check:
-            if place.holds is not None:
-                yield from self._known(*place.holds)
+        place = self._places[user]
+        while place is not check:  # which dominates its loads' users
+            assert place is not None
+            yield from self._known(*place.holds)
             place = place.outer
 
     def _dependent_on(self, user: Value, value: Value) -> Iterator[_Atom]:
@@ -148,9 +148,9 @@ class UsedResults:
         others = [arg for arg in user.args if arg is not value]
         if user.op is ops.SELECT and len(others) == 2:
             yield from self._known(others[0], user.args[1] is value)
-        elif user.op in (ops.IAND, ops.LAND) and others:
+        elif user.op is ops.IAND and others:
             yield from self._known(others[0], True)
-        elif user.op in (ops.IOR, ops.LOR) and others and _is_mask(others[0]):
+        elif user.op is ops.IOR and others and _is_mask(others[0]):
             yield from self._known(others[0], False)
 
     def _known(self, condition: Value, truth: bool) -> Iterator[_Atom]:
@@ -165,14 +165,14 @@ class UsedResults:
                 work.append((value.args[0], holds))
             elif value in self._visible:
                 yield value, holds
-            elif value.op is ops.LNOT or (value.op is ops.INOT and _is_mask(value.args[0])):
+            elif value.op is ops.INOT and _is_mask(value.args[0]):
                 work.append((value.args[0], not holds))
-            elif value.op in ((ops.IAND, ops.LAND) if holds else (ops.IOR, ops.LOR)):
+            elif value.op is (ops.IAND if holds else ops.IOR):
                 work += [(arg, holds) for arg in value.args if arg not in seen]
 
 
 def _is_mask(value: Value, depth: int = _DEPTH) -> bool:
-    """Whether a value is a condition, or a number with 0 or 1 in all bits."""
-    if value.type is BOOL or value.op is ops.MASK:
+    """Whether a number has 0 or 1 in all bits."""
+    if value.op is ops.MASK:
         return True
     return bool(depth) and value.op in _MASKS and all(_is_mask(a, depth - 1) for a in value.args)

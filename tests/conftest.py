@@ -75,6 +75,17 @@ def needs(device: vkrunner.Device, *features: str) -> Iterator[None]:
 
 
 def pytest_collection_finish() -> None:
-    """Leave existing objects, tens of thousands of tests, out of the garbage collector's work."""
+    _leave_out_existing_objects()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> Iterator[None]:
+    yield
+    if nextitem is None or nextitem.path != item.path:
+        _leave_out_existing_objects()
+
+
+def _leave_out_existing_objects() -> None:
+    """Leave tens of thousands of tests and their reports out of the garbage collector's work."""
     gc.collect()
     gc.freeze()

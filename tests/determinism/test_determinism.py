@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from .compare import ROOT, differences, random_programs, shaders_below
 
 REGRESSIONS = Path(__file__).parent / "regressions"
 
 
+@pytest.mark.slow(reason="several processes translate every shader")
 def test_every_process_gives_the_same_bytes(tmp_path: Path) -> None:
     corpus = sorted((ROOT / "tests" / "corpus" / "cs_5_0").glob("*.dxbc"))
     found = shaders_below(REGRESSIONS)

@@ -23,6 +23,7 @@ def test_pages_are_found() -> None:
     assert WITH_HOSTS == ["docs/porting.md", "shaders/frame/README.md"]
 
 
+@pytest.mark.slow(reason="each host is compiled and run")
 @pytest.mark.parametrize("page", WITH_HOSTS)
 def test_page(
     page: str, folder: Path, device: vkrunner.Device, require: Callable[[str], None]

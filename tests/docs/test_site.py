@@ -38,6 +38,7 @@ def page(site: Path, name: str) -> str:
     return html.unescape(re.sub(r"<[^>]+>", "", text))
 
 
+@pytest.mark.slow(reason="the whole site is built")
 def test_every_page_is_there(site: Path) -> None:
     for name in PAGES:
         made = {"README.md": ""}.get(name, name.removeprefix("docs/"))

@@ -66,6 +66,7 @@ def test_a_timeout_that_is_no_number_of_seconds(timeout: Any) -> None:
             kernel.dispatch(1, u0=np.zeros(1, np.uint32), timeout=timeout)
 
 
+@pytest.mark.slow(reason="a process for each case")
 @pytest.mark.parametrize(
     "words",
     [

@@ -15,6 +15,7 @@ STORE = "store_uav_typed u0.xyzw, l(0,0,0,0), l(1.0,1.0,1.0,1.0)"
 FORMAT = "format r8g8b8a8-unorm"
 
 
+@pytest.mark.slow(reason="a process for each case")
 @pytest.mark.parametrize(
     ("uavs", "mention"),
     [

@@ -15,17 +15,19 @@ VERBS = (
     *("run FILE --groups 1", "translate FILE --output-dir out", "translate --from-ir FILE"),
     *(f"run {SAXPY} --groups 1 --x FILE", f"translate {SAXPY} --for-profile FILE"),
 )
+EACH = pytest.mark.slow(reason="a process for each verb")
 SEARCHED = pytest.mark.thorough(reason="gigabytes are searched for containers")
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names")
-@pytest.mark.parametrize("verb", VERBS)
+@pytest.mark.parametrize("verb", [VERBS[0], *(pytest.param(v, marks=EACH) for v in VERBS[1:])])
 def test_pipes_and_devices_are_refused(tmp_path: Path, verb: str) -> None:
     os.mkfifo(tmp_path / "pipe.shader_test")
     assert_refused(sm5vk(verb.replace("FILE", "pipe.shader_test"), tmp_path), "not a regular file")
     assert_refused(sm5vk(verb.replace("FILE", "/dev/zero"), tmp_path), "not a regular file")
 
 
+@pytest.mark.slow(reason="a process for each verb")
 @pytest.mark.parametrize(
     "verb",
     [

@@ -26,7 +26,7 @@ import vulkan
 import vkrunner
 from translate.options import FLOAT_CONTROLS
 
-from ..host.test_host import CONFLICTING
+from ..host.test_host import CONFLICTING, SLOW
 from .inputs import PARTICLE, Array, make_inputs
 from .prepare import translate_kernels, write_inputs
 from .program import run
@@ -74,7 +74,9 @@ C = Language("c", ("cc", "-std=c99"), "frame.c", "gpu.c", "gcc, libc6-dev")
 CPP = Language("c++", ("c++", "-std=c++20"), "frame.cpp", "gpu.cpp", "g++")
 
 
-@pytest.fixture(scope="module", params=[C, CPP], ids=lambda language: language.name)
+@pytest.fixture(
+    scope="module", params=[C, pytest.param(CPP, marks=SLOW)], ids=lambda language: language.name
+)
 def language(request: pytest.FixtureRequest, require: Require) -> Language:
     require(request.param.missing())
     return request.param

@@ -35,6 +35,7 @@ PROGRAMS = 8  # of each seed
 REGRESSIONS = sorted((Path(__file__).parent / "regressions").glob("*.asm"))
 
 
+@pytest.mark.slow(reason="many random programs")
 @pytest.mark.parametrize(
     "seed", [0, pytest.param(1, marks=pytest.mark.thorough(reason="a long random run"))]
 )
@@ -62,6 +63,7 @@ def test_a_program_that_races_is_refused(device: Any, machine: Any) -> None:
         check(machine, device, Case(listing, ()))
 
 
+@pytest.mark.slow(reason="many random programs")
 def test_every_pass_leaves_a_sound_module() -> None:
     for case in drawn(100, 20):
         module = lower_program(translate.load(case.listing))

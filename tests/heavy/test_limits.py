@@ -93,6 +93,7 @@ def test_reports_count_little() -> None:
     assert refusal(family(600), guards="report").where.mnemonic == "store_structured"
 
 
+@pytest.mark.slow(reason="shaders as long as the limits permit")
 def test_constants_at_constant_indices_count_as_one() -> None:
     mad = repeated("mad r0.xyzw, cb0[1].xyzw, cb0[N].xyzw, r0.yzwx", CONSTANTS)
     translate.to_spirv(translate.load(mad(1500)), translate.Options(validate=False))

@@ -78,6 +78,7 @@ def test_a_file_runs_as_it_is(machine: Any, compiler: str, name: str) -> None:
     check(read_file(FILES / f"{name}.shader_test"), machine, EXPECTED[name])
 
 
+@pytest.mark.slow(reason="the same cases as on the reference machine")
 @pytest.mark.parametrize("name", EXPECTED)
 def test_a_file_on_the_device(device: Any, stand_in: str, name: str) -> None:
     test = read_file(FILES / f"{name}.shader_test")

@@ -60,7 +60,14 @@ HOSTS = (
 )
 
 
-@pytest.fixture(scope="session", params=HOSTS, ids=lambda language: language.name)
+SLOW = pytest.mark.slow(reason="the C++ compiler takes ten seconds")
+
+
+@pytest.fixture(
+    scope="session",
+    params=[HOSTS[0], pytest.param(HOSTS[1], marks=SLOW)],
+    ids=lambda language: language.name,
+)
 def language(request: pytest.FixtureRequest, require: Callable[[str], None]) -> Language:
     require(missing(request.param))
     return request.param

@@ -59,6 +59,7 @@ def test_resumed_calls(path: Path) -> None:
     check_passes(_resumed(subject))
 
 
+@pytest.mark.slow(reason="each pass, of many random programs")
 @pytest.mark.parametrize("number", parameters(range(_CALLING_PROGRAMS), str, 6))
 def test_resumed_calls_of_random_programs(number: int) -> None:
     subject = of_drawn(_calling(number), [*SETS][number % len(SETS)])

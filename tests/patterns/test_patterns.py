@@ -12,7 +12,8 @@ import pytest
 from tests.patterns.attacks import Attacker
 from tests.patterns.find import PACKAGES, all_patterns
 
-PARTS = 4  # for as many processes
+PARTS = 12  # for as many processes; the first is quick
+MORE = pytest.mark.slow(reason="more patterns")
 
 
 @pytest.fixture(autouse=True)
@@ -27,7 +28,10 @@ def deep_recursion() -> Generator[None]:
 @pytest.mark.parametrize(
     "most_heads", [4, pytest.param(16, marks=pytest.mark.thorough(reason="more texts"))]
 )
-@pytest.mark.parametrize("part", range(PARTS))
+@pytest.mark.parametrize(
+    "part",
+    [0, *(pytest.param(number, marks=MORE) for number in range(1, PARTS))],
+)
 def test_every_pattern_takes_linear_steps(part: int, most_heads: int) -> None:
     patterns = all_patterns()[part::PARTS]
     assert {found.place.partition("/")[0] for found in patterns} == set(PACKAGES)

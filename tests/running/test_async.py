@@ -85,6 +85,7 @@ def test_a_wait_takes_its_timeout_once(driven: Device, driver: Driver) -> None:
     assert future.result().u0[0] == 1
 
 
+@pytest.mark.slow(reason="hundreds of futures")
 def test_work_is_resubmitted_while_others_poll(own: Device) -> None:
     """Work whose fence was signalled may be in flight again when that is noted."""
     kernel, total = own.kernel(ADD), own.buffer(np.zeros(1, np.uint32))
@@ -142,6 +143,7 @@ def test_awaited_futures_without_results(driven: Device, driver: Driver) -> None
     assert fences == [fences[0]] * 3
 
 
+@pytest.mark.slow(reason="hundreds of futures")
 def test_futures_leave_nothing(own: Device) -> None:
     """Python's memory does not grow with the futures whose results were fetched."""
     kernel, zeros = own.kernel(ADD), np.zeros(4, np.uint32)

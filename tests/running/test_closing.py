@@ -32,6 +32,7 @@ LONG = 40_000  # iterations of SPIN
 Act = Callable[[], None]
 
 
+@pytest.mark.slow(reason="a long dispatch for each call")
 @pytest.mark.parametrize("closed", CLOSERS)
 def test_beside_calls_of_another_thread(own: Device, closed: str) -> None:
     """Closed at a random moment of each call; open objects stay usable."""
@@ -209,6 +210,7 @@ def test_anything_at_any_time(device: Device, turn: int) -> None:
     own.close()
 
 
+@pytest.mark.slow(reason="sixteen threads and many processes")
 def test_forks_beside_sixteen_threads(device: Device) -> None:
     """Locks that the threads hold stay locked in the child; its calls are refused all the same."""
     own = opened("shared", device)

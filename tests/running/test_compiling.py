@@ -57,6 +57,7 @@ def check_slow(own: Device, seconds: float, timeout: float) -> None:
     assert seconds > timeout
 
 
+@pytest.mark.slow(reason="a pipeline that takes long")
 def test_a_dispatch(own: Device) -> None:
     timeout = seconds_to_compile(own) / 3
     kernel, ones = own.kernel(slow_to_compile()), np.ones(32, np.uint32)
@@ -71,6 +72,7 @@ def test_a_dispatch(own: Device) -> None:
     assert kernel.dispatch(1, u0=ones + 1, timeout=timeout).u0[0] == 2
 
 
+@pytest.mark.slow(reason="a pipeline that takes long")
 def test_threads_that_wait_meanwhile(own: Device) -> None:
     """They wait for the same work, for later work, for a resource, and for all work."""
     timeout = seconds_to_compile(own) / 3

@@ -105,6 +105,7 @@ def test_a_device_closed_during_its_work_is_destroyed(device: Device, driver: Dr
 # --- at any moment, in separate processes: one that hangs does not block the tests ---------------
 
 
+@pytest.mark.slow(reason="hundreds of interrupted calls")
 @pytest.mark.parametrize(
     "kind", ["shared", *(pytest.param(kind, marks=LONG) for kind in ("staged", "written"))]
 )

@@ -63,6 +63,7 @@ def interrupted_at(file: str, line: int, act: Callable[[], object]) -> bool:
 LONG = pytest.mark.thorough(reason="a device is opened for each line")
 
 
+@pytest.mark.slow(reason="a call for each line of the pool")
 @pytest.mark.parametrize(
     ("nbytes", "staged"),
     [
@@ -100,6 +101,7 @@ def test_interrupted_calls_lose_no_memory(
         assert driver.memory_bytes <= before + (1 << 20)
 
 
+@pytest.mark.slow(reason="a device is opened for each line")
 @pytest.mark.parametrize(
     "module",
     [

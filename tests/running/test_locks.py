@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from vkrunner import Device
 
 ROOT = Path(__file__).parents[2]
@@ -20,6 +22,7 @@ TAKEN = {
 WAITS = {"vkrunner/vulkan/device/clock.py vkGetQueryPoolResults"}
 
 
+@pytest.mark.slow(reason="a call under each lock")
 def test_under_each_lock(device: Device) -> None:
     command = [sys.executable, "-m", "tests.running.locks", str(device.info.index)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=LONGEST_S)

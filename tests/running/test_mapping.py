@@ -174,6 +174,7 @@ def from_dlpack(buffer: Buffer) -> Array:
     return np.from_dlpack(buffer)
 
 
+@pytest.mark.slow(reason="a process for each view")
 @pytest.mark.parametrize("take", [mapped, asarray, from_dlpack])
 @pytest.mark.parametrize("close", ["buffer", "device", "nothing"])
 def test_a_view_that_is_kept(

@@ -63,6 +63,7 @@ for threshold in range(1, 120):
 """
 
 
+@pytest.mark.slow(reason="devices are opened and closed many times")
 def test_a_finalizer_closes_a_buffer_while_its_device_is_destroyed(device: Device) -> None:
     run(CLOSING, str(device.info.index))
 
@@ -217,6 +218,7 @@ for threshold in [*range(3), *range(1, 60)] * 3:
 """
 
 
+@pytest.mark.slow(reason="hundreds of calls")
 def test_a_finalizer_submits_within_a_submission(device: Device) -> None:
     """The results that are asked for are those of a submission that has ended."""
     run(BETWEEN, str(device.info.index))
@@ -270,6 +272,7 @@ assert not ignored, ignored[0]
 """
 
 
+@pytest.mark.slow(reason="hundreds of calls, each with many finalizers")
 @pytest.mark.parametrize("act", ["dispatch", "start", "submit"])
 def test_finalizers_within_each_call(device: Device, act: str) -> None:
     run(CHANGING, str(device.info.index), act)

@@ -274,6 +274,7 @@ def test_many_kinds_of_dispatches(device: Device, driver: Driver) -> None:
         assert fences == [fences[0]] * 3
 
 
+@pytest.mark.slow(reason="dispatches of many threads")
 def test_large_dispatches(device: Device, driver: Driver) -> None:
     """The memory cached for their repetition is bounded."""
     with opened("shared", device, validation=False) as own:

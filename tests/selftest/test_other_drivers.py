@@ -85,6 +85,7 @@ each_driver = pytest.mark.parametrize(
 )
 
 
+@pytest.mark.slow(reason="ten seconds on each driver")
 @each_driver
 def test_the_self_test(driver: Other) -> None:
     """Only tests of faults without a remedy may be wrong."""

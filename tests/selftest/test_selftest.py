@@ -68,6 +68,7 @@ def index(device: vkrunner.Device) -> str:
     return str(device.info.index)
 
 
+@pytest.mark.slow(reason="the whole self-test")
 def test_of_this_device(device: vkrunner.Device, run: Run) -> None:
     """All tests of the package; the report begins with the device and its driver.
 
@@ -196,6 +197,7 @@ def test_folder(run: Run) -> None:
     assert (Path(out.strip()) / "bounds/raw.shader_test").is_file()
 
 
+@pytest.mark.slow(reason="the whole self-test on several devices")
 def test_several_devices(device: vkrunner.Device, run: Run) -> None:
     words = ("-k", "integers/", "-j", "2", "--json")
     _, out, _ = run("--device", index(device), "--device", "reference", *words)
@@ -260,6 +262,7 @@ def on_a_wrong_driver(
     return done.returncode, done.stdout
 
 
+@pytest.mark.slow(reason="the whole self-test")
 def test_a_driver_that_computes_wrongly(device: vkrunner.Device, layer: Path) -> None:
     """It compiles OpBitReverse as OpNot: the test of bfrev is wrong, and no other."""
     code, out = on_a_wrong_driver(layer, "204:200", device, "-k", "not drivers/", "--json")
@@ -272,6 +275,7 @@ def test_a_driver_that_computes_wrongly(device: vkrunner.Device, layer: Path) ->
     assert any("2147483648 (0x80000000)  4294967294 (0xfffffffe)" in line for line in details)
 
 
+@pytest.mark.slow(reason="the whole self-test")
 def test_a_driver_that_loses_atomics(device: vkrunner.Device, layer: Path) -> None:
     """It compiles OpAtomicUMax as OpAtomicUMin."""
     _, out = on_a_wrong_driver(layer, "239:237", device, "-k", "atomics/")
@@ -283,6 +287,7 @@ def test_a_driver_that_loses_atomics(device: vkrunner.Device, layer: Path) -> No
 SEVERAL = pytest.param("2", marks=pytest.mark.slow(reason="processes that end"))
 
 
+@pytest.mark.slow(reason="processes that end")
 @pytest.mark.parametrize("processes", ["1", SEVERAL])
 def test_a_driver_that_ends_the_process(
     device: vkrunner.Device, layer: Path, processes: str

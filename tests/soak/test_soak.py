@@ -26,6 +26,7 @@ def quiet(text: str) -> None:
     """Nothing is printed within tests."""
 
 
+@pytest.mark.slow(reason="a soak")
 @pytest.mark.parametrize(
     "staged", [False, pytest.param(True, marks=pytest.mark.thorough(reason="a soak"))]
 )

@@ -83,6 +83,7 @@ def test_kinds_of_pictures(folder: Path, array: Array, format: str, expected: Ar
     np.testing.assert_array_equal(pixels(folder / "out.png")[1], expected)
 
 
+@pytest.mark.slow(reason="a process for each kind of file")
 def test_exr(folder: Path) -> None:
     openexr = pytest.importorskip("OpenEXR", reason="OpenEXR is not installed")
     header = {"compression": openexr.ZIP_COMPRESSION, "type": openexr.scanlineimage}
@@ -125,6 +126,7 @@ def test_pictures_that_are_refused(folder: Path) -> None:
     assert_refused(sm5vk(f"{RUN} deep.png {rest}", folder), "Pillow reads only 8 of its 16 bits")
 
 
+@pytest.mark.slow(reason="a process for each kind of file")
 def test_files_of_results(folder: Path) -> None:
     np.save(folder / "in.npy", COLOURS[..., 0].astype(np.float32) / 8)
     words = f"{RUN} in.npy --u0 zeros:2x3:r32_float --u1 null --save u0="

@@ -96,6 +96,7 @@ def bad(report: dict[str, Any]) -> dict[str, str]:
     return {row["name"].partition("::")[2]: row["outcome"] for row in rows}
 
 
+@pytest.mark.slow(reason="sessions of tests that hang")
 def test_each_fault_is_named(folder: Path) -> None:
     report = json.loads((folder / "report.json").read_text())
     expected = {name: how for name, how in OUTCOMES.items() if how not in ("passed", "skipped")}
@@ -104,6 +105,7 @@ def test_each_fault_is_named(folder: Path) -> None:
     assert counts == {"crashed": 1, "failed": 1, "lost": 1, "passed": 4, "silent": 1, "skipped": 1}
 
 
+@pytest.mark.slow(reason="sessions of tests that hang")
 def test_junit_has_every_test(folder: Path) -> None:
     cases = xml.parse(folder / "suite.xml").iter("testcase")
     kinds = {case.get("name"): next((child.tag for child in case), "") for case in cases}
@@ -112,6 +114,7 @@ def test_junit_has_every_test(folder: Path) -> None:
     assert kinds == {**expected, "test_other": ""}
 
 
+@pytest.mark.slow(reason="sessions of tests that hang")
 def test_summary_names_device_and_faults(folder: Path, device: vkrunner.Device) -> None:
     summary = (folder / "summary.md").read_text()
     for text in (
@@ -154,6 +157,7 @@ def test_refusals(tmp_path: Path) -> None:
         assert "Traceback" not in done.stderr
 
 
+@pytest.mark.slow(reason="sessions of tests that hang")
 def test_tests_that_cannot_be_collected(tmp_path: Path) -> None:
     (tmp_path / "test_broken.py").write_text("import nothing_of_that_name\n")
     words = ("--parts", "suite", "--tests", str(tmp_path / "test_broken.py"))

@@ -129,6 +129,7 @@ def test_a_family_that_mesa_does_not_know(capsys: pytest.CaptureFixture[str]) ->
     assert "NAVI99: not compiled for: " in capsys.readouterr().err
 
 
+@pytest.mark.slow(reason="a process compiles many shaders")
 def test_lavapipe_compiles_shaders_of_every_resource() -> None:
     """The made-up resources suit every declaration; Refused where one does not."""
     try:

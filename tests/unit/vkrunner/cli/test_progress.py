@@ -122,6 +122,7 @@ def test_nothing_is_shown_within_a_second(tmp_path: Path) -> None:
     assert shown_by(*words, source=array.getvalue(), program=STOPPED) == (0, b"")
 
 
+@pytest.mark.slow(reason="a process that waits")
 def test_nothing_is_shown_without_a_terminal(device: vkrunner.Device, tmp_path: Path) -> None:
     words = words_for(slow_to_compile(250), tmp_path, str(device.info.index), "ones:32:u4")
     command = (sys.executable, "-m", "vkrunner", *words)
@@ -139,6 +140,7 @@ ret
 """
 
 
+@pytest.mark.slow(reason="a process that waits")
 def test_arrays_that_are_read(tmp_path: Path) -> None:
     """Standard input is sent after the terminal has shown that the command waits for it."""
     words, array = words_for(QUICK, tmp_path, "reference", "-"), BytesIO()
@@ -148,6 +150,7 @@ def test_arrays_that_are_read(tmp_path: Path) -> None:
     assert shown.endswith(ERASED), "the line is erased at the end"
 
 
+@pytest.mark.slow(reason="a process that waits")
 def test_an_error_while_a_line_is_shown(tmp_path: Path) -> None:
     words = words_for(QUICK, tmp_path, "reference", "-")
     code, shown = shown_by(*words, source=b"no array", wait_for=b"reading arrays: ")
@@ -155,6 +158,7 @@ def test_an_error_while_a_line_is_shown(tmp_path: Path) -> None:
     assert ERASED + b"sm5vk: error: " in shown, "the line makes room for the error"
 
 
+@pytest.mark.slow(reason="a process that waits")
 def test_a_dispatch_that_takes_long(tmp_path: Path) -> None:
     words = words_for(ENDLESS, tmp_path, "reference", "zeros:250000:u4")
     line = b"running on reference machine with 1.0 MB of arrays: "

@@ -135,6 +135,7 @@ def test_a_filter_silences_it(device: vkrunner.Device) -> None:
     assert "results may be wrong" not in err
 
 
+@pytest.mark.slow(reason="every probe, several times")
 def test_probes_run_once_for_each_build_of_a_driver(
     device: vkrunner.Device, tmp_path: Path
 ) -> None:

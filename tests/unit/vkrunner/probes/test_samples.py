@@ -88,11 +88,13 @@ def faulty(
         yield run
 
 
+@pytest.mark.slow(reason="thousands of samples on the reference machine")
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_reference_machine_needs_no_tests(kind: ExactSample) -> None:
     assert is_exact(Trial(ReferenceBackend(), brief_kernel), kind)
 
 
+@pytest.mark.slow(reason="thousands of samples on the reference machine")
 @pytest.mark.parametrize("planted", PLANTED)
 def test_a_fault_is_seen(planted: str) -> None:
     trial = Trial(ReferenceBackend(), partial(faulty, planted))

@@ -88,6 +88,7 @@ def test_where_the_source_lies_does_not_count(
     assert not translated(elsewhere)
 
 
+@pytest.mark.slow(reason="a process for each case")
 @pytest.mark.parametrize(
     "after",
     ["", "os.utime(changed, ns=(0, 0))", "os.utime(changed, (2**33, 2**33))"],

@@ -1,8 +1,8 @@
-"""Workaround for `fourth_constant_buffer`: constant indices into constant buffers are hidden.
+"""Workaround for `fourth_constant_buffer`: indices into constant buffers are hidden.
 
 To compile constants into the code, lavapipe of Mesa 22.3 records the elements on which branches
 depend, and overruns its records at the fourth buffer. It records elements with a constant index
-only.
+only, which it may compute: in a branch on `n == 0` the index n is 0.
 
 Probe: none, since the fault may end the process.
 Documented in docs/drivers.md, "the fourth constant buffer crashes the process".
@@ -19,18 +19,16 @@ _MOST = 3  # constant buffers for which the records have room
 
 
 def hide_constant_places(module: Module) -> None:
-    """Hide constant indices from the driver, in modules with more buffers than it has room for."""
+    """Hide indices from the driver, in modules with more buffers than it has room for."""
     counts = [r.count for r in module.resources if r.kind is MemoryKind.CONSTANTS]
     if sum(counts) <= _MOST and 0 not in counts:
         return
     hidden = HiddenOperands()
     for value in module.walk():
-        if _is_constant(value):
+        if _is_of_constants(value):
             hidden.add(value, 0)
     hidden.apply(module)
 
 
-def _is_constant(value: Value) -> bool:
-    if value.op not in ops.LOADS or value.args[0].op is not ops.CONST:
-        return False
-    return row.ACCESS.of(value).resource.kind is MemoryKind.CONSTANTS
+def _is_of_constants(value: Value) -> bool:
+    return value.op in ops.LOADS and row.ACCESS.of(value).resource.kind is MemoryKind.CONSTANTS

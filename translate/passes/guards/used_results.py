@@ -134,10 +134,12 @@ class UsedResults:
                 yield found
 
     def _since(self, check: _Place | None, user: Value) -> Iterator[_Atom]:
-        """The known conditions of the branches from a check to a user."""
+        """The known conditions of the branches from a check to a user.
+
+        If the check is in a branch that alone goes on to the user, all conditions of the user.
+        """
         place = self._places[user]
-        while place is not check:  # which dominates its loads' users
-            assert place is not None
+        while place is not None and place is not check:
             yield from self._known(*place.holds)
             place = place.outer
 

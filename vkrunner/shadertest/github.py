@@ -77,7 +77,7 @@ def _by_failure(outcomes: Iterable[Outcome]) -> list[tuple[Failure, list[str]]]:
         for failure in outcome.failures:
             _, devices = found.setdefault((failure.where, failure.message), (failure, []))
             devices.append(outcome.device)
-    return sorted(found.values(), key=lambda row: not row[0].explains)
+    return sorted(found.values(), key=lambda row: -row[0].explains)
 
 
 def _label(outcome: Outcome) -> str:

@@ -25,6 +25,7 @@ from vkrunner.values.numbers import counted
 
 PASSED, FAILED, ERROR, SKIPPED = "passed", "failed", "error", "skipped"
 CHECK, INPUT, DEVICE = 1, 2, 3  # exit codes: a failed check, wrong input, a failed device or driver
+VIOLATION, MISSING_BARRIER = 1, 2  # a failure may be the cause of others with a smaller number
 _FIELDS = ("line", "name", "device", "status", "reason", "seconds")  # of a test, in JSON
 _LACKING = (FeatureError, LimitError, LoopLimitError)
 _NOT_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -35,8 +36,8 @@ class Failure:
     """One failure: message, place, and lines of details. `code` is its exit code.
 
     `is_lacking`: the device lacks a feature or a format, or has too small a limit. `explains`: it
-    may be the cause of other failures, as violations and races are; `hlsl` is then the line of the
-    HLSL, if it is known.
+    may be the cause of other failures, as violations are, and more so races; `hlsl` is then the
+    line of the HLSL, if it is known.
     """
 
     message: str
@@ -45,7 +46,7 @@ class Failure:
     details: tuple[str, ...] = ()
     code: int = CHECK
     is_lacking: bool = False
-    explains: bool = False
+    explains: int = 0
     hlsl: Where | None = None
 
     @classmethod
@@ -55,9 +56,9 @@ class Failure:
         """A failure at a place in a shader test."""
         return cls(message, token.where, token.line.text, tuple(details), code)
 
-    def explaining(self, hlsl: Where | None) -> Failure:
+    def explaining(self, hlsl: Where | None, explains: int = VIOLATION) -> Failure:
         """The same failure as one that may be the cause of others."""
-        return dataclasses.replace(self, explains=True, hlsl=hlsl)
+        return dataclasses.replace(self, explains=explains, hlsl=hlsl)
 
     def text(self) -> str:
         """The place and message, the line with its caret, the details."""

@@ -10,7 +10,7 @@ from vkrunner import ReferenceResult, Result
 from vkrunner.shadertest.cases import ShaderSection
 from vkrunner.shadertest.cursor import Token
 from vkrunner.shadertest.hlsl_places import hlsl_where
-from vkrunner.shadertest.outcome import Failure
+from vkrunner.shadertest.outcome import MISSING_BARRIER, Failure
 from vkrunner.values.numbers import counted
 
 ANY, NONE = RACES = ("any", "none")  # the words after `races`
@@ -33,11 +33,11 @@ def race_failures(result: Result, shader: ShaderSection, token: Token) -> list[F
         remedy = "let one thread store, or use an atomic operation: no barrier orders these stores"
     elif not result.races:
         remedy = "move the barrier out of the branch or loop, so that all threads reach it"
-    details += [remedy, _INTENDED]
+    details = [remedy, *details, _INTENDED]
     places = [race.first for race in result.races]
     places += [barrier.arrived for barrier in result.divergent_barriers]
     failure = Failure.at(token, _message(result), details)
-    return [failure.explaining(hlsl_where(shader, places[0]))]
+    return [failure.explaining(hlsl_where(shader, places[0]), MISSING_BARRIER)]
 
 
 def _message(result: ReferenceResult) -> str:

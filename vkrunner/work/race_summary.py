@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
-from translate.errors import located_text
+from translate.errors import hlsl_place_text, located_text
 from translate.interface import html_table
 from vkrunner.values.comparison import short_table, text_table
 from vkrunner.work.report_summary import SourceLines
@@ -65,7 +65,7 @@ class ByInstructions(tuple[T, ...], Generic[T]):
 
 def races_of(findings: reference.Findings) -> ByInstructions[reference.Race]:
     """The recorded races, which print by pairs of instructions."""
-    rows = (cells for cells, _ in map(_race_row, races_by_instructions(findings)))
+    rows = (cells for cells, _ in map(_race_row, _by_lines(races_by_instructions(findings))))
     table = [_RACE_HEADING, *rows]
     return ByInstructions(findings.races, "races", findings.race_count, table)
 
@@ -113,7 +113,7 @@ def race_lines(findings: reference.Findings, program: Program | None) -> Iterato
     With `program`, each row is followed by the source lines of its two instructions.
     """
     source = SourceLines(program) if program is not None else None
-    races = [*map(_race_row, races_by_instructions(findings))]
+    races = [*map(_race_row, _by_lines(races_by_instructions(findings)))]
     barriers = [*map(_barrier_row, barriers_by_instructions(findings))]
     if races:
         yield f"races: {findings.race_count:,}"
@@ -123,14 +123,37 @@ def race_lines(findings: reference.Findings, program: Program | None) -> Iterato
         yield from _table(_BARRIER_HEADING, barriers, source)
 
 
+def _by_lines(pairs: Iterable[Pair[reference.Race]]) -> list[Pair[reference.Race]]:
+    """One pair for all instructions of two lines of the HLSL, such as those of an unrolled loop."""
+    found: dict[Hashable, Pair[reference.Race]] = {}
+    for pair in pairs:
+        race = pair.records[0]
+        ends = race.first, race.second
+        by_line = all(end.hlsl_line is not None for end in ends)
+        places = [(end.hlsl_file, end.hlsl_line if by_line else end.instruction) for end in ends]
+        key = race.register, race.accesses, *places
+        one = found.setdefault(key, Pair([], 0))
+        found[key] = Pair([*one.records, *pair.records], one.count + pair.count)
+    return sorted(found.values(), key=lambda pair: -pair.count)
+
+
 def _race_row(pair: Pair[reference.Race]) -> _Row:
     race = pair.records[0]
     ends = race.first, race.second
+    sides = [one.first for one in pair.records], [one.second for one in pair.records]
     accesses = (
-        f"{access} at {located_text(end)}" for access, end in zip(race.accesses, ends, strict=True)
+        f"{access} at {_place(side)}" for access, side in zip(race.accesses, sides, strict=True)
     )
     example = f"byte {race.byte_offset:#x}, threads {race.first.place} and {race.second.place}"
     return (f"{pair.count:,}", race.register, *accesses, example), ends
+
+
+def _place(side: Sequence[reference.Participant]) -> str:
+    """The place of an instruction; of several of one line, their number."""
+    instructions = {one.instruction for one in side}
+    if len(instructions) == 1:
+        return located_text(side[0])
+    return f"{hlsl_place_text(side[0])}, {len(instructions)} instructions"
 
 
 def _barrier_row(pair: Pair[reference.DivergentBarrier]) -> _Row:

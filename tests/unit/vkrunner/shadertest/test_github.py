@@ -152,8 +152,9 @@ RACE = "store_raw g0.x, l(0), vThreadID.x"
         ("violation t0 count 2", "nop", 9, "2 more violations than expected"),
         ("violations 3", "nop", 7, "expected 3 violations, 4 reported"),
         ("violations 4", RACE, 9, "3 races on g0 with no"),
+        ("violations none", RACE, 9, "3 races on g0 with no"),
     ],
-    ids=lambda case: case[0],
+    ids=lambda case: "".join(case[:2]),
 )
 def test_the_line_of_the_hlsl(
     device: Device,

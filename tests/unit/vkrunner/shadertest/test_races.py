@@ -65,6 +65,23 @@ def test_a_missing_barrier_fails(machine: Any, lines: list[str]) -> None:
     assert "`races any`" in details
 
 
+def test_instructions_of_one_line_are_one_row(machine: Any) -> None:
+    """As those of an unrolled loop; the advice comes before the table."""
+    load = "ld_raw r0.z, r0.y, g0.xxxx\n"
+    unrolled = RACING.replace(load, f"{load}ld_raw r0.w, r0.y, g0.xxxx\n{load}")
+    (failure,) = outcome(machine, text(unrolled)).failures
+    assert failure.message == "21 races on g0 with no barrier between"
+    advice, heading, row, *_ = failure.details
+    assert advice.startswith("put a GroupMemoryBarrierWithGroupSync() between the two")
+    assert heading.split()[:2] == ["count", "register"]
+    assert row.split()[:2] == ["21", "g0"]
+    assert "store at sums.hlsl:9, line 11 (instruction 1)  load at sums.hlsl:12, 3 instr" in row
+    assert sum(" g0 " in line for line in failure.details) == 1
+    without_lines = unrolled.replace("#line", "//")
+    (failure,) = outcome(machine, text(without_lines)).failures
+    assert sum(" g0 " in line for line in failure.details) == 3
+
+
 def test_a_barrier_mends_it(machine: Any) -> None:
     assert not outcome(machine, text(ORDERED, "races none")).failures
 

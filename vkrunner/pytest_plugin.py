@@ -277,6 +277,30 @@ class ShaderTestFailure(Exception):
     """A shader test failed; the message has all failures."""
 
 
+class _Line(str):
+    """A line with pytest's name for it."""
+
+    __slots__ = ()
+
+    @property
+    def message(self) -> str:
+        return self
+
+
+class _FailureText:
+    """The text of a failure, of which pytest's summary and JUnit's XML have the first line."""
+
+    def __init__(self, text: str):
+        self._text = text
+        self.reprcrash = _Line(text.partition("\n")[0])
+
+    def __str__(self) -> str:
+        return self._text
+
+    def toterminal(self, out: Any) -> None:
+        out.line(self._text)
+
+
 class ShaderTestItem(pytest.Item):
     """One `[test]` on one device."""
 
@@ -306,13 +330,12 @@ class ShaderTestItem(pytest.Item):
         if outcome.code == DEVICE:  # the device may be unusable: the next test opens it again
             _close(self.session, self.device)
         if outcome.chief is not None:
-            # pytest's summary has the first line, and cuts it off.
             texts = [outcome.chief.message, *(failure.text() for failure in outcome.failures)]
             raise ShaderTestFailure("\n".join([*texts, f"on {outcome.device}"]))
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         if isinstance(excinfo.value, ShaderTestFailure):
-            return str(excinfo.value)
+            return _FailureText(str(excinfo.value))
         return super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Path, int, str]:

@@ -259,3 +259,19 @@ def test_the_summary_has_the_cause(session: Session, pytester: pytest.Pytester) 
             "FAILED scale.shader_test::1 - 3 races on g0 with no barrier between*",
         ]
     )
+
+
+def test_the_summary_has_one_line_in_ci(
+    session: Session, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """pytest does not cut off lines there; JUnit's XML has all."""
+    monkeypatch.setenv("CI", "1")
+    write(pytester, RACE)
+    result = session(*REFERENCE, "--junitxml", "results.xml")
+    text = result.stdout.str()
+    assert text.count("no barrier orders these stores") == 1
+    summary = text[text.index("short test summary info") :].splitlines()[1:-1]
+    assert summary == ["FAILED scale.shader_test::1 - 3 races on g0 with no barrier between"]
+    xml = (pytester.path / "results.xml").read_text()
+    assert 'failure message="3 races on g0 with no barrier between"' in xml
+    assert "no barrier orders these stores" in xml

@@ -46,6 +46,8 @@ def test_a_row_for_each_pair_of_instructions(
         " thread 1,0,0 waits, thread 0,0,0 does not come",
         "15 | sync_t",
         "12 | if_nz vThreadIDInGroupFlattened.x",
+        "put a GroupMemoryBarrierWithGroupSync() between the two, where every thread of the group"
+        " reaches it; or, if several threads change one element, use an atomic operation",
     ]
 
 

@@ -14,7 +14,6 @@ from vkrunner.shadertest.outcome import MISSING_BARRIER, Failure
 from vkrunner.values.numbers import counted
 
 ANY, NONE = RACES = ("any", "none")  # the words after `races`
-_BARRIER = "GroupMemoryBarrierWithGroupSync()"
 _INTENDED = "if this is intended: `races any` in [test]"
 
 
@@ -22,18 +21,9 @@ def race_failures(result: Result, shader: ShaderSection, token: Token) -> list[F
     """A failure if the reference machine found races or divergent barriers; else none."""
     if not isinstance(result, ReferenceResult) or not (result.races or result.divergent_barriers):
         return []
-    _, *details = result.race_summary().splitlines()  # the message has the first line's number
-    remedy = (
-        f"put a {_BARRIER} between the two, where every thread of the group reaches it;"
-        " or, if several threads change one element, use an atomic operation"
-    )
-    if result.races and all(
-        race.first.instruction == race.second.instruction for race in result.races
-    ):
-        remedy = "let one thread store, or use an atomic operation: no barrier orders these stores"
-    elif not result.races:
-        remedy = "move the barrier out of the branch or loop, so that all threads reach it"
-    details = [remedy, *details, _INTENDED]
+    # The message has the number in the first line; the last one is the advice.
+    _, *table, advice = result.race_summary().splitlines()
+    details = [advice, *table, _INTENDED]
     places = [race.first for race in result.races]
     places += [barrier.arrived for barrier in result.divergent_barriers]
     failure = Failure.at(token, _message(result), details)

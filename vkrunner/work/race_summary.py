@@ -108,7 +108,7 @@ def _pairs(keyed: Iterable[tuple[Hashable, T]], counts: Mapping[Any, int]) -> li
 
 
 def race_lines(findings: reference.Findings, program: Program | None) -> Iterator[str]:
-    """A table of the races, and one of the divergent barriers; a table is left out if it is empty.
+    """A table of the races, one of the divergent barriers, and advice; an empty table is left out.
 
     With `program`, each row is followed by the source lines of its two instructions.
     """
@@ -121,6 +121,19 @@ def race_lines(findings: reference.Findings, program: Program | None) -> Iterato
     if barriers:
         yield f"divergent barriers: {findings.divergent_barrier_count:,}"
         yield from _table(_BARRIER_HEADING, barriers, source)
+    if races or barriers:
+        yield _advice(findings)
+
+
+def _advice(findings: reference.Findings) -> str:
+    if not findings.races:
+        return "move the barrier out of the branch or loop, so that all threads reach it"
+    if all(race.first.instruction == race.second.instruction for race in findings.races):
+        return "let one thread store, or use an atomic operation: no barrier orders these stores"
+    return (
+        "put a GroupMemoryBarrierWithGroupSync() between the two, where every thread of the group"
+        " reaches it; or, if several threads change one element, use an atomic operation"
+    )
 
 
 def _by_lines(pairs: Iterable[Pair[reference.Race]]) -> list[Pair[reference.Race]]:

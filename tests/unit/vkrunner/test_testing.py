@@ -157,6 +157,8 @@ def test_races_are_shown_with_their_lines(machine: Any) -> None:
     assert lines[0] == "races: 7"
     assert lines[2].startswith("7      g0        store at sums.hlsl:9, line 14")
     assert "14 | store_raw g0.x, l(0), vThreadID.x" in lines[3]
+    assert lines[-2].startswith("let one thread store, or use an atomic operation: ")
+    assert lines[-1] == "if this is intended: assert_no_violations(result, races='any')"
     assert_no_violations(result, races="any")
 
 

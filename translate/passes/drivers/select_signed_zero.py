@@ -7,8 +7,9 @@ a zero of the wrong sign; the same happens with doubles.
 A choice between two constants is made in their bits, as b ^ (mask & (a ^ b)), on every device. An
 `if` that yields such constants becomes a choice when NIR flattens it; so both blocks yield these
 bits. Other merged values become such choices too: after a switch, after a loop that the driver
-unrolls, after a call, and where an `if` yields a merged value. There the constant 1.0 or -1.0 is
-hidden from a driver with the fault.
+unrolls, after a call, and where an `if` yields a merged value; so do choices between a constant and
+a value that the driver may find to be a zero. There the constant 1.0 or -1.0 is hidden from a
+driver with the fault.
 
 Probe: vkrunner/probes/trials.py.
 Documented in docs/drivers.md, "a choice of -1.0 or 0.0 gives -0.0".
@@ -25,7 +26,7 @@ from translate.ir.memory import Resource, indexable_temp_of
 from translate.ir.types import BOOL, F64
 from translate.ir.values import Module, Value
 from translate.passes.drivers.hidden import HiddenOperands
-from translate.passes.drivers.known_constants import Use
+from translate.passes.drivers.known_constants import KnownConstants, Level, Use
 from translate.passes.merges import merges_of
 from translate.passes.rewrite import rewrite
 
@@ -99,10 +100,10 @@ def _in_bits(b: Builder, condition: Value, a: Value, c: Value) -> Value:
 def hide_signed_zeros(module: Module) -> None:
     """Hide each constant 1.0 or -1.0 if a value may be it, or else a zero of the other sign."""
     sources = _Sources(module)
-    kinds = _kinds(sources)
+    kinds = _kinds(sources, KnownConstants(module, sources.incoming))
     hidden, seen = HiddenOperands(), set[Use]()
     work = [
-        use for value in sources.merged if _has_mistaken(kinds[value]) for use in sources[value]
+        use for value in sources.choices if _has_mistaken(kinds[value]) for use in sources[value]
     ]
     while work:
         user, position = use = work.pop()
@@ -118,10 +119,13 @@ def hide_signed_zeros(module: Module) -> None:
 
 
 class _Sources:
-    """The operands that a value may be equal to; `merged` are values with several."""
+    """The operands that a value may be equal to; `choices` are values with several.
+
+    Choices between two constants are left to `choose_in_bits`.
+    """
 
     def __init__(self, module: Module):
-        self._incoming = merges_of(module)
+        self.incoming = merges_of(module)
         self._stores: dict[Resource, list[Use]] = {}
         values = module.walk()
         loads = [v for v in values if v.op is ops.LOAD_ELEMENT and indexable_temp_of(v.data)]
@@ -130,21 +134,25 @@ class _Sources:
                 access = row.ACCESS.of(store)
                 uses = [(store, n) for n in range(access.address_count, len(store.args))]
                 self._stores.setdefault(access.resource, []).extend(uses)
-        self.merged = [*self._incoming, *loads]
-        self.passing = [v for v in values if v.op is ops.SELECT or v.op is ops.BITCAST]
+        selects = [v for v in values if v.op is ops.SELECT]
+        computed = [v for v in selects if any(arg.op is not ops.CONST for arg in v.args[1:])]
+        self.merged = [*self.incoming, *loads]
+        self.choices = [*self.merged, *computed]
+        self.passing = [*selects, *(v for v in values if v.op is ops.BITCAST)]
 
     def __getitem__(self, value: Value) -> Sequence[Use]:
         if value.op is ops.SELECT:
             return [(value, 1), (value, 2)]
         if value.op is ops.LOAD_ELEMENT and indexable_temp_of(value.data):
             return self._stores.get(row.ACCESS.of(value).resource, ())
-        return [(value, 0)] if value.op is ops.BITCAST else self._incoming.get(value, ())
+        return [(value, 0)] if value.op is ops.BITCAST else self.incoming.get(value, ())
 
 
-def _kinds(sources: _Sources) -> dict[Value, int]:
+def _kinds(sources: _Sources, known: KnownConstants) -> dict[Value, int]:
     """The set of kinds of constants that each value may be, by its sources.
 
-    A load from an array may also be 0, with which arrays begin.
+    A load from an array may also be 0, with which arrays begin, and a value that a driver may find
+    to be a zero any zero.
     """
     every = [*sources.passing, *sources.merged]
     kinds = {value: _ZERO if value.op is ops.LOAD_ELEMENT else 0 for value in every}
@@ -152,7 +160,14 @@ def _kinds(sources: _Sources) -> dict[Value, int]:
     for value in every:
         for user, position in sources[value]:
             users.setdefault(user.args[position], []).append(value)
-    kinds.update((value, _kind(value)) for value in users if value.op is ops.CONST)
+    for value in dict.fromkeys((*every, *users)):
+        is_merged = value in kinds  # its sources are followed
+        if value.op is ops.CONST:
+            kinds[value] = _kind(value)
+        elif known.is_compared(value) if is_merged else known.level(value) is Level.ZERO:
+            kinds[value] = _ZERO | _MINUS_ZERO
+        else:
+            kinds.setdefault(value, 0)
     work = [*kinds]
     while work:
         source = work.pop()

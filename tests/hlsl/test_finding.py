@@ -233,6 +233,11 @@ def test_arrays_that_a_vkd3d_compiler_computes_wrongly(
             assert warning.startswith(f"{file}:{line}: warning: vkd3d-compiler loads from wrong")
 
 
+@pytest.mark.parametrize("line", ['#include ""', "#include <>", "#include NAME", "#include"])
+def test_includes_without_a_name(vkd3d: Path, line: str) -> None:
+    assert compile_hlsl(f"{line}\n{SOURCE}", file="blur.hlsl").warnings == ()
+
+
 def test_a_vkd3d_compiler_has_no_folders(vkd3d: Path) -> None:
     assert "vkd3d-compiler has no option for folders" in message(
         options=HlslOptions(include="programs")

@@ -99,8 +99,18 @@ def test_float_returns(device: Any, kind: str, expected: list[list[float]]) -> N
     np.testing.assert_allclose(seen, expected, rtol=1e-6)
 
 
-# Sixteenths of a texel: D3D11_STANDARD_MULTISAMPLE_QUALITY_LEVELS, "4x".
+# Sixteenths of a texel: D3D11_STANDARD_MULTISAMPLE_QUALITY_LEVELS.
 FOUR = [(-2, -6), (6, -2), (-6, 2), (2, 6)]
+POSITIONS = {
+    1: [(0, 0)],
+    2: [(4, 4), (-4, -4)],
+    4: FOUR,
+    8: [(1, -3), (-1, 3), (5, 1), (-3, -5), (-5, 5), (-7, -1), (3, 7), (7, -7)],
+    16: [
+        *((1, 1), (-1, -3), (-3, 2), (4, -1), (-5, -2), (2, 5), (5, 3), (3, -5)),
+        *((-2, 6), (0, -7), (-4, -6), (-6, 4), (-8, 0), (7, -4), (6, 7), (-7, -8)),
+    ],
+}
 
 
 def test_samples(device: Any) -> None:
@@ -114,6 +124,21 @@ def test_samples(device: Any) -> None:
     assert result.sizes.tolist() == [[6, 5, 0, 4], [6, 5, 3, 4]]
     expected = np.zeros((18, 2))
     expected[:4] = np.array(FOUR) / 16
+    np.testing.assert_array_equal(result.positions, np.concatenate([expected, expected]))
+
+
+@pytest.mark.parametrize("samples", POSITIONS)
+def test_positions(machine: Any, samples: int) -> None:
+    """Few Vulkan devices have 2 or 16 samples."""
+    result = machine.kernel(shader("samples")).dispatch(
+        1,
+        flat=machine.texture((1, 1, samples), "r8_unorm", samples=samples),
+        layers=machine.texture((1, 1, 1, samples), "r8_unorm", "2dmsarray"),
+        sizes=np.zeros((2, 4), np.uint32),
+        positions=np.full((36, 2), 9, np.float32),
+    )
+    expected = np.zeros((18, 2))
+    expected[:samples] = np.array(POSITIONS[samples]) / 16
     np.testing.assert_array_equal(result.positions, np.concatenate([expected, expected]))
 
 

@@ -130,8 +130,7 @@ def same_file(name: str, paths: Iterable[str]) -> str | None:
 
 
 def _parts(path: str) -> list[str]:
-    parts = os.path.normpath(path.replace("\\", "/")).lower().split("/")
-    return [part for part in reversed(parts) if part != ".."]
+    return os.path.normpath(path.replace("\\", "/")).lower().split("/")[::-1]
 
 
 def _common(first: Sequence[str], second: Sequence[str]) -> int:

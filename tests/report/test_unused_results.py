@@ -59,6 +59,8 @@ LOOP = ("mov r1.x, l(0)", "mov r0.w, l(0)", "loop ", "uge r0.z, r0.w, l(1)", "br
         ((ODD, LOAD, "movc r1.x, r2.x, r0.x, l(7)", "iadd r1.x, r1.x, r0.x"), lambda x: True),
         ((LOAD, "movc r1.x, r0.x, l(1), l(7)"), lambda x: True),
         ((ODD, MASK, LOAD, "ieq r2.y, r0.x, l(0)", "and r1.x, r0.x, r2.y"), lambda x: True),
+        ((ODD, LOAD, *["add r0.x, r0.x, r0.x", "mul r0.x, r0.x, l(0.5)"] * 20,
+          "movc r1.x, r2.x, r0.x, l(7)"), lambda x: x & 1),
         # selected in one of two ways
         ((ODD, "and r2.z, vThreadID.x, l(2)", LOAD, "movc r1.x, r2.x, r0.x, l(7)",
           "movc r1.y, r2.z, r0.x, l(7)", "iadd r1.x, r1.x, r1.y"), lambda x: x & 3),
@@ -153,9 +155,9 @@ def test_conditions_that_only_the_reference_machine_knows(device: Any, body: Any
 
 
 def test_a_number_with_many_uses_counts_as_used(device: Any) -> None:
-    """The search for a device's report ends after some hundred uses."""
+    """The search for a device's report ends after some thousand operations."""
     body = (ODD, LOAD, "mov r1.x, l(0)", *["movc r1.y, r2.x, r0.x, l(7)",
-            "iadd r1.x, r1.x, r1.y"] * 300)  # fmt: skip
+            "iadd r1.x, r1.x, r1.y"] * 600)  # fmt: skip
     found = records(device, loading(*body))
     is_machine = isinstance(device, ReferenceDevice)
     assert {v.thread[0]: v.used for v in found} == {

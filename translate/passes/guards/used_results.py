@@ -8,7 +8,7 @@ out-of-bounds address in the other threads does no harm.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from translate.errors import NOWHERE, Where
@@ -20,8 +20,9 @@ from translate.ir.types import BOOL
 from translate.ir.values import Block, Module, Value
 
 _LOADS = (ops.LOAD, ops.LOAD_TYPED)
-_DEPTH = 6  # operations from a load to a use
-_MOST_USERS = 256  # that are searched for the uses of a check's loads
+_DEPTH = 6  # operations of which a mask is computed
+_MOST_USERS = 1024  # operations that are searched for the uses of a check's loads
+_MOST_USES = 32  # with different conditions
 _MOST_PARTS = 16  # of a condition
 _ZERO_TESTS = {ops.INE: True, ops.IEQ: False}
 _MASKS = (ops.IAND, ops.IOR, ops.INOT)  # a mask, if their arguments are
@@ -49,7 +50,6 @@ class UsedResults:
         self._uses: dict[Value, list[tuple[_Atom, ...]]] = {}
         self._visible: set[Value] = set()
         self._places: dict[Value, _Place | None] = {}
-        self._left = 0  # users to search
         for value in module.walk():
             for arg in dict.fromkeys(value.args):
                 self._users[arg].append(value)
@@ -111,27 +111,27 @@ class UsedResults:
         loads = self._loads.get((value.where, check.access.resource))
         if check.writes or check.counter or not loads:
             return
-        self._left = _MOST_USERS
-        place = self._places[value]
-        uses = dict.fromkeys(use for load in loads for use in self._of(load, (), place, _DEPTH))
-        if () not in uses:
+        uses = dict.fromkeys(self._of(loads, self._places[value]))
+        if () not in uses and len(uses) <= _MOST_USES:
             self._uses[value] = [*uses]
 
-    def _of(
-        self, value: Value, atoms: tuple[_Atom, ...], place: _Place | None, depth: int
-    ) -> Iterator[tuple[_Atom, ...]]:
-        """The atoms of each use of a value, in addition to those that led to the value."""
-        for user in self._users[value]:
-            self._left -= 1
-            if self._left < 0:
-                yield ()
-                return
-            found = (*atoms, *self._since(place, user), *self._dependent_on(user, value))
-            found = tuple(dict.fromkeys(found))
-            if user.op.effect is Effect.PURE and depth:
-                yield from self._of(user, found, place, depth - 1)
-            else:
-                yield found
+    def _of(self, loads: Iterable[Value], check: _Place | None) -> Iterator[tuple[_Atom, ...]]:
+        """The atoms of each use of the loads' results; () for a use without any."""
+        work: list[tuple[Value, tuple[_Atom, ...]]] = [(load, ()) for load in loads]
+        seen = set(work)
+        while work:
+            value, atoms = work.pop()
+            for user in self._users[value]:
+                more = (*self._since(check, user), *self._dependent_on(user, value))
+                found = tuple(dict.fromkeys((*atoms, *more)))
+                if len(seen) > _MOST_USERS:
+                    yield ()
+                    return
+                if user.op.effect is not Effect.PURE:
+                    yield found
+                elif (user, found) not in seen:
+                    seen.add((user, found))
+                    work.append((user, found))
 
     def _since(self, check: _Place | None, user: Value) -> Iterator[_Atom]:
         """The known conditions of the branches from a check to a user.

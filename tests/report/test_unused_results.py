@@ -117,6 +117,7 @@ LATE = ("ine r0.y, r0.x, l(0)", "and r0.y, r2.y, r0.y", "if_nz r0.y")  # a condi
         (("retc_z r2.y", STORE), lambda x: x & 1),
         (("or r1.x, r0.x, r2.y",), lambda x: not x & 1),
         (("not r2.y, r2.y", "or r1.x, r2.y, r0.x"), lambda x: x & 1),
+        (("or r2.w, r2.w, r2.y", "or r1.x, r0.x, r2.w"), lambda x: not x & 3),
         (("or r1.x, r0.x, r2.x",), lambda x: True),  # 1 hides one bit only
         ((*LOOP, IF, "iadd r1.x, r1.x, r0.x", ENDIF, "endloop "), lambda x: x & 1),
         ((*LOOP, IF, "continue ", ENDIF, "iadd r1.x, r1.x, r0.x", "endloop "),

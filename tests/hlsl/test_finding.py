@@ -33,7 +33,7 @@ echo "$*" > "{log}"
 for last; do :; done
 cp "$last" "{log}.text"
 line=$(grep -n wrong "$last") && {{
-    echo "blur.hlsl:${{line%%:*}}:35: E5005: No variable \\"wrong\\"."
+    echo "${{last##*/}}:${{line%%:*}}:35: E5005: No variable \\"wrong\\"."
     exit 1
 }}
 while [ "$1" != -o ]; do shift; done
@@ -204,6 +204,9 @@ def test_lines_after_an_include_of_a_vkd3d_compiler(
         " files); vkd3d-compiler compiles less of HLSL than fxc"
     ]
     assert "blur.hlsl:5:35: error: " in message(f'{text}\n#include "common.hlsli"\n')
+    with pytest.raises(CompileError, match=r"^shader.hlsl: error: E5005") as caught:
+        compile_hlsl(f'#include "common.hlsli"\n{text}')  # of no file
+    assert "|" not in str(caught.value)
 
 
 @pytest.mark.parametrize(

@@ -169,7 +169,7 @@ class Compilation:
     def _checked(self, ended: Ended, container: bytes) -> CompiledHlsl:
         messages = read_messages(ended.output, self._lines_of)
         if self._compiler.form == VKD3D:
-            messages = [*without_wrong_lines(messages, self._source.file, self._root_lines)]
+            messages = [*without_wrong_lines(messages, self._source.label, self._root_lines)]
             messages += nested_array_warnings(self._texts)
         if ended.code == 0 and container[:4] == _MAGIC:
             warnings = tuple(str(message) for message in messages)
@@ -222,7 +222,7 @@ class Compilation:
 
         The lines are empty if the file is unknown.
         """
-        root = self._source.file or self._source.name
+        root = self._source.label
         if name in ("", self._source.name):
             found = root
         else:
@@ -235,7 +235,7 @@ class Compilation:
     def _texts(self) -> dict[str, bytes]:
         """The source and its included files, by the names that messages show."""
         included = {_shown(path): b"\n".join(rows) for path, rows in self._included.items()}
-        return {self._source.file or self._source.name: self._source.data, **included}
+        return {self._source.label: self._source.data, **included}
 
     @cached_property
     def _root_lines(self) -> Sequence[bytes]:

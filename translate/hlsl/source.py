@@ -41,6 +41,11 @@ class HlslSource:
         return folder if os.path.isdir(folder) else os.getcwd()
 
     @property
+    def label(self) -> str:
+        """The file, or a name for text without one, in messages."""
+        return self.file or ANY_NAME
+
+    @property
     def name(self) -> str:
         """A file name for the compiler: the file's own, if it has no unusual characters."""
         name = os.path.basename(self.file or "")

@@ -1,6 +1,6 @@
-"""Two faults of vkd3d-compiler, which sm5vk tells of: lines after an `#include`, and nested arrays.
+"""Two faults of vkd3d-compiler 2.1: the lines after an `#include`, and nested arrays.
 
-Both were seen in version 2.1.
+Wrong lines are left out of messages; a warning names the arrays.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ _NESTED = (
 
 
 def without_wrong_lines(
-    messages: Iterable[Message], file: str | None, lines: Sequence[bytes]
+    messages: Iterable[Message], file: str, lines: Sequence[bytes]
 ) -> Iterator[Message]:
-    """The compiler counts the lines of included files, too: leave out the lines after them."""
+    """Leave out the lines after the first `#include`: the compiler counts included lines, too."""
     first = next((n for n, line in enumerate(lines, 1) if _INCLUDE.search(line)), None)
     for message in messages:
         where = message.where

@@ -100,8 +100,9 @@ def assert_no_violations(result: Result, *, races: Literal["none", "any"] = "non
     harmful = result.violations.harmful()
     if harmful.total:
         lines += [f"violations: {harmful.total:,}", harmful.summary()]
-    if isinstance(result, ReferenceResult) and races == "none" and result.race_summary():
-        lines += result.race_summary().splitlines()
+    found = isinstance(result, ReferenceResult) and races == "none" and result.race_summary()
+    if found:
+        lines += found.splitlines()
         lines.append("if this is intended: assert_no_violations(result, races='any')")
     if lines:
         raise AssertionError("\n".join(lines))

@@ -144,21 +144,13 @@ def test_uses_in_branches(device: Any, body: tuple[str, ...], uses: Any) -> None
             LOAD,
             "or r1.x, r0.x, r2.y",
         ),  # no mask
+        # the search for the uses ends after some thousand operations
+        (ODD, LOAD, "mov r1.x, l(0)", *["movc r1.y, r2.x, r0.x, l(7)", "iadd r1.x, r1.x, r1.y"]
+         * 600),
     ],
-)
+)  # fmt: skip
 def test_conditions_that_only_the_reference_machine_knows(device: Any, body: Any) -> None:
     """For the report of a device they count as fulfilled."""
-    found = records(device, loading(*body))
-    is_machine = isinstance(device, ReferenceDevice)
-    assert {v.thread[0]: v.used for v in found} == {
-        x: bool(x & 1) or not is_machine for x in range(SIZE, 16)
-    }
-
-
-def test_a_number_with_many_uses_counts_as_used(device: Any) -> None:
-    """The search for a device's report ends after some thousand operations."""
-    body = (ODD, LOAD, "mov r1.x, l(0)", *["movc r1.y, r2.x, r0.x, l(7)",
-            "iadd r1.x, r1.x, r1.y"] * 600)  # fmt: skip
     found = records(device, loading(*body))
     is_machine = isinstance(device, ReferenceDevice)
     assert {v.thread[0]: v.used for v in found} == {

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -12,14 +10,6 @@ import vkrunner
 from tests.driver import CountingDriver
 from tests.soak import __main__ as soaking
 from tests.soak.paths import Paths
-
-
-@pytest.fixture(autouse=True)
-def freezes_again() -> Iterator[None]:
-    """The soak returns the suite's objects to the garbage collector."""
-    yield
-    gc.collect()
-    gc.freeze()
 
 
 def quiet(text: str) -> None:

@@ -48,7 +48,7 @@ class Races:
         self._loads.note(at, lanes)
 
     def atomic(self, at: Lanes, lanes: Lanes, changes: Lanes) -> None:
-        """`changes`: the lanes whose dword has another value than before the operation."""
+        """`changes`: the lanes that change the value."""
         self.found |= self._stores.by_another(at, lanes)
         self.found |= self._loads.by_another(at[changes], lanes[changes])
         self._atomics.note(at, lanes)

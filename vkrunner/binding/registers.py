@@ -40,7 +40,7 @@ def unnamed_error(values: Sequence[object], interface: ShaderInterface) -> Wrong
             "several numbers of thread groups are a tuple: dispatch((41, 27), ...);"
             " groups_for(width, height) computes them"
         )
-    names = [b.name or b.register for b in interface if b.kind not in (COUNTER, *FILLED)]
+    names = [b.name or b.register for b in _passed(interface)]
     named = "".join(f", {name}=..." for name in names)
     return WrongTypeError(f"arrays and constants are passed by name: dispatch(groups{named})")
 
@@ -50,14 +50,19 @@ def find(interface: ShaderInterface, key: Key) -> tuple[Binding, int | None]:
     found = look_up(interface, key)
     if found is not None:
         return found
-    there = ", ".join(b.label for b in interface if b.kind not in (COUNTER, *FILLED))
+    there = ", ".join(b.label for b in _passed(interface))
     there = there or "no resources"
     hint = _hint(interface, key) or did_you_mean(str(key), _names(interface))
     raise UnknownNameError(f"no resource {key!r}; the shader has {there}{hint}")
 
 
+def _passed(interface: ShaderInterface) -> list[Binding]:
+    """The bindings for which a dispatch takes an argument."""
+    return [b for b in interface if b.kind not in (COUNTER, *FILLED)]
+
+
 def _names(interface: ShaderInterface) -> list[str]:
-    return [b.name for b in interface if b.name and b.kind not in (COUNTER, *FILLED)]
+    return [b.name for b in _passed(interface) if b.name]
 
 
 def _hint(interface: ShaderInterface, key: Key) -> str:

@@ -47,7 +47,7 @@ def github_lines(outcomes: Iterable[Outcome]) -> list[str]:
 
 
 def _annotation(outcomes: Sequence[Outcome]) -> str:
-    """The failure that may explain the others, if there is one, and a line for each of the others.
+    """A failure that may explain the others comes first, then a line for each of the others.
 
     It is at the line of the HLSL if that is known.
     """

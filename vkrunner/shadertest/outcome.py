@@ -25,7 +25,7 @@ from vkrunner.values.numbers import counted
 
 PASSED, FAILED, ERROR, SKIPPED = "passed", "failed", "error", "skipped"
 CHECK, INPUT, DEVICE = 1, 2, 3  # exit codes: a failed check, wrong input, a failed device or driver
-VIOLATION, MISSING_BARRIER = 1, 2  # a failure may be the cause of others with a smaller number
+VIOLATION, MISSING_BARRIER = 1, 2  # the cause of failures with a smaller number
 _FIELDS = ("line", "name", "device", "status", "reason", "seconds")  # of a test, in JSON
 _LACKING = (FeatureError, LimitError, LoopLimitError)
 _NOT_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -35,9 +35,9 @@ _NOT_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 class Failure:
     """One failure: message, place, and lines of details. `code` is its exit code.
 
-    `is_lacking`: the device lacks a feature or a format, or has too small a limit. `explains`: it
-    may be the cause of other failures, as violations are, and more so races; `hlsl` is then the
-    line of the HLSL, if it is known.
+    `is_lacking`: the device lacks a feature or a format, or has too small a limit. `explains`: a
+    violation or a missing barrier may be the cause of other failures; `hlsl` is then the line of
+    the HLSL, if it is known.
     """
 
     message: str

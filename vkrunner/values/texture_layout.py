@@ -92,24 +92,28 @@ def layout_of_array(
     check_stored(chosen, dtype, "a texture")
     texel_bytes = dtype.itemsize * math.prod(components)
     if texel_bytes != chosen.texel_bytes:
-        advice = ""
-        if components == (3,) and chosen.components == 4:
-            advice = f": {ADD_ALPHA}"
-        elif not components and chosen.texel_bytes == chosen.components * dtype.itemsize:
-            advice = (
-                ": the array has one number for each texel; name a format with one component, or"
-                f" give it {chosen.components}: numpy.stack([array] * {chosen.components}, axis=-1)"
-            )
         raise ShapeError(
             f"{'a block' if chosen.has_blocks else 'a texel'} of {chosen.name} has"
             f" {chosen.texel_bytes} bytes, the array's {texel_bytes}"
-            f"{advice}"
+            f"{_advice(chosen, dtype, components)}"
         )
     _check_dimension(dimension, chosen)
     size = size_of_shape(dimension, texel_axes(chosen, dimension, shape[:axes]), mips)
     if dimension.multisampled and size.samples not in _SAMPLE_COUNTS:
         raise InvalidValueError(f"a texel has 1, 2, 4, 8 or 16 samples, not {size.samples}")
     return TextureLayout(dimension, chosen, size, dtype, components)
+
+
+def _advice(format: Format, dtype: np.dtype[Any], components: tuple[int, ...]) -> str:
+    """Advice on an array whose texels have another size than those of its format, or ""."""
+    if components == (3,) and format.components == 4:
+        return f": {ADD_ALPHA}"
+    if components or format.texel_bytes != format.components * dtype.itemsize:
+        return ""
+    return (
+        ": the array has one number for each texel; name a format with one component, or give it"
+        f" {format.components}: numpy.stack([array] * {format.components}, axis=-1)"
+    )
 
 
 def _check_dimension(dimension: Dimension, format: Format) -> None:

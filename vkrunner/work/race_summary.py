@@ -1,4 +1,7 @@
-"""Races and divergent barriers by instructions: tables, as text also with the source lines."""
+"""Races by lines of the HLSL, divergent barriers by instructions: tables, as text with the lines.
+
+Without debug information races are by instructions, too.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +36,7 @@ class Pair(Generic[T]):
 
 
 class ByInstructions(tuple[T, ...], Generic[T]):
-    """Records that print as a table by instructions; `total` also counts those without a record."""
+    """Records that print as a table; `total` also counts those without a record."""
 
     total: int
     _noun: str
@@ -64,7 +67,7 @@ class ByInstructions(tuple[T, ...], Generic[T]):
 
 
 def races_of(findings: reference.Findings) -> ByInstructions[reference.Race]:
-    """The recorded races, which print by pairs of instructions."""
+    """The recorded races, which print by pairs of lines."""
     rows = (cells for cells, _ in map(_race_row, _by_lines(races_by_instructions(findings))))
     table = [_RACE_HEADING, *rows]
     return ByInstructions(findings.races, "races", findings.race_count, table)
@@ -110,7 +113,7 @@ def _pairs(keyed: Iterable[tuple[Hashable, T]], counts: Mapping[Any, int]) -> li
 def race_lines(findings: reference.Findings, program: Program | None) -> Iterator[str]:
     """A table of the races, one of the divergent barriers, and advice; an empty table is left out.
 
-    With `program`, each row is followed by the source lines of its two instructions.
+    With `program`, the source lines of its two instructions follow each row.
     """
     source = SourceLines(program) if program is not None else None
     races = [*map(_race_row, _by_lines(races_by_instructions(findings)))]
@@ -138,16 +141,18 @@ def _advice(findings: reference.Findings) -> str:
 
 def _by_lines(pairs: Iterable[Pair[reference.Race]]) -> list[Pair[reference.Race]]:
     """One pair for all instructions of two lines of the HLSL, such as those of an unrolled loop."""
-    found: dict[Hashable, Pair[reference.Race]] = {}
+    groups: dict[Hashable, list[Pair[reference.Race]]] = defaultdict(list)
     for pair in pairs:
         race = pair.records[0]
         ends = race.first, race.second
         by_line = all(end.hlsl_line is not None for end in ends)
         places = [(end.hlsl_file, end.hlsl_line if by_line else end.instruction) for end in ends]
-        key = race.register, race.accesses, *places
-        one = found.setdefault(key, Pair([], 0))
-        found[key] = Pair([*one.records, *pair.records], one.count + pair.count)
-    return sorted(found.values(), key=lambda pair: -pair.count)
+        groups[race.register, race.accesses, *places].append(pair)
+    found = [
+        Pair([race for pair in group for race in pair.records], sum(pair.count for pair in group))
+        for group in groups.values()
+    ]
+    return sorted(found, key=lambda pair: -pair.count)
 
 
 def _race_row(pair: Pair[reference.Race]) -> _Row:

@@ -302,7 +302,7 @@ class Violations(list[Violation]):
         return f"violations: {self.total:,}"
 
     def _repr_html_(self) -> str:
-        """The page in a frame, if there is something to show; else a table by instruction."""
+        """The page in a frame if violations or races were found, else a table by instruction."""
         from vkrunner.pages import missing_package
         from vkrunner.work.report_summary import summary_rows
 

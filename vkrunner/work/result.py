@@ -238,10 +238,10 @@ class ReferenceResult(Result):
         All findings, with counts of those for which the lists had no room.
     races : tuple of translate.reference.Race
         Pairs of threads that accessed the same dword of group-shared memory without a barrier
-        between them. It prints as a table by instructions; `total` also counts pairs without a
-        record.
+        between them. It prints as a table by lines of the HLSL, or by instructions without debug
+        information; `total` also counts pairs without a record.
     divergent_barriers : tuple of translate.reference.DivergentBarrier
-        Barriers that only some threads of a group reached, printed likewise.
+        Barriers that only some threads of a group reached. It prints as a table by instructions.
     """
 
     def __init__(
@@ -266,13 +266,13 @@ class ReferenceResult(Result):
         return [*super()._counts(), *races]
 
     def race_summary(self) -> str:
-        """The races and divergent barriers as text, by pairs of instructions.
+        """The races and divergent barriers as text, with advice.
 
         Returns
         -------
         str
             A table of the races and one of the barriers, most frequent first, with the lines of the
-            HLSL or listing below each row. "" if the machine found none.
+            HLSL or listing below each row, then a line of advice. "" if the machine found none.
         """
         return "\n".join(race_lines(self.findings, self._program))
 

@@ -45,9 +45,11 @@ def mutate_listing(data: bytes, rng: random.Random, other: bytes = b"") -> bytes
 def _change_lines(text: str, more: list[str], rng: random.Random) -> str:
     lines = text.splitlines() or [""]
     at, to = rng.randrange(len(lines)), rng.randrange(len(lines))
-    choice = rng.randrange(6)
+    choice = rng.randrange(7)
     if choice == 0:
         del lines[at]
+    elif choice == 6:
+        return text[: rng.randint(0, len(text))]
     elif choice == 1:
         lines.insert(to, lines[at])
     elif choice == 2:

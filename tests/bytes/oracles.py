@@ -12,15 +12,17 @@ from typing import Any
 
 import translate
 from translate.dxbc import decode_container
+from translate.dxbc.container import build_container
 from translate.dxbc.contents import encode_container
 from translate.dxbc.decode import decode_program
 from translate.dxbc.encode import encode_program
 from translate.dxbc.ifce import build_ifce, parse_ifce
 from translate.dxbc.pdb import parse_source_lines
 from translate.dxbc.rdef import build_rdef, parse_rdef
+from translate.interface.dtypes import dtype_of
 from translate.isa.declarations import DCL_INTERFACE
 from translate.linkage import Linkage
-from translate.program import Program, Statement
+from translate.program import Chunk, Program, Statement
 from translate.reflection import Reflection, dtype_of_buffer
 from vkrunner.shadertest.cursor import ShaderTestError
 from vkrunner.shadertest.file_reader import read_text
@@ -47,12 +49,17 @@ def check_container(data: bytes) -> None:
 
 def check_program(data: bytes) -> None:
     """The payload of a program chunk."""
+    container = build_container([Chunk(b"SHEX", data)])
     try:
-        decoded = decode_program(data, 0, None)
+        decoded = decode_container(container)
     except translate.TranslateError as error:
         _check_message(error)
+        _check_place(error, container)
         return
-    check_translation(Program(decoded.version, decoded.statements), data)
+    assert encode_container(decoded) == container, "the container changed as it was read"
+    program = Program(decoded.version, decoded.statements)
+    _check_encoding(program)
+    check_translation(program, data)
 
 
 def check_reflection(data: bytes) -> None:
@@ -67,7 +74,9 @@ def check_reflection(data: bytes) -> None:
 
 def _check_reflection(reflection: Reflection, version: tuple[int, int]) -> None:
     for buffer in reflection.buffers:
-        dtype_of_buffer(buffer)
+        data = dtype_of_buffer(buffer)
+        size = buffer.variables[0].size if buffer.kind == 3 and buffer.variables else buffer.size
+        assert data is None or dtype_of(data).itemsize == size, "a dtype of another size"
     try:
         # What a layout cannot hold, such as type names in Shader Model 4, is lost the first time.
         built = build_rdef(parse_rdef(build_rdef(reflection, version)), version)
@@ -121,6 +130,7 @@ def check_source(data: bytes) -> None:
         program = translate.load(data)
     except translate.TranslateError as error:
         _check_message(error)
+        _check_place(error, data)
         return
     _check_encoding(program)
     if program.source_lines is not None:
@@ -207,6 +217,23 @@ def _check_message(error: translate.TranslateError) -> None:
     if isinstance(error, translate.VerifyError):
         raise error
     _check_words(error)
+
+
+def _check_place(error: translate.TranslateError, data: bytes) -> None:
+    """The error names a byte of the input, or a line and columns in it."""
+    where = error.where
+    if where.offset is not None:
+        assert 0 <= where.offset <= len(data), f"byte {where.offset} of {len(data)}"
+        return
+    if where.line is None:
+        assert error.message.startswith("neither a DXBC container"), "an error without a place"
+        return
+    lines = len(data.decode("utf-8", "replace").splitlines())
+    assert 1 <= where.line <= lines + 1, f"line {where.line} of {lines}"
+    assert where.column is not None, "an error without a column"
+    assert where.length >= 1, "an error that marks nothing"
+    if error.source_line is not None:
+        assert where.column <= len(error.source_line) + 1, f"column {where.column}"
 
 
 def _check_words(error: translate.TranslateError | ShaderTestError) -> None:

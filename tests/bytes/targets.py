@@ -20,7 +20,7 @@ from .mutate_program import mutate_program
 _ROOT = Path(__file__).parents[2]
 _LARGEST_SEED = 24_000
 _LARGEST_CONTAINER = 6_000  # of a seed; the chunks of larger containers are seeds of other targets
-_READING = (3.0, 1e-4)  # seconds, and seconds for a byte
+READING = (3.0, 1e-4)  # seconds, and seconds for a byte
 FINDINGS = Path(__file__).parent / "findings"
 
 Mutate = Callable[[bytes, random.Random, bytes], bytes]
@@ -107,7 +107,7 @@ def _grown(
     name: str, check: Callable[[bytes], None], seeds: Callable[[], tuple[bytes, ...]], suffix: str
 ) -> Target:
     """A target of texts that grow; reading takes less time than translating."""
-    return Target(name, check, mutate_growth, seeds, suffix, *_READING)
+    return Target(name, check, mutate_growth, seeds, suffix, *READING)
 
 
 TARGETS = {

@@ -8,6 +8,8 @@ from itertools import islice
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from .__main__ import NAMES
 from .targets import FINDINGS, TARGETS
@@ -18,7 +20,7 @@ _COUNTS = {
     "reflection": 3000,
     "linkage": 3000,
     "debug": 1000,
-    "listing": 500,
+    "listing": 1000,
     "shader_test": 2000,
     "grown_listing": 60,
     "grown_dialect": 60,
@@ -56,6 +58,13 @@ def test_mutations(name: str, part: int) -> None:
             target.run(data, memory=number % _MEMORY_EVERY == 0)
         except Exception as error:
             raise AssertionError(f"{name}, seed {part}, input {number}: {error!r}") from error
+
+
+@given(st.text())
+@settings(max_examples=250, deadline=None, derandomize=True)
+def test_any_text(text: str) -> None:
+    for listing in (text, f"cs_5_0\n{text}"):
+        TARGETS["listing"].run(listing.encode())
 
 
 @pytest.mark.slow(reason="every listing and container of the repository")

@@ -18,6 +18,9 @@ from translate.dxbc.ifce import parse_ifce
 from translate.dxbc.pdb import parse_source_lines
 
 from ..heavy.listings import exits, falling_cases
+from .limits import limited_time
+from .oracles import check_listing
+from .targets import READING
 
 HEAD = """dcl_globalFlags refactoringAllowed
 dcl_uav_raw u0
@@ -145,6 +148,55 @@ def test_ranges(name: str) -> None:
 @pytest.mark.parametrize("name", HEADERS)
 def test_headers(name: str) -> None:
     assert_proportional(lambda n: lambda: everything(HEADERS[name](n)))
+
+
+LONG = 50_000
+
+
+def check_long(text: str) -> None:
+    """The text is read, or refused with a place in it, in the time that reading may take."""
+    with limited_time(len(text), *READING):
+        check_listing(text.encode())
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("a" * LONG, "1" * LONG, "," * LONG, "mov" + "_sat" * LONG, "mov" + "(a)" * LONG),
+        "mov r0.x, " + "[" * LONG,
+        "mov r0.x, x0" + "[" * LONG + "]" * LONG,
+        "mov r0.x, x0" + "[x0[0 + " * LONG,
+        "mov r0.x, l(" + "(" * LONG,
+        "mov r0.x, l(" + "1," * LONG + ")",
+        "mov r0.x, l(" + "1" * LONG + ")",
+        "mov r0.x, l(0." + "1" * LONG + ")",
+        "mov r0.x, -" + " " * LONG + "5",
+        "mov r0.x, r0.x" + " " * LONG + "j",
+        "mov r0.x, r0.x" + "{ a }" * LONG,
+        "ld_indexable" + "()" * LONG + " r0.x",
+        "dcl_globalFlags " + "|" * LONG,
+        "dcl_function_table ft0 = {" + "a" * LONG + "}",
+        "dcl_immediateConstantBuffer " + "{" * LONG,
+        "dcl_immediateConstantBuffer {" + "{1,2,3,4}," * LONG,
+    ],
+    ids=lambda line: line[:40],
+)
+def test_long_lines(line: str) -> None:
+    check_long(f"cs_5_0\n{line}\n")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("// struct", "// cbuffer A", "// Resource Bindings:", "// a texture float 2d t0 1"),
+        "// float a; // Offset: 0 Size: 4",
+        "// float a; // Offset: 0 Size: 4000000000\n//  = 0x00000000 0x00000000",
+    ],
+)
+def test_long_headers(line: str) -> None:
+    header = "// Buffer Definitions: \n// cbuffer A\n// {\n"
+    check_long(header + f"{line}\n" * 10_000 + "cs_5_0\nret \n")
+    check_long(header + line + " " * LONG + ";\ncs_5_0\nret \n")
 
 
 def test_names_that_all_classes_share() -> None:

@@ -13,6 +13,7 @@ from translate.program import Chunk, Statement
 CORPUS = Path(__file__).parents[2] / "corpus"
 LISTINGS = sorted((Path(__file__).parent / "data").glob("*.asm"))
 CS_4_0, CS_5_0, CS_5_1 = 0x50040, 0x50050, 0x50051
+RET = 0x0100003E
 FIRST_TOKEN = 52  # header 32, one chunk offset 4, chunk header 8, version and length 8
 
 
@@ -27,6 +28,7 @@ def held(stem: str) -> bytes:
 
 
 CONTAINERS = sorted((*CORPUS.glob("*/*.dxbc"), *(container_of(path.stem) for path in LISTINGS)))
+EVERY_ROW = sorted((Path(__file__).parents[1] / "asm" / "data").glob("*.dxbc"))  # some by hand
 
 
 def name(path: Path) -> str:

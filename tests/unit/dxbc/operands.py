@@ -12,11 +12,6 @@ def register(file: RegisterFile, *numbers: int, **keywords: Any) -> Operand:
     return Operand(file, indices=tuple(map(Index, numbers)), **keywords)
 
 
-def bare(file: RegisterFile, *numbers: int) -> Operand:
-    """A register without components: u# of an atomic, a declared t#, a label."""
-    return register(file, *numbers, components=0)
-
-
 def written(number: int, mask: str) -> Operand:
     """r# as a destination."""
     bits = sum(1 << COMPONENTS.index(letter) for letter in mask)
@@ -37,9 +32,3 @@ def swizzled(file: RegisterFile, *numbers: int, swizzle: str = "xyzw", **keyword
 def literal(*values: int) -> Operand:
     """`l(...)`, as bits."""
     return Operand(RegisterFile.IMMEDIATE32, len(values), values=values)
-
-
-def instruction(token: int, text: str = "") -> list[int]:
-    """The dwords of an instruction: its opcode token, with the length filled in, and hex dwords."""
-    rest = [int(word, 16) for word in text.split()]
-    return [token | (1 + len(rest)) << 24, *rest]

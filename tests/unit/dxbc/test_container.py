@@ -11,9 +11,8 @@ from translate.dxbc import decode_container
 from translate.dxbc.container import build_container, parse_container
 from translate.program import Chunk
 
-from .build import held, program
+from .build import RET, held, program
 
-RET = 0x0100003E
 PAYLOAD = struct.pack("<III", 0x50050, 3, RET)
 
 

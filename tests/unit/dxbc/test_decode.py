@@ -1,4 +1,8 @@
-"""Program tokens to statements. The words follow the token format's specification."""
+"""Program tokens to statements: their places, and damaged programs.
+
+`tests/unit/asm/test_printer.py` compares the statements of every instruction and declaration with
+the listings of Microsoft's disassembler.
+"""
 
 from __future__ import annotations
 
@@ -10,148 +14,8 @@ import pytest
 from translate import DecodeError, UnsupportedError
 from translate.dxbc import decode_container
 from translate.isa import BY_NAME
-from translate.isa.enums import Dimension, ReturnType
-from translate.isa.registers import Index, Operand, RegisterFile
-from translate.program import Statement
 
-from .build import CS_5_0, CS_5_1, FIRST_TOKEN, LISTINGS, held, program
-from .cases import (
-    CB,
-    DECLARATIONS,
-    L_0,
-    OPERANDS,
-    R0_X,
-    R0_XY,
-    R1_SELECT_X,
-    R1_VECTOR,
-    RET,
-)
-from .operands import instruction, selected, swizzled
-
-ICB = RegisterFile.IMMEDIATE_CONSTANT_BUFFER
-FLOATS = (ReturnType.FLOAT,) * 4
-MIXED = (ReturnType.MIXED,) * 4
-
-
-def decode(token: int, text: str = "", version: int = CS_5_0) -> Statement:
-    """The statement of a program with this one instruction."""
-    read = decode_container(program(*instruction(token, text), version=version))
-    assert len(read.statements) == 1
-    return read.statements[0]
-
-
-@pytest.mark.parametrize(
-    ("token", "text", "name", "operands"), OPERANDS, ids=[f"{c[2]}-{c[0]:x}" for c in OPERANDS]
-)
-def test_operands(token: int, text: str, name: str, operands: tuple[Operand, ...]) -> None:
-    statement = decode(token, text)
-    assert statement.row.name == name
-    assert statement.operands == operands
-    assert statement.extra == ()
-
-
-def test_relative_indices() -> None:
-    """cb0[r1.x + 3].xyzw and icb[r1.x + 0].x"""
-    text = f"{R0_X} 06208e46 00000000 00000003 {R1_SELECT_X} 0090900a {R1_SELECT_X}"
-    _, constant, table = decode(0x00, text).operands
-    assert constant.indices == (Index(0), Index(3, selected(1, "x")))
-    assert (constant.file, constant.swizzle) == (CB, (0, 1, 2, 3))
-    assert table.indices == (Index(None, selected(1, "x")),)
-    assert (table.file, table.number) == (ICB, 0)
-
-
-@pytest.mark.parametrize(
-    ("token", "text", "name", "value"),
-    [
-        (0x1F, R1_SELECT_X, "test", 0),
-        (0x4001F, R1_SELECT_X, "test", 1),
-        (0x40003, R1_SELECT_X, "test", 1),
-        (0x103D, f"{R0_X} {L_0} 00107e46 00000000", "return_kind", 2),
-        (0x83D, f"{R0_X} {L_0} 00107e46 00000000", "return_kind", 1),
-        (0x86F, f"{R0_X} 0010700a 00000000", "return_kind", 1),
-        (0x58BE, "", "uav_global", 1),
-        (0x58BE, "", "uav_group", 0),
-        (0x58BE, "", "shared", 1),
-        (0x58BE, "", "threads", 1),
-        (0x40BE, "", "threads", 0),
-        (0x20BE, "", "uav_group", 1),
-        (0x81009E, "0011e000 00000000 00000004", "opc", 1),
-        (0x81009E, "0011e000 00000000 00000004", "glc", 1),
-        (0x81009E, "0011e000 00000000 00000004", "rov", 0),
-        (0x859, "00208e46 00000000 00000004", "access", 1),
-    ],
-)
-def test_controls(token: int, text: str, name: str, value: int) -> None:
-    assert decode(token, text).control(name) == value
-
-
-def test_saturate_is_read_where_the_row_has_it() -> None:
-    assert decode(0x2000, f"{R0_X} {R1_VECTOR} {R1_VECTOR}").saturate
-    assert not decode(0x0000, f"{R0_X} {R1_VECTOR} {R1_VECTOR}").saturate
-    assert not decode(0x20BE).saturate  # the same bit is `_ugroup` on sync
-
-
-def test_precise_mask() -> None:
-    assert decode(0x280038, f"{R0_X} {R1_VECTOR} {R1_VECTOR}").precise == 0b0101
-
-
-def test_extended_opcode_tokens() -> None:
-    """ld_aoffimmi_indexable(-1,-8,7)(texture2d)(float,float,float,float)"""
-    text = "800f1e01 800000c2 00155543 001000f2 00000000 00100e46 00000000 00107e46 00000000"
-    statement = decode(0x8000002D, text)
-    assert statement.offsets == (-1, -8, 7)
-    assert statement.dimension is Dimension.TEXTURE2D
-    assert statement.returns == FLOATS
-    assert len(statement.operands) == 3
-
-
-@pytest.mark.parametrize(
-    ("token", "stride"), [("80002302", 4), ("80008302", 16), ("80400302", 2048)]
-)
-def test_structured_extension_has_a_stride(token: str, stride: int) -> None:
-    text = f"{token} 00199983 {R0_X} {R1_SELECT_X} {L_0} 00107006 00000000"
-    statement = decode(0x800000A7, text)
-    assert (statement.dimension, statement.stride) == (Dimension.STRUCTURED_BUFFER, stride)
-    assert statement.returns == MIXED
-
-
-def test_a_trailing_zero_is_kept() -> None:
-    """samplepos carries one (reference "SM4/SM5 token format", §5.1)."""
-    statement = decode(0x6E, f"{R0_XY} 00107e46 00000000 {R1_SELECT_X} 00000000")
-    assert len(statement.operands) == 3
-    assert statement.extra == (0,)
-
-
-@pytest.mark.parametrize(
-    ("token", "text", "name", "declared", "extra", "version"),
-    DECLARATIONS,
-    ids=[f"{c[2]}-{c[5]:x}-{i}" for i, c in enumerate(DECLARATIONS)],
-)
-def test_declarations(
-    token: int,
-    text: str,
-    name: str,
-    declared: Operand | None,
-    extra: tuple[int, ...],
-    version: int,
-) -> None:
-    statement = decode(token, text, version)
-    assert statement.row.name == name
-    assert statement.operands == (() if declared is None else (declared,))
-    assert statement.extra == extra
-    assert statement.controls == token & 0xFFF800
-    assert statement.where.instruction is None
-
-
-def test_immediate_constant_buffer() -> None:
-    data = decode_container(program(0x1835, 6, 1, 2, 3, 4, RET)).statements[0].data
-    assert data == (1, 2, 3, 4)
-
-
-def test_other_custom_data_is_skipped() -> None:
-    read = decode_container(program(0x0035, 4, 7, 7, RET))
-    assert [s.row.name for s in read.statements] == ["ret"]
-    assert read.statements[0].where.offset == FIRST_TOKEN + 16
+from .build import CS_5_1, FIRST_TOKEN, LISTINGS, RET, held, program
 
 
 def test_a_long_interface_has_its_length_in_a_dword() -> None:
@@ -162,9 +26,11 @@ def test_a_long_interface_has_its_length_in_a_dword() -> None:
     assert read.statements[1].row.name == "ret"
 
 
-def test_cs_5_1_names_range_and_register() -> None:
-    text = f"{R0_X} {L_0} 00207e46 00000001 00000003"
-    assert decode(0xA5, text, CS_5_1).operands[2] == swizzled(RegisterFile.RESOURCE, 1, 3)
+def test_the_largest_stride() -> None:
+    """ld_structured_indexable(structured_buffer, stride=2048) r0.x, r1.x, l(0), t0.x"""
+    operands = (0x00100012, 0, 0x0010000A, 1, 0x00004001, 0, 0x00107006, 0)
+    read = decode_container(program(0x8B0000A7, 0x80400302, 0x00199983, *operands))
+    assert read.statements[0].stride == 2048
 
 
 @pytest.mark.parametrize("path", LISTINGS, ids=lambda p: p.stem)
@@ -269,4 +135,4 @@ def test_a_program_longer_than_its_chunk() -> None:
 def test_a_range_is_declared_with_its_ends() -> None:
     """cs_5_1: an instruction has two indices, a declaration three."""
     with pytest.raises(DecodeError, match="t takes 3 indices, found 2"):
-        decode(0xA1, "0x00207000 00000000 00000000 00000000", CS_5_1)
+        decode_container(program(0x050000A1, 0x00207000, 0, 0, 0, version=CS_5_1))

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import translate
-from translate.dxbc.pdb import parse_source_lines
 from translate.program import Program
 
 from .build import container_of
@@ -24,11 +20,6 @@ def places(program: Program) -> list[tuple[str | None, int | None]]:
     """File and line of every instruction."""
     wheres = [s.where for s in program.statements if not s.row.is_declaration]
     return [(where.hlsl_file, where.hlsl_line) for where in wheres]
-
-
-def debug_information(name: str) -> bytes:
-    program = translate.load(DATA / f"{name}.dxbc")
-    return next(chunk.payload for chunk in program.chunks if chunk.fourcc == b"SPDB")
 
 
 @pytest.mark.filterwarnings("ignore::translate.errors.ListingWarning")  # it has six digits
@@ -66,18 +57,6 @@ def test_a_container_without_debug_information_names_no_lines() -> None:
     assert set(places(translate.load(container_of("interfaces")))) == {(None, None)}
 
 
-def test_the_load_is_in_the_included_file() -> None:
-    source = (DATA / "neighbours.hlsli").read_text().splitlines()
-    program = translate.load(DATA / "debug_lines_O3.dxbc")
-    loads = [s.where for s in program.statements if s.row.name == "ld_structured"]
-    assert loads
-    for where in loads:
-        assert where.hlsl_file is not None
-        assert where.hlsl_file.endswith("neighbours.hlsli")
-        assert where.hlsl_line is not None
-        assert "samples[" in source[where.hlsl_line - 1]
-
-
 def test_damage_is_a_warning() -> None:
     data = bytearray((DATA / "debug_lines_O3.dxbc").read_bytes())
     start = data.index(b"Microsoft C/C++")
@@ -85,18 +64,6 @@ def test_damage_is_a_warning() -> None:
     program = translate.load(bytes(data))
     assert any("debug information (SPDB) is ignored" in text for text in program.warnings)
     assert set(places(program)) == {(None, None)}
-
-
-@settings(max_examples=150, deadline=None, derandomize=True)
-@given(st.data())
-def test_any_bytes_give_lines_or_a_value_error(data: st.DataObject) -> None:
-    payload = bytearray(debug_information("debug_lines_O3"))
-    for _ in range(data.draw(st.integers(1, 8))):
-        payload[data.draw(st.integers(0, len(payload) - 1))] = data.draw(st.integers(0, 255))
-    cut = data.draw(st.integers(0, len(payload)))
-    for attempt in (bytes(payload), bytes(payload[:cut])):
-        with suppress(ValueError):
-            parse_source_lines(attempt)
 
 
 def test_a_file_that_begins_with_another_name() -> None:

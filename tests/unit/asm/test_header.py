@@ -1,68 +1,53 @@
-"""Names, types and bindings in the header comment, against RDEF of the same container."""
+"""Names, types, bindings and classes in the header comment, against RDEF and IFCE."""
 
 from __future__ import annotations
 
-import struct
+from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from translate.asm import parse_listing
+from translate.asm.header_linkage import read_linkage
 from translate.dxbc import decode_container
+from translate.dxbc.contents import encode_container
+from translate.linkage import ClassInstance, ClassType, InterfaceSlots, Linkage
+from translate.program import Program
 from translate.reflection import Reflection, dtype_of_buffer
 
-from .listings import held_container, held_listing
+from .listings import CONTAINERS, held_container, held_listing
 
-WITH_HEADER = (
-    "debug",
-    "icb",
-    "interfaces",
-    "layouts",
-    "min_precision",
-    "model_4_0",
-    "precise",
-    "sampling",
-    "dimensions",
-    "doubles_5_1",
-    "feedback_5_1",
-)
 CHOSEN_REGISTER = 1  # a binding's flag that no listing shows
+# In a listing an array of one element looks like the element, and a buffer has no stride.
+NOT_SHOWN = {("arrays_5_1", "buffers"), ("class_objects", "bindings")}
+NINTH = 8  # Microsoft's disassembler leaves this class out
 
 
-def from_container(name: str) -> Reflection:
-    reflection = decode_container(held_container(name)).reflection
-    assert reflection is not None
-    return reflection
+def from_listing(name: str) -> Program:
+    return parse_listing(held_listing(name), None)
 
 
-def from_listing(name: str) -> Reflection:
-    reflection = parse_listing(held_listing(name), None).reflection
-    assert reflection is not None
-    return reflection
-
-
-@pytest.mark.parametrize("name", WITH_HEADER)
-def test_buffers_equal_rdef(name: str) -> None:
-    assert from_listing(name).buffers == from_container(name).buffers
-
-
-@pytest.mark.parametrize("name", [*WITH_HEADER, "arrays_5_1"])
-def test_bindings_equal_rdef(name: str) -> None:
-    expected = tuple(
-        binding._replace(flags=binding.flags & ~CHOSEN_REGISTER)
-        for binding in from_container(name).bindings
-    )
-    assert from_listing(name).bindings == expected
-
-
-@pytest.mark.parametrize("name", [*WITH_HEADER, "arrays_5_1"])
-def test_creator_and_target_equal_rdef(name: str) -> None:
-    parsed, decoded = from_listing(name), from_container(name)
-    assert (parsed.creator, parsed.target) == (decoded.creator, decoded.target)
+@pytest.mark.parametrize("name", CONTAINERS)
+def test_equals_the_container(name: str) -> None:
+    """RDEF, including interfaces that are never called, and IFCE."""
+    listing, container = from_listing(name), decode_container(held_container(name))
+    assert listing.linkage == container.linkage
+    if listing.reflection is None or container.reflection is None:
+        assert listing.reflection is container.reflection
+        return
+    bindings = (b._replace(flags=b.flags & ~CHOSEN_REGISTER) for b in container.reflection.bindings)
+    expected = container.reflection._replace(bindings=tuple(bindings))
+    for part in ("buffers", "bindings", "creator", "target"):
+        if (name, part) not in NOT_SHOWN:
+            assert getattr(listing.reflection, part) == getattr(expected, part)
 
 
 def test_older_table_of_bindings() -> None:
     """The compiler of 2014 prints slots without letters."""
-    assert from_listing("layouts.6_3_9600").bindings == from_listing("layouts").bindings
+    older, newer = from_listing("layouts.6_3_9600").reflection, from_listing("layouts").reflection
+    assert older is not None
+    assert newer is not None
+    assert older.bindings == newer.bindings
 
 
 def test_no_reflection_without_rdef() -> None:
@@ -74,29 +59,20 @@ def test_no_reflection_without_rdef() -> None:
     assert parse_listing("cs_5_0\nret \n", None).reflection is None
 
 
-def listing_of(*body: str) -> str:
-    comments = "".join(f"// {line}\n" for line in ("Buffer Definitions:", "", *body))
-    return f"{comments}cs_5_0\nret \n"
-
-
-def test_registers_that_run_backwards_are_left_out() -> None:
-    body = ("interfaces I", "{", "  C c;   // Offset: 0 Size: 4", "     Texture: t5-t3", "}")
-    good = ("cbuffer G", "{", "  float a;   // Offset: 0 Size: 4", "}")
-    reflection = parse_listing(listing_of(*body, "", *good), None).reflection
-    assert reflection is not None
-    assert [buffer.name for buffer in reflection.buffers] == ["G"]
+def reflection_of(*definitions: str) -> Any:
+    """The reflection of a listing whose buffer definitions have these lines."""
+    comments = "".join(f"// {line}\n" for line in ("Buffer Definitions:", "", *definitions))
+    return parse_listing(f"{comments}cs_5_0\nret \n", None).reflection
 
 
 def test_a_structure_of_more_members_than_rdef_can_count_is_left_out() -> None:
     members = (f"    uint m{i};   // Offset: {4 * i}" for i in range(65536))
-    listing = listing_of(
-        "cbuffer C", "{", "  struct S", "  {", *members, "  } s;   // Offset: 0", "}"
-    )
-    assert parse_listing(listing, None).reflection is None
+    structure = ("  struct S", "  {", *members, "  } s;   // Offset: 0")
+    assert reflection_of("cbuffer C", "{", *structure, "}") is None
 
 
 def test_default_values_and_unused_variables() -> None:
-    listing = listing_of(
+    (buffer,) = reflection_of(
         "cbuffer C",
         "{",
         "  float2 a;      // Offset:    0 Size:     8 [unused]",
@@ -105,33 +81,19 @@ def test_default_values_and_unused_variables() -> None:
         "     = 0x00000001 0x00000000 0x00000000 0x00000000 ",
         "       0x00000002 0x00000000 0x00000000 0x00000000 ",
         "       0x00000003 ",
+        "  float2 c;      // Offset:   56 Size:     8",
+        "     =0x3f8000000x40000000",
         "}",
-    )
-    reflection = parse_listing(listing, None).reflection
-    assert reflection is not None
-    (buffer,) = reflection.buffers
-    a, b = buffer.variables
+    ).buffers
+    a, b, c = buffer.variables
     assert (a.flags, a.default) == (0, b"\0\0\x80\x3f\0\0\0\x40")
     assert (b.flags, len(b.default or b""), b.type.elements) == (2, 36, 3)
+    assert c.default == a.default
     assert buffer.size == 64
 
 
-def test_default_values_without_a_blank_between() -> None:
-    listing = listing_of(
-        "cbuffer C",
-        "{",
-        "  float2 a;      // Offset:    0 Size:     8",
-        "     =0x3f8000000x40000000",
-        "}",
-    )
-    reflection = parse_listing(listing, None).reflection
-    assert reflection is not None
-    (variable,) = reflection.buffers[0].variables
-    assert variable.default == struct.pack("<2f", 1.0, 2.0)
-
-
 def test_members_count_from_their_structure() -> None:
-    listing = listing_of(
+    (buffer,) = reflection_of(
         "cbuffer C",
         "{",
         "  struct Outer",
@@ -143,30 +105,105 @@ def test_members_count_from_their_structure() -> None:
         "      } in[2];                       // Offset:   48",
         "  } o;                               // Offset:   32 Size:   100",
         "}",
-    )
-    reflection = parse_listing(listing, None).reflection
-    assert reflection is not None
-    outer = reflection.buffers[0].variables[0].type
+    ).buffers
+    outer = buffer.variables[0].type
     assert [(m.name, m.offset) for m in outer.members] == [("a", 0), ("in", 16)]
     assert [(m.name, m.offset) for m in outer.members[1].type.members] == [("q", 4)]
     assert (outer.name, outer.members[1].type.elements) == ("Outer", 2)
 
 
 @pytest.mark.parametrize(
-    "line",
+    "lines",
     [
-        "  float a;   // Offset: 99999999999 Size: 4",
-        "  float a[70000];   // Offset: 0 Size: 4",
-        "  } a;   // Offset: 0 Size: 4",
-        "  what is this",
-        "     = 0x00000000 ",
-        "  struct S",
+        ("cbuffer C", "{", "  float a;   // Offset: 99999999999 Size: 4"),
+        ("cbuffer C", "{", "  float a[70000];   // Offset: 0 Size: 4"),
+        ("cbuffer C", "{", "  } a;   // Offset: 0 Size: 4"),
+        ("cbuffer C", "{", "  this is no variable"),
+        ("cbuffer C", "{", "     = 0x00000000 "),
+        ("cbuffer C", "{", "  struct S"),
+        ("interfaces I", "{", "  C c;   // Offset: 0 Size: 4", "     Texture: t5-t3"),
     ],
 )
-def test_malformed_lines_are_left_out(line: str) -> None:
+def test_malformed_lines_are_left_out(lines: tuple[str, ...]) -> None:
     good = ("cbuffer G", "{", "  float a;   // Offset: 0 Size: 4", "}")
-    listing = listing_of("cbuffer C", "{", line, "}", "", *good)
-    reflection = parse_listing(listing, None).reflection
-    assert reflection is not None
-    assert [buffer.name for buffer in reflection.buffers] == ["G"]
-    assert dtype_of_buffer(reflection.buffers[0]) is not None
+    (buffer,) = reflection_of(*lines, "}", "", *good).buffers
+    assert buffer.name == "G"
+    assert dtype_of_buffer(buffer) is not None
+
+
+@pytest.mark.parametrize("name", ["interfaces", "classes", "many_classes", "class_objects"])
+def test_assembled_tables_are_the_compilers(name: str) -> None:
+    assert tables_of(encode_container(from_listing(name))) == tables_of(held_container(name)) != []
+
+
+def tables_of(container: bytes) -> list[bytes]:
+    """The payloads of IFCE."""
+    chunks = decode_container(container).chunks
+    return [chunk.payload for chunk in chunks if chunk.fourcc == b"IFCE"]
+
+
+def test_the_class_that_a_line_swallows_is_put_back() -> None:
+    rows = [line for line in held_listing("many_classes").split("\n") if "Type ID" in line]
+    assert not any(line.split("|")[-1].split().count(str(NINTH)) for line in rows)
+    first, second = from_listing("many_classes").linkage.slots
+    assert (first.tables[NINTH], second.tables[NINTH]) == (8, 25)
+    assert (first.count, second.count) == (1, 120)
+
+
+def test_without_linkage_there_is_no_table() -> None:
+    assert parse_listing("cs_5_0\nret \n", None).linkage == Linkage()
+    stripped = replace(from_listing("classes"), linkage=Linkage())
+    assert tables_of(encode_container(stripped)) == []
+
+
+def comment(text: str) -> list[str]:
+    return [f"// {line}" for line in text.strip().split("\n")]
+
+
+TYPES = """
+Available Class Types:
+
+Name                             ID CB Stride Texture Sampler
+------------------------------ ---- --------- ------- -------
+"""
+INSTANCES = """
+Available Class Instances:
+
+Name                        Type CB CB Offset Texture Sampler
+--------------------------- ---- -- --------- ------- -------
+"""
+
+
+def test_rows_with_and_without_places() -> None:
+    lines = comment(f"{TYPES}A   0   1   2   3\nB  1  0  0  0\n\nC  2  0  0  0")
+    assert read_linkage(lines).types == (ClassType("A", 0, 1, 2, 3), ClassType("B", 1))
+    lines = comment(f"{INSTANCES}a[4]   0   1   2   3  -\nb  1  -  -  -  5")
+    assert read_linkage(lines).instances == (
+        ClassInstance("a", 0, 1, 2, 3, count=4),
+        ClassInstance("b", 1, sampler=5),
+    )
+
+
+@pytest.mark.parametrize(
+    "row", ["A 0 1 2", "A 0 1 2 3 4", "A 0 1 2 x", "A 0 1 2 99999", "A[] 0 1 2 -x", "A"]
+)
+def test_rows_of_another_form_are_left_out(row: str) -> None:
+    lines = comment(f"{TYPES}{row}\nB  1  0  0  0")
+    assert read_linkage(lines).types == (ClassType("B", 1),)
+
+
+def test_slots_of_another_form_are_left_out() -> None:
+    lines = comment(
+        "Interface slots, 3 total:\n\n| Type ID  |   x     |0    1\n| Table ID |         |0\n"
+        "+----+\n| Type ID  |   1-2   |0    5\n| Table ID |         |4    7\n+----+"
+    )
+    assert read_linkage(lines).slots == (InterfaceSlots(2, {0: 4, 5: 7}),)
+
+
+@pytest.mark.parametrize(("slots", "table"), [("5-1", "0"), ("0-1", "1" * 5000), ("0-1", "65536")])
+def test_slots_that_no_shader_has_are_left_out(slots: str, table: str) -> None:
+    lines = comment(
+        f"Interface slots, 3 total:\n\n| Type ID  |   {slots}   |0\n| Table ID |         |{table}\n"
+        "+----+\n| Type ID  |   2   |0\n| Table ID |         |4\n+----+"
+    )
+    assert [s for s in read_linkage(lines).slots if s.tables] == [InterfaceSlots(1, {0: 4})]

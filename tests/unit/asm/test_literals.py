@@ -25,41 +25,29 @@ def float_bits(value: float) -> int:
     return bits
 
 
-@pytest.mark.parametrize(
-    ("text", "bits"),
-    [
-        ("0", 0),
-        ("-1", 0xFFFFFFFF),
-        ("-2147483648", 0x80000000),
-        ("4294967295", 0xFFFFFFFF),
-        ("000000000000001", 1),
-        ("0x3f800000", 0x3F800000),
-        ("0XFFFFffff", 0xFFFFFFFF),
-        ("1.0", 0x3F800000),
-        ("1.", 0x3F800000),
-        (".5", 0x3F000000),
-        ("1e0", 0x3F800000),
-        ("-2.5E-1", 0xBE800000),
-        ("1.000000f", 0x3F800000),
-        ("-0.000000", 0x80000000),
-        ("0.000000", 0),
-        ("340282346638528859811704183484516925440.000000", 0x7F7FFFFF),
-        ("-340282346638528859811704183484516925440.000000", 0xFF7FFFFF),
-        ("1000000015047466219876688855040.000000", 0x7149F2CA),
-        ("1.#INF00", 0x7F800000),
-        ("-1.#INF00", 0xFF800000),
-        ("1.#INF", 0x7F800000),
-        ("-1.#IND00", 0xFFC00000),
-        ("1.#QNAN0", 0x7FC00000),
-        ("inf", 0x7F800000),
-        ("-inf", 0xFF800000),
-        ("-infinity", 0xFF800000),
-        ("nan", 0x7FC00000),
-        ("-nan(ind)", 0xFFC00000),
-    ],
-)
-def test_bits(text: str, bits: int) -> None:
-    assert parse_dword(text) == bits
+LARGEST = "340282346638528859811704183484516925440.000000"
+SPELLINGS = {
+    0: ["0", "0.000000"],
+    1: ["000000000000001"],
+    0xFFFFFFFF: ["-1", "4294967295", "0XFFFFffff"],
+    0x80000000: ["-2147483648", "-0.000000"],
+    0x3F800000: ["0x3f800000", "1.0", "1.", "1e0", "1.000000f"],
+    0x3F000000: [".5"],
+    0xBE800000: ["-2.5E-1"],
+    0x7F7FFFFF: [LARGEST],
+    0xFF7FFFFF: [f"-{LARGEST}"],
+    0x7149F2CA: ["1000000015047466219876688855040.000000"],
+    0x7F800000: ["1.#INF00", "1.#INF", "inf"],
+    0xFF800000: ["-1.#INF00", "-inf", "-infinity"],
+    0x7FC00000: ["1.#QNAN0", "nan"],
+    0xFFC00000: ["-1.#IND00", "-nan(ind)"],
+}
+
+
+@pytest.mark.parametrize("bits", SPELLINGS, ids=hex)
+def test_bits(bits: int) -> None:
+    texts = SPELLINGS[bits]
+    assert {text: parse_dword(text) for text in texts} == dict.fromkeys(texts, bits)
 
 
 @pytest.mark.parametrize(

@@ -23,8 +23,6 @@ FORMS: dict[str, Callable[[str], str]] = {
     "numbers_offsets": lambda text: numbered(text, numbers=True, offsets=True),
     "debug": with_source_lines,
 }
-HELD = ["doubles_5_1.hex", "model_4_0.hex", "icb.6_3_9600", "debug.debug"]
-HELD += [f"icb.{form}" for form in ("hex", "numbers", "offsets", "numbers_offsets")]
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -39,14 +37,6 @@ def test_the_same_program(path: Path, form: str) -> None:
     assert as_container(program, path)
 
 
-@pytest.mark.parametrize("path", CONTAINERS, ids=name_of)
-def test_the_default_form(path: Path) -> None:
-    """The default form has six digits: it gives the same program, or warnings."""
-    container = decode_container(path.read_bytes())
-    program = parse_listing(translate.disassemble(container), None)
-    assert program.listing_warnings or same_words(program, container)
-
-
 @pytest.mark.parametrize("form", ["hex", "numbers", "offsets", "numbers_offsets"])
 def test_forms_are_written_as_fxc_does(form: str) -> None:
     held = (DATA / f"icb.{form}.asm").read_text(encoding="utf-8")
@@ -58,13 +48,6 @@ def lines_of(listing: str) -> list[str]:
     lines = listing.split("\n")
     first = next(i for i, line in enumerate(lines) if re.search(r"cs_\d_\d$", line))
     return [line for line in lines[first:] if line and not line.startswith("//")]
-
-
-@pytest.mark.parametrize("name", HELD)
-def test_fxcs_own(name: str) -> None:
-    program = parse_listing((DATA / f"{name}.asm").read_text(encoding="utf-8"), None)
-    assert program.listing_warnings == []
-    assert same_words(program, decode_container(held_container(name.partition(".")[0])))
 
 
 PRINTED = ["icb.hex", "icb.numbers"]

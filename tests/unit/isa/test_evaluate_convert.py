@@ -6,7 +6,6 @@ import bisect
 import math
 import struct
 
-import numpy as np
 import pytest
 
 from translate.errors import row_of
@@ -22,7 +21,6 @@ from .lanes import (
     Expected,
     bits_of,
     check_bits,
-    evaluate,
     evaluate_bits,
     float_of,
     random_bits,
@@ -142,9 +140,3 @@ def test_nan_stays_nan_from_halves() -> None:
 
 def test_every_row_is_tested() -> None:
     check_complete(EXPECTED, {row.name for row in convert.ROWS}, PLACE)
-
-
-def test_lanes_keep_their_shape() -> None:
-    lanes = np.array([[1.5, -2.5], [3.5, 4.0]], np.float32)
-    for row in convert.ROWS[:2]:
-        assert evaluate(row, [lanes])[0].shape == (2, 2)

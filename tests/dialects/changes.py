@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import random
 import re
+from collections.abc import Iterator
 
 from translate.asm import parse_listing
 from translate.isa.declarations import CUSTOM_DATA
@@ -25,13 +26,8 @@ _COMMA = re.compile(r"\s*,\s*")
 _BLANKS = ("", " ", "  ", "\t", " \t ")
 _COMMENTS = ("//", "// mov r0.x, l(1)", " // cs_5_0 {", "\t//// \u00e4 #line 1", "  // 0x10: ret")
 _LINES_BETWEEN = (
-    "",
-    "   ",
-    "// dcl_temps 9",
-    "#line 7",
+    *("", "   ", "// dcl_temps 9", "#line 7", "  12:", "0x00000010: "),
     '#line 12 "C:\\shaders\\a.hlsl"',
-    "  12:",
-    "0x00000010: ",
 )
 _SOURCE_BETWEEN = ("", "      a.hlsl:7 - main()", "      float4 dcl_x = cs_5_0; // ret", "// ret")
 _LINE_ENDS = ("\n", "\n", "\r\n", "\r")
@@ -42,52 +38,41 @@ def change_listing(listing: str, rng: random.Random, *, renderdoc: bool) -> str:
     changed = _change_operands(listing, rng, renderdoc)
     lines = _with_vectors(changed, rng).split("\n")
     first = next(i for i, line in enumerate(lines) if line.startswith("cs_"))
-    code = _RenderDoc(rng) if renderdoc else _Fxc(rng)
-    changed_lines = lines[: first + 1]
-    for line in lines[first + 1 :]:
-        changed_lines += code.change(line)
+    change_lines = _renderdoc_lines if renderdoc else _fxc_lines
+    changed_lines = [*lines[: first + 1], *change_lines(lines[first + 1 :], rng)]
     mark = rng.choice(("", "\ufeff"))
     return mark + rng.choice(_LINE_ENDS).join(changed_lines)
 
 
-class _Fxc:
+def _fxc_lines(lines: list[str], rng: random.Random) -> Iterator[str]:
     """Lines of fxc or 3Dmigoto: numbered as by /Ni and /No, or not numbered."""
-
-    def __init__(self, rng: random.Random):
-        self.rng = rng
-        self.style = rng.choice(("", "{0:4}: ", "0x{1:08X}: ", "{0:4}  0x{1:08x}:   ", "{0}:"))
-        self.count = 0
-
-    def change(self, line: str) -> list[str]:
-        """The changed line, perhaps with others before it."""
-        rng = self.rng
-        before = [rng.choice(_LINES_BETWEEN)] if rng.random() < 0.1 else []
-        code = line.partition("//")[0]
-        if not code.strip():
-            return [*before, line]
-        number = "" if code.lstrip()[0] in "{}" else self.style.format(self.count, self.count * 28)
-        self.count += bool(number)
+    style = rng.choice(("", "{0:4}: ", "0x{1:08X}: ", "{0:4}  0x{1:08x}:   ", "{0}:"))
+    count = 0
+    for line in lines:
+        if rng.random() < 0.1:
+            yield rng.choice(_LINES_BETWEEN)
+        code = line.partition("//")[0].strip()
+        if not code:
+            yield line
+            continue
+        number = "" if code[0] in "{}" else style.format(count, count * 28)
+        count += bool(number)
         comment = rng.choice(_COMMENTS) if rng.random() < 0.1 else ""
-        text = _with_blanks(code.strip(), rng)
-        return [*before, rng.choice(_BLANKS) + number + text + rng.choice(_BLANKS) + comment]
+        text = number + _with_blanks(code, rng)
+        yield rng.choice(_BLANKS) + text + rng.choice(_BLANKS) + comment
 
 
-class _RenderDoc:
+def _renderdoc_lines(lines: list[str], rng: random.Random) -> Iterator[str]:
     """Lines of RenderDoc: source lines between instructions; only instructions have numbers."""
-
-    def __init__(self, rng: random.Random):
-        self.rng = rng
-
-    def change(self, line: str) -> list[str]:
-        """The changed line, perhaps with others before it."""
-        rng = self.rng
+    for line in lines:
         if not re.match(r"\s*\d+: ", line):
-            return [line]
-        count = rng.choice((1, 3)) if rng.random() < 0.1 else 0  # lines of source
+            yield line
+            continue
+        if rng.random() < 0.1:
+            yield ""
+            yield from rng.choices(_SOURCE_BETWEEN, k=rng.choice((1, 3)))
         comment = rng.choice(_COMMENTS) if rng.random() < 0.1 else ""
-        between = [rng.choice(_SOURCE_BETWEEN) for _ in range(count)]
-        between[:0] = [""] * bool(between)
-        return [*between, rng.choice(_BLANKS) + _with_blanks(line, rng) + comment]
+        yield rng.choice(_BLANKS) + _with_blanks(line, rng) + comment
 
 
 def _with_blanks(line: str, rng: random.Random) -> str:

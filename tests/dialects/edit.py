@@ -80,10 +80,6 @@ def in_place(operand: Operand) -> set[int]:
     return {c for c in range(4) if operand.swizzle[c] == c}
 
 
-def same_words(one: Program, other: Program) -> bool:
-    return bool(np.array_equal(_words(one), _words(other)))
-
-
 def as_container(program: Program, path: Path) -> bool:
     """Whether a program translates to the same words as a container."""
     return bool(np.array_equal(_words(program), _container_words(path)))

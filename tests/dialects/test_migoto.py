@@ -11,7 +11,7 @@ import translate
 from translate.asm import parse_listing
 from translate.dxbc import decode_container
 
-from .edit import CONTAINERS, as_container, exact_listing, name_of, same_words
+from .edit import CONTAINERS, as_container, exact_listing, name_of
 from .migoto import migoto_listing
 
 _MASK = re.compile(r", -?\|?\w+(?:\[[^\]]*\])?\.[xyzw]{2,3}\b")
@@ -21,13 +21,10 @@ _BARE = re.compile(r"cb\d+\[[^\]]*\](?!\.)", re.IGNORECASE)
 @pytest.mark.parametrize("path", CONTAINERS, ids=name_of)
 def test_the_same_program(path: Path) -> None:
     listing = migoto_listing(exact_listing(path))
-    with_names = parse_listing(exact_listing(path), None)
     program = parse_listing(listing, None)
     assert program.listing_warnings == []
-    assert same_words(program, with_names)
     assert as_container(program, path)
-    assembled = decode_container(translate.assemble(listing))
-    assert same_words(assembled, with_names)
+    assert as_container(decode_container(translate.assemble(listing)), path)
 
 
 def test_the_dialect_is_written() -> None:

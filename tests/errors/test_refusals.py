@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
-import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,8 @@ import pytest
 
 from vkrunner.__main__ import main
 
-ROOT = Path(__file__).parents[2]
+from .command import ROOT, sm5vk
+
 DATA = Path(__file__).parent / "data"
 SAXPY = ROOT / "shaders" / "saxpy.dxbc"
 LISTING = ROOT / "shaders" / "saxpy.asm"
@@ -22,13 +22,7 @@ RET = (0x0100003E).to_bytes(4, "little")
 OLD_OUTPUT = b"what was here before"
 
 
-@dataclass(frozen=True)
-class Outcome:
-    code: int
-    out: str
-    err: str
-
-
+Outcome = subprocess.CompletedProcess[str]
 Run = Callable[..., Outcome]
 
 
@@ -47,35 +41,17 @@ def run(capsys: pytest.CaptureFixture[str]) -> Run:
             code = main([str(argument) for argument in arguments])
         except SystemExit as stop:  # argparse ends so
             code = stop.code if isinstance(stop.code, int) else 1
-        out, err = capsys.readouterr()
-        return Outcome(code, out, err)
+        return Outcome(arguments, code, *capsys.readouterr())
 
     return call
 
 
 def assert_refused(outcome: Outcome, *mentions: str) -> None:
-    assert outcome.code == 2, outcome
-    assert outcome.out == ""
-    assert "Traceback" not in outcome.err
-    assert outcome.err.count("error: ") == 1, outcome.err
+    assert (outcome.returncode, outcome.stdout) == (2, ""), outcome
+    assert "Traceback" not in outcome.stderr
+    assert outcome.stderr.count("error: ") == 1, outcome.stderr
     for text in mentions:
-        assert text in outcome.err, outcome.err
-
-
-def container_with(path: Path, change: Callable[[bytearray], None]) -> bytes:
-    data = bytearray(path.read_bytes())
-    change(data)
-    return bytes(data)
-
-
-def unknown_opcode(data: bytearray) -> None:
-    at = data.rindex(RET)
-    data[at : at + 2] = b"\xfe\x07"
-
-
-def endless_chunk(data: bytearray) -> None:
-    at = data.index(b"SHEX")
-    data[at + 4 : at + 8] = b"\xff\xff\xff\x7f"
+        assert text in outcome.stderr, outcome.stderr
 
 
 FOREIGN = {
@@ -86,8 +62,10 @@ FOREIGN = {
     "only a header": SAXPY.read_bytes()[:32],
     "half": SAXPY.read_bytes()[:500],
     "the last byte cut off": SAXPY.read_bytes()[:-1],
-    "unknown opcode": container_with(SAXPY, unknown_opcode),
-    "a chunk past the end": container_with(SAXPY, endless_chunk),
+    "unknown opcode": SAXPY.read_bytes().replace(RET, b"\xfe\x07\0\1"),
+    "a chunk past the end": re.sub(
+        b"SHEX....", b"SHEX\xff\xff\xff\x7f", SAXPY.read_bytes(), flags=re.DOTALL
+    ),
     "zeros": bytes(1000),
     "png": b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01\x08\2\0\0\0",
     "elf": b"\x7fELF\2\1\1\0\0\0\0\0\0\0\0\0\3\0>\0\1\0\0\0",
@@ -157,7 +135,7 @@ def test_listings_with_a_fault(run: Run, tmp_path: Path, name: str) -> None:
     assert_refused(outcome)
     assert not output.exists()
     if pointed is not None:
-        assert_points_at(outcome.err, text, new, pointed)
+        assert_points_at(outcome.stderr, text, new, pointed)
 
 
 def assert_points_at(err: str, text: str, line_holds: str, pointed: str) -> None:
@@ -266,16 +244,7 @@ def test_an_interface_without_a_class_is_named(run: Run, tmp_path: Path, form: s
 
 def test_as_a_process_of_its_own(tmp_path: Path) -> None:
     """The same in a process: exit status, streams, no traceback."""
-    output = tmp_path / "out.spv"
-    source = tmp_path / "edited.asm"
-    source.write_text(edited("mad r0.x", "madd r0.x"))
-    for path in (source, tmp_path / "missing.dxbc"):
-        done = subprocess.run(
-            [sys.executable, "-m", "vkrunner", "translate", str(path), "-o", str(output)],
-            cwd=ROOT,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert_refused(Outcome(done.returncode, done.stdout, done.stderr), path.name)
-        assert not output.exists()
+    (tmp_path / "edited.asm").write_text(edited("mad r0.x", "madd r0.x"))
+    for name in ("edited.asm", "missing.dxbc"):
+        assert_refused(sm5vk(f"translate {name} -o out.spv", tmp_path), name)
+        assert not (tmp_path / "out.spv").exists()

@@ -23,12 +23,6 @@ def parts_of(path: Path) -> dict[str, bytes]:
     return {one.name: one.read(path) for one in found if isinstance(one, Part)}
 
 
-def test_of_binary_data(tmp_path: Path) -> None:
-    path = tmp_path / "game.pak"
-    path.write_bytes(PAK)
-    assert parts_of(path) == {name_of(COMPUTE): COMPUTE, name_of(OLDER, "cs_5_1"): OLDER}
-
-
 def test_of_source_text(tmp_path: Path) -> None:
     path = tmp_path / "shaders.h"
     text = header_file(COMPUTE) + header_file(OLDER, hexadecimal=True) + header_file(PIXEL)

@@ -38,8 +38,10 @@ def row_of(report: Report, name: str) -> Row:
 
 
 def test_outputs_are_those_of_a_single_translation(cache: Path, out: Path) -> None:
-    report = run(cache, out)
+    rows: list[Row] = []
+    report = translate_files(find_inputs([str(cache)]), out, RECIPE, progress=rows.append)
     assert (report.translated, report.refused, len(report.rows)) == (7, (), 7)
+    assert sorted(rows, key=lambda row: row.name) == list(report.rows)
     files = contents(out)
     for given in find_inputs([str(cache)]):
         module = translate.to_spirv(translate.load(given.path))
@@ -49,19 +51,15 @@ def test_outputs_are_those_of_a_single_translation(cache: Path, out: Path) -> No
     assert list(files) == [NAME]
 
 
-def test_text_instead_of_the_binary(cache: Path, out: Path) -> None:
-    run(cache, out, Recipe(translate.Options(), text=True))
-    module = translate.to_spirv(translate.load(container(0)))
-    files = contents(out)
-    assert files["0/0000.cso.spvasm"].decode() == module.text()
-    assert {Path(name).suffix for name in files} == {".spvasm", ".jsonl"}
-
-
-def test_options_are_used(cache: Path, out: Path) -> None:
+def test_options_and_text_instead_of_the_binary(cache: Path, out: Path) -> None:
+    """The outputs of another recipe are gone then."""
+    run(cache, out)
     options = translate.Options(guards="off", target="vulkan1.3")
-    run(cache, out, Recipe(options))
+    run(cache, out, Recipe(options, text=True))
     expected = translate.to_spirv(translate.load(container(0)), options)
-    assert contents(out)["0/0000.cso.spv"] == expected.to_bytes()
+    files = contents(out)
+    assert files["0/0000.cso.spvasm"].decode() == expected.text()
+    assert {Path(name).suffix for name in files} == {".spvasm", ".jsonl"}
 
 
 def test_a_refused_shader_stops_nothing(cache: Path, out: Path) -> None:
@@ -117,10 +115,6 @@ def test_a_second_run_keeps_everything(cache: Path, out: Path) -> None:
         (r.name, r.outputs, r.words, r.message) for r in first.rows
     ]
     assert {path: path.stat().st_mtime_ns for path in out.rglob("*.spv")} == before
-
-
-def test_forced_it_keeps_nothing(cache: Path, out: Path) -> None:
-    run(cache, out)
     assert not any(row.kept for row in run(cache, out, force=True).rows)
 
 
@@ -170,12 +164,6 @@ def test_outputs_of_a_shader_that_is_refused_now_are_gone(cache: Path, out: Path
     assert len(list(out.rglob("*.spv"))) == 6
 
 
-def test_outputs_of_another_recipe_are_gone(cache: Path, out: Path) -> None:
-    run(cache, out)
-    run(cache, out, Recipe(translate.Options(), text=True))
-    assert {Path(name).suffix for name in contents(out)} == {".spvasm", ".jsonl"}
-
-
 def test_the_manifest_has_the_existing_outputs(cache: Path, out: Path) -> None:
     run(cache, out)
     files = contents(out)
@@ -188,13 +176,7 @@ def test_the_manifest_has_the_existing_outputs(cache: Path, out: Path) -> None:
             assert hashlib.sha256(files[f"{line['name']}{suffix}"]).hexdigest() == digest
 
 
-DAMAGED = {
-    "name": ["a"],
-    "contents": "",
-    "recipe": "",
-    "words": 0,
-    "files": {},
-}
+DAMAGED = {"name": ["a"], "contents": "", "recipe": "", "words": 0, "files": {}}
 
 
 @pytest.mark.parametrize(
@@ -302,10 +284,3 @@ def test_beside_the_inputs(cache: Path) -> None:
     run(cache, cache)
     assert all(row.kept for row in run(cache, cache).rows)
     assert before.items() <= contents(cache).items()
-
-
-def test_progress_is_reported_for_each(cache: Path, out: Path) -> None:
-    rows: list[Row] = []
-    inputs = find_inputs([str(cache)])
-    report = translate_files(inputs, out, RECIPE, progress=rows.append)
-    assert sorted(rows, key=lambda row: row.name) == list(report.rows)

@@ -13,7 +13,7 @@ from . import oracles, texts
 from .grow import mutate_growth
 from .limits import BASE_SECONDS, SECONDS_PER_BYTE, limited_memory, limited_time
 from .mutate import mutate_dwords
-from .mutate_container import mutate_container, payload, program_of
+from .mutate_container import mutate_container, payload
 from .mutate_listing import mutate_listing
 from .mutate_program import mutate_program
 
@@ -82,11 +82,6 @@ def _payloads(*names: bytes) -> tuple[bytes, ...]:
 
 
 @cache
-def _programs() -> tuple[bytes, ...]:
-    return tuple(dict.fromkeys(program_of(data) for data in _containers()))
-
-
-@cache
 def _tests() -> tuple[bytes, ...]:
     """Files, and the examples of the documentation."""
     page = (_ROOT / "docs" / "shader-tests.md").read_text(encoding="utf-8")
@@ -114,7 +109,9 @@ TARGETS = {
     target.name: target
     for target in (
         Target("container", oracles.check_container, mutate_container, _small_containers, ".dxbc"),
-        Target("program", oracles.check_program, mutate_program, _programs),
+        Target(
+            "program", oracles.check_program, mutate_program, partial(_payloads, b"SHEX", b"SHDR")
+        ),
         Target(
             "reflection", oracles.check_reflection, _mutate_payload, partial(_payloads, b"RDEF")
         ),

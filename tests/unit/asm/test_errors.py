@@ -105,20 +105,21 @@ def test_error_names_instruction_and_mnemonic() -> None:
     assert (caught.value.where.instruction, caught.value.where.mnemonic) == (1, "mov")
 
 
-def test_place_within_an_immediate_constant_buffer() -> None:
-    listing = "cs_5_0\ndcl_immediateConstantBuffer { { 1, 2, 3, 4},\n    { 1, x, 3, 4} }\nret \n"
+@pytest.mark.parametrize(
+    ("end", "message", "place"),
+    [
+        (",\n    { 1, x, 3, 4} }", "'x' is not a number", (3, 10, 1)),
+        (",", "the immediate constant buffer is not closed by '}'", (2, 1, 27)),
+    ],
+)
+def test_place_in_lines_of_an_immediate_constant_buffer(
+    end: str, message: str, place: tuple[int, ...]
+) -> None:
     with pytest.raises(AssemblyError) as caught:
-        parse_listing(listing, None)
-    assert (caught.value.where.line, caught.value.where.column) == (3, 10)
-    assert caught.value.source_line == "    { 1, x, 3, 4} }"
-
-
-def test_immediate_constant_buffer_that_never_closes() -> None:
-    with pytest.raises(AssemblyError) as caught:
-        parse_listing("cs_5_0\ndcl_immediateConstantBuffer { { 1, 2, 3, 4},\n", None)
-    assert caught.value.message == "the immediate constant buffer is not closed by '}'"
-    where = caught.value.where
-    assert (where.line, where.column, where.length) == (2, 1, 27)
+        parse_listing(f"cs_5_0\ndcl_immediateConstantBuffer {{ {{ 1, 2, 3, 4}}{end}\n", None)
+    error, where = caught.value, caught.value.where
+    assert (error.message, (where.line, where.column, where.length)) == (message, place)
+    assert (error.source_line or "").endswith(end.rpartition("\n")[2])
 
 
 EXPECTED = "the first line of a listing should be a profile such as cs_5_0, found "

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from translate.asm import parse_listing
 from translate.dxbc import decode_container
 from translate.dxbc.contents import encode_container
 from translate.isa import BY_NAME
-from translate.isa.registers import Index, Modifier, RegisterFile
+from translate.isa.registers import Index, Modifier, Operand, RegisterFile, Selection
 from translate.program import Statement
 
-from ..dxbc.operands import selected
 from .listings import CONTAINERS, DATA, differences, held_container, held_listing
 
 HEXADECIMAL = sorted(path.name.removesuffix(".hex.asm") for path in DATA.glob("*.hex.asm"))
@@ -94,10 +91,14 @@ def test_numbered_lines_have_their_columns() -> None:
 
 
 def test_nested_indices() -> None:
+    def element(file: RegisterFile, component: int, *indices: Index) -> Operand:
+        swizzle = (component,) * 4
+        return Operand(file, selection=Selection.SELECT, swizzle=swizzle, indices=indices)
+
     (statement,) = parse_body("mov r0.x, x0[x1[r2.y + 3].z + 4].w")
-    arrays, temp = RegisterFile.INDEXABLE_TEMP, selected(2, "y")
-    inner = replace(selected(1, "z", arrays), indices=(Index(1), Index(3, temp)))
-    outer = replace(selected(0, "w", arrays), indices=(Index(0), Index(4, inner)))
+    temp = element(RegisterFile.TEMP, 1, Index(2))
+    inner = element(RegisterFile.INDEXABLE_TEMP, 2, Index(1), Index(3, temp))
+    outer = element(RegisterFile.INDEXABLE_TEMP, 3, Index(0), Index(4, inner))
     assert statement.operands[1] == outer
 
 

@@ -73,17 +73,13 @@ def test_signatures_of_a_compute_shader_are_empty() -> None:
         ((0x0300009D, 0x0011E000, 8), 0x8),
         ((0x0302009D, 0x0011E000, 0), 0x1000),
         ((0x0301009D, 0x0011E000, 0), 0),
+        # ld_raw_s r0.x, null, l(0), t0.x: feedback needs tiled resources
+        ((0x080000E2, 0x00100012, 0, 0x0000D000, 0x00004001, 0, 0x00107006, 0), 0x100),
     ],
 )
-def test_features_of_a_declaration(words: tuple[int, ...], flags: int) -> None:
+def test_features_of_a_statement(words: tuple[int, ...], flags: int) -> None:
     """Reference "DXBC container", §4: the bits of SFI0; token format, §7: those of globalFlags."""
     assert feature_flags(decode_container(program(*words))) == flags
-
-
-def test_feedback_needs_tiled_resources() -> None:
-    """ld_raw_s r0.x, null, l(0), t0.x"""
-    words = (0x080000E2, 0x00100012, 0, 0x0000D000, 0x00004001, 0, 0x00107006, 0)
-    assert feature_flags(decode_container(program(*words))) == 0x100
 
 
 def with_flag(whole: Program, flag: int) -> Program:

@@ -3,27 +3,21 @@
 from __future__ import annotations
 
 import struct
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from translate import ProgramError
+from translate.asm import parse_listing
 from translate.dxbc import decode_container
 from translate.dxbc.contents import encode_container
 from translate.dxbc.encode import encode_program
-from translate.errors import NOWHERE, Where
-from translate.isa import BY_NAME
-from translate.isa.registers import Index, Operand, RegisterFile
+from translate.isa.registers import Index
 from translate.program import Program, Statement
 
 from .build import CONTAINERS, CS_5_1, EVERY_ROW, facts, name
-from .operands import literal, register, swizzled, written
-
-TEMP = RegisterFile.TEMP
-
-
-def statement(mnemonic: str, *operands: Operand, **keywords: object) -> Statement:
-    return Statement(BY_NAME[mnemonic], operands, NOWHERE, **keywords)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("path", CONTAINERS, ids=name)
@@ -46,32 +40,52 @@ def test_a_new_container_has_the_same_program(path: Path) -> None:
     assert payload in [chunk.payload for chunk in again.chunks]
 
 
-REFUSED = [
-    (statement("ld", written(0, "x"), swizzled(TEMP, 0), swizzled(RegisterFile.RESOURCE, 0),
-               offsets=(8, 0, 0)),
-     "ld: 8 is outside [-8, 7]"),
-    (statement("mov", Operand(TEMP, components=3), literal(0)), "mov: an operand of 3 components"),
-    (statement("mov", register(TEMP, 0, mask=16), literal(0)), "mov: 16 does not fit into 4 bits"),
-    (statement("mov", written(0, "x"), literal(1 << 32)),
-     "mov has a value that does not fit into 32 bits"),
-    (statement("mov", written(0, "x"), literal(-1)),
-     "mov has a value that does not fit into 32 bits"),
-    (statement("dcl_temps", extra=tuple(range(127))),
-     "dcl_temps: an instruction has at most 127 dwords, found 128"),
-    (statement("dcl_interface", extra=(0, 1)),
-     "dcl_interface: 2 dwords after the name, expected 3"),
-    (statement("mov", Operand(TEMP, indices=(Index(0),) * 4), literal(0)),
-     "mov: 4 does not fit into 2 bits"),
-]  # fmt: skip
+@pytest.mark.parametrize(
+    ("line", "change", "message"),
+    [
+        ("ld r0.x, r0.xyzw, t0.xyzw", {"offsets": (8, 0, 0)}, "ld: 8 is outside [-8, 7]"),
+        (
+            "dcl_temps 1",
+            {"extra": (0,) * 127},
+            "dcl_temps: an instruction has at most 127 dwords, found 128",
+        ),
+        (
+            "dcl_interface fp0[1][1] = {ft0}",
+            {"extra": (0, 1)},
+            "dcl_interface: 2 dwords after the name, expected 3",
+        ),
+    ],
+)
+def test_statements_that_no_token_holds(line: str, change: dict[str, Any], message: str) -> None:
+    check_refused(replace(statement(line), **change), message)
 
 
-@pytest.mark.parametrize(("made", "message"), REFUSED, ids=[m for _, m in REFUSED])
-def test_values_that_no_token_holds(made: Statement, message: str) -> None:
-    made.where = Where(line=7, column=1)
+@pytest.mark.parametrize(
+    ("place", "change", "message"),
+    [
+        (0, {"components": 3}, "mov: an operand of 3 components"),
+        (0, {"mask": 16}, "mov: 16 does not fit into 4 bits"),
+        (0, {"indices": (Index(0),) * 4}, "mov: 4 does not fit into 2 bits"),
+        (1, {"values": (1 << 32,)}, "mov has a value that does not fit into 32 bits"),
+        (1, {"values": (-1,)}, "mov has a value that does not fit into 32 bits"),
+    ],
+)
+def test_operands_that_no_token_holds(place: int, change: dict[str, Any], message: str) -> None:
+    made = statement("mov r0.x, l(0)")
+    operands = [*made.operands]
+    operands[place] = replace(operands[place], **change)
+    check_refused(replace(made, operands=tuple(operands)), message)
+
+
+def statement(line: str) -> Statement:
+    return parse_listing(f"cs_5_0\n{line}\n", None).statements[0]
+
+
+def check_refused(made: Statement, message: str) -> None:
     with pytest.raises(ProgramError) as caught:
         encode_program((5, 0), [made])
     assert caught.value.message == message
-    assert caught.value.where.line == 7
+    assert caught.value.where.line == 2
 
 
 def test_the_version_token() -> None:

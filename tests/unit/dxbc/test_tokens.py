@@ -49,12 +49,9 @@ SELECT_X = {"selection": Selection.SELECT, "swizzle": X}
 R0_X = temp(0, **SELECT_X)
 CASES = [
     ("00100012 00000000", temp(0, mask=1)),
-    ("001000c2 00000001", temp(1, mask=12)),
-    ("00100e46 00000003", temp(3, selection=Selection.SWIZZLE)),
     ("0010003a 00000000", temp(0, selection=Selection.SELECT, swizzle=(3, 3, 3, 3))),
     ("00100346 00000001", temp(1, selection=Selection.SWIZZLE, swizzle=(0, 1, 3, 0))),
     ("0000d000", Operand(RegisterFile.NULL, 0)),
-    ("0011e000 00000002", Operand(RegisterFile.UAV, 0, indices=(Index(2),))),
     ("00004001 3f800000", Operand(RegisterFile.IMMEDIATE32, 1, values=(0x3F800000,))),
     ("00004002 00000000 00000003 00000005 00000003",
      Operand(RegisterFile.IMMEDIATE32, values=(0, 3, 5, 3))),
@@ -62,8 +59,6 @@ CASES = [
      Operand(RegisterFile.IMMEDIATE64, values=(0, 0x3FF00000, 0, 0x40000000))),
     ("00005001 00000000 3ff00000",
      Operand(RegisterFile.IMMEDIATE64, 1, values=(0, 0x3FF00000))),
-    ("8010000a 00000041 00000000", temp(0, **SELECT_X, modifier=Modifier.NEG)),
-    ("8010000a 00000081 00000000", temp(0, **SELECT_X, modifier=Modifier.ABS)),
     ("8010000a 000000c1 00000000", temp(0, **SELECT_X, modifier=Modifier.NEG_ABS)),
     ("80100012 00004001 00000000", temp(0, mask=1, min_precision=MinPrecision.FLOAT16)),
     ("06208246 00000002 00000005 0010003a 00000000",

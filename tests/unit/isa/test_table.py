@@ -1,18 +1,16 @@
-"""The instruction table is consistent, and agrees with the specification."""
+"""The instruction table is consistent, and agrees with the specification.
+
+`tests/rows`, `tests/coverage` and `tests/textures` lower and evaluate every row.
+"""
 
 from __future__ import annotations
 
 import dataclasses
-import inspect
 import re
 from typing import Any
 
-import numpy as np
 import pytest
 
-from translate.ir.builder import Builder
-from translate.ir.types import F32, F64, U32
-from translate.ir.values import Block, Value
 from translate.isa import BY_MESSAGE, BY_NAME, BY_OPCODE, ROWS, index_rows
 from translate.isa.instruction import (
     CONTROLS_MASK,
@@ -22,21 +20,12 @@ from translate.isa.instruction import (
     SM41,
     Control,
     Flow,
-    Instruction,
     Kind,
     Role,
     Scalar,
 )
 
-from .lanes import dtype_of, evaluate, results, sources
-
-# The number of arguments of `lower` after the builder (for a declaration, the module)
-ARGUMENTS = {
-    Kind.LOAD: 3, Kind.STORE: 3, Kind.ATOMIC: 3, Kind.COUNTER: 1, Kind.SYNC: 1,
-    Kind.DECLARATION: 2,
-}  # fmt: skip
-TYPES = {Scalar.F32: F32, Scalar.U32: U32, Scalar.I32: U32, Scalar.F64: F64, Scalar.BITS: U32}
-COMPONENTWISE = [row for row in ROWS if row.kind in (Kind.ALU, Kind.MOVE)]
+from .lanes import results
 
 
 def test_names_and_opcodes_are_unique() -> None:
@@ -138,47 +127,6 @@ def test_feedback_is_a_second_destination() -> None:
         assert [spec.name for spec in row.operands[:2]] == ["dst", "status"]
         base = BY_NAME.get(row.name.removesuffix("_s"))
         assert base is None or row.operands[2:] == base.operands[1:]
-
-
-@pytest.mark.parametrize("row", [r for r in COMPONENTWISE if r.evaluate], ids=lambda r: r.name)
-def test_evaluate_fits_the_operands(row: Instruction) -> None:
-    """It takes as many lanes as there are sources, and returns as many as destinations."""
-    lanes = [np.ones(5, dtype_of(scalar)) for scalar in sources(row)]
-    assert all(found.shape == (5,) for found in evaluate(row, lanes))
-
-
-def value_of(b: Builder, scalar: Scalar) -> Value:
-    kind = TYPES[scalar]
-    return b.constant(kind, 0x40000000 << (32 if kind is F64 else 0))
-
-
-def lowered(b: Builder, row: Instruction, arguments: list[Any]) -> list[Value]:
-    assert row.lower is not None
-    made = row.lower(b, *arguments)
-    return [*made] if isinstance(made, tuple) else [made]
-
-
-@pytest.mark.parametrize("row", [r for r in COMPONENTWISE if r.lower], ids=lambda r: r.name)
-def test_lower_fits_the_operands(row: Instruction) -> None:
-    b = Builder(Block())
-    made = lowered(b, row, [value_of(b, scalar) for scalar in sources(row)])
-    assert [value.type for value in made] == [TYPES[scalar] for scalar in results(row)]
-
-
-@pytest.mark.parametrize("row", [r for r in ROWS if r.kind is Kind.DOT], ids=lambda r: r.name)
-def test_lower_of_dot_products(row: Instruction) -> None:
-    b = Builder(Block())
-    vectors = [(b.f32(1.0),) * (spec.slots or 0) for spec in row.operands[1:]]
-    assert [value.type for value in lowered(b, row, vectors)] == [F32]
-
-
-@pytest.mark.parametrize(
-    "row", [r for r in ROWS if r.lower and r.kind in ARGUMENTS], ids=lambda r: r.name
-)
-def test_lower_takes_its_drivers_arguments(row: Instruction) -> None:
-    assert row.lower is not None
-    arguments = [None] * (1 + ARGUMENTS[row.kind])
-    inspect.signature(row.lower).bind(*arguments)
 
 
 def test_lowered_rows_can_be_evaluated() -> None:

@@ -11,12 +11,13 @@ import pkgutil
 import random
 import sys
 import tempfile
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import atheris
 
-from .kept import Findings
+from .kept import MEMORY_EVERY, Findings
 
 if TYPE_CHECKING:
     from .targets import Target
@@ -28,9 +29,12 @@ _NATIVE_SHARE = 0.15  # of libFuzzer's own mutations
 class _Search(Findings):
     """One target's search."""
 
-    def __init__(self, target: Target, folder: Path, seed: int):
-        super().__init__(target, folder)
-        self.rng = random.Random(seed)
+    def __init__(self, target: Target, folder: Path):
+        super().__init__(target.name, target.suffix, folder)
+        self.target = target
+
+    def run_one(self, data: bytes) -> None:
+        self.run(partial(self.target.run, data, memory=self.runs % MEMORY_EVERY == 0), data)
 
     def mutate(self, data: bytes, max_size: int, seed: int) -> bytes:
         """A changed input; libFuzzer's own mutations use the comparisons that it has seen."""
@@ -55,7 +59,7 @@ def search(name: str, seconds: float, folder: Path, corpus: Path | None, seed: i
             place.mkdir(parents=True, exist_ok=True)
         for data in target.seeds():
             (seeds / hashlib.sha256(data).hexdigest()).write_bytes(data)
-        one = _Search(target, folder, seed)
+        one = _Search(target, folder)
         options = [f"-max_total_time={int(seconds)}", f"-max_len={_LARGEST}", f"-seed={seed}"]
         options += [
             "-timeout=300",
@@ -65,7 +69,7 @@ def search(name: str, seconds: float, folder: Path, corpus: Path | None, seed: i
         ]
         arguments = [sys.argv[0], *options, str(kept), str(seeds)]
         limit_process()
-        atheris.Setup(arguments, one.run, custom_mutator=one.mutate)
+        atheris.Setup(arguments, one.run_one, custom_mutator=one.mutate)
         atheris.Fuzz()
 
 

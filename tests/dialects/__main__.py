@@ -9,11 +9,15 @@ kind of finding is kept once in DIR, as the listing and a file that says what ha
 from __future__ import annotations
 
 import argparse
+import random
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
-from .search import Search, check
+from tests.bytes.kept import Findings
+
+from .search import candidate, check
 
 
 def main() -> int:
@@ -28,11 +32,15 @@ def main() -> int:
         check(path.read_bytes().decode("utf-8", "replace"), None)
     if given.replay:
         return 0
-    search, end = Search(given.seed, given.into), time.monotonic() + 60 * given.minutes
+    found, same = Findings(f"dialects-{given.seed}", ".asm", given.into), 0
+    end = time.monotonic() + 60 * given.minutes
     while time.monotonic() < end:
-        search.step()
-    print(f"{search.runs} listings, {search.same} of them the same; {len(search.kinds)} findings")
-    return 1 if search.kinds else 0
+        text, path = candidate(random.Random(f"{given.seed} {found.runs}"))
+        same += path is not None
+        data = text.encode("utf-8", "surrogatepass")
+        found.run(partial(check, text, path), data, f"listing {found.runs}, {path}\n")
+    print(f"{found.runs} listings, {same} of them the same; {len(found.kinds)} findings")
+    return 1 if found.kinds else 0
 
 
 if __name__ == "__main__":

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import traceback
 import warnings
 from functools import cache
 from pathlib import Path
@@ -23,39 +22,6 @@ from .renderdoc import Writer
 
 BROKEN_SHARE = 0.5
 _SOURCE = ("      float4 dcl_x = cs_5_0; // ret", "         ret")
-
-
-class Search:
-    """A search that goes on after a finding; each kind is kept once in `into`, with a traceback."""
-
-    def __init__(self, seed: int, into: Path):
-        self.seed = seed
-        self.into = into
-        self.runs = self.same = 0
-        self.kinds: set[str] = set()
-
-    def step(self) -> None:
-        """Check one listing, which depends on the seed and its number alone."""
-        text, path = candidate(random.Random(f"{self.seed} {self.runs}"))
-        self.runs += 1
-        self.same += path is not None
-        try:
-            check(text, path)
-        except Exception as error:
-            self._keep(text, path, error)
-
-    def _keep(self, text: str, path: Path | None, error: Exception) -> None:
-        last = traceback.extract_tb(error.__traceback__)[-1]
-        kind = f"{type(error).__name__} at {Path(last.filename).name}:{last.lineno}"
-        if kind in self.kinds:
-            return
-        self.kinds.add(kind)
-        self.into.mkdir(parents=True, exist_ok=True)
-        stem = f"dialects-{self.seed}-{self.runs - 1}"
-        (self.into / f"{stem}.asm").write_bytes(text.encode("utf-8", "surrogatepass"))
-        report = "".join(traceback.format_exception(error))
-        (self.into / f"{stem}.txt").write_text(f"{path}\n{report}", encoding="utf-8")
-        print(f"{stem}: {kind}", flush=True)
 
 
 def candidate(rng: random.Random) -> tuple[str, Path | None]:

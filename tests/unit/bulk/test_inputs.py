@@ -28,23 +28,20 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+ALL = ["a/.hidden.dxbc", "a/1f03", "a/x.asm", "b.cso"]
+
+
 @pytest.mark.parametrize(
     ("sources", "names"),
     [
-        (["cache"], ["a/.hidden.dxbc", "a/1f03", "a/x.asm", "b.cso"]),
-        (["cache/"], ["a/.hidden.dxbc", "a/1f03", "a/x.asm", "b.cso"]),
+        (["cache"], ALL),
+        (["cache/"], ALL),
         (["./cache/a/../a"], [".hidden.dxbc", "1f03", "x.asm"]),
         (["cache/a/x.asm"], ["x.asm"]),
         (["cache/a/x.asm", "cache/a"], [".hidden.dxbc", "1f03", "x.asm"]),
         (["cache/b.cso", "other/b.cso"], ["cache/b.cso", "other/b.cso"]),
-        (
-            ["cache", "other"],
-            ["cache/a/.hidden.dxbc", "cache/a/1f03", "cache/a/x.asm", "cache/b.cso", "other/b.cso"],
-        ),
-        (
-            ["cache", "cache/b.cso", "cache/b.cso"],
-            ["a/.hidden.dxbc", "a/1f03", "a/x.asm", "b.cso"],
-        ),
+        (["cache", "other"], [*(f"cache/{name}" for name in ALL), "other/b.cso"]),
+        (["cache", "cache/b.cso", "cache/b.cso"], ALL),
         (["cache/**/*.cso"], ["b.cso"]),
         (["*/b.cso"], ["cache/b.cso", "other/b.cso"]),
         (["cache/a/[0-9]*"], ["1f03"]),

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import translate
+from tests.unit.dxbc.build import facts
 from translate.dxbc import decode_container
 from translate.dxbc.container import build_container
 from translate.dxbc.contents import encode_container
@@ -22,7 +23,7 @@ from translate.dxbc.rdef import build_rdef, parse_rdef
 from translate.interface.dtypes import dtype_of
 from translate.isa.declarations import DCL_INTERFACE
 from translate.linkage import Linkage
-from translate.program import Chunk, Program, Statement
+from translate.program import Chunk, Program
 from translate.reflection import Reflection, dtype_of_buffer
 from vkrunner.shadertest.cursor import ShaderTestError
 from vkrunner.shadertest.file_reader import read_text
@@ -195,21 +196,7 @@ def _instances(program: Program) -> dict[str, Any]:
 
 def _facts(program: Program) -> list[Any]:
     """Everything that a container keeps of a program."""
-    return [program.version, *map(_statement, program.statements)]
-
-
-def _statement(statement: Statement) -> tuple[Any, ...]:
-    return (
-        statement.row,
-        statement.operands,
-        statement.controls,
-        statement.offsets,
-        statement.dimension,
-        statement.stride,
-        statement.returns,
-        statement.extra,
-        statement.data,
-    )
+    return [program.version, *map(facts, program.statements)]
 
 
 def _check_message(error: translate.TranslateError) -> None:

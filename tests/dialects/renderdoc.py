@@ -34,7 +34,6 @@ MARKS = {
 NAMES = {"ldms": "ld_ms", "sampleinfo": "sample_info", "ld_s": "ld"}
 ALWAYS = ("ld", "sample", "resinfo")  # always printed as _indexable
 NAMED = {RegisterFile.RESOURCE: "t", RegisterFile.UAV: "u", RegisterFile.SAMPLER: "s"}
-PRECISIONS = {0: "", 1: "min16f", 2: "min10f", 4: "min16i", 5: "min16u"}
 
 
 class Writer:
@@ -141,14 +140,10 @@ class Writer:
         if s.precise:
             text += f" [precise({''.join(COMPONENTS[c] for c in range(4) if s.precise >> c & 1)})] "
         operands = [self.operand(o) for o in s.operands]
-        if s.row.flow is Flow.INTERFACE_CALL:
-            operands[0] += f"[{s.extra[0]}]"
         return text + (" " + ", ".join(operands) if operands else "")
 
     def operand(self, o: Operand) -> str:
         text = self.register(o)
-        if precision := PRECISIONS[o.min_precision]:
-            text += f" {{{precision}}}"
         text = f"abs({text})" if o.modifier & Modifier.ABS else text
         text = f"-{text}" if o.modifier & Modifier.NEG else text
         return text + (" { nonuniform }" if o.non_uniform else "")

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from translate.errors import NOWHERE
 from translate.isa.registers import Operand, RegisterFile
 from translate.program import Statement
 
@@ -43,13 +44,7 @@ def differences(actual: Sequence[Statement], expected: Sequence[Statement]) -> l
 
 def _comparable(statement: Statement) -> tuple[object, ...]:
     return (
-        statement.row.name,
-        statement.controls,
-        statement.offsets,
-        statement.dimension,
-        statement.stride,
-        statement.returns,
-        statement.extra,
+        replace(statement, operands=(), data=(), where=NOWHERE),
         tuple(map(_rounded_float, statement.data)),
         tuple(map(_rounded_operand, statement.operands)),
         statement.where.instruction,

@@ -52,6 +52,13 @@ LINES = [
     ("dcl_resource_texture4d (float,float,float,float) t0",
      "'dcl_resource_texture4d' has no known resource dimension; did you mean "
      "dcl_resource_texture3d?", "dcl_resource_texture4d"),
+    ("dcl_resource_texture2d (float,float,float) t0",
+     "expected four return types, found 3", "float,float,float"),
+    ("dcl_constantbuffer CB0[1], immediate",
+     "expected immediateIndexed or dynamicIndexed, found 'immediate'", "immediate"),
+    ("mov r0.x, r1.x r2.x",
+     "expected a swizzle or the operand's end, found '.x r2.x'", ".x r2.x"),
+    ("mov(a) r0.x, r1.x", "only _aoffimmi and _indexable take parentheses", "("),
     ("dcl_uav_structured u0, 4, space=1", "register spaces need cs_5_1", ", space=1"),
     ("dcl_thread_group 1, 2", "expected ',', found the line's end", ""),
     ("dcl_temps many", "'many' is not a number", "many"),

@@ -104,13 +104,8 @@ def test_rounds_once_next_to_every_middle(bits: int, nudge: str) -> None:
 
 @given(st.integers(0, 0xFFFFFFFF))
 @settings(max_examples=300, deadline=None, derandomize=True)
-def test_integers_come_back(bits: int) -> None:
+def test_printed_numbers_are_read_the_same(bits: int) -> None:
     assert parse_dword(format_integer(bits)) == bits
-
-
-@given(st.integers(0, 0xFFFFFFFF))
-@settings(max_examples=300, deadline=None, derandomize=True)
-def test_printed_floats_print_the_same_again(bits: int) -> None:
     assert format_float(parse_dword(format_float(bits))) == format_float(bits)
     # A number that looks like an integer is read as one.
     untyped = format_untyped(bits)

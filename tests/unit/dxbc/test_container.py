@@ -31,11 +31,6 @@ def test_chunks_and_offsets() -> None:
     assert not container.warnings
 
 
-def test_build_is_the_reverse() -> None:
-    data = held("interfaces")
-    assert build_container(parse_container(data, None).chunks) == data
-
-
 def test_payloads_are_filled_up_to_dwords() -> None:
     chunks = [Chunk(b"PRIV", b"abcde"), Chunk(b"SHEX", PAYLOAD)]
     container = parse_container(build_container(chunks), None)

@@ -28,7 +28,7 @@ from .lanes import (
     signed,
     sources,
 )
-from .test_evaluate_float import INF, NAN, divided, larger, smaller
+from .test_evaluate_float import NAN, divided, larger, smaller
 
 RANDOM = tuple(
     np.random.default_rng(11).integers(0, 2**64, 400, np.uint64).view(np.float64).tolist()
@@ -131,12 +131,8 @@ def test_double_rows(row: Instruction) -> None:
     ("a", "b", "c", "result"),
     [
         (1 + 2.0**-52, 1 - 2.0**-52, -1.0, -(2.0**-104)),  # rounded twice it is 0
-        (1e308, 10.0, -1e308, INF),
-        (1e308, 10.0, -INF, -INF),
-        (1e-300, 1e-300, 0.0, 0.0),
         (-1e-300, 1e-300, 0.0, -0.0),
         (5e-324, 0.5, 5e-324, 1e-323),
-        (0.0, INF, 1.0, NAN),
         (1.0, -1.0, 1.0, 0.0),
         (-0.0, 1.0, -0.0, -0.0),
     ],

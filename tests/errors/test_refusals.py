@@ -41,7 +41,8 @@ def run(capsys: pytest.CaptureFixture[str]) -> Run:
             code = main([str(argument) for argument in arguments])
         except SystemExit as stop:  # argparse ends so
             code = stop.code if isinstance(stop.code, int) else 1
-        return Outcome(arguments, code, *capsys.readouterr())
+        out, err = capsys.readouterr()
+        return Outcome([], code, out, err)
 
     return call
 

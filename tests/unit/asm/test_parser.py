@@ -92,7 +92,7 @@ def test_numbered_lines_have_their_columns() -> None:
 
 def test_nested_indices() -> None:
     def element(file: RegisterFile, component: int, *indices: Index) -> Operand:
-        swizzle = (component,) * 4
+        swizzle = (component, component, component, component)
         return Operand(file, selection=Selection.SELECT, swizzle=swizzle, indices=indices)
 
     (statement,) = parse_body("mov r0.x, x0[x1[r2.y + 3].z + 4].w")

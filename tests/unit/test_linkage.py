@@ -17,28 +17,21 @@ LINKAGE = Linkage(
 )
 
 
-def test_by_name() -> None:
-    assert LINKAGE.instance("one") == ClassInstance("one", 0, 1, 7)
-    assert LINKAGE.instance("many") == ClassInstance("many", 1, 2, 5, 4, 6, count=3)
-
-
-def test_an_element_follows_those_before_it() -> None:
-    assert LINKAGE.instance("many[2]") == ClassInstance("many[2]", 1, 2, 7, 10, 10)
-    assert LINKAGE.instance("one[0]") == ClassInstance("one[0]", 0, 1, 7)
-
-
-def test_a_whole_name_goes_first() -> None:
-    assert LINKAGE.instance("odd[1]") == ClassInstance("odd[1]", 0, 9)
-
-
-@pytest.mark.parametrize("name", ["none", "many[3]", "one[1]", "none[0]", "many[-1]", "many[]"])
-def test_missing_instances(name: str) -> None:
-    assert LINKAGE.instance(name) is None
+@pytest.mark.parametrize(
+    ("name", "instance"),
+    [
+        ("one", ClassInstance("one", 0, 1, 7)),
+        ("many", ClassInstance("many", 1, 2, 5, 4, 6, count=3)),
+        ("many[2]", ClassInstance("many[2]", 1, 2, 7, 10, 10)),  # follows those before it
+        ("one[0]", ClassInstance("one[0]", 0, 1, 7)),
+        ("odd[1]", ClassInstance("odd[1]", 0, 9)),  # a whole name goes first
+        *((name, None) for name in ("none", "many[3]", "one[1]", "none[0]", "many[-1]", "many[]")),
+    ],
+)
+def test_instances_by_name(name: str, instance: ClassInstance | None) -> None:
+    assert LINKAGE.instance(name) == instance
 
 
 def test_tables_by_slot() -> None:
-    assert [LINKAGE.tables_of_slot(slot) for slot in range(5)] == [
-        {0: 4},
-        *([{0: 5, 1: 6}] * 3),
-        {},
-    ]
+    tables = [LINKAGE.tables_of_slot(slot) for slot in range(5)]
+    assert tables == [{0: 4}, *([{0: 5, 1: 6}] * 3), {}]

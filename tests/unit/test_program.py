@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 import translate
 
 LISTING = """{version}
@@ -21,23 +23,16 @@ ret
 """
 
 
-def test_vectors_that_are_read_as_floats_only() -> None:
+NAMES = {
+    "cs_5_0": {"declared": "CB3[9]", "cb": "cb3", "uav": "u0", "stored": "u0", "space": ""},
+    "cs_5_1": {"declared": "CB0[3:3][9]", "cb": "CB0[3]", "uav": "U0[0:0]", "stored": "U0[0]",
+               "space": ", space=0"},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("version", NAMES)
+def test_vectors_that_are_read_as_floats_only(version: str) -> None:
     """Vectors 1 and 2 are integers too, 4 is moved, and 6 has an index at run time."""
-    listing = LISTING.format(
-        version="cs_5_0", declared="CB3[9]", cb="cb3", uav="u0", stored="u0", space=""
-    )
-    program = translate.load(listing)
+    program = translate.load(LISTING.format(version=version, **NAMES[version]))
     assert program.float_vectors(3) == {0, 3, 5}
     assert program.float_vectors(0) == frozenset()
-
-
-def test_vectors_of_cs_5_1() -> None:
-    listing = LISTING.format(
-        version="cs_5_1",
-        declared="CB0[3:3][9]",
-        cb="CB0[3]",
-        uav="U0[0:0]",
-        stored="U0[0]",
-        space=", space=0",
-    )
-    assert translate.load(listing).float_vectors(3) == {0, 3, 5}

@@ -66,28 +66,54 @@ def test_offsets_and_sizes_are_the_listed_ones(path: Path) -> None:
         assert found == [tuple(variable) for variable in variables]
 
 
-def test_scalars_and_vectors() -> None:
-    dtype = dtype_in("layouts", "P")
-    assert dtype.itemsize == 560
-    assert field(dtype, "a") == np.dtype("<f4")
-    assert field(dtype, "b") == np.dtype(("<f4", (3,)))
-    assert field(dtype, "flag") == np.dtype("<u4")
-    assert field(dtype, "u") == np.dtype(("<u4", (3,)))
-    assert field(dtype, "dd") == np.dtype("<f8")
-    assert field(dtype, "d3") == np.dtype(("<f8", (3,)))
+# Sizes that no listing has, of minimum precision too; matrices of whole rows are arrays.
+TYPES: dict[tuple[str, str], dict[str, Any]] = {
+    ("layouts", "P"): {
+        **{"a": "<f4", "b": ("<f4", (3,)), "flag": "<u4", "u": ("<u4", (3,)), "dd": "<f8"},
+        **{"d3": ("<f8", (3,)), "h": "<f4", "hu": "<u4", "hi": ("<i4", (2,)), "m": ("<f4", (4, 4))},
+    },
+    ("model_4_0", "C"): {"m": ("<f4", (3, 4)), "rm": ("<f4", (2, 4))},
+    ("layouts", "t"): {"m": ("<f4", (2, 3)), "r": ("<f4", (3, 2)), "n": ("<i4", (3,))},
+}
 
 
-def test_minimum_precision_has_32_bits_in_memory() -> None:
-    dtype = dtype_in("layouts", "P")
-    assert field(dtype, "h") == np.dtype("<f4")
-    assert field(dtype, "hu") == np.dtype("<u4")
-    assert field(dtype, "hi") == np.dtype(("<i4", (2,)))
-    assert dtype_in("layouts", "mins") == np.dtype(("<f4", (3,)))
+@pytest.mark.parametrize("place", TYPES, ids=" ".join)
+def test_types_of_fields(place: tuple[str, str]) -> None:
+    dtype = dtype_in(*place)
+    for name, expected in TYPES[place].items():
+        assert field(dtype, name) == np.dtype(expected), name
+
+
+def test_structures_are_packed_tightly() -> None:
+    """StructuredBuffer<T>: float2 a; S s[2]; float3x2 m; row_major float3x2 r; Inner; int n[3].
+
+    S has a double, so it is filled up to 8 bytes.
+    """
+    dtype = dtype_in("layouts", "t")
+    assert dtype.itemsize == 136
+    assert dtype.fields is not None
+    offsets = {name: int(at) for name, (_, at, *_) in dtype.fields.items()}
+    assert offsets == {"a": 0, "s": 8, "m": 40, "r": 64, "inner": 88, "n": 120}
+    sizes = [field(dtype, name).base.itemsize for name in ("inner", "s")]
+    assert [*sizes, dtype_in("layouts", "ss").itemsize] == [16, 16, 16]
+    assert field(dtype_in("layouts", "P"), "inners").shape == (2,)
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        *[("mins", ("<f4", (3,))), ("f3", ("<f4", (3,))), ("f23", ("<f4", (3, 2)))],
+        *[("ints", "<i4"), ("bs", ("<u4", (2,)))],
+    ],
+)
+def test_simple_elements_are_no_structures(name: str, expected: Any) -> None:
+    assert dtype_in("layouts", name) == np.dtype(expected)
 
 
 def test_array_elements_of_constant_buffers_start_on_16_bytes() -> None:
     """arr[2] of `float arr[3]` at byte 48, and the last element without padding."""
     values = np.zeros(1, dtype_in("layouts", "P"))
+    assert values.itemsize == 560
     values["arr"][0] = (1.0, 2.0, 3.0)
     values["g"] = 4.0
     words = values.view("<f4")
@@ -102,39 +128,6 @@ def test_matrices_of_constant_buffers_start_each_row_on_16_bytes() -> None:
     words = values.view("<f4")
     assert words[40:51].tolist() == [1, 2, 3, 0, 4, 5, 6, 0, 7, 8, 9]
     assert words[52:59].tolist() == [11, 12, 13, 0, 14, 15, 16]
-
-
-def test_whole_rows_make_an_array() -> None:
-    dtype = dtype_in("layouts", "P")
-    assert field(dtype, "m") == np.dtype(("<f4", (4, 4)))
-    assert field(dtype, "inners").shape == (2,)
-    assert field(dtype_in("model_4_0", "C"), "m") == np.dtype(("<f4", (3, 4)))
-    assert field(dtype_in("model_4_0", "C"), "rm") == np.dtype(("<f4", (2, 4)))
-
-
-def test_structures_are_packed_tightly() -> None:
-    """StructuredBuffer<T>: float2 a; S s[2]; float3x2 m; row_major float3x2 r; Inner; int n[3]."""
-    dtype = dtype_in("layouts", "t")
-    assert dtype.itemsize == 136
-    assert dtype.fields is not None
-    offsets = {name: int(at) for name, (_, at, *_) in dtype.fields.items()}
-    assert offsets == {"a": 0, "s": 8, "m": 40, "r": 64, "inner": 88, "n": 120}
-    assert field(dtype, "m") == np.dtype(("<f4", (2, 3)))
-    assert field(dtype, "r") == np.dtype(("<f4", (3, 2)))
-    assert field(dtype, "n") == np.dtype(("<i4", (3,)))
-    assert field(dtype, "inner").base.itemsize == 16
-
-
-def test_a_structure_with_a_double_is_filled_up_to_8_bytes() -> None:
-    assert dtype_in("layouts", "ss").itemsize == 16
-    assert field(dtype_in("layouts", "t"), "s").base.itemsize == 16
-
-
-def test_simple_elements_are_no_structures() -> None:
-    assert dtype_in("layouts", "f3") == np.dtype(("<f4", (3,)))
-    assert dtype_in("layouts", "f23") == np.dtype(("<f4", (3, 2)))
-    assert dtype_in("layouts", "ints") == np.dtype("<i4")
-    assert dtype_in("layouts", "bs") == np.dtype(("<u4", (2,)))
 
 
 def test_interfaces_have_no_type() -> None:

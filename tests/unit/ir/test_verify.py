@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
 
@@ -15,143 +16,53 @@ from translate.ir.types import U32, VOID
 from translate.ir.values import Block, Module, Value
 from translate.ir.verify import verify
 
-from .building import Small, add_param, add_result, faults, module_of
+from .building import Small, add_param, add_result, module_of
 
 HEAD = "module cs_5_0\ntemps 8\nresource u0 raw 0 is_uav\n"
-BROKEN = faults("""
-; store_element uses operand 1, a inot, where it is not
-if true {
-  if true {
-    %0: u32 = inot 1
-    yield
-  } else {
-    return
-  }
-  store_element 0, %0 (u0.0)
-  yield
-} else {
-  store_element 0, %0 (u0.0)
-  yield
-}
-; store_element uses operand 1, a inot, where it is not
-if true {
-  %0: u32 = inot 1
-  yield
-} else {
-  yield
-}
-store_element 0, %0 (u0.0)
-; store_element uses operand 1, a inot, where it is not
-if true {
-  %0: u32 = inot 1
-  return
-} else {
-  store_element 0, %0 (u0.0)
-  yield
-}
-; if ends a block, but ways lead out of it
-if true {
-  if true {
-    yield
-  } else {
-    return
-  }
-} else {
-  yield
-}
-; if has 1 blocks
-if true {
-  yield
-}
-; if hands on (), where (u32) belong
-if true (%0: u32) {
-  yield
-} else {
-  yield
-}
-; if has as operand 0 a u32, where bool belongs
-if 1 {
-  yield
-} else {
-  yield
-}
-; if has a block without values
-if true {
-} else {
-  yield
-}
-; store_element ends a block
-if true {
-  store_element 0, 1 (u0.0)
-} else {
-  yield
-}
-; yield hands on (), where (u32) belong
-if true {
-  yield
-} else {
-  yield
-} -> %0: u32
-; yield hands on (f32), where (u32) belong
-if true {
-  yield 0.0f
-} else {
-  yield 0
-} -> %0: u32
-; switch has 0 defaults
-switch 0 case 0 {
-  break
-} case 1 {
-  break
-}
-; switch has the labels
-switch 0 case 0 {
-  break
-} case 0, default {
-  break
-}
-; switch hands on (u32), where () belong
-switch 0, 1 case 0 {
-  break
-} case default {
-  break
-}
-; fall_through hands on (), where (u32)
-switch 0, 1 case 0 {
-  fall_through
-} case default (%0: u32) {
-  break
-}
-; fall_through is in the last case
-switch 0 case default {
-  fall_through
-}
-; loop hands on (), where (u32) belong
-loop (%0: u32) {
-  continue 1
-}
-; continue hands on (), where (u32)
-loop 0 (%0: u32) {
-  continue
-}
-; break hands on (f32), where (u32) belong
-loop 0 (%0: u32) {
-  break 1.0f
-} -> %1: u32
-; iadd has as operand 1 a f32, where u32 belongs
-%0: u32 = iadd 1, 1.0f
-; fadd has as operand 1 a f64, where f32 belongs
-%0: f32 = fadd 1.0f, 1.0d
-; ieq gives a u32, where bool belongs
-%0: u32 = ieq 1, 1
-; iadd takes 2 operands, found 1
-%0: u32 = iadd 1
-; return stands before the end of its block
-return
-store_element 0, 1 (u0.0)
-; call calls label3, which there is not
-call (label3)
-""")
+# The message, and the code; `read` ends its lines.
+BROKEN = [
+    ("store_element uses operand 1, a inot, where it is not",
+     "if true { if true { %0: u32 = inot 1; yield } else { return }; "
+     "store_element 0, %0 (u0.0); yield } else { store_element 0, %0 (u0.0); yield }"),
+    ("store_element uses operand 1, a inot, where it is not",
+     "if true { %0: u32 = inot 1; yield } else { yield }; store_element 0, %0 (u0.0)"),
+    ("store_element uses operand 1, a inot, where it is not",
+     "if true { %0: u32 = inot 1; return } else { store_element 0, %0 (u0.0); yield }"),
+    ("if ends a block, but ways lead out of it",
+     "if true { if true { yield } else { return } } else { yield }"),
+    ("if has 1 blocks", "if true { yield }"),
+    ("if hands on (), where (u32) belong", "if true (%0: u32) { yield } else { yield }"),
+    ("if has as operand 0 a u32, where bool belongs", "if 1 { yield } else { yield }"),
+    ("if has a block without values", "if true { } else { yield }"),
+    ("store_element ends a block", "if true { store_element 0, 1 (u0.0) } else { yield }"),
+    ("yield hands on (), where (u32) belong", "if true { yield } else { yield } -> %0: u32"),
+    ("yield hands on (f32), where (u32) belong",
+     "if true { yield 0.0f } else { yield 0 } -> %0: u32"),
+    ("switch has 0 defaults", "switch 0 case 0 { break } case 1 { break }"),
+    ("switch has the labels", "switch 0 case 0 { break } case 0, default { break }"),
+    ("switch hands on (u32), where () belong",
+     "switch 0, 1 case 0 { break } case default { break }"),
+    ("fall_through hands on (), where (u32)",
+     "switch 0, 1 case 0 { fall_through } case default (%0: u32) { break }"),
+    ("fall_through is in the last case", "switch 0 case default { fall_through }"),
+    ("loop hands on (), where (u32) belong", "loop (%0: u32) { continue 1 }"),
+    ("continue hands on (), where (u32)", "loop 0 (%0: u32) { continue }"),
+    ("break hands on (f32), where (u32) belong", "loop 0 (%0: u32) { break 1.0f } -> %1: u32"),
+    ("iadd has as operand 1 a f32, where u32 belongs", "%0: u32 = iadd 1, 1.0f"),
+    ("fadd has as operand 1 a f64, where f32 belongs", "%0: f32 = fadd 1.0f, 1.0d"),
+    ("ieq gives a u32, where bool belongs", "%0: u32 = ieq 1, 1"),
+    ("iadd takes 2 operands, found 1", "%0: u32 = iadd 1"),
+    ("return stands before the end of its block", "return; store_element 0, 1 (u0.0)"),
+    ("call calls label3, which there is not", "call (label3)"),
+]  # fmt: skip
+SUM = "%0: u32 = iadd 1, 1"
+LOOP = "loop { break }"
+SWITCH = "switch 0 case 0 { break } case default { break }"
+
+
+def read(code: str) -> Module:
+    """The module of code in one line: a line ends with a semicolon, and around braces."""
+    return module_of(re.sub(r"(?<=\{) |; | (?=\})", "\n", f"{code}; return"), HEAD)
 
 
 def check(module: Module, message: str) -> None:
@@ -161,7 +72,7 @@ def check(module: Module, message: str) -> None:
 
 @pytest.mark.parametrize(("message", "code"), BROKEN)
 def test_broken_rule_is_found(message: str, code: str) -> None:
-    check(module_of(f"{code}\nreturn", HEAD), message)
+    check(read(code), message)
 
 
 @pytest.mark.parametrize("name", ["break", "continue", "yield"])
@@ -169,106 +80,53 @@ def test_a_terminator_outside_of_its_construct(name: str) -> None:
     check(module_of(name), f"{name} has no construct that it could leave")
 
 
-SUM = "%0: u32 = iadd 1, 1"
-LOOP = "loop {\n  break\n}"
-SWITCH = "switch 0 case 0 {\n  break\n} case default {\n  break\n}"
-
-
-def _two_blocks_of_a_loop(body: Block, loop: Value) -> None:
-    loop.blocks *= 2
-
-
-def _a_block_of_a_sum(body: Block, total: Value) -> None:
-    total.blocks = (Block(),)
-
-
-def _a_result_of_a_sum(body: Block, total: Value) -> None:
-    add_result(total, U32)
-
-
-def _a_result_of_another_loop(body: Block, loop: Value) -> None:
-    add_result(loop, U32).data = body.values[1]
-
-
-def _no_labels(body: Block, switch: Value) -> None:
-    switch.data = None
-
-
-def _labels_for_one_of_two_blocks(body: Block, switch: Value) -> None:
-    switch.data = ((0, None),)
-
-
-def _a_parameter_of_a_body(body: Block, total: Value) -> None:
-    add_param(body, U32)
-
-
-def _a_use_before_the_definition(body: Block, total: Value) -> None:
-    body.values[:2] = reversed(body.values[:2])
-
-
-def _a_value_in_two_places(body: Block, total: Value) -> None:
-    body.values.insert(0, total)
-
-
-# Damage that no text can have, the code that is damaged, and the message
-DAMAGE: dict[Callable[[Block, Value], None], tuple[str, str]] = {
-    _two_blocks_of_a_loop: (LOOP, "loop has 2 blocks"),
-    _a_block_of_a_sum: (SUM, "iadd has 1 blocks"),
-    _a_result_of_a_sum: (SUM, "iadd has results, but no blocks"),
-    _a_result_of_another_loop: (f"{LOOP}\n{LOOP}", "loop has as result <result"),
-    _no_labels: (SWITCH, "switch has the attribute None, where cases belongs"),
-    _labels_for_one_of_two_blocks: (SWITCH, "switch has 2 blocks and labels for 1"),
-    _a_parameter_of_a_body: (SUM, "a body has parameters"),
-    _a_use_before_the_definition: (
-        f"{SUM}\nstore_element 0, %0 (u0.0)",
-        "store_element uses operand 1, a iadd, where it is not visible",
-    ),
-    _a_value_in_two_places: (SUM, "iadd stands in two places"),
-}
-
-
-@pytest.mark.parametrize("damage", DAMAGE, ids=lambda damage: damage.__name__.strip("_"))
-def test_damage_is_found(damage: Callable[[Block, Value], None]) -> None:
-    code, message = DAMAGE[damage]
-    module = module_of(f"{code}\nreturn", HEAD)
-    damage(module.body, module.body.values[0])
+@contextmanager
+def damaged(code: str, message: str) -> Iterator[tuple[list[Value], Value]]:
+    """Damage that no text can have, to the body's values or the first one, is found."""
+    module = read(code)
+    yield module.body.values, module.body.values[0]
     check(module, message)
 
 
-SOUND = """
-%0: u32 = input (vThreadID.x)
-%1: bool = ine %0, 0
-if %1 {
-  %2: u32 = iadd %0, 1
-  yield %2
-} else {
-  yield 0
-} -> %3: u32
-store_element 0, %3 (u0.0)
-return
-"""
-ONE_WAY = """
-if true {
-  return
-} else {
-  %0: u32 = inot 1
-  yield
-}
-store_element 0, %0 (u0.0)
-return
-"""
-SEVERAL_TYPES = """
-%0: f64 = select true, 1.0d, 1.0d
-%1: f32 = select true, 1.0f, 1.0f
-%2: bool = select true, true, true
-return
-"""
+def test_damage_is_found() -> None:
+    with damaged(LOOP, "loop has 2 blocks") as (_, loop):
+        loop.blocks *= 2
+    with damaged(SUM, "iadd has 1 blocks") as (_, total):
+        total.blocks = (Block(),)
+    with damaged(SUM, "iadd has results, but no blocks") as (_, total):
+        add_result(total, U32)
+    with damaged(f"{LOOP}; {LOOP}", "loop has as result <result") as (values, loop):
+        add_result(loop, U32).data = values[1]
+    with damaged(SWITCH, "switch has the attribute None, where cases belongs") as (_, switch):
+        switch.data = None
+    with damaged(SWITCH, "switch has 2 blocks and labels for 1") as (_, switch):
+        switch.data = ((0, None),)
+    use = "store_element uses operand 1, a iadd, where it is not visible"
+    with damaged(f"{SUM}; store_element 0, %0 (u0.0)", use) as (values, _):
+        values[:2] = reversed(values[:2])
+    with damaged(SUM, "iadd stands in two places") as (values, total):
+        values.insert(0, total)
+    module = read(SUM)
+    add_param(module.body, U32)
+    check(module, "a body has parameters")
+
+
+SOUND = (
+    "%0: u32 = input (vThreadID.x); %1: bool = ine %0, 0; "
+    "if %1 { %2: u32 = iadd %0, 1; yield %2 } else { yield 0 } -> %3: u32; "
+    "store_element 0, %3 (u0.0)"
+)
+ONE_WAY = "if true { return } else { %0: u32 = inot 1; yield }; store_element 0, %0 (u0.0)"
+SEVERAL_TYPES = (
+    "%0: f64 = select true, 1.0d, 1.0d; %1: f32 = select true, 1.0f, 1.0f; "
+    "%2: bool = select true, true, true"
+)
 
 
 @pytest.mark.parametrize("code", [SOUND, ONE_WAY, SEVERAL_TYPES], ids=["sound", "way", "types"])
 def test_valid_modules_pass(code: str) -> None:
     """Values of the only way out are visible; types that no place names are generic."""
-    verify(module_of(code, HEAD), Stage.GUARDED)
+    verify(read(code), Stage.GUARDED)
 
 
 @pytest.mark.parametrize(
@@ -276,7 +134,7 @@ def test_valid_modules_pass(code: str) -> None:
     [("write_register 1 (r0.x)", Stage.PROMOTED), ("%0: u32 = load 0 (u0.0)", Stage.GUARDED)],
 )
 def test_stages_forbid_what_they_have_removed(code: str, stage: Stage) -> None:
-    module = module_of(f"{code}\nreturn", HEAD)
+    module = read(code)
     verify(module)
     name = module.body.values[0].op.name
     message = f"^{name} may not be in a module that is {stage.name.lower()}"

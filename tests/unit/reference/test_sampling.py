@@ -32,14 +32,13 @@ def sampled(
     image: Texture | None,
     sampler: Sampler | None,
     *,
-    dimension: str = "2d",
     mode: str = "mode_default",
-    returns: str = RED,
 ) -> list[float]:
     """r0 after an instruction on t0 and s0, as floats."""
+    dimension = image.dimension if image else "2d"
     text = listing(
         [instruction, "store_structured u0.xyzw, l(0), l(0), r0.xyzw", "ret"],
-        [f"dcl_resource_texture{dimension} {returns} t0", f"dcl_sampler s0, {mode}",
+        [f"dcl_resource_texture{dimension} {RED} t0", f"dcl_sampler s0, {mode}",
          "dcl_uav_structured u0, 16"],
         group=(1, 1, 1),
     )  # fmt: skip
@@ -47,15 +46,10 @@ def sampled(
     return words(execute(text, t0=image, s0=sampler, u0=out), dtype=np.float32).tolist()
 
 
-def sample_l(
-    at: Sequence[float], lod: float, image: Texture | None, sampler: Sampler | None, **more: Any
-) -> float:
+def sample_l(at: Sequence[float], lod: float, image: Texture, sampler: Sampler) -> float:
     place = "l({:f}, {:f}, {:f}, {:f})".format(*(*at, 0, 0, 0, 0)[:4])
-    name = f"sample_l_indexable(texture{more.get('dimension', '2d')}){RED}"
-    return sampled(f"{name} r0.xyzw, {place}, t0.xyzw, s0, l({lod:.6f})", image, sampler, **more)[0]
-
-
-ROW = texture(np.array([[[10, 20, 30, 40]]]))
+    name = f"sample_l_indexable(texture{image.dimension}){RED}"
+    return sampled(f"{name} r0.xyzw, {place}, t0.xyzw, s0, l({lod:.6f})", image, sampler)[0]
 
 
 @pytest.mark.parametrize(
@@ -74,43 +68,48 @@ def test_address_modes(mode: str, expected: list[int | None]) -> None:
     assert found == expected
 
 
-@pytest.mark.parametrize(("u", "expected"), [(0.124, 10), (0.251, 20), (0.999, 40), (-3.0, 10)])
-def test_point_takes_the_texel_that_a_place_is_in(u: float, expected: float) -> None:
-    assert sample_l((u, 0.5), 0, ROW, POINT) == expected
-
-
-@pytest.mark.parametrize(
-    ("u", "expected"), [(0.125, 10), (0.25, 15), (0.3125, 17.5), (0.0, 10), (0.9375, 40)]
-)
-def test_linear_weighs_the_two_nearest(u: float, expected: float) -> None:
-    assert sample_l((u, 0.5), 0, ROW, LINEAR) == expected
-
-
-def test_linear_in_two_and_three_dimensions() -> None:
-    square = texture(np.array([[[0, 1], [2, 3]]]))
-    assert sample_l((0.375, 0.625), 0, square, LINEAR) == 0.25 + 2 * 0.75
-    cubic = texture(np.arange(8).reshape(2, 2, 2), dimension="3d")
-    assert sample_l((0.5, 0.5, 0.5), 0, cubic, LINEAR, dimension="3d") == 3.5
-    assert sample_l((0.75, 0.25, 0.5), 0, cubic, LINEAR, dimension="3d") == 3
-
-
-def test_a_border_and_an_infinity_without_weight() -> None:
-    border = Sampler(address=("border",) * 3, border=(8, 0, 0, 0))
-    assert sample_l((0.0, 0.5), 0, texture(np.full((1, 1, 4), 2.0)), border) == 5
-    edge = texture(np.array([[[1, np.inf, 3, 4]]]))
-    assert sample_l((0.125, 0.5), 0, edge, LINEAR) == 1
-
-
+BORDER = Sampler(address=("border",) * 3, border=(8, 0, 0, 0))
+OWN_FILTERS = Sampler(min_filter="point", mag_filter="linear", mip_filter="point")
+ROW = texture(np.array([[[10, 20, 30, 40]]]))
+INFINITE = texture(np.array([[[1, np.inf, 3, 4]]]))
+SQUARE = texture(np.array([[[1, 2], [3, 4]]]))
+CUBIC = texture(np.arange(8).reshape(2, 2, 2), dimension="3d")
 MIPS = texture(np.full((1, 4, 4), 100.0), np.full((1, 2, 2), 200.0), np.full((1, 1, 1), 300.0))
+LEVELS = texture(np.array([[[10, 20, 30, 40]]]), np.array([[[50, 70]]]))
+LAYERS = texture(np.arange(4.0).reshape(4, 1, 1), dimension="2darray")
+# Each face is filled with one number. Two faces meet at an edge, three at a corner.
+FACES = texture(np.arange(6.0).reshape(6, 1, 1).repeat(4, 1).repeat(4, 2), dimension="cube")
+CENTRE = (0.5, 0.5)
+
+# Texture, sampler, then results by place and level of detail
+SAMPLES: list[tuple[Texture, Sampler, dict[tuple[tuple[float, ...], float], float]]] = [
+    # A point filter takes the texel that a place is in, a linear one weighs the two nearest.
+    (ROW, POINT, {((u, 0.5), 0): x for u, x in ((0.124, 10), (0.251, 20), (0.999, 40), (-3, 10))}),
+    (ROW, LINEAR, {((u, 0.5), 0): x for u, x in ((0.125, 10), (0.25, 15), (0.3125, 17.5),
+                                                 (0, 10), (0.9375, 40))}),
+    (SQUARE, LINEAR, {((0.375, 0.625), 0): 1 + 0.25 + 2 * 0.75}),
+    (CUBIC, LINEAR, {((0.5, 0.5, 0.5), 0): 3.5, ((0.75, 0.25, 0.5), 0): 3}),
+    (texture(np.full((1, 1, 4), 2.0)), BORDER, {((0, 0.5), 0): 5}),
+    (INFINITE, LINEAR, {((0.125, 0.5), 0): 1}),  # an infinity without weight
+    (MIPS, POINT, {(CENTRE, -3): 100, (CENTRE, 0.25): 100, (CENTRE, 0.75): 200, (CENTRE, 9): 300}),
+    (MIPS, LINEAR, {(CENTRE, -3): 100, (CENTRE, 0.25): 125, (CENTRE, 0.75): 175, (CENTRE, 9): 300}),
+    (MIPS, Sampler(lod_bias=0.5), {(CENTRE, 0.25): 175}),
+    (MIPS, Sampler(min_lod=1.5), {(CENTRE, 0.25): 250}),
+    (MIPS, Sampler(max_lod=0.5), {(CENTRE, 2): 150}),
+    # Magnification and minification have filters of their own.
+    (LEVELS, OWN_FILTERS, {((0.25, 0.5), 0): 15, (CENTRE, 1): 70}),
+    # Layers are rounded to even, and clamped.
+    (LAYERS, POINT, {((0.5, 0.5, layer), 0): x
+                     for layer, x in ((-5, 0), (0.5, 0), (1.5, 2), (2.4, 2), (99, 3))}),
+    (FACES, LINEAR, {((1, 0, 0), 0): 0, ((1, 1, 0), 0): (0 + 2) / 2, ((0, -1, -1), 0): (3 + 5) / 2,
+                     ((1, 1, 1), 0): pytest.approx((0 + 2 + 4) / 3)}),
+]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("lod", "nearest", "between"),
-    [(-3, 100, 100), (0.25, 100, 125), (0.75, 200, 175), (9, 300, 300)],
-)
-def test_mips(lod: float, nearest: float, between: float) -> None:
-    assert sample_l((0.5, 0.5), lod, MIPS, POINT) == nearest
-    assert sample_l((0.5, 0.5), lod, MIPS, LINEAR) == between
+@pytest.mark.parametrize(("image", "sampler", "results"), SAMPLES)
+def test_samples(image: Texture, sampler: Sampler, results: dict[Any, float]) -> None:
+    found = {(place, lod): sample_l(place, lod, image, sampler) for place, lod in results}
+    assert found == results
 
 
 @pytest.mark.parametrize("texel", [np.inf, -0.0])
@@ -120,19 +119,6 @@ def test_a_mean_of_equal_texels_is_their_value(texel: float, lod: float) -> None
     mips = texture(np.full((1, 2, 2), texel), np.full((1, 1, 1), texel))
     found = sample_l((0.5, 0.5), lod, mips, LINEAR)
     assert (found, np.signbit(found)) == (texel, np.signbit(texel))
-
-
-def test_bias_and_limits_of_the_level_of_detail() -> None:
-    assert sample_l((0.5, 0.5), 0.25, MIPS, Sampler(lod_bias=0.5)) == 175
-    assert sample_l((0.5, 0.5), 0.25, MIPS, Sampler(min_lod=1.5)) == 250
-    assert sample_l((0.5, 0.5), 2, MIPS, Sampler(max_lod=0.5)) == 150
-
-
-def test_magnification_and_minification_have_filters_of_their_own() -> None:
-    levels = texture(np.array([[[10, 20, 30, 40]]]), np.array([[[50, 70]]]))
-    sampler = Sampler(min_filter="point", mag_filter="linear", mip_filter="point")
-    assert sample_l((0.25, 0.5), 0, levels, sampler) == 15
-    assert sample_l((0.5, 0.5), 1, levels, sampler) == 70
 
 
 def test_gradients_choose_the_mip_by_the_longer() -> None:
@@ -156,17 +142,8 @@ def test_an_infinite_gradient_of_a_cube_chooses_the_last_mip(ddx: str, mip: floa
     """A gradient with a NaN has no length (FS §7.18.11); the other is shorter than a texel."""
     cube = Texture(tuple(np.repeat(level, 6, axis=0) for level in MIPS.mips), MIPS.format, "cube")
     name = f"sample_d_indexable(texturecube){RED}"
-    line = f"{name} r0.xyzw, l(10,0.5,0,0), t0.xyzw, s0, l({ddx}, 0), l(0, 0, 0.25, 0)"
-    assert sampled(line, cube, POINT, dimension="cube")[0] == mip
-
-
-def test_layers_are_rounded_to_even_and_clamped() -> None:
-    layers = texture(np.arange(4.0).reshape(4, 1, 1))
-    found = [
-        sample_l((0.5, 0.5, layer), 0, layers, POINT, dimension="2darray")
-        for layer in (-5.0, 0.5, 1.5, 2.4, 99.0)
-    ]
-    assert found == [0, 0, 2, 2, 3]
+    line = f"{name} r0.xyzw, l(10.0,0.5,0,0), t0.xyzw, s0, l({ddx}, 0), l(0, 0, 0.25, 0)"
+    assert sampled(line, cube, POINT)[0] == mip
 
 
 def test_offsets_count_in_texels_before_the_address_mode() -> None:
@@ -175,9 +152,6 @@ def test_offsets_count_in_texels_before_the_address_mode() -> None:
     wrapping = Sampler("point", "point", "point", ("wrap",) * 3)
     assert sampled(line, ROW, wrapping)[0] == 40
     assert sampled(line, ROW, POINT)[0] == 10
-
-
-SQUARE = texture(np.array([[[1, 2], [3, 4]]]))
 
 
 def test_gathering_goes_round_from_the_lower_left() -> None:
@@ -243,19 +217,6 @@ def test_cube_faces(direction: Sequence[float], face: int, place: Sequence[float
     assert (int(found[0]), [float(axis[0]) for axis in at]) == (face, list(place))
 
 
-def test_cubes_are_filtered_across_edges_and_at_corners() -> None:
-    """Each face is filled with one number. Two faces meet at an edge, three at a corner."""
-    faces = texture(np.arange(6.0).reshape(6, 1, 1).repeat(4, 1).repeat(4, 2), dimension="cube")
-
-    def at(*direction: float) -> float:
-        return sample_l(direction, 0, faces, LINEAR, dimension="cube")
-
-    assert at(1, 0, 0) == 0
-    assert at(1, 1, 0) == pytest.approx(1.0)  # of +x (0) and +y (2)
-    assert at(0, -1, -1) == pytest.approx(4.0)  # of -y (3) and -z (5)
-    assert at(1, 1, 1) == pytest.approx(2.0)  # of +x (0), +y (2) and +z (4)
-
-
 RESINFO = "resinfo_indexable(texture2d)(float,float,float,float)"
 
 
@@ -278,7 +239,7 @@ def test_sizes(line: str, expected: list[float]) -> None:
 def test_sizes_of_arrays_of_cubes_count_cubes() -> None:
     cubes = texture(np.zeros((12, 4, 4)), dimension="cubearray")
     line = f"resinfo_indexable(texturecubearray){RED} r0.xyzw, l(0), t0.xyzw"
-    assert sampled(line, cubes, None, dimension="cubearray") == [4, 4, 2, 1]
+    assert sampled(line, cubes, None) == [4, 4, 2, 1]
 
 
 def test_sizes_of_nothing_are_zero_and_infinite() -> None:

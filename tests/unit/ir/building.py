@@ -96,9 +96,9 @@ def module_of(code: str, head: str = "module cs_5_0\n", places: str = "") -> Mod
 
 
 def faults(cases: str) -> list[tuple[str, str]]:
-    """Messages and code: each line "; message" stands above the code that has the fault."""
-    found = (case.partition("\n") for case in re.split(r"^; ", cases, flags=re.MULTILINE)[1:])
-    return [(message, code.rstrip()) for message, _, code in found]
+    """Messages and code: "; message" stands behind the code that has the fault, or above it."""
+    found = re.findall(r"^(?:; (.*)\n)?([^;\n]+?)(?:  ; (.*))?$", cases, re.MULTILINE)
+    return [(above or behind, code) for above, code, behind in found]
 
 
 def code(module: Module) -> str:

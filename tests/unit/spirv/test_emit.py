@@ -143,19 +143,6 @@ def test_constant_index_past_the_end_is_valid(guards: str, optimize: bool) -> No
         assert "OpLoad" not in text
 
 
-@pytest.mark.parametrize(
-    ("declaration", "register", "scope"),
-    [("dcl_uav_raw u1", "u1", "%uint_1"), ("dcl_tgsm_raw g0, 16", "g0", "%uint_2")],
-)
-def test_atomics_reach_all_threads_that_see_the_memory(
-    declaration: str, register: str, scope: str
-) -> None:
-    """Scope Device is 1, Workgroup 2 (§3.27)."""
-    text = spirv(*THREAD, declaration, f"atomic_iadd {register}, l(0), l(5)")
-    (atomic,) = (line for line in text.splitlines() if "OpAtomicIAdd" in line)
-    assert atomic.split()[5] == scope
-
-
 def test_indexable_temporaries_begin_with_zeros() -> None:
     lines = ("dcl_indexableTemp x0[3], 4", "mov r0.x, l(0)", "mov r0.x, x0[r0.x + 0].y", STORE)
     text = spirv(*THREAD, *lines, optimize=False).splitlines()

@@ -74,13 +74,6 @@ def test_instruction_and_line_numbers() -> None:
     assert {(step.line or 0) - step.instruction for step in seen} == {len(DECLARED) + 8}
 
 
-def test_doubles_are_pairs() -> None:
-    text = listing(["dadd r0.xy, d(1.5l, 0.0l), d(2.0l, 0.0l)", "ret"], group=(1, 1, 1))
-    (add, _) = trace(translate.load(text), {}, (1, 1, 1), thread=(0, 0, 0))
-    assert add.sources[0].doubles[0] == 1.5
-    assert add.results[0].doubles == (3.5,)
-
-
 def test_a_thread_that_is_not_in_the_dispatch_executes_nothing() -> None:
     assert steps((8, 0, 0)) == []
 
@@ -130,10 +123,10 @@ def test_text_of_a_container_is_given_or_the_name(lines: list[str] | None) -> No
     assert [step.text for step in seen] == (lines or ["mov", "ret"])
 
 
-def numbers(values: tuple[Value, ...]) -> list[tuple[str, ...] | tuple[object, ...]]:
-    """(name, element, number) of each number."""
+def numbers(values: tuple[Value, ...]) -> list[str]:
+    """The name, element and number of each number."""
     return [
-        (value.name, element, number)
+        f"{value.name} {element}: {number}"
         for value in values
         for element, number in zip(value.elements, value.values, strict=True)
     ]
@@ -167,27 +160,22 @@ def test_constants_and_arrays_by_their_elements() -> None:
         (numbers(step.sources), numbers(step.results)) for step in steps
     )
     nineteen = int(np.float32(19).view(np.uint32))
-    assert moved == ([("a", "cb0[4].w", nineteen)], [("dst", "x0[5].z", nineteen)])
+    assert moved == ([f"a cb0[4].w: {nineteen}"], [f"dst x0[5].z: {nineteen}"])
     assert product == (
-        [("a", "cb0[4].x", -16.0), ("a", "cb0[4].y", -17.0),
-         ("b", "icb[3].z", -2.0), ("b", "icb[3].y", 0.25)],
-        [("dst", "r0.x", 32.0), ("dst", "r0.y", -4.25)],
-    )  # fmt: skip
-    assert added[0] == [("a", "x0[5].z", nineteen), ("b", "cb0[10].x (outside)", 0)]
-    assert added[1] == [("dst", "r1.x", nineteen)]
-    assert compared[0] == [("a", "l.x", 4), ("b", "icb[9].x (outside)", 0)]
-    assert lost[1] == [("dst", "x0[12].x (outside)", 0)]
+        ["a cb0[4].x: -16.0", "a cb0[4].y: -17.0", "b icb[3].z: -2.0", "b icb[3].y: 0.25"],
+        ["dst r0.x: 32.0", "dst r0.y: -4.25"],
+    )
+    assert added[0] == [f"a x0[5].z: {nineteen}", "b cb0[10].x (outside): 0"]
+    assert added[1] == [f"dst r1.x: {nineteen}"]
+    assert compared[0] == ["a l.x: 4", "b icb[9].x (outside): 0"]
+    assert lost[1] == ["dst x0[12].x (outside): 0"]
     types = {value.type for step in steps for value in step.results}
     assert types == {"bits", "float", "int", "uint"}
 
 
 def test_structures_and_raw_memory() -> None:
-    declared = [
-        "dcl_resource_structured t0, 12",
-        "dcl_uav_raw u1",
-        "dcl_tgsm_structured g0, 8, 8",
-        "dcl_tgsm_raw g1, 16",
-    ]
+    declared = ["dcl_resource_structured t0, 12", "dcl_uav_raw u1",
+                "dcl_tgsm_structured g0, 8, 8", "dcl_tgsm_raw g1, 16"]  # fmt: skip
     data = np.arange(30, dtype=np.uint32)
     steps = traced(
         [
@@ -204,21 +192,14 @@ def test_structures_and_raw_memory() -> None:
         u1=buffer(np.zeros(20, np.uint32)),
     )
     read, stored, shared, raw, raw_read, outside, last = steps
-    assert numbers(read.sources)[2:] == [
-        ("resource", "t0[3] byte 8", 11),
-        ("resource", "t0[3] byte 4", 10),
-    ]
-    assert numbers(read.results) == [("dst", "r0.x", 11), ("dst", "r0.y", 10)]
-    assert numbers(stored.results) == [
-        ("target", "g0[3] byte 0", 11),
-        ("target", "g0[3] byte 4", 10),
-    ]
-    assert numbers(shared.sources)[-1] == ("resource", "g0[3] byte 4", 10)
-    assert numbers(raw.results) == [("target", "g1 byte 8", 77)]
-    assert numbers(raw_read.sources)[-1] == ("resource", "g1 byte 8", 77)
-    assert numbers(outside.results) == [("target", "u1 byte 76", 5),
-                                        ("target", "u1 byte 80 (outside)", 0)]  # fmt: skip
-    assert numbers(last.sources)[-1] == ("resource", "t0[10] byte 8 (outside)", 0)
+    assert numbers(read.sources)[2:] == ["resource t0[3] byte 8: 11", "resource t0[3] byte 4: 10"]
+    assert numbers(read.results) == ["dst r0.x: 11", "dst r0.y: 10"]
+    assert numbers(stored.results) == ["target g0[3] byte 0: 11", "target g0[3] byte 4: 10"]
+    assert numbers(shared.sources)[-1] == "resource g0[3] byte 4: 10"
+    assert numbers(raw.results) == ["target g1 byte 8: 77"]
+    assert numbers(raw_read.sources)[-1] == "resource g1 byte 8: 77"
+    assert numbers(outside.results) == ["target u1 byte 76: 5", "target u1 byte 80 (outside): 0"]
+    assert numbers(last.sources)[-1] == "resource t0[10] byte 8 (outside): 0"
 
 
 def test_atomics_and_counters_show_old_and_new_values() -> None:
@@ -235,15 +216,12 @@ def test_atomics_and_counters_show_old_and_new_values() -> None:
         u1=buffer(np.zeros(64, np.uint32), counter=10),
     )
     _, greatest, added, counted = steps
-    assert numbers(greatest.sources) == [
-        ("target", "u0 byte 8", -9),
-        ("address", "r0.x", 8),
-        ("value", "l.x", -3),
-    ]
-    assert numbers(greatest.results) == [("dst", "r0.x", -3), ("target", "u0 byte 8", -3)]
-    assert [n for *_, n in numbers(added.sources)[:1] + numbers(added.results)] == [40, 80]
-    assert numbers(counted.sources)[-1] == ("target", "u1.counter", 10)
-    assert numbers(counted.results) == [("dst", "r1.x", 13), ("target", "u1.counter", 18)]
+    assert numbers(greatest.sources) == ["target u0 byte 8: -9", "address r0.x: 8", "value l.x: -3"]
+    assert numbers(greatest.results) == ["dst r0.x: -3", "target u0 byte 8: -3"]
+    assert numbers(added.sources)[0] == "target u0 byte 12: 40"
+    assert numbers(added.results) == ["target u0 byte 12: 80"]
+    assert numbers(counted.sources)[-1] == "target u1.counter: 10"
+    assert numbers(counted.results) == ["dst r1.x: 13", "target u1.counter: 18"]
 
 
 def test_texels_are_named_as_hlsl_does() -> None:
@@ -268,26 +246,25 @@ def test_texels_are_named_as_hlsl_does() -> None:
         u0=buffer(np.array([1, 2, 3, -4], np.int32), format="r32_sint"),
     )
     first, _, second, outside, typed, stored = steps
-    assert numbers(first.sources)[-2:] == [
-        ("resource", "t0[1, 2, 0].x", 9),
-        ("resource", "t0[1, 2, 0].w", 1),
-    ]
-    assert numbers(second.sources)[-1] == ("resource", "t0.mips[1][1, 0, 1].x", 105)
-    assert numbers(second.results) == [("dst", "r0.x", 105)]
-    assert numbers(outside.sources)[-1] == ("resource", "t0[4, 0, 0].x (outside)", 0)
-    assert numbers(typed.sources)[-1] == ("resource", "u0[3].x", -4)
-    assert numbers(typed.results) == [("dst", "r2.x", -4)]
-    assert numbers(stored.results)[0] == ("target", "u0[2].x", -7)
+    loaded = ["resource t0[1, 2, 0].x: 9", "resource t0[1, 2, 0].w: 1"]
+    assert numbers(first.sources)[-2:] == loaded
+    assert numbers(second.sources)[-1] == "resource t0.mips[1][1, 0, 1].x: 105"
+    assert numbers(second.results) == ["dst r0.x: 105"]
+    assert numbers(outside.sources)[-1] == "resource t0[4, 0, 0].x (outside): 0"
+    assert numbers(typed.sources)[-1] == "resource u0[3].x: -4"
+    assert numbers(typed.results) == ["dst r2.x: -4"]
+    assert numbers(stored.results)[0] == "target u0[2].x: -7"
 
 
 def test_doubles_are_one_number_for_two_letters() -> None:
     text = listing(["dadd r0.zw, d(1.5l, 2.0l), d(2.0l, 0.25l)", "dtof r1.x, r0.zwzw", "ret"],
                    group=(1, 1, 1))  # fmt: skip
     add, convert, _ = trace(translate.load(text), {}, (1, 1, 1), thread=(0, 0, 0))
-    assert numbers(add.sources) == [("a", "d.zw", 2.0), ("b", "d.zw", 0.25)]
-    assert numbers(add.results) == [("dst", "r0.zw", 2.25)]
-    assert numbers(convert.sources) == [("a", "r0.zw", 2.25)]
-    assert numbers(convert.results) == [("dst", "r1.x", 2.25)]
+    assert numbers(add.sources) == ["a d.zw: 2.0", "b d.zw: 0.25"]
+    assert numbers(add.results) == ["dst r0.zw: 2.25"]
+    assert add.results[0].doubles == (2.25,)
+    assert numbers(convert.sources) == ["a r0.zw: 2.25"]
+    assert numbers(convert.results) == ["dst r1.x: 2.25"]
 
 
 def test_ranges_name_their_registers() -> None:
@@ -303,8 +280,8 @@ def test_ranges_name_their_registers() -> None:
         "t5": buffer(np.array([3, 4], np.uint32)),
     }
     moved, read, _ = trace(translate.load(text), bound, (1, 1, 1), thread=(3, 0, 0))
-    assert numbers(moved.sources) == [("a", "cb4_space2[1].y", 5)]
-    assert numbers(read.sources)[-1] == ("resource", "t5[1] byte 0", 4)
+    assert numbers(moved.sources) == ["a cb4_space2[1].y: 5"]
+    assert numbers(read.sources)[-1] == "resource t5[1] byte 0: 4"
 
 
 def test_lines_of_the_hlsl() -> None:
@@ -322,9 +299,9 @@ def test_lines_of_the_hlsl() -> None:
         source = (data / step.hlsl_file.rpartition("\\")[2]).read_text().splitlines()
         assert step.hlsl_text == source[step.hlsl_line - 1].strip()
     loads = [step for step in steps if step.text.startswith("ld_structured")]
-    assert [numbers(step.sources)[-1][1:] for step in loads] == [
-        (f"t0[{n}] byte 0", int(np.float32(n).view(np.uint32))) for n in (1, 2, 3)
-    ]
+    bits = np.array([1, 2, 3], np.float32).view(np.uint32)
+    wanted = [f"resource t0[{n}] byte 0: {number}" for n, number in enumerate(bits, 1)]
+    assert [numbers(step.sources)[-1] for step in loads] == wanted
     assert {step.hlsl_text for step in loads} == {"return samples[place + i"}
 
 

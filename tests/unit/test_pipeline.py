@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+from contextlib import nullcontext
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,6 +17,7 @@ from translate.passes.pipeline import passes
 from vkrunner.values.formats import FORMATS
 
 SHADERS = Path(__file__).parents[2] / "shaders"
+SAXPY, SOBEL = SHADERS / "saxpy.dxbc", SHADERS / "sobel.dxbc"
 LISTING = """cs_5_0
 dcl_globalFlags refactoringAllowed
 dcl_constantbuffer CB1[3], immediateIndexed
@@ -37,12 +41,15 @@ ret
 """
 
 
-def module(**options: object) -> translate.SpirvModule:
-    chosen = translate.Options(**options)  # type: ignore[arg-type]
-    return translate.to_spirv(translate.load(LISTING), chosen)
+def translated(source: str | Path, **options: Any) -> translate.SpirvModule:
+    return translate.to_spirv(translate.load(source), translate.Options(**options))
 
 
-def places(**options: object) -> dict[str, tuple[int, int]]:
+def module(**options: Any) -> translate.SpirvModule:
+    return translated(LISTING, **options)
+
+
+def places(**options: Any) -> dict[str, tuple[int, int]]:
     return {b.register: (b.set, b.binding) for b in module(**options).interface.bindings}
 
 
@@ -63,15 +70,7 @@ def test_chosen_places() -> None:
     assert places(bindings=chosen) == {**places(), **chosen}
 
 
-def test_two_registers_cannot_share_a_place() -> None:
-    with pytest.raises(translate.OptionError, match=r"t2.*u0.*0") as e:
-        module(bindings={"u0": (0, 34)})
-    assert "Options.bindings (command line: --bind)" in str(e.value)
-    with pytest.raises(translate.OptionError, match="u0"):
-        module(bindings={"u0": (0, 1 << 32)})
-
-
-def places_of_uavs(*numbers: int, **options: object) -> dict[str, tuple[int, int]]:
+def places_of_uavs(*numbers: int, **options: Any) -> dict[str, tuple[int, int]]:
     """The places of t2 and of UAVs with counters, in space 3 of cs_5_1."""
     numbered = list(enumerate(numbers))
     listing = [
@@ -81,9 +80,7 @@ def places_of_uavs(*numbers: int, **options: object) -> dict[str, tuple[int, int
         *(f"imm_atomic_alloc r0.x, U{n}[{u}]" for n, u in numbered),
         "ret\n",
     ]
-    program = translate.load("\n".join(listing))
-    options_ = translate.Options(**options)  # type: ignore[arg-type]
-    bindings = translate.to_spirv(program, options_).interface.bindings
+    bindings = translated("\n".join(listing), **options).interface.bindings
     return {b.register.replace("_space3", ""): (b.set, b.binding) for b in bindings}
 
 
@@ -115,41 +112,52 @@ def test_high_registers_avoid_chosen_places() -> None:
     assert found["u64"] == (3, 769)
 
 
-@pytest.mark.parametrize("options", [{"bindings": {"t9": (0, 0)}}, {"formats": {"t9": "r8_uint"}}])
-def test_unknown_register(options: dict[str, object]) -> None:
-    with pytest.raises(translate.OptionError, match="t9"):
-        module(**options)
-
-
 def test_names_in_place_of_registers() -> None:
     """`bindings` and `formats` take the names of the HLSL, as arguments of a dispatch do."""
-    program = translate.load(SHADERS / "sobel.dxbc")
-    places = {"image": (1, 4), "gradient": (1, 5)}
-    formats = {"gradient": "r16_float", "t0": "r8_unorm"}
-    options = translate.Options(bindings=places, formats=formats)  # type: ignore[arg-type]
-    named = translate.to_spirv(program, options)
-    places = {"t0": (1, 4), "u0": (1, 5)}
-    formats = {"u0": "r16_float", "t0": "r8_unorm"}
-    options = translate.Options(bindings=places, formats=formats)  # type: ignore[arg-type]
-    assert named.to_bytes() == translate.to_spirv(program, options).to_bytes()
-    assert named.interface == translate.to_spirv(program, options).interface
+    named = translated(
+        SOBEL,
+        bindings={"image": (1, 4), "gradient": (1, 5)},
+        formats={"gradient": "r16_float", "t0": "r8_unorm"},
+    )
+    numbered = translated(
+        SOBEL,
+        bindings={"t0": (1, 4), "u0": (1, 5)},
+        formats={"u0": "r16_float", "t0": "r8_unorm"},
+    )
+    assert named.to_bytes() == numbered.to_bytes()
+    assert named.interface == numbered.interface
     assert (named.interface["u0"].set, named.interface["u0"].binding) == (1, 5)
+    assert translated(SAXPY, windows={"y"}).data == translated(SAXPY, windows={"u0"}).data
 
 
 def test_a_name_of_a_counter() -> None:
-    program = translate.load(SHADERS / "particles_emit.dxbc")
-    interface = translate.to_spirv(program, translate.Options()).interface
-    counter = next(b for b in interface if b.register.endswith(".counter"))
-    options = translate.Options(bindings={f"{counter.name}.counter": (2, 9)})
-    found = translate.to_spirv(program, options).interface[counter.register]
+    emit = SHADERS / "particles_emit.dxbc"
+    counter = next(b for b in translated(emit).interface if b.register.endswith(".counter"))
+    chosen = {f"{counter.name}.counter": (2, 9)}
+    found = translated(emit, bindings=chosen).interface[counter.register]
     assert (found.set, found.binding) == (2, 9)
 
 
-def test_a_register_and_its_name() -> None:
-    program = translate.load(SHADERS / "sobel.dxbc")
-    options = translate.Options(bindings={"u0": (1, 4), "gradient": (1, 5)})
-    with pytest.raises(translate.OptionError, match="u0"):
-        translate.to_spirv(program, options)
+# Listing or shader, options, and names in the error
+REFUSED: list[tuple[str | Path, dict[str, Any], str]] = [
+    (LISTING, {"bindings": {"u0": (0, 34)}},  # t2 has this place
+     r"(?s)t2.*u0.*0.*Options\.bindings \(command line: --bind\)"),
+    (LISTING, {"bindings": {"u0": (0, 1 << 32)}}, "u0"),
+    (LISTING, {"bindings": {"t9": (0, 0)}}, "t9"),
+    (LISTING, {"formats": {"t9": "r8_uint"}}, "t9"),
+    (SOBEL, {"bindings": {"u0": (1, 4), "gradient": (1, 5)}}, "u0"),  # its own name
+    (SAXPY, {"windows": {"yy"}}, r"u0 \(y\)"),
+    (SAXPY, {"formats": {"x": "r32_float"}}, "t0"),  # x has no texels
+    (LISTING, {"windows": {"cb1"}}, "cb1 cannot have a view range"),
+    (LISTING, {"windows": {"g0"}}, "g0 cannot have a view range"),
+    (LISTING, {"windows": {"t2", "t9"}}, "t9"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("source", "options", "match"), REFUSED, ids=[str(r[1:]) for r in REFUSED])
+def test_wrong_options(source: str | Path, options: dict[str, Any], match: str) -> None:
+    with pytest.raises(translate.OptionError, match=match):
+        translated(source, **options)
 
 
 def test_interface_has_the_use_of_resources() -> None:
@@ -171,25 +179,7 @@ def test_unknown_format_asks_for_a_feature() -> None:
 
 
 def test_single_buffers_can_have_windows() -> None:
-    chosen = frozenset({"u4", "t2", "u0"})
-    assert module(windows=chosen).interface.windows == ("t2", "u0", "u4")
-
-
-def test_hlsl_names_for_views() -> None:
-    program = translate.load(SHADERS / "saxpy.dxbc")
-    by_name = translate.to_spirv(program, translate.Options(windows=frozenset({"y"})))
-    assert (
-        by_name.data
-        == translate.to_spirv(program, translate.Options(windows=frozenset({"u0"}))).data
-    )
-    with pytest.raises(translate.OptionError, match=r"u0 \(y\)"):
-        translate.to_spirv(program, translate.Options(windows=frozenset({"yy"})))
-
-
-def test_formats_are_for_texels() -> None:
-    program = translate.load(SHADERS / "saxpy.dxbc")
-    with pytest.raises(translate.OptionError, match="t0"):
-        translate.to_spirv(program, translate.Options(formats={"x": "r32_float"}))
+    assert module(windows={"u4", "t2", "u0"}).interface.windows == ("t2", "u0", "u4")
 
 
 # Those that "Format support for Direct3D Feature Level 11.0 hardware" gives no typed UAVs
@@ -204,27 +194,12 @@ NO_UAVS = (
 
 
 def test_formats_of_uavs() -> None:
-    program = translate.load(SHADERS / "gaussian_blur.dxbc")
     floats = [name for name, one in FORMATS.items() if one.component == "float"]
     assert {*NO_UAVS} < {*floats}
     for name in floats:
-        options = translate.Options(formats={"blurred": name})
-        if name not in NO_UAVS:
-            translate.to_spirv(program, options)
-            continue
-        with pytest.raises(translate.OptionError, match=f"D3D has no UAVs of {name}"):
-            translate.to_spirv(program, options)
-
-
-@pytest.mark.parametrize("register", ["cb1", "g0"])
-def test_only_buffers_have_windows(register: str) -> None:
-    with pytest.raises(translate.OptionError, match=f"{register} cannot have a view range"):
-        module(windows=frozenset({register}))
-
-
-def test_a_register_that_is_not_there_has_no_window() -> None:
-    with pytest.raises(translate.OptionError, match="t9"):
-        module(windows=frozenset({"t2", "t9"}))
+        refused = pytest.raises(translate.OptionError, match=f"D3D has no UAVs of {name}")
+        with refused if name in NO_UAVS else nullcontext():
+            translated(SHADERS / "gaussian_blur.dxbc", formats={"blurred": name})
 
 
 @pytest.mark.parametrize("guards", ["d3d", "report", "robustness2", "off"])
@@ -247,9 +222,7 @@ def test_the_same_program_can_be_translated_twice() -> None:
 
 def test_errors_show_the_line() -> None:
     broken = LISTING.replace("r0.x, l(4), t3.x", "r0.x, l(4), t7.x")
-    with pytest.raises(translate.ProgramError) as caught:
-        translate.to_spirv(translate.load(broken))
-    assert "ld_structured r0.z, r0.x, l(4), t7.x" in str(caught.value)
-    assert caught.value.where.line == broken.split("\n").index(
-        "ld_structured r0.z, r0.x, l(4), t7.x"
-    ) + 1  # fmt: skip
+    line = "ld_structured r0.z, r0.x, l(4), t7.x"
+    with pytest.raises(translate.ProgramError, match=re.escape(line)) as caught:
+        translated(broken)
+    assert caught.value.where.line == broken.split("\n").index(line) + 1

@@ -1,11 +1,17 @@
-"""Which tests marked slow run."""
+"""The plugins of this test suite: the tests that are left out, and the seconds of each folder."""
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
+from tests.shares import shares
 from tests.slow import share
+from tests.vulkan_only import VULKAN_ONLY, reason
 
+FOLDER = Path(__file__).parents[1]
 TESTS = """
     import pytest
 
@@ -71,3 +77,52 @@ def test_a_share_of_each_kind() -> None:
         marks = [one.marks[0].name for one in made if one.marks and one.id.endswith(kind)]
         assert set(marks) == {"slow", "thorough"}
         assert 0.17 < marks.count("slow") / len(marks) < 0.33
+
+
+@pytest.mark.parametrize("place", VULKAN_ONLY)
+def test_an_entry_is_there(place: str) -> None:
+    path, _, function = place.partition("[")[0].partition("::")
+    assert f"def {function}" in (FOLDER / path).read_text(encoding="utf-8")
+
+
+def test_a_test_is_found_by_its_id() -> None:
+    assert reason("tests/host/test_host.py::test_saxpy[x]") == VULKAN_ONLY["host/test_host.py"]
+    assert reason("tests/textures/test_uavs.py::test_numbers_of_every_format[r8_unorm-device]")
+    assert reason("tests/textures/test_uavs.py::test_another") is None
+
+
+SLOW_FIXTURE = """
+    import time
+    import pytest
+
+    @pytest.fixture
+    def slow_to_make():
+        time.sleep(0.2)
+
+    def test_it(slow_to_make):
+        pass
+"""
+
+
+def test_setup_call_and_teardown_count() -> None:
+    phases = [
+        ("tests/unit/ir/test_row.py::test_a", 0.5),
+        ("tests/unit/ir/deeper/test_row.py::test_b[x/y::z]", 0.25),
+        ("tests/unit/test_slow.py::test_c", 1.0),
+        ("tests/rows/test_alu.py::test_d", 2.0),
+        ("tests/rows/data/test_alu.py::test_e", 4.0),
+    ]
+    expected = {"tests/unit/ir": 0.75, "tests/unit": 1.0, "tests/rows": 6.0}
+    assert dict(shares(phases)) == expected
+
+
+@pytest.mark.parametrize("workers", [(), ("-n", "2")])
+def test_the_table(pytester: pytest.Pytester, workers: tuple[str, ...]) -> None:
+    for folder in ("one", "two"):
+        pytester.mkdir(folder)
+    pytester.makepyfile(**{"one/test_a": SLOW_FIXTURE, "two/test_b": SLOW_FIXTURE})
+    result = pytester.runpytest("-p", "tests.shares", *workers)
+    lines = [line for line in result.outlines if re.search(r"\d%  ", line)]
+    assert sorted(line.split()[-1] for line in lines) == ["one", "two"]
+    assert all(float(line.split()[0]) >= 0.2 for line in lines)  # with the fixture's
+    assert "seconds of each" not in pytester.runpytest("-p", "tests.shares", "one").stdout.str()

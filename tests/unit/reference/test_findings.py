@@ -18,10 +18,10 @@ ADD, CLEAR = "atomic_iadd g0, l(0,0,0,0), l(1)", "store_structured g0.x, l(0), l
 LOAD = "ld_structured r0.x, l(0), l(0), g0.xxxx"
 
 
-def findings(body: Sequence[str], groups: int = 2, shared: str = "4, 8") -> Findings:
+def findings(body: Sequence[str], groups: int = 2) -> Findings:
     """Eight threads a group; r7.x is the number of the next thread, the first after the last."""
     lead = [f"iadd r7.x, {ME}, l(1)", "and r7.x, r7.x, l(7)"]
-    text = listing([*lead, *body, "ret"], [f"dcl_tgsm_structured g0, {shared}"])
+    text = listing([*lead, *body, "ret"], ["dcl_tgsm_structured g0, 4, 8"])
     return execute(text, (groups, 1, 1)).findings
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import time
 from typing import Any
 
@@ -114,13 +115,6 @@ def test_an_endless_loop_ends_at_the_deadline() -> None:
 def test_rows_that_the_table_cannot_evaluate_are_named() -> None:
     program = translate.load(listing(["add r0.x, r0.x, r0.x", "ret"]))
     statement = program.statements[-2]
-    unknown = type(statement.row)(
-        name="mystery",
-        opcode=0,
-        kind=statement.row.kind,
-        operands=statement.row.operands,
-        source="",
-    )
-    statement.row = unknown
+    statement.row = dataclasses.replace(statement.row, name="mystery", evaluate=None)
     with pytest.raises(UnsupportedError, match="cannot execute mystery"):
         reference.run(program, {}, (1, 1, 1))

@@ -10,6 +10,8 @@ import pytest
 import translate
 from translate.options import Options
 
+from ....corpus.spirv_words import instructions
+
 SELECTION = 247  # OpSelectionMerge
 HEAD = """cs_5_0
 dcl_sampler s0, mode_default
@@ -100,17 +102,11 @@ def test_other_operands_are_checked(body: str) -> None:
 
 def branches(body: str) -> int:
     """The number of branches around replacements."""
-    module = np.frombuffer(words(body, "d3d"), np.uint32).tolist()
-    plain = np.frombuffer(words(body, "device"), np.uint32).tolist()
-    return _opcodes(module).count(SELECTION) - _opcodes(plain).count(SELECTION)
-
-
-def _opcodes(module: list[int]) -> list[int]:
-    found, at = list[int](), 5
-    while at < len(module):
-        found.append(module[at] & 0xFFFF)
-        at += module[at] >> 16
-    return found
+    modules = (np.frombuffer(words(body, sampling), np.uint32) for sampling in ("d3d", "device"))
+    with_checks, plain = (
+        [opcode for opcode, *_ in instructions(module)].count(SELECTION) for module in modules
+    )
+    return with_checks - plain
 
 
 def test_samples_at_the_same_place_share_its_replacement() -> None:

@@ -31,19 +31,16 @@ U0_COUNTER = Binding("u0.counter", COUNTER, 0, 3, "storage_buffer", name="out", 
 INTERFACE = ShaderInterface((64, 2, 1), (CB0, T0, U0_COUNTER, U0), 1024, ("float64",))
 
 
-def test_by_register_and_by_name() -> None:
-    assert INTERFACE["cb0"] is CB0
-    assert INTERFACE["Params"] is CB0
-    assert INTERFACE["u0.counter"] is U0_COUNTER
-
-
-def test_a_register_goes_before_a_name() -> None:
-    """A shader may name t0 `u0`."""
-    assert INTERFACE["u0"] is U0
-
-
-def test_a_name_means_the_resource_and_not_its_counter() -> None:
-    assert INTERFACE["out"] is U0
+@pytest.mark.parametrize(
+    ("name", "binding"),
+    [
+        *(("cb0", CB0), ("Params", CB0), ("u0.counter", U0_COUNTER)),
+        ("u0", U0),  # a register goes before a name: t0 is called u0
+        ("out", U0),  # not its counter
+    ],
+)
+def test_by_register_and_by_name(name: str, binding: Binding) -> None:
+    assert INTERFACE[name] is binding
 
 
 def test_errors_for_unknown_resources_list_the_known_ones() -> None:
@@ -99,8 +96,7 @@ def test_dtypes_as_data() -> None:
         {"name": "p", "offset": 0, "type": {"type": "<f4", "shape": [3]}},
         {"name": "w", "offset": 12, "type": "<u4"},
     ]
-    plain = ShaderInterface((1, 1, 1), (Binding("t0", RAW_BUFFER, 0, 0, "storage_buffer",
-                                                dtype_data="<i4"),))  # fmt: skip
+    plain = ShaderInterface((1, 1, 1), (replace(T0, dtype_data="<i4"),))
     assert plain.to_dict()["bindings"][0]["dtype"] == "<i4"
 
 

@@ -35,16 +35,13 @@ def interface_of(path: str, **options: Any) -> ShaderInterface:
 RESAMPLE = "corpus/cs_5_1/resample.dxbc"
 TEXTURES = "coverage/compiled/textures.cs_5_0.O3.dxbc"
 LAYOUTS = "unit/asm/data/layouts.dxbc"
+RANGES = "coverage/compiled/ranges"
+SAXPY, SOBEL = "corpus/cs_5_0/saxpy.dxbc", "corpus/cs_5_0/sobel.dxbc"
 
 
 def facts(binding: Binding) -> tuple[Any, ...]:
-    return (
-        binding.dimension,
-        binding.vk_view_type,
-        binding.component,
-        binding.components,
-        binding.vk_format,
-    )
+    names = ("dimension", "vk_view_type", "component", "components", "vk_format")
+    return tuple(getattr(binding, name) for name in names)
 
 
 def test_dimensions_and_formats() -> None:
@@ -93,20 +90,12 @@ def test_samplers() -> None:
     ("path", "options", "names"),
     [
         (LAYOUTS, {}, []),
-        (
-            "corpus/cs_5_0/saxpy.dxbc",
-            {"float_controls": frozenset({"rounding_mode_rte_32"})},
-            ["VK_KHR_shader_float_controls"],
-        ),
-        (
-            "coverage/compiled/ranges_non_uniform.cs_5_1.O3.dxbc",
-            {},
-            ["VK_EXT_descriptor_indexing"],
-        ),
-        ("coverage/compiled/ranges.cs_5_1.O3.dxbc", {}, []),
-        ("corpus/cs_5_0/saxpy.dxbc", {"guards": "robustness2"}, ["VK_EXT_robustness2"]),
-        ("corpus/cs_5_0/saxpy.dxbc", {"robust_access": EXACT}, ["VK_EXT_robustness2"]),
-        ("corpus/cs_5_0/sobel.dxbc", {"robust_access": ROBUST}, ["VK_EXT_image_robustness"]),
+        (SAXPY, {"float_controls": {"rounding_mode_rte_32"}}, ["VK_KHR_shader_float_controls"]),
+        (f"{RANGES}_non_uniform.cs_5_1.O3.dxbc", {}, ["VK_EXT_descriptor_indexing"]),
+        (f"{RANGES}.cs_5_1.O3.dxbc", {}, []),
+        (SAXPY, {"guards": "robustness2"}, ["VK_EXT_robustness2"]),
+        (SAXPY, {"robust_access": EXACT}, ["VK_EXT_robustness2"]),
+        (SOBEL, {"robust_access": ROBUST}, ["VK_EXT_image_robustness"]),
     ],
 )
 def test_extensions(path: str, options: dict[str, Any], names: list[str]) -> None:
@@ -121,20 +110,20 @@ def test_extensions(path: str, options: dict[str, Any], names: list[str]) -> Non
 @pytest.mark.parametrize(
     ("path", "options", "names"),
     [
-        ("saxpy", {"robust_access": ROBUST}, ["robust_buffer_access"]),
-        ("sobel", {"robust_access": ROBUST}, ["robust_image_access"]),
-        ("sobel", {"robust_access": {"robust_buffer_access", "robust_buffer_access2"}}, []),
-        ("saxpy", {"robust_access": {"robust_buffer_access2"}}, EXACT),
-        ("saxpy", {"robust_access": EXACT, "guards": "off"}, []),
-        ("saxpy", {"robust_access": ROBUST, "guards": "off"}, []),
-        ("saxpy", {"guards": "robustness2"}, EXACT),
-        ("sobel", {"guards": "robustness2"}, ["robust_image_access2"]),
-        ("saxpy", {"guards": "report", "robust_access": ROBUST}, ["robust_buffer_access"]),
+        (SAXPY, {"robust_access": ROBUST}, ["robust_buffer_access"]),
+        (SOBEL, {"robust_access": ROBUST}, ["robust_image_access"]),
+        (SOBEL, {"robust_access": {"robust_buffer_access", "robust_buffer_access2"}}, []),
+        (SAXPY, {"robust_access": {"robust_buffer_access2"}}, EXACT),
+        (SAXPY, {"robust_access": EXACT, "guards": "off"}, []),
+        (SAXPY, {"robust_access": ROBUST, "guards": "off"}, []),
+        (SAXPY, {"guards": "robustness2"}, EXACT),
+        (SOBEL, {"guards": "robustness2"}, ["robust_image_access2"]),
+        (SAXPY, {"guards": "report", "robust_access": ROBUST}, ["robust_buffer_access"]),
     ],
 )
 def test_robust_accesses(path: str, options: dict[str, Any], names: list[str]) -> None:
     """A module names the extensions that its checks rely on."""
-    features = interface_of(f"corpus/cs_5_0/{path}.dxbc", **options).features
+    features = interface_of(path, **options).features
     assert [name for name in features if name.startswith("robust")] == names
 
 

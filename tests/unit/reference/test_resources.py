@@ -54,69 +54,51 @@ def test_views_of_the_same_array_are_the_same_memory() -> None:
     assert data.view(np.uint32).tolist() == list(range(8))
 
 
-@pytest.mark.parametrize(
-    ("resource", "message"),
-    [
-        (Buffer(np.zeros(8, np.uint32)), "u8"),
-        (Buffer(np.zeros(8, np.uint8), offset=4, size=8), "leaves the buffer of 8 bytes"),
-        (Buffer(np.zeros(8, np.uint8), offset=2), "a multiple of 4"),
-        (Sampler(), "takes a buffer"),
-    ],
-)
-def test_values_that_are_not_buffers(resource: Any, message: str) -> None:
-    with pytest.raises(OptionError, match=message):
-        execute(COPY, t0=resource, u0=np.zeros(8, np.uint32))
-
-
-TYPED = listing(
+SAMPLED = listing(
     ["ld_indexable(texture2d)(float,float,float,float) r0.x, l(0,0,0,0), t0.xyzw", "ret"],
     ["dcl_resource_texture2d (float,float,float,float) t0"],
 )
-
-
-def texels(*shape: int) -> Any:
-    return (np.zeros(shape, np.uint8),)
-
-
-@pytest.mark.parametrize(
-    ("resource", "message"),
-    [
-        (Texture(texels(1, 2, 2, 1, 4), "r32_uint"), "read as float; r32_uint is not"),
-        (Texture(texels(1, 2, 2, 1, 4), "r32_float", "3d"), "declared as 2d; 3d is bound"),
-        (Texture(texels(2, 2, 4), "r32_float"), r"u8\[slices, height, width, samples, 4\]"),
-        (buffer(np.zeros(4, np.uint32)), "takes a texture, or a buffer with a format"),
-        (buffer(np.zeros(4, np.uint32), format="r32_float"), "declared as 2d; buffer is bound"),
-        (buffer(np.zeros(4, np.uint32), format="bc1_unorm"), "no buffer has bc1_unorm"),
-        (Texture(texels(1, 2, 3, 1, 8), "bc1_unorm"), "bc1_unorm needs the extents of each mip"),
-        (
-            Texture(texels(1, 2, 3, 1, 8), "bc1_unorm", extents=((8, 8),)),
-            "a mip of 8 by 8 texels has 2 by 2 blocks, not 2 by 3",
-        ),
-        (
-            Texture(texels(1, 2, 2, 1, 8), "bc7_unorm", extents=((8, 8),)),
-            r"u8\[slices, height, width, samples, 16\]",
-        ),
-    ],
+STORED = listing(
+    ["store_uav_typed u0.xyzw, l(0,0,0,0), l(0,0,0,0)", "ret"],
+    ["dcl_uav_typed_texture2d (float,float,float,float) u0"],
 )
-def test_values_that_are_not_such_textures(resource: Any, message: str) -> None:
+COUNTED = listing(
+    ["atomic_iadd u0, l(0,0,0,0), l(1)", "ret"], ["dcl_uav_typed_buffer (uint,uint,uint,uint) u0"]
+)
+DWORDS = np.zeros(4, np.uint32)
+SHAPE = r"u8\[slices, height, width, samples, {}\]"
+
+
+def image(format: str, *shape: int, **more: Any) -> Texture:
+    return Texture((np.zeros(shape, np.uint8),), format, **more)
+
+
+# A listing, the resource of t0 or else u0, and the error
+REFUSED: list[tuple[str, Buffer | Sampler | Texture, str]] = [
+    (COPY, Buffer(DWORDS), "u8"),
+    (COPY, Buffer(np.zeros(8, np.uint8), offset=4, size=8), "leaves the buffer of 8 bytes"),
+    (COPY, Buffer(np.zeros(8, np.uint8), offset=2), "a multiple of 4"),
+    (COPY, Sampler(), "takes a buffer"),
+    (SAMPLED, image("r32_uint", 1, 2, 2, 1, 4), "read as float; r32_uint is not"),
+    (SAMPLED, image("r32_float", 1, 2, 2, 1, 4, dimension="3d"), "declared as 2d; 3d is bound"),
+    (SAMPLED, image("r32_float", 2, 2, 4), SHAPE.format(4)),
+    (SAMPLED, buffer(DWORDS), "takes a texture, or a buffer with a format"),
+    (SAMPLED, buffer(DWORDS, format="r32_float"), "declared as 2d; buffer is bound"),
+    (SAMPLED, buffer(DWORDS, format="bc1_unorm"), "no buffer has bc1_unorm"),
+    (SAMPLED, image("bc1_unorm", 1, 2, 3, 1, 8), "bc1_unorm needs the extents of each mip"),
+    (SAMPLED, image("bc1_unorm", 1, 2, 3, 1, 8, extents=((8, 8),)),
+     "a mip of 8 by 8 texels has 2 by 2 blocks, not 2 by 3"),
+    (SAMPLED, image("bc7_unorm", 1, 2, 2, 1, 8, extents=((8, 8),)), SHAPE.format(16)),
+    (STORED, image("bc1_unorm", 1, 1, 1, 1, 8, extents=((4, 4),)), r"u0.*bc1_unorm"),
+    (COUNTED, buffer(DWORDS, format="r8g8b8a8_uint"), r"r32_uint.*r32_sint"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "resource", "message"), REFUSED, ids=[r[2] for r in REFUSED])
+def test_values_that_do_not_fit(text: str, resource: Any, message: str) -> None:
+    given = {"u0": np.zeros(8, np.uint32)} | {"t0" if " t0" in text else "u0": resource}
     with pytest.raises(OptionError, match=message):
-        execute(TYPED, t0=resource)
-
-
-def test_nothing_is_stored_in_blocks() -> None:
-    text = listing(
-        ["store_uav_typed u0.xyzw, l(0,0,0,0), l(0,0,0,0)", "ret"],
-        ["dcl_uav_typed_texture2d (float,float,float,float) u0"],
-    )
-    with pytest.raises(OptionError, match=r"u0.*bc1_unorm"):
-        execute(text, u0=Texture(texels(1, 1, 1, 1, 8), "bc1_unorm", extents=((4, 4),)))
-
-
-def test_atomics_need_a_format_of_one_dword() -> None:
-    text = listing(["atomic_iadd u0, l(0,0,0,0), l(1)", "ret"],
-                   ["dcl_uav_typed_buffer (uint,uint,uint,uint) u0"])  # fmt: skip
-    with pytest.raises(OptionError, match=r"r32_uint.*r32_sint"):
-        execute(text, u0=buffer(np.zeros(4, np.uint32), format="r8g8b8a8_uint"))
+        execute(text, **given)
 
 
 def test_stores_of_formats_and_textures() -> None:

@@ -1,4 +1,7 @@
-"""The registers that are merged: those that are read before they are written again."""
+"""The registers that are merged: those that are read before they are written again.
+
+`tests/passes/promote_registers` has the merges.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +10,14 @@ import pytest
 import translate
 from translate.ir import ops
 from translate.ir.row import Stage
+from translate.ir.types import VOID
 from translate.ir.values import Value
 from translate.ir.verify import verify
 from translate.lower import lower_program
 from translate.passes.registers.liveness import Liveness
 from translate.passes.registers.promote import promote_registers
+
+from ...ir.building import Small, code
 
 _HEAD = """cs_5_0
 dcl_uav_raw u0
@@ -112,3 +118,15 @@ def test_only_registers_that_are_read_again_are_merged(read_again: bool) -> None
     verify(module, Stage.PROMOTED)
     (loop,) = [value for value in module.walk() if value.op is ops.LOOP]
     assert len(loop.blocks[0].params) == len(loop.results) == int(read_again)
+
+
+def test_code_after_a_terminator_is_dropped() -> None:
+    """The verifier would refuse it."""
+    small = Small()
+    small.b.write_register(0, small.b.u32(1))
+    small.b.emit(ops.RETURN, VOID, [])
+    small.b.write_register(0, small.b.u32(2))
+    module = small.finish()
+    promote_registers(module)
+    verify(module, Stage.PROMOTED)
+    assert code(module) == "return\n"

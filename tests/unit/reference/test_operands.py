@@ -1,4 +1,8 @@
-"""Operands: order of reads and writes, modifiers, flushing, saturation, ranges of registers."""
+"""Operands: order of reads and writes, modifiers, flushing, saturation, ranges of registers.
+
+Minima and maxima: FS §22.10.11-12. Which NaN arithmetic gives is open in D3D; here it is one.
+`tests/unit/isa` has the results of all rows in every number of lanes.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +13,7 @@ from .listings import ID, execute, listing, per_thread, words
 
 DENORMAL, NEGATIVE_DENORMAL = 0x00000001, 0x80000001
 NAN, ONE, MINUS_ZERO = 0x7FC00000, 0x3F800000, 0x80000000
+NAN_OF_DOUBLES = 0x7FF80000  # the upper half
 
 
 def first(*body: str) -> list[int]:
@@ -60,6 +65,37 @@ def test_double_pairs_and_the_components_of_comparisons() -> None:
     assert first(one_two, "dadd r0.zw, r1.xyzw, r1.zwxy")[2:] == [0, 0x40080000]
     assert first(one_two, "dlt r0.yw, r1.xyzw, r1.zwxy") == [0, 0xFFFFFFFF, 0, 0]
     assert first("ftod r0.xyzw, l(1.0, 2.0, 0, 0)") == [0, 0x3FF00000, 0, 0x40000000]
+
+
+SIZES = (*range(1, 18), 33, 100)  # of groups whose threads compute the same
+# Two doubles, the upper halves of the minimum and maximum, and of those in the other order
+DOUBLES = {
+    "+0 and -0": ("l(0, 0, 0, 0x80000000)", [0x80000000, 0, 0, 0x80000000]),
+    "a signalling NaN and 1": ("l(1, 0x7ff00000, 0, 0x3ff00000)", [0x3FF00000] * 4),
+}
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("name", DOUBLES)
+def test_minima_and_maxima_of_doubles(name: str, size: int) -> None:
+    numbers, wanted = DOUBLES[name]
+    body = [
+        f"mov r1.xyzw, {numbers}",
+        *("dmin r2.xy, r1.xyxy, r1.zwzw", "dmax r2.zw, r1.xyxy, r1.zwzw"),
+        *("dmin r3.xy, r1.zwzw, r1.xyxy", "dmax r3.zw, r1.zwzw, r1.xyxy"),
+        *("mov r0.xy, r2.ywyy", "mov r0.zw, r3.yyyw"),
+    ]
+    assert per_thread(body, threads=size).tolist() == [wanted] * size
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_nans_of_arithmetic(size: int) -> None:
+    body = ["mov r1.xyzw, l(0x7f80000b, 0xffc00001, 0, 0)"]
+    body += ["mov r2.xyzw, l(0, 0xfff80001, 1, 0x7ff00000)"]
+    body += ["add r0.x, r1.x, r1.y", "mul r0.y, r1.y, r1.x", "dp2 r0.z, r1.xyxx, r1.yxxx"]
+    body += ["dadd r3.xy, r2.xyxy, r2.zwzw", "mov r0.w, r3.y"]
+    wanted = [NAN, NAN, NAN, NAN_OF_DOUBLES]
+    assert per_thread(body, threads=size).tolist() == [wanted] * size
 
 
 def test_dot_products_ignore_the_write_mask() -> None:

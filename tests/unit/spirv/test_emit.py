@@ -43,14 +43,6 @@ def test_unguarded_access_cannot_be_written() -> None:
         emit_module(small.finish(), lambda register: (0, 0))
 
 
-def test_views_that_are_only_read_say_so() -> None:
-    text = spirv(*COPY)
-    assert "OpDecorate %t0 NonWritable" in text
-    assert "OpDecorate %u0 NonWritable" not in text
-    assert "OpDecorate %t0 Binding 32" in text
-    assert "OpDecorate %u0 Binding 160" in text
-
-
 def test_bindings_are_chosen() -> None:
     text = spirv(*COPY, bindings={"t0": (2, 5)})
     assert "OpDecorate %t0 DescriptorSet 2" in text

@@ -72,9 +72,8 @@ def test_obstacle(source: str, expected: str) -> None:
 
 def test_modules_can_be_compiled() -> None:
     paths = list(compiled())
-    assert {ROOT / "translate/passes/simplify.py", ROOT / "translate/passes/drivers/hidden.py"} <= {
-        *paths
-    }
+    assert ROOT / "translate/passes/simplify.py" in paths
+    assert ROOT / "translate/passes/drivers/hidden.py" in paths
     for path in paths:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             assert not obstacle(node), f"{path}:{getattr(node, 'lineno', 0)}: {obstacle(node)}"
@@ -86,12 +85,5 @@ def test_excluded_modules_exist() -> None:
 
 
 def test_without_the_variable_nothing_is_compiled() -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "vkrunner", "--version"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=60,
-    )
-    assert "(compiled)" not in done.stdout
+    command = [sys.executable, "-m", "vkrunner", "--version"]
+    assert b"(compiled)" not in subprocess.check_output(command, cwd=ROOT, timeout=60)

@@ -107,8 +107,3 @@ def code(module: Module) -> str:
     assert head
     body, _, others = rest.partition("\n}\n")
     return textwrap.dedent(body) + "\n" + others
-
-
-def text(expected: str) -> str:
-    """Expected code as tests write it: indented, after a newline."""
-    return textwrap.dedent(expected).lstrip("\n")

@@ -6,7 +6,7 @@ from translate.ir.builder import Builder
 from translate.ir.verify import verify
 from translate.passes.simplify import simplify
 
-from ..ir.building import Small, code, text
+from ..ir.building import Small, code
 
 
 def test_equal_constants_of_different_makers_are_one() -> None:
@@ -19,10 +19,7 @@ def test_equal_constants_of_different_makers_are_one() -> None:
     module = small.finish()
     simplify(module)
     verify(module)
-    assert code(module) == text("""
-        %0: u32 = input (vThreadID.x)
-        %1: u32 = iadd %0, 4
-        store_element 0, %1 (u0.0)
-        store_element 1, %1 (u0.0)
-        return
-        """)
+    assert code(module) == (
+        "%0: u32 = input (vThreadID.x)\n%1: u32 = iadd %0, 4\n"
+        "store_element 0, %1 (u0.0)\nstore_element 1, %1 (u0.0)\nreturn\n"
+    )

@@ -146,7 +146,7 @@ def test_cell(cell: Cell) -> None:
     register = next(name for name in ("icb", "cb0", "t0", "x0", "g0", "u0") if name in cell.access)
     data = np.arange(8, dtype=np.uint32) if register == "cb0" else np.array(DATA, np.uint32)
     bound = None if cell.format is None else buffer(data, format=cell.format)
-    given = {register: bound} if register in ("cb0", "t0", "u0") else {}
+    given: dict[str, Any] = {register: bound} if register in ("cb0", "t0", "u0") else {}
     outcome = execute(text, u7=np.full(4, 99, np.uint32), **given)
     assert tuple(words(outcome, "u7")) == cell.result
     if "u0" in outcome.written.buffers:

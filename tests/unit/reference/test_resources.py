@@ -96,7 +96,8 @@ REFUSED: list[tuple[str, Buffer | Sampler | Texture, str]] = [
 
 @pytest.mark.parametrize(("text", "resource", "message"), REFUSED, ids=[r[2] for r in REFUSED])
 def test_values_that_do_not_fit(text: str, resource: Any, message: str) -> None:
-    given = {"u0": np.zeros(8, np.uint32)} | {"t0" if " t0" in text else "u0": resource}
+    given: dict[str, Any] = {"u0": np.zeros(8, np.uint32)}
+    given["t0" if " t0" in text else "u0"] = resource
     with pytest.raises(OptionError, match=message):
         execute(text, **given)
 

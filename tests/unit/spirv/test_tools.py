@@ -63,14 +63,6 @@ def test_unknown_target_is_named() -> None:
         validate(np.array(_words(), "<u4").tobytes(), "vulkan9.9")
 
 
-def test_disassembly() -> None:
-    text = disassemble(np.array(_words(), "<u4").tobytes(), "vulkan1.1")
-    assert "OpCapability Shader" in text
-    assert 'OpEntryPoint GLCompute %main "main" %gl_GlobalInvocationID' in text
-    assert "OpExecutionMode %main LocalSize 4 1 1" in text
-    assert "OpDecorate %gl_GlobalInvocationID BuiltIn GlobalInvocationId" in text
-
-
 def test_invalid_modules_cannot_be_printed() -> None:
     with pytest.raises(VerifyError, match="cannot be printed"):
         disassemble(np.array([1, 2, 3, 4, 5], "<u4").tobytes(), "vulkan1.1")

@@ -147,7 +147,6 @@ VULKAN_ONLY = {
     "unit/vkrunner/cli/test_devices.py::test_known_faults": _DRIVERS,
     "unit/vkrunner/cli/test_devices.py::test_the_list_is_short": _DRIVERS,
     "unit/vkrunner/cli/test_for_device.py::test_a_device": _DRIVERS,
-    "unit/vkrunner/cli/test_main.py::test_devices": _DRIVERS,
     "unit/vkrunner/cli/test_main.py::test_no_such_device_is_exit_code_3": _DRIVERS,
     "unit/vkrunner/cli/test_progress.py::test_a_pipeline_that_takes_long": _PIPELINES,
     "unit/vkrunner/resources/test_buffers.py::test_collected_buffers_are_destroyed": _RESULTS,

@@ -4,32 +4,28 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import os
-import subprocess
-import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import vkrunner
-from vkrunner.__main__ import main
 from vkrunner.info.faults import FAULTS, notice
 
-ROOT = Path(__file__).parents[4]
-NO_DRIVER = dict.fromkeys(("VK_DRIVER_FILES", "VK_ICD_FILENAMES"), "no such file")
+from .conftest import Call, python, sm5vk
 
 
-def rows(capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
-    assert main(["devices", "--json"]) == 0
-    return json.loads(capsys.readouterr().out)
+def rows(call: Call) -> list[dict[str, Any]]:
+    code, out, err = call("devices", "--json")
+    assert (code, err) == (0, "")
+    return json.loads(out)
 
 
-def test_every_feature_is_there_or_lacking(
-    device: vkrunner.Device, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_every_feature_is_there_or_lacking(call: Call, device: vkrunner.Device) -> None:
     names = {field.name for field in dataclasses.fields(vkrunner.DeviceFeatures)}
-    row = rows(capsys)[device.info.index]
+    row = rows(call)[device.info.index]
+    assert row["name"] == device.name
     assert set(row["features"]) | set(row["lacks"]) == names
     assert not set(row["features"]) & set(row["lacks"])
     assert row["features"] == [n for n in row["features"] if getattr(device.features, n)]
@@ -37,25 +33,24 @@ def test_every_feature_is_there_or_lacking(
     assert row["memory_bytes"] > 0
 
 
-def test_details_have_them_too(device: vkrunner.Device, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["devices", "--details"]) == 0
-    text = capsys.readouterr().out
+def test_details_have_them_too(call: Call, device: vkrunner.Device) -> None:
+    code, text, _ = call("devices", "--details")
     part = text.split(f"{device.info.index}: {device.name}")[1].split("\n-1: ")[0]
     has, _ = part.split("lacks")
     words = has.replace(",", " ").split()
+    assert code == 0
     assert all(name in words for name in device.features.names())
     assert max(map(len, text.splitlines()[1:4])) <= 100
 
 
-def test_known_faults(device: vkrunner.Device, capsys: pytest.CaptureFixture[str]) -> None:
+def test_known_faults(call: Call, device: vkrunner.Device) -> None:
     """JSON has them for every device; text only where there are some."""
-    found = rows(capsys)
+    found = rows(call)
     assert found[device.info.index]["faults"] == list(device.faults)
     remedies = {name: FAULTS[name].remedy for name in device.faults}
     assert found[device.info.index]["remedies"] == remedies
     assert found[-1]["faults"] == []
-    assert main(["devices", "--details"]) == 0
-    here, reference = capsys.readouterr().out.split("\n-1: ")
+    here, reference = call("devices", "--details")[1].split("\n-1: ")
     part = " ".join(here.split(f"{device.info.index}: {device.name}")[1].split())
     for remedy in {*remedies.values()}:
         words = "without a remedy" if remedy == "none" else remedy
@@ -67,11 +62,14 @@ def test_known_faults(device: vkrunner.Device, capsys: pytest.CaptureFixture[str
     assert "may be wrong" not in reference
 
 
-def test_the_list_is_short(device: vkrunner.Device, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_list_is_short(call: Call, device: vkrunner.Device) -> None:
     """One line for each device, one for its faults, and those about wrong results."""
-    assert main(["devices"]) == 0
-    here, reference = capsys.readouterr().out.split("\n-1: ")
-    lines = here.split(f"{device.info.index}: {device.name}")[1].splitlines()[1:]
+    code, out, err = call("devices")
+    assert (code, err) == (0, "")
+    here, reference = out.split("\n-1: ")
+    lines = here.split(f"{device.info.index}: {device.name} ({device.info.type}")[1].splitlines()[
+        1:
+    ]
     if device.faults:
         remedies = [FAULTS[name].remedy for name in device.faults]
         assert lines[0].startswith(f"    {len(remedies)} known faults (--details): ")
@@ -81,64 +79,45 @@ def test_the_list_is_short(device: vkrunner.Device, capsys: pytest.CaptureFixtur
     assert len(reference.splitlines()) == 1
 
 
-@pytest.mark.parametrize(("wish", "name"), [("reference", "reference machine"), ("-1", None)])
+@pytest.mark.parametrize("wish", ["", "name", "index", "reference", "-1"])
 def test_the_variable_names_the_default(
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    wish: str,
-    name: str | None,
+    call: Call, device: vkrunner.Device, monkeypatch: pytest.MonkeyPatch, wish: str
 ) -> None:
-    monkeypatch.setenv("SM5VK_DEVICE", wish)
-    found = [row["name"] for row in rows(capsys) if row["default"]]
-    assert found == [name or "reference machine"]
-
-
-def test_the_default_is_the_opened_device(
-    device: vkrunner.Device, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    for wish in ("", device.name, str(device.info.index)):
-        monkeypatch.setenv("SM5VK_DEVICE", wish)
-        (found,) = [row["index"] for row in rows(capsys) if row["default"]]
-        with vkrunner.open_device() as opened:
-            assert opened.info.index == found
+    names = {"name": device.name, "index": str(device.info.index)}
+    monkeypatch.setenv("SM5VK_DEVICE", names.get(wish, wish))
+    (found,) = [row for row in rows(call) if row["default"]]
+    with vkrunner.open_device() as opened:
+        assert opened.info.index == found["index"]
+    assert (found["type"] == "reference") == (wish in ("reference", "-1"))
 
 
 def test_a_variable_that_names_none(
-    device: vkrunner.Device, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    call: Call, device: vkrunner.Device, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SM5VK_DEVICE", "no such device")
-    assert main(["devices", "--json"]) == 0
-    out, err = capsys.readouterr()
+    code, out, err = call("devices", "--json")
+    assert code == 0
     assert not any(row["default"] for row in json.loads(out))
     assert "SM5VK_DEVICE: no device 'no such device'; there are 0: " in err
 
 
-def without(words: list[str], **environment: str) -> subprocess.CompletedProcess[str]:
-    """A command in a process that lacks something."""
-    there = {key: value for key, value in os.environ.items() if key != "SM5VK_DEVICE"}
-    return subprocess.run(
-        [sys.executable, *words],
-        cwd=ROOT,
-        env={**there, **environment},
-        capture_output=True,
-        text=True,
-    )
-
-
+GIVEN = ("--groups", "1", "--x", "arange:5:f4", "--y", "ones:5:f4", "--Params", "a=1,count=4")
 OPEN = "import vkrunner\nwith vkrunner.open_device({}) as device: print(device.info.type)"
 
 
-def check(environment: dict[str, str], advice: str) -> None:
+def check(variables: Mapping[str, str], advice: str) -> None:
     """Without Vulkan: the list, the fallback with its warning, and the error for a name."""
-    listed = without(["-m", "vkrunner", "devices", "--json"], **environment)
+    variables = {"SM5VK_DEVICE": "", **variables}
+    listed = sm5vk("devices", "--json", **variables)
     assert listed.returncode == 0
     assert [row["type"] for row in json.loads(listed.stdout)] == ["reference"]
     assert advice in listed.stderr
-    opened = without(["-c", OPEN.format("")], **environment)
+    assert "Traceback" not in listed.stderr
+    opened = python("-c", OPEN.format(""), **variables)
     assert opened.stdout == "reference\n"
     assert "RuntimeWarning: shaders run on the slow reference machine" in opened.stderr
     assert advice in opened.stderr
-    named = without(["-c", OPEN.format("'lavapipe'")], **environment)
+    named = python("-c", OPEN.format("'lavapipe'"), **variables)
     assert named.returncode == 1
     assert f"NoDeviceError: {advice[:20]}" in named.stderr
     assert advice in named.stderr
@@ -153,7 +132,16 @@ def test_without_a_driver() -> None:
 
 
 def test_a_variable_that_hides_the_drivers() -> None:
-    check(NO_DRIVER, "VK_DRIVER_FILES names 'no such file', which does not exist, and hides")
+    variables = dict.fromkeys(("VK_DRIVER_FILES", "VK_ICD_FILENAMES"), "no such file")
+    hidden = "VK_DRIVER_FILES names 'no such file', which does not exist, and hides"
+    check(variables, hidden)
+    done = sm5vk(
+        "run", "shaders/saxpy.dxbc", *GIVEN, SM5VK_DEVICE="", SM5VK_VALIDATION="", **variables
+    )
+    assert (done.returncode, done.stdout) == (0, "u0 (y): float32[5] 1.0 2.0 3.0 4.0 1.0\n")
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("sm5vk: warning: shaders run on the slow reference machine")
+    assert f"{hidden} the installed drivers" in line
 
 
 def test_a_driver_that_is_no_library(tmp_path: Path) -> None:

@@ -14,7 +14,8 @@ import translate
 from vkrunner.__main__ import main
 from vkrunner.api.amd_code import manifest
 
-ROOT = Path(__file__).parents[4]
+from .conftest import ROOT, SAXPY, SHADERS, Call
+
 DEBUG = ROOT / "tests/unit/dxbc/data/debug/debug_lines_O3.dxbc"
 VOID = ("meta", "br", "rect", "line", "input")
 
@@ -110,18 +111,15 @@ def test_text_of_a_hostile_file_is_escaped(made: Any, tmp_path: Path) -> None:
 
 
 def test_formats_descriptors_and_features(made: Any) -> None:
-    shader = ROOT / "shaders/sobel.dxbc"
-    made(shader)
-    interface = translate.to_spirv(translate.load(shader)).interface
+    shader = SHADERS / "sobel.dxbc"
     page = made(shader)
-    types = page.text["code"]
-    for binding in interface:
-        assert f"VK_DESCRIPTOR_TYPE_{binding.descriptor_type.upper()}" in types
+    for binding in translate.to_spirv(translate.load(shader)).interface:
+        assert f"VK_DESCRIPTOR_TYPE_{binding.descriptor_type.upper()}" in page.text["code"]
     assert "VK_FORMAT_" in page.text["td"]
 
 
 def test_constants_options_and_float_modes(made: Any) -> None:
-    text = " ".join(made(ROOT / "shaders/gaussian_blur.dxbc", "--for", "desktop").text.values())
+    text = " ".join(made(SHADERS / "gaussian_blur.dxbc", "--for", "desktop").text.values())
     # the offsets of HLSL's packing rules: an array begins at a multiple of 16 bytes
     for offset, variable in (0, "int2 direction"), (8, "uint radius"), (16, "float weights[16]"):
         assert str(offset) in text
@@ -129,26 +127,25 @@ def test_constants_options_and_float_modes(made: Any) -> None:
     assert "rounding_mode_rte_32" in text
     assert "robust_access=['robust_buffer_access'," in text
     assert "max_instructions" not in text
-    plain = made(ROOT / "shaders/saxpy.dxbc").text
+    plain = made(SAXPY).text
     assert "the defaults" in plain["dd"]
     assert "none declared" in plain["dd"]
 
 
 def test_missing_packages_are_named(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+    call: Call, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setitem(sys.modules, "pygments", None)
-    assert main(["explain", str(DEBUG), "-o", str(tmp_path / "a.html")]) == 2
-    error = capsys.readouterr().err
-    assert "pages need the package pygments: pip install jinja2 pygments" in error
-    assert not (tmp_path / "a.html").exists()
+    code, _, err = call("explain", DEBUG, "-o", tmp_path / "a.html")
+    assert (code, list(tmp_path.iterdir())) == (2, [])
+    assert "pages need the package pygments: pip install jinja2 pygments" in err
 
 
 def test_code_for_amd(made: Any) -> None:
     """`s_endpgm` ends every program of AMD's GPUs (RDNA 2 ISA, "Program flow")."""
     if manifest("radeon") is None:
         pytest.skip("no driver for AMD's GPUs: apt-get install mesa-vulkan-drivers")
-    page = made(ROOT / "shaders/saxpy.dxbc", "--amd", "NAVI21")
+    page = made(SAXPY, "--amd", "NAVI21")
     lines = [text.strip() for _, text in page.lines["machine"]]
     assert any(line.startswith("s_endpgm") for line in lines)
     assert max(page.ids.values()) == 1
@@ -158,15 +155,14 @@ def test_code_for_amd(made: Any) -> None:
 
 
 def test_a_family_that_mesa_does_not_know(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    words = ["explain", str(DEBUG), "-o", str(tmp_path / "a.html"), "--amd", "NAVI99"]
+    words = ("explain", DEBUG, "-o", tmp_path / "a.html", "--amd", "NAVI99")
     if manifest("radeon") is not None:
-        assert main(words) == 2
-        error = capsys.readouterr().err
-        assert "Mesa compiled nothing for NAVI99" in error
-        assert "NAVI21" in error
+        code, _, err = call(*words)
+        assert (code, "NAVI21" in err) == (2, True)
+        assert "Mesa compiled nothing for NAVI99" in err
     monkeypatch.setattr(Path, "glob", lambda *_: iter(()))  # no driver's manifest
-    assert main(words) == 3
-    assert "apt-get install mesa-vulkan-drivers" in capsys.readouterr().err
+    code, _, err = call(*words)
+    assert (code, "apt-get install mesa-vulkan-drivers" in err) == (3, True)
     assert not (tmp_path / "a.html").exists()

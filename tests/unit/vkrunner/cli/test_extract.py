@@ -2,26 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tests.unit.bulk.files import COMPUTE, OLDER, header_file, name_of, noise
 from tests.unit.bulk.shaders import contents
-from vkrunner.__main__ import main
 
-Outcome = tuple[int, list[str], list[str]]
-
-
-@pytest.fixture
-def call(capsys: pytest.CaptureFixture[str]) -> Callable[..., Outcome]:
-    def run(*words: object) -> Outcome:
-        code = main(["extract", *map(str, words)])
-        out, messages = capsys.readouterr()
-        return code, out.splitlines(), messages.splitlines()
-
-    return run
+from .conftest import Call
 
 
 @pytest.fixture
@@ -35,62 +23,45 @@ def pak(tmp_path: Path) -> Path:
 EXPECTED = {name_of(COMPUTE): COMPUTE, name_of(OLDER, "cs_5_1"): OLDER}
 
 
-def test_equal_containers_are_written_once(
-    call: Callable[..., Outcome], pak: Path, tmp_path: Path
-) -> None:
+def test_equal_containers_are_written_once(call: Call, pak: Path, tmp_path: Path) -> None:
     header = pak.with_name("saxpy.h")
     header.write_text(header_file(COMPUTE))
     out = tmp_path / "made" / "out"
-    code, lines, messages = call(pak, header, "--output-dir", out)
-    assert (code, messages) == (0, [])
-    assert lines == [f"{name}  {pak}" for name in EXPECTED]
+    lines = "".join(f"{name}  {pak}\n" for name in EXPECTED)
+    assert call("extract", pak, header, "--output-dir", out) == (0, lines, "")
     assert contents(out) == EXPECTED
 
 
 def test_into_the_current_folder(
-    call: Callable[..., Outcome], pak: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    call: Call, pak: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A folder is searched, and searched again with the written files."""
     (tmp_path / "here").mkdir()
     monkeypatch.chdir(tmp_path / "here")
     for sources in ([pak.parent], [pak.parent, "."]):
-        assert call(*sources)[0] == 0
+        assert call("extract", *sources)[0] == 0
         assert contents(tmp_path / "here") == EXPECTED
 
 
-def test_damaged_containers_are_left_out(
-    call: Callable[..., Outcome], pak: Path, tmp_path: Path
-) -> None:
+def test_damaged_containers_are_left_out(call: Call, pak: Path, tmp_path: Path) -> None:
     pak.write_bytes(pak.read_bytes()[:-8])
-    code, _, messages = call(pak, "--output-dir", tmp_path / "out")
+    code, _, messages = call("extract", pak, "--output-dir", tmp_path / "out")
     at = 50 + len(COMPUTE) + len(OLDER) + 5
     reason = f"the container has {len(COMPUTE)} bytes, but only {len(COMPUTE) - 8} are left"
     assert code == 1
-    assert messages == [f"{pak}: byte {at:#x}: warning: skipping a damaged container: {reason}"]
+    assert messages == f"{pak}: byte {at:#x}: warning: skipping a damaged container: {reason}\n"
     assert contents(tmp_path / "out") == EXPECTED
-
-
-def test_nothing_is_an_error(call: Callable[..., Outcome], tmp_path: Path) -> None:
-    (tmp_path / "noise").write_bytes(noise(1000))
-    code, lines, messages = call(tmp_path / "noise", "--output-dir", tmp_path / "out")
-    assert (code, lines) == (2, [])
-    assert messages == [f"sm5vk: error: no DXBC container with a program is in {tmp_path}/noise"]
-    assert not (tmp_path / "out").exists()
-
-
-def test_a_missing_file(call: Callable[..., Outcome], tmp_path: Path) -> None:
-    code, _, messages = call(tmp_path / "none")
-    assert code == 2
-    assert messages == [f"sm5vk: error: {tmp_path}/none: No such file or directory"]
-
-
-def test_a_translation_of_a_pak_reports_damage(
-    pak: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    pak.write_bytes(pak.read_bytes()[:-8])
-    words = ["translate", str(pak), "--output-dir", str(tmp_path / "out"), "-j", "1"]
-    assert main(words) == 1
-    out, messages = capsys.readouterr()
-    assert "skipping a damaged container" in messages
+    code, out, err = call("translate", pak, "--output-dir", tmp_path / "modules", "-j", "1")
+    assert (code, "skipping a damaged container" in err) == (1, True)
     figures = dict(line.rsplit(maxsplit=1) for line in out.splitlines())
     assert (figures["translated"], figures["refused"]) == ("2", "0")
+
+
+def test_nothing_is_an_error(call: Call, tmp_path: Path) -> None:
+    path = tmp_path / "noise"
+    path.write_bytes(noise(1000))
+    message = f"sm5vk: error: no DXBC container with a program is in {path}\n"
+    assert call("extract", path, "--output-dir", tmp_path / "out") == (2, "", message)
+    assert not (tmp_path / "out").exists()
+    message = f"sm5vk: error: {tmp_path}/none: No such file or directory\n"
+    assert call("extract", tmp_path / "none") == (2, "", message)

@@ -20,34 +20,13 @@ from vkrunner.cli.translation_flags import FLAGS, flags_of, translation_options
 
 from ....complete import check_complete
 from ....coverage.choices import CHOICES
+from .conftest import ROOT, SAXPY, TYPED, Call
 
-ROOT = Path(__file__).parents[4]
 COMPILED = ROOT / "tests/coverage/compiled"
-CORPUS = ROOT / "tests/corpus/cs_5_0"
-SAXPY = ROOT / "shaders/saxpy.dxbc"
-RESAMPLE = CORPUS / "resample.dxbc"
+RESAMPLE = ROOT / "tests/corpus/cs_5_0/resample.dxbc"
 CLASSES = COMPILED / "class_buffers.cs_5_0.O3.dxbc"
 
-TYPED = """cs_5_0
-dcl_uav_typed_buffer (uint,uint,uint,uint) u0
-dcl_input vThreadID.x
-dcl_temps 1
-dcl_thread_group 4, 1, 1
-ld_uav_typed_indexable(buffer)(uint,uint,uint,uint) r0.x, vThreadID.xxxx, u0.xyzw
-iadd r0.x, r0.x, l(5)
-store_uav_typed u0.xyzw, vThreadID.xxxx, r0.xxxx
-ret
-"""
 UNBOUNDED = """cs_5_1
-dcl_resource_raw T0[0:*], space=0
-dcl_uav_raw U0[0:0], space=0
-dcl_temps 1
-dcl_thread_group 1, 1, 1
-ld_raw r0.x, l(0), T0[1].xxxx
-store_raw U0[0].x, l(0), r0.x
-ret
-"""
-UNBOUNDED_TYPED = """cs_5_1
 dcl_resource_raw T0[0:*], space=0
 dcl_uav_typed_buffer (uint,uint,uint,uint) U0[0:0], space=0
 dcl_temps 1
@@ -56,19 +35,6 @@ ld_raw r0.x, l(4), T0[1].xxxx
 store_uav_typed U0[0].xyzw, l(0,0,0,0), r0.xxxx
 ret
 """
-ARRAY = """cs_5_0
-dcl_uav_raw u0
-dcl_input vThreadID.x
-dcl_temps 1
-dcl_indexableTemp x0[2], 1
-dcl_thread_group 2, 1, 1
-mov x0[0].x, l(7)
-mov x0[1].x, l(8)
-mov r0.x, x0[vThreadID.x].x
-store_raw u0.x, l(0), r0.x
-ret
-"""
-
 OF_FLAGS = "CASES of tests/unit/vkrunner/cli/test_flags.py"
 # Field -> its words, its value, and a shader whose module they change; None where they decide
 # whether there is a module.
@@ -118,11 +84,11 @@ CASES: dict[str, tuple[list[str], Any, Path | str | None]] = {
     ),
     "denormals": (["--denormals", "device"], "device", SAXPY),
     "denormal_test": (["--denormal-test", "bits"], "bits", SAXPY),
-    "sampling": (["--sampling", "device"], "device", CORPUS / "resample.dxbc"),
+    "sampling": (["--sampling", "device"], "device", RESAMPLE),
     "max_inlined": (["--max-inlined", "9"], 9, None),
     "max_instructions": (["--max-instructions", "900000"], 900000, None),
     "max_words": (["--max-words", "900000"], 900000, None),
-    "optimize": (["--no-optimize"], False, ARRAY),
+    "optimize": (["--no-optimize"], False, RESAMPLE),
     "validate": (["--no-validate"], False, None),
     "debug_lines": (["--debug-lines"], True, ROOT / "shaders/saxpy.asm"),
     "debug_info": (["--debug-info"], True, SAXPY),
@@ -224,56 +190,19 @@ def test_other_forms(words: list[str], value: dict[str, Any]) -> None:
     assert parsed(["translate", "in.dxbc", *words]) == value
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["--bind", "t0=0"], "--bind takes REG=SET:BINDING, for instance t0=0:3, not 't0=0'"),
-        (["--bind", "t0=0:1", "--bind", "t0=0:2"], "--bind t0 is given twice"),
-        (["--format", "u0"], "--format takes REG=FORMAT, for instance u0=r32_uint, not 'u0'"),
-        (["--array-length", "t0=x"], "--array-length takes REG=N, for instance t0=16, not 't0=x'"),
-        (["--class-instance", "op="], "--class-instance takes INTERFACE=INSTANCE"),
-        (["--float-controls", "fast"], "each of float_controls must be one of denorm_flush"),
-        (["--window", "t7"], "t7 is not a register of this shader: it cannot have a view range"),
-        (["--denormals", "x"], "argument --denormals: invalid choice: 'x'"),
-    ],
-)
-def test_wrong_values(words: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["translate", str(SAXPY), *words]) == 2
-    assert message in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(
-    "field",
-    [
-        *("formats", "array_lengths", "constant_lengths", "windows", "single_sample"),
-        "class_instances",
-    ],
-)
-def test_flags_of_one_shader_are_refused_for_many(
-    field: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    words = CASES[field][0]
-    assert main(["translate", str(SAXPY), "--output-dir", str(tmp_path), *words]) == 2
-    assert f"{words[0]} is for one shader" in capsys.readouterr().err
-
-
-def test_run_takes_them(
-    device: vkrunner.Device, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_run_takes_them(call: Call, device: vkrunner.Device, tmp_path: Path) -> None:
     """A given length is used together with formats, which come from the arguments."""
     path = tmp_path / "a.asm"
-    path.write_text(UNBOUNDED_TYPED)
-    words = ["run", str(path), "--groups", "1", "--t0", "zeros:1:u4;arange:2:u4;ones:1:u4"]
-    bound = ["--u0", "zeros:1:u4:r32_uint", "--array-length", "t0=3"]
-    assert main([*words, *bound]) == 0
-    assert capsys.readouterr().out == "u0: uint32[1] 1\n"
+    path.write_text(UNBOUNDED)
+    words = ("run", path, "--groups", "1", "--t0", "zeros:1:u4;arange:2:u4;ones:1:u4")
+    bound = ("--u0", "zeros:1:u4:r32_uint", "--array-length", "t0=3")
+    assert call(*words, *bound)[:2] == (0, "u0: uint32[1] 1\n")
 
 
-def test_inspect_shows_what_the_flags_make(capsys: pytest.CaptureFixture[str]) -> None:
+def test_inspect_shows_what_the_flags_make(call: Call) -> None:
     """The command that it prints last has them too, and runs."""
-    words = CASES["class_instances"][0]
-    assert main(["inspect", str(CLASSES), *words, "--bind", "u0=3:9"]) == 0
-    out = capsys.readouterr().out
+    code, out, _ = call("inspect", CLASSES, *CASES["class_instances"][0], "--bind", "u0=3:9")
+    assert code == 0
     assert "(set 3, binding 9, storage_buffer)" in out
     command = next(line for line in out.splitlines() if line.startswith("  sm5vk run"))
-    assert main([*shlex.split(command)[1:], "--device", "reference"]) == 0
+    assert call(*shlex.split(command)[1:], "--device", "reference")[0] == 0

@@ -1,4 +1,4 @@
-"""`--for-device` and `--for-profile` give the module of a kernel on that device."""
+"""`--for`, `--for-device` and `--for-profile`: modules for desktop GPUs, or for one device."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import copy
 import dataclasses
 import json
 import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,22 +14,39 @@ import pytest
 import translate
 import vkrunner
 from tests.unit.vkrunner.info.profiles import CARD, write
-from vkrunner.__main__ import main
 
-from .test_flags import TYPED
+from .conftest import ROOT, SAXPY, TYPED, Call
 
-ROOT = Path(__file__).parents[4]
-SAXPY = ROOT / "shaders/saxpy.dxbc"
-Outcome = tuple[int, str, str]
-
-
-@pytest.fixture
-def call(capsys: pytest.CaptureFixture[str]) -> Callable[..., Outcome]:
-    def run(*words: Any) -> Outcome:
-        code = main([str(word) for word in words])
-        return code, *capsys.readouterr()
-
-    return run
+SHADERS = sorted(
+    path
+    for name in ("corpus/cs_5_0/*.dxbc", "coverage/compiled/*.O3.dxbc")
+    for path in (ROOT / "tests").glob(name)
+    if not path.name.startswith(("class_", "interfaces"))  # which need instances
+)
+# From the SPIR-V specification and Vulkan's appendix "Vulkan Environment for SPIR-V": capabilities
+# without a feature, those of execution modes, and those whose feature has another name.
+FREE = {"Shader", "ImageQuery", "Sampled1D", "Image1D", "SampledBuffer", "ImageBuffer"}
+MODES = {
+    *("DenormFlushToZero", "DenormPreserve", "RoundingModeRTE", "RoundingModeRTZ"),
+    "SignedZeroInfNanPreserve",
+}
+FEATURES = {
+    "GroupNonUniform": "subgroup_ballot",
+    "GroupNonUniformBallot": "subgroup_ballot",
+    "MinLod": "resource_min_lod",
+    "SampledCubeArray": "image_cube_array",
+}
+EXTENSIONS = {  # SPIR-V's extension -> the device's extension that allows it
+    "SPV_KHR_float_controls": "VK_KHR_shader_float_controls",
+    "SPV_EXT_descriptor_indexing": "VK_EXT_descriptor_indexing",
+}
+# From the reports of VP_LUNARG_desktop_baseline_2026, and VP_DXVK_requirements
+OFFERED = {"robust_buffer_access", "robust_buffer_access2", "robust_image_access"}
+FLOAT_CONTROLS = {
+    f"{mode}_{width}"
+    for mode in ("rounding_mode_rte", "signed_zero_inf_nan_preserve")
+    for width in (32, 64)
+}
 
 
 @pytest.fixture
@@ -38,7 +54,65 @@ def profile(tmp_path: Path) -> Path:
     return write(tmp_path, CARD)
 
 
-def test_a_device(call: Callable[..., Outcome], device: vkrunner.Device, tmp_path: Path) -> None:
+@pytest.fixture
+def typed(tmp_path: Path) -> Path:
+    path = tmp_path / "a.asm"
+    path.write_text(TYPED)
+    return path
+
+
+def words_of(name: str) -> str:
+    """A name as the interface writes it: `RoundingModeRTE` as `rounding_mode_rte`."""
+    return re.sub("(?<=[a-z])(?=[A-Z])", "_", name).lower()
+
+
+def feature_of(capability: str) -> str:
+    """The feature of a capability; those of indexing have no `Array` in their names."""
+    plain = re.sub("Array(?=Dynamic|NonUniform)", "", capability)
+    return FEATURES.get(capability) or words_of(plain)
+
+
+@pytest.mark.parametrize("path", SHADERS, ids=lambda path: path.stem)
+def test_modules_declare_what_the_interface_lists(path: Path) -> None:
+    program = translate.load(path)
+    module = translate.to_spirv(program, vkrunner.options_for("desktop", program))
+    text, interface = module.text(), module.interface
+    declared = set(re.findall(r"OpCapability (\w+)", text))
+    executed = re.findall(r"OpExecutionMode %\w+ (\w+) (16|32|64)$", text, re.MULTILINE)
+    modes = {f"{words_of(mode)}_{width}" for mode, width in executed}
+    needed = {feature_of(name) for name in declared - FREE - {*MODES, "ShaderNonUniform"}}
+    assert needed <= set(interface.features)
+    assert set(interface.features) - needed <= OFFERED
+    assert modes == set(interface.float_controls) <= FLOAT_CONTROLS
+    assert not modes or declared >= {name for name in MODES if f"{words_of(name)}_32" in modes}
+    extensions = {EXTENSIONS[name] for name in re.findall(r'OpExtension "(\w+)"', text)}
+    assert extensions <= set(interface.extensions)
+    assert ("VK_EXT_robustness2" in interface.extensions) == (
+        "robust_buffer_access2" in interface.features
+    )
+
+
+def test_desktop_gpus(call: Call, tmp_path: Path) -> None:
+    out, facts = tmp_path / "a.spv", tmp_path / "a.json"
+    words = ("--for", "desktop", "-o", out, "--interface", facts)
+    assert call("translate", SAXPY, *words) == (0, "", "")
+    options = vkrunner.options_for("desktop", SAXPY)
+    assert options.robust_access == OFFERED
+    assert out.read_bytes() == translate.to_spirv(translate.load(SAXPY), options).to_bytes()
+    interface = json.loads(facts.read_text())
+    assert interface["features"] == ["robust_buffer_access", "robust_buffer_access2"]
+    assert interface["extensions"] == ["VK_KHR_shader_float_controls", "VK_EXT_robustness2"]
+    controls = ["rounding_mode_rte_32", "signed_zero_inf_nan_preserve_32"]
+    assert interface["float_controls"] == controls
+
+
+def test_a_wrong_name() -> None:
+    wrong: Any = "phones"
+    with pytest.raises(vkrunner.UnknownNameError, match="'phones'"):
+        vkrunner.options_for(wrong)
+
+
+def test_a_device(call: Call, device: vkrunner.Device, tmp_path: Path) -> None:
     out = tmp_path / "a.spv"
     index = device.info.index
     assert call("translate", SAXPY, "--for-device", index, "-o", out) == (0, "", "")
@@ -50,7 +124,7 @@ def test_a_device(call: Callable[..., Outcome], device: vkrunner.Device, tmp_pat
     assert out.read_bytes() == translate.to_spirv(translate.load(SAXPY), options).to_bytes()
 
 
-def test_a_profile(call: Callable[..., Outcome], profile: Path) -> None:
+def test_a_profile(call: Call, profile: Path) -> None:
     """The device flushes denormals; by default integer instructions do."""
     plain = call("translate", SAXPY, "-S")[1]
     code, out, err = call("translate", SAXPY, "-S", "--for-profile", profile)
@@ -61,39 +135,41 @@ def test_a_profile(call: Callable[..., Outcome], profile: Path) -> None:
     assert call("translate", SAXPY, "-S", "--for-profile", named) == (0, out, "")
 
 
-def test_flags_go_before(call: Callable[..., Outcome], profile: Path) -> None:
+def test_flags_go_before(call: Call, profile: Path) -> None:
     words = ("--for-profile", profile, "--float-controls", "none")
     assert call("translate", SAXPY, "-S", *words) == call("translate", SAXPY, "-S")
 
 
-def test_many(call: Callable[..., Outcome], profile: Path, tmp_path: Path) -> None:
-    out = tmp_path / "out"
-    words = ("--output-dir", out, "-j", "1", "--for-profile", profile)
-    assert call("translate", SAXPY, *words)[0] == 0
+def test_many_shaders(call: Call, profile: Path, tmp_path: Path) -> None:
     info = vkrunner.load_profile(profile)
-    options = translate.Options(
+    of_profile = translate.Options(
         float_controls=info.float_controls, robust_access=info.features.robust_access
     )
-    made = translate.to_spirv(translate.load(SAXPY), options).to_bytes()
-    assert (out / "saxpy.dxbc.spv").read_bytes() == made
+    for name, value, options in (
+        ("--for-profile", profile, of_profile),
+        ("--for", "desktop", vkrunner.options_for("desktop")),
+    ):
+        out = tmp_path / name
+        assert call("translate", SAXPY, "--output-dir", out, "-j", "1", name, value)[0] == 0
+        made = translate.to_spirv(translate.load(SAXPY), options).to_bytes()
+        assert (out / "saxpy.dxbc.spv").read_bytes() == made
 
 
-def test_shaders_that_the_device_cannot_run(
-    call: Callable[..., Outcome], profile: Path, tmp_path: Path
-) -> None:
-    """The card reads only typed UAVs of one component, so the format has to be known."""
-    path = tmp_path / "a.asm"
-    path.write_text(TYPED)
-    code, out, err = call("translate", path, "-S", "--for-profile", profile)
-    assert (code, out) == (3, "")
-    assert "a card lacks features of the shader: storage_image_read_without_format" in err
-    assert "--format u0=FORMAT says what will be bound" in err
-    words = ("translate", path, "-S", "--for-profile", profile, "--format", "u0=r32_uint")
-    code, out, err = call(*words)
-    assert (code, err) == (0, "")
-    assert "R32ui" in out
-    text = tmp_path / "a.ir"
-    assert call("translate", path, "--dump-ir", "-o", text)[0] == 0
+def test_shaders_that_the_device_cannot_run(call: Call, profile: Path, typed: Path) -> None:
+    """The card reads only typed UAVs of one component, so the format has to be known.
+
+    Intel's older GPUs load no texels of unknown format either.
+    """
+    for name, flag in ("a card", ("--for-profile", profile)), ("desktop", ("--for", "desktop")):
+        code, out, err = call("translate", typed, "-S", *flag)
+        assert (code, out) == (3, "")
+        assert f"{name} lacks features of the shader: storage_image_read_without_format" in err
+        assert "--format u0=FORMAT says what will be bound" in err
+        code, out, err = call("translate", typed, "-S", *flag, "--format", "u0=r32_uint")
+        assert (code, err) == (0, "")
+        assert "R32ui" in out
+    text = typed.with_suffix(".ir")
+    assert call("translate", typed, "--dump-ir", "-o", text)[0] == 0
     assert call("translate", text, "--from-ir", "--for-profile", profile)[0] == 3
 
 
@@ -106,7 +182,7 @@ def test_shaders_that_the_device_cannot_run(
     ],
 )
 def test_debug_information_takes_an_extension(
-    call: Callable[..., Outcome],
+    call: Call,
     tmp_path: Path,
     version: str,
     extensions: dict[str, int],
@@ -123,7 +199,7 @@ def test_debug_information_takes_an_extension(
     )
 
 
-def test_limits(call: Callable[..., Outcome], tmp_path: Path) -> None:
+def test_limits(call: Call, tmp_path: Path) -> None:
     small: Any = copy.deepcopy(CARD)
     properties = small["capabilities"]["device"]["properties"]["VkPhysicalDeviceProperties"]
     properties["limits"]["maxComputeWorkGroupInvocations"] = 32
@@ -131,30 +207,16 @@ def test_limits(call: Callable[..., Outcome], tmp_path: Path) -> None:
     assert (code, "64 threads in a group; a card allows 32" in err) == (2, True)
 
 
-def test_inspect(call: Callable[..., Outcome], profile: Path, tmp_path: Path) -> None:
-    path = tmp_path / "a.asm"
-    path.write_text(TYPED)
-    words = ("inspect", path, "--json", "--for-profile", profile)
+def test_inspect(call: Call, profile: Path, typed: Path) -> None:
+    words = ("inspect", typed, "--json", "--for-profile", profile)
     assert "storage_image_read_without_format" in json.loads(call(*words)[1])["features"]
     words = (*words, "--format", "u0=r32_uint")
     assert json.loads(call(*words)[1])["resources"][0]["format"] == "r32_uint"
 
 
-@pytest.mark.parametrize(
-    ("words", "code", "message"),
-    [
-        (["--for-device", "no such"], 3, "no device 'no such'"),
-        (["--for-device", "reference"], 2, "--for-device takes a Vulkan device"),
-        (["--for-profile", "none.json"], 2, "none.json: No such file"),
-        (["--for-profile", "none.json", "--for-device", "0"], 2, "not allowed with argument"),
-    ],
-)
-def test_wrong_usage(
-    call: Callable[..., Outcome], device: Any, words: list[str], code: int, message: str
-) -> None:
-    found, out, err = call("translate", SAXPY, *words)
-    assert (found, out) == (code, "")
-    assert message in err
+def test_no_such_device(call: Call) -> None:
+    code, out, err = call("translate", SAXPY, "--for-device", "no such")
+    assert (code, out, "no device 'no such'" in err) == (3, "", True)
 
 
 def test_a_device_of_devices(device: vkrunner.Device) -> None:

@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 from PIL import Image
 
-import vkrunner
 from vkrunner.__main__ import main
 from vkrunner.cli.picture import picture_text
 from vkrunner.values.formats import format_of_name
@@ -64,36 +63,33 @@ def test_a_terminal_shows_a_texture(monkeypatch: pytest.MonkeyPatch, tmp_path: A
     monkeypatch.setenv("TERM", "xterm")
     (tmp_path / "copy.asm").write_text(COPY)
     words = ["run", str(tmp_path / "copy.asm"), "--groups", "1,2", "--device", "reference"]
-    words += ["--u0", "zeros:3x4:r8g8b8a8_unorm"]
-    terminal = Terminal()
-    monkeypatch.setattr("sys.stdout", terminal)
-    assert main(words) == 0
-    head, _, picture = terminal.getvalue().partition("u0: 4 x 3 texels, without alpha\n")
+
+    def shown() -> str:
+        terminal = Terminal()
+        monkeypatch.setattr("sys.stdout", terminal)
+        assert main([*words, "--u0", "zeros:3x4:r8g8b8a8_unorm"]) == 0
+        return terminal.getvalue()
+
+    head, _, picture = shown().partition("u0: 4 x 3 texels, without alpha\n")
     assert head.startswith("u0: uint8[3, 4, 4]")
     np.testing.assert_array_equal(pixels(picture), expected(4, 3))
     monkeypatch.setenv("NO_COLOR", "1")
-    plain = Terminal()
-    monkeypatch.setattr("sys.stdout", plain)
-    assert main(words) == 0
-    assert plain.getvalue() == head
+    assert shown() == head
 
 
-def test_a_notebook_shows_a_texture() -> None:
-    with vkrunner.open_device("reference") as device:
-        kernel = device.kernel(COPY, formats={"u0": "r8g8b8a8_unorm"})
-        texels = np.zeros((3, 4, 4), np.uint8)
-        html = getattr(kernel.dispatch((1, 2), u0=texels), HTML)()
-    image, caption = picture_of(html)
+def test_a_notebook_shows_a_texture(machine: Any) -> None:
+    kernel = machine.kernel(COPY, formats={"u0": "r8g8b8a8_unorm"})
+    image, caption = picture_of(kernel.dispatch((1, 2), u0=np.zeros((3, 4, 4), np.uint8)))
     assert caption == "u0: 4 x 3 texels, without alpha, enlarged 64 times"
     np.testing.assert_array_equal(image, expected(4, 3).repeat(64, axis=0).repeat(64, axis=1))
 
 
-def picture_of(html: str) -> tuple[Any, str]:
-    """The pixels and the caption of a picture in a notebook."""
+def picture_of(result: Any) -> tuple[Any, str]:
+    """The pixels and the caption of a result's picture in a notebook."""
     found = re.search(
         r'<img src="data:image/png;base64,([^"]*)" alt="([^"]*)" style="border: 1px solid gray">'
         r"<figcaption>(.*)</figcaption>",  # the border shows the edges of white pictures
-        html,
+        getattr(result, HTML)(),
     )
     assert found is not None
     assert found[2] == found[3]
@@ -131,19 +127,15 @@ WIDE[5, 6] = -3.25
          " white 0, enlarged 16 times"),
     ],
 )  # fmt: skip
-def test_captions(type: str, value: str, texels: Any, caption: str) -> None:
-    with vkrunner.open_device("reference") as device:
-        kernel = device.kernel(STORE.format(type=type, value=value))
-        html = getattr(kernel.dispatch(1, u0=texels), HTML)()
-    assert picture_of(html)[1] == f"u0 (image): {caption}"
+def test_captions(machine: Any, type: str, value: str, texels: Any, caption: str) -> None:
+    kernel = machine.kernel(STORE.format(type=type, value=value))
+    assert picture_of(kernel.dispatch(1, u0=texels))[1] == f"u0 (image): {caption}"
 
 
 @pytest.mark.parametrize("shape", [(1, 2000), (2000, 3), (1, 200)])
-def test_flat_and_narrow_pictures_can_be_seen(shape: tuple[int, int]) -> None:
-    with vkrunner.open_device("reference") as device:
-        kernel = device.kernel(STORE.format(type="float", value="l(1.0, 0, 0, 0)"))
-        html = getattr(kernel.dispatch(1, u0=np.ones(shape, np.float32)), HTML)()
-    image = picture_of(html)[0]
+def test_flat_and_narrow_pictures_can_be_seen(machine: Any, shape: tuple[int, int]) -> None:
+    kernel = machine.kernel(STORE.format(type="float", value="l(1.0, 0, 0, 0)"))
+    image, _ = picture_of(kernel.dispatch(1, u0=np.ones(shape, np.float32)))
     assert min(image.shape[:2]) >= 8
     assert (image == 255).all()
 

@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import select
-import signal
-import subprocess
-import sys
 from io import BytesIO
 from pathlib import Path
 
@@ -17,7 +12,8 @@ import pytest
 import vkrunner
 from tests.running.slow_pipelines import slow_to_compile
 
-ROOT = Path(__file__).parents[4]
+from .conftest import on_a_terminal, sm5vk
+
 ERASED = b"\r\x1b[K"
 
 QUICK = """cs_5_0
@@ -67,37 +63,6 @@ sys.exit(main(sys.argv[1:]))
 """
 
 
-def shown_by(
-    *words: str, source: bytes | None, wait_for: bytes = b"", program: str = ""
-) -> tuple[int, bytes]:
-    """The exit code of `sm5vk WORDS`, and a terminal's text.
-
-    Once that text has `wait_for`, standard input has `source`; None stands for Ctrl-C. `program`
-    calls `main` in its own way.
-    """
-    ours, theirs = os.openpty()
-    command = [sys.executable, *(("-c", program) if program else ("-m", "vkrunner")), *words]
-    with open(ours, "rb", buffering=0) as shown:
-        process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=theirs, cwd=ROOT
-        )
-        assert process.stdin is not None
-        text = b""
-        while wait_for not in text and process.poll() is None:
-            if select.select([shown], [], [], 0.1)[0]:
-                text += shown.read(4096)
-        if source is None:
-            process.send_signal(signal.SIGINT)
-        with process.stdin:
-            process.stdin.write(source or b"")
-        process.wait()
-        os.write(theirs, b"end")
-        while not text.endswith(b"end"):
-            text += shown.read(4096)
-        os.close(theirs)
-    return process.returncode, text.removesuffix(b"end")
-
-
 def words_for(listing: str, folder: Path, device: str, array: str) -> tuple[str, ...]:
     """The words of a run of one group; `array` is for u0."""
     path = folder / "shader.asm"
@@ -109,7 +74,7 @@ def test_a_pipeline_that_takes_long(device: vkrunner.Device, tmp_path: Path) -> 
     """It is created after the terminal has shown that the driver compiles."""
     words = words_for(QUICK, tmp_path, str(device.info.index), "ones:4:u4")
     wait_for = b"the driver compiles a pipeline: "
-    code, shown = shown_by(*words, source=b"", wait_for=wait_for, program=HELD)
+    code, shown = on_a_terminal(*words, wait_for=wait_for, program=HELD)
     assert code == 0, shown
     assert re.search(rb"a pipeline: [1-9]\d* s", shown)
     assert shown.endswith(ERASED), "the line is erased at the end"
@@ -119,15 +84,14 @@ def test_nothing_is_shown_within_a_second(tmp_path: Path) -> None:
     """The clock stands still while the command looks three times."""
     words, array = words_for(QUICK, tmp_path, "reference", "-"), BytesIO()
     np.save(array, np.zeros(4, np.uint32))
-    assert shown_by(*words, source=array.getvalue(), program=STOPPED) == (0, b"")
+    assert on_a_terminal(*words, source=array.getvalue(), program=STOPPED) == (0, b"")
 
 
 @pytest.mark.slow(reason="a process that waits")
 def test_nothing_is_shown_without_a_terminal(device: vkrunner.Device, tmp_path: Path) -> None:
     words = words_for(slow_to_compile(250), tmp_path, str(device.info.index), "ones:32:u4")
-    command = (sys.executable, "-m", "vkrunner", *words)
-    done = subprocess.run(command, capture_output=True, check=False)
-    assert (done.returncode, done.stderr) == (0, b"")
+    done = sm5vk(*words)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 ENDLESS = """cs_5_0
@@ -145,7 +109,7 @@ def test_arrays_that_are_read(tmp_path: Path) -> None:
     """Standard input is sent after the terminal has shown that the command waits for it."""
     words, array = words_for(QUICK, tmp_path, "reference", "-"), BytesIO()
     np.save(array, np.zeros(4, np.uint32))
-    code, shown = shown_by(*words, source=array.getvalue(), wait_for=b"reading arrays: ")
+    code, shown = on_a_terminal(*words, source=array.getvalue(), wait_for=b"reading arrays: ")
     assert code == 0, shown
     assert shown.endswith(ERASED), "the line is erased at the end"
 
@@ -153,7 +117,7 @@ def test_arrays_that_are_read(tmp_path: Path) -> None:
 @pytest.mark.slow(reason="a process that waits")
 def test_an_error_while_a_line_is_shown(tmp_path: Path) -> None:
     words = words_for(QUICK, tmp_path, "reference", "-")
-    code, shown = shown_by(*words, source=b"no array", wait_for=b"reading arrays: ")
+    code, shown = on_a_terminal(*words, source=b"no array", wait_for=b"reading arrays: ")
     assert code == 2
     assert ERASED + b"sm5vk: error: " in shown, "the line makes room for the error"
 
@@ -162,7 +126,7 @@ def test_an_error_while_a_line_is_shown(tmp_path: Path) -> None:
 def test_a_dispatch_that_takes_long(tmp_path: Path) -> None:
     words = words_for(ENDLESS, tmp_path, "reference", "zeros:250000:u4")
     line = b"running on reference machine with 1.0 MB of arrays: "
-    code, shown = shown_by(*words, source=None, wait_for=line)
+    code, shown = on_a_terminal(*words, source=None, wait_for=line)
     assert code == 130
     assert line in shown
     assert shown.endswith(ERASED)
@@ -173,10 +137,9 @@ def test_shader_tests(verb: str, tmp_path: Path) -> None:
     path = tmp_path / "one.shader_test"
     path.write_text(f"[shader]\n{QUICK}[uav 0]\n0\n[test]\ndispatch 1 1 1\nprobe uav 0 all 3\n")
     words = (verb, str(path), "--device", "reference")
-    code, shown = shown_by(*words, source=b"")
+    code, shown = on_a_terminal(*words)
     assert code == 0, shown
     assert b"[1/1] " in shown
     assert shown.endswith(ERASED)
-    command = (sys.executable, "-m", "vkrunner", *words)
-    done = subprocess.run(command, capture_output=True, check=False)
-    assert (done.returncode, done.stderr) == (0, b"")
+    done = sm5vk(*words)
+    assert (done.returncode, done.stderr) == (0, "")

@@ -3,43 +3,23 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import subprocess
-import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
 import translate
 import vkrunner
-from vkrunner.__main__ import main
 from vkrunner.cli.arrays import array_lines
 
-ROOT = Path(__file__).parents[4]
-SAXPY = ROOT / "shaders/saxpy.dxbc"
-ROUNDED = "cs_5_0\ndcl_temps 1\ndcl_thread_group 1, 1, 1\nmov r0.x, l(0.000000)\nret\n"
-Outcome = tuple[int, str, str]
+from .conftest import SAXPY, SHADERS, Call, on_a_terminal
 
 
-@pytest.fixture
-def call(capsys: pytest.CaptureFixture[str]) -> Callable[..., Outcome]:
-    def run(*words: Any) -> Outcome:
-        code = main([str(word) for word in words])
-        return code, *capsys.readouterr()
-
-    return run
-
-
-def test_structures_are_shown_by_their_variables(
-    call: Callable[..., Outcome], device: vkrunner.Device
-) -> None:
+def test_structures_are_shown_by_their_variables(call: Call, device: vkrunner.Device) -> None:
     words = ("--points", "ones:2:f4", "--kept", "zeros:9", "--dropped", "zeros:1")
     params = ("--Params", "centre=0:0,radius=5,count=1")
-    shader = ROOT / "shaders/compact.dxbc"
+    shader = SHADERS / "compact.dxbc"
     code, out, _ = call("run", shader, "--groups", "1", *words, *params)
     assert code == 0
     first, *rest = out.splitlines()
@@ -70,20 +50,7 @@ def test_floats_are_shown_with_the_digits_of_their_type() -> None:
     assert list(array_lines("u0", third.view([("a", "f4")]), 8))[1] == "  [0] a=0.33333334"
 
 
-def test_asm_as_json(call: Callable[..., Outcome], tmp_path: Path) -> None:
-    listing, container = tmp_path / "a.asm", tmp_path / "a.dxbc"
-    listing.write_text(ROUNDED)
-    code, out, err = call("asm", listing, "-o", container, "--json")
-    facts = json.loads(out)
-    assert (code, err.count("warning: ")) == (0, 1)
-    assert facts["output"] == str(container)
-    assert facts["bytes"] == len(container.read_bytes())
-    assert (facts["profile"], facts["checksum"]) == ("cs_5_0", "right")
-    assert (facts["instructions"], facts["declarations"]) == (2, 2)
-    assert [w.startswith(f"{listing}:4:13: ") for w in facts["warnings"]] == [True]
-
-
-def test_disasm_as_json(call: Callable[..., Outcome], tmp_path: Path) -> None:
+def test_disasm_as_json(call: Call, tmp_path: Path) -> None:
     text = translate.disassemble(translate.load(SAXPY))
     code, out, _ = call("disasm", SAXPY, "--json")
     facts = json.loads(out)
@@ -111,42 +78,34 @@ probe uav 0 all 4
 """
 
 
-def on_a_terminal(folder: Path, **variables: str) -> bytes:
-    """The output of a failing test."""
-    ours, theirs = os.openpty()
-    words = [sys.executable, "-m", "vkrunner", "test", str(folder), "--device", "reference"]
-    environment = {"PATH": os.environ["PATH"], "TERM": "xterm", "PYTHONPATH": str(ROOT)}
-    with open(ours, "rb", buffering=0) as shown:
-        done = subprocess.run(
-            words, stdout=theirs, stderr=theirs, env={**environment, **variables}, check=False
-        )
-        os.write(theirs, b"end")
-        text = b""
-        while not text.endswith(b"end"):
-            text += shown.read(4096)
-        os.close(theirs)
-    assert done.returncode == 1, text
-    return text.replace(b"\r\x1b[K", b"")
-
-
-def test_failures_have_colours_on_a_terminal(tmp_path: Path) -> None:
+@pytest.fixture
+def failing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[object, ...]:
+    """The words that run a failing test, on a terminal with colours."""
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.delenv("NO_COLOR", raising=False)
     (tmp_path / "a.shader_test").write_text(FAILING)
-    text = on_a_terminal(tmp_path)
+    return "test", tmp_path, "--device", "reference"
+
+
+def test_failures_have_colours_on_a_terminal(failing: tuple[object, ...]) -> None:
+    code, text = on_a_terminal(*failing, both=True)
+    assert code == 1
     assert b"\x1b[31mFAILED\x1b[0m " in text
     assert b"\x1b[31merror:\x1b[0m " in text
     assert re.search(rb"\x1b\[32m\^+\x1b\[0m", text), text
 
 
-@pytest.mark.parametrize("variable", [{"NO_COLOR": "1"}, {"TERM": "dumb"}])
-def test_no_colours_are_wanted(tmp_path: Path, variable: dict[str, str]) -> None:
-    (tmp_path / "a.shader_test").write_text(FAILING)
-    text = on_a_terminal(tmp_path, **variable)
-    assert b"error: " in text
+@pytest.mark.parametrize(("variable", "value"), [("NO_COLOR", "1"), ("TERM", "dumb")])
+def test_no_colours_are_wanted(
+    failing: tuple[object, ...], monkeypatch: pytest.MonkeyPatch, variable: str, value: str
+) -> None:
+    monkeypatch.setenv(variable, value)
+    code, text = on_a_terminal(*failing, both=True)
+    assert (code, b"error: " in text) == (1, True)
     assert not re.search(rb"\x1b\[\d+m", text)
 
 
-def test_no_colours_in_a_pipe(call: Callable[..., Outcome], tmp_path: Path) -> None:
-    (tmp_path / "a.shader_test").write_text(FAILING)
-    code, out, err = call("test", tmp_path, "--device", "reference")
+def test_no_colours_in_a_pipe(call: Call, failing: tuple[object, ...]) -> None:
+    code, out, err = call(*failing)
     assert (code, "error: " in out + err) == (1, True)
     assert "\x1b" not in out + err

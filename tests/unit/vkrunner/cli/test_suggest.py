@@ -9,11 +9,10 @@ import pytest
 
 import translate
 from translate.interface import Binding, Constant, ShaderInterface
-from vkrunner.__main__ import main
 from vkrunner.cli.inspect import command_for
 
-ROOT = Path(__file__).parents[4]
-SHADERS = sorted((ROOT / "shaders").glob("*.dxbc"))
+from .conftest import ROOT, SHADERS, Call
+
 # Interfaces need a choice of classes, which this test does not make; messages go to stderr.
 COMPILED = sorted(
     path
@@ -22,14 +21,16 @@ COMPILED = sorted(
 )
 
 
-@pytest.mark.parametrize("path", [*SHADERS, *COMPILED], ids=lambda path: path.stem)
-def test_command_runs(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(
+    "path", [*sorted(SHADERS.glob("*.dxbc")), *COMPILED], ids=lambda path: path.stem
+)
+def test_command_runs(call: Call, path: Path) -> None:
     """On the reference machine, which has every feature."""
     interface = translate.to_spirv(translate.load(path)).interface
     command = command_for(str(path), interface)
     assert command.startswith(f"sm5vk run {path} --groups 1,1,1")
-    code = main([*shlex.split(command)[1:], "--device", "reference"])
-    assert (code, capsys.readouterr().err) == (0, "")
+    code, _, err = call(*shlex.split(command)[1:], "--device", "reference")
+    assert (code, err) == (0, "")
 
 
 def test_values() -> None:

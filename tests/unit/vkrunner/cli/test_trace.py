@@ -3,35 +3,19 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import subprocess
-import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from vkrunner.__main__ import main
+from .conftest import ROOT, SHADERS, Call
 
-ROOT = Path(__file__).parents[4]
-SHADERS = ROOT / "shaders"
 GIVEN = ("--groups", "1,1,1", "--x", "arange:5:f4", "--y", "ones:5:f4", "--Params", "a=0.1,count=4")
 REFERENCE = ("--device", "reference")
-Outcome = tuple[int, str, str]
 
 
-@pytest.fixture
-def call(capsys: pytest.CaptureFixture[str]) -> Callable[..., Outcome]:
-    def run(*words: Any) -> Outcome:
-        code = main([str(word) for word in words])
-        return code, *capsys.readouterr()
-
-    return run
-
-
-def test_results_and_reports(call: Callable[..., Outcome]) -> None:
+def test_results_and_reports(call: Call) -> None:
     words = ("run", SHADERS / "saxpy.dxbc", *GIVEN, *REFERENCE)
     code, out, err = call(*words, "--time")
     assert (code, out) == (0, "u0 (y): float32[5] 1.0 1.1 1.2 1.3 1.0\n")
@@ -42,7 +26,7 @@ def test_results_and_reports(call: Callable[..., Outcome]) -> None:
     assert (code, out.splitlines()[-1]) == (0, "no violations")
 
 
-def test_a_thread(call: Callable[..., Outcome]) -> None:
+def test_a_thread(call: Call) -> None:
     path = SHADERS / "saxpy.asm"
     code, out, err = call("run", path, *GIVEN, *REFERENCE, "--trace", "2,0,0")
     assert (code, err) == (0, "")
@@ -76,7 +60,7 @@ def test_a_thread(call: Callable[..., Outcome]) -> None:
 
 @pytest.mark.parametrize("form", ["dxbc", "asm"])
 @pytest.mark.filterwarnings("ignore::translate.errors.ListingWarning")  # the listing has six digits
-def test_lines_of_the_hlsl(call: Callable[..., Outcome], form: str) -> None:
+def test_lines_of_the_hlsl(call: Call, form: str) -> None:
     """A line is shown above its instructions, with its text if the container has it."""
     path = ROOT / f"tests/unit/dxbc/data/debug/debug_lines_O3.{form}"
     given = ("--samples", "arange:5:f4", "--means", "ones:5:f4", "--Params", "count=1")
@@ -96,7 +80,7 @@ def test_lines_of_the_hlsl(call: Callable[..., Outcome], form: str) -> None:
     assert steps[-1]["hlsl_text"] == text
 
 
-def test_doubles_are_doubles(call: Callable[..., Outcome], tmp_path: Path) -> None:
+def test_doubles_are_doubles(call: Call, tmp_path: Path) -> None:
     path = tmp_path / "third.asm"
     path.write_text(
         "cs_5_0\ndcl_uav_raw u0\ndcl_temps 1\ndcl_thread_group 1, 1, 1\n"
@@ -112,7 +96,7 @@ def test_doubles_are_doubles(call: Callable[..., Outcome], tmp_path: Path) -> No
     ]
 
 
-def test_the_pages_excerpt(call: Callable[..., Outcome], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_pages_excerpt(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     page = (ROOT / "docs/looking-inside.md").read_text(encoding="utf-8")
     (words,) = [line for line in page.splitlines() if "--trace 2,0,0" in line]
@@ -120,7 +104,7 @@ def test_the_pages_excerpt(call: Callable[..., Outcome], monkeypatch: pytest.Mon
     assert excerpt in call(*words.split()[1:])[1]
 
 
-def test_a_thread_as_json(call: Callable[..., Outcome]) -> None:
+def test_a_thread_as_json(call: Call) -> None:
     shader = SHADERS / "saxpy.dxbc"
     code, out, _ = call("run", shader, *GIVEN, *REFERENCE, "--trace", "4,0,0", "--json")
     steps = json.loads(out)
@@ -143,23 +127,7 @@ def test_a_thread_as_json(call: Callable[..., Outcome]) -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["--trace", "1,2"], "--trace takes X,Y,Z"),
-        (["--trace", "64,0,0"], "no thread (64, 0, 0)"),
-        (["--trace", "0,0,0", "--save", "u0=y.npy"], "leave out --save"),
-        (["--trace", "0,0,0", "--report"], "leave out --report"),
-        (["--trace", "0,0,0", "--time"], "leave out --time"),
-    ],
-)
-def test_invalid_traces(call: Callable[..., Outcome], words: list[str], message: str) -> None:
-    code, out, err = call("run", SHADERS / "saxpy.dxbc", *GIVEN, *REFERENCE, *words)
-    assert (code, out) == (2, "")
-    assert message in err
-
-
-def test_a_vulkan_device_has_no_trace(call: Callable[..., Outcome], device: Any) -> None:
+def test_a_vulkan_device_has_no_trace(call: Call, device: Any) -> None:
     words = ("--trace", "0,0,0", "--device", device.info.index)
     code, out, err = call("run", SHADERS / "saxpy.dxbc", *GIVEN, *words)
     if device.info.type == "reference":
@@ -169,20 +137,7 @@ def test_a_vulkan_device_has_no_trace(call: Callable[..., Outcome], device: Any)
     assert "add --device reference" in err
 
 
-def test_without_a_driver_a_line_names_the_cause() -> None:
-    environment = {k: v for k, v in os.environ.items() if not k.startswith("SM5VK_")}
-    nowhere = dict.fromkeys(("VK_DRIVER_FILES", "VK_ICD_FILENAMES"), "no such file")
-    done = subprocess.run(
-        [sys.executable, "-m", "vkrunner", "run", "shaders/saxpy.dxbc", *GIVEN],
-        cwd=ROOT, env=environment | nowhere, capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert (done.returncode, done.stdout.split()[:2]) == (0, ["u0", "(y):"])
-    (line,) = done.stderr.splitlines()
-    assert line.startswith("sm5vk: warning: shaders run on the slow reference machine")
-    assert "names 'no such file', which does not exist, and hides the installed drivers" in line
-
-
-def test_a_page_of_a_thread(call: Callable[..., Outcome], tmp_path: Path) -> None:
+def test_a_page_of_a_thread(call: Call, tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     words = ("run", SHADERS / "saxpy.asm", *GIVEN, *REFERENCE, "--trace", "2,0,0")
     assert call(*words, "-o", page) == (0, "", "")

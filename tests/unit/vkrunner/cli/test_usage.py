@@ -4,34 +4,89 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
-from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 import vkrunner
 from translate.options import GUARDS
-from vkrunner.__main__ import VERBS, main
+from vkrunner.__main__ import VERBS
 
-ROOT = Path(__file__).parents[4]
-SAXPY = ROOT / "shaders/saxpy.dxbc"
-Outcome = tuple[int, str, str]
+from .conftest import SAXPY, SHADERS, Call, python
 
-
-@pytest.fixture
-def call(capsys: pytest.CaptureFixture[str]) -> Callable[..., Outcome]:
-    def run(*words: Any) -> Outcome:
-        code = main([str(word) for word in words])
-        return code, *capsys.readouterr()
-
-    return run
+RUN = "run SHADERS/saxpy.dxbc --groups 1,1,1 --t0 arange:5:f4 --u0 ones:5:f4"
+FULL = f"{RUN} --Params a=2,count=4"
+TRACE = f"{FULL} --device reference --trace"
+TARGET = "--target takes vulkan1.1, vulkan1.2, vulkan1.3, not 'zeros:8'; for a resource"
+MANY = "translate SHADERS --output-dir out"
+ONE = "translate SHADERS/saxpy.dxbc"
+# A command -> the beginning of its error, below the verb's usage.
+USAGE = {
+    "translate SHADERS": "SHADERS is a folder, whose shaders go with --output-dir",
+    "translate a.dxbc b.dxbc": "more than one shader goes with --output-dir",
+    "translate a.dxbc --json": "--json goes with --output-dir",
+    "translate a.dxbc -j 2": "--jobs goes with --output-dir",
+    "translate a.dxbc --interfaces": "--interfaces goes with --output-dir",
+    f"{MANY} -o x": "-o and --output-dir",
+    f"{MANY} --interface x": "--interface is for one shader; --interfaces writes them all",
+    f"{MANY} --bind t0=0:1": "--bind is for one shader",
+    f"{MANY} --format u0=r32_uint": "--format is for one shader",
+    f"{MANY} --array-length t0=3": "--array-length is for one shader",
+    f"{MANY} --constant-length cb0=16": "--constant-length is for one shader",
+    f"{MANY} --window t0": "--window is for one shader",
+    f"{MANY} --single-sample t0,t1": "--single-sample is for one shader",
+    f"{MANY} --class-instance source=bytes": "--class-instance is for one shader",
+    f"{MANY} -j 0": "-j takes a number of processes, not 0",
+    f"{MANY} --dump-ir": "the IR is that of one shader, without --output-dir",
+    f"{MANY} --guards x": "argument --guards: invalid choice: 'x'",
+    f"{ONE} --dump-ir --interface a.json": "--dump-ir writes nothing but the IR of a shader",
+    f"{ONE} --interface -": "the module and the interface cannot both go to the same place",
+    f"{ONE} --for phones": "argument --for: invalid choice: 'phones'",
+    f"{ONE} --for-profile none.json --for-device 0": "argument --for-device: not allowed with",
+    f"{ONE} --bind t0=0": "--bind takes REG=SET:BINDING, for instance t0=0:3, not 't0=0'",
+    f"{ONE} --bind t0=0:1 --bind t0=0:2": "--bind t0 is given twice",
+    f"{ONE} --format u0": "--format takes REG=FORMAT, for instance u0=r32_uint, not 'u0'",
+    f"{ONE} --array-length t0=x": "--array-length takes REG=N, for instance t0=16, not 't0=x'",
+    f"{ONE} --class-instance op=": "--class-instance takes INTERFACE=INSTANCE",
+    f"{ONE} --denormals x": "argument --denormals: invalid choice: 'x'",
+    "run SHADERS/saxpy.dxbc --groups 1,2,3,4": "--groups takes X, X,Y or X,Y,Z",
+    f"{FULL} --target zeros:8": f"{TARGET} of this name write its register",
+    f"{FULL} --target=zeros:8": f"{TARGET} of this name write its register",
+    f"{FULL} --t5": "--t5 needs a value",
+    f"{RUN} --cb0 --time": "--cb0 needs a value",
+    f"{FULL} --Params a=1,count=1": "--Params is given twice",
+    f"{FULL} --save u0": "--save takes REG=",
+    f"{FULL} --save u0=- --json": "--json and --save REG=- both write to standard output",
+    f"{FULL} --format t0": "--format takes REG=",
+    f"{FULL} extra": "unrecognized arguments: extra",
+    f"{TRACE} 1,2": "--trace takes X,Y,Z",
+    f"{TRACE} 0,0,0 --save u0=y.npy": "--trace shows what one thread does: leave out --save",
+    f"{TRACE} 0,0,0 --report": "--trace shows what one thread does: leave out --report",
+    f"{TRACE} 0,0,0 --time": "--trace shows what one thread does: leave out --time",
+    "test SHADERS/tests -j 0": "-j takes a number from 1 on",
+    "asm SHADERS/saxpy.asm --json": "--json prints on standard output",
+    "disasm SHADERS/saxpy.dxbc --json -o -": "--json has the listing",
+    f"{ONE} --for-device reference": "--for-device takes a Vulkan device",
+    f"{FULL} --save u0=a.npy --save y=b.npy": "--save: each register once",
+    f"{FULL} --save t0=a.npy": "--save: t0 (x) is not written",
+}
+OTHERS = {  # without the usage
+    "test SHADERS/tests -k (a": "-k '(a' is not an expression",
+    "translate none* --output-dir out": "nothing to translate",
+    f"{ONE} --for-profile none.json": "none.json: No such file",
+    f"{ONE} --bind t9=0:0": "t9",
+    f"{ONE} --float-controls fast": "each of float_controls must be one of denorm_flush",
+    f"{ONE} --window t7": "t7 is not a register of this shader: it cannot have a view range",
+    f"{FULL} --save u0=no/y.npy": "no/y.npy: its folder does not exist",
+    f"{FULL} --cb0 a=1,count=1": "cb0 is given twice",
+    f"{FULL} --timeout 0": "a timeout is a positive number",
+    f"{TRACE} 64,0,0": "no thread (64, 0, 0)",
+}
 
 
 @pytest.mark.parametrize("verb", VERBS)
-def test_an_unknown_option_shows_the_verbs_usage(call: Callable[..., Outcome], verb: str) -> None:
+def test_an_unknown_option_shows_the_verbs_usage(call: Call, verb: str) -> None:
     words = {"run": [SAXPY, "--groups", "1", "--", "a", "b"], "completion": ["bash", "--nix"]}
     code, out, err = call(verb, *words.get(verb, [SAXPY, "--nix"]))
     assert (code, out) == (2, "")
@@ -39,40 +94,28 @@ def test_an_unknown_option_shows_the_verbs_usage(call: Callable[..., Outcome], v
     assert f"\nsm5vk {verb}: error: " in err
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["translate", SAXPY, "--bind", "t0"], "--bind takes REG=SET:BINDING"),
-        (["translate", SAXPY, SAXPY], "more than one shader goes with --output-dir"),
-        (["run", SAXPY, "--groups", "1,2,3,4"], "--groups takes X, X,Y or X,Y,Z"),
-        (["run", SAXPY, "--groups", "1", "--t0"], "--t0 needs a value"),
-        (["test", ROOT / "shaders/tests", "-j", "0"], "-j takes a number from 1 on"),
-        (["asm", ROOT / "shaders/saxpy.asm", "--json"], "--json prints on standard output"),
-        (["disasm", SAXPY, "--json", "-o", "-"], "--json has the listing"),
-    ],
-)
-def test_wrong_values_show_it_too(
-    call: Callable[..., Outcome], words: list[Any], message: str
+@pytest.mark.parametrize("command", [*USAGE, *OTHERS])
+def test_wrong_values(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str
 ) -> None:
-    code, out, err = call(*words)
-    assert (code, out) == (2, "")
-    assert err.startswith(f"usage: sm5vk {words[0]} ")
-    assert f"\nsm5vk {words[0]}: error: {message}" in err
+    """Nothing is written."""
+    monkeypatch.chdir(tmp_path)
+    code, out, err = call(*command.replace("SHADERS", str(SHADERS)).split())
+    assert (code, out, list(tmp_path.iterdir())) == (2, "", [])
+    usage, _, error = err.rpartition("error: ")
+    assert usage.startswith(f"usage: sm5vk {command.split()[0]} ") == (command in USAGE)
+    assert error.startswith((USAGE | OTHERS)[command].replace("SHADERS", str(SHADERS)))
+    assert usage.count("error: ") == 0
 
 
-def test_errors_of_a_shader_show_no_usage(call: Callable[..., Outcome]) -> None:
-    code, _, err = call("translate", SAXPY, "--bind", "t9=0:0")
-    assert (code, "usage" in err) == (2, False)
-
-
-def test_groups_of_one_number(call: Callable[..., Outcome], device: vkrunner.Device) -> None:
+def test_groups_of_one_number(call: Call, device: vkrunner.Device) -> None:
     words = ("run", SAXPY, "--x", "ones:200:f4", "--y", "zeros:200:f4", "--Params", "a=3,count=200")
     for groups in ("4", "4,1", "4,1,1"):
         code, out, _ = call(*words, "--groups", groups)
         assert (code, out) == (0, "u0 (y): float32[200] 3.0 3.0 3.0 3.0 3.0 3.0 3.0 3.0 ...\n")
 
 
-def test_one_set_for_several_shaders(call: Callable[..., Outcome], device: vkrunner.Device) -> None:
+def test_one_set_for_several_shaders(call: Call, device: vkrunner.Device) -> None:
     """A file for a resource that the shader lacks need not exist."""
     words = ("run", SAXPY, "--groups", "1", "--x", "zeros:4", "--y", "ones:4", "--Params", "a=2")
     unused = ("--t7", "nothing.npy", "--lights=zeros:4")
@@ -86,7 +129,7 @@ def test_one_set_for_several_shaders(call: Callable[..., Outcome], device: vkrun
 
 
 @pytest.fixture
-def script(call: Callable[..., Outcome]) -> str:
+def script(call: Call) -> str:
     """The script for bash. Without shtab the tests are skipped, but in CI they fail."""
     if find_spec("shtab") is None and not os.environ.get("CI"):
         pytest.skip("the package shtab is not installed")
@@ -119,13 +162,12 @@ def test_bash_completes(script: str, line: str, wanted: list[str], tmp_path: Pat
 def test_completion_names_what_it_takes(tmp_path: Path) -> None:
     """The error in an environment without shtab."""
     code = "import sys; sys.modules['shtab'] = None; from vkrunner.__main__ import main; "
-    words = [sys.executable, "-c", code + "sys.exit(main(['completion', 'bash']))"]
-    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
+    done = python("-c", code + "sys.exit(main(['completion', 'bash']))")
     assert done.returncode == 2
     assert done.stderr.startswith("sm5vk: error: completion needs the Python package shtab: pip")
 
 
-def test_a_misspelt_verb(call: Callable[..., Outcome]) -> None:
+def test_a_misspelt_verb(call: Call) -> None:
     assert call("transalte", SAXPY) == (
         2,
         "",
@@ -143,10 +185,8 @@ def test_a_misspelt_verb(call: Callable[..., Outcome]) -> None:
         ("t0=rgba8", "r8g8b8a8_unorm"),
     ],
 )
-def test_names_of_formats_elsewhere(
-    call: Callable[..., Outcome], tmp_path: Path, format: str, meant: str
-) -> None:
-    sobel = ROOT / "shaders/sobel.dxbc"
+def test_names_of_formats_elsewhere(call: Call, tmp_path: Path, format: str, meant: str) -> None:
+    sobel = SHADERS / "sobel.dxbc"
     code, out, err = call("translate", sobel, "-o", tmp_path / "a.spv", "--format", format)
     assert (code, out) == (2, "")
     assert f"; did you mean {meant}?" in err

@@ -15,7 +15,7 @@ import pytest
 
 from translate import Constant
 from translate.interface import Binding
-from vkrunner.cli.value_parser import parse_value
+from vkrunner.cli.value_parser import parse_sampler, parse_value
 from vkrunner.errors import (
     ArgumentError,
     FileError,
@@ -29,16 +29,12 @@ from vkrunner.values.samplers import SamplerState
 from ....dtype_data import data_of
 
 CELL = np.dtype([("position", "<f4", (2,)), ("id", "<u4")])
+MEMBERS = (Constant("position", 0, "float", (2,)), Constant("id", 8, "uint"))
 SCENE = (
     Constant("a", 0, "float"),
     Constant("n", 4, "uint"),
     Constant("v", 8, "int", (2,)),
-    Constant(
-        "cell",
-        16,
-        "struct",
-        members=(Constant("position", 0, "float", (2,)), Constant("id", 8, "uint")),
-    ),
+    Constant("cell", 16, "struct", members=MEMBERS),
     Constant("m", 32, "float", (2, 3), column_major=True),
     Constant("list", 80, "float", (2,), elements=3),
     Constant("on", 124, "bool"),
@@ -46,16 +42,12 @@ SCENE = (
 FLOATS = Binding("t0", "structured_buffer", 0, 0, "storage_buffer", "x", stride=4)
 VECTORS = Binding("t3", "structured_buffer", 0, 0, "storage_buffer", stride=16)
 COLOURS = replace(VECTORS, dtype_data=data_of(np.dtype(("<f4", (4,)))))
-CELLS = Binding(
-    "u0", "structured_buffer", 0, 0, "storage_buffer", stride=12, dtype_data=data_of(CELL)
-)
+CELLS = replace(VECTORS, register="u0", stride=12, dtype_data=data_of(CELL))
 TYPED = Binding("t1", "typed_buffer", 0, 0, "uniform_texel_buffer", component="float")
 COUNTER = Binding("u0.counter", "counter", 0, 0, "storage_buffer")
 SCENE_CB = Binding("cb0", "constant_buffer", 0, 0, "uniform_buffer", "Scene", constants=SCENE)
 ONE_CB = Binding("cb0", "constant_buffer", 0, 0, "uniform_buffer", constants=SCENE[:1])
 NAMELESS_CB = Binding("cb0", "constant_buffer", 0, 0, "uniform_buffer")
-
-
 IMAGE = Binding("t2", "texture", 0, 0, "sampled_image", dimension="texture2d", component="float")
 SAMPLERS = Binding("s1", "sampler", 0, 0, "sampler", count=2)
 
@@ -137,11 +129,8 @@ def test_texels_of_a_file(tmp_path: Path) -> None:
 def test_a_generated_texture_has_the_order_of_files() -> None:
     """The width comes first after an @, and the rows after a colon, as in NumPy."""
     made = parse_value(IMAGE, "ones@4x3:r8g8b8a8_unorm")
-    assert (made.format, made.array.dtype, made.array.shape) == (
-        "r8g8b8a8_unorm",
-        np.uint8,
-        (3, 4, 4),
-    )
+    assert made.format == "r8g8b8a8_unorm"
+    assert (made.array.dtype, made.array.shape) == (np.uint8, (3, 4, 4))
     assert parse_value(IMAGE, "zeros@4x3:r32_float").array.shape == (3, 4)
     assert parse_value(IMAGE, "zeros:3x4:r32_float").array.shape == (3, 4)
     for wrong, named in (
@@ -203,20 +192,24 @@ def npy(header: str) -> bytes:
     return b"\x93NUMPY\1\0" + len(text).to_bytes(2, "little") + text
 
 
-def test_files_that_are_not_arrays(tmp_path: Path) -> None:
-    np.savez(tmp_path / "several.npz", a=np.zeros(1))
-    (tmp_path / "empty.npy").write_bytes(b"")
-    (tmp_path / "zip.npy").write_bytes(b"PK\3\4")
-    (tmp_path / "header.npy").write_bytes(
-        npy("{'descr': (, 'fortran_order': False, 'shape': (1,)}")
-    )
-    shape = "(9223372036854775807, 9)"
-    (tmp_path / "huge.npy").write_bytes(
-        npy(f"{{'descr': '<f4', 'fortran_order': False, 'shape': {shape}}}")
-    )
-    for name in ("several.npz", "empty.npy", "zip.npy", "header.npy", "huge.npy"):
-        with pytest.raises(FileError, match=rf"{name} is not a (valid )?\.npy file"):
-            parse_value(FLOATS, str(tmp_path / name))
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("empty.npy", b""),
+        ("zip.npy", b"PK\3\4"),
+        ("header.npy", npy("{'descr': (, 'fortran_order': False, 'shape': (1,)}")),
+        ("huge.npy", npy(f"{{'descr': '<f4', 'fortran_order': False, 'shape': {2**63 - 1, 9}}}")),
+        ("several.npz", None),
+    ],
+    ids=str,
+)
+def test_files_that_are_not_arrays(tmp_path: Path, name: str, data: bytes | None) -> None:
+    if data is None:
+        np.savez(tmp_path / name, a=np.zeros(1))
+    else:
+        (tmp_path / name).write_bytes(data)
+    with pytest.raises(FileError, match=rf"{name} is not a (valid )?\.npy file"):
+        parse_value(FLOATS, str(tmp_path / name))
     with pytest.raises(FileNotFoundError):
         parse_value(FLOATS, str(tmp_path / "missing.npy"))
 
@@ -233,14 +226,13 @@ def test_constants_by_name() -> None:
         "on": True,
     }
     assert parse_value(SCENE_CB, "cell=1:2:3") == {"cell": [[1, 2], 3]}
+    with pytest.raises(ShapeError, match=r"6.*3"):
+        parse_value(SCENE_CB, "list=1:2:3,on=false")
 
 
 def test_integers_where_the_shader_reads_floats() -> None:
     for text in ("0:2", "2"):
-        with pytest.raises(
-            WrongTypeError,
-            match=r"cb0: 2.*2\.0.*2i",
-        ):
+        with pytest.raises(WrongTypeError, match=r"cb0: 2.*2\.0.*2i"):
             parse_value(NAMELESS_CB, text, floats=frozenset([0]))
 
 
@@ -267,11 +259,7 @@ def test_constants_without_names() -> None:
         (FLOATS, "zeros:4:f3", "'f3' is not a type of numbers"),
         (FLOATS, "zeros:4:O", "'O' is not a type of numbers"),
         (FLOATS, "zeros:4:f4,f4", "is not a type of numbers"),
-        (
-            CELLS,
-            "ones:4",
-            "ones: cannot fill structures; write ones:4:f4, or take zeros:N or a file",
-        ),
+        (CELLS, "ones:4", "ones: cannot fill structures; write ones:4:f4, or take zeros:N or a"),
         (FLOATS, "zeros", "^zeros needs a shape: zeros:1024$"),
         (FLOATS, "arrange:8:f4", "^arrange:8:f4: no such file; did you mean arange:8:f4?"),
         (COUNTER, "many", "'many' is not a number"),
@@ -322,11 +310,37 @@ def test_lists_for_arrays_of_resources() -> None:
     assert parse_value(SAMPLERS, "linear") == SamplerState()
 
 
-def test_arrays_of_vectors_and_booleans() -> None:
-    constants = (Constant("weights", 0, "float", (2,), elements=3), Constant("on", 40, "bool"))
-    kind = ("constant_buffer", 0, 0, "uniform_buffer", "Params")
-    binding = Binding("cb0", *kind, constants=constants)
-    found = parse_value(binding, "weights=1:2:3:4:5:6,on=true")
-    assert found == {"weights": [[1, 2], [3, 4], [5, 6]], "on": True}
-    with pytest.raises(ShapeError, match=r"6.*3"):
-        parse_value(binding, "weights=1:2:3,on=false")
+@pytest.mark.parametrize(
+    ("text", "state"),
+    [
+        ("linear", SamplerState()),
+        ("clamp,linear", SamplerState()),
+        ("point,wrap", SamplerState(("point",) * 3, ("wrap",) * 3)),
+        ("point:linear:point", SamplerState(("point", "linear", "point"))),
+        ("wrap:mirror:border,border=0:0:0:1", SamplerState(
+            addresses=("wrap", "mirror", "border"), border=(0.0, 0.0, 0.0, 1.0))),
+        ("less_equal,min_lod=1,max_lod=2.5,lod_bias=-1", SamplerState(
+            comparison="less_equal", min_lod=1.0, max_lod=2.5, lod_bias=-1.0)),
+    ],
+)  # fmt: skip
+def test_words_in_any_order(text: str, state: SamplerState) -> None:
+    assert parse_sampler(text, "s0") == state
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "s0: '' is no word of a sampler; there are point, linear, wrap"),
+        ("linear,warp", "s0: 'warp' is no word of a sampler"),
+        ("linear,point", "s0: filter is given twice"),
+        ("linear:point", "filter is one name or three"),
+        ("min_lod=low", "s0: 'low' is not a number"),
+        ("min_lod=true", "min_lod is a number, not True"),
+        ("border=1" + "0" * 400, "border is out of the range of floats"),
+        ("border=0:1", "a border has one number or four"),
+        ("colour=1", "s0: 'colour=1' is no word of a sampler"),
+    ],
+)
+def test_invalid_samplers(text: str, message: str) -> None:
+    with pytest.raises(ArgumentError, match=message):
+        parse_sampler(text, "s0")

@@ -1,0 +1,94 @@
+"""The command line: within this process, in another one, and on a terminal."""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import subprocess
+import sys
+import termios
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from vkrunner.__main__ import main
+
+ROOT = Path(__file__).parents[4]
+SHADERS = ROOT / "shaders"
+SAXPY = SHADERS / "saxpy.dxbc"
+# Loads from a typed UAV of a format that the shader does not say.
+TYPED = """cs_5_0
+dcl_uav_typed_buffer (uint,uint,uint,uint) u0
+dcl_input vThreadID.x
+dcl_temps 1
+dcl_thread_group 4, 1, 1
+ld_uav_typed_indexable(buffer)(uint,uint,uint,uint) r0.x, vThreadID.xxxx, u0.xyzw
+iadd r0.x, r0.x, l(5)
+store_uav_typed u0.xyzw, vThreadID.xxxx, r0.xxxx
+ret
+"""
+Outcome = tuple[int, str, str]
+Call = Callable[..., Outcome]
+
+
+@pytest.fixture
+def call(capsys: pytest.CaptureFixture[str]) -> Call:
+    """Runs a command within this process: its exit code, standard output and standard error."""
+
+    def run(*words: object) -> Outcome:
+        code = main([str(word) for word in words])
+        out, err = capsys.readouterr()
+        return code, out, err
+
+    return run
+
+
+def sm5vk(*words: object, **variables: str) -> subprocess.CompletedProcess[str]:
+    """The outcome of a command in a process of its own."""
+    return python("-m", "vkrunner", *words, **variables)
+
+
+def python(*words: object, **variables: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, *map(str, words)]
+    environment = os.environ | variables
+    return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
+
+
+def on_a_terminal(
+    *words: object,
+    source: bytes | None = b"",
+    wait_for: bytes = b"",
+    program: str = "",
+    both: bool = False,
+) -> tuple[int, bytes]:
+    """The exit code of `sm5vk WORDS`, and the text on a terminal of standard error, or of both.
+
+    Once that text has `wait_for`, standard input has `source`; None stands for Ctrl-C. `program`
+    calls `main` in its own way.
+    """
+    ours, theirs = os.openpty()
+    termios.tcsetwinsize(theirs, (24, 80))
+    start = ("-c", program) if program else ("-m", "vkrunner")
+    out = theirs if both else subprocess.DEVNULL
+    with open(ours, "rb", buffering=0) as shown:
+        process = subprocess.Popen(
+            [sys.executable, *start, *map(str, words)],
+            **{"stdin": subprocess.PIPE, "stdout": out, "stderr": theirs, "cwd": ROOT},
+        )
+        assert process.stdin is not None
+        text = b""
+        while wait_for not in text and process.poll() is None:
+            if select.select([shown], [], [], 0.1)[0]:
+                text += shown.read(4096)
+        if source is None:
+            process.send_signal(signal.SIGINT)
+        with process.stdin:
+            process.stdin.write(source or b"")
+        process.wait()
+        os.write(theirs, b"end")
+        while not text.endswith(b"end"):
+            text += shown.read(4096)
+        os.close(theirs)
+    return process.returncode, text.removesuffix(b"end")

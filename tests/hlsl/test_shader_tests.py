@@ -12,8 +12,6 @@ import pytest
 
 import translate
 from vkrunner.__main__ import main
-from vkrunner.shadertest.cursor import ShaderTestError
-from vkrunner.shadertest.file_reader import read_file
 
 BODY = """RWStructuredBuffer<uint> values : register(u0);
 
@@ -209,31 +207,6 @@ def test_a_pipe_is_not_read(call: Call, stand_in: str, project: Path) -> None:
     code, _, err = call(GOOD.replace("include/factor.h", "pipe.h"))
     assert code == 2
     assert "pipe.h: not a regular file" in err
-
-
-WRONG = {
-    "[compute shader]\n": "the section has neither HLSL nor a file",
-    "[compute shader]\nfile a.hlsl\nfloat a;\n": "the shader is in a file already",
-    "[compute shader]\ndefine 4\n": "expected the name of a macro, got '4'",
-    "[compute shader]\ndefine N=1\ndefine N=2\n": "N is given twice",
-    "[compute shader]\nfxc_flags\n": "expected an option of fxc, for instance -Zi, got the end",
-    "[compute shader]\nfxc_flags Zi\n": "expected an option of fxc, for instance -Zi, got 'Zi'",
-    "[compute shader]\nfxc_flags -Fc a.asm\n": "unknown option '-Fc'; expected one of -nologo, -Zi",
-    "[compute shader]\nfxc_flags -Od /setprivate /etc/passwd\n": "unknown option '/setprivate'",
-    "[shader]\nfxc_flags -Zi\ncs_5_0\n": "fxc_flags is for HLSL: that belongs in [compute shader]",
-    "[compute shader]\nprofile ps_5_0\n": "expected one of cs_4_0, cs_4_1, cs_5_0, cs_5_1",
-    "[compute]\n": "unknown section [compute]: HLSL belongs in [compute shader]",
-    "[shader]\nentry main\ncs_5_0\n": "entry is for HLSL: that belongs in [compute shader]",
-    "[shader]\nfile a.hlsl\n[numthreads(1, 1, 1)]\n": "HLSL belongs in [compute shader]",
-}
-
-
-@pytest.mark.parametrize("text", WRONG)
-def test_errors(project: Path, text: str) -> None:
-    Path("a.shader_test").write_text(f"{text}[test]\ndispatch 1 1 1\n")
-    with pytest.raises(ShaderTestError) as caught:
-        read_file(Path("a.shader_test"))
-    assert WRONG[text] in str(caught.value)
 
 
 def test_hlsl_in_a_listing_is_not_compiled(call: Call, stand_in: str) -> None:

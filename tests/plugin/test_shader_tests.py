@@ -97,8 +97,8 @@ def test_violations_without_a_line_about_them(session: Session, pytester: pytest
     write(pytester, VIOLATES)
     result = session(*REFERENCE)
     result.assert_outcomes(passed=1, warnings=1)
-    result.stdout.fnmatch_lines(["*RuntimeWarning: 2 violations: add `violations none`"])
-    write(pytester, f"{VIOLATES}violations 2\n")
+    result.stdout.fnmatch_lines(["*RuntimeWarning: 4 violations: add `violations none`"])
+    write(pytester, f"{VIOLATES}violations 4\n")
     session(*REFERENCE).assert_outcomes(passed=1)
 
 

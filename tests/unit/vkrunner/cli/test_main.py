@@ -29,7 +29,7 @@ SAXPY = str(DATA / "saxpy.dxbc")
 FILES = {"x": "x.raw", "y": "y.BIN", "Params": "params.bin"}
 RUN = ["run", SAXPY, "--groups", "1,1,1", "--t0", "arange:5:f4", "--u0", "ones:5:f4"]
 PARAMS = ["--Params", "a=2,count=4"]
-Y = np.float32([1, 3, 5, 7, 1])  # 2 * x + 1 for the first four
+Y = np.array([1, 3, 5, 7, 1], np.float32)  # 2 * x + 1 for the first four
 
 
 def test_translate_to_files(call: Call, tmp_path: Path) -> None:
@@ -275,7 +275,7 @@ def test_run_reads_and_writes_bytes(call: Call, device: Any, tmp_path: Path) -> 
     files = [f"--{name}={tmp_path / f}" for name, f in FILES.items()]
     words = ("run", SAXPY, "--threads", "5", *files, "--save", f"y={tmp_path / 'out.raw'}")
     assert call(*words) == (0, "", "")
-    np.testing.assert_array_equal(np.fromfile(tmp_path / "out.raw", np.float32), [1, 3, 5, 7, 1])
+    np.testing.assert_array_equal(np.fromfile(tmp_path / "out.raw", np.float32), Y)
 
 
 def test_run_saves_to_standard_output(

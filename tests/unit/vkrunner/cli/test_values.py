@@ -49,6 +49,7 @@ SCENE_CB = Binding("cb0", "constant_buffer", 0, 0, "uniform_buffer", "Scene", co
 ONE_CB = Binding("cb0", "constant_buffer", 0, 0, "uniform_buffer", constants=SCENE[:1])
 NAMELESS_CB = Binding("cb0", "constant_buffer", 0, 0, "uniform_buffer")
 IMAGE = Binding("t2", "texture", 0, 0, "sampled_image", dimension="texture2d", component="float")
+POINTS = SamplerState(("point", "point", "point"), ("wrap", "wrap", "wrap"))
 SAMPLERS = Binding("s1", "sampler", 0, 0, "sampler", count=2)
 
 
@@ -63,7 +64,7 @@ def same(found: Any, expected: Any) -> None:
         (FLOATS, "zeros:3:f4", np.zeros(3, "f4")),
         (FLOATS, "ones:2x3:i2", np.ones((2, 3), "i2")),
         (FLOATS, "arange:4:u8", np.arange(4, dtype="u8")),
-        (FLOATS, "arange:2x2:float32", np.float32([[0, 1], [2, 3]])),
+        (FLOATS, "arange:2x2:float32", np.array([[0, 1], [2, 3]], "f4")),
         (FLOATS, "zeros:0", np.zeros(0, "u4")),
         (CELLS, "zeros:5", np.zeros(5, CELL)),
         (TYPED, "ones:2x4", np.ones((2, 4), "f4")),
@@ -306,7 +307,7 @@ def test_a_file_in_a_format(tmp_path: Path) -> None:
 
 def test_lists_for_arrays_of_resources() -> None:
     found = parse_value(SAMPLERS, "point,wrap;null", several=True)
-    assert found == [SamplerState(("point",) * 3, ("wrap",) * 3), None]
+    assert found == [POINTS, None]
     assert parse_value(SAMPLERS, "linear") == SamplerState()
 
 
@@ -315,7 +316,7 @@ def test_lists_for_arrays_of_resources() -> None:
     [
         ("linear", SamplerState()),
         ("clamp,linear", SamplerState()),
-        ("point,wrap", SamplerState(("point",) * 3, ("wrap",) * 3)),
+        ("point,wrap", POINTS),
         ("point:linear:point", SamplerState(("point", "linear", "point"))),
         ("wrap:mirror:border,border=0:0:0:1", SamplerState(
             addresses=("wrap", "mirror", "border"), border=(0.0, 0.0, 0.0, 1.0))),

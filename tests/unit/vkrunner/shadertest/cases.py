@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 import vkrunner
 from vkrunner.shadertest.cases import ShaderTest
+from vkrunner.shadertest.cursor import ShaderTestError
 from vkrunner.shadertest.execute import run_case
 from vkrunner.shadertest.file_reader import read_text
 from vkrunner.shadertest.outcome import Outcome
@@ -23,22 +26,11 @@ ld_raw_indexable(raw_buffer)(mixed,mixed,mixed,mixed) r0.y, r0.x, t0.xxxx
 store_raw u0.x, r0.x, r0.y
 ret
 """
-# Threads 2 and 3 of 4 store outside of two dwords.
-VIOLATES = """[shader]
-guards report
-cs_5_0
-dcl_uav_raw u0
-dcl_thread_group 4, 1, 1
-dcl_input vThreadID.x
-dcl_temps 1
-ishl r0.x, vThreadID.x, l(2)
-store_raw u0.x, r0.x, l(1)
-ret
-[uav 0]
-0 0
-[test]
-dispatch 1 1 1
-"""
+# Threads 2 and 3 of 4 load and store outside of two dwords.
+VIOLATES = (
+    COPY.replace("[shader]", "[shader]\nguards report").replace("group 1", "group 4")
+    + "[srv 0]\n1 2\n[uav 0]\n0 0\n[test]\ndispatch 1 1 1\n"
+)
 # A structure with names, as in the compiler's comment.
 STRUCTURED = """[shader]
 //
@@ -72,6 +64,18 @@ ret
 
 def read(text: str, name: str = "a.shader_test") -> ShaderTest:
     return read_text(text, Path(name), name)
+
+
+def check_error(text: str, message: str, place: str) -> None:
+    """The error of a text has this part of a message, and carets below this text."""
+    with pytest.raises(ShaderTestError) as caught:
+        read(text)
+    error = caught.value
+    assert message in error.message, error
+    assert error.source_line is not None
+    assert error.where.column is not None
+    start = error.where.column - 1
+    assert error.source_line[start : start + error.where.length] == place, error
 
 
 def outcomes(device: vkrunner.Device, text: str) -> list[Outcome]:

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 import xml.etree.ElementTree as xml
 from collections.abc import Callable
 from pathlib import Path
@@ -18,33 +15,35 @@ from vkrunner.__main__ import main
 from vkrunner.shadertest import session
 from vkrunner.shadertest.outcome import DEVICE, ERROR
 
+from ..cli.conftest import ROOT, python, sm5vk
 from .cases import COPY, VIOLATES
 
-ROOT = Path(__file__).parents[4]
 GOOD = COPY + "[srv 0]\n1 2\n[uav 0]\n0 0\n[test]\ndispatch 2 1 1\nprobe uav 0 all 1 2\n"
 WRONG = GOOD.replace("all 1 2", "all 1 3")
 BAD = GOOD.replace("[uav 0]", "[uva 0]")
 SKIPPED = f"[require]\ntimestamps\n{GOOD}"
-Outcome = tuple[int, str, str]
+Call = Callable[..., tuple[int, str, str]]
 ON = ("--device", "reference")
 
 
 @pytest.fixture
 def call(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Callable[..., Outcome]:
+) -> Call:
     """Runs the command in a folder with the given files, texts by their names."""
     monkeypatch.chdir(tmp_path)
 
-    def run(*words: str, **files: str) -> Outcome:
+    def run(*words: str, **files: str) -> tuple[int, str, str]:
         for name, text in files.items():
             Path(f"{name}.shader_test").write_text(text)
-        return main(["test", *words]), *capsys.readouterr()
+        code = main(["test", *words])
+        out, err = capsys.readouterr()
+        return code, out, err
 
     return run
 
 
-def test_all_is_well(call: Callable[..., Outcome]) -> None:
+def test_all_is_well(call: Call) -> None:
     code, out, err = call(".", *ON, a=GOOD, b=GOOD)
     assert (code, err) == (0, "")
     assert out.startswith("2 passed in ")
@@ -52,14 +51,7 @@ def test_all_is_well(call: Callable[..., Outcome]) -> None:
     assert out.splitlines()[0] == "PASSED a.shader_test::1 on reference machine"
 
 
-def test_a_check_fails(call: Callable[..., Outcome]) -> None:
-    code, out, err = call(".", *ON, a=GOOD, b=WRONG)
-    assert (code, err) == (1, "")
-    assert "b.shader_test:18:1: error: u0: 1 of 2 numbers differ\n" in out
-    assert "1 passed, 1 failed in" in out
-
-
-def test_a_bad_file_stops_no_other(call: Callable[..., Outcome]) -> None:
+def test_a_bad_file_stops_no_other(call: Call) -> None:
     code, out, err = call(".", *ON, a=BAD, b=WRONG, c=GOOD)
     assert code == 2
     assert err.startswith("ERROR a.shader_test\na.shader_test:14:2: error: unknown section [uva]")
@@ -67,9 +59,7 @@ def test_a_bad_file_stops_no_other(call: Callable[..., Outcome]) -> None:
 
 
 @pytest.mark.parametrize("processes", ["1", "2"])
-def test_files_in_other_folders(
-    call: Callable[..., Outcome], tmp_path: Path, processes: str
-) -> None:
+def test_files_in_other_folders(call: Call, tmp_path: Path, processes: str) -> None:
     (tmp_path / "copy.asm").write_text(COPY.removeprefix("[shader]\n"))
     (tmp_path / "tests").mkdir()
     text = f"[shader]\nfile ../copy.asm\n{GOOD.removeprefix(COPY)}"
@@ -84,12 +74,6 @@ def test_files_in_other_folders(
     assert out.startswith("2 passed in ")
 
 
-def test_no_device(call: Callable[..., Outcome]) -> None:
-    code, out, err = call(".", "--device", "voodoo2", a=GOOD)
-    assert (code, out.partition(" in ")[0]) == (3, "1 error")
-    assert err.startswith("sm5vk: error: no device 'voodoo2'; there are ")
-
-
 @pytest.mark.parametrize(
     ("words", "name", "message"),
     [
@@ -100,12 +84,14 @@ def test_no_device(call: Callable[..., Outcome]) -> None:
     ids=lambda value: str(value),
 )
 def test_errors_that_no_test_has_are_reported(
-    call: Callable[..., Outcome], words: tuple[str, ...], name: str, message: str
+    call: Call, words: tuple[str, ...], name: str, message: str
 ) -> None:
     """As an annotation without a place, and in JUnit's XML."""
     reports = ("--error-format", "github", "--junit", "out/a.xml")
     code, out, err = call(*words, *reports, a=GOOD)
-    assert (code, message in err) == (3 if name == "open the device" else 2, True)
+    assert code == (3 if name == "open the device" else 2)
+    assert err.startswith(f"sm5vk: error: {message}")
+    assert name == "command line" or out.splitlines()[-1].startswith("1 error in ")
     (line,) = [line for line in out.splitlines() if line.startswith("::")]
     assert line.startswith(f"::error title={name}")
     assert message in line
@@ -115,20 +101,20 @@ def test_errors_that_no_test_has_are_reported(
     assert str(case[0].text).startswith("error: ")
 
 
-def test_one_device_of_two(call: Callable[..., Outcome]) -> None:
+def test_one_device_of_two(call: Call) -> None:
     code, out, err = call(".", "--device", "voodoo2", *ON, a=GOOD)
     assert code == 3
     assert "voodoo2" in err
     assert "1 passed, 1 error in" in out
 
 
-def test_violations_without_a_line_about_them(call: Callable[..., Outcome]) -> None:
-    """Threads 2 and 3 store outside; the test passes, and their number is shown."""
+def test_violations_without_a_line_about_them(call: Call) -> None:
+    """Threads 2 and 3 load and store outside; the test passes, and their number is shown."""
     code, out, _ = call(".", *ON, "-v", a=VIOLATES)
     title, summary = out.splitlines()
-    assert (code, title) == (0, "PASSED a.shader_test::1 on reference machine: 2 violations")
-    assert summary.startswith("1 passed, 2 violations (add `violations none`) in ")
-    assert "violations (add" not in call(".", *ON, a=f"{VIOLATES}violations 2\n")[1]
+    assert (code, title) == (0, "PASSED a.shader_test::1 on reference machine: 4 violations")
+    assert summary.startswith("1 passed, 4 violations (add `violations none`) in ")
+    assert "violations (add" not in call(".", *ON, a=f"{VIOLATES}violations 4\n")[1]
 
 
 @pytest.mark.parametrize("processes", ["1", "2"])
@@ -136,18 +122,14 @@ def test_no_validation_layer(device: Device, tmp_path: Path, processes: str) -> 
     """One line says that nothing is validated, and the tests run."""
     for name in ("a", "b"):
         (tmp_path / f"{name}.shader_test").write_text(GOOD)
-    words = ("test", str(tmp_path), "--device", str(device.info.index), "-j", processes)
-    environment = {"VK_LAYER_PATH": "no such folder", "SM5VK_VALIDATION": "1"}
-    done = subprocess.run(
-        [sys.executable, "-m", "vkrunner", *words],
-        cwd=ROOT, env=os.environ | environment, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    words = ("test", tmp_path, "--device", device.info.index, "-j", processes)
+    done = sm5vk(*words, VK_LAYER_PATH="no such folder", SM5VK_VALIDATION="1")
     assert (done.returncode, done.stdout.startswith("2 passed in ")) == (0, True)
     (line,) = done.stderr.splitlines()
     assert line.startswith("sm5vk: warning: validation was asked for")
 
 
-def test_nothing_ran(call: Callable[..., Outcome]) -> None:
+def test_nothing_ran(call: Call) -> None:
     code, out, err = call(".", *ON, a=SKIPPED)
     assert code == 1
     assert "SKIPPED a.shader_test::1 on reference machine: reference machine lacks" in out
@@ -155,36 +137,20 @@ def test_nothing_ran(call: Callable[..., Outcome]) -> None:
     assert call(".", *ON, b=GOOD)[0] == 0
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["nowhere"], "nowhere: no such file or folder"),
-        ([".", "-k", "zebra"], "-k 'zebra' chooses no test"),
-        ([".", "-k", "(a"], "is not an expression"),
-        ([".", "-j", "0"], "-j takes a number from 1 on"),
-    ],
-)
-def test_usage(call: Callable[..., Outcome], words: list[str], message: str) -> None:
-    code, out, err = call(*words, *ON, a=GOOD)
-    assert (code, out) == (2, "")
-    assert err.splitlines()[-1].startswith(("sm5vk: error: ", "sm5vk test: error: "))
-    assert message in err
-
-
-def test_chosen_tests(call: Callable[..., Outcome]) -> None:
+def test_chosen_tests(call: Call) -> None:
     text = GOOD.replace("[test]", "[test first]") + "[test second]\nprobe uav 0 all 9\n"
     assert call(".", *ON, "-k", "first", a=text)[0] == 0
     assert call(".", *ON, "-k", "not first")[0] == 1
 
 
-def test_two_devices(call: Callable[..., Outcome], device: Any) -> None:
+def test_two_devices(call: Call, device: Any) -> None:
     code, out, err = call("a.shader_test", *ON, "--device", device.name, "-v", a=GOOD)
     assert (code, err) == (0, "")
     assert f"PASSED a.shader_test::1 on {device.name}" in out
     assert "PASSED a.shader_test::1 on reference machine" in out
 
 
-def test_processes_give_the_outcomes_of_one(call: Callable[..., Outcome]) -> None:
+def test_processes_give_the_outcomes_of_one(call: Call) -> None:
     files = {f"f{n}": (GOOD, WRONG, BAD, SKIPPED)[n % 4] for n in range(8)}
     code, out, _ = call(".", *ON, "--json", **files)
     again, parallel, err = call(".", *ON, "--json", "-j", "2")
@@ -198,7 +164,7 @@ def test_processes_give_the_outcomes_of_one(call: Callable[..., Outcome]) -> Non
     assert [row[1] for row in rows(out)] == ["passed", "failed", "error", "skipped"] * 2
 
 
-def test_files_for_programs(call: Callable[..., Outcome], tmp_path: Path) -> None:
+def test_files_for_programs(call: Call, tmp_path: Path) -> None:
     code, out, err = call(".", *ON, "--junit", "out.xml", "--json", a=GOOD, b=WRONG)
     assert (code, err) == (1, "")
     assert json.loads(out)["summary"]["failed"] == 1
@@ -206,7 +172,7 @@ def test_files_for_programs(call: Callable[..., Outcome], tmp_path: Path) -> Non
     assert [len(case) for case in suite] == [0, 1]
 
 
-def test_annotations(call: Callable[..., Outcome]) -> None:
+def test_annotations(call: Call) -> None:
     """They come after the texts of the failures, in the order of the tests."""
     code, out, err = call(".", *ON, "--error-format=github", a=BAD, b=WRONG)
     assert code == 2
@@ -246,23 +212,15 @@ def test_a_process_that_dies_is_reported(tmp_path: Path, device: Device) -> None
         (tmp_path / f"{name}.shader_test").write_text(text)
     script = tmp_path / "script.py"
     script.write_text(DEADLY_DRIVER)
-    words = ["test", str(tmp_path), "--device", str(device.info.index), "-j", "2", "--json"]
-    done = subprocess.run(
-        [sys.executable, str(script), *words],
-        capture_output=True,
-        text=True,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        timeout=300,
-    )
+    words = ("test", tmp_path, "--device", device.info.index, "-j", "2", "--json")
+    done = python(script, *words, PYTHONPATH=str(ROOT))
     assert done.returncode == 3, done.stderr
     rows = sorted(json.loads(done.stdout)["tests"], key=lambda row: row["file"])
     assert [row["status"] for row in rows] == ["passed", "error", "passed"]
     assert "the process ended while a test of this file ran" in str(rows[1]["failures"])
 
 
-def test_progress_is_for_terminals(
-    call: Callable[..., Outcome], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_progress_is_for_terminals(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
     _, out, err = call(".", *ON, a=GOOD, b=GOOD)
     assert "[2/2] b.shader_test" in err

@@ -16,6 +16,14 @@ from vkrunner.shadertest.outcome import CHECK, DEVICE, ERROR, FAILED, INPUT, PAS
 
 from .cases import COPY, STRUCTURED, outcome, outcomes
 
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The working folder, which is the tests' folder."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
 FOUR = "[srv 0]\n1 2 3 4\n[uav 0]\nsize (raw_buffer, 4)\n[test]\ndispatch 4 1 1\n"
 FLOATS = FOUR.replace("1 2 3 4", "1.0 -0.0 nan 0x00000001")
 THINGS = """[uav 0]
@@ -76,35 +84,29 @@ def test_probes_that_pass(machine: Any, name: str) -> None:
     assert found.status == PASSED, found.text()
 
 
-TOLERATED = {
-    "equal": (COPY + FOUR, "all 1 2 3 4 abs 1", []),
-    "no tolerance": (COPY + FOUR, "all 1 2 3 4", []),
-    "the bits": (COPY + FLOATS, "(1) f32(-0.0) bits", []),
-    "integers": (COPY + FOUR, "all 2 abs 2", ["3 of 4 numbers differ, by 2 at most"]),
-    "what is anything": (COPY + FOUR, "all 0 _ _ 4 abs 1", ["1 of 2 numbers differ, by 1 at most"]),
-    "floats": (
-        *(COPY + FLOATS, "(0) f32(1.0000002) ulp 2"),
-        ["1 of 1 numbers differ, by 2 ulp at most"],
-    ),
-    "relative": (
-        *(COPY + FLOATS, "(0) f32(1.25) rel 0.25"),
-        ["1 of 1 numbers differ, by 0.25 at most"],
-    ),
-    "special values": (COPY + FLOATS, "all f32(1.0 0.0 nan _) ulp 1", []),
-    "normalised": (
-        *(TEXTURE, "(0, 0, 1).r 0.25 abs 0.1"),
-        [f"1 of 1 numbers differ, by {0.25 - np.float32(60 / 255):.3g} at most"],
-    ),
-    "beyond it": (COPY + FOUR, "all 1 abs 1", []),
+TOLERATED = {  # the numbers that differ, and by how much
+    "equal": (COPY + FOUR, "all 1 2 3 4 abs 1", None),
+    "no tolerance": (COPY + FOUR, "all 1 2 3 4", None),
+    "the bits": (COPY + FLOATS, "(1) f32(-0.0) bits", None),
+    "integers": (COPY + FOUR, "all 2 abs 2", ("3 of 4", "2")),
+    "with anything": (COPY + FOUR, "all 0 _ _ 4 abs 1", ("1 of 2", "1")),
+    "floats": (COPY + FLOATS, "(0) f32(1.0000002) ulp 2", ("1 of 1", "2 ulp")),
+    "relative": (COPY + FLOATS, "(0) f32(1.25) rel 0.25", ("1 of 1", "0.25")),
+    "special values": (COPY + FLOATS, "all f32(1.0 0.0 nan _) ulp 1", None),
+    "normalised": (TEXTURE, "(0, 0, 1).r 0.25 abs 0.1", ("1 of 1", f"{0.25 - 60 / 255:.3g}")),
+    "beyond it": (COPY + FOUR, "all 1 abs 1", None),
 }
 
 
 @pytest.mark.parametrize("name", TOLERATED)
 def test_numbers_that_are_right_within_a_tolerance_only(machine: Any, name: str) -> None:
-    text, probe, lines = TOLERATED[name]
+    text, probe, differ = TOLERATED[name]
     found = outcome(machine, f"{text}probe uav 0 {probe}\n")
-    where = f"line {text.count(chr(10)) + 1}: u0: "
-    assert list(found.tolerated) == [where + line for line in lines]
+    number = len(text.splitlines()) + 1
+    lines = (
+        [f"line {number}: u0: {differ[0]} numbers differ, by {differ[1]} at most"] if differ else []
+    )
+    assert list(found.tolerated) == lines
     assert bool(found.failures) == (name == "beyond it")
 
 
@@ -161,10 +163,7 @@ def test_probes_that_cannot_be(machine: Any, name: str) -> None:
 SECTIONS = {
     "no such register": ("[uav 3]\n1\n", "no resource 'u3'; the shader has t0, u0"),
     "another kind": ("[cb t0]\n1\n", "t0 is a raw buffer"),
-    "not a texture": (
-        "[srv 0]\nformat r32-float\nsize (2d, 1, 1)\n",
-        "t0 is a buffer, in the shader",
-    ),
+    "not a texture": ("[srv 0]\nformat r32-float\nsize (2d, 1, 1)\n", "t0 is a buffer, in the"),
     "no format": ("[srv 0]\nformat r32-float\n1.0\n", "t0 is a raw buffer: it has no format"),
     "no stride": ("[srv 0]\nstride 4\n1.0\n", "t0 is a raw buffer: it has no stride"),
     "no size": ("[srv 0]\n", "t0 has neither size nor contents"),
@@ -282,25 +281,19 @@ def test_constants_that_may_be_left_out(machine: Any) -> None:
     assert found.failures[0].message == "cb0 (Step) lacks drag"
 
 
-def test_a_missing_file_names_a_similar_one(
-    machine: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("blur.asm").touch()
-    found = outcome(machine, "[shader]\nfile blurr.asm\n[test]\ndispatch 1 1 1\n")
-    assert found.failures[0].message.endswith(
-        "blurr.asm: No such file or directory; did you mean blur.asm?"
-    )
+def test_a_missing_file_names_a_similar_one(machine: Any, folder: Path) -> None:
+    (folder / "blur.asm").touch()
+    (failure,) = outcome(machine, f"[shader]\nfile blurr.asm\n{FOUR}").failures
+    message = "blurr.asm: No such file or directory; did you mean blur.asm?"
+    assert failure.message.endswith(message)
+    assert (failure.where.line, failure.where.column, failure.code) == (2, 6, INPUT)
 
 
 def test_each_test_starts_with_new_resources(machine: Any) -> None:
-    text = COPY + FOUR + "probe uav 0 all 1 2 3 4\n[test untouched]\nprobe uav 0 all 0\n"
-    assert [found.status for found in outcomes(machine, text)] == [PASSED, PASSED]
-
-
-def test_resources_are_replaced_below(machine: Any) -> None:
-    text = COPY + FOUR + "[srv 0]\n5 6 7 8\n[test again]\ndispatch 4 1 1\nprobe uav 0 all 5 6 7 8\n"
-    assert [found.status for found in outcomes(machine, text)] == [PASSED, PASSED]
+    untouched = "probe uav 0 all 1 2 3 4\n[test untouched]\nprobe uav 0 all 0\n"
+    again = "[srv 0]\n5 6 7 8\n[test again]\ndispatch 4 1 1\nprobe uav 0 all 5 6 7 8\n"
+    found = outcomes(machine, COPY + FOUR + untouched + again)
+    assert [each.status for each in found] == [PASSED] * 3
 
 
 def test_random_numbers_are_pcg64s(machine: Any) -> None:
@@ -314,8 +307,7 @@ def test_random_numbers_are_pcg64s(machine: Any) -> None:
     assert outcome(machine, COPY + low_high + probe).status == PASSED
 
 
-def test_arrays_from_files(machine: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_arrays_from_files(machine: Any, folder: Path) -> None:
     np.save("in.npy", np.float32([1, 2, 3, 4]))
     np.save("twice.npy", np.arange(8, dtype=np.float64))
     text = COPY + FOUR.replace("1 2 3 4", "npy in.npy")
@@ -323,46 +315,33 @@ def test_arrays_from_files(machine: Any, tmp_path: Path, monkeypatch: pytest.Mon
     assert outcome(machine, f"{text}probe uav 0 all npy in.npy\n").status == PASSED
     found = outcome(machine, f"{text}probe uav 0 all npy twice.npy\n")
     assert "an array of float64 in a place for numbers of 4 bytes" in found.failures[0].message
-    Path("text.npy").write_text("no array")
-    found = outcome(machine, f"{text}probe uav 0 all npy text.npy\n")
-    assert "text.npy is not a .npy file" in found.failures[0].message
+
+
+IN_FILES = {  # a word of a file -> a test with the file in.npy
+    "npy": COPY + FOUR.replace("1 2 3 4", "npy in.npy"),
+    "image": TEXTURE.replace("iota 0 5", "image in.npy"),
+    "probe": f"{COPY}{FOUR}probe uav 0 all npy in.npy\n",
+    "file": f"[shader]\nfile in.npy\n{FOUR}",
+}
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names")
-@pytest.mark.parametrize("pattern", ["npy", "image"])
-def test_a_pipe_in_place_of_a_file(
-    machine: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pattern: str
-) -> None:
-    monkeypatch.chdir(tmp_path)
+@pytest.mark.parametrize("word", IN_FILES)
+def test_a_pipe_in_place_of_a_file(machine: Any, folder: Path, word: str) -> None:
     os.mkfifo("in.npy")
-    found = outcome(machine, COPY + FOUR.replace("1 2 3 4", f"{pattern} in.npy"))
-    assert "in.npy: not a regular file" in found.failures[0].message
+    assert "in.npy: not a regular file" in outcome(machine, IN_FILES[word]).failures[0].message
 
 
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names")
-def test_a_pipe_in_place_of_a_shader(
-    machine: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("data", [b"root:x:0:0\n", b"\0root\xff", b"root\0"])
+@pytest.mark.parametrize("word", IN_FILES)
+def test_files_of_another_kind_are_not_shown(
+    machine: Any, folder: Path, word: str, data: bytes
 ) -> None:
-    monkeypatch.chdir(tmp_path)
-    os.mkfifo("in.dxbc")
-    found = outcome(machine, f"[shader]\nfile in.dxbc\n{FOUR}")
-    assert "in.dxbc: not a regular file" in found.failures[0].message
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        (COPY + FOUR.replace("1 2 3 4", "npy secret"), "secret is not a .npy file"),
-        (TEXTURE.replace("iota 0 5", "image secret"), "cannot identify image file"),
-    ],
-)
-def test_files_that_are_not_arrays_are_not_shown(
-    machine: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, message: str
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("secret").write_text("root:x:0:0\n")
-    found = outcome(machine, text)
-    assert message in found.text()
+    (folder / "in.npy").write_bytes(data)
+    found = outcome(machine, IN_FILES[word])
+    assert (found.status, found.code) == (ERROR, INPUT)
+    kind = {"image": "cannot identify image file", "file": "in.npy"}
+    assert kind.get(word, "in.npy is not a .npy file") in found.text()
     assert "root" not in found.text()
 
 
@@ -383,17 +362,6 @@ def test_sizes_of_compressed_textures_are_in_texels(machine: Any) -> None:
     assert "a.shader_test:8:6: error: bc4_unorm has whole blocks of 4 by 4 texels" in found.text()
 
 
-def test_files_that_are_not_shaders_are_not_shown(
-    machine: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    for data in (b"root:x:0:0\n", b"\0root\xff", b"root\0"):
-        Path("secret").write_bytes(data)
-        found = outcome(machine, f"[shader]\nfile secret\n{FOUR}")
-        assert (found.status, found.code) == (ERROR, INPUT)
-        assert "root" not in found.text()
-
-
 def test_an_expected_error(machine: Any) -> None:
     broken = COPY.replace("store_raw u0.x", "store_raw u0.xz")
     assert outcome(machine, f"{broken}[test]\nerror a.shader_test:10:\n").status == PASSED
@@ -409,13 +377,6 @@ def test_an_error_of_the_listing_has_the_line_of_the_file(machine: Any) -> None:
     found = outcome(machine, f"% one\n{COPY.replace('ishl', 'isl')}{FOUR}")
     assert (found.status, found.code) == (ERROR, INPUT)
     assert str(found.failures[0].where).startswith("a.shader_test:9:")
-
-
-def test_a_missing_file_is_reported_at_its_name(machine: Any) -> None:
-    found = outcome(machine, f"[shader]\nfile nowhere.dxbc\n{FOUR}")
-    assert "nowhere.dxbc" in found.failures[0].message
-    where = found.failures[0].where
-    assert (where.line, where.column, found.code) == (2, 6, INPUT)
 
 
 def test_requirements(machine: Any) -> None:

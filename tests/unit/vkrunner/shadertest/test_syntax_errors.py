@@ -10,21 +10,13 @@ from vkrunner.shadertest.cases import Dispatch
 from vkrunner.shadertest.cursor import ShaderTestError
 from vkrunner.shadertest.file_reader import read_file
 
-from .cases import COPY, read
+from .cases import COPY, check_error, read
 
 
 def error_of(text: str) -> ShaderTestError:
     with pytest.raises(ShaderTestError) as caught:
         read(text)
     return caught.value
-
-
-def underlined(error: ShaderTestError) -> str:
-    """The text above the carets."""
-    assert error.source_line is not None
-    assert error.where.column is not None
-    start = error.where.column - 1
-    return error.source_line[start : start + error.where.length]
 
 
 def test_the_form_of_an_error() -> None:
@@ -39,8 +31,10 @@ SECTIONS = {
     "[shadr]": ("unknown section [shadr]: expected one of require, uav", "shadr"),
     "[compute shader]": ("neither HLSL nor a file", "[compute shader]"),
     "[shader]\nvoid f();\n[numthreads(1, 1, 1)]": ("HLSL belongs in [compute", "numthreads"),
-    "[uav]": ("expected the number or the HLSL name of a uav, got the end", ""),
-    "[uav 0": ("a section's name ends with ]", "["),
+    "[shader]\nfile a.hlsl\n[numthreads(1, 1, 1)]": ("HLSL belongs in [compute", "numthreads"),
+    "[compute]": ("unknown section [compute]: HLSL belongs in [compute shader]", "compute"),
+    "[uav]": ("expected the number or the HLSL name of a uav, got the end", "]"),
+    "[uav 0": ("a section's name ends with ]", "[uav"),
     "[uav 0 1]": ("expected the end of the line, got '1'", "1"),
     "[uav 0] 4": ("expected the end of the line after ]", "4"),
     "[srv 1 space x]": ("expected a register space, got 'x'", "x"),
@@ -48,28 +42,6 @@ SECTIONS = {
     "[shader]": ("neither a listing nor a file", "[shader]"),
     "% nothing": ("the file has no [test]", ""),
 }
-
-
-@pytest.mark.parametrize("text", SECTIONS)
-def test_sections(text: str) -> None:
-    message, place = SECTIONS[text]
-    error = error_of(text)
-    assert message in error.message
-    assert underlined(error).startswith(place)
-
-
-@pytest.mark.parametrize(
-    "first", ["dispatch 1 1 1", "root:x:0:0:root:/root", "[client]", "[1]", "\x7fELF", "[]"]
-)
-def test_a_line_of_another_file_is_not_shown(first: str) -> None:
-    error = error_of(f"\n{first}\n[shader]\n")
-    assert str(error) == "a.shader_test:2:1: error: expected a section, for instance [shader]"
-
-
-def test_a_comment_of_another_file_is_not_shown() -> None:
-    assert "key" not in str(error_of("# one\n# key = 1\n"))
-
-
 SHADER_LINES = {
     "gaurds off\ncs_5_0": ("unknown 'gaurds' in [shader]; expected one of file, guards", "gaurds"),
     "guards some\ncs_5_0": (
@@ -81,6 +53,8 @@ SHADER_LINES = {
     "file": ("expected a file name, got the end of the line", ""),
     "file= a.dxbc": ("write `file a.dxbc`, without =", "="),
     "guards = off": ("write `guards off`, without =", "="),
+    "fxc_flags -Zi\ncs_5_0": ("fxc_flags is for HLSL: that belongs in [compute", "[shader]"),
+    "entry main\ncs_5_0": ("entry is for HLSL: that belongs in [compute shader]", "[shader]"),
     "file a.dxbc\nprofile ps_5_0": ("unknown profile of a compute shader 'ps_5_0'", "ps_5_0"),
     "file a.dxbc b.dxbc": ("expected the end of the line, got 'b.dxbc'", "b.dxbc"),
     "file a.dxbc\nfile b.dxbc": ("file is given twice", "file"),
@@ -89,16 +63,6 @@ SHADER_LINES = {
     "class op = a,": ("expected the name of a class instance, got the end of the line", ""),
     "class op = a\nclass op = b": ("op is given twice", "op"),
 }
-
-
-@pytest.mark.parametrize("text", SHADER_LINES)
-def test_shaders(text: str) -> None:
-    message, place = SHADER_LINES[text]
-    error = error_of(f"[shader]\n{text}\n")
-    assert message in error.message
-    assert underlined(error) == place
-
-
 RESOURCE_LINES = {
     "size (4)": ("unknown dimension '4'; expected one of buffer, raw_buffer, 1d", "4"),
     "size (2d, 4)": ("expected , and height, got ')'", ")"),
@@ -125,20 +89,101 @@ RESOURCE_LINES = {
     "random 1 2": ("a seed and two bounds", "2"),
     "zeros 4": ("zeros takes no numbers, not 1", "zeros"),
     "npy": ("expected a file name", ""),
-    "filter linear": (
-        "unknown 'filter' in [uav]; expected one of numbers",
-        "filter",
-    ),
+    "filter linear": ("unknown 'filter' in [uav]; expected one of numbers", "filter"),
     "size (2d, 4, 4)\nformat r8-uint\nguard 2": ("a guard region is for buffers", "(2d, 4, 4)"),
+}
+OTHER_LINES = {
+    "[cb 0]\na = ": ("expected numbers", ""),
+    "[cb 0]\na = 1\na = 2": ("a is given twice", "a"),
+    "[cb 0]\na = 1\n2 3": ("by name, as numbers, or by a pattern: one of them", "[cb 0]"),
+    "[cb 0]\niota\nzeros": ("the contents are given already", "zeros"),
+    "[cb 0]\ntype float\ntype uint": ("type is given twice", "type"),
+    "[sampler 0]\nfilter linear point": ("expected one filter or three, got 2", ""),
+    "[sampler 0]\nfilter cubic": ("unknown filter 'cubic'; expected one of point, linear", "cubic"),
+    "[sampler 0]\naddress wrap clamp around": ("unknown address 'around'", "around"),
+    "[sampler 0]\ncomparison below": ("unknown comparison 'below'", "below"),
+    "[sampler 0]\nborder 1 2": ("expected one number or four, got 2", ""),
+    "[sampler 0]\nmin_lod 4\nmax_lod 2": ("min_lod 4.0 is above max_lod 2.0", "[sampler 0]"),
+    "[require]\nfloat65": ("unknown 'float65' in [require]; expected one of", "float65"),
+    "[require]\nmax_samplers": ("expected one of >=, <=", ""),
+    "[require]\nmax_samplers >= many": ("expected a number, got 'many'", "many"),
+    "[require]\nmax_samplers.x >= 4": ("max_samplers has no axes", "max_samplers"),
+    "[require]\nmax_workgroup_size >= 4": ("has three axes: .x, .y or .z", "max_workgroup_size"),
+    "[require]\nnot device": ("expected a part of a device's name", ""),
+    "[uav 0]\n[uav 0]": ("line 12 has this resource already", "[uav 0]"),
+    "[uav 0]\n[uav u0]": ("line 12 has this resource already", "[uav u0]"),
+}
+TEST_LINES = {
+    "": ("the test does nothing", "[test]"),
+    "dispach 1 1 1": ("unknown 'dispach' in [test]; expected one of dispatch, probe", "dispach"),
+    "dispatch 1 1": ("expected the thread groups in z, got the end of the line", ""),
+    "dispatch 1 1 -1": ("the thread groups in z is from 0 to", "-1"),
+    "dispatch 1 1 1 1": ("expected the end of the line, got '1'", "1"),
+    "probe u0 all 1": ("expected uav or srv, got 'u0'", "u0"),
+    "probe uav 0 1": ("expected all, or coordinates in ( ), got '1'", "1"),
+    "probe uav 0 (x) 1": ("expected a coordinate, or a range first:end", "x"),
+    "probe uav 0 (1:2:3) 1": ("expected , or ), got ':3'", ":3"),
+    "probe uav 0 all": ("expected numbers, _ or a pattern", ""),
+    "probe uav 0 all rgba (1, 2, 3)": ("expected 4 numbers for each element, got 3", "1"),
+    "probe uav 0 all (1, 2": ("expected a number or ), got the end of the line", ""),
+    "probe uav 0 all 1 within 2": ("'within'; expected one of abs, rel, ulp, bits", "within"),
+    "probe uav 0 all (1) abs": ("expected a number, got the end of the line", ""),
+    "probe uav 0 all (1) abs -1": ("a tolerance is a number from 0 on", "-1"),
+    "probe uav 0 (0) (1);": ("expected one of abs, rel, ulp, bits, got ';'", ";"),
+    "probe uav 0 all (1) abs 1 abs 2": ("abs is given twice", "abs"),
+    "probe uav 0 all (1) bits ulp 1": ("bits leaves no tolerance", ""),
+    "probe uav 0 counter 1.5": ("a counter is an integer", "1.5"),
+    "uniform 0 float4 1 2": ("expected 4 numbers, got 2", ""),
+    "error": ("expected a part of the error's message", ""),
+    "error a\nerror b": ("error is given twice", "error"),
+    "timeout 0": ("longer than 0 seconds", "timeout 0"),
+    "dispatch 1 1 1\nviolation u0": ("accesses are reported with: guards report", "violation u0"),
+    "violation": ("expected a register, a cause", ""),
+    "violation none": ("did you mean `violations none`?", "none"),
+    "violation 3": ("did you mean `violations 3`?", "3"),
+    "violation u0 sideways": ("unknown 'sideways'; expected a register, or one of", "sideways"),
+    "violation u0 index 1 index 2": ("index is given twice", ""),
+    "violation thread (1, 2)": ("expected (x, y, z)", ""),
+    "violations none\nviolation u0": ("line 13 says how many there are", "violation u0"),
+    "violation u0\nviolations 3": ("line 13 names violations", "violations 3"),
+}
+HLSL_LINES = {
+    "file a.hlsl\nfloat a;": ("the shader is in a file already", "float"),
+    "define 4": ("expected the name of a macro, got '4'", "4"),
+    "define N=1\ndefine N=2": ("N is given twice", "N"),
+    "fxc_flags": ("expected an option of fxc, for instance -Zi, got the end", ""),
+    "fxc_flags Zi": ("expected an option of fxc, for instance -Zi, got 'Zi'", "Zi"),
+    "fxc_flags -Fc a.asm": ("unknown option '-Fc'; expected one of -nologo, -Zi", "-Fc"),
+    "fxc_flags -Od /setprivate /etc/passwd": ("unknown option '/setprivate'", "/setprivate"),
+    "profile ps_5_0": ("expected one of cs_4_0, cs_4_1, cs_5_0, cs_5_1", "ps_5_0"),
+}
+TABLES = {  # the lines above those of a table -> the table
+    "": SECTIONS,
+    "[shader]\n": SHADER_LINES,
+    "[compute shader]\n": HLSL_LINES,
+    f"{COPY}[uav 0]\n": RESOURCE_LINES,
+    COPY: OTHER_LINES,
+    f"{COPY}[test]\n": TEST_LINES,
 }
 
 
-@pytest.mark.parametrize("text", RESOURCE_LINES)
-def test_resources(text: str) -> None:
-    message, place = RESOURCE_LINES[text]
-    error = error_of(f"{COPY}[uav 0]\n{text}\n")
-    assert message in error.message
-    assert underlined(error) == place
+@pytest.mark.parametrize(
+    ("front", "text"), [(front, text) for front, table in TABLES.items() for text in table]
+)
+def test_errors(front: str, text: str) -> None:
+    check_error(f"{front}{text}\n", *TABLES[front][text])
+
+
+@pytest.mark.parametrize(
+    "first", ["dispatch 1 1 1", "root:x:0:0:root:/root", "[client]", "[1]", "\x7fELF", "[]"]
+)
+def test_a_line_of_another_file_is_not_shown(first: str) -> None:
+    error = error_of(f"\n{first}\n[shader]\n")
+    assert str(error) == "a.shader_test:2:1: error: expected a section, for instance [shader]"
+
+
+def test_a_comment_of_another_file_is_not_shown() -> None:
+    assert "key" not in str(error_of("# one\n# key = 1\n"))
 
 
 LONG = "1" * 5000  # Python's int takes 4300 digits
@@ -165,98 +210,16 @@ def test_numbers_that_begin_with_zeros_are_decimal() -> None:
     assert [step.groups for step in case.steps if isinstance(step, Dispatch)] == [(11, 1, 1)]
 
 
-OTHER_LINES = {
-    "[cb 0]\na = ": ("expected numbers", ""),
-    "[cb 0]\na = 1\na = 2": ("a is given twice", "a"),
-    "[cb 0]\na = 1\n2 3": ("by name, as numbers, or by a pattern: one of them", "[cb 0]"),
-    "[cb 0]\niota\nzeros": ("the contents are given already", "zeros"),
-    "[cb 0]\ntype float\ntype uint": ("type is given twice", "type"),
-    "[sampler 0]\nfilter linear point": ("expected one filter or three, got 2", ""),
-    "[sampler 0]\nfilter cubic": ("unknown filter 'cubic'; expected one of point, linear", "cubic"),
-    "[sampler 0]\naddress wrap clamp around": ("unknown address 'around'", "around"),
-    "[sampler 0]\ncomparison below": ("unknown comparison 'below'", "below"),
-    "[sampler 0]\nborder 1 2": ("expected one number or four, got 2", ""),
-    "[sampler 0]\nmin_lod 4\nmax_lod 2": ("min_lod 4.0 is above max_lod 2.0", "[sampler 0]"),
-    "[require]\nfloat65": ("unknown 'float65' in [require]; expected one of", "float65"),
-    "[require]\nmax_samplers": ("expected one of >=, <=", ""),
-    "[require]\nmax_samplers >= many": ("expected a number, got 'many'", "many"),
-    "[require]\nmax_samplers.x >= 4": ("max_samplers has no axes", "max_samplers"),
-    "[require]\nmax_workgroup_size >= 4": ("has three axes: .x, .y or .z", "max_workgroup_size"),
-    "[require]\nnot device": ("expected a part of a device's name", ""),
-    "[uav 0]\n[uav 0]": ("line 12 has this resource already", "[uav 0]"),
-    "[uav 0]\n[uav u0]": ("line 12 has this resource already", "[uav u0]"),
-}
-
-
-@pytest.mark.parametrize("text", OTHER_LINES)
-def test_other_sections(text: str) -> None:
-    message, place = OTHER_LINES[text]
-    error = error_of(f"{COPY}{text}\n")
-    assert message in error.message
-    assert underlined(error) == place
-
-
-TEST_LINES = {
-    "": ("the test does nothing", "[test]"),
-    "dispach 1 1 1": ("unknown 'dispach' in [test]; expected one of dispatch, probe", "dispach"),
-    "dispatch 1 1": ("expected the thread groups in z, got the end of the line", ""),
-    "dispatch 1 1 -1": ("the thread groups in z is from 0 to", "-1"),
-    "dispatch 1 1 1 1": ("expected the end of the line, got '1'", "1"),
-    "probe u0 all 1": ("expected uav or srv, got 'u0'", "u0"),
-    "probe uav 0 1": ("expected all, or coordinates in ( ), got '1'", "1"),
-    "probe uav 0 (x) 1": ("expected a coordinate, or a range first:end", "x"),
-    "probe uav 0 (1:2:3) 1": ("expected , or ), got ':3'", ":3"),
-    "probe uav 0 all": ("expected numbers, _ or a pattern", ""),
-    "probe uav 0 all rgba (1, 2, 3)": ("expected 4 numbers for each element, got 3", "1"),
-    "probe uav 0 all (1, 2": ("expected a number or ), got the end of the line", ""),
-    "probe uav 0 all 1 within 2": (
-        "'within'; expected one of abs, rel, ulp, bits",
-        "within",
-    ),
-    "probe uav 0 all (1) abs": ("expected a number, got the end of the line", ""),
-    "probe uav 0 all (1) abs -1": ("a tolerance is a number from 0 on", "-1"),
-    "probe uav 0 (0) (1);": ("expected one of abs, rel, ulp, bits, got ';'", ";"),
-    "probe uav 0 all (1) abs 1 abs 2": ("abs is given twice", "abs"),
-    "probe uav 0 all (1) bits ulp 1": ("bits leaves no tolerance", ""),
-    "probe uav 0 counter 1.5": ("a counter is an integer", "1.5"),
-    "uniform 0 float4 1 2": ("expected 4 numbers, got 2", ""),
-    "error": ("expected a part of the error's message", ""),
-    "error a\nerror b": ("error is given twice", "error"),
-    "timeout 0": ("longer than 0 seconds", "timeout 0"),
-    "dispatch 1 1 1\nviolation u0": ("accesses are reported with: guards report", "violation u0"),
-    "violation": ("expected a register, a cause", ""),
-    "violation none": ("did you mean `violations none`?", "none"),
-    "violation 3": ("did you mean `violations 3`?", "3"),
-    "violation u0 sideways": ("unknown 'sideways'; expected a register, or one of", "sideways"),
-    "violation u0 index 1 index 2": ("index is given twice", ""),
-    "violation thread (1, 2)": ("expected (x, y, z)", ""),
-    "violations none\nviolation u0": ("line 13 says how many there are", "violation u0"),
-    "violation u0\nviolations 3": ("line 13 names violations", "violations 3"),
-}
-
-
-@pytest.mark.parametrize("text", TEST_LINES)
-def test_tests(text: str) -> None:
-    message, place = TEST_LINES[text]
-    error = error_of(f"{COPY}[test]\n{text}\n")
-    assert message in error.message
-    assert underlined(error) == place
-
-
 def test_names_of_tests() -> None:
     body = "dispatch 1 1 1\n"
-    assert [case.name for case in read(f"{COPY}[test]\n{body}[test b c]\n{body}").cases] == [
-        "1",
-        "b c",
-    ]
-    error = error_of(f"{COPY}[test b]\n{body}[test b]\n{body}")
-    assert "line 12 has a test 'b'" in error.message
+    cases = read(f"{COPY}[test]\n{body}[test b c]\n{body}").cases
+    assert [case.name for case in cases] == ["1", "b c"]
+    check_error(f"{COPY}[test b]\n{body}[test b]\n{body}", "line 12 has a test 'b'", "[test b]")
 
 
 def test_resources_between_a_test_and_a_shader() -> None:
-    error = error_of(f"{COPY}[test]\ndispatch 1 1 1\n[uav 0]\n1\n{COPY}")
-    assert "a [shader] below a [test] starts without resources" in error.message
-    assert underlined(error) == "[uav 0]"
+    text = f"{COPY}[test]\ndispatch 1 1 1\n[uav 0]\n1\n{COPY}"
+    check_error(text, "a [shader] below a [test] starts without resources", "[uav 0]")
 
 
 def test_options_of_a_shader() -> None:

@@ -308,7 +308,7 @@ def test_random_numbers_are_pcg64s(machine: Any) -> None:
 
 
 def test_arrays_from_files(machine: Any, folder: Path) -> None:
-    np.save("in.npy", np.float32([1, 2, 3, 4]))
+    np.save("in.npy", np.array([1, 2, 3, 4], np.float32))
     np.save("twice.npy", np.arange(8, dtype=np.float64))
     text = COPY + FOUR.replace("1 2 3 4", "npy in.npy")
     assert outcome(machine, f"{text}probe uav 0 all 1.0 2.0 3.0 4.0\n").status == PASSED

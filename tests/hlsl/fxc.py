@@ -13,7 +13,6 @@ import hashlib
 import os
 import re
 import sys
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -22,6 +21,7 @@ ROOT = Path(__file__).resolve().parents[2]
 DATA = ROOT / "tests" / "hlsl" / "data"
 RECORDED = DATA / "recorded"
 FLAGS = ("nologo", "Od", "O0", "O1", "O2", "O3", "Zi", "Zpr", "Zpc", "Gis", "WX")
+VALUES = {"T": "profile", "E": "entry", "Fo": "output"}
 MARK = "\ufeff".encode().decode("latin-1")
 EXPRESSION = re.compile(r"values\[id\.x\] \* (\w+) \+ (\w+)")
 FUNCTION = re.compile(r"\bvoid (\w+)\(.*?\n\}", re.DOTALL)
@@ -62,14 +62,10 @@ def parse(words: list[str]) -> Given:
     made, rest = Given(), iter(words)
     for word in rest:
         name = word[1:]
-        if not word.startswith("/") and not word.startswith("-"):
+        if word[0] not in "/-":
             made.source = word
-        elif name == "T":
-            made.profile = next(rest)
-        elif name == "E":
-            made.entry = next(rest)
-        elif name == "Fo":
-            made.output = next(rest)
+        elif name in VALUES:
+            setattr(made, VALUES[name], next(rest))
         elif name == "I":
             made.folders.append(next(rest))
         elif name == "D":
@@ -189,20 +185,16 @@ def moved(messages: str, name: str, lines: int) -> str:
 
 
 def misbehave(word: str) -> None:
-    if word == "hang":
-        time.sleep(600)
-    elif word == "die":
+    if word == "die":
         os.abort()
-    elif word == "say nothing":
-        sys.exit(3)
-    elif word == "make nothing":
-        sys.exit(0)
-    elif word == "speak latin":
-        sys.stderr.buffer.write("error X9999: élément inattendu\n".encode("latin-1"))
-        sys.exit(1)
-    elif word == "say something":
-        print("the licence of this program has ended", file=sys.stderr)
-        sys.exit(7)
+    said, code = {
+        "say nothing": ("", 3),
+        "make nothing": ("", 0),
+        "speak latin": ("error X9999: élément inattendu\n", 1),
+        "say something": ("the licence of this program has ended\n", 7),
+    }[word]
+    sys.stderr.buffer.write(said.encode("latin-1"))
+    sys.exit(code)
 
 
 def main(words: list[str]) -> int:

@@ -4,36 +4,23 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
 import translate
 import vkrunner
-from vkrunner.__main__ import main
 
-from .conftest import DATA, STAND_IN
+from ..unit.vkrunner.cli.conftest import Call
+from .conftest import DATA, STAND_IN, edit
 
 CONTAINER = (DATA / "scale-3-4.dxbc").read_bytes()
 OPTIONS = ("-D", "N=4", "-I", "include")
 RUN = ("--groups", "1,1,1", "--device", "reference", "--values", "arange:8:u4")
 VALUES = np.arange(8, dtype=np.uint32)
 COMPILED = f"sm5vk: compiled by {STAND_IN}\n"
-Outcome = tuple[int, str, str]
-Call = Callable[..., Outcome]
-
-
-@pytest.fixture
-def call(capsys: pytest.CaptureFixture[str]) -> Call:
-    def run(*words: Any) -> Outcome:
-        code = main([str(word) for word in words])
-        return code, *capsys.readouterr()
-
-    return run
 
 
 def shown(factor: int, addend: int) -> str:
@@ -97,8 +84,7 @@ def test_errors_and_warnings(call: Call, stand_in: str, project: Path) -> None:
         "   9 |     values[id.x] = values[id.x] * FACTOR + N;\n"
         "     |                                            ^\n"
     )
-    text = (project / "scale.hlsl").read_text()
-    (project / "scale.hlsl").write_text(text.replace("{", "{\n  values[id.x] = uint2(1, 2);"))
+    edit(project / "scale.hlsl", "{", "{\n  values[id.x] = uint2(1, 2);")
     code, out, err = call("run", "scale.hlsl", *OPTIONS, *RUN)
     assert (code, out) == (0, shown(3, 4))
     assert err == COMPILED + (
@@ -131,9 +117,6 @@ def test_many_shaders_are_no_hlsl(call: Call, stand_in: str, project: Path) -> N
     assert code == 1
     assert "HLSL is not translated in bulk" in out
     assert (project / "out" / "scale.dxbc.spv").is_file()
-
-
-# -- kernels ---------------------------------------------------------------------------------------
 
 
 def test_a_kernel(device: vkrunner.Device, compiler: str, project: Path) -> None:

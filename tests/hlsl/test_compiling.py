@@ -32,31 +32,24 @@ def shader(line: str, name: str = "main") -> str:
     return BODY.format(name=name, line=line)
 
 
-def run(machine: vkrunner.ReferenceDevice, container: bytes) -> list[int]:
+def run(machine: Any, container: bytes) -> list[int]:
     return machine.kernel(container).dispatch(1, u0=VALUES).u0.tolist()
 
 
 @pytest.mark.parametrize(
-    ("defines", "factor", "addend"),
-    [({"N": 4}, 3, 4), (["N=5"], 3, 5), ({"N": None}, 3, 1), (["N"], 3, 1), ({"N": True}, 3, 1)],
+    ("defines", "addend"),
+    [({"N": 4}, 4), (["N=5"], 5), ({"N": None}, 1), (["N"], 1), ({"N": True}, 1)],
 )
 def test_includes_and_macros(
-    machine: vkrunner.ReferenceDevice,
-    compiler: str,
-    project: Path,
-    defines: dict[str, int] | list[str],
-    factor: int,
-    addend: int,
+    machine: Any, compiler: str, project: Path, defines: Any, addend: int
 ) -> None:
     made = compile_hlsl("scale.hlsl", HlslOptions(defines=defines, include="include"))
-    assert run(machine, made.container) == (VALUES * factor + addend).tolist()
+    assert run(machine, made.container) == (VALUES * 3 + addend).tolist()
     assert made.compiler == compiler
     assert made.warnings == ()
 
 
-def test_a_file_beside_the_source_comes_first(
-    machine: vkrunner.ReferenceDevice, compiler: str, project: Path
-) -> None:
+def test_a_file_beside_the_source_comes_first(machine: Any, compiler: str, project: Path) -> None:
     (project / "factor.h").write_text("#define FACTOR 7\n")
     made = compile_hlsl(project / "scale.hlsl", HlslOptions(defines=["N=4"], include=["include"]))
     assert run(machine, made.container) == (VALUES * 7 + 4).tolist()
@@ -64,7 +57,7 @@ def test_a_file_beside_the_source_comes_first(
 
 @pytest.mark.parametrize("as_bytes", [False, True])
 def test_a_text_includes_from_the_current_folder(
-    machine: vkrunner.ReferenceDevice, compiler: str, project: Path, as_bytes: bool
+    machine: Any, compiler: str, project: Path, as_bytes: bool
 ) -> None:
     text = SCALE.replace("factor.h", "include/factor.h")
     made = compile_hlsl(text.encode() if as_bytes else text, HlslOptions(defines=["N=4"]))
@@ -72,7 +65,7 @@ def test_a_text_includes_from_the_current_folder(
 
 
 def test_names_with_blanks_and_letters_of_any_script(
-    machine: vkrunner.ReferenceDevice, compiler: str, project: Path
+    machine: Any, compiler: str, project: Path
 ) -> None:
     """The compiler gets a copy with a plain name and without a byte order mark."""
     folder = project / "more than 1"
@@ -83,9 +76,7 @@ def test_names_with_blanks_and_letters_of_any_script(
     assert run(machine, made.container) == (VALUES * 7 + 5).tolist()
 
 
-def test_folders_with_letters_of_any_script(
-    machine: vkrunner.ReferenceDevice, stand_in: str, project: Path
-) -> None:
+def test_folders_with_letters_of_any_script(machine: Any, stand_in: str, project: Path) -> None:
     """Compilers get paths relative to the source's folder, without the folders above it."""
     folder = project / "größer als 1"
     (project / "include").rename(folder)
@@ -137,9 +128,6 @@ def test_recognition_of_hlsl(
 def test_a_listing_with_the_source_in_comments_is_no_hlsl() -> None:
     listing = "// [numthreads(1, 1, 1)]\n// void main() {}\ncs_5_0\ndcl_thread_group 1, 1, 1\nret\n"
     assert translate.load(listing).profile == "cs_5_0"
-
-
-# -- messages --------------------------------------------------------------------------------------
 
 
 def refused(text: str, **options: object) -> CompileError:
@@ -210,12 +198,10 @@ def test_a_header_that_is_missing(compiler: str, project: Path) -> None:
 def test_warnings_come_with_the_container(compiler: str, project: Path) -> None:
     line = "values[id.x] = uint2(1, 2); values[id.x] = values[id.x] * 3 + 4;"
     Path("a.hlsl").write_text(shader(line))
-    expected = "\n".join(
-        [
-            "a.hlsl:6:5: warning: X3206: implicit truncation of vector type",
-            f"   6 |     {line}",
-            "     |     ^^^^^^^^^^^^^^^^^^^^^^^^^^",
-        ]
+    expected = (
+        "a.hlsl:6:5: warning: X3206: implicit truncation of vector type\n"
+        f"   6 |     {line}\n"
+        "     |     ^^^^^^^^^^^^^^^^^^^^^^^^^^"
     )
     assert compile_hlsl("a.hlsl").warnings == (expected,)
     assert translate.load("a.hlsl").warnings == [expected]
@@ -227,9 +213,7 @@ TWO = shader("values[id.x] = values[id.x] * 3 + 4;", "blur_x") + shader(
 
 
 @pytest.mark.parametrize(("entry", "factor", "addend"), [("blur_x", 3, 4), ("blur_y", 7, 5)])
-def test_entry_points(
-    machine: vkrunner.ReferenceDevice, compiler: str, entry: str, factor: int, addend: int
-) -> None:
+def test_entry_points(machine: Any, compiler: str, entry: str, factor: int, addend: int) -> None:
     made = compile_hlsl(TWO, HlslOptions(entry=entry))
     assert run(machine, made.container) == (VALUES * factor + addend).tolist()
 
@@ -297,9 +281,7 @@ def test_temporary_files_are_removed(
 UNUSED = "StructuredBuffer<float4> before, later[2] : register(t3);\ncbuffer Old { float old; };\n"
 
 
-def test_resources_that_the_compiler_removed(
-    machine: vkrunner.ReferenceDevice, compiler: str
-) -> None:
+def test_resources_that_the_compiler_removed(machine: Any, compiler: str) -> None:
     """The error tells a resource that nothing uses from a misspelt one, and from a comment."""
     kernel = machine.kernel(
         UNUSED + "// Texture2D gone;\n" + shader("values[id.x] = values[id.x] * 3 + 1;")
@@ -327,32 +309,19 @@ def test_resources_that_the_compiler_removed(
     ],
 )
 def test_reports_ask_for_lines(
-    machine: vkrunner.ReferenceDevice,
-    stand_in: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    guards: Any,
-    flags: str,
-    given: str,
+    machine: Any, log: Path, guards: Any, flags: str, given: str
 ) -> None:
-    monkeypatch.setenv("STAND_IN_LOG", str(tmp_path / "log"))
     machine.kernel(shader("values[id.x] = values[id.x] * 3 + 1;"), guards=guards, fxc_flags=flags)
-    assert given in (tmp_path / "log").read_text()
+    assert given in log.read_text()
 
 
-def test_others_ask_for_no_lines(
-    device: vkrunner.Device, stand_in: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("STAND_IN_LOG", str(tmp_path / "log"))
+def test_others_ask_for_no_lines(device: vkrunner.Device, log: Path) -> None:
     device.kernel(shader("values[id.x] = values[id.x] * 3 + 1;"))
-    is_reference = device.info.type == "reference"
-    assert ("/Zi" in (tmp_path / "log").read_text()) == is_reference
+    assert ("/Zi" in log.read_text()) == (device.info.type == "reference")
 
 
 @pytest.mark.skipif(REAL is None, reason=NO_REAL)
-def test_reports_have_the_lines_of_the_hlsl(
-    machine: vkrunner.ReferenceDevice, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_reports_have_the_lines_of_the_hlsl(machine: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SM5VK_FXC", REAL or "")
     kernel = machine.kernel(shader("values[id.x] = values[id.x] * 3 + 1;"), guards="report")
     found = kernel.dispatch(1, values=VALUES[:5]).violations

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import time
@@ -14,16 +15,10 @@ import pytest
 
 from translate import CompileError, HlslOptions, compile_hlsl
 
-from .conftest import STAND_IN
+from .conftest import DATA, SCALE, STAND_IN, program
 
-SOURCE = """RWStructuredBuffer<uint> values : register(u0);
-[numthreads(8, 1, 1)]
-void main(uint3 id : SV_DispatchThreadID)
-{
-    values[id.x] = values[id.x] * 3 + 4;
-}
-"""
-SCALE = (Path(__file__).parent / "data" / "scale-3-4.dxbc").read_bytes()
+CONTAINER = (DATA / "scale-3-4.dxbc").read_bytes()
+FXC = f'#!/bin/sh\nexec {STAND_IN} "$@"\n'
 
 # A vkd3d-compiler that makes containers from HLSL, and counts lines without regard to #line; and an
 # older one without these options.
@@ -42,31 +37,21 @@ cp "{container}" "$2"
 OLD_VKD3D = '#!/bin/sh\necho "Invalid source type" >&2\nexit 1\n'
 
 
-def program(folder: Path, name: str, text: str) -> Path:
-    folder.mkdir(exist_ok=True)
-    path = folder / name
-    path.write_text(text)
-    path.chmod(0o755)
-    return path
-
-
 @pytest.fixture
 def empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The first folder of a PATH that has only the shell's programs besides."""
-    folder = tmp_path / "programs"
+    folder, system = tmp_path / "programs", tmp_path / "system"
     folder.mkdir()
-    system = tmp_path / "system"
     system.mkdir()
     for name in ("sh", "cp", "grep"):
-        found = next(p for p in os.get_exec_path() if os.path.exists(os.path.join(p, name)))
-        (system / name).symlink_to(os.path.join(found, name))
+        (system / name).symlink_to(str(shutil.which(name)))
     monkeypatch.delenv("SM5VK_FXC", raising=False)
     monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{system}")
     monkeypatch.chdir(tmp_path)
     return folder
 
 
-def message(source: str = SOURCE, options: HlslOptions | None = None) -> str:
+def message(source: str = SCALE, options: HlslOptions | None = None) -> str:
     with pytest.raises(CompileError) as caught:
         compile_hlsl(source, options, file="blur.hlsl")
     return str(caught.value)
@@ -84,24 +69,24 @@ def test_without_a_compiler_the_error_says_what_to_do(empty: Path) -> None:
 
 
 def test_fxc_on_the_path(empty: Path) -> None:
-    path = program(empty, "fxc", f'#!/bin/sh\nexec {STAND_IN} "$@"\n')
-    made = compile_hlsl(SOURCE)
-    assert (made.container, made.compiler) == (SCALE, str(path))
+    path = program(empty, "fxc", FXC)
+    made = compile_hlsl(SCALE)
+    assert (made.container, made.compiler) == (CONTAINER, str(path))
 
 
 def test_the_variable_comes_first(empty: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     program(empty, "fxc", "#!/bin/sh\nexit 9\n")
     monkeypatch.setenv("SM5VK_FXC", f"  {STAND_IN} ")
-    made = compile_hlsl(SOURCE)
-    assert (made.container, made.compiler) == (SCALE, STAND_IN)
+    made = compile_hlsl(SCALE)
+    assert (made.container, made.compiler) == (CONTAINER, STAND_IN)
 
 
 def test_the_variable_may_be_one_path_with_blanks(
     empty: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path = program(tmp_path / "Windows Kits", "my fxc", f'#!/bin/sh\nexec {STAND_IN} "$@"\n')
+    path = program(tmp_path / "Windows Kits", "my fxc", FXC)
     monkeypatch.setenv("SM5VK_FXC", str(path))
-    assert compile_hlsl(SOURCE).compiler == shlex.quote(str(path))
+    assert compile_hlsl(SCALE).compiler == shlex.quote(str(path))
 
 
 @pytest.mark.parametrize("value", ["~/my fxc", "'~/my fxc'", "wine ~/fxc.exe"])
@@ -110,12 +95,12 @@ def test_the_home_folder_in_the_variable(
 ) -> None:
     """A notebook and a configuration file have no shell that expands it."""
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    program(tmp_path / "home", "my fxc", f'#!/bin/sh\nexec {STAND_IN} "$@"\n')
+    program(tmp_path / "home", "my fxc", FXC)
     program(tmp_path / "home", "fxc.exe", "")
     wine = f'#!/bin/sh\ntest "$1" = {tmp_path}/home/fxc.exe || exit 53\nshift\n'
     program(empty, "wine", f'{wine}exec {STAND_IN} "$@"\n')
     monkeypatch.setenv("SM5VK_FXC", value)
-    assert compile_hlsl(SOURCE).container == SCALE
+    assert compile_hlsl(SCALE).container == CONTAINER
 
 
 def test_words_of_the_variable_are_files_of_the_current_folder(
@@ -126,8 +111,8 @@ def test_words_of_the_variable_are_files_of_the_current_folder(
     (tmp_path / "tools" / "fxc.py").symlink_to(Path(__file__).with_name("fxc.py"))
     monkeypatch.setenv("SM5VK_FXC", f"{sys.executable} tools/fxc.py")
     (tmp_path / "elsewhere").mkdir()
-    (tmp_path / "elsewhere" / "blur.hlsl").write_text(SOURCE)
-    assert compile_hlsl("elsewhere/blur.hlsl").container == SCALE
+    (tmp_path / "elsewhere" / "blur.hlsl").write_text(SCALE)
+    assert compile_hlsl("elsewhere/blur.hlsl").container == CONTAINER
 
 
 @pytest.mark.parametrize(
@@ -153,15 +138,12 @@ def test_a_program_that_cannot_be_run(empty: Path) -> None:
     assert "cannot be run: No such file or directory" in message()
 
 
-# -- vkd3d-compiler --------------------------------------------------------------------------------
-
-
 @pytest.fixture
 def vkd3d(empty: Path, tmp_path: Path) -> Path:
     """A file with the compiler's arguments; the file with `.text` appended has its input."""
     log = tmp_path / "log"
     container = tmp_path / "made.dxbc"
-    container.write_bytes(SCALE)
+    container.write_bytes(CONTAINER)
     program(empty, "vkd3d-compiler", VKD3D.format(log=log, container=container))
     return log
 
@@ -170,19 +152,19 @@ def test_a_vkd3d_compiler(empty: Path, vkd3d: Path) -> None:
     options = HlslOptions(
         profile="cs_4_0", entry="main", defines={"N": 4, "FAST": None}, fxc_flags="-Od -Zpr /Zi"
     )
-    made = compile_hlsl(SOURCE, options, file="blur.hlsl")
-    assert (made.container, made.compiler) == (SCALE, str(empty / "vkd3d-compiler"))
+    made = compile_hlsl(SCALE, options, file="blur.hlsl")
+    assert (made.container, made.compiler) == (CONTAINER, str(empty / "vkd3d-compiler"))
     words = vkd3d.read_text().split()
     expected = "-x hlsl -b dxbc-tpf -p cs_4_0 -e main --matrix-storage-order=row -o"
     assert words[:-2] == expected.split()
     head = "#define N 4\n#define FAST 1\n"
-    assert Path(f"{vkd3d}.text").read_text() == head + SOURCE
+    assert Path(f"{vkd3d}.text").read_text() == head + SCALE
 
 
 @pytest.mark.parametrize("macros", [[], ["N=4", "FAST"]], ids=str)
 def test_errors_of_a_vkd3d_compiler(vkd3d: Path, macros: list[str]) -> None:
     """They have the lines of the source, without those that are inserted for macros."""
-    said = message(SOURCE.replace("* 3", "* wrong"), HlslOptions(defines=macros))
+    said = message(SCALE.replace("* 3", "* wrong"), HlslOptions(defines=macros))
     assert said.splitlines() == [
         'blur.hlsl:5:35: error: E5005: No variable "wrong"; vkd3d-compiler compiles less of HLSL'
         " than fxc",
@@ -191,13 +173,10 @@ def test_errors_of_a_vkd3d_compiler(vkd3d: Path, macros: list[str]) -> None:
     ]
 
 
-def test_lines_after_an_include_of_a_vkd3d_compiler(
-    vkd3d: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_lines_after_an_include_of_a_vkd3d_compiler(vkd3d: Path, tmp_path: Path) -> None:
     """It counts the lines of included files, too."""
-    monkeypatch.chdir(tmp_path)
     (tmp_path / "common.hlsli").write_text("\n" * 9)
-    text = SOURCE.replace("* 3", "* wrong")
+    text = SCALE.replace("* 3", "* wrong")
     said = message(text.replace("[numthreads", '#include "common.hlsli"\n[numthreads'))
     assert said.splitlines() == [
         'blur.hlsl: error: E5005: No variable "wrong". (line 6 of the text with its #include'
@@ -222,13 +201,12 @@ def test_lines_after_an_include_of_a_vkd3d_compiler(
     ],
 )
 def test_arrays_that_a_vkd3d_compiler_computes_wrongly(
-    vkd3d: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, line: int | None
+    vkd3d: Path, tmp_path: Path, text: str, line: int | None
 ) -> None:
-    monkeypatch.chdir(tmp_path)
     (tmp_path / "common.hlsli").write_text(text)
     for source, file in (
-        (f"{text}\n{SOURCE}", "blur.hlsl"),
-        (f'#include "common.hlsli"\n{SOURCE}', "common.hlsli"),
+        (f"{text}\n{SCALE}", "blur.hlsl"),
+        (f'#include "common.hlsli"\n{SCALE}', "common.hlsli"),
     ):
         found = compile_hlsl(source, file="blur.hlsl").warnings
         assert len(found) == (line is not None)
@@ -238,13 +216,12 @@ def test_arrays_that_a_vkd3d_compiler_computes_wrongly(
 
 @pytest.mark.parametrize("line", ['#include ""', "#include <>", "#include NAME", "#include"])
 def test_includes_without_a_name(vkd3d: Path, line: str) -> None:
-    assert compile_hlsl(f"{line}\n{SOURCE}", file="blur.hlsl").warnings == ()
+    assert compile_hlsl(f"{line}\n{SCALE}", file="blur.hlsl").warnings == ()
 
 
 def test_a_vkd3d_compiler_has_no_folders(vkd3d: Path) -> None:
-    assert "vkd3d-compiler has no option for folders" in message(
-        options=HlslOptions(include="programs")
-    )
+    said = message(options=HlslOptions(include="programs"))
+    assert "vkd3d-compiler has no option for folders" in said
 
 
 @pytest.mark.parametrize("flag", ["-Gis", "/Zpr2", "-enable_unbounded_descriptor_tables"])
@@ -255,7 +232,7 @@ def test_a_vkd3d_compiler_has_few_options_of_fxc(vkd3d: Path, flag: str) -> None
 
 
 def test_an_option_of_a_vkd3d_compiler_itself(vkd3d: Path) -> None:
-    compile_hlsl(SOURCE, HlslOptions(fxc_flags="--formatting=none"), file="blur.hlsl")
+    compile_hlsl(SCALE, HlslOptions(fxc_flags="--formatting=none"), file="blur.hlsl")
     assert " -e main --formatting=none -o " in vkd3d.read_text()
 
 
@@ -264,9 +241,6 @@ def test_an_old_vkd3d_compiler(empty: Path) -> None:
     said = message()
     assert f"HLSL needs a compiler, and {path} is too old to make DXBC" in said
     assert "SM5VK_FXC" in said
-
-
-# -- compilers that fail ---------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -281,14 +255,14 @@ def test_an_old_vkd3d_compiler(empty: Path) -> None:
 )
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signals")
 def test_a_compiler_that_fails(stand_in: str, word: str, expected: str) -> None:
-    assert expected in message(f"// stand-in: {word}\n{SOURCE}")
+    assert expected in message(f"// stand-in: {word}\n{SCALE}")
 
 
 def test_a_program_of_wine_that_is_missing(empty: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The question is asked only if the command fails: Wine takes paths of Windows too."""
     program(empty, "wine", f'#!/bin/sh\nshift\nexec {STAND_IN} "$@"\n')
     monkeypatch.setenv("SM5VK_FXC", "wine C:/fxc/fxc.exe")
-    assert compile_hlsl(SOURCE).container == SCALE
+    assert compile_hlsl(SCALE).container == CONTAINER
     program(empty, "wine", "#!/bin/sh\nexit 53\n")
     assert "53, without any output; does C:/fxc/fxc.exe exist?" in message()
     (empty / "fxc.exe").write_text("")

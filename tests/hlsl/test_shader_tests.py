@@ -41,9 +41,9 @@ def call(capsys: pytest.CaptureFixture[str], project: Path) -> Call:
 
     def run(text: str, *words: str) -> Outcome:
         Path("a.shader_test").write_text(text)
-        return main(
-            ["test", "a.shader_test", "--device", "reference", *words]
-        ), *capsys.readouterr()
+        code = main(["test", "a.shader_test", "--device", "reference", *words])
+        out, err = capsys.readouterr()
+        return code, out, err
 
     return run
 
@@ -74,25 +74,19 @@ def test_a_file(call: Call, stand_in: str, section: str) -> None:
 
 
 @pytest.mark.parametrize("section", ["shader", "compute shader"])
-def test_options_of_fxc(
-    call: Call, stand_in: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, section: str
-) -> None:
-    monkeypatch.setenv("STAND_IN_LOG", str(tmp_path / "log"))
+def test_options_of_fxc(call: Call, log: Path, section: str) -> None:
     front = f"[{section}]\nfile scale.hlsl\ninclude include\ndefine N=4\n"
     for flags in ("-Zi /Od % a comment", "-O3"):
         assert call(f"{front}fxc_flags {flags}\n{CHECK.format(4, 3)}")[0] == 0
-    first, second = (tmp_path / "log").read_text().splitlines()
+    first, second = log.read_text().splitlines()
     assert "'-Zi', '/Od', '/Fo'" in first
     assert "'-O3', '/Zi', '/Fo'" in second  # added for the reference machine's races
 
 
-def test_options_of_fxc_with_those_of_require(
-    call: Call, stand_in: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("STAND_IN_LOG", str(tmp_path / "log"))
+def test_options_of_fxc_with_those_of_require(call: Call, log: Path) -> None:
     text = GOOD.replace("define", "fxc_flags -Zi\ndefine")
     assert call(f"[require]\noptions: row-major\n{text}")[0] == 0
-    assert "'-Zpr', '-Zi', '/Fo'" in (tmp_path / "log").read_text()
+    assert "'-Zpr', '-Zi', '/Fo'" in log.read_text()
 
 
 def test_a_message_names_the_line_of_the_test(call: Call, compiler: str) -> None:
@@ -152,16 +146,13 @@ def secret(project: Path) -> Path:
 
 
 @pytest.mark.parametrize("name", OUTSIDE)
-def test_files_outside_are_not_included(
-    call: Call, stand_in: str, secret: Path, monkeypatch: pytest.MonkeyPatch, name: str
-) -> None:
-    monkeypatch.setenv("STAND_IN_LOG", str(secret / "log"))
+def test_files_outside_are_not_included(call: Call, log: Path, secret: Path, name: str) -> None:
     code, _, err = call(GOOD.replace('#include "include/factor.h"', OUTSIDE[name]))
     assert code == 2
     assert "a.shader_test:1:1: error: #include may read " in err
     assert "is not below the test's folder; another folder is allowed by --allow-path" in err
     assert "FACTOR" not in err
-    assert not (secret / "log").exists()
+    assert log.read_text() == ""
 
 
 def test_a_file_includes_no_files_outside(call: Call, stand_in: str, secret: Path) -> None:
@@ -217,6 +208,15 @@ def test_hlsl_in_a_listing_is_not_compiled(call: Call, stand_in: str) -> None:
     assert "a.shader_test:1:1: error: HLSL belongs in [compute shader]" in err
 
 
+@pytest.fixture
+def compiled(project: Path) -> None:
+    """Two files of a compiled shader in the working folder: x.asm and x.dxbc."""
+    listing = "cs_5_0\ndcl_thread_group 1, 1, 1\nret\n"
+    Path("x.asm").write_text(f"// by fxc\n{listing}")
+    Path("x.dxbc").write_bytes(translate.assemble(listing))
+
+
+@pytest.mark.usefixtures("compiled")
 @pytest.mark.parametrize("name", ["x.dxbc", "x.asm"])
 @pytest.mark.parametrize(
     ("section", "options", "remedy"),
@@ -233,9 +233,6 @@ def test_options_of_hlsl_for_a_compiled_file(
 ) -> None:
     """The error names the options, with or without a compiler."""
     monkeypatch.setenv("SM5VK_FXC", "/nowhere/fxc")
-    listing = "cs_5_0\ndcl_thread_group 1, 1, 1\nret\n"
-    Path("x.asm").write_text(f"// by fxc\n{listing}")
-    Path("x.dxbc").write_bytes(translate.assemble(listing))
     code, _, err = call(f"[{section}]\nfile {name}\n{options}\n[test]\ndispatch 1 1 1\n")
     kind = "container" if name == "x.dxbc" else "listing"
     assert code == 2
@@ -286,6 +283,7 @@ def test_a_warning_of_the_compiler_that_is_an_error(
     assert f"tests/w.shader_test:2:6: error: {warning}" in capsys.readouterr().err
 
 
+@pytest.mark.usefixtures("compiled")
 @pytest.mark.parametrize(
     ("name", "noun"),
     [
@@ -297,14 +295,10 @@ def test_a_warning_of_the_compiler_that_is_an_error(
     ],
 )
 def test_a_shader_in_place_of_a_shader_test(
-    project: Path, capsys: pytest.CaptureFixture[str], name: str, noun: str
+    capsys: pytest.CaptureFixture[str], name: str, noun: str
 ) -> None:
-    listing = "cs_5_0\ndcl_thread_group 1, 1, 1\nret\n"
-    Path("x.asm").write_text(f"// by fxc\n{listing}")
-    Path("x.dxbc").write_bytes(translate.assemble(listing))
     Path("attribute.hlsl").write_text("[numthreads(1, 1, 1)]\nvoid main() {}\n")
     shutil.copy("scale.hlsl", "scale.shader_test")
     assert main(["test", name, "--device", "reference"]) == 2
-    assert f"{name}:1:1: error: this is {noun}; a .shader_test names it with `file`\n" in (
-        capsys.readouterr().err
-    )
+    message = f"{name}:1:1: error: this is {noun}; a .shader_test names it with `file`\n"
+    assert message in capsys.readouterr().err

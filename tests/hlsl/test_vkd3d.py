@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import struct
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +16,13 @@ from vkrunner.__main__ import main
 from vkrunner.shadertest.cases import ShaderTest
 from vkrunner.shadertest.cursor import ShaderTestError
 from vkrunner.shadertest.execute import run_case
-from vkrunner.shadertest.file_reader import read_file, read_text
+from vkrunner.shadertest.file_reader import read_file
 from vkrunner.shadertest.outcome import ERROR, FAILED, PASSED, Outcome
 from vkrunner.shadertest.qualifiers import tags_of
 
+from ..unit.vkrunner.shadertest.cases import check_error, outcomes, read
 from ..unit.vkrunner.shadertest.test_running import Around
-from .conftest import DATA
+from .conftest import DATA, SCALE
 
 FILES = Path(__file__).parent / "vkd3d"
 NO_MODEL = "; there are 4.0 to 5.1"
@@ -95,8 +97,6 @@ def test_one_test_alone(stand_in: str, capsys: pytest.CaptureFixture[str]) -> No
     assert capsys.readouterr().out.startswith("1 passed in ")
 
 
-# -- todo, fail ------------------------------------------------------------------------------------
-
 HEAD = "[require]\nshader model >= 5.0\n[uav 0]\nformat r32-uint\nsize (buffer, 2)\n5 6\n"
 ADDS = """
 uniform uint v;
@@ -121,25 +121,12 @@ void main()
 """
 TOO_MANY = "\n    [numthreads(1024, 1, 1)]\nvoid main() {}\n"
 SUCCEEDED = "todo succeeded"
-SCALE = """
-RWStructuredBuffer<uint> values : register(u0);
-    [numthreads(8, 1, 1)]
-void main(uint3 id : SV_DispatchThreadID)
-{
-    values[id.x] = values[id.x] * 3 + 4;
-}
-"""
 
 
 @pytest.fixture
 def run(machine: Any, stand_in: str) -> Run:
     """The outcomes of a text, on the reference machine."""
-
-    def outcomes(text: str) -> list[Outcome]:
-        test = read_text(text, Path("a.shader_test"), "a.shader_test")
-        return [run_case(machine, case) for case in test.cases]
-
-    return outcomes
+    return partial(outcomes, machine)
 
 
 TODOS = {  # a text -> the message on other platforms, and on vkd3d's "windows"
@@ -218,9 +205,6 @@ def test_the_number_of_todos_is_shown(
     assert main(["test", str(path), "--device", "reference"]) == 1
 
 
-# -- what stays ------------------------------------------------------------------------------------
-
-
 def test_constants_stay_where_the_uavs_do_not(run: Run) -> None:
     uav = HEAD.partition("5.0\n")[2]
     again = f"{uav}[test]\ndispatch 1 1 1\nprobe uav 0 (0) u32(3)\n"
@@ -231,7 +215,7 @@ def test_constants_stay_where_the_uavs_do_not(run: Run) -> None:
 def test_a_buffer_of_constants_stays(run: Run) -> None:
     """The buffer stays also if a shader in between has none."""
     cb, values = "[cb 0]\n8\n", "[uav values]\n0 0 0 0 0 0 0 0\n"
-    other = f"{SCALE}[test]\ndispatch 1 1 1\nprobe uav values (1) u32(4)\n"
+    other = f"\n{SCALE}[test]\ndispatch 1 1 1\nprobe uav values (1) u32(4)\n"
     uav = HEAD.partition("5.0\n")[2]
     again = f"[compute shader]{ADDS}[test]\ndispatch 1 1 1\nprobe uav 0 (0) u32(9)\n"
     outcomes = run(f"{cb}{values}[compute shader]{other}{uav}{again}")
@@ -250,13 +234,10 @@ def test_an_earlier_test_that_is_skipped_leaves_nothing(machine: Any, stand_in: 
     bare = dataclasses.replace(machine.info, features=vkrunner.DeviceFeatures())
     after = "[require]\nshader model >= 5.0\n[test]\nprobe uav 0 (0) u32(5)\n"
     text = GOOD.replace("5.0\n", "5.0\nfloat64\n", 1) + TEST + after
-    cases = read_text(text, Path("a"), "a").cases
+    cases = read(text).cases
     outcomes = [run_case(Around(machine, info=bare), case) for case in cases]
     assert outcomes[0].reason == "reference machine lacks float64"
     assert not outcomes[1].failures, outcomes[1].text()
-
-
-# -- words of headers and lines --------------------------------------------------------------------
 
 
 def test_a_container_in_hexadecimal(run: Run) -> None:
@@ -295,7 +276,7 @@ def test_a_shader_that_is_refused_in_a_file(run: Run, project: Path, key: str) -
 
 def test_options_of_the_compiler() -> None:
     def flags(lines: str) -> object:
-        (case,) = read_text(f"[require]\n{lines}\n[compute shader]{ADDS}", Path("a"), "a").cases
+        (case,) = read(f"[require]\n{lines}\n[compute shader]{ADDS}").cases
         assert case.shader.hlsl is not None
         return case.shader.hlsl.get("fxc_flags")
 
@@ -313,7 +294,7 @@ def test_loads_of_formats(machine: Any) -> None:
     text = "[require]\nformat {} uav-load\n[compute shader]" + ADDS
 
     def reason(name: str, info: vkrunner.DeviceInfo) -> str | None:
-        (case,) = read_text(text.replace("{}", name), Path("a"), "a").cases
+        (case,) = read(text.replace("{}", name)).cases
         (lacking,) = case.requirements
         return lacking(info)
 
@@ -339,46 +320,35 @@ if(sm<5) probe uav 0 (0) 7
 if(sm<4.1) probe uav 0 (0) 99
 todo probe uav 0 (0) 8
 """
-    (case,) = read_text(text, Path("a.shader_test"), "a.shader_test").cases
+    (case,) = read(text).cases
     outcome = run_case(machine, case)
     assert (outcome.status, outcome.todos) == (PASSED, 1)
 
 
 LINES = {
     "[require]\nshader model = 5.0": ("expected one of >=, <=", "="),
-    "[require]\nfloat65": ("unknown 'float65' in [require]; expected one of", "float65"),
     "[require]\nwave-opps": ("unknown 'wave-opps' in [require]; expected one of", "wave-opps"),
-    "[require]\noptions: row-mayor": (
-        "unknown option 'row-mayor'; expected one of",
-        "row-mayor",
-    ),
+    "[require]\noptions: row-mayor": ("unknown option 'row-mayor'; expected one of", "row-mayor"),
     "[require]\nformat r32-floaty uav-load": ("is not a format of typed", "r32-floaty"),
     "[require]\nformat r32-float uav": ("expected uav-load, got 'uav'", "uav"),
     "[require]\nfloat64 1": ("expected the end of the line, got '1'", "1"),
-    "[compute shader maybe]\nvoid main() {}": (
-        "'maybe'; expected one of todo, fail",
-        "maybe",
-    ),
-    "[compute shader fail(sm<7)]\nvoid main() {}": (
-        "shader model 7; expected one of 2.0",
-        "7",
-    ),
-    "[compute shader fail(sm<5]\nvoid main() {}": ("expected &, | or ), got the end", ""),
-    "[compute shader todo(metal)]\nvoid main() {}": (
-        "tag 'metal'; expected one of sm>",
-        "metal",
-    ),
-    "[compute shader]\n[test]\n": ("neither HLSL nor a file", "[compute shader]"),
+    "[compute shader maybe]\nvoid main() {}": ("'maybe'; expected one of todo, fail", "maybe"),
+    "[compute shader fail(sm<7)]\nvoid main() {}": ("shader model 7; expected one of 2.0", "7"),
+    "[compute shader fail(sm<5]\nvoid main() {}": ("expected &, | or ), got the end", "]"),
+    "[compute shader todo(metal)]\nvoid main() {}": ("tag 'metal'; expected one of sm>", "metal"),
     "[compute shader dxbc-tpf-hex]\n4342584\n": ("expected 8 hexadecimal digits", "4342584"),
-    "[uav 0]\nsize (counter_buffer, 1)\n1 2": ("a counter_buffer takes one number", "(counter"),
+    "[uav 0]\nsize (counter_buffer, 1)\n1 2": (
+        "a counter_buffer takes one number",
+        "(counter_buffer, 1)",
+    ),
     "[uav 0]\nsize (counter_buffer, 1)\n1.5": ("a counter is an integer", "1.5"),
     "[uav 0]\nsize (2d, 1, 1)": ("a texture needs a format", "(2d, 1, 1)"),
     "[uav 0]\nformat r32 floaty": ("'r32' is not a format", "r32"),
     "[test]\ntodo(sm>5) dispatch 1 1 1": ("unknown tag 'sm>5'; expected one of sm>=MODEL", "sm>5"),
     "[test]\nif(metal) dispatch 1 1 1": ("unknown tag 'metal'", "metal"),
-    "[test]\ntodo error X3004": ("todo, bug and if are for dispatch, probe", "todo error"),
+    "[test]\ntodo error X3004": ("todo, bug and if are for dispatch, probe", "todo error X3004"),
     "[test]\ntodo dispach 1 1 1": ("unknown 'dispach' in [test]; expected one of", "dispach"),
-    "[test]\nviolations none\ndispatch 1 1 1": ("with: guards report", "violations"),
+    "[test]\nviolations none\ndispatch 1 1 1": ("with: guards report", "violations none"),
     "[test]\ntimeout 1": ("the test does nothing", "[test]"),
     "[test shader 1]\ndispatch 1 1 1": ("has a test 'shader 1'", "[test shader 1]"),
 }
@@ -386,20 +356,12 @@ LINES = {
 
 @pytest.mark.parametrize("text", LINES)
 def test_errors(text: str) -> None:
-    message, place = LINES[text]
-    with pytest.raises(ShaderTestError) as caught:
-        read_text(f"[compute shader fail]{ADDS}{text}\n", Path("a.shader_test"), "a.shader_test")
-    error = caught.value
-    assert message in error.message
-    assert error.source_line is not None
-    assert error.where.column is not None
-    assert error.source_line[error.where.column - 1 :].startswith(place)
+    check_error(f"[compute shader fail]{ADDS}{text}\n", *LINES[text])
 
 
 def test_vkd3ds_sections_beside_a_listing() -> None:
-    with pytest.raises(ShaderTestError, match="this section is for vkd3d's files") as caught:
-        read_text("[shader]\ncs_5_0\n[pixel shader]\n", Path("a"), "a")
-    assert caught.value.source_line == "[pixel shader]"
+    message, place = "this section is for vkd3d's files", "[pixel shader]"
+    check_error(f"[shader]\ncs_5_0\n{place}\n", message, place)
 
 
 PROBES = {
@@ -443,7 +405,7 @@ def test_a_test_without_lines(run: Run) -> None:
 
 def test_a_test_without_a_compute_shader() -> None:
     with pytest.raises(ShaderTestError, match=r"no \[compute shader\] stands above this test"):
-        read_text("[pixel shader]\n[test]\ndispatch 1 1 1\n", Path("a"), "a")
+        read("[pixel shader]\n[test]\ndispatch 1 1 1\n")
 
 
 def test_a_file_about_something_else(run: Run) -> None:

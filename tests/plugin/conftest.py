@@ -7,6 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from ..hlsl.conftest import stand_in as stand_in  # a fixture
+
+Session = Callable[..., pytest.RunResult]
+REFERENCE = ("--vulkan-device", "reference")
 _PLUGINS = ("-p", "vkrunner.pytest_plugin")
 
 SAXPY = Path(__file__).parents[2] / "shaders" / "saxpy.dxbc"
@@ -26,16 +30,23 @@ probe uav 0 all 1 3 5 7
 
 
 @pytest.fixture
-def session(
-    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
-) -> Callable[..., pytest.RunResult]:
-    """Runs pytest in a process with this plugin alone, without the variables of CI."""
+def session(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Session:
+    """Runs pytest in a process with this plugin alone, without the variables of CI.
+
+    It writes the given texts: of a Python file, of scale.shader_test, and of pytest.ini.
+    """
     for name in ("CI", "GITHUB_ACTIONS", "SM5VK_DEVICE"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[2]))
     monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
 
-    def run(*words: str) -> pytest.RunResult:
+    def run(*words: str, python: str = "", test: str = "", ini: str = "") -> pytest.RunResult:
+        if python:
+            pytester.makepyfile(python)
+        if test:
+            pytester.makefile(".shader_test", scale=test)
+        if ini:
+            pytester.makeini(f"[pytest]\n{ini}\n")
         allowed = f"--vulkan-allow-path={SAXPY.parent}"
         return pytester.runpytest_subprocess(*_PLUGINS, allowed, "-ra", *words)
 

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 import pytest
 
 import vkrunner
 
-from .conftest import PASSING
-
-Session = Callable[..., pytest.RunResult]
+from .conftest import PASSING, REFERENCE, Session
 
 USES_IT = """
     def test_it(vulkan_device):
@@ -23,21 +20,19 @@ NAMES = """
 """
 
 
-def test_the_best_device_is_the_default(session: Session, pytester: pytest.Pytester) -> None:
-    pytester.makepyfile(USES_IT)
-    session("-v").stdout.fnmatch_lines(["*::test_it PASSED*"])
+def test_the_best_device_is_the_default(session: Session) -> None:
+    session("-v", python=USES_IT).stdout.fnmatch_lines(["*::test_it PASSED*"])
 
 
-def test_a_parameter_for_each_of_several(session: Session, pytester: pytest.Pytester) -> None:
-    pytester.makepyfile(NAMES)
-    result = session("-s", "-v", "--vulkan-device", "0", "--vulkan-device", "reference")
+def test_a_parameter_for_each_of_several(session: Session) -> None:
+    result = session("-s", "-v", "--vulkan-device", "0", *REFERENCE, python=NAMES)
     result.assert_outcomes(passed=2)
     result.stdout.fnmatch_lines(["*test_name[[]0]*on *"])
     result.stdout.fnmatch_lines(["*test_name[[]reference]*on reference machine*"])
 
 
-def test_the_device_is_opened_once(session: Session, pytester: pytest.Pytester) -> None:
-    pytester.makepyfile("""
+def test_the_device_is_opened_once(session: Session) -> None:
+    text = """
         seen = set()
 
         def test_first(vulkan_device):
@@ -46,96 +41,72 @@ def test_the_device_is_opened_once(session: Session, pytester: pytest.Pytester) 
         def test_second(vulkan_device):
             seen.add(id(vulkan_device))
             assert len(seen) == 1
-    """)
-    session("--vulkan-device", "reference").assert_outcomes(passed=2)
+    """
+    session(*REFERENCE, python=text).assert_outcomes(passed=2)
 
 
-def test_the_configuration_names_devices(session: Session, pytester: pytest.Pytester) -> None:
-    pytester.makeini("[pytest]\nvulkan_devices =\n    reference machine\n")
-    pytester.makepyfile(NAMES)
-    session("-s").stdout.fnmatch_lines(["*on reference machine*"])
+def test_the_configuration_names_devices(session: Session) -> None:
+    ini = "vulkan_devices =\n    reference machine"
+    session("-s", python=NAMES, ini=ini).stdout.fnmatch_lines(["*on reference machine*"])
 
 
 def test_the_variable_is_above_the_configuration(
-    session: Session, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+    session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SM5VK_DEVICE", "reference")
-    pytester.makeini("[pytest]\nvulkan_devices =\n    lavapipe\n")
-    pytester.makepyfile(NAMES)
-    session("-s").stdout.fnmatch_lines(["*on reference machine*"])
-
-
-@pytest.mark.usefixtures("no_driver")
-def test_without_a_device_tests_are_skipped(session: Session, pytester: pytest.Pytester) -> None:
-    pytester.makepyfile(USES_IT)
-    result = session()
-    result.assert_outcomes(skipped=1)
-    result.stdout.fnmatch_lines(
-        ["SKIPPED*no Vulkan device*names '/nowhere.json', which does not exist*"]
-    )
-
-
-@pytest.mark.usefixtures("no_driver")
-def test_required_it_fails(session: Session, pytester: pytest.Pytester) -> None:
-    pytester.makepyfile(USES_IT)
-    result = session("--vulkan-require-device")
-    result.assert_outcomes(errors=1)
-    result.stdout.fnmatch_lines(["*a device is required: no Vulkan device*"])
-    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    result = session("-s", python=NAMES, ini="vulkan_devices =\n    lavapipe")
+    result.stdout.fnmatch_lines(["*on reference machine*"])
 
 
 @pytest.mark.usefixtures("no_driver")
 @pytest.mark.parametrize(
-    ("value", "outcome"), [("1", "errors"), ("true", "errors"), ("", "skipped")]
+    ("value", "words"), [("", []), ("1", []), ("true", []), ("", ["--vulkan-require-device"])]
 )
-def test_in_ci_it_fails(
-    session: Session,
-    pytester: pytest.Pytester,
-    monkeypatch: pytest.MonkeyPatch,
-    value: str,
-    outcome: str,
+def test_without_a_device_tests_are_skipped_or_fail(
+    session: Session, monkeypatch: pytest.MonkeyPatch, value: str, words: list[str]
 ) -> None:
+    """They fail in CI, and where a device is required."""
     monkeypatch.setenv("CI", value)
-    pytester.makepyfile(USES_IT)
-    session().assert_outcomes(**{outcome: 1})
+    result = session(*words, python=USES_IT, test=PASSING)
+    fails = bool(value or words)
+    result.assert_outcomes(**{"errors" if fails else "skipped": 2})
+    begin = "*a device is required: " if fails else "SKIPPED*"
+    hidden = "no Vulkan device*names '/nowhere.json', which does not exist*"
+    result.stdout.fnmatch_lines([f"{begin}{hidden}"])
+    assert (result.ret == pytest.ExitCode.TESTS_FAILED) == fails
 
 
 @pytest.mark.parametrize("name", ["", "voodoo2"])
 @pytest.mark.usefixtures("no_driver")
 def test_the_reason_is_shown_once(
-    session: Session, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, name: str
+    session: Session, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     """Once for a session, not twice for each test."""
     monkeypatch.setenv("CI", "true")
-    pytester.makepyfile(USES_IT + USES_IT.replace("test_it", "test_again"))
-    pytester.makefile(".shader_test", also=PASSING)
-    result = session(*(["--vulkan-device", name] if name else []), "--tb=long", "-r", "N")
+    twice = USES_IT + USES_IT.replace("test_it", "test_again")
+    words = (*(["--vulkan-device", name] if name else []), "--tb=long", "-r", "N")
+    result = session(*words, python=twice, test=PASSING)
     result.assert_outcomes(errors=3)
     text = result.stdout.str()
     assert text.count("unset it, or name the manifest of a driver") == 1
-    assert (
-        len(re.findall("a device is required: .*; the first test without it has more", text)) == 2
-    )
+    shorter = re.findall("a device is required: .*; the first test without it has more", text)
+    assert len(shorter) == 2
     assert "slow reference machine" not in text
     assert "During handling" not in text
 
 
 @pytest.mark.usefixtures("no_driver")
-def test_the_reference_machine_needs_no_driver(session: Session, pytester: pytest.Pytester) -> None:
-    pytester.makepyfile(USES_IT)
-    session("--vulkan-device", "reference", "--vulkan-require-device").assert_outcomes(passed=1)
+def test_the_reference_machine_needs_no_driver(session: Session) -> None:
+    session(*REFERENCE, "--vulkan-require-device", python=USES_IT).assert_outcomes(passed=1)
 
 
-def test_an_unknown_device_names_those_there_are(
-    session: Session, pytester: pytest.Pytester, device: vkrunner.Device
-) -> None:
-    pytester.makepyfile(USES_IT)
-    result = session("--vulkan-device", "voodoo2", "--vulkan-require-device")
+def test_an_unknown_device_names_those_there_are(session: Session, device: vkrunner.Device) -> None:
+    result = session("--vulkan-device", "voodoo2", "--vulkan-require-device", python=USES_IT)
     result.stdout.fnmatch_lines([f"*no device 'voodoo2'; there are*{device.name}*"])
 
 
-def test_features_skip_by_name(session: Session, pytester: pytest.Pytester) -> None:
-    pytester.makepyfile("""
+def test_features_skip_by_name(session: Session) -> None:
+    text = """
         import dataclasses, pytest, vkrunner
 
         @pytest.fixture(scope="session")
@@ -157,20 +128,18 @@ def test_features_skip_by_name(session: Session, pytester: pytest.Pytester) -> N
         @pytest.mark.vulkan_features("flux_capacitor")
         def test_unknown(vulkan_device):
             raise AssertionError("not to be run")
-    """)
-    result = session("--vulkan-device", "reference", "--strict-markers")
+    """
+    result = session(*REFERENCE, "--strict-markers", python=text)
     result.assert_outcomes(passed=1, skipped=2, errors=1)
     result.stdout.fnmatch_lines(["SKIPPED*reference machine lacks timestamps"])
     result.stdout.fnmatch_lines(["*no feature 'flux_capacitor'; the features are *float64*"])
 
 
-def test_a_session_without_shaders_imports_nothing(
-    session: Session, pytester: pytest.Pytester
-) -> None:
-    pytester.makepyfile("""
+def test_a_session_without_shaders_imports_nothing(session: Session) -> None:
+    text = """
         import sys
 
         def test_it():
             assert not {"numpy", "vulkan", "cffi", "vkrunner.api.device"} & set(sys.modules)
-    """)
-    session().assert_outcomes(passed=1)
+    """
+    session(python=text).assert_outcomes(passed=1)

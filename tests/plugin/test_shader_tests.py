@@ -3,57 +3,29 @@
 from __future__ import annotations
 
 import re
-import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from ..hlsl.conftest import SCALE
 from ..unit.vkrunner.shadertest.cases import VIOLATES
-from .conftest import PASSING, SAXPY
+from .conftest import PASSING, REFERENCE, SAXPY, Session
 
 ROOT = Path(__file__).parents[2]
-FXC = ROOT / "tests" / "hlsl" / "fxc.py"
-SCALE = """RWStructuredBuffer<uint> values : register(u0);
-    [numthreads(8, 1, 1)]
-void main(uint3 id : SV_DispatchThreadID)
-{
-    values[id.x] = values[id.x] * 3 + 4;
-}
-"""
-Session = Callable[..., pytest.RunResult]
-REFERENCE = ("--vulkan-device", "reference")
+FAILING = PASSING.replace("1 3 5 7", "1 3 4 7")
 
 
-def write(pytester: pytest.Pytester, text: str) -> None:
-    pytester.makefile(".shader_test", scale=text)
+def test_each_test_is_an_item_on_each_device(session: Session) -> None:
+    twice = "[test twice]\ndispatch 1 1 1\ndispatch 1 1 1\nprobe uav 0 all 1 5 9 13\n"
+    result = session(*REFERENCE, "--vulkan-device", "0", "-v", test=PASSING + twice)
+    result.assert_outcomes(passed=4)
+    for device in ("reference", "0"):
+        for name in ("1", "twice"):
+            result.stdout.fnmatch_lines([f"scale.shader_test::{name}[[]{device}] PASSED*"])
 
 
-def test_each_test_is_an_item(session: Session, pytester: pytest.Pytester) -> None:
-    write(
-        pytester,
-        f"{PASSING}[test twice]\ndispatch 1 1 1\ndispatch 1 1 1\nprobe uav 0 all 1 5 9 13\n",
-    )
-    result = session(*REFERENCE, "-v")
-    result.assert_outcomes(passed=2)
-    result.stdout.fnmatch_lines(
-        ["scale.shader_test::1 PASSED*", "scale.shader_test::twice PASSED*"]
-    )
-
-
-def test_on_several_devices(session: Session, pytester: pytest.Pytester) -> None:
-    write(pytester, PASSING)
-    result = session(*REFERENCE, "--vulkan-device", "0", "-v")
-    result.assert_outcomes(passed=2)
-    result.stdout.fnmatch_lines(["scale.shader_test::1[[]reference] PASSED*"])
-    result.stdout.fnmatch_lines(["scale.shader_test::1[[]0] PASSED*"])
-
-
-def test_a_failure_is_a_report_and_no_traceback(
-    session: Session, pytester: pytest.Pytester
-) -> None:
-    write(pytester, PASSING.replace("1 3 5 7", "1 3 4 7"))
-    result = session(*REFERENCE)
+def test_a_failure_is_a_report_and_no_traceback(session: Session) -> None:
+    result = session(*REFERENCE, test=FAILING)
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(
         [
@@ -68,44 +40,36 @@ def test_a_failure_is_a_report_and_no_traceback(
     assert "vkrunner/" not in result.stdout.str()
 
 
-def test_the_heading_of_a_failure_has_the_file(session: Session, pytester: pytest.Pytester) -> None:
-    write(pytester, PASSING.replace("1 3 5 7", "1 3 4 7"))
-    result = session(*REFERENCE, "--vulkan-device", "0")
-    result.stdout.fnmatch_lines(["*___ scale.shader_test: 1[[]reference] ___*"])
-
-
 def test_annotations_in_a_workflow_of_github(
-    session: Session, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+    session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Those of `sm5vk test`: one for a failed test on both devices."""
-    write(pytester, f"{PASSING.replace('1 3 5 7', '1 3 4 7')}[test two]\ndispatch 1 1 1\n")
     given = (*REFERENCE, "--vulkan-device", "0")
-    session(*given).stdout.no_fnmatch_line("::*")
+    result = session(*given, test=f"{FAILING}[test two]\ndispatch 1 1 1\n")
+    result.stdout.no_fnmatch_line("::*")
+    result.stdout.fnmatch_lines(["*___ scale.shader_test: 1[[]reference] ___*"])
     monkeypatch.setenv("GITHUB_ACTIONS", "true")
     result = session(*given)
     result.assert_outcomes(passed=2, failed=2)
-    lines = [line for line in result.outlines if line.startswith("::")]
-    assert len(lines) == 1
+    (line,) = [line for line in result.outlines if line.startswith("::")]
     assert re.match(
         r"::error file=scale.shader_test,line=11,col=1,title=scale.shader_test%3A%3A1 on"
         r" .* and .*::u0 \(y\): 1 of 4 numbers differ",
-        lines[0],
+        line,
     )
 
 
-def test_violations_without_a_line_about_them(session: Session, pytester: pytest.Pytester) -> None:
-    write(pytester, VIOLATES)
-    result = session(*REFERENCE)
+def test_violations_without_a_line_about_them(session: Session) -> None:
+    result = session(*REFERENCE, test=VIOLATES)
     result.assert_outcomes(passed=1, warnings=1)
     result.stdout.fnmatch_lines(["*RuntimeWarning: 4 violations: add `violations none`"])
-    write(pytester, f"{VIOLATES}violations 4\n")
-    session(*REFERENCE).assert_outcomes(passed=1)
+    session(*REFERENCE, test=f"{VIOLATES}violations 4\n").assert_outcomes(passed=1)
 
 
-def test_a_file_that_cannot_be_read(session: Session, pytester: pytest.Pytester) -> None:
-    write(pytester, PASSING.replace("[uav y]", "[ubv y]"))
-    pytester.makepyfile("def test_other():\n    pass\n")
-    result = session(*REFERENCE, "--continue-on-collection-errors")
+def test_a_file_that_cannot_be_read(session: Session) -> None:
+    other = "def test_other():\n    pass\n"
+    words = (*REFERENCE, "--continue-on-collection-errors")
+    result = session(*words, python=other, test=PASSING.replace("[uav y]", "[ubv y]"))
     result.assert_outcomes(passed=1, errors=1)
     result.stdout.fnmatch_lines(
         ["scale.shader_test:5:2: error: unknown section [[]ubv]*", "   5 | [[]ubv y]"]
@@ -123,25 +87,22 @@ def test_files_in_other_folders(session: Session, pytester: pytest.Pytester) -> 
         ["tests/scale.shader_test:3:6: error: ../shaders/saxpy.dxbc is not below *--vulkan-allow-*"]
     )
     session(*REFERENCE, "--vulkan-allow-path=shaders").assert_outcomes(passed=1)
-    pytester.makeini("[pytest]\nvulkan_allow_paths = shaders\n")
-    session(*REFERENCE).assert_outcomes(passed=1)
+    session(*REFERENCE, ini="vulkan_allow_paths = shaders").assert_outcomes(passed=1)
 
 
-def test_todo(session: Session, pytester: pytest.Pytester) -> None:
+def test_todo(session: Session) -> None:
     """A check that is known to fail passes; it fails once it does not fail any more."""
-    write(pytester, f"{PASSING}todo probe uav 0 all 1 3 4 7\n[test fixed]\ntodo dispatch 1 1 1\n")
-    result = session(*REFERENCE)
+    todo = "todo probe uav 0 all 1 3 4 7\n[test fixed]\ntodo dispatch 1 1 1\n"
+    result = session(*REFERENCE, test=PASSING + todo)
     result.assert_outcomes(passed=1, failed=1)
     result.stdout.fnmatch_lines(["scale.shader_test:14:1: error: todo succeeded"])
 
 
-def test_fail(session: Session, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_fail(session: Session, stand_in: str) -> None:
     """A shader that the compiler should refuse is a test by itself."""
-    monkeypatch.setenv("SM5VK_FXC", f"{sys.executable} {FXC}")
     refused = "[compute shader fail]\nvoid main() {}\n"
     kept = f"[compute shader fail]\n{SCALE}"
-    write(pytester, f"{refused}{kept}[require]\nwave-ops\n{refused}")
-    result = session(*REFERENCE, "-v")
+    result = session(*REFERENCE, "-v", test=f"{refused}{kept}[require]\nwave-ops\n{refused}")
     result.assert_outcomes(passed=1, failed=1, skipped=1)
     result.stdout.fnmatch_lines(["scale.shader_test::shader 1 PASSED*"])
     result.stdout.fnmatch_lines(["scale.shader_test:3:1: error: the compiler takes it as cs_5_0*"])
@@ -154,12 +115,10 @@ def test_scale(vulkan_device):
 
 
 def test_an_error_of_the_compiler_is_shown_at_the_line_of_the_test(
-    session: Session, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+    session: Session, pytester: pytest.Pytester, stand_in: str
 ) -> None:
-    monkeypatch.setenv("SM5VK_FXC", f"{sys.executable} {FXC}")
     pytester.makefile(".hlsl", scale=SCALE.replace("* 3", "* x"))
-    pytester.makepyfile(KERNEL)
-    result = session(*REFERENCE)
+    result = session(*REFERENCE, python=KERNEL)
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(
         [
@@ -172,60 +131,45 @@ def test_an_error_of_the_compiler_is_shown_at_the_line_of_the_test(
 
 
 def test_a_filter_silences_a_warning_of_the_compiler(
-    session: Session, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+    session: Session, pytester: pytest.Pytester, stand_in: str
 ) -> None:
     """The line of docs/pytest.md, with a warning that the stand-in has."""
-    monkeypatch.setenv("SM5VK_FXC", f"{sys.executable} {FXC}")
     text = SCALE.replace("{", "{\n    values[id.x] = uint2(1, 2);")
     pytester.makefile(".hlsl", scale=text)
-    pytester.makepyfile(KERNEL)
-    session(*REFERENCE).assert_outcomes(passed=1, warnings=1)
+    session(*REFERENCE, python=KERNEL).assert_outcomes(passed=1, warnings=1)
     (line,) = re.findall(r"ignore:.*X3571.*", (ROOT / "docs/pytest.md").read_text())
-    pytester.makeini(f"[pytest]\nfilterwarnings = {line.replace('X3571', 'X3206')}\n")
-    session(*REFERENCE).assert_outcomes(passed=1, warnings=0)
+    silenced = session(*REFERENCE, ini=f"filterwarnings = {line.replace('X3571', 'X3206')}")
+    silenced.assert_outcomes(passed=1, warnings=0)
 
 
 def test_a_warning_in_a_shader_test_is_at_its_line(
-    session: Session, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+    session: Session, pytester: pytest.Pytester, stand_in: str
 ) -> None:
-    monkeypatch.setenv("SM5VK_FXC", f"{sys.executable} {FXC}")
     text = SCALE.replace("{", "{\n    values[id.x] = uint2(1, 2);")
     pytester.makefile(".hlsl", scale=text)
-    write(
-        pytester, "[shader]\nfile scale.hlsl\n[uav 0]\nsize (buffer, 8)\n[test]\ndispatch 1 1 1\n"
-    )
-    result = session(*REFERENCE)
+    test = "[shader]\nfile scale.hlsl\n[uav 0]\nsize (buffer, 8)\n[test]\ndispatch 1 1 1\n"
+    result = session(*REFERENCE, test=test)
     result.assert_outcomes(passed=1, warnings=1)
     result.stdout.fnmatch_lines(
         ["*scale.shader_test:5: RuntimeWarning: scale.hlsl:5:*: warning: X3206*", "*[[]test]"]
     )
     result.stdout.no_fnmatch_line("*vkrunner*.py*")
-    pytester.makeini("[pytest]\nfilterwarnings = ignore:.*warning. X3206:RuntimeWarning\n")
-    session(*REFERENCE).assert_outcomes(passed=1, warnings=0)
-    pytester.makeini("[pytest]\nfilterwarnings = error\n")
-    session(*REFERENCE).assert_outcomes(failed=1)
+    silenced = session(*REFERENCE, ini="filterwarnings = ignore:.*warning. X3206:RuntimeWarning")
+    silenced.assert_outcomes(passed=1, warnings=0)
+    session(*REFERENCE, ini="filterwarnings = error").assert_outcomes(failed=1)
 
 
-def test_a_requirement_skips_with_its_reason(session: Session, pytester: pytest.Pytester) -> None:
-    write(pytester, f"[require]\ntimestamps\n{PASSING}")
-    result = session(*REFERENCE)
+def test_a_requirement_skips_with_its_reason(session: Session) -> None:
+    result = session(*REFERENCE, test=f"[require]\ntimestamps\n{PASSING}")
     result.assert_outcomes(skipped=1)
     result.stdout.fnmatch_lines(["SKIPPED*reference machine lacks timestamps"])
 
 
-@pytest.mark.usefixtures("no_driver")
-def test_no_device_is_no_success_in_ci(
-    session: Session, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    write(pytester, PASSING)
-    session().assert_outcomes(skipped=1)
-    monkeypatch.setenv("CI", "true")
-    session().assert_outcomes(errors=1)
-
-
-def test_chosen_by_k(session: Session, pytester: pytest.Pytester) -> None:
-    write(pytester, PASSING.replace("[test]", "[test of four]"))
-    assert session(*REFERENCE, "-k", "of and four").parseoutcomes() == {"passed": 1}
+def test_chosen_by_k(session: Session) -> None:
+    result = session(
+        *REFERENCE, "-k", "of and four", test=PASSING.replace("[test]", "[test of four]")
+    )
+    assert result.parseoutcomes() == {"passed": 1}
     assert session(*REFERENCE, "-k", "five").parseoutcomes() == {"deselected": 1}
 
 
@@ -246,10 +190,9 @@ dispatch 1 1 1
 """
 
 
-def test_the_summary_has_the_cause(session: Session, pytester: pytest.Pytester) -> None:
+def test_the_summary_has_the_cause(session: Session) -> None:
     """A race comes before the numbers that it may have made wrong."""
-    write(pytester, RACE)
-    result = session(*REFERENCE)
+    result = session(*REFERENCE, test=RACE)
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(
         [
@@ -266,8 +209,7 @@ def test_the_summary_has_one_line_in_ci(
 ) -> None:
     """pytest does not cut off lines there; JUnit's XML has all."""
     monkeypatch.setenv("CI", "1")
-    write(pytester, RACE)
-    result = session(*REFERENCE, "--junitxml", "results.xml")
+    result = session(*REFERENCE, "--junitxml", "results.xml", test=RACE)
     text = result.stdout.str()
     assert text.count("no barrier orders these stores") == 1
     summary = text[text.index("short test summary info") :].splitlines()[1:-1]

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 
 from vkrunner.vulkan.loader.validation import validation_layer
 
-Session = Callable[..., pytest.RunResult]
+from .conftest import Session
 
 # Its size is 0, which VUID-VkBufferCreateInfo-size-00912 forbids.
 BAD_BUFFER = """
@@ -70,34 +68,27 @@ MESSAGES = """
 """
 
 
-def test_the_layer_itself(session: Session, pytester: pytest.Pytester) -> None:
+def test_the_layer_itself(session: Session) -> None:
     if validation_layer() is None:
         pytest.skip("the validation layer is not installed")
-    pytester.makepyfile(BAD_BUFFER)
-    result = session("--vulkan-validation", "--vulkan-device", "0")
+    result = session("--vulkan-validation", "--vulkan-device", "0", python=BAD_BUFFER)
     result.assert_outcomes(passed=2, failed=1)
     result.stdout.fnmatch_lines(["FAILED *::test_bad - *Vulkan validation*"])
     result.stdout.fnmatch_lines(["*VUID-VkBufferCreateInfo-size-00912*"])
 
 
-def test_every_phase(session: Session, pytester: pytest.Pytester) -> None:
-    pytester.makepyfile(MESSAGES)
-    result = session()
+def test_every_phase(session: Session) -> None:
+    result = session(python=MESSAGES)
     result.assert_outcomes(passed=1, failed=2, errors=2)
     result.stdout.fnmatch_lines(["ERROR *::test_fixture - *", "FAILED *::test_call - *"])
     result.stdout.fnmatch_lines(["*Vulkan validation*", "besides"])
 
 
 @pytest.mark.parametrize("name", [(), ("--vulkan-device", "0")])
-def test_no_layer(
-    session: Session,
-    pytester: pytest.Pytester,
-    monkeypatch: pytest.MonkeyPatch,
-    name: tuple[str, ...],
-) -> None:
+def test_no_layer(session: Session, monkeypatch: pytest.MonkeyPatch, name: tuple[str, ...]) -> None:
     """The tests run, on the Vulkan device, and the summary says that nothing is validated."""
-    monkeypatch.setenv("VK_LAYER_PATH", str(pytester.path))
-    pytester.makepyfile("def test_one(vulkan_device): assert vulkan_device.info.index >= 0")
-    result = session("--vulkan-validation", *name)
+    monkeypatch.setenv("VK_LAYER_PATH", "/nowhere")
+    text = "def test_one(vulkan_device): assert vulkan_device.info.index >= 0"
+    result = session("--vulkan-validation", *name, python=text)
     result.assert_outcomes(passed=1, warnings=1)
     result.stdout.fnmatch_lines(["*validation was asked for, but * is not installed*"])

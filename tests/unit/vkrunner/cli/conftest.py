@@ -15,6 +15,8 @@ import pytest
 
 from vkrunner.__main__ import main
 
+from ..shadertest.conftest import folder as folder  # a fixture
+
 ROOT = Path(__file__).parents[4]
 SHADERS = ROOT / "shaders"
 SAXPY = SHADERS / "saxpy.dxbc"

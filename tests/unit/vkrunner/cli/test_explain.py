@@ -72,7 +72,7 @@ def made(tmp_path: Path) -> Any:
     return make
 
 
-def test_the_panes_have_all_lines(made: Any) -> None:
+def test_the_panes_have_all_lines_with_links(made: Any) -> None:
     page, explained = made(DEBUG), translate.explain(translate.load(DEBUG))
     assert set(page.lines) == {"hlsl0", "hlsl1", "listing", "ir", "spirv"}
     for name in ("listing", "ir", "spirv"):
@@ -83,19 +83,11 @@ def test_the_panes_have_all_lines(made: Any) -> None:
         assert [i for i, _ in shown] == [line.instruction for line in lines]
         first = [text.split("\n")[0] for _, text in shown]
         assert first == [line.text for line in lines]
-
-
-def test_ids_are_unique_and_links_lead_to_them(made: Any) -> None:
-    page = made(DEBUG)
+    numbers = {text.strip(): i for i, text in page.lines["hlsl0"] if i}
+    assert any(text.startswith("means[id.x] = total / 3") for text in numbers)
     assert max(page.ids.values()) == 1
     assert page.links
     assert all(link.removeprefix("#") in page.ids for link in page.links)
-
-
-def test_a_line_of_hlsl_has_its_instructions(made: Any) -> None:
-    page = made(DEBUG)
-    numbers = {text.strip(): i for i, text in page.lines["hlsl0"] if i}
-    assert any(text.startswith("means[id.x] = total / 3") for text in numbers)
 
 
 def test_text_of_a_hostile_file_is_escaped(made: Any, tmp_path: Path) -> None:

@@ -24,6 +24,7 @@ from .conftest import ROOT, SAXPY, TYPED, Call
 
 COMPILED = ROOT / "tests/coverage/compiled"
 RESAMPLE = ROOT / "tests/corpus/cs_5_0/resample.dxbc"
+RANGES = COMPILED / "ranges_non_uniform.cs_5_1.O3.dxbc"
 CLASSES = COMPILED / "class_buffers.cs_5_0.O3.dxbc"
 
 UNBOUNDED = """cs_5_1
@@ -35,48 +36,36 @@ ld_raw r0.x, l(4), T0[1].xxxx
 store_uav_typed U0[0].xyzw, l(0,0,0,0), r0.xxxx
 ret
 """
+Case = tuple[list[str], Any, Path | str | None]
+
+
+def several(flag: str, words: str, shader: Path | None) -> Case:
+    """The case of a flag that takes several words."""
+    return [flag, words], frozenset(words.split(",")), shader
+
+
 OF_FLAGS = "CASES of tests/unit/vkrunner/cli/test_flags.py"
 # Field -> its words, its value, and a shader whose module they change; None where they decide
 # whether there is a module.
-CASES: dict[str, tuple[list[str], Any, Path | str | None]] = {
+CASES: dict[str, Case] = {
     "guards": (["--guards", "off"], "off", SAXPY),
     "target": (["--target", "vulkan1.3"], "vulkan1.3", SAXPY),
     "bindings": (["--bind", "t0=2:7", "--bind=u0=1:0"], {"t0": (2, 7), "u0": (1, 0)}, SAXPY),
     "formats": (["--format", "u0=r32_uint"], {"u0": "r32_uint"}, TYPED),
-    "float_controls": (
-        ["--float-controls", "denorm_flush_to_zero_32,rounding_mode_rte_32"],
-        frozenset({"denorm_flush_to_zero_32", "rounding_mode_rte_32"}),
-        SAXPY,
+    "float_controls": several(
+        "--float-controls", "denorm_flush_to_zero_32,rounding_mode_rte_32", SAXPY
     ),
-    "robust_access": (
-        ["--robust-access", "robust_buffer_access"],
-        frozenset({"robust_buffer_access"}),
-        SAXPY,
-    ),
-    "exact_samples": (
-        ["--exact-samples", "slices,gradients"],
-        frozenset({"slices", "gradients"}),
-        RESAMPLE,
-    ),
-    "missing_indexing": (
-        ["--missing-indexing", "storage_buffer_non_uniform_indexing"],
-        frozenset({"storage_buffer_non_uniform_indexing"}),
-        COMPILED / "ranges_non_uniform.cs_5_1.O3.dxbc",
+    "robust_access": several("--robust-access", "robust_buffer_access", SAXPY),
+    "exact_samples": several("--exact-samples", "slices,gradients", RESAMPLE),
+    "missing_indexing": several(
+        "--missing-indexing", "storage_buffer_non_uniform_indexing", RANGES
     ),
     "array_lengths": (["--array-length", "t0=3"], {"t0": 3}, UNBOUNDED),
     "constant_lengths": (["--constant-length", "cb0=16"], {"cb0": 16}, SAXPY),
-    "size_tables": (
-        ["--size-tables", "non_uniform"],
-        "non_uniform",
-        COMPILED / "ranges_non_uniform.cs_5_1.O3.dxbc",
-    ),
-    "workarounds": (["--workaround", "loop_values"], frozenset({"loop_values"}), None),
-    "windows": (["--window", "t0"], frozenset({"t0"}), SAXPY),
-    "single_sample": (
-        ["--single-sample", "t0,t1"],
-        frozenset({"t0", "t1"}),
-        ROOT / "tests/textures/data/samples.dxbc",
-    ),
+    "size_tables": (["--size-tables", "non_uniform"], "non_uniform", RANGES),
+    "workarounds": several("--workaround", "loop_values", None),
+    "windows": several("--window", "t0", SAXPY),
+    "single_sample": several("--single-sample", "t0,t1", ROOT / "tests/textures/data/samples.dxbc"),
     "class_instances": (
         ["--class-instance", "source=bytes", "--class-instance", "sources=many[1],constant"],
         CHOICES["class_buffers"],

@@ -214,11 +214,6 @@ def test_inspect(call: Call, profile: Path, typed: Path) -> None:
     assert json.loads(call(*words)[1])["resources"][0]["format"] == "r32_uint"
 
 
-def test_no_such_device(call: Call) -> None:
-    code, out, err = call("translate", SAXPY, "--for-device", "no such")
-    assert (code, out, "no device 'no such'" in err) == (3, "", True)
-
-
 def test_a_device_of_devices(device: vkrunner.Device) -> None:
     """A device that was not tried is not relied on, except by name."""
     (info,) = (i for i in vkrunner.devices() if i.index == device.info.index)

@@ -94,14 +94,7 @@ def test_nothing_is_shown_without_a_terminal(device: vkrunner.Device, tmp_path: 
     assert (done.returncode, done.stderr) == (0, "")
 
 
-ENDLESS = """cs_5_0
-dcl_uav_raw u0
-dcl_thread_group 1, 1, 1
-loop
-store_raw u0.x, l(0), l(1)
-endloop
-ret
-"""
+ENDLESS = QUICK.replace("store_raw", "loop\nstore_raw").replace("ret", "endloop\nret")
 
 
 @pytest.mark.slow(reason="a process that waits")

@@ -13,6 +13,7 @@ import translate
 import vkrunner
 from vkrunner.cli.arrays import array_lines
 
+from ..shadertest.cases import VIOLATES
 from .conftest import SAXPY, SHADERS, Call, on_a_terminal
 
 
@@ -62,28 +63,12 @@ def test_disasm_as_json(call: Call, tmp_path: Path) -> None:
     assert path.read_text().rstrip("\n") == text.rstrip("\n")
 
 
-FAILING = """[shader]
-cs_5_0
-dcl_uav_raw u0
-dcl_thread_group 1, 1, 1
-store_raw u0.x, l(0), l(3)
-ret
-
-[uav 0]
-size (raw_buffer, 1)
-
-[test]
-dispatch 1 1 1
-probe uav 0 all 4
-"""
-
-
 @pytest.fixture
 def failing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[object, ...]:
     """The words that run a failing test, on a terminal with colours."""
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.delenv("NO_COLOR", raising=False)
-    (tmp_path / "a.shader_test").write_text(FAILING)
+    (tmp_path / "a.shader_test").write_text(f"{VIOLATES}probe uav 0 all 9\n")
     return "test", tmp_path, "--device", "reference"
 
 

@@ -96,14 +96,6 @@ def test_doubles_are_doubles(call: Call, tmp_path: Path) -> None:
     ]
 
 
-def test_the_pages_excerpt(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(ROOT)
-    page = (ROOT / "docs/looking-inside.md").read_text(encoding="utf-8")
-    (words,) = [line for line in page.splitlines() if "--trace 2,0,0" in line]
-    excerpt = page.partition(words)[2].split("```")[1].removeprefix("text").strip()
-    assert excerpt in call(*words.split()[1:])[1]
-
-
 def test_a_thread_as_json(call: Call) -> None:
     shader = SHADERS / "saxpy.dxbc"
     code, out, _ = call("run", shader, *GIVEN, *REFERENCE, "--trace", "4,0,0", "--json")

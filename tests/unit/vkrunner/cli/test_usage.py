@@ -97,13 +97,10 @@ def test_an_unknown_option_shows_the_verbs_usage(call: Call, verb: str) -> None:
 
 
 @pytest.mark.parametrize("command", [*USAGE, *OTHERS])
-def test_wrong_values(
-    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str
-) -> None:
+def test_wrong_values(call: Call, folder: Path, command: str) -> None:
     """Nothing is written."""
-    monkeypatch.chdir(tmp_path)
     code, out, err = call(*command.replace("SHADERS", str(SHADERS)).split())
-    assert (code, out, list(tmp_path.iterdir())) == (2, "", [])
+    assert (code, out, list(folder.iterdir())) == (2, "", [])
     usage, _, error = err.rpartition("error: ")
     assert usage.startswith(f"usage: sm5vk {command.split()[0]} ") == (command in USAGE)
     assert error.startswith((USAGE | OTHERS)[command].replace("SHADERS", str(SHADERS)))

@@ -33,28 +33,19 @@ VIOLATES = (
 )
 # A structure with names, as in the compiler's comment.
 STRUCTURED = """[shader]
-//
 // Buffer Definitions:
-//
 // Resource bind info for things
 // {
-//
 //   struct Thing
 //   {
-//
 //       float2 position;               // Offset:    0
 //       int3 tags;                     // Offset:    8
-//
 //   } $Element;                        // Offset:    0 Size:    20
-//
 // }
-//
 // Resource Bindings:
-//
-// Name                                 Type  Format         Dim      HLSL Bind  Count
-// ------------------------------ ---------- ------- ----------- -------------- ------
-// things                                UAV  struct         r/w             u0      1
-//
+// Name Type Format Dim Bind Count
+// ---- ---- ------ --- ---- -----
+// things UAV struct r/w u0 1
 cs_5_0
 dcl_uav_structured u0, 20
 dcl_thread_group 1, 1, 1

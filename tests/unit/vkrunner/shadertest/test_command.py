@@ -27,11 +27,8 @@ ON = ("--device", "reference")
 
 
 @pytest.fixture
-def call(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Call:
+def call(capsys: pytest.CaptureFixture[str], folder: Path) -> Call:
     """Runs the command in a folder with the given files, texts by their names."""
-    monkeypatch.chdir(tmp_path)
 
     def run(*words: str, **files: str) -> tuple[int, str, str]:
         for name, text in files.items():
@@ -90,7 +87,7 @@ def test_errors_that_no_test_has_are_reported(
     reports = ("--error-format", "github", "--junit", "out/a.xml")
     code, out, err = call(*words, *reports, a=GOOD)
     assert code == (3 if name == "open the device" else 2)
-    assert err.startswith(f"sm5vk: error: {message}")
+    assert (err.startswith("sm5vk: error: "), message in err) == (True, True)
     assert name == "command line" or out.splitlines()[-1].startswith("1 error in ")
     (line,) = [line for line in out.splitlines() if line.startswith("::")]
     assert line.startswith(f"::error title={name}")

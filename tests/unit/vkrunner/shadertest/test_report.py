@@ -202,19 +202,17 @@ RACE = "store_raw g0.x, l(0), vThreadID.x"
 )
 def test_the_line_of_the_hlsl(
     device: Device,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    folder: Path,
     capsys: pytest.CaptureFixture[str],
     name: str,
     case: tuple[str, str, int, str],
 ) -> None:
     """The file is found below the folder of the test, also if it was compiled elsewhere."""
     lines, race, number, message = case
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "shaders").mkdir()
-    (tmp_path / "shaders" / "sums.hlsl").touch()
+    (folder / "shaders").mkdir()
+    (folder / "shaders" / "sums.hlsl").touch()
     text = SHADER.format(name=name, race=race) + lines
-    (tmp_path / "shaders" / "sums.shader_test").write_text(text)
+    (folder / "shaders" / "sums.shader_test").write_text(text)
     words = ["test", "shaders", "--device", "reference", "--device", str(device.info.index)]
     assert main([*words, "--error-format", "github"]) == 1
     (line,) = re.findall("::error.*", capsys.readouterr().out)
@@ -228,10 +226,9 @@ def test_the_line_of_the_hlsl(
 
 @pytest.mark.parametrize("name", ["missing.hlsl", "../sums"])
 def test_hlsl_that_is_not_there(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], name: str
+    folder: Path, capsys: pytest.CaptureFixture[str], name: str
 ) -> None:
-    monkeypatch.chdir(tmp_path)
     text = SHADER.format(name=name, race="nop") + "violations none"
-    Path("sums.shader_test").write_text(text)
+    (folder / "sums.shader_test").write_text(text)
     assert main(["test", ".", "--device", "reference", "--error-format", "github"]) == 1
     assert "::error file=sums.shader_test,line=24,col=1," in capsys.readouterr().out

@@ -16,14 +16,6 @@ from vkrunner.shadertest.outcome import CHECK, DEVICE, ERROR, FAILED, INPUT, PAS
 
 from .cases import COPY, STRUCTURED, outcome, outcomes
 
-
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The working folder, which is the tests' folder."""
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
 FOUR = "[srv 0]\n1 2 3 4\n[uav 0]\nsize (raw_buffer, 4)\n[test]\ndispatch 4 1 1\n"
 FLOATS = FOUR.replace("1 2 3 4", "1.0 -0.0 nan 0x00000001")
 THINGS = """[uav 0]
@@ -45,7 +37,8 @@ iota 0 5
 dispatch 1 1 1
 """
 
-PASSING = {
+OFF = f"{0.25 - 60 / 255:.3g}"
+PASSING = {  # a probe, and where a tolerance was needed, the numbers that differ and by how much
     "the whole": (COPY + FOUR, "all 1 2 3 4"),
     "one": (COPY + FOUR, "(2) 3"),
     "a range": (COPY + FOUR, "(1:3) 2 3"),
@@ -58,13 +51,18 @@ PASSING = {
     "hexadecimal": (COPY + FOUR, "(3) u32(0x4)"),
     "negative hexadecimal": (COPY + FOUR.replace("1 2 3 4", "-0xfff 2 3 4"), "(0) i32(-0xfff)"),
     "negative in other spellings": (COPY + FOUR.replace("1 2 3 4", "-0xfff 2 3 4"), "(0) -4095"),
-    "an integer's tolerance": (COPY + FOUR, "all 2 abs 2"),
+    "an integer's tolerance": (COPY + FOUR, "all 2 abs 2", "3 of 4", "2"),
+    "a tolerance that is not needed": (COPY + FOUR, "all 1 2 3 4 abs 1"),
+    "anything, and a tolerance": (COPY + FOUR, "all 0 _ _ 4 abs 1", "1 of 2", "1"),
     "a float by its bits": (COPY + FLOATS, "(0) 0x3f800000"),
     "NaN": (COPY + FLOATS, "(2) f32(nan)"),
     "zeros of either sign": (COPY + FLOATS, "(1) r(0.0)"),
     "the bits of a zero": (COPY + FLOATS, "(1) f32(-0.0) bits"),
-    "ULPs, as vkd3d has them": (COPY + FLOATS, "(0) r (1.0000001) 1"),
-    "ULPs across 0": (COPY + FLOATS, "(3) f32(-0.0) ulp 1"),
+    "ULPs, as vkd3d has them": (COPY + FLOATS, "(0) r (1.0000001) 1", "1 of 1", "1 ulp"),
+    "two ULPs": (COPY + FLOATS, "(0) f32(1.0000002) ulp 2", "1 of 1", "2 ulp"),
+    "a relative tolerance": (COPY + FLOATS, "(0) f32(1.25) rel 0.25", "1 of 1", "0.25"),
+    "special values": (COPY + FLOATS, "all f32(1.0 0.0 nan _) ulp 1"),
+    "ULPs across 0": (COPY + FLOATS, "(3) f32(-0.0) ulp 1", "1 of 1", "1 ulp"),
     "a field": (STRUCTURED + THINGS, "all.tags 3 4 5 -3 -4 -5 6 7 8"),
     "a component": (STRUCTURED + THINGS, "(1).position.y 2.5"),
     "a structure for all": (STRUCTURED + THINGS, "(0:1) 1.0 2.0 3 4 5"),
@@ -73,41 +71,23 @@ PASSING = {
     "a row": (TEXTURE, "(:, 1, 0) 30 35 40 45 50 55"),
     "a layer": (TEXTURE, "(0, 0, 1) 60 65"),
     "a normalised number": (TEXTURE, "(0, 0, 1).r 0.23529412 ulp 1"),
+    "a tolerance of a texel": (
+        TEXTURE,
+        "(0, 0, 1).r 0.25 abs 0.1",
+        "1 of 1",
+        f"{0.25 - 60 / 255:.3g}",
+    ),
     "a channel": (TEXTURE, "(0:2, 0, 0).g 5 15"),
 }
 
 
 @pytest.mark.parametrize("name", PASSING)
 def test_probes_that_pass(machine: Any, name: str) -> None:
-    text, probe = PASSING[name]
+    text, probe, *differ = PASSING[name]
     found = outcome(machine, f"{text}probe uav 0 {probe}\n")
     assert found.status == PASSED, found.text()
-
-
-TOLERATED = {  # the numbers that differ, and by how much
-    "equal": (COPY + FOUR, "all 1 2 3 4 abs 1", None),
-    "no tolerance": (COPY + FOUR, "all 1 2 3 4", None),
-    "the bits": (COPY + FLOATS, "(1) f32(-0.0) bits", None),
-    "integers": (COPY + FOUR, "all 2 abs 2", ("3 of 4", "2")),
-    "with anything": (COPY + FOUR, "all 0 _ _ 4 abs 1", ("1 of 2", "1")),
-    "floats": (COPY + FLOATS, "(0) f32(1.0000002) ulp 2", ("1 of 1", "2 ulp")),
-    "relative": (COPY + FLOATS, "(0) f32(1.25) rel 0.25", ("1 of 1", "0.25")),
-    "special values": (COPY + FLOATS, "all f32(1.0 0.0 nan _) ulp 1", None),
-    "normalised": (TEXTURE, "(0, 0, 1).r 0.25 abs 0.1", ("1 of 1", f"{0.25 - 60 / 255:.3g}")),
-    "beyond it": (COPY + FOUR, "all 1 abs 1", None),
-}
-
-
-@pytest.mark.parametrize("name", TOLERATED)
-def test_numbers_that_are_right_within_a_tolerance_only(machine: Any, name: str) -> None:
-    text, probe, differ = TOLERATED[name]
-    found = outcome(machine, f"{text}probe uav 0 {probe}\n")
-    number = len(text.splitlines()) + 1
-    lines = (
-        [f"line {number}: u0: {differ[0]} numbers differ, by {differ[1]} at most"] if differ else []
-    )
-    assert list(found.tolerated) == lines
-    assert bool(found.failures) == (name == "beyond it")
+    line = f"line {text.count(chr(10)) + 1}: u0: {' numbers differ, by '.join(differ)} at most"
+    assert found.tolerated == ((line,) if differ else ())
 
 
 FAILING = {
@@ -121,6 +101,7 @@ FAILING = {
     "a vector": (STRUCTURED + THINGS, "(0).position 1.0 3.0", "(0).position.y  3.0       2.0"),
     "a texel": (TEXTURE, "(2, 1, 1) 110 116", "(2, 1, 1).g  116       115"),
     "all are one": (COPY + FOUR, "all 1", "(1)  1         2"),
+    "beyond a tolerance": (COPY + FOUR, "all 1 abs 1", "(2)  1         3"),
 }
 
 
@@ -128,7 +109,7 @@ FAILING = {
 def test_probes_that_fail(machine: Any, name: str) -> None:
     text, probe, row = FAILING[name]
     found = outcome(machine, f"{text}probe uav 0 {probe}\n")
-    assert (found.status, found.code) == (FAILED, CHECK)
+    assert (found.status, found.code, found.tolerated) == (FAILED, CHECK, ())
     (failure,) = found.failures
     assert failure.details[1] == row
     assert failure.where.line == text.count("\n") + 1
@@ -237,25 +218,18 @@ def test_integers_beside_floats(machine: Any, values: str, integer: str) -> None
 
 
 CONSTANTS = """[shader]
-//
 // Buffer Definitions:
-//
 // cbuffer Step
 // {
-//
 //   float drag;                        // Offset:    0 Size:     4
 //   float2 padding;                    // Offset:    4 Size:     8 [unused]
 //   uint scale;                        // Offset:   12 Size:     4
 //      = 0x00000003
-//
 // }
-//
 // Resource Bindings:
-//
-// Name                                 Type  Format         Dim      HLSL Bind  Count
-// ------------------------------ ---------- ------- ----------- -------------- ------
-// Step                              cbuffer      NA          NA            cb0      1
-//
+// Name Type Format Dim Bind Count
+// ---- ---- ------ --- ---- -----
+// Step cbuffer NA NA cb0 1
 cs_5_0
 dcl_constantbuffer CB0[1], immediateIndexed
 dcl_uav_raw u0
@@ -482,6 +456,6 @@ def test_an_hlsl_name_of_the_other_class(
 
 
 def test_a_resource_called_uav(machine: Any) -> None:
-    text = STRUCTURED.replace("for things", "for uav").replace("things ", "uav    ")
+    text = STRUCTURED.replace("for things", "for uav").replace("things UAV", "uav UAV")
     text += f"[uav uav]\n{'0 ' * 10}\n[test]\ndispatch 1 1 1\nprobe uav uav all.tags zeros\n"
     assert not outcome(machine, text).failures

@@ -36,8 +36,7 @@ def test_no_expressions(expression: str) -> None:
         parse_expression(expression)
 
 
-def test_files_folders_and_globs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_files_folders_and_globs(folder: Path) -> None:
     for name in ("a.shader_test", "x/b.shader_test", "x/y/c.shader_test", "x/d.txt"):
         Path(name).parent.mkdir(parents=True, exist_ok=True)
         Path(name).write_text("")

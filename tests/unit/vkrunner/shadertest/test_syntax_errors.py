@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from vkrunner.shadertest.cases import Dispatch
 from vkrunner.shadertest.cursor import ShaderTestError
@@ -243,3 +246,36 @@ def test_a_file_that_is_not_text(tmp_path: Path) -> None:
     path.write_bytes(b"[test]\n\xff")
     with pytest.raises(ShaderTestError, match=r"a.shader_test:1:1: error: the file is not UTF-8"):
         read_file(path)
+
+
+ROOT = Path(__file__).parents[4]
+TEXTS = [
+    path.read_text()
+    for folder in ("shaders", "vkrunner/conformance")
+    for path in sorted((ROOT / folder).rglob("*.shader_test"))
+]
+LINES = sorted({line for text in TEXTS for line in text.splitlines() if "," not in line[:4]})
+WORDS = sorted({word for line in LINES for word in line.split()})
+
+
+def check_contents(text: str) -> None:
+    """It is read, or refused with a place; nothing else is raised."""
+    refusal = ""
+    try:
+        read(text)
+    except ShaderTestError as error:
+        refusal = str(error)
+    assert not refusal or re.match(r"a\.shader_test:\d+:.* error: ", refusal)
+
+
+@given(st.lists(st.sampled_from(LINES), max_size=12))
+def test_lines_in_any_order(lines: list[str]) -> None:
+    check_contents("\n".join(lines))
+
+
+@given(st.sampled_from(TEXTS), st.data())
+def test_words_and_characters_in_the_wrong_place(text: str, data: st.DataObject) -> None:
+    at, removed = data.draw(st.integers(0, len(text))), data.draw(st.integers(0, 3))
+    characters = st.text('()[]:,.-_%#"0x9 \t\0é\n', max_size=3)
+    put = data.draw(characters | st.sampled_from(WORDS).map(" {} ".format))
+    check_contents(text[:at] + put + text[at + removed :])

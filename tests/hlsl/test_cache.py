@@ -43,9 +43,7 @@ def test_the_compiler_runs_once(compiled: Compile) -> None:
     assert compiled(compile_timeout=5) == ("scale-3-4", False)
 
 
-def test_without_a_cache_it_runs_each_time(
-    compiled: Compile, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_a_cache_it_runs_anew(compiled: Compile, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SM5VK_CACHE", "0")
     assert [compiled(), compiled()] == [("scale-3-4", True)] * 2
 

@@ -64,9 +64,7 @@ def test_a_text_includes_from_the_current_folder(
     assert run(machine, made.container) == (VALUES * 3 + 4).tolist()
 
 
-def test_names_with_blanks_and_letters_of_any_script(
-    machine: Any, compiler: str, project: Path
-) -> None:
+def test_names_with_blanks_and_other_letters(machine: Any, compiler: str, project: Path) -> None:
     """The compiler gets a copy with a plain name and without a byte order mark."""
     folder = project / "more than 1"
     folder.mkdir()

@@ -273,9 +273,7 @@ def test_a_warning_of_the_compiler_is_shown_once(
     assert out.count("::warning") == 1
 
 
-def test_a_warning_of_the_compiler_that_is_an_error(
-    warning: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_warning_that_is_an_error(warning: str, capsys: pytest.CaptureFixture[str]) -> None:
     given = ["test", "tests", "--allow-path", "shaders", "--device", "reference"]
     with warnings.catch_warnings():
         warnings.simplefilter("error", RuntimeWarning)

@@ -208,8 +208,8 @@ def test_the_number_of_todos_is_shown(
 def test_constants_stay_where_the_uavs_do_not(run: Run) -> None:
     uav = HEAD.partition("5.0\n")[2]
     again = f"{uav}[test]\ndispatch 1 1 1\nprobe uav 0 (0) u32(3)\n"
-    outcomes = run(f"{GOOD}{TEST}{again}")
-    assert [outcome.status for outcome in outcomes] == [PASSED, PASSED]
+    found = run(f"{GOOD}{TEST}{again}")
+    assert [outcome.status for outcome in found] == [PASSED, PASSED]
 
 
 def test_a_buffer_of_constants_stays(run: Run) -> None:
@@ -218,9 +218,8 @@ def test_a_buffer_of_constants_stays(run: Run) -> None:
     other = f"\n{SCALE}[test]\ndispatch 1 1 1\nprobe uav values (1) u32(4)\n"
     uav = HEAD.partition("5.0\n")[2]
     again = f"[compute shader]{ADDS}[test]\ndispatch 1 1 1\nprobe uav 0 (0) u32(9)\n"
-    outcomes = run(f"{cb}{values}[compute shader]{other}{uav}{again}")
-    assert [outcome.text() for outcome in outcomes if outcome.failures] == []
-    assert len(outcomes) == 2
+    found = run(f"{cb}{values}[compute shader]{other}{uav}{again}")
+    assert [outcome.failures for outcome in found] == [(), ()]
 
 
 def test_an_earlier_dispatch_that_fails_leaves_nothing(run: Run) -> None:
@@ -231,13 +230,13 @@ def test_an_earlier_dispatch_that_fails_leaves_nothing(run: Run) -> None:
 
 
 def test_an_earlier_test_that_is_skipped_leaves_nothing(machine: Any, stand_in: str) -> None:
-    bare = dataclasses.replace(machine.info, features=vkrunner.DeviceFeatures())
+    info = dataclasses.replace(machine.info, features=vkrunner.DeviceFeatures())
+    bare: Any = Around(machine, info=info)
     after = "[require]\nshader model >= 5.0\n[test]\nprobe uav 0 (0) u32(5)\n"
     text = GOOD.replace("5.0\n", "5.0\nfloat64\n", 1) + TEST + after
-    cases = read(text).cases
-    outcomes = [run_case(Around(machine, info=bare), case) for case in cases]
-    assert outcomes[0].reason == "reference machine lacks float64"
-    assert not outcomes[1].failures, outcomes[1].text()
+    first, second = outcomes(bare, text)
+    assert first.reason == "reference machine lacks float64"
+    assert not second.failures, second.text()
 
 
 def test_a_container_in_hexadecimal(run: Run) -> None:
@@ -320,8 +319,7 @@ if(sm<5) probe uav 0 (0) 7
 if(sm<4.1) probe uav 0 (0) 99
 todo probe uav 0 (0) 8
 """
-    (case,) = read(text).cases
-    outcome = run_case(machine, case)
+    (outcome,) = outcomes(machine, text)
     assert (outcome.status, outcome.todos) == (PASSED, 1)
 
 

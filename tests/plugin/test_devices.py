@@ -50,9 +50,7 @@ def test_the_configuration_names_devices(session: Session) -> None:
     session("-s", python=NAMES, ini=ini).stdout.fnmatch_lines(["*on reference machine*"])
 
 
-def test_the_variable_is_above_the_configuration(
-    session: Session, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_variable_comes_first(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SM5VK_DEVICE", "reference")
     result = session("-s", python=NAMES, ini="vulkan_devices =\n    lavapipe")
     result.stdout.fnmatch_lines(["*on reference machine*"])

@@ -40,9 +40,7 @@ def test_a_failure_is_a_report_and_no_traceback(session: Session) -> None:
     assert "vkrunner/" not in result.stdout.str()
 
 
-def test_annotations_in_a_workflow_of_github(
-    session: Session, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_annotations_of_github(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
     """Those of `sm5vk test`: one for a failed test on both devices."""
     given = (*REFERENCE, "--vulkan-device", "0")
     result = session(*given, test=f"{FAILING}[test two]\ndispatch 1 1 1\n")

@@ -124,9 +124,7 @@ def test_constants_options_and_float_modes(made: Any) -> None:
     assert "none declared" in plain["dd"]
 
 
-def test_missing_packages_are_named(
-    call: Call, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_missing_packages(call: Call, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setitem(sys.modules, "pygments", None)
     code, _, err = call("explain", DEBUG, "-o", tmp_path / "a.html")
     assert (code, list(tmp_path.iterdir())) == (2, [])

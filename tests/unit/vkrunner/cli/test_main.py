@@ -275,9 +275,7 @@ def test_run_reads_and_writes_bytes(call: Call, device: Any, tmp_path: Path) -> 
     np.testing.assert_array_equal(np.fromfile(tmp_path / "out.raw", np.float32), Y)
 
 
-def test_run_saves_to_standard_output(
-    capfdbinary: pytest.CaptureFixture[bytes], device: Any
-) -> None:
+def test_run_saves_to_stdout(capfdbinary: pytest.CaptureFixture[bytes], device: Any) -> None:
     assert main([*RUN, *PARAMS, "--save", "u0=-", "--time"]) == 0
     out, err = capfdbinary.readouterr()
     np.testing.assert_array_equal(np.load(BytesIO(out)), Y)

@@ -115,6 +115,7 @@ def test_probes_that_fail(machine: Any, name: str) -> None:
     assert failure.where.line == text.count("\n") + 1
 
 
+ELEMENT = "expected 1 element of 2 numbers"
 MISTAKES = {
     "outside": (COPY + FOUR, "(4) 1", "x is 4; there are 0 to 3"),
     "an empty range": (COPY + FOUR, "(3:3) 1", "x is 3:3; there are 0 to 3"),
@@ -129,6 +130,7 @@ MISTAKES = {
     "no doubles": (COPY + FOUR, "(0) rd(1.0)", "no doubles"),
     "no such layer": (TEXTURE, "(0, 0, 2) 1 2", "z is 2; there are 0 to 1"),
     "no such level": (TEXTURE, "level 1 (0, 0, 0) 1 2", "u0 has 1 levels"),
+    "too many channels": (TEXTURE, "(0, 0, 0) 1 2 3", f"{ELEMENT} (r8g8_unorm), got 3 numbers"),
     "no such file": (COPY + FOUR, "all npy nowhere.npy", "nowhere.npy: No such file"),
 }
 
@@ -191,12 +193,6 @@ def test_texels_that_the_shader_reads_otherwise(device: Any, name: str) -> None:
     (failure,) = found.failures
     assert (found.code, failure.where.line, failure.message) == (INPUT, 6, message)
     assert failure.source_line == f"[{section} 0]"
-
-
-def test_the_error_of_a_number_of_values_names_the_format(machine: Any) -> None:
-    found = outcome(machine, TEXTURE + "probe uav 0 (0, 0, 0) 1 2 3\n")
-    message = "expected 1 element of 2 numbers (r8g8_unorm), got 3 numbers"
-    assert found.failures[0].message == message
 
 
 @pytest.mark.parametrize(
@@ -308,9 +304,7 @@ def test_a_pipe_in_place_of_a_file(machine: Any, folder: Path, word: str) -> Non
 
 @pytest.mark.parametrize("data", [b"root:x:0:0\n", b"\0root\xff", b"root\0"])
 @pytest.mark.parametrize("word", IN_FILES)
-def test_files_of_another_kind_are_not_shown(
-    machine: Any, folder: Path, word: str, data: bytes
-) -> None:
+def test_wrong_files_are_not_shown(machine: Any, folder: Path, word: str, data: bytes) -> None:
     (folder / "in.npy").write_bytes(data)
     found = outcome(machine, IN_FILES[word])
     assert (found.status, found.code) == (ERROR, INPUT)

@@ -68,28 +68,12 @@ def test_arrays_without_a_name(either: Device) -> None:
                 dispatch(16, 1, x=x, y=y, Params=params)
 
 
-def test_a_kernel_is_used_again_with_other_sizes(either: Device) -> None:
-    kernel = either.kernel((DATA / "saxpy.dxbc").read_bytes())
-    for count in (1, 64, 4096, 65):
-        x, y = np.arange(count, dtype=np.float32), np.ones(count, np.float32)
-        result = kernel.dispatch(64, t0=x, u0=y, cb0={"a": 3, "count": count})
-        np.testing.assert_array_equal(result.u0, 3 * x + 1)
-
-
 def test_shape_and_layout_of_a_result_are_the_arrays(either: Device) -> None:
     kernel = either.kernel(DATA / "saxpy.dxbc")
     y = np.asfortranarray(np.arange(24, dtype=np.float32).reshape(2, 3, 4))
     x = np.arange(48, dtype=np.float32)[::2]
     result = kernel.dispatch(1, t0=x, u0=y, cb0={"a": 1, "count": 24})
     np.testing.assert_array_equal(result.u0, y + x.reshape(2, 3, 4))
-
-
-def test_the_same_array_for_two_registers(either: Device) -> None:
-    kernel = either.kernel(DATA / "saxpy.dxbc")
-    x = np.arange(64, dtype=np.float32)
-    result = kernel.dispatch(1, t0=x, u0=x, cb0={"a": 1, "count": 64})
-    np.testing.assert_array_equal(result.u0, np.arange(64) * 2)
-    np.testing.assert_array_equal(x, np.arange(64))
 
 
 def test_no_groups_change_nothing(either: Device) -> None:
@@ -116,51 +100,15 @@ def test_bounds_are_those_of_what_is_bound(either: Device) -> None:
     assert result.bytes_out.tobytes() == b"12345"
 
 
-def test_null_and_empty_resources_have_no_size(either: Device) -> None:
-    kernel = either.kernel(DATA / "sizes.dxbc")
-    result = kernel.dispatch(
-        1,
-        cells=None,
-        bytes=np.zeros(0, np.uint32),
-        texels=None,
-        sizes=np.full(6, 9, np.uint32),
-        cells_out=np.zeros(0, CELL),
-        bytes_out=None,
-        texels_out=np.zeros((0, 4), np.uint32),
-    )
-    assert result.sizes.tolist() == [0] * 6
-    assert result.cells_out.shape == (0,)
-    assert "bytes_out" not in result
-    with pytest.raises(AttributeError, match="no result"):
-        _ = result.bytes_out
-
-
-def test_stores_to_null_are_dropped(either: Device) -> None:
+def test_results_of_null_and_empty_resources(either: Device) -> None:
     kernel = either.kernel(DATA / "saxpy.dxbc")
-    assert len(kernel.dispatch(1, **{**saxpy_inputs(), "y": None})) == 0
-
-
-def test_constants_arrive_as_hlsl_packs_them(either: Device) -> None:
-    kernel = either.kernel(DATA / "constants.dxbc")
-    transform = np.arange(100, 116, dtype=np.float32).reshape(4, 4)
-    scene = {
-        "scale": 0.5,
-        "offset": [1, 2, 3],
-        "corner": (-1, 2),
-        "weights": [7, 8, 9],
-        "lights": [{"colour": [1, 2, 3], "kind": -4}, {"colour": [5, 6, 7], "kind": 8}],
-        "transform": transform,
-        "uv": [[1, 2, 3], [4, 5, 6]],
-    }
-    words = kernel.dispatch(1, cb0=scene, u0=np.zeros((13, 4), np.uint32)).u0
-    floats = words.view(np.float32)
-    assert floats[0].tolist() == [0.5, 1, 2, 3]
-    assert words[1].view(np.int32).tolist() == [-1, 2, 0, 0]
-    assert floats[2:5, 0].tolist() == [7, 8, 9]
-    assert floats[5:7, :3].tolist() == [[1, 2, 3], [5, 6, 7]]
-    assert words[5:7, 3].view(np.int32).tolist() == [-4, 8]
-    np.testing.assert_array_equal(floats[7:11], transform.T)  # its columns lie together
-    assert floats[11:, :3].tolist() == [[1, 2, 3], [4, 5, 6]]
+    result = kernel.dispatch(1, **{**saxpy_inputs(), "y": None})
+    assert len(result) == 0
+    assert "y" not in result
+    with pytest.raises(AttributeError, match="no result"):
+        _ = result.y
+    empty = np.zeros((0, 4), np.float32)
+    assert kernel.dispatch(1, **{**saxpy_inputs(), "y": empty}).y.shape == (0, 4)
 
 
 @pytest.mark.parametrize(
@@ -181,39 +129,15 @@ def test_typed_arrays_choose_formats(either: Device, source: Any, seen: list[flo
     assert result.target.tolist() == [42]
 
 
-def test_typed_views_choose_formats(either: Device) -> None:
-    kernel = either.kernel(DATA / "typed.dxbc")
-    seen = np.zeros((1, 4), np.float32)
-    texels = either.buffer(np.uint8([255, 0, 51, 255]))
-    for name, expected in (
-        ("r8g8b8a8_unorm", [1, 0, 0.2, 1]),
-        ("b8g8r8a8_unorm", [0.2, 0, 1, 1]),
-        ("r8_unorm", [1, 0, 0, 1]),
-    ):
-        view = texels.view(format=name)
-        result = kernel.dispatch(1, source=view, target=np.zeros(1, np.uint8), seen=seen)
-        np.testing.assert_allclose(result.seen, [expected], atol=1e-6)
-        assert result.target.tolist() == [1]
-
-
-def test_hidden_counters(either: Device) -> None:
-    kernel = either.kernel(DATA / "append.dxbc")
-    numbers = np.arange(101, dtype=np.uint32)
-    result = kernel.dispatch(101, numbers=numbers, even=np.zeros(60, np.uint32))
-    assert sorted(result.even[:51].tolist()) == list(range(0, 101, 2))
-    assert not result.even[51:].any()
-    assert dict(result.counters) == {"u0": 51}
-    assert result.counters["even"] == 51
-    with pytest.raises(KeyError, match="there are u0"):
-        _ = result.counters["u1"]
-
-
 def test_hidden_counters_of_buffers_go_on(either: Device) -> None:
     kernel = either.kernel(DATA / "append.dxbc")
     even = either.buffer(np.full(8, 99, np.uint32), counter=2)
     for expected in (3, 4):
         result = kernel.dispatch(1, numbers=np.uint32([expected * 2]), even=even)
-        assert result.counters["u0"] == even.counter == expected
+        assert dict(result.counters) == {"u0": expected}
+        assert result.counters["even"] == even.counter == expected
+    with pytest.raises(KeyError, match="there are u0"):
+        _ = result.counters["u1"]
     assert even.read().tolist() == [99, 99, 6, 8, 99, 99, 99, 99]
     even.counter = 0
     kernel.dispatch(1, numbers=np.uint32([20]), even=even)
@@ -252,25 +176,6 @@ def test_a_buffer_without_a_counter(either: Device) -> None:
     assert counted.counter == 4
 
 
-def test_sets_with_gaps_between_them(either: Device) -> None:
-    kernel = either.kernel(DATA / "spaces.dxbc")
-    assert {b.set for b in kernel.interface} == {0, 3}
-    first = np.arange(5, dtype=np.uint32)
-    given = {("u", 0, 2): first, ("u", 3, 2): np.zeros(5, np.uint32)}
-    result = kernel.dispatch(5, bindings=given)
-    assert result.second.tolist() == [1, 2, 3, 4, 5]
-    np.testing.assert_array_equal(result.first, first)
-
-
-def test_bindings_of_the_callers_choice(either: Device) -> None:
-    places = {"t0": (2, 7), "u0": (1, 0), "cb0": (2, 3)}
-    kernel = either.kernel(DATA / "saxpy.dxbc", bindings=places)
-    assert {b.register: (b.set, b.binding) for b in kernel.interface} == places
-    inputs = saxpy_inputs()
-    result = kernel.dispatch((16, 1, 1), **inputs)
-    np.testing.assert_allclose(result.u0, 2 * inputs["x"] + inputs["y"], rtol=1e-6)
-
-
 def test_a_finished_module_is_taken_as_it_is(either: Device) -> None:
     program = translate.load(DATA / "typed.dxbc")
     formats = {"t0": "r32g32_float", "u0": "r32_uint"}
@@ -281,22 +186,6 @@ def test_a_finished_module_is_taken_as_it_is(either: Device) -> None:
     assert kernel.dispatch(1, **given).u1.tolist() == [[6, 7, 0, 1]]
     with pytest.raises(FormatError, match=r"u0.*r32_uint.*r8_uint"):
         kernel.dispatch(1, **{**given, "u0": np.uint8([1])})
-
-
-def test_shared_memory_and_barriers(either: Device) -> None:
-    kernel = either.kernel(DATA / "shared.dxbc")
-    values = np.arange(512, dtype=np.uint32)
-    result = kernel.dispatch(2, values=values)
-    np.testing.assert_array_equal(result.u0, values.reshape(2, 256)[:, ::-1].reshape(-1))
-
-
-def test_doubles(either: Device) -> None:
-    if not either.features.float64:
-        with pytest.raises(vkrunner.FeatureError, match="float64"):
-            either.kernel(DATA / "double.dxbc")
-        return
-    kernel = either.kernel(DATA / "double.dxbc")
-    assert kernel.dispatch(2, values=np.array([1e-300, -3.5])).u0.tolist() == [2e-300, -7.0]
 
 
 def test_a_timeout_leaves_a_device_that_can_be_closed(device: Device) -> None:

@@ -8,57 +8,34 @@ from typing import Any
 import numpy as np
 import pytest
 
-import vkrunner
-from vkrunner import ArgumentError, Device, LimitError, WrongTypeError
+from vkrunner import ArgumentError, Device, LimitError
 
 SQUARE = np.zeros((4, 4), np.float32)
 VALUES = np.zeros(8, np.float32)
 
 
-@pytest.fixture(params=["vulkan", "reference"])
-def either(
-    request: pytest.FixtureRequest, device: Device, machine: vkrunner.ReferenceDevice
-) -> Device:
-    return device if request.param == "vulkan" else machine
+def view(device: Any, **arguments: Any) -> Any:
+    return device.buffer(VALUES).view(**arguments)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"first_element": 1.0}, "first_element is a whole number, not 1.0"),
-        ({"first_element": True}, "first_element is a whole number, not True"),
-        ({"num_elements": "a"}, "num_elements is a whole number, not 'a'"),
-        ({"stride": 2.5}, "stride is a whole number, not 2.5"),
-        ({"format": 3}, "'?3'? is not a format"),
-    ],
-)
-def test_views_of_buffers(either: Device, arguments: Any, message: str) -> None:
-    buffer = either.buffer(VALUES)
-    with pytest.raises(ArgumentError, match=message):
-        buffer.view(**arguments)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"mip": 0.0}, "mip is a whole number, not 0.0"),
-        ({"num_mips": "1"}, "num_mips is a whole number, not '1'"),
-        ({"first_slice": "a"}, "first_slice is a whole number, not 'a'"),
-        ({"num_slices": 1.0}, "num_slices is a whole number, not 1.0"),
-        ({"dimension": 2}, "2 is not a dimension"),
-    ],
-)
-def test_views_of_textures(either: Device, arguments: Any, message: str) -> None:
-    texture = either.texture(SQUARE)
-    with pytest.raises(ArgumentError, match=message):
-        texture.view(**arguments)
-    with pytest.raises(WrongTypeError, match="'a'"):
-        texture.read("a")  # type: ignore[arg-type]
+def image_view(device: Any, **arguments: Any) -> Any:
+    return device.texture(SQUARE).view(**arguments)
 
 
 @pytest.mark.parametrize(
     ("make", "message"),
     [
+        (lambda device: view(device, first_element=1.0), "first_element is a whole .*, not 1.0"),
+        (lambda device: view(device, first_element=True), "first_element is a whole .*, not True"),
+        (lambda device: view(device, num_elements="a"), "num_elements is a whole number, not 'a'"),
+        (lambda device: view(device, stride=2.5), "stride is a whole number, not 2.5"),
+        (lambda device: view(device, format=3), "'?3'? is not a format"),
+        (lambda device: image_view(device, mip=0.0), "mip is a whole number, not 0.0"),
+        (lambda device: image_view(device, num_mips="1"), "num_mips is a whole number, not '1'"),
+        (lambda device: image_view(device, first_slice="a"), "first_slice is a whole .*, not 'a'"),
+        (lambda device: image_view(device, num_slices=1.0), "num_slices is a whole .*, not 1.0"),
+        (lambda device: image_view(device, dimension=2), "2 is not a dimension"),
+        (lambda device: device.texture(SQUARE).read("a"), "'a'"),
         (lambda device: device.buffer(True), "a buffer's size is a whole number, not True"),
         (lambda device: device.buffer(VALUES, counter=True), "a counter is a number from 0"),
         (lambda device: device.texture((4, 4.5), "r32_float"), "a length of a shape is a whole"),

@@ -13,6 +13,8 @@ from vkrunner import Device, NoDeviceError, ReferenceDevice
 from vkrunner.api import choose
 from vkrunner.vulkan.loader import vk
 
+from ..shader.test_limits import chained
+
 CPU, INTEGRATED, DISCRETE = 4, 1, 2  # VkPhysicalDeviceType
 DRIVER_PROPERTIES = 1000196000  # VkStructureType
 ROWS = [
@@ -65,13 +67,9 @@ class Machine:
         properties.deviceName, properties.deviceType = name.encode(), kind
         if name == "Old Card":
             properties.apiVersion = 1 << 22 | 2  # 1.0.2
-        link = getattr(top, "pNext", vk.ffi().NULL)
-        while link != vk.ffi().NULL:
-            base = vk.ffi().cast("VkBaseOutStructure*", link)
-            if base.sType == DRIVER_PROPERTIES:
-                found = vk.ffi().cast("VkPhysicalDeviceDriverProperties*", base)
+        if properties is not top:
+            for found in chained(top, DRIVER_PROPERTIES, "VkPhysicalDeviceDriverProperties"):
                 found.driverName = driver.encode()
-            link = base.pNext
 
 
 @pytest.fixture
@@ -87,7 +85,7 @@ def chosen(wish: Any) -> str:
 
 
 @pytest.mark.parametrize(
-    ("machine_has", "wish", "name"),
+    ("rows", "wish", "name"),
     [
         ((0, 1, 2), None, "NVIDIA GeForce"),
         ((0, 1), None, "Intel(R) UHD Graphics"),
@@ -100,16 +98,12 @@ def chosen(wish: Any) -> str:
         ((2, 1, 0), "1", "Intel(R) UHD Graphics"),
     ],
 )
-def test_the_device_that_is_chosen(
-    machine: Any, machine_has: tuple[int, ...], wish: Any, name: str
-) -> None:
-    machine(*machine_has)
+def test_the_device_that_is_chosen(machine: Any, rows: Any, wish: Any, name: str) -> None:
+    machine(*rows)
     assert chosen(wish) == name
 
 
-def test_the_variable_stands_for_the_argument(
-    machine: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_variable_stands_for_the_argument(machine: Any, monkeypatch: Any) -> None:
     machine(2, 1, 0)
     monkeypatch.setenv(choose.VARIABLE, "uhd")
     assert chosen(None) == "Intel(R) UHD Graphics"
@@ -129,12 +123,8 @@ def test_a_device_that_cannot_be_used(machine: Any) -> None:
     for wish in ("old", 0):
         with pytest.raises(NoDeviceError, match=r"Old Card cannot be used: Vulkan 1\.1 is needed"):
             chosen(wish)
-    with (
-        pytest.warns(
-            RuntimeWarning, match="reference machine: Old Card cannot be used.*mesa-vulkan-drivers"
-        ),
-        vkrunner.open_device() as opened,
-    ):
+    advice = "reference machine: Old Card cannot be used.*mesa-vulkan-drivers"
+    with pytest.warns(RuntimeWarning, match=advice), vkrunner.open_device() as opened:
         assert isinstance(opened, ReferenceDevice)
 
 

@@ -23,13 +23,8 @@ LOOP = (
 )
 
 
-@pytest.fixture(params=["vulkan", "reference"])
-def own(request: pytest.FixtureRequest, device: Any, machine: Any) -> Any:
-    return device if request.param == "vulkan" else machine
-
-
-def test_a_page_is_text_that_a_notebook_frames(own: Any) -> None:
-    page = own.kernel(SAXPY).page()
+def test_a_page_is_text_that_a_notebook_frames(either: Any) -> None:
+    page = either.kernel(SAXPY).page()
     assert page.startswith("<!DOCTYPE html>")
     assert "<title>saxpy.dxbc</title>" in page
     assert 'data-pane="listing"' in page
@@ -48,8 +43,8 @@ def html(shown: Any) -> str:
     return getattr(shown, HTML)()
 
 
-def test_titles(own: Any) -> None:
-    kernel = own.kernel(LOOP)
+def test_titles(either: Any) -> None:
+    kernel = either.kernel(LOOP)
     assert "<title>A &amp; B</title>" in kernel.page("A & B")
     assert "<h1>A &amp; B</h1>" in kernel.page("A & B")
     kernel.close()
@@ -62,11 +57,11 @@ def test_the_page_is_that_of_the_device(device: vkrunner.Device, tmp_path: Path)
     assert device.kernel(SAXPY).page() == page.read_text("utf-8")
 
 
-def test_faults_that_the_device_lacks_or_kernels_avoid(own: Any) -> None:
+def test_faults_that_the_device_lacks_or_kernels_avoid(either: Any) -> None:
     """The pages of a kernel and of its report do not name them."""
     explained = translate.explain(translate.load(LOOP))
     assert explained.module.interface.exposed_to
-    kernel = own.kernel(LOOP, guards="report")
+    kernel = either.kernel(LOOP, guards="report")
     result = kernel.dispatch(1, u0=bytes(64))
     assert result.violations.total == 1
     for page in (kernel.page(), result.violations.page()):
@@ -74,19 +69,19 @@ def test_faults_that_the_device_lacks_or_kernels_avoid(own: Any) -> None:
         assert "--workaround" not in page
 
 
-def test_faults_that_a_kernel_does_not_avoid(own: Any) -> None:
+def test_faults_that_a_kernel_does_not_avoid(either: Any) -> None:
     exposed = translate.to_spirv(translate.load(LOOP)).interface.exposed_to
-    met = [name for name in exposed if name in own.faults]
-    page = own.kernel(LOOP, workarounds=[]).page()
+    met = [name for name in exposed if name in either.faults]
+    page = either.kernel(LOOP, workarounds=[]).page()
     assert [name for name in met if f"<code>{name}</code>" not in page] == []
     assert ("Faults of drivers" in page) == bool(met)
 
 
-def test_kernels_without_a_page(own: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    if own.info.type != "reference":  # it takes no module
-        kernel = own.kernel(translate.to_spirv(translate.load(SAXPY)))
+def test_kernels_without_a_page(either: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    if either.info.type != "reference":  # it takes no module
+        kernel = either.kernel(translate.to_spirv(translate.load(SAXPY)))
         with pytest.raises(vkrunner.ArgumentError, match="SpirvModule has no page"):
             kernel.page()
     monkeypatch.setitem(sys.modules, "pygments", None)
     with pytest.raises(vkrunner.MissingError, match="pygments"):
-        own.kernel(SAXPY).page()
+        either.kernel(SAXPY).page()

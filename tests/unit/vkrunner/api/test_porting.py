@@ -21,13 +21,21 @@ SAXPY = ROOT / "shaders/saxpy.dxbc"
 DYNAMIC = ROOT / "tests/coverage/compiled/ranges.cs_5_1.O3.dxbc"
 IN_BRANCH = "array_length_in_branch"
 NON_UNIFORM = "array_length_non_uniform"
+FLOAT_CONTROLS = "VkPhysicalDeviceFloatControlsProperties"
 
 
 def changed(**rows: Any) -> Any:
-    """The card's profile with some parts replaced."""
-    made = copy.deepcopy(CARD)
-    made["profiles"]["VP_VULKANINFO_a_card"] |= rows  # type: ignore[index]
+    """The card's file with other rows in its profile."""
+    made: Any = copy.deepcopy(CARD)
+    made["profiles"]["VP_VULKANINFO_a_card"] |= rows
     return made
+
+
+def loaded(folder: Path, **parts: Any) -> vkrunner.DeviceInfo:
+    """The card with other features or properties of these structures alone."""
+    made: Any = copy.deepcopy(CARD)
+    made["capabilities"]["device"] |= parts
+    return vkrunner.load_profile(write(folder, made))
 
 
 def test_a_profile_is_read(tmp_path: Path) -> None:
@@ -69,9 +77,7 @@ def test_a_profile_describes_the_device_that_it_was_written_for(
         "sampled_image_non_uniform_indexing": "shaderSampledImageArrayNonUniformIndexing",
     }
     features = {field: getattr(info.features, name) for name, field in names.items()}
-    made = copy.deepcopy(CARD)
-    made["capabilities"]["device"]["features"] = {"VkPhysicalDeviceFeatures": features}  # type: ignore[index]
-    read = vkrunner.load_profile(write(tmp_path, made)).features
+    read = loaded(tmp_path, features={"VkPhysicalDeviceFeatures": features}).features
     assert {n: getattr(read, n) for n in names} == {n: getattr(info.features, n) for n in names}
 
 
@@ -80,19 +86,15 @@ def test_a_profile_describes_the_device_that_it_was_written_for(
 def test_subgroups_in_the_struct_of_a_later_version(
     tmp_path: Path, stages: str, operations: str | None
 ) -> None:
-    made = copy.deepcopy(CARD)
     subgroups = {"subgroupSupportedOperations": [operations], "subgroupSupportedStages": [stages]}
-    made["capabilities"]["device"]["properties"] = {"VkPhysicalDeviceVulkan11Properties": subgroups}  # type: ignore[index]
-    has = bool(operations) and "COMPUTE" in stages
-    assert vkrunner.load_profile(write(tmp_path, made)).features.subgroup_ballot == has
+    info = loaded(tmp_path, properties={"VkPhysicalDeviceVulkan11Properties": subgroups})
+    assert info.features.subgroup_ballot == (bool(operations) and "COMPUTE" in stages)
 
 
 def test_no_view_is_so_large_that_cut_addresses_are_inside(tmp_path: Path) -> None:
     """An index that might wrap is limited to a place outside of every view."""
-    made = copy.deepcopy(CARD)
     limits = {"limits": {"maxStorageBufferRange": 2**32 - 1}}
-    made["capabilities"]["device"]["properties"] = {"VkPhysicalDeviceProperties": limits}  # type: ignore[index]
-    info = vkrunner.load_profile(write(tmp_path, made))
+    info = loaded(tmp_path, properties={"VkPhysicalDeviceProperties": limits})
     assert info.limits.max_storage_buffer_range == LARGEST_VIEW
 
 
@@ -110,17 +112,14 @@ def test_denormals_are_kept_in_one_width_alone_where_that_is_allowed(
 ) -> None:
     """A device refuses a module with modes that it does not allow together."""
     choice, *doubles = independence.split(" and ")
-    made = copy.deepcopy(CARD)
-    made["capabilities"]["device"]["properties"] = {  # type: ignore[index]
-        "VkPhysicalDeviceFloatControlsProperties": {
-            "denormBehaviorIndependence": f"VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_{choice}",
-            "shaderDenormFlushToZeroFloat32": True,
-            "shaderDenormPreserveFloat16": True,
-            "shaderDenormPreserveFloat64": bool(doubles),
-        }
+    controls = {
+        "denormBehaviorIndependence": f"VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_{choice}",
+        "shaderDenormFlushToZeroFloat32": True,
+        "shaderDenormPreserveFloat16": True,
+        "shaderDenormPreserveFloat64": bool(doubles),
     }
-    controls = vkrunner.load_profile(write(tmp_path, made)).float_controls
-    assert controls == {"denorm_flush_to_zero_32", *kept}
+    info = loaded(tmp_path, properties={FLOAT_CONTROLS: controls})
+    assert info.float_controls == {"denorm_flush_to_zero_32", *kept}
 
 
 HALVES = """cs_5_0
@@ -161,18 +160,13 @@ def test_denormal_halves_are_kept_where_there_are_halves() -> None:
 def test_halves_have_a_rounding_of_their_own_where_that_is_allowed(
     tmp_path: Path, independence: str, halves: bool, offered: bool
 ) -> None:
-    made = copy.deepcopy(CARD)
-    made["capabilities"]["device"] |= {  # type: ignore[operator]
-        "features": {"VkPhysicalDeviceVulkan12Features": {"shaderFloat16": halves}},
-        "properties": {
-            "VkPhysicalDeviceFloatControlsProperties": {
-                "roundingModeIndependence": f"VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_{independence}",
-                "shaderRoundingModeRTZFloat16": True,
-                "shaderSignedZeroInfNanPreserveFloat16": True,
-            }
-        },
+    controls = {
+        "roundingModeIndependence": f"VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_{independence}",
+        "shaderRoundingModeRTZFloat16": True,
+        "shaderSignedZeroInfNanPreserveFloat16": True,
     }
-    info = vkrunner.load_profile(write(tmp_path, made))
+    features = {"VkPhysicalDeviceVulkan12Features": {"shaderFloat16": halves}}
+    info = loaded(tmp_path, features=features, properties={FLOAT_CONTROLS: controls})
     assert info.features.float16 == halves
     rounding = {"rounding_mode_rtz_16"} if offered else set[str]()
     assert info.float_controls == {"signed_zero_inf_nan_preserve_16", *rounding}
@@ -217,11 +211,8 @@ def test_halves_are_rounded_by_the_device_under_its_modes(
 )
 def test_drivers_of_cpus_test_bits(tmp_path: Path, driver: str | None, test: str) -> None:
     """A profile names the driver; another profile is taken for a GPU's."""
-    made = copy.deepcopy(CARD)
-    made["capabilities"]["device"]["properties"] = {  # type: ignore[index]
-        "VkPhysicalDeviceDriverProperties": {"driverID": driver} if driver else {}
-    }
-    info = vkrunner.load_profile(write(tmp_path, made))
+    named = {"driverID": driver} if driver else {}
+    info = loaded(tmp_path, properties={"VkPhysicalDeviceDriverProperties": named})
     assert vkrunner.options_for(info, SAXPY).denormal_test == (test or "comparison")
     assert vkrunner.options_for(info, SAXPY, denormal_test="bits").denormal_test == "bits"
 
@@ -239,7 +230,7 @@ def test_profiles_require_and_choose(tmp_path: Path) -> None:
     def capability(*fields: str, **properties: Any) -> dict[str, Any]:
         return {
             "features": {"VkPhysicalDeviceFeatures": dict.fromkeys(fields, True)},
-            "properties": {"VkPhysicalDeviceFloatControlsProperties": properties},
+            "properties": {FLOAT_CONTROLS: properties},
         }
 
     flush = {"shaderDenormFlushToZeroFloat32": True}
@@ -290,13 +281,9 @@ def test_invalid_json(data: bytes, tmp_path: Path) -> None:
 
 
 def test_a_limit_that_is_no_number(tmp_path: Path) -> None:
-    made: Any = copy.deepcopy(CARD)
-    limits = made["capabilities"]["device"]["properties"]["VkPhysicalDeviceProperties"]["limits"]
-    for name, value in (("maxComputeWorkGroupSize", 7), ("maxPushConstantsSize", "x")):
-        limits[name] = value
+    for limits in ({"maxComputeWorkGroupSize": 7}, {"maxPushConstantsSize": "x"}):
         with pytest.raises(vkrunner.FileError):
-            vkrunner.load_profile(write(tmp_path, made))
-        del limits[name]
+            loaded(tmp_path, properties={"VkPhysicalDeviceProperties": {"limits": limits}})
 
 
 def test_there_is_no_such_profile(tmp_path: Path) -> None:
@@ -334,11 +321,9 @@ def test_an_option_that_is_none(device: vkrunner.Device) -> None:
 
 
 def test_denormals_are_flushed_or_preserved() -> None:
-    both = frozenset({"denorm_flush_to_zero_32", "denorm_preserve_32"})
-    flush = frozenset({"denorm_flush_to_zero_32"})
-    program = translate.load(SAXPY)
-    made = [
+    program, flush = translate.load(SAXPY), frozenset[FloatControl]({"denorm_flush_to_zero_32"})
+    both, one = (
         translate.to_spirv(program, translate.Options(float_controls=controls)).to_bytes()
-        for controls in (both, flush)
-    ]
-    assert made[0] == made[1]
+        for controls in (flush | {"denorm_preserve_32"}, flush)
+    )
+    assert both == one

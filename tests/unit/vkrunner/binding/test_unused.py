@@ -12,25 +12,11 @@ import pytest
 import translate
 import vkrunner
 from tests.running.shaders import ADD, NEXT
-from vkrunner import (
-    ArgumentError,
-    Device,
-    DuplicateError,
-    Kernel,
-    MissingError,
-    ReferenceDevice,
-    UnknownNameError,
-    WrongTypeError,
-)
+from vkrunner import Device, Kernel, ReferenceDevice, errors
 
 SHADERS = Path(__file__).parents[4] / "shaders"
 GIVEN: dict[Any, Any] = {"t0": np.array([5, 6], "u4"), "u0": np.array([7, 8], "u4"), "cb0": 9}
 ADDED, NEXT_OF_T0 = [7 + 9, 8 + 9], [5 * 3 + 1, 6 * 3 + 1]
-
-
-@pytest.fixture(params=["vulkan", "reference"])
-def either(request: pytest.FixtureRequest, device: Device, machine: ReferenceDevice) -> Device:
-    return device if request.param == "vulkan" else machine
 
 
 def dispatched(way: str, device: Device, kernel: Kernel, strict: bool) -> vkrunner.Result:
@@ -58,15 +44,14 @@ def dispatched(way: str, device: Device, kernel: Kernel, strict: bool) -> vkrunn
 
 
 @pytest.mark.parametrize(
-    "way",
-    ["names", "bindings", "keys", "indirect", "async", "recorded", "recorded indirect"],
+    "way", ["names", "bindings", "keys", "indirect", "async", "recorded", "recorded indirect"]
 )
 def test_one_set_for_several_kernels(either: Device, way: str) -> None:
     for listing, expected in ((ADD, ADDED), (NEXT, NEXT_OF_T0)):
         kernel = either.kernel(listing)
         for _ in range(2):  # a new dispatch, and a cached one
             assert dispatched(way, either, kernel, False).u0.tolist() == expected
-            with pytest.raises(UnknownNameError):
+            with pytest.raises(errors.UnknownNameError):
                 dispatched(way, either, kernel, True)
 
 
@@ -74,14 +59,14 @@ def test_a_trace(machine: ReferenceDevice) -> None:
     kernel = machine.kernel(ADD)
     steps = list(kernel.trace(1, thread=(0, 0, 0), strict=False, **GIVEN))
     assert len(steps) == len(list(kernel.trace(1, thread=(0, 0, 0), u0=GIVEN["u0"], cb0=9))) > 0
-    with pytest.raises(UnknownNameError, match="'t0'"):
+    with pytest.raises(errors.UnknownNameError, match="'t0'"):
         kernel.trace(1, thread=(0, 0, 0), **GIVEN)
 
 
 def test_missing_resources_are_still_errors(either: Device) -> None:
-    with pytest.raises(MissingError, match="u0"):
+    with pytest.raises(errors.MissingError, match="u0"):
         either.kernel(ADD).dispatch(1, strict=False, t0=GIVEN["t0"], U0=GIVEN["u0"], cb0=1)
-    with pytest.raises(DuplicateError, match="t0"):
+    with pytest.raises(errors.DuplicateError, match="t0"):
         either.kernel(NEXT).dispatch(1, strict=False, **GIVEN, bindings={("t", 0, 0): None})
 
 
@@ -112,7 +97,7 @@ def test_values_that_some_register_takes(either: Device) -> None:
     ],
 )
 def test_values_that_no_register_takes(either: Device, value: Any, message: str) -> None:
-    with pytest.raises(ArgumentError) as caught:
+    with pytest.raises(errors.ArgumentError) as caught:
         either.kernel(ADD).dispatch(2, strict=False, unknown=value, **GIVEN)
     assert str(caught.value) == message
 
@@ -124,7 +109,7 @@ def test_a_resource_of_the_parameters_name(either: Device) -> None:
     assert kernel.interface["strict"].register == "t0"
     x, y = np.arange(64, dtype=np.float32), np.ones(64, np.float32)
     rest: dict[str, Any] = {"y": y, "Params": {"a": 2.0, "count": 64}}
-    with pytest.raises(WrongTypeError):
+    with pytest.raises(errors.WrongTypeError):
         kernel.dispatch(1, strict=x, **rest)
     for named in ({"bindings": {"strict": x}}, {"t0": x}):
         for strict in (True, False, np.bool_(False)):

@@ -10,24 +10,10 @@ import pytest
 
 from translate import Constant
 from translate.interface import Binding, ShaderInterface
-from vkrunner.binding.arguments import (
-    Argument,
-    ArrayArgument,
-    ByteRange,
-    Filled,
-    TexelRange,
-)
+from vkrunner import errors
+from vkrunner.binding.arguments import ArrayArgument, ByteRange, Filled
 from vkrunner.binding.making import make_arguments
 from vkrunner.binding.matching import match_keys
-from vkrunner.errors import (
-    DuplicateError,
-    FormatError,
-    InvalidValueError,
-    MissingError,
-    ShapeError,
-    UnknownNameError,
-    WrongTypeError,
-)
 
 T0 = Binding("t0", "structured_buffer", 0, 32, "storage_buffer", "source", stride=4)
 T1 = Binding("t1", "typed_buffer", 0, 33, "uniform_texel_buffer", "texels", component="float")
@@ -54,7 +40,7 @@ ALL: dict[str, Any] = {
 }
 
 
-def arguments(formats: dict[str, str] | None = None, **changes: Any) -> dict[str, Argument]:
+def arguments(formats: dict[str, str] | None = None, **changes: Any) -> dict[str, Any]:
     made = make_arguments(INTERFACE, {**ALL, **changes}, formats or {})
     return {a.shown.binding.register: a for a in made}
 
@@ -70,7 +56,7 @@ def test_names_registers_and_spaces_are_the_same() -> None:
 
 
 def test_all_that_is_missing_is_named_with_its_kind() -> None:
-    with pytest.raises(MissingError) as caught:
+    with pytest.raises(errors.MissingError) as caught:
         match_keys(INTERFACE, ["t1", "u1_space2"])
     message = "missing: t0 (source), a structured buffer; u0 (target), a raw buffer"
     assert str(caught.value) == message
@@ -78,7 +64,7 @@ def test_all_that_is_missing_is_named_with_its_kind() -> None:
 
 def test_control_characters_of_names_are_escaped() -> None:
     interface = replace(INTERFACE, bindings=(replace(T0, name="\x1b[2J\n\x9b"),))
-    with pytest.raises(MissingError) as caught:
+    with pytest.raises(errors.MissingError) as caught:
         match_keys(interface, [])
     assert str(caught.value) == r"missing: t0 (\x1b[2J\n\x9b), a structured buffer"
 
@@ -86,18 +72,18 @@ def test_control_characters_of_names_are_escaped() -> None:
 def test_a_variable_is_passed_by_its_constant_buffer() -> None:
     size = Constant("count", 0, "uint")
     buffer = Binding("cb0", "constant_buffer", 0, 0, "uniform_buffer", "Params", constants=(size,))
-    with pytest.raises(UnknownNameError, match=r"'count'.*cb0: Params=\{'count'"):
+    with pytest.raises(errors.UnknownNameError, match=r"'count'.*cb0: Params=\{'count'"):
         match_keys(replace(INTERFACE, bindings=(buffer,)), ["count"])
 
 
 @pytest.mark.parametrize("key", ["t7", ("u", 0, 1), "sauce"])
 def test_unknown_keys_are_refused_with_the_known_ones(key: Any) -> None:
-    with pytest.raises(UnknownNameError, match=r"there|has t0 \(source\), t1 \(texels\), u0"):
+    with pytest.raises(errors.UnknownNameError, match=r"there|has t0 \(source\), t1 \(texels\), u"):
         match_keys(INTERFACE, [key])
 
 
 def test_the_same_register_twice() -> None:
-    with pytest.raises(DuplicateError, match="t0"):
+    with pytest.raises(errors.DuplicateError, match="t0"):
         match_keys(INTERFACE, [*ALL, "source"])
 
 
@@ -114,35 +100,30 @@ def test_no_array_of_the_dtype_none(name: str, wanted: str) -> None:
     """NumPy makes it float64, which a shader with doubles accepts."""
     dtype = INTERFACE[name].dtype
     assert dtype is None
-    with pytest.raises(WrongTypeError, match=wanted):
+    with pytest.raises(errors.WrongTypeError, match=wanted):
         arguments(**{name: np.zeros(4, dtype)})
     given = {**ALL, "u1_space2": np.zeros(4, dtype)}
     doubles = replace(INTERFACE, features=("float64",))
     made = make_arguments(doubles, given, {})
-    shown = made[3].shown
+    shown: Any = made[3].shown
     assert isinstance(shown, ByteRange)
     assert (shown.offset, shown.size) == (0, 32)
 
 
 def test_typed_arrays_choose_their_format() -> None:
-    found = arguments()["t1"]
-    assert isinstance(found, ArrayArgument)
-    assert isinstance(found.shown, TexelRange)
-    assert found.shown.format.name == "r16g16_float"
+    assert arguments()["t1"].shown.format.name == "r16g16_float"
 
 
 def test_a_format_chosen_beforehand_wins() -> None:
     found = arguments({"t1": "r8g8b8a8_unorm"}, t1=np.zeros(8, "u1"))["t1"]
-    assert isinstance(found, ArrayArgument)
-    assert isinstance(found.shown, TexelRange)
     assert found.shown.format.name == "r8g8b8a8_unorm"
-    with pytest.raises(FormatError, match=r"6.*r8g8b8a8_unorm"):
+    with pytest.raises(errors.FormatError, match=r"6.*r8g8b8a8_unorm"):
         arguments({"t1": "r8g8b8a8_unorm"}, t1=np.zeros(6, "u1"))
 
 
 def test_a_format_of_the_wrong_component() -> None:
     with pytest.raises(
-        FormatError,
+        errors.FormatError,
         match=r"t1 \(texels\).*r16_sint.*device.kernel\(..., formats=\{'texels': 'r16_snorm'\}\).*"
         r"device.buffer\(array\).view\(format='r16_snorm'\) \(command.*:r16_snorm\)",
     ):
@@ -151,35 +132,31 @@ def test_a_format_of_the_wrong_component() -> None:
 
 def test_numbers_of_32_bits_are_converted() -> None:
     """Their bits are other numbers in a format of floats."""
-    with pytest.raises(FormatError, match=r"r32_uint.*array\.astype\(np\.float32\)$"):
+    with pytest.raises(errors.FormatError, match=r"r32_uint.*array\.astype\(np\.float32\)$"):
         arguments(t1=np.zeros(4, "u4"))
 
 
 def test_null_typed_buffers_get_some_format_of_their_component() -> None:
     null = arguments(t1=None)["t1"]
     assert not isinstance(null, Filled)
-    assert isinstance(null.shown, TexelRange)
     assert null.shown.format.component == "float"
 
 
 def test_raw_bytes_are_filled_up_to_dwords() -> None:
     found = arguments(u0=b"\1\2\3\4\5")["u0"]
-    assert isinstance(found, ArrayArgument)
-    assert isinstance(found.shown, ByteRange)
     assert (found.shown.offset, found.shown.size) == (0, 8)
     assert found.contents.tobytes() == b"\1\2\3\4\5\0\0\0"
 
 
 def test_bytes_for_structures_are_taken_when_whole() -> None:
     assert isinstance(arguments(t0=bytes(8))["t0"], ArrayArgument)
-    with pytest.raises(ShapeError):
+    with pytest.raises(errors.ShapeError):
         arguments(t0=bytes(6))
 
 
 @pytest.mark.parametrize(("changes", "start"), [({}, 0), ({"u1_space2.counter": 5}, 5)])
 def test_a_counter_beside_an_array(changes: dict[str, Any], start: int) -> None:
     found = arguments(**changes)["u1_space2.counter"]
-    assert isinstance(found, ArrayArgument)
     assert found.array.tolist() == [start]
 
 
@@ -191,7 +168,7 @@ def test_a_counter_of_a_null_buffer_is_null() -> None:
 
 @pytest.mark.parametrize("value", [-1, 2**32, 1.5, "7"])
 def test_values_that_are_not_counters(value: Any) -> None:
-    with pytest.raises(InvalidValueError, match=r"0.*4294967295"):
+    with pytest.raises(errors.InvalidValueError, match=r"0.*4294967295"):
         arguments(**{"u1_space2.counter": value})
 
 
@@ -201,9 +178,9 @@ def test_an_array_in_a_format_of_other_numbers() -> None:
     for meant in (bytes(4), np.zeros(4, "u1"), np.zeros(1, "u4"), np.zeros(1, "f4").view("u4")):
         assert arguments(named, t1=meant)["t1"].shown.place == ("t1", 0)
     for other in (np.zeros(1, "f4"), np.zeros(4, bool)):
-        with pytest.raises(WrongTypeError, match=r"t1 \(texels\) takes uint8 .*astype\(np.uint8\)"):
+        with pytest.raises(errors.WrongTypeError, match=r"t1 .* takes uint8 .*astype\(np.uint8\)"):
             arguments(named, t1=other)
-    with pytest.raises(WrongTypeError, match=r"takes float32 .*astype\(np.float32\)"):
+    with pytest.raises(errors.WrongTypeError, match=r"takes float32 .*astype\(np.float32\)"):
         arguments({"t1": "r32_float"}, t1=np.zeros(4, "i8"))
 
 
@@ -216,11 +193,11 @@ def test_an_array_in_a_format_of_other_numbers() -> None:
     ],
 )
 def test_the_way_to_an_array(value: Any, advice: str) -> None:
-    with pytest.raises(WrongTypeError, match=advice):
+    with pytest.raises(errors.WrongTypeError, match=advice):
         arguments(t1=value)
 
 
 @pytest.mark.parametrize("dtype", [bool, np.int64, np.float64])
 def test_typed_buffers_of_numbers_that_no_format_has(dtype: Any) -> None:
-    with pytest.raises(WrongTypeError, match=r"pass array\.astype\(np\.float32\)"):
+    with pytest.raises(errors.WrongTypeError, match=r"pass array\.astype\(np\.float32\)"):
         arguments(t1=np.zeros(4, dtype))

@@ -186,9 +186,8 @@ VULKAN_ONLY = {
     "unit/vkrunner/vulkan/test_size_tables.py::test_an_explicit_choice_is_used": _FAULTS,
     "unit/vkrunner/vulkan/test_instance.py::test_a_layer_that_cannot_be_configured": _LAYER,
     "unit/vkrunner/vulkan/test_instance.py::test_a_layer_that_takes_features": _LAYER,
-    "unit/vkrunner/vulkan/test_instance.py::test_a_mistake_is_reported": _LAYER,
+    "unit/vkrunner/vulkan/test_instance.py::test_a_mistake_is_reported_every_time": _LAYER,
     "unit/vkrunner/vulkan/test_instance.py::test_drivers_stay_loaded_except_in_forks": _DRIVERS,
-    "unit/vkrunner/vulkan/test_instance.py::test_the_same_mistake_is_reported_every_time": _LAYER,
     "unit/vkrunner/vulkan/test_instance.py::test_without_the_layer": _LAYER,
 }
 

@@ -1,15 +1,18 @@
-"""Without POSIX every module can be imported, and commands that need no Vulkan work."""
+"""Without POSIX or SPIRV-Tools modules are imported, and commands that need no Vulkan work."""
 
 from __future__ import annotations
 
 import io
 import json
+import os
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import numpy as np
 import pytest
+from packaging.requirements import Requirement
 
 import translate
 
@@ -35,14 +38,15 @@ def listing(tmp_path: Path) -> Path:
     return path
 
 
-def lacking(*words: str | Path) -> tuple[bytes, str]:
+def python(*words: str, **variables: str) -> subprocess.CompletedProcess[bytes]:
+    environment = {**os.environ, **variables}
+    return subprocess.run([sys.executable, *words], cwd=ROOT, env=environment, capture_output=True)
+
+
+def lacking(*words: str | Path, code: int = 0) -> tuple[bytes, str]:
     """Standard output and error of sm5vk without POSIX."""
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.portable.lacking", *map(str, words)],
-        cwd=ROOT,
-        capture_output=True,
-    )
-    assert done.returncode == 0, done.stderr.decode()
+    done = python("-m", "tests.portable.lacking", *map(str, words))
+    assert done.returncode == code, done.stderr.decode()
     return done.stdout, done.stderr.decode()
 
 
@@ -60,14 +64,17 @@ def test_the_process_lacks_posix_modules() -> None:
         "assert not hasattr(os, 'fork') and not hasattr(signal, 'SIGKILL')\n"
         "import fcntl"
     )
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
-    assert done.stderr.strip().endswith("ModuleNotFoundError: No module named 'fcntl'")
+    missing = b"ModuleNotFoundError: No module named 'fcntl'"
+    assert python("-c", code).stderr.strip().endswith(missing)
 
 
 @pytest.mark.parametrize("tools", [[], ["--no-tools"]], ids=["tools", "no tools"])
 def test_translate(listing: Path, tmp_path: Path, tools: list[str]) -> None:
     module, interface = tmp_path / "squares.spv", tmp_path / "squares.json"
-    lacking(*tools, "translate", listing, "-o", module, "--interface", interface)
+    words = ("translate", listing, "-o", module, "--interface", interface)
+    errors = lacking(*tools, *words)[1].splitlines()
+    assert len(errors) == len(tools)
+    assert all(line.startswith("sm5vk: warning: modules are not validated") for line in errors)
     assert module.read_bytes()[:4] == MAGIC
     assert module.read_bytes() == translate.to_spirv(translate.load(listing)).to_bytes()
     assert json.loads(interface.read_text("utf-8"))["thread_group"] == [4, 1, 1]
@@ -97,3 +104,87 @@ def test_run_on_the_reference_machine(listing: Path) -> None:
     out, errors = lacking("--no-tools", "run", listing, *words)
     np.testing.assert_array_equal(np.load(io.BytesIO(out)), np.arange(8, dtype=np.uint32) ** 2)
     assert errors == ""
+
+
+# --- SPIRV-Tools --------------------------------------------------------------------------------
+
+NAMED = "libSPIRV-Tools-shared.so"
+# Import all that a translation needs, so that the search path can be emptied afterwards
+PREPARED = f"""
+import sys, translate, translate.dxbc, translate.pipeline
+program = translate.load({str(SAXPY)!r})
+"""
+HIDDEN = f"{PREPARED}\nsys.path.clear()"
+ABSENT = f"from tests.portable.lacking import take_tools_away\ntake_tools_away()\n{PREPARED}"
+
+
+def test_default_validation_is_left_out_with_one_warning() -> None:
+    done = python("-c", f"{ABSENT}\nfor _ in range(3): translate.to_spirv(program)")
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.count(b"RuntimeWarning: modules are not validated") == 1
+    assert b"install the Vulkan SDK" in done.stderr
+
+
+def test_requested_validation_is_an_error() -> None:
+    code = f"{ABSENT}\ntranslate.to_spirv(program, translate.Options(validate=True))"
+    assert b"MissingToolsError: validation needs SPIRV-Tools" in python("-c", code).stderr
+
+
+def test_no_validation_needs_no_tools() -> None:
+    code = f"{ABSENT}\ntranslate.to_spirv(program, translate.Options(validate=False))"
+    done = python("-c", code)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+@pytest.mark.parametrize("where", [["-o", "-"], ["--output-dir", "out"]], ids=["one", "many"])
+def test_text_needs_the_tools(tmp_path: Path, where: list[str]) -> None:
+    where = [word if word != "out" else str(tmp_path / "out") for word in where]
+    _, errors = lacking("--no-tools", "translate", "-S", SAXPY, *where, code=2)
+    message = "sm5vk: error: SPIR-V assembly needs SPIRV-Tools, which were not found"
+    assert errors.splitlines()[-1].startswith(message)
+
+
+def installed_library() -> Path:
+    """The library in this environment's package of SPIRV-Tools."""
+    places = (Path(place) / "cmeel.prefix" / "lib" / NAMED for place in sys.path)
+    return next(place for place in places if place.exists())
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the file has another name elsewhere")
+@pytest.mark.parametrize("place", ["SDK/lib", "SDK/bin", "system"])
+def test_the_vulkan_sdk_or_the_system_has_them(tmp_path: Path, place: str) -> None:
+    linked = tmp_path / place / NAMED
+    linked.parent.mkdir(parents=True)
+    linked.symlink_to(installed_library())
+    paths = {"VULKAN_SDK": tmp_path / "SDK", "LD_LIBRARY_PATH": tmp_path / "system"}
+    code = f"{HIDDEN}\nprint(translate.to_spirv(program).text())"
+    done = python("-c", code, **{name: str(path) for name, path in paths.items()})
+    assert b"OpEntryPoint GLCompute" in done.stdout
+
+
+@pytest.mark.parametrize("value", ["yes", None, 2])
+def test_other_values_are_refused(value: object) -> None:
+    with pytest.raises(translate.OptionError):
+        translate.Options(validate=value)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("platform", "machine", "wanted"),
+    [
+        ("linux", "x86_64", True),
+        ("linux", "aarch64", True),
+        ("darwin", "arm64", True),
+        ("darwin", "x86_64", False),
+        ("linux", "riscv64", False),
+        ("win32", "AMD64", False),
+        ("win32", "ARM64", False),
+    ],
+)
+def test_the_package_is_required_where_it_has_wheels(
+    platform: str, machine: str, wanted: bool
+) -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    (found,) = (r for r in map(Requirement, project["dependencies"]) if "spirv" in r.name)
+    assert found.marker is not None
+    environment = {"sys_platform": platform, "platform_machine": machine}
+    assert found.marker.evaluate(environment) is wanted

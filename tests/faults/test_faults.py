@@ -10,12 +10,11 @@ import pytest
 
 import vkrunner
 from tests.driver import DEVICE_LOST, OUT_OF_DEVICE_MEMORY, Driver
-from vkrunner import Device, DeviceLostError, NoDeviceError, OutOfMemoryError, VulkanError
-from vkrunner.resources.buffers import Buffer
+from vkrunner import Device, DeviceLostError, DispatchTimeout, OutOfMemoryError, VulkanError
 
 SAXPY = Path(__file__).parents[2] / "shaders" / "saxpy.dxbc"
 OUT_OF_HOST_MEMORY = -1  # VkResult
-INITIALIZATION_FAILED, TOO_MANY_OBJECTS, INCOMPATIBLE_DRIVER = -3, -10, -9
+INITIALIZATION_FAILED, INCOMPATIBLE_DRIVER = -3, -9
 INVALID_EXTERNAL_HANDLE = -1000072003
 
 
@@ -52,30 +51,13 @@ def test_no_memory_for_a_buffer(own: Device, driver: Driver, result: int, advice
     assert saxpy(own) == [3, 3, 3, 1]
 
 
-def test_no_memory_for_a_texture(own: Device, driver: Driver) -> None:
-    image = np.ones((64, 64), np.float32)
-    driver.fail("vkAllocateMemory", OUT_OF_DEVICE_MEMORY)
-    with pytest.raises(OutOfMemoryError, match="the device has no memory left"):
-        own.texture(image)
-    driver.restore()
-    np.testing.assert_array_equal(own.texture(image).read(), image)
-
-
 @pytest.mark.parametrize(
     "function",
     [
-        "vkCreateBuffer",
-        "vkBindBufferMemory",
-        "vkCreateShaderModule",
-        "vkCreateDescriptorSetLayout",
-        "vkCreatePipelineLayout",
-        "vkCreateComputePipelines",
-        "vkCreateDescriptorPool",
-        "vkAllocateDescriptorSets",
-        "vkAllocateCommandBuffers",
-        "vkCreateFence",
-        "vkBeginCommandBuffer",
-        "vkEndCommandBuffer",
+        *("vkCreateBuffer", "vkBindBufferMemory", "vkCreateShaderModule", "vkCreateFence"),
+        *("vkCreateDescriptorSetLayout", "vkCreatePipelineLayout", "vkCreateComputePipelines"),
+        *("vkCreateDescriptorPool", "vkAllocateDescriptorSets", "vkAllocateCommandBuffers"),
+        *("vkBeginCommandBuffer", "vkEndCommandBuffer"),
     ],
 )
 def test_the_device_works_after_any_failure(own: Device, driver: Driver, function: str) -> None:
@@ -86,15 +68,6 @@ def test_the_device_works_after_any_failure(own: Device, driver: Driver, functio
     assert driver.failures[function] >= 1
     driver.restore()
     assert saxpy(own) == [3, 3, 3, 1]
-
-
-def test_an_unknown_result(own: Device, driver: Driver) -> None:
-    driver.fail("vkCreateFence", -12345)
-    with pytest.raises(VulkanError, match=r"vkCreateFence failed: VkResult -12345$"):
-        saxpy(own)
-    driver.fail("vkCreateFence", TOO_MANY_OBJECTS)
-    with pytest.raises(VulkanError, match=r"VK_ERROR_TOO_MANY_OBJECTS$"):
-        saxpy(own)
 
 
 def test_a_driver_without_fences(own: Device, driver: Driver) -> None:
@@ -108,18 +81,14 @@ def test_a_driver_without_fences(own: Device, driver: Driver) -> None:
 
 def test_a_device_that_is_lost(device: Device, driver: Driver) -> None:
     """All further work is refused; the device can be closed and another one opened."""
-    with vkrunner.open_device(device.info.index) as own:
-        assert saxpy(own) == [3, 3, 3, 1]
-        buffer: Buffer = own.buffer(np.ones(4, np.float32))
+    advice = r"vkQueueSubmit failed: .*: close it and open it"
+    with vkrunner.open_device(device.info.index) as own, own.buffer(np.ones(4, np.float32)):
         driver.fail("vkQueueSubmit", DEVICE_LOST)
-        with pytest.raises(
-            DeviceLostError, match=r"vkQueueSubmit failed: .*: close it and open it"
-        ):
+        with pytest.raises(DeviceLostError, match=advice):
             saxpy(own)
         driver.restore()
         with pytest.raises(DeviceLostError, match="the device was lost"):
             saxpy(own)
-        buffer.close()
     with vkrunner.open_device(device.info.index) as own:
         assert saxpy(own) == [3, 3, 3, 1]
 
@@ -134,13 +103,11 @@ def test_a_device_that_cannot_be_opened(device: Device, driver: Driver, result: 
         assert saxpy(own) == [3, 3, 3, 1]
 
 
-def test_a_loader_without_drivers(
-    device: Device, driver: Driver, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_loader_without_drivers(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
     for variable in ("VK_DRIVER_FILES", "VK_ICD_FILENAMES"):  # these would be the error's subject
         monkeypatch.delenv(variable, raising=False)
     driver.fail("vkCreateInstance", INCOMPATIBLE_DRIVER)
-    with pytest.raises(NoDeviceError, match="apt-get install mesa-vulkan-drivers"):
+    with pytest.raises(vkrunner.NoDeviceError, match="apt-get install mesa-vulkan-drivers"):
         vkrunner.open_device("lavapipe")
 
 
@@ -151,11 +118,9 @@ def test_a_device_is_reopened_while_a_shader_still_runs(device: Device) -> None:
         listing = listing.replace("l(250)", "l(8000)")
     with vkrunner.open_device(device.info.index) as own:
         kernel = own.kernel(listing)
-        with pytest.raises(
-            vkrunner.DispatchTimeout, match=r"did not end its work in 0\.001 s.*anew"
-        ):
+        with pytest.raises(DispatchTimeout, match=r"did not end its work in 0\.001 s.*anew"):
             kernel.dispatch(1024, u0=np.zeros(65536, np.uint32), timeout=0.001)
-        with pytest.raises(vkrunner.DispatchTimeout, match="still busy: open it anew"):
+        with pytest.raises(DispatchTimeout, match="still busy: open it anew"):
             saxpy(own)
     with vkrunner.open_device(device.info.index) as other:
         assert saxpy(other) == [3, 3, 3, 1]

@@ -48,7 +48,7 @@ def test_flags_are_joined() -> None:
 
 def test_negative_results_are_raised() -> None:
     assert vk.check("vkCall", 2) == 2
-    with pytest.raises(VulkanError, match="vkCall failed: VK_ERROR_FEATURE_NOT_PRESENT$"):
+    with pytest.raises(VulkanError, match=r"vkCall failed: VK_ERROR_FEATURE_NOT_PRESENT$"):
         vk.check("vkCall", -8)
     with pytest.raises(OutOfMemoryError, match="VK_ERROR_OUT_OF_DEVICE_MEMORY"):
         vk.check("vkCall", -2)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import random
 import subprocess
 import sys
@@ -85,13 +86,11 @@ for _ in range(300):
 
 
 def start(code: str, *arguments: object) -> subprocess.Popen[str]:
-    words = [sys.executable, "-c", code, *map(str, arguments)]
-    return subprocess.Popen(
-        words, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
+    words, pipe = [sys.executable, "-c", code, *map(str, arguments)], subprocess.PIPE
+    return subprocess.Popen(words, cwd=ROOT, stdout=pipe, stderr=pipe, text=True)
 
 
-@pytest.mark.skipif(not hasattr(__import__("os"), "fork"), reason="the system has no fork")
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no fork")
 def test_killed_at_any_line(tmp_path: Path) -> None:
     process = start(KILLED_AT_EVERY_LINE, KEYS[0], tmp_path)
     out, err = process.communicate()

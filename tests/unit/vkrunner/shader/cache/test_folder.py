@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -24,7 +25,7 @@ from vkrunner.shader.cache.store import open_store
         ("", DEFAULT_SIZE_BYTES),
         ("12345", 12345),
         ("64K", 64 << 10),
-        ("64 M".replace(" ", ""), 64 << 20),
+        ("64M", 64 << 20),
         ("1GiB", 1 << 30),
         ("2gb", 2 << 30),
         ("1t", 1 << 40),
@@ -56,31 +57,26 @@ def test_no_size_is_off(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert open_store() is None
 
 
-def test_the_place_that_is_chosen(folder: Path) -> None:
-    assert location() == folder
-
-
-def test_the_place_of_the_platform(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("platform", "variables", "place"),
+    [
+        ("linux", {}, ".cache/sm5vk"),
+        ("linux", {"XDG_CACHE_HOME": "not/absolute"}, ".cache/sm5vk"),
+        ("linux", {"XDG_CACHE_HOME": "{home}/xdg"}, "xdg/sm5vk"),
+        ("darwin", {}, "Library/Caches/sm5vk"),
+        ("win32", {"LOCALAPPDATA": "{home}/Local"}, "Local/sm5vk"),
+    ],
+)
+def test_the_place_of_the_platform(
+    monkeypatch: Any, tmp_path: Path, platform: str, variables: dict[str, str], place: str
+) -> None:
     """XDG's base directory specification: absolute, else $HOME/.cache."""
-    monkeypatch.delenv("SM5VK_CACHE_DIR", raising=False)
-    monkeypatch.setattr("sys.platform", "linux")
-    monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
-    assert location() == tmp_path / ".cache" / "sm5vk"
-    monkeypatch.setenv("XDG_CACHE_HOME", "not/absolute")
-    assert location() == tmp_path / ".cache" / "sm5vk"
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "xdg"))
-    assert location() == tmp_path / "xdg" / "sm5vk"
-
-
-def test_places_elsewhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.delenv("SM5VK_CACHE_DIR", raising=False)
-    monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setattr("sys.platform", "darwin")
-    assert location() == tmp_path / "Library" / "Caches" / "sm5vk"
-    monkeypatch.setattr("sys.platform", "win32")
-    monkeypatch.setenv("LOCALAPPDATA", str(tmp_path / "Local"))
-    assert location() == tmp_path / "Local" / "sm5vk"
+    for name in ("SM5VK_CACHE_DIR", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr("sys.platform", platform)
+    for name, value in {"HOME": "{home}", **variables}.items():
+        monkeypatch.setenv(name, value.format(home=tmp_path))
+    assert location() == tmp_path / place
 
 
 def test_a_new_folder_is_ours_alone(folder: Path) -> None:
@@ -101,9 +97,7 @@ def test_a_folder_that_others_write_into_is_not_used(folder: Path) -> None:
     assert open_store() is not None
 
 
-def test_a_folder_of_another_user_is_not_used(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_folder_of_another_user_is_not_used(folder: Path, monkeypatch: Any) -> None:
     assert open_store() is not None
     monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)
     assert open_store() is None

@@ -89,9 +89,7 @@ def test_a_header_alone_is_not_kept(folder: Path, own: Device, played: Played) -
 
 
 @pytest.mark.parametrize("at", [0, 4, 8, 12, 16, 31])
-def test_another_devices_data_are_not_given(
-    folder: Path, own: Device, played: Played, at: int
-) -> None:
+def test_data_of_another_device(folder: Path, own: Device, played: Played, at: int) -> None:
     """A driver may crash on them."""
     strange = bytearray(HEADER + CODE)
     strange[at] ^= 1

@@ -6,7 +6,7 @@ import dataclasses
 import subprocess
 import sys
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -16,6 +16,7 @@ import pytest
 
 import translate
 from translate import ClassInstance, Options, SpirvModule
+from vkrunner.__main__ import main
 from vkrunner.shader import shader
 from vkrunner.shader.cache.keys import text_of
 from vkrunner.shader.shader import Shader
@@ -101,30 +102,18 @@ def test_off(folder: Path, monkeypatch: pytest.MonkeyPatch, translations: Calls)
 
 
 VARIANTS: list[dict[str, Any]] = [
-    {"guards": "off"},
-    {"target": "vulkan1.2"},
-    {"bindings": {"t0": (1, 2)}},
-    {"bindings": {"t0": (2, 1)}},
+    *({"guards": "off"}, {"target": "vulkan1.2"}, {"optimize": False}, {"validate": False}),
+    *({"bindings": {"t0": (1, 2)}}, {"bindings": {"t0": (2, 1)}}),
+    *({"windows": frozenset({"t0"})}, {"windows": frozenset({"t0", "u0"})}),
     {"float_controls": frozenset({"rounding_mode_rte_32"})},
     {"robust_access": frozenset({"robust_buffer_access"})},
     {"exact_samples": frozenset({"coordinates"})},
     {"missing_indexing": frozenset({"storage_buffer_dynamic_indexing"})},
     {"workarounds": frozenset({"loop_limit"})},
-    {"windows": frozenset({"t0"})},
-    {"windows": frozenset({"t0", "u0"})},
-    {"denormals": "device"},
-    {"denormal_test": "bits"},
-    {"sampling": "device"},
-    {"size_tables": "dynamic"},
-    {"constant_lengths": {"cb0": 16}},
-    {"optimize": False},
-    {"validate": False},
-    {"debug_lines": True},
-    {"debug_info": True},
-    {"strict": True},
-    {"max_inlined": 0},
-    {"max_instructions": 1 << 18},
-    {"max_words": 1 << 20},
+    *({"denormals": "device"}, {"denormal_test": "bits"}, {"sampling": "device"}),
+    *({"size_tables": "dynamic"}, {"constant_lengths": {"cb0": 16}}),
+    *({"debug_lines": True}, {"debug_info": True}, {"strict": True}),
+    *({"max_inlined": 0}, {"max_instructions": 1 << 18}, {"max_words": 1 << 20}),
 ]
 
 
@@ -191,12 +180,10 @@ def test_a_listing_warns_once_a_shader(folder: Path, tmp_path: Path) -> None:
         found = Shader(listing)
         with pytest.warns(translate.ListingWarning) as caught:
             found.module(Options())
-        (warning,) = caught
-        assert isinstance(warning.message, translate.ListingWarning)
-        assert str(warning.message).startswith(
-            f"{listing}:4:13: warning: '0.000000' may be rounded"
-        )
-        assert warning.message.lines == (4,)
+        (warning,) = (one.message for one in caught)
+        assert isinstance(warning, translate.ListingWarning)
+        assert str(warning).startswith(f"{listing}:4:13: warning: '0.000000' may be rounded")
+        assert warning.lines == (4,)
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             found.module(Options(guards="off"))
@@ -256,24 +243,13 @@ def test_a_second_process_imports_no_translator(folder: Path, tmp_path: Path, co
     assert "numpy" not in {*outcomes[0], *outcomes[1]}  # its import takes longer than the rest
 
 
-def test_the_command_gives_the_same_file(
-    folder: Path, tmp_path: Path, run_verb: Callable[..., None]
-) -> None:
+def test_the_command_gives_the_same_file(folder: Path, tmp_path: Path) -> None:
     paths = [tmp_path / f"{n}.spv" for n in range(2)]
     for path in paths:
-        run_verb("translate", SAXPY, "-o", path, "--interface", f"{path}.json")
+        words = ["translate", str(SAXPY), "-o", str(path), "--interface", f"{path}.json"]
+        assert main(words) == 0
         shader.forget()
     expected = translate.to_spirv(translate.load(SAXPY))
     assert [path.read_bytes() for path in paths] == [expected.to_bytes()] * 2
     texts = [Path(f"{path}.json").read_text() for path in paths]
     assert texts == [f"{expected.interface.to_json()}\n"] * 2
-
-
-@pytest.fixture
-def run_verb() -> Callable[..., None]:
-    from vkrunner.__main__ import main
-
-    def run(*words: object) -> None:
-        assert main([str(word) for word in words]) == 0
-
-    return run

@@ -67,18 +67,15 @@ def test_bytes_have_to_be_whole_structures() -> None:
         check_whole(25, 12, "u0")
 
 
-def test_arrays_are_made_native_and_contiguous() -> None:
+def test_arrays_are_made_native_and_contiguous_and_others_not_copied() -> None:
     big = np.arange(6, dtype=">u4").reshape(2, 3).T
     made = as_array(big, "u0")
     assert made.dtype == np.dtype("u4")
     assert made.dtype.isnative
     np.testing.assert_array_equal(made, big)
     assert bytes_of(made).tobytes() == np.array([0, 3, 1, 4, 2, 5], "u4").tobytes()
-
-
-def test_native_arrays_are_not_copied() -> None:
-    array = np.arange(6, dtype=np.float32)
-    assert np.shares_memory(bytes_of(as_array(array, "u0")), array)
+    native = np.arange(6, dtype=np.float32)
+    assert np.shares_memory(bytes_of(as_array(native, "u0")), native)
 
 
 def test_scalars_and_bytes_are_arrays() -> None:

@@ -29,9 +29,8 @@ CASES = [
 
 
 def test_every_dimension_is_tested() -> None:
-    names = [name for name, _, _ in CASES]
     place = "CASES of tests/unit/vkrunner/values/test_dimensions.py"
-    check_complete(names, DIMENSIONS, place)
+    check_complete([name for name, _, _ in CASES], DIMENSIONS, place)
 
 
 @pytest.mark.parametrize(("name", "shape", "size"), CASES)
@@ -55,13 +54,9 @@ def test_mips_are_halved_and_layers_are_not() -> None:
 @pytest.mark.parametrize(
     ("other", "meet"),
     [
-        (Part(0, 1, 0, 1), False),
-        (Part(1, 1, 0, 1), True),
-        (Part(1, 1, 1, 1), False),
-        (Part(0, 2, 0, 1), True),
-        (Part(1, 1, 0, 1, 0, 2), False),
-        (Part(1, 1, 0, 1, 0, 3), True),
-        (Part(1, 1, 0, 1, 4, 1), True),
+        *((Part(0, 1, 0, 1), False), (Part(1, 1, 0, 1), True), (Part(1, 1, 1, 1), False)),
+        *((Part(0, 2, 0, 1), True), (Part(1, 1, 0, 1, 0, 2), False)),
+        *((Part(1, 1, 0, 1, 0, 3), True), (Part(1, 1, 0, 1, 4, 1), True)),
         (Part(1, 1, 0, 1, 5, 1), False),
     ],
 )
@@ -70,12 +65,9 @@ def test_parts_that_meet(other: Part, meet: bool) -> None:
     assert (part.meets(other), other.meets(part)) == (meet, meet)
 
 
-@pytest.mark.parametrize("name", ["2D", "texture2d", "Texture2D"])
-def test_names_as_hlsl_and_listings_have_them(name: str) -> None:
-    assert dimension_of_name(name) is DIMENSIONS["2d"]
-
-
-def test_an_unknown_name() -> None:
+def test_names_as_hlsl_and_listings_have_them() -> None:
+    for name in ("2D", "texture2d", "Texture2D"):
+        assert dimension_of_name(name) is DIMENSIONS["2d"]
     with pytest.raises(UnknownNameError, match=r"'4d'.*1d"):
         dimension_of_name("4d")
 

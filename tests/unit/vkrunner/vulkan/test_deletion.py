@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -26,30 +27,21 @@ def with_owner(queue: DeletionQueue, destroy: Callable[[], None]) -> None:
 
 
 @pytest.mark.parametrize("end", [after_use, with_owner])
-def test_objects_live_until_the_latest_submission_has_ended(
-    end: Callable[[DeletionQueue, Callable[[], None]], None],
-) -> None:
-    """Later submissions do not count."""
+def test_objects_live_until_the_latest_submission_has_ended(end: Any) -> None:
+    """Later submissions do not count; without work in flight they are destroyed immediately."""
     queue, destroyed = DeletionQueue(), list[str]()
+    queue.latest = 2
+    end(queue, lambda: destroyed.append("idle"))
+    queue.collect()
+    assert destroyed == ["idle"]
     in_flight: dict[int, object] = {1: None, 2: None}
-    queue.in_flight, queue.latest = in_flight, 2
+    queue.in_flight = in_flight
     end(queue, lambda: destroyed.append("object"))
     queue.collect()
     del in_flight[1]
     in_flight[3], queue.latest = None, 3
     queue.collect()
-    assert not destroyed
+    assert destroyed == ["idle"]
     del in_flight[2]
     queue.collect()
-    assert destroyed == ["object"]
-
-
-@pytest.mark.parametrize("end", [after_use, with_owner])
-def test_without_work_in_flight_objects_are_destroyed_immediately(
-    end: Callable[[DeletionQueue, Callable[[], None]], None],
-) -> None:
-    queue, destroyed = DeletionQueue(), list[str]()
-    queue.latest = 2
-    end(queue, lambda: destroyed.append("object"))
-    queue.collect()
-    assert destroyed == ["object"]
+    assert destroyed == ["idle", "object"]

@@ -2,47 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from threading import RLock
-from types import MappingProxyType
 from typing import Any
+from unittest.mock import Mock
 
-from vkrunner.binding.arguments import Place
 from vkrunner.work.plan_cache import MOST_BYTES, MOST_PLANS, Plan, PlanCache
-from vkrunner.work.result import Outcome
 
 
-class Idle:
-    """A queue without work, and an executable that was never submitted."""
-
-    inputs: Mapping[Any, Mapping[Place, Any]] = MappingProxyType({})
-    tokens: frozenset[int] = frozenset()
-    has_outputs = is_timed = is_compiling = False
-    latest = serial = 0
-
-    def __init__(self, nbytes: int = 0):
-        self.nbytes = nbytes
-        self.lock = RLock()
-
-    def has_ended(self, serial: int) -> bool:
-        return True
-
-    def ends_within(self, serial: int, timeout_ns: int, *, polls: bool = True) -> bool:
-        return True
-
-    def check_usable(self) -> None: ...
-
-    def close(self) -> None: ...
-
-    def start(self, values: Mapping[Any, Any], timeout_ns: int) -> None: ...
-
-    def outcomes(self) -> Mapping[Any, Outcome]:
-        return {}
+def idle(nbytes: int = 0) -> Any:
+    """An executable that was never submitted, and a queue without work."""
+    return Mock(nbytes=nbytes, lock=RLock(), latest=0, serial=0, tokens=frozenset())
 
 
 def add(cache: PlanCache, name: str, nbytes: int = 0) -> Plan:
     """A new plan that has been used once; its executable is idle."""
-    made = Idle(nbytes)
+    made = idle(nbytes)
     plan = cache.keep(Plan(cache, (name,)), made, cache.closings)
     cache.take(plan)
     cache.give_back(plan, made, None)
@@ -50,7 +24,7 @@ def add(cache: PlanCache, name: str, nbytes: int = 0) -> Plan:
 
 
 def test_the_oldest_plan_is_dropped() -> None:
-    cache = PlanCache(Idle(), is_on=True)
+    cache = PlanCache(idle(), is_on=True)
     plans = [add(cache, str(number)) for number in range(MOST_PLANS)]
     cache.take(plans[0])
     add(cache, "new")
@@ -61,6 +35,6 @@ def test_the_oldest_plan_is_dropped() -> None:
 
 def test_the_oldest_arrays_are_dropped() -> None:
     """Their memory does not count any longer: two of the three always have room."""
-    cache, half = PlanCache(Idle(), is_on=True), MOST_BYTES // 2
+    cache, half = PlanCache(idle(), is_on=True), MOST_BYTES // 2
     plans = [add(cache, str(number), half) for number in range(5)]
     assert [plan.is_kept for plan in plans] == [False, False, False, True, True]

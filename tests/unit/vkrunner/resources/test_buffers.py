@@ -46,6 +46,9 @@ def test_written_contents_are_read(either: Device) -> None:
     np.testing.assert_array_equal(buffer.read(), array[::-1])
     with pytest.raises(errors.ShapeError, match=r"24.*8"):
         buffer.write(np.zeros(2, np.int32))
+    assert buffer.read_bytes(5, 3).tobytes() == array[::-1].tobytes()[5:8]
+    with pytest.raises(errors.InvalidValueError, match="3 bytes from 22 on: the buffer has 24"):
+        buffer.read_bytes(22, 3)
 
 
 def test_a_buffer_of_a_size_is_zero(either: Device) -> None:
@@ -53,17 +56,6 @@ def test_a_buffer_of_a_size_is_zero(either: Device) -> None:
     assert either.buffer(0).read().shape == (0,)
     with pytest.raises(errors.InvalidValueError, match=r"0.*-1"):
         either.buffer(-1)
-
-
-def test_some_bytes(either: Device) -> None:
-    buffer = either.buffer(np.arange(8, dtype=np.uint8))
-    assert buffer.read_bytes(5, 3).tolist() == [5, 6, 7]
-    assert buffer.read_bytes(8, 0).tolist() == []
-    for first, size in ((6, 3), (9, 0), (-1, 2), (1, -1)):
-        with pytest.raises(
-            errors.InvalidValueError, match=f"{size} bytes from {first} on: the buffer has 8"
-        ):
-            buffer.read_bytes(first, size)
 
 
 def test_views_count_in_the_registers_elements(either: Device) -> None:
@@ -82,37 +74,19 @@ def test_views_count_in_the_registers_elements(either: Device) -> None:
     assert result.sizes.tolist() == [7, 28, 7, 80, 960 - 256, 0]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"stride": 4, "format": "r32_uint"}, "a stride or a format, not both"),
-        ({"stride": 6}, "positive multiple of 4, not 6"),
-        ({"first_element": -1}, "cannot be negative"),
-        ({"first_element": 2, "num_elements": 3, "stride": 4}, "leaves the buffer, which has 4"),
-        ({"num_elements": 5, "format": "r32_uint"}, "a view of 5 elements from 0 on leaves"),
-        ({"first_element": 5, "stride": 4}, "a view of 0 elements from 5 on leaves"),
-        ({"format": "r33_uint"}, "did you mean r32_uint"),
-    ],
-)
-def test_views_that_cannot_be(either: Device, arguments: Any, message: str) -> None:
-    with pytest.raises(errors.ArgumentError, match=message):
-        either.buffer(np.zeros(4, np.uint32)).view(**arguments)
-
-
 def test_views_that_do_not_fit_their_register(either: Device) -> None:
     kernel = either.kernel(DATA / "typed.dxbc")
     buffer = either.buffer(np.zeros(16, np.uint32))
     sized, seen = either.buffer(64), np.zeros((1, 4), np.float32)
-    cases: list[tuple[dict[str, Any], str]] = [
+    for changes, message in (
         ({"t0": buffer}, "t0 .* is read as float, but r32_uint is uint"),
         ({"t0": sized}, "a typed buffer needs a format"),
         ({"t0": buffer.view(stride=4)}, "t0 .* is typed: its view has a format, not a stride"),
         ({"u1": buffer.view(format="r32_uint")}, "u1 .* is not typed: its view has no format"),
         ({"u1": buffer.view(stride=8)}, "u1 .* has a stride of 16, the view of 8"),
         ({"u1": either.buffer(20)}, "u1 .* has elements of 16 bytes, the buffer 20 bytes"),
-    ]
-    for changes, message in cases:
-        given = {"t0": np.zeros(4, "f4"), "u0": np.zeros(4, "u4"), "u1": seen, **changes}
+    ):
+        given: Any = {"t0": np.zeros(4, "f4"), "u0": np.zeros(4, "u4"), "u1": seen, **changes}
         with pytest.raises(errors.ArgumentError, match=message):
             kernel.dispatch(1, **given)
 
@@ -156,9 +130,8 @@ def test_a_buffer_in_a_format_of_other_numbers(either: Device) -> None:
     floats = either.buffer(ones.view(np.float32))
     for meant in (ones, either.buffer(ones), floats.view(format="r8g8b8a8_unorm")):
         assert kernel.dispatch(1, source=meant, **given).seen.tolist() == [[1, 1, 1, 1]]
-    with pytest.raises(
-        errors.WrongTypeError, match=r"float32.*buffer\.view\(format='r8g8b8a8_unorm'\)"
-    ):
+    advice = r"float32.*buffer\.view\(format='r8g8b8a8_unorm'\)"
+    with pytest.raises(errors.WrongTypeError, match=advice):
         kernel.dispatch(1, source=floats, **given)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -14,8 +13,8 @@ SQUARE = np.zeros((4, 4), np.float32)
 VALUES = np.zeros(8, np.float32)
 
 
-def view(device: Any, **arguments: Any) -> Any:
-    return device.buffer(VALUES).view(**arguments)
+def view(device: Any, *range: int, **arguments: Any) -> Any:
+    return device.buffer(VALUES).view(*range, **arguments)
 
 
 def image_view(device: Any, **arguments: Any) -> Any:
@@ -30,6 +29,19 @@ def image_view(device: Any, **arguments: Any) -> Any:
         (lambda device: view(device, num_elements="a"), "num_elements is a whole number, not 'a'"),
         (lambda device: view(device, stride=2.5), "stride is a whole number, not 2.5"),
         (lambda device: view(device, format=3), "'?3'? is not a format"),
+        (lambda device: view(device, format="r33_uint"), "did you mean r32_uint"),
+        (
+            lambda device: view(device, stride=4, format="r32_uint"),
+            "stride or a format, not both",
+        ),
+        (lambda device: view(device, stride=6), "positive multiple of 4, not 6"),
+        (lambda device: view(device, first_element=-1), "cannot be negative"),
+        (lambda device: view(device, 6, 3, stride=4), "leaves the buffer, which has 8"),
+        (
+            lambda device: view(device, 0, 9, format="r32_uint"),
+            "a view of 9 elements from 0 on",
+        ),
+        (lambda device: view(device, 9, stride=4), "a view of 0 elements from 9 on leaves"),
         (lambda device: image_view(device, mip=0.0), "mip is a whole number, not 0.0"),
         (lambda device: image_view(device, num_mips="1"), "num_mips is a whole number, not '1'"),
         (lambda device: image_view(device, first_slice="a"), "first_slice is a whole .*, not 'a'"),
@@ -45,6 +57,15 @@ def image_view(device: Any, **arguments: Any) -> Any:
         (lambda device: device.texture(SQUARE, dimension=2), "2 is not a dimension"),
         (lambda device: device.sampler(filter=3), "filter is one name or three, not 3"),
         (lambda device: device.sampler(filter=(1, 2, 3)), "no filter 1"),
+        (lambda device: device.sampler("cubic"), "no filter 'cubic'; there are point, linear"),
+        (lambda device: device.sampler(("point", "linear")), "filter is one name or three"),
+        (
+            lambda device: device.sampler(address="repeat"),
+            "no address 'repeat'; there are wrap",
+        ),
+        (lambda device: device.sampler(comparison="lower"), "no comparison 'lower'"),
+        (lambda device: device.sampler(border=(0, 0, 0)), "a border has one number or four"),
+        (lambda device: device.sampler(min_lod=2, max_lod=1), "min_lod 2 is above max_lod 1"),
         (lambda device: device.sampler("linear", 5), "address is one name or three, not 5"),
         (lambda device: device.sampler(comparison=[]), r"no comparison \[\]"),
         (lambda device: device.sampler(border=(0, 0, 0, "a")), "border is a number, not 'a'"),
@@ -53,7 +74,7 @@ def image_view(device: Any, **arguments: Any) -> Any:
         (lambda device: device.sampler(max_lod=None), "max_lod is a number, not None"),
     ],
 )
-def test_values_of_other_types(either: Device, make: Callable[[Any], object], message: str) -> None:
+def test_values_that_are_refused(either: Device, make: Any, message: str) -> None:
     with pytest.raises(ArgumentError, match=message):
         make(either)
 

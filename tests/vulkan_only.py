@@ -42,9 +42,7 @@ VULKAN_ONLY = {
     "faults/test_faults.py::test_a_device_that_cannot_be_opened": _RESULTS,
     "faults/test_faults.py::test_a_device_that_is_lost": _RESULTS,
     "faults/test_faults.py::test_a_driver_without_fences": _RESULTS,
-    "faults/test_faults.py::test_an_unknown_result": _RESULTS,
     "faults/test_faults.py::test_no_memory_for_a_buffer": _RESULTS,
-    "faults/test_faults.py::test_no_memory_for_a_texture": _RESULTS,
     "faults/test_faults.py::test_the_device_works_after_any_failure": _RESULTS,
     "formats/test_lacking.py": _FEATURES,
     "formats/test_modules.py": _MODULES,
@@ -153,7 +151,6 @@ VULKAN_ONLY = {
     "unit/vkrunner/resources/test_buffers.py::test_formats_for_one_type_of_texel_buffer": (
         _OTHER_FORMATS
     ),
-    "unit/vkrunner/resources/test_textures.py::test_a_format_that_is_never_a_uav": _OTHER_FORMATS,
     "unit/vkrunner/resources/test_textures.py::test_a_texture_that_is_too_large": _LIMITS,
     "unit/vkrunner/resources/test_textures.py::test_bytes_of_every_format": _OTHER_FORMATS,
     "unit/vkrunner/resources/test_textures.py::test_collected_textures_are_destroyed": _RESULTS,

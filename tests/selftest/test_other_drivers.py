@@ -70,23 +70,16 @@ OTHERS = (
     Other("swiftshader", "vk_swiftshader_icd.json", SWIFTSHADER, "SwiftShader", 20),
     Other("lavapipe25", "lvp_icd.json", LAVAPIPE, "Mesa 25.", 1),
 )
-each_driver = pytest.mark.parametrize(
-    "driver",
-    [
-        pytest.param(
-            one,
-            id=one.script,
-            marks=pytest.mark.skipif(
-                not one.path.is_file(), reason=f"not installed: sh ci/{one.script}.sh"
-            ),
-        )
-        for one in OTHERS
-    ],
-)
+
+
+@pytest.fixture(params=OTHERS, ids=lambda one: one.script)
+def driver(request: pytest.FixtureRequest) -> Other:
+    if not request.param.path.is_file():
+        pytest.skip(f"not installed: sh ci/{request.param.script}.sh")
+    return request.param
 
 
 @pytest.mark.slow(reason="ten seconds on each driver")
-@each_driver
 def test_the_self_test(driver: Other) -> None:
     """Only tests of faults without a remedy may be wrong."""
     done = driver.run("vkrunner", "selftest", "--json")
@@ -100,7 +93,6 @@ def test_the_self_test(driver: Other) -> None:
 
 @pytest.mark.slow(reason="twenty seconds of tests on each driver")
 @pytest.mark.parametrize("path", FILES)
-@each_driver
 def test_tests(driver: Other, path: str) -> None:
     words = ("-q", "-p", "no:cacheprovider", "-p", "no:xdist", f"tests/{path}")
     done = driver.run("pytest", *words)

@@ -97,19 +97,14 @@ def test_of_this_device(device: vkrunner.Device, run: Run) -> None:
         assert (CONFORMANCE / test["file"]).is_file()
 
 
-def test_nothing_else_is_needed() -> None:
+def test_files_have_a_description_and_need_no_others() -> None:
     """No array, picture or shader of another file: the wheel has files of this one kind."""
-    files = [path for path in CONFORMANCE.rglob("*") if path.is_file()]
-    assert {path.suffix for path in files} == {".shader_test"}
-    words = {line.split(" ")[0] for path in files for line in path.read_text().splitlines()}
-    assert not words & {"file", "npy", "image"}
-    probes = [line for path in files for line in path.read_text().splitlines() if "probe" in line]
-    assert not [line for line in probes if " npy " in line or " image " in line]
-
-
-def test_every_test_has_a_description() -> None:
-    for path in CONFORMANCE.rglob("*.shader_test"):
+    for path in (path for path in CONFORMANCE.rglob("*") if path.is_file()):
+        assert path.suffix == ".shader_test"
         assert path.read_text().startswith("# "), path
+        for line in path.read_text().splitlines():
+            assert line.split(" ")[0] not in ("file", "npy", "image")
+            assert "probe" not in line or not (" npy " in line or " image " in line)
 
 
 def test_verdicts(run: Run, folder: Path) -> None:
@@ -154,17 +149,11 @@ def test_junit(run: Run, folder: Path, tmp_path: Path) -> None:
     properties = {one.get("name"): one.get("value") for one in suite.iter("property")}
     assert properties["device"] == suite.get("name") == "reference machine"
     assert properties["sm5vk"]
-    marks = {
+    tags = {"tolerated": ["system-out"], "wrong": ["failure"], "unsupported": ["skipped"]}
+    assert {
         Path(str(case.get("file"))).stem: [part.tag for part in case]
         for case in suite.iter("testcase")
-    }
-    assert marks == {
-        "exact": [],
-        "tolerated": ["system-out"],
-        "wrong": ["failure"],
-        "unsupported": ["skipped"],
-        "error": ["error"],
-    }
+    } == {"exact": [], "error": ["error"], **tags}
 
 
 @pytest.mark.parametrize(
@@ -181,9 +170,7 @@ def test_choosing(run: Run) -> None:
     """Tests are chosen by the names of the report, not by the package's folder."""
     _, out, _ = run("-k", "integers/shifts.", "--device", "reference", "--json")
     (report,) = json.loads(out)
-    assert [test["file"] for test in report["tests"]] == [
-        os.path.join("integers", "shifts.shader_test")
-    ]
+    assert [Path(test["file"]) for test in report["tests"]] == [Path("integers/shifts.shader_test")]
     code, _, err = run("-k", "vkrunner")
     assert (code, err) == (2, "sm5vk: error: -k 'vkrunner' chooses no test\n")
     code, _, err = run("-j", "0")
@@ -231,22 +218,15 @@ def layer(tmp_path_factory: pytest.TempPathFactory, require: Callable[[str], Non
         require("no C compiler, or no headers (Debian: gcc, libc6-dev, libvulkan-dev)")
     assert done is not None
     assert done.returncode == 0, done.stderr
-    description: dict[str, Any] = {
-        "name": "VK_LAYER_SM5VK_wrong_driver",
-        "type": "INSTANCE",
-        "library_path": str(made / "layer.so"),
-        "api_version": "1.3.0",
-        "implementation_version": "1",
-        "description": "makes a faulty driver of a right one",
-    }
-    manifest = {"file_format_version": "1.2.0", "layer": description}
+    description = {"description": "makes a faulty driver of a right one", "type": "INSTANCE"}
+    versions = {"api_version": "1.3.0", "implementation_version": "1"}
+    named = {"name": "VK_LAYER_SM5VK_wrong_driver", "library_path": str(made / "layer.so")}
+    manifest = {"file_format_version": "1.2.0", "layer": description | versions | named}
     (made / "layer.json").write_text(json.dumps(manifest))
     return made
 
 
-def on_a_wrong_driver(
-    layer: Path, fault: str, device: vkrunner.Device, *words: str
-) -> tuple[int, str]:
+def on_a_wrong_driver(layer: Path, fault: str, device: Any, *words: str) -> tuple[int, str]:
     """The exit code and the output with the layer between the command and the driver."""
     environment = {
         **os.environ,
@@ -284,14 +264,9 @@ def test_a_driver_that_loses_atomics(device: vkrunner.Device, layer: Path) -> No
     assert "\n  atomics/contention\n" in found
 
 
-SEVERAL = pytest.param("2", marks=pytest.mark.slow(reason="processes that end"))
-
-
 @pytest.mark.slow(reason="processes that end")
-@pytest.mark.parametrize("processes", ["1", SEVERAL])
-def test_a_driver_that_ends_the_process(
-    device: vkrunner.Device, layer: Path, processes: str
-) -> None:
+@pytest.mark.parametrize("processes", ["1", "2"])
+def test_a_driver_that_ends_the_process(device: Any, layer: Path, processes: str) -> None:
     """It ends when it compiles OpBitReverse; the other tests of that process are run again."""
     words = ("-k", "integers/", "-j", processes, "--json")
     code, out = on_a_wrong_driver(layer, "204:end", device, *words)

@@ -247,13 +247,6 @@ def test_values_that_are_no_textures(device: Device) -> None:
             kernel.dispatch(1, **{**given, **changes})
 
 
-def test_a_format_that_is_never_a_uav(device: Device) -> None:
-    kernel = device.kernel(CORPUS / "sobel.dxbc")
-    target = device.texture((2, 2), "d32_float")
-    with pytest.raises(errors.FormatError, match=r"u0 \(edges\): D3D.*UAVs.*d32_float"):
-        kernel.dispatch(1, source=np.zeros((2, 2, 4), "f4"), edges=target)
-
-
 def test_arrays_without_texels_are_null(device: Device) -> None:
     with needs(device, "null_descriptor"):
         kernel = device.kernel(CORPUS / "sobel.dxbc")

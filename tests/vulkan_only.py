@@ -164,11 +164,7 @@ VULKAN_ONLY = {
     "unit/vkrunner/api/test_choose.py::test_the_device_that_is_chosen": _DRIVERS,
     "unit/vkrunner/api/test_choose.py::test_the_variable_stands_for_the_argument": _DRIVERS,
     "unit/vkrunner/api/test_dispatch.py::test_a_finished_module_is_taken_as_it_is": _MODULES,
-    "unit/vkrunner/api/test_dispatch.py::test_a_timeout_leaves_a_device_that_can_be_closed": (
-        "the timeout of a queue"
-    ),
     "unit/vkrunner/api/test_dispatch.py::test_arrays_in_and_out": _TIME,
-    "unit/vkrunner/api/test_dispatch.py::test_no_groups_change_nothing": _TIME,
     "unit/vkrunner/info/test_faults.py::test_probes_run_once_for_each_build_of_a_driver": _FAULTS,
     "unit/vkrunner/shader/test_limits.py": _LIMITS,
     "unit/vkrunner/api/test_porting.py::test_options_are_those_of_a_kernel": _MODULES,

@@ -117,10 +117,11 @@ def test_a_device_is_reopened_while_a_shader_still_runs(device: Device) -> None:
     if device.info.type != "cpu":
         listing = listing.replace("l(250)", "l(8000)")
     with vkrunner.open_device(device.info.index) as own:
-        kernel = own.kernel(listing)
+        kernel, buffer = own.kernel(listing), own.buffer(4)
         with pytest.raises(DispatchTimeout, match=r"did not end its work in 0\.001 s.*anew"):
             kernel.dispatch(1024, u0=np.zeros(65536, np.uint32), timeout=0.001)
-        with pytest.raises(DispatchTimeout, match="still busy: open it anew"):
-            saxpy(own)
+        for use in (lambda: saxpy(own), buffer.read):
+            with pytest.raises(DispatchTimeout, match="still busy: open it anew"):
+                use()
     with vkrunner.open_device(device.info.index) as other:
         assert saxpy(other) == [3, 3, 3, 1]

@@ -75,16 +75,13 @@ def test_nested_fields() -> None:
     assert rows == [["[1].rows[1][2]", "0.0", "4.0"], ["[1].inner[0].pair.y", "0", "-3"]]
 
 
-def test_only_the_first_are_shown() -> None:
+def test_only_the_first_are_shown_with_distances() -> None:
     with pytest.raises(AssertionError) as caught:
         assert_equal(np.arange(100), np.zeros(100, int))
     lines = str(caught.value).splitlines()
     assert lines[0] == "99 of 100 numbers differ"
     assert lines[-1] == "and 91 more"
     assert len(lines) == 11
-
-
-def test_distances_are_shown() -> None:
     with pytest.raises(AssertionError, match=r"1\.0000001  1 ulp"):
         assert_equal(np.array([NEXT]), [1.0])
 

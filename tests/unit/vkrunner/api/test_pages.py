@@ -28,7 +28,7 @@ def test_a_page_is_text_that_a_notebook_frames(either: Any) -> None:
     assert page.startswith("<!DOCTYPE html>")
     assert "<title>saxpy.dxbc</title>" in page
     assert 'data-pane="listing"' in page
-    instead, shown = html(page).split("<iframe ")
+    instead, shown = getattr(page, HTML)().split("<iframe ")
     assert "not shown because this notebook is not trusted" in instead
     frame = re.fullmatch(r'title="[^"]+" style="[^"]*" srcdoc="([^"]*)"></iframe>', shown)
     assert frame is not None
@@ -37,10 +37,6 @@ def test_a_page_is_text_that_a_notebook_frames(either: Any) -> None:
     assert head.endswith("<head>")
     assert head + rest == str(page)
     assert repr(page) == f"<Page {len(page):,} characters of HTML>"
-
-
-def html(shown: Any) -> str:
-    return getattr(shown, HTML)()
 
 
 def test_titles(either: Any) -> None:

@@ -32,8 +32,6 @@ MODULES = (
 )
 DIFFERENT = {
     "test_arrays_in_and_out": "it has no clock",
-    "test_no_groups_change_nothing": "it has no clock",
-    "test_a_timeout_leaves_a_device_that_can_be_closed": "its work ends with the timeout",
     "test_a_finished_module_is_taken_as_it_is": "it does not run SPIR-V",
     "test_a_finished_module_with_an_unbounded_range": "it does not run SPIR-V",
     "test_a_module_for_any_format_needs_the_devices_feature": "it does not run SPIR-V",

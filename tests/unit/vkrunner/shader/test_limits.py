@@ -205,12 +205,8 @@ def test_a_shape_as_the_number_of_threads(device: Device) -> None:
         kernel.groups_for((48, 64, 4))  # type: ignore[arg-type]
 
 
-def test_the_most_groups_in_x(device: Device) -> None:
-    saxpy(device, (np.int64(65535),), Params={"a": 1, "count": 0})
-
-
-def test_a_dispatch_may_wait_for_ever(device: Device) -> None:
-    saxpy(device, timeout=float("inf"))
+def test_the_most_groups_in_x_and_the_longest_timeout(device: Device) -> None:
+    saxpy(device, (np.int64(65535),), Params={"a": 1, "count": 0}, timeout=float("inf"))
 
 
 @pytest.mark.parametrize("timeout", [0, -1, float("nan")])

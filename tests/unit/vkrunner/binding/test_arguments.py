@@ -11,7 +11,7 @@ import pytest
 from translate import Constant
 from translate.interface import Binding, ShaderInterface
 from vkrunner import errors
-from vkrunner.binding.arguments import ArrayArgument, ByteRange, Filled
+from vkrunner.binding.arguments import ArrayArgument, Filled
 from vkrunner.binding.making import make_arguments
 from vkrunner.binding.matching import match_keys
 
@@ -87,71 +87,87 @@ def test_the_same_register_twice() -> None:
         match_keys(INTERFACE, [*ALL, "source"])
 
 
-@pytest.mark.parametrize(
-    ("name", "wanted"),
-    [
-        ("t0", r"t0 \(source\) takes no float64.* np.zeros\(n, np.uint32\)"),
-        ("t1", r"t1 \(texels\) takes no float64.* array.astype\(np.float32\)"),
-        ("u0", r"u0 \(target\) takes no float64.* np.zeros\(n, np.uint32\)"),
-        ("u1_space2", r"u1_space2 takes no float64.* np.zeros\(\(n, 2\), np.uint32\)"),
-    ],
-)
-def test_no_array_of_the_dtype_none(name: str, wanted: str) -> None:
-    """NumPy makes it float64, which a shader with doubles accepts."""
-    dtype = INTERFACE[name].dtype
-    assert dtype is None
-    with pytest.raises(errors.WrongTypeError, match=wanted):
-        arguments(**{name: np.zeros(4, dtype)})
-    given = {**ALL, "u1_space2": np.zeros(4, dtype)}
-    doubles = replace(INTERFACE, features=("float64",))
-    made = make_arguments(doubles, given, {})
-    shown: Any = made[3].shown
-    assert isinstance(shown, ByteRange)
-    assert (shown.offset, shown.size) == (0, 32)
-
-
-def test_typed_arrays_choose_their_format() -> None:
+def test_formats_of_typed_arrays_chosen_beforehand_and_of_null() -> None:
     assert arguments()["t1"].shown.format.name == "r16g16_float"
-
-
-def test_a_format_chosen_beforehand_wins() -> None:
     found = arguments({"t1": "r8g8b8a8_unorm"}, t1=np.zeros(8, "u1"))["t1"]
     assert found.shown.format.name == "r8g8b8a8_unorm"
-    with pytest.raises(errors.FormatError, match=r"6.*r8g8b8a8_unorm"):
-        arguments({"t1": "r8g8b8a8_unorm"}, t1=np.zeros(6, "u1"))
-
-
-def test_a_format_of_the_wrong_component() -> None:
-    with pytest.raises(
-        errors.FormatError,
-        match=r"t1 \(texels\).*r16_sint.*device.kernel\(..., formats=\{'texels': 'r16_snorm'\}\).*"
-        r"device.buffer\(array\).view\(format='r16_snorm'\) \(command.*:r16_snorm\)",
-    ):
-        arguments(t1=np.zeros(4, "i2"))
-
-
-def test_numbers_of_32_bits_are_converted() -> None:
-    """Their bits are other numbers in a format of floats."""
-    with pytest.raises(errors.FormatError, match=r"r32_uint.*array\.astype\(np\.float32\)$"):
-        arguments(t1=np.zeros(4, "u4"))
-
-
-def test_null_typed_buffers_get_some_format_of_their_component() -> None:
     null = arguments(t1=None)["t1"]
     assert not isinstance(null, Filled)
     assert null.shown.format.component == "float"
+
+
+UNORM, WRONG_TYPE = "r8g8b8a8_unorm", errors.WrongTypeError
+NORMALISED = (
+    r"t1 \(texels\).*r16_sint.*device.kernel\(..., formats=\{'texels': 'r16_snorm'\}\).*"
+    r"device.buffer\(array\).view\(format='r16_snorm'\) \(command.*:r16_snorm\)"
+)
+COUNTS = r"0.*4294967295"
+NONE = np.zeros(4, None)  # NumPy makes float64 of it, which a shader with doubles accepts
+
+
+@pytest.mark.parametrize(
+    ("register", "value", "format", "error", "message"),
+    [
+        (
+            "t0",
+            NONE,
+            None,
+            WRONG_TYPE,
+            r"t0 \(source\) takes no float64.* np.zeros\(n, np.uint32\)",
+        ),
+        (
+            "t1",
+            NONE,
+            None,
+            WRONG_TYPE,
+            r"t1 \(texels\) takes no float64.* array.astype\(np.float32",
+        ),
+        (
+            "u0",
+            NONE,
+            None,
+            WRONG_TYPE,
+            r"u0 \(target\) takes no float64.* np.zeros\(n, np.uint32\)",
+        ),
+        ("u1_space2", NONE, None, WRONG_TYPE, r"no float64.* np.zeros\(\(n, 2\), np.uint32\)"),
+        ("t0", bytes(6), None, errors.ShapeError, "t0"),
+        ("t1", np.zeros(4, "i2"), None, errors.FormatError, NORMALISED),
+        # Their bits are other numbers in a format of floats
+        ("t1", np.zeros(4, "u4"), None, errors.FormatError, r"r32_uint.*astype\(np\.float32\)$"),
+        ("t1", np.zeros(6, "u1"), UNORM, errors.FormatError, f"6.*{UNORM}"),
+        ("t1", np.zeros(1, "f4"), UNORM, WRONG_TYPE, r"t1 .* takes uint8 .*astype\(np.uint8\)"),
+        ("t1", np.zeros(4, bool), UNORM, WRONG_TYPE, r"t1 .* takes uint8 .*astype\(np.uint8\)"),
+        ("t1", np.zeros(4, "i8"), "r32_float", WRONG_TYPE, r"takes float32 .*astype\(np.float32\)"),
+        ("t1", np.zeros(4, bool), None, WRONG_TYPE, r"pass array\.astype\(np\.float32\)"),
+        ("t1", np.zeros(4, "i8"), None, WRONG_TYPE, r"pass array\.astype\(np\.float32\)"),
+        ("t1", (4, 3), None, WRONG_TYPE, r"numpy\.zeros\(\(4, 3\), numpy\.float32\)"),
+        ("t1", [4, 3], None, WRONG_TYPE, r"numpy\.asarray\(value, dtype\)"),
+        ("t1", Picture(), None, WRONG_TYPE, r"numpy\.asarray\(image\.convert\(\"RGBA\"\)\)"),
+        ("u1_space2.counter", -1, None, errors.InvalidValueError, COUNTS),
+        ("u1_space2.counter", 2**32, None, errors.InvalidValueError, COUNTS),
+        ("u1_space2.counter", 1.5, None, errors.InvalidValueError, COUNTS),
+        ("u1_space2.counter", "7", None, errors.InvalidValueError, COUNTS),
+    ],
+)
+def test_values_that_are_refused(
+    register: str, value: Any, format: str | None, error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=message):
+        arguments({register: format} if format else {}, **{register: value})
+
+
+def test_doubles_where_the_shader_has_them() -> None:
+    assert {INTERFACE[name].dtype for name in ALL} == {None}
+    doubles = replace(INTERFACE, features=("float64",))
+    shown: Any = make_arguments(doubles, {**ALL, "u1_space2": np.zeros(4)}, {})[3].shown
+    assert (shown.offset, shown.size) == (0, 32)
 
 
 def test_raw_bytes_are_filled_up_to_dwords() -> None:
     found = arguments(u0=b"\1\2\3\4\5")["u0"]
     assert (found.shown.offset, found.shown.size) == (0, 8)
     assert found.contents.tobytes() == b"\1\2\3\4\5\0\0\0"
-
-
-def test_bytes_for_structures_are_taken_when_whole() -> None:
     assert isinstance(arguments(t0=bytes(8))["t0"], ArrayArgument)
-    with pytest.raises(errors.ShapeError):
-        arguments(t0=bytes(6))
 
 
 @pytest.mark.parametrize(("changes", "start"), [({}, 0), ({"u1_space2.counter": 5}, 5)])
@@ -166,38 +182,7 @@ def test_a_counter_of_a_null_buffer_is_null() -> None:
     assert null.shown.binding.kind == "counter"
 
 
-@pytest.mark.parametrize("value", [-1, 2**32, 1.5, "7"])
-def test_values_that_are_not_counters(value: Any) -> None:
-    with pytest.raises(errors.InvalidValueError, match=r"0.*4294967295"):
-        arguments(**{"u1_space2.counter": value})
-
-
 def test_an_array_in_a_format_of_other_numbers() -> None:
-    """Its bits would be read as other numbers; bytes, words and views of an array are meant so."""
-    named = {"t1": "r8g8b8a8_unorm"}
+    """Bytes, words and views of an array are meant so; other arrays are refused."""
     for meant in (bytes(4), np.zeros(4, "u1"), np.zeros(1, "u4"), np.zeros(1, "f4").view("u4")):
-        assert arguments(named, t1=meant)["t1"].shown.place == ("t1", 0)
-    for other in (np.zeros(1, "f4"), np.zeros(4, bool)):
-        with pytest.raises(errors.WrongTypeError, match=r"t1 .* takes uint8 .*astype\(np.uint8\)"):
-            arguments(named, t1=other)
-    with pytest.raises(errors.WrongTypeError, match=r"takes float32 .*astype\(np.float32\)"):
-        arguments({"t1": "r32_float"}, t1=np.zeros(4, "i8"))
-
-
-@pytest.mark.parametrize(
-    ("value", "advice"),
-    [
-        ((4, 3), r"numpy\.zeros\(\(4, 3\), numpy\.float32\)"),
-        ([4, 3], r"numpy\.asarray\(value, dtype\)"),
-        (Picture(), r"numpy\.asarray\(image\.convert\(\"RGBA\"\)\)"),
-    ],
-)
-def test_the_way_to_an_array(value: Any, advice: str) -> None:
-    with pytest.raises(errors.WrongTypeError, match=advice):
-        arguments(t1=value)
-
-
-@pytest.mark.parametrize("dtype", [bool, np.int64, np.float64])
-def test_typed_buffers_of_numbers_that_no_format_has(dtype: Any) -> None:
-    with pytest.raises(errors.WrongTypeError, match=r"pass array\.astype\(np\.float32\)"):
-        arguments(t1=np.zeros(4, dtype))
+        assert arguments({"t1": UNORM}, t1=meant)["t1"].shown.place == ("t1", 0)

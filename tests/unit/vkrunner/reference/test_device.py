@@ -140,25 +140,6 @@ def test_a_deadline_ends_many_groups(machine: ReferenceDevice) -> None:
         machine.kernel(listing).dispatch((65535, 65535, 1), timeout=0.05)
 
 
-@pytest.mark.parametrize("form", ["dxbc", "asm"])
-def test_a_trace_has_the_lines_of_a_listing(machine: ReferenceDevice, form: str) -> None:
-    path = ROOT / "shaders" / f"saxpy.{form}"
-    steps = list(machine.kernel(path).trace(1, thread=(3, 0, 0), **saxpy(12)))
-    assert [step.instruction for step in steps] == [0, 1, 2, 3, 4, 5, 7]
-    assert [step.text.split()[0] for step in steps] == [
-        *("ult", "if_nz"),
-        *["ld_structured_indexable(structured_buffer,"] * 2,
-        *("mad", "store_structured", "ret"),
-    ]
-    multiplied = steps[4]
-    assert [value.floats for value in multiplied.sources] == [(2.0,), (3.0,), (1.0,)]
-    assert multiplied.results[0].floats == (7.0,)
-    lines = path.read_text().splitlines() if form == "asm" else []
-    assert [step.line and lines[step.line - 1].strip() for step in steps] == [
-        step.text if form == "asm" else None for step in steps
-    ]
-
-
 def test_a_trace_changes_nothing(machine: ReferenceDevice) -> None:
     kernel = machine.kernel(DATA / "saxpy.dxbc")
     y = machine.buffer(np.ones(10, np.float32))

@@ -1,14 +1,20 @@
-"""Structs keep what they point to alive and have their sType; results are checked."""
+"""Structs have their sType and keep what they point to alive; results are checked.
+
+Vulkan objects are destroyed when the submissions that may use them have ended, not earlier.
+"""
 
 from __future__ import annotations
 
 import gc
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 
 from vkrunner import OutOfMemoryError, VulkanError
 from vkrunner.errors import vulkan_error
 from vkrunner.vulkan.loader import vk
+from vkrunner.vulkan.loader.deletion import DeletionQueue
 
 
 def test_type_of_a_struct_comes_from_its_name() -> None:
@@ -49,3 +55,40 @@ def test_negative_results_are_raised() -> None:
     with pytest.raises(OutOfMemoryError, match="VK_ERROR_OUT_OF_DEVICE_MEMORY"):
         vk.check("vkCall", -2)
     assert str(vulkan_error("vkCall", -77)) == "vkCall failed: VkResult -77"
+
+
+class Owner:
+    """It ends with its last reference."""
+
+
+def after_use(queue: DeletionQueue, destroy: Callable[[], None]) -> None:
+    stack = queue.own(None)
+    stack.callback(destroy)
+    queue.destroy_after(stack)
+
+
+def with_owner(queue: DeletionQueue, destroy: Callable[[], None]) -> None:
+    owner = Owner()
+    queue.own(owner).callback(destroy)
+    del owner
+
+
+@pytest.mark.parametrize("end", [after_use, with_owner])
+def test_objects_live_until_the_latest_submission_has_ended(end: Any) -> None:
+    """Later submissions do not count; without work in flight they are destroyed immediately."""
+    queue, destroyed = DeletionQueue(), list[str]()
+    queue.latest = 2
+    end(queue, lambda: destroyed.append("idle"))
+    queue.collect()
+    assert destroyed == ["idle"]
+    in_flight: dict[int, object] = {1: None, 2: None}
+    queue.in_flight = in_flight
+    end(queue, lambda: destroyed.append("object"))
+    queue.collect()
+    del in_flight[1]
+    in_flight[3], queue.latest = None, 3
+    queue.collect()
+    assert destroyed == ["idle"]
+    del in_flight[2]
+    queue.collect()
+    assert destroyed == ["idle", "object"]

@@ -130,56 +130,6 @@ def test_views(device: Device) -> None:
         texture.write(np.zeros(3, np.uint32))
 
 
-@pytest.mark.parametrize(
-    ("view", "message"),
-    [
-        ({"mip": 2}, "1 mips from 2 on: the texture has 2"),
-        ({"mip": 1, "num_mips": 2}, "2 mips from 1 on"),
-        ({"mip": -1}, "1 mips from -1 on"),
-        ({"first_slice": 3}, "0 slices from 3 on: the texture has 3"),
-        ({"first_slice": 1, "num_slices": 3}, "3 slices from 1 on"),
-        ({"dimension": "3d"}, "a 2darray texture cannot be seen as a 3d"),
-        ({"dimension": "2d", "num_slices": 2}, "a 2d has one layer, not 2"),
-        ({"dimension": "cube"}, "a cube needs six square layers"),
-        ({"dimension": "2dms", "mip": 1}, "a 2dms shows the first mip, and no other"),
-    ],
-)
-def test_views_that_are_none(device: Device, view: dict[str, Any], message: str) -> None:
-    texture = device.texture((3, 4, 6), "r32_uint", "2darray", mips=2)
-    with pytest.raises(errors.ArgumentError, match=message):
-        texture.view(**view)
-
-
-@pytest.mark.parametrize(
-    ("given", "message"),
-    [
-        ({"source": numbered(4)}, r"a 2d texture takes \[height, width\] or"),
-        ({"source": numbered(4, 4, 4, 4)}, r"a 2d texture takes \[height, width\] or"),
-        ({"source": numbered(4, 4, 5)}, r"height, width, components.*\[4, 4, 5\]"),
-        ({"source": numbered(4, 4).view("u4"), "format": "r8_unorm"}, "has 1 bytes, the array's 4"),
-        ({"source": numbered(4, 4), "format": "r8_unorm"}, r"float\) \* 255\)\.round"),
-        (
-            {"source": numbered(4, 4, 3).astype("u1"), "format": "r8g8b8a8_unorm"},
-            "the array's 3: add a fourth component, alpha, for instance by numpy.asarray",
-        ),
-        (
-            {"source": np.zeros((4, 4), np.uint8), "format": "r8g8b8a8_unorm"},
-            r"the array's 1: the array has one number for each texel; name a format with one compon"
-            r"ent, or give it 4: numpy.stack\(\[array\] \* 4, axis=-1\)",
-        ),
-        ({"source": (4, 4)}, "made from a shape needs a format"),
-        ({"source": (4, -4), "format": "r8_unorm"}, "no lengths below 0"),
-        ({"source": (4, 0), "format": "r8_unorm"}, r"a texture has texels, not \[4, 0\]"),
-        ({"source": (4, 4), "format": "r8"}, "'r8' is not a format"),
-        ({"source": (4, 4), "format": "r8_unorm", "dimension": "5d"}, "'5d' is not a dimension"),
-        ({"source": "image.png", "format": "r8_unorm"}, "takes a NumPy array or bytes, not str"),
-    ],
-)
-def test_invalid_textures(device: Device, given: dict[str, Any], message: str) -> None:
-    with pytest.raises(errors.ArgumentError, match=message):
-        device.texture(**given)
-
-
 def test_a_texture_that_is_too_large(device: Device) -> None:
     with pytest.raises(errors.LimitError, match="65536"):
         device.texture((1, 65536), "r8_unorm")

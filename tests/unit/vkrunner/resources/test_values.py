@@ -11,6 +11,11 @@ from vkrunner import ArgumentError, Device, LimitError
 
 SQUARE = np.zeros((4, 4), np.float32)
 VALUES = np.zeros(8, np.float32)
+ALPHA = "the array's 3: add a fourth component, alpha, for instance by numpy.asarray"
+STACK = (
+    r"the array's 1: the array has one number for each texel; name a format with one component, or"
+    r" give it 4: numpy.stack\(\[array\] \* 4, axis=-1\)"
+)
 
 
 def view(device: Any, *range: int, **arguments: Any) -> Any:
@@ -18,7 +23,7 @@ def view(device: Any, *range: int, **arguments: Any) -> Any:
 
 
 def image_view(device: Any, **arguments: Any) -> Any:
-    return device.texture(SQUARE).view(**arguments)
+    return device.texture((3, 4, 6), "r32_uint", "2darray", mips=2).view(**arguments)
 
 
 @pytest.mark.parametrize(
@@ -47,6 +52,31 @@ def image_view(device: Any, **arguments: Any) -> Any:
         (lambda device: image_view(device, first_slice="a"), "first_slice is a whole .*, not 'a'"),
         (lambda device: image_view(device, num_slices=1.0), "num_slices is a whole .*, not 1.0"),
         (lambda device: image_view(device, dimension=2), "2 is not a dimension"),
+        (lambda device: image_view(device, mip=2), "1 mips from 2 on: the texture has 2"),
+        (lambda device: image_view(device, mip=1, num_mips=2), "2 mips from 1 on"),
+        (lambda device: image_view(device, mip=-1), "1 mips from -1 on"),
+        (lambda device: image_view(device, first_slice=3), "0 slices from 3 on: the texture has 3"),
+        (lambda device: image_view(device, first_slice=1, num_slices=3), "3 slices from 1 on"),
+        (lambda device: image_view(device, dimension="3d"), "a 2darray .* cannot be seen as a 3d"),
+        (lambda device: image_view(device, dimension="2d", num_slices=2), "one layer, not 2"),
+        (lambda device: image_view(device, dimension="cube"), "a cube needs six square layers"),
+        (lambda device: image_view(device, dimension="2dms", mip=1), "shows the first mip, and no"),
+        (lambda device: device.texture(VALUES), r"a 2d texture takes \[height, width\] or"),
+        (lambda device: device.texture(np.zeros((4,) * 4, "f4")), r"takes \[height, width\] or"),
+        (
+            lambda device: device.texture(np.zeros((4, 4, 5), "f4")),
+            r"components.*\[4, 4, 5\]",
+        ),
+        (lambda device: device.texture(SQUARE.view("u4"), "r8_unorm"), "1 bytes, the array's 4"),
+        (lambda device: device.texture(SQUARE, "r8_unorm"), r"float\) \* 255\)\.round"),
+        (lambda device: device.texture(np.zeros((4, 4, 3), "u1"), "r8g8b8a8_unorm"), ALPHA),
+        (lambda device: device.texture(np.zeros((4, 4), "u1"), "r8g8b8a8_unorm"), STACK),
+        (lambda device: device.texture((4, 4)), "made from a shape needs a format"),
+        (lambda device: device.texture((4, -4), "r8_unorm"), "no lengths below 0"),
+        (lambda device: device.texture((4, 0), "r8_unorm"), r"a texture has texels, not \[4, 0\]"),
+        (lambda device: device.texture((4, 4), "r8"), "'r8' is not a format"),
+        (lambda device: device.texture((4, 4), "r8_unorm", "5d"), "'5d' is not a dimension"),
+        (lambda device: device.texture("image.png", "r8_unorm"), "a NumPy array or bytes, not"),
         (lambda device: device.texture(SQUARE).read("a"), "'a'"),
         (lambda device: device.buffer(True), "a buffer's size is a whole number, not True"),
         (lambda device: device.buffer(VALUES, counter=True), "a counter is a number from 0"),

@@ -162,13 +162,9 @@ def tell(own: Any, driver: Driver, kind: Kind, argument: Any) -> tuple[Range, To
 
 
 def alignment(own: Any, kind: Kind) -> int:
-    limits = own.limits
-    if kind is CONSTANTS:
-        return limits.uniform_buffer_offset_alignment
-    is_typed = "format" in kind.viewed
-    return (
-        limits.texel_buffer_offset_alignment if is_typed else limits.storage_buffer_offset_alignment
-    )
+    memory = "texel" if "format" in kind.viewed else "storage"
+    memory = "uniform" if kind is CONSTANTS else memory
+    return getattr(own.limits, f"{memory}_buffer_offset_alignment")
 
 
 @pytest.mark.parametrize("count", [1, 5])

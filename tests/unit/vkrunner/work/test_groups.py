@@ -35,15 +35,13 @@ def test_every_element_has_a_thread_and_no_group_is_in_vain(
         assert result.u0[:z, :y, :x].all() == (not fewer.any())
 
 
-def test_no_elements_are_no_groups(device: Device) -> None:
-    assert device.kernel(LISTING).groups_for(0, 5) == (0, 2, 1)
-    assert device.kernel(LISTING).groups_for(np.int64(2**40)) == (2**37, 1, 1)
-
-
 @pytest.mark.parametrize("threads", [(), (1, 2, 3, 4), (-1,), (1.5,), (True,), ("8",)])
 def test_threads_are_whole_numbers(device: Device, threads: tuple[Any, ...]) -> None:
+    kernel = device.kernel(LISTING)
+    assert kernel.groups_for(0, 5) == (0, 2, 1)
+    assert kernel.groups_for(np.int64(2**40)) == (2**37, 1, 1)
     with pytest.raises(InvalidValueError):
-        device.kernel(LISTING).groups_for(*threads)
+        kernel.groups_for(*threads)
 
 
 def test_groups_in_an_array(device: Device) -> None:

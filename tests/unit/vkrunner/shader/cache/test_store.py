@@ -33,6 +33,9 @@ def path_of(store: Store, key: str = KEY) -> Path:
 
 @pytest.mark.parametrize("payload", [b"", b"\n", bytes(range(256)) * 200])
 def test_written_entries_are_read(store: Store, payload: bytes) -> None:
+    assert store.read(KEY) is None
+    assert (store.usage().entries, store.usage().size_bytes) == (0, 0)
+    store.clear()
     store.write(KEY, payload)
     assert store.read(KEY) == payload
     assert store.read(OTHER) is None
@@ -43,12 +46,6 @@ def test_the_last_write_counts(store: Store) -> None:
     store.write(KEY, b"new")
     assert store.read(KEY) == b"new"
     assert store.usage().entries == 1
-
-
-def test_an_empty_store(store: Store) -> None:
-    assert store.read(KEY) is None
-    assert (store.usage().entries, store.usage().size_bytes) == (0, 0)
-    store.clear()
 
 
 @given(st.data())

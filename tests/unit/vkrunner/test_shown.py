@@ -25,7 +25,7 @@ HOSTILE = b"<i>&\x1b\n\0"  # as long as b"Params\0"
 
 
 def listing(uavs: int) -> str:
-    """A shader that stores to `count` resources."""
+    """A shader that stores to this number of UAVs."""
     declared = "".join(f"dcl_uav_raw u{n}\n" for n in range(uavs))
     stores = "".join(f"store_raw u{n}.x, l(0), l({n})\n" for n in range(uavs))
     return f"cs_5_0\n{declared}dcl_temps 1\ndcl_thread_group 1, 1, 1\n{stores}ret\n"

@@ -243,6 +243,8 @@ def test_profiles_require_and_choose(tmp_path: Path) -> None:
     assert vkrunner.load_profile(path, "below").features.names() == ["float64"]
     with pytest.raises(vkrunner.MissingError, match=r"2.*below, above"):
         vkrunner.load_profile(path)
+    with pytest.raises(vkrunner.UnknownNameError, match=r"'x'.*below, above"):
+        vkrunner.load_profile(path, "x")
 
 
 @pytest.mark.parametrize(
@@ -262,23 +264,15 @@ def test_invalid_profiles(profile: Any, message: str, tmp_path: Path) -> None:
         vkrunner.load_profile(write(tmp_path, profile))
 
 
-@pytest.mark.parametrize("data", [b"{", b"\xff", b"[" * 100_000])
-def test_invalid_json(data: bytes, tmp_path: Path) -> None:
+def test_invalid_json_and_limits_that_are_no_numbers(tmp_path: Path) -> None:
     path = tmp_path / "a.json"
-    path.write_bytes(data)
-    with pytest.raises(vkrunner.FileError, match="JSON"):
-        vkrunner.load_profile(path)
-
-
-def test_a_limit_that_is_no_number(tmp_path: Path) -> None:
+    for data in (b"{", b"\xff", b"[" * 100_000):
+        path.write_bytes(data)
+        with pytest.raises(vkrunner.FileError, match="JSON"):
+            vkrunner.load_profile(path)
     for limits in ({"maxComputeWorkGroupSize": 7}, {"maxPushConstantsSize": "x"}):
         with pytest.raises(vkrunner.FileError):
             loaded(tmp_path, properties={"VkPhysicalDeviceProperties": {"limits": limits}})
-
-
-def test_there_is_no_such_profile(tmp_path: Path) -> None:
-    with pytest.raises(vkrunner.UnknownNameError, match=r"'x'.*VP_VULKANINFO_a"):
-        vkrunner.load_profile(write(tmp_path, CARD), "x")
 
 
 def test_options_are_those_of_a_kernel(device: vkrunner.Device) -> None:
@@ -290,6 +284,8 @@ def test_options_are_those_of_a_kernel(device: vkrunner.Device) -> None:
         options = vkrunner.options_for(device, path)
         assert options.float_controls == device.info.float_controls
         assert options.robust_access == device.info.features.robust_access
+    with pytest.raises(vkrunner.UnknownNameError, match="'speed'"):
+        vkrunner.options_for(device, SAXPY, speed=9)
 
 
 @pytest.mark.parametrize("faults", [(), (IN_BRANCH,), (NON_UNIFORM,)])
@@ -303,11 +299,6 @@ def test_faults_that_are_known_by_name(faults: tuple[str, ...], tmp_path: Path) 
     assert (chosen.size_tables, chosen.guards) == ("none", "off")
     everything = {(): "none", (IN_BRANCH,): "dynamic", (NON_UNIFORM,): "non_uniform"}[faults]
     assert vkrunner.options_for(info).size_tables == everything
-
-
-def test_an_option_that_is_none(device: vkrunner.Device) -> None:
-    with pytest.raises(vkrunner.UnknownNameError, match="'speed'"):
-        vkrunner.options_for(device, SAXPY, speed=9)
 
 
 def test_denormals_are_flushed_or_preserved() -> None:

@@ -14,14 +14,18 @@ ONE = np.float32(1)
 NEXT = np.nextafter(ONE, np.float32(2))
 
 
+def floats(*values: float) -> Any:
+    return np.array(values, np.float32)
+
+
 def test_equal() -> None:
-    assert_equal(np.float32([1.0, np.nan, 0.0]), [1.0, np.nan, -0.0])
-    assert_equal(np.float32([NEXT]), [1.0], ulp=1)
-    assert_equal(np.float32([1.001]), [1.0], rtol=0.01)
-    assert_equal(np.float32([1.001]), [1.0], atol=0.01)
-    assert_equal(np.float32([np.inf, -np.inf]), [np.inf, -np.inf], rtol=0.1)
-    assert_equal(np.float32([0.0, -1e-45]), [-0.0, 1e-45], ulp=2)
-    assert_equal(np.float32([3.0, 3.0]), 3.0)
+    assert_equal(floats(1.0, np.nan, 0.0), [1.0, np.nan, -0.0])
+    assert_equal(floats(NEXT), [1.0], ulp=1)
+    assert_equal(floats(1.001), [1.0], rtol=0.01)
+    assert_equal(floats(1.001), [1.0], atol=0.01)
+    assert_equal(floats(np.inf, -np.inf), [np.inf, -np.inf], rtol=0.1)
+    assert_equal(floats(0.0, -1e-45), [-0.0, 1e-45], ulp=2)
+    assert_equal(floats(3.0, 3.0), 3.0)
 
 
 @pytest.mark.parametrize(

@@ -190,13 +190,6 @@ def test_invalid_numbers_of_groups(device: Device, groups: Any) -> None:
         saxpy(device, groups)
 
 
-def test_a_shape_as_the_number_of_threads(device: Device) -> None:
-    kernel = device.kernel(DATA / "saxpy.dxbc")
-    advice = r"not a tuple: pass kernel\.groups_for\(width, height\), x first$"
-    with pytest.raises(errors.WrongTypeError, match=advice):
-        kernel.groups_for((48, 64, 4))  # type: ignore[arg-type]
-
-
 def test_the_most_groups_in_x_and_the_longest_timeout(device: Device) -> None:
     saxpy(device, (np.int64(65535),), Params={"a": 1, "count": 0}, timeout=float("inf"))
 

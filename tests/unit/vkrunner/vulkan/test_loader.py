@@ -17,7 +17,8 @@ from vkrunner.vulkan.loader import vk
 from vkrunner.vulkan.loader.deletion import DeletionQueue
 
 
-def test_type_of_a_struct_comes_from_its_name() -> None:
+def test_types_of_structs_and_flags_come_from_their_names() -> None:
+    assert vk.flags("VK_BUFFER_USAGE", "TRANSFER_SRC", "STORAGE_BUFFER") == 0x21
     made = vk.struct("VkPhysicalDeviceRobustness2FeaturesEXT")
     assert made.sType == 1000286000  # of the specification
     assert vk.struct("VkComputePipelineCreateInfo").sType == 29
@@ -42,10 +43,6 @@ def test_a_chain_and_an_array_of_names_are_kept_alive() -> None:
     gc.collect()
     assert write.pBufferInfo.range == vk.WHOLE_SIZE
     assert [vk.text(instance.ppEnabledLayerNames[i]) for i in range(2)] == ["one", "two"]
-
-
-def test_flags_are_joined() -> None:
-    assert vk.flags("VK_BUFFER_USAGE", "TRANSFER_SRC", "STORAGE_BUFFER") == 0x21
 
 
 def test_negative_results_are_raised() -> None:

@@ -54,6 +54,9 @@ def test_groups_in_an_array(device: Device) -> None:
         with pytest.raises(InvalidValueError, match="groups_for") as caught:
             kernel.dispatch(wrong, u0=words)
         assert len(str(caught.value)) < 200
+    advice = r"not a tuple: pass kernel\.groups_for\(width, height\), x first$"
+    with pytest.raises(WrongTypeError, match=advice):
+        kernel.groups_for((48, 64, 4))  # type: ignore[arg-type]
     with pytest.raises(WrongTypeError, match="ndarray") as caught:
         kernel.groups_for(17, words)  # type: ignore[arg-type]
     assert len(str(caught.value)) < 200

@@ -1,7 +1,7 @@
 """The meaning of every pure operation of the IR, as terms of z3.
 
 Written from the SPIR-V and D3D11 specifications alone: nothing here comes from `evaluate`, folding
-or the interpreter. `test_meaning.py` compares it with the reference machine.
+or the interpreter. `test_meaning.py` compares it with `evaluate`.
 
 A truth value is a Bool, a number its bits (32, of F64 64), a texel a tuple of four numbers. NaNs
 that arithmetic gives have one pattern. Sines, cosines, powers, logarithms and reciprocal roots are

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
-from collections.abc import Generator
 from typing import Any
 
 import pytest
@@ -16,22 +14,10 @@ PARTS = 12  # for as many processes; the first is quick
 MORE = pytest.mark.slow(reason="more patterns")
 
 
-@pytest.fixture(autouse=True)
-def deep_recursion() -> Generator[None]:
-    """The matcher nests with the length of its text."""
-    before = sys.getrecursionlimit()
-    sys.setrecursionlimit(50_000)
-    yield
-    sys.setrecursionlimit(before)
-
-
 @pytest.mark.parametrize(
     "most_heads", [4, pytest.param(16, marks=pytest.mark.thorough(reason="more texts"))]
 )
-@pytest.mark.parametrize(
-    "part",
-    [0, *(pytest.param(number, marks=MORE) for number in range(1, PARTS))],
-)
+@pytest.mark.parametrize("part", [0, *(pytest.param(n, marks=MORE) for n in range(1, PARTS))])
 def test_every_pattern_takes_linear_steps(part: int, most_heads: int) -> None:
     patterns = all_patterns()[part::PARTS]
     assert {found.place.partition("/")[0] for found in patterns} == set(PACKAGES)

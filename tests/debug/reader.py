@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+import translate
+
 SET = "NonSemantic.Shader.DebugInfo.100"
 NAME, STRING, LINE, EXTENSION, IMPORT, EXT_INST, ENTRY_POINT = 5, 7, 8, 10, 11, 12, 15
 CONSTANT, FUNCTION, PARAMETER, FUNCTION_END, VARIABLE = 43, 54, 55, 56, 59
@@ -83,7 +85,7 @@ def read(words: Sequence[int]) -> Module:
     """A module's debug information."""
     module = Module()
     assert words[0] == 0x07230203
-    stream = [*_instructions(words)]
+    stream = [*instructions(words)]
     start = next((i for i, (op, _) in enumerate(stream) if op == FUNCTION), len(stream))
     last = 0
     for op, rest in stream[:start]:
@@ -92,7 +94,13 @@ def read(words: Sequence[int]) -> Module:
     return module
 
 
-def _instructions(words: Sequence[int]) -> Iterator[tuple[int, tuple[int, ...]]]:
+def read_made(program: translate.Program, options: translate.Options) -> Module:
+    """The debug information of a program's translation."""
+    return read(translate.to_spirv(program, options).words.tolist())
+
+
+def instructions(words: Sequence[int]) -> Iterator[tuple[int, tuple[int, ...]]]:
+    """The opcode and the operands of each."""
     at = 5
     while at < len(words):
         count = words[at] >> 16

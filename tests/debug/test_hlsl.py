@@ -22,14 +22,11 @@ ENTRIES = {"groups": "Reduce", "called": "Simulate"}
 SHARED = {"g0": "counts", "x0": "state", "x1": "state"}  # reflection does not name these
 MADE_FILE, MADE_FIRST, MADE_FROM = "machine.made", 100, 6  # #line 100 stands on line 5 of called
 OPTIONS = [
-    translate.Options(debug_info=True, debug_lines=True, validate=True),
-    translate.Options(debug_info=True, debug_lines=True, validate=True, target="vulkan1.2"),
-    translate.Options(
-        debug_info=True, debug_lines=True, validate=True, target="vulkan1.3", guards="report"
-    ),
-    translate.Options(
-        debug_info=True, debug_lines=True, validate=True, guards="off", optimize=False
-    ),
+    translate.Options(debug_info=True, debug_lines=True, validate=True, **more)
+    for more in (
+        *({}, {"target": "vulkan1.2"}, {"target": "vulkan1.3", "guards": "report"}),
+        {"guards": "off", "optimize": False},
+    )
 ]
 FUNCTION_CALL = 57
 IMAGE_READS, IMAGE_WRITES, ATOMICS = (95, 98), (99,), range(227, 243)
@@ -39,7 +36,7 @@ options = pytest.mark.parametrize("options", OPTIONS, ids=["d3d", "1.2", "report
 
 
 def module_of(path: Path, options: translate.Options) -> Module:
-    return reader.read(translate.to_spirv(translate.load(path), options).words.tolist())
+    return reader.read_made(translate.load(path), options)
 
 
 def line_of(place: Place) -> str:
@@ -178,8 +175,8 @@ def test_names_are_those_of_the_source() -> None:
     assert {"Scene", "points", "shaded", "chosen", "lights[1].colour.x", "lights[2].power"} <= names
     assert {"world[0][0]", "world[2][3]"} <= names
     assert not {"t0", "u0", "cb0", "t2", "u1"} & names
-    plain = translate.to_spirv(translate.load(HERE / "ranges.O3.dxbc"), translate.Options())
-    assert {"Scene", "points"}.isdisjoint(reader.read(plain.words.tolist()).names.values())
+    plain = module_of(HERE / "ranges.O3.dxbc", translate.Options())
+    assert {"Scene", "points"}.isdisjoint(plain.names.values())
 
 
 def test_resources_are_variables_of_the_source() -> None:
@@ -209,7 +206,7 @@ def test_damaged_debug_information_is_ignored(path: Path) -> None:
     damaged = translate.load(bytes(data))
     assert any("debug information (SPDB) is ignored" in text for text in damaged.warnings)
     assert (damaged.hlsl_files, damaged.hlsl_entry) == ({}, None)
-    module = reader.read(translate.to_spirv(damaged, OPTIONS[0]).words.tolist())
+    module = reader.read_made(damaged, OPTIONS[0])
     assert module.texts == {"listing": translate.disassemble(damaged)}
 
 

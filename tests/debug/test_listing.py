@@ -13,6 +13,7 @@ from ..ir.corpus import EVERY, Case, options_of, parameters
 from . import reader
 
 _CASES = [case for case in EVERY if case[1] in ("d3d", "report")]
+OPTIONS = translate.Options(debug_info=True)
 HEAD = "cs_5_0\ndcl_globalFlags refactoringAllowed\ndcl_uav_raw u0\ndcl_temps 1\n"
 BARRIERS = (224, 225)
 # For each opcode of SPIR-V the instructions of a listing that become it
@@ -31,7 +32,7 @@ WORDS = {
 def test_every_instruction_has_its_line_of_the_listing(case: Case) -> None:
     program = translate.load(case[0])
     options = replace(options_of(case, program), debug_info=True, validate=True)
-    module = reader.read(translate.to_spirv(program, options).words.tolist())
+    module = reader.read_made(program, options)
     assert {len(scopes) for scopes in module.definitions.values()} == {1}
     ((name, text),) = module.texts.items()
     is_listing = program.source_lines is not None
@@ -60,38 +61,28 @@ def test_a_listing_as_it_was_written(tmp_path: Path) -> None:
     )
     path = tmp_path / "written.asm"
     path.write_text(text, encoding="utf-8")
-    options = translate.Options(debug_info=True, validate=True)
-    made = translate.to_spirv(translate.load(path), options)
+    made = translate.to_spirv(translate.load(path), replace(OPTIONS, validate=True))
     module = reader.read(made.words.tolist())
     assert module.texts == {str(path): text}
     stores = [one.place.line for one in module.body if one.op == reader.STORE and one.place]
     assert stores == [7, 9]
+    debug_lines = [
+        rest[4:]
+        for op, rest in reader.instructions(made.words.tolist())
+        if op == reader.EXT_INST and len(rest) == 9 and rest[3] == reader.DEBUG_LINE
+    ]
     columns = {
         (module.constants[line], module.constants[column], module.constants[end])
-        for _, line, _, column, end in _lines(made.words.tolist())
+        for _, line, _, column, end in debug_lines
     }
     assert {(7, 5, 31), (9, 3, 29)} <= columns
-
-
-def _lines(words: list[int]) -> list[tuple[int, ...]]:
-    """The operands of DebugLine."""
-    found: list[tuple[int, ...]] = []
-    at = 5
-    while at < len(words):
-        one = tuple(words[at : at + (words[at] >> 16)])
-        if one[0] & 0xFFFF == reader.EXT_INST and len(one) == 10 and one[4] == reader.DEBUG_LINE:
-            found.append(one[5:])
-        at += len(one)
-    return found
 
 
 def test_a_long_text_is_continued() -> None:
     comment = "".join(f"// {number}: ∑ 𝄞 ü\n" for number in range(20_000))
     text = f"{comment}{HEAD}dcl_thread_group 1, 1, 1\nstore_raw u0.x, l(0), l(1)\nret\n"
-    made = translate.to_spirv(
-        translate.load(text, file="long.asm"), translate.Options(debug_info=True, validate=True)
-    )
-    module = reader.read(made.words.tolist())
+    program = translate.load(text, file="long.asm")
+    module = reader.read_made(program, replace(OPTIONS, validate=True))
     assert len(text.encode()) > 65_535
     assert module.texts == {"long.asm": text}
     assert max(len(piece.encode()) for piece in module.strings.values()) <= 65_535
@@ -99,17 +90,13 @@ def test_a_long_text_is_continued() -> None:
 
 def test_a_text_that_no_string_can_hold_is_changed_as_little_as_can_be() -> None:
     text = f"// \0 and \ud800\n{HEAD}dcl_thread_group 1, 1, 1\nret\n"
-    made = translate.to_spirv(translate.load(text), translate.Options(debug_info=True))
-    module = reader.read(made.words.tolist())
+    module = reader.read_made(translate.load(text), OPTIONS)
     assert module.texts == {"listing": text.replace("\0", "\ufffd").replace("\ud800", "?")}
 
 
 def test_a_program_without_instructions() -> None:
-    text = "cs_5_0\ndcl_thread_group 1, 1, 1\n"
-    made = translate.to_spirv(translate.load(text), translate.Options(debug_info=True))
-    assert {one.place for one in reader.read(made.words.tolist()).body} == {
-        reader.Place("listing", 1)
-    }
+    module = reader.read_made(translate.load("cs_5_0\ndcl_thread_group 1, 1, 1\n"), OPTIONS)
+    assert {one.place for one in module.body} == {reader.Place("listing", 1)}
 
 
 def test_lines_of_a_listing_with_lines_of_the_hlsl() -> None:
@@ -117,8 +104,7 @@ def test_lines_of_a_listing_with_lines_of_the_hlsl() -> None:
     path = Path(__file__).parents[1] / "unit/dxbc/data/debug/debug_lines_O3.asm"
     with pytest.warns(translate.ListingWarning):
         program = translate.load(path)
-    options = translate.Options(debug_info=True, debug_lines=True)
-    module = reader.read(translate.to_spirv(program, options).words.tolist())
+    module = reader.read_made(program, replace(OPTIONS, debug_lines=True))
     assert module.texts == {str(path): path.read_text()}
     lines = path.read_text().splitlines()
     (store,) = [one for one in module.body if one.op == reader.STORE]

@@ -29,11 +29,10 @@ def digests_of(path: str) -> dict[str, str]:
         program = translate.load(path)
     except translate.TranslateError as error:
         return {"program": str(error)}
-    listing = _made(lambda: translate.disassemble(program))
     return {
-        "listing": _digest(listing),
-        "container": _digest(_made(lambda: translate.assemble(listing.decode()))),
-        **{name: _digest(_made(lambda o=o: _module(program, o))) for name, o in OPTIONS.items()},
+        "listing": _digest(lambda: translate.disassemble(program)),
+        "container": _digest(lambda: translate.assemble(translate.disassemble(program))),
+        **{name: _digest(lambda o=o: _module(program, o)) for name, o in OPTIONS.items()},
     }
 
 
@@ -42,17 +41,13 @@ def _module(program: translate.Program, options: translate.Options) -> bytes:
     return module.to_bytes() + module.interface.to_json().encode()
 
 
-def _made(make: Callable[[], bytes | str]) -> bytes:
-    """An output, or the message of the error that was raised instead."""
+def _digest(make: Callable[[], bytes | str]) -> str:
+    """Of an output, or of the message of the error that is raised instead."""
     try:
         made = make()
     except translate.TranslateError as error:
-        return str(error).encode()
-    return made.encode() if isinstance(made, str) else made
-
-
-def _digest(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()
+        made = str(error)
+    return hashlib.sha256(made.encode() if isinstance(made, str) else made).hexdigest()
 
 
 def scattered(paths: Iterable[str], rng: random.Random) -> Iterator[str]:

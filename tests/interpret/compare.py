@@ -60,11 +60,7 @@ def _close(a: Array, b: Array, distance: float) -> Array:
 
 
 def difference(
-    resources: Mapping[str, Resource],
-    a: Written,
-    b: Written,
-    distance: float = 0.0,
-    sines: int = 0,
+    resources: Mapping[str, Resource], a: Written, b: Written, distance: float = 0.0, sines: int = 0
 ) -> str | None:
     """The first difference in memory after two runs; floats may differ by `distance`.
 
@@ -120,26 +116,22 @@ def reports_differ(a: Outcome, b: Outcome, marked: bool) -> str | None:
 
     Without marks (`passes.report`), reads of uninitialised memory are not reported.
     """
-    wanted, found = _counted(a, marked), _counted(b, marked)
-    for text, some in (("is not reported", wanted - found), ("is reported", found - wanted)):
-        if some:
-            return f"{next(iter(some))} {text} ({sum(some.values())} such)"
-    return None
+
+    def counted(outcome: Outcome) -> Counter[Reported]:
+        left_out = () if marked else (Cause.UNINITIALISED,)
+        kept = {r: n for r, n in outcome.reported.items() if r.cause not in left_out}
+        return Counter(kept)
+
+    return _only_one(counted(a), counted(b), "reported")
 
 
 def messages_differ(a: Outcome, b: Outcome) -> str | None:
     """The messages that only one of the runs sent."""
-    for text, some in (("is not sent", a.sent - b.sent), ("is sent", b.sent - a.sent)):
+    return _only_one(a.sent, b.sent, "sent")
+
+
+def _only_one(a: Counter[Any], b: Counter[Any], done: str) -> str | None:
+    for verb, some in (("is not", a - b), ("is", b - a)):
         if some:
-            return f"{next(iter(some))} {text} ({sum(some.values())} such)"
+            return f"{next(iter(some))} {verb} {done} ({sum(some.values())} such)"
     return None
-
-
-def _counted(outcome: Outcome, marked: bool) -> Counter[Reported]:
-    return Counter(
-        {
-            record: count
-            for record, count in outcome.reported.items()
-            if marked or record.cause is not Cause.UNINITIALISED
-        }
-    )

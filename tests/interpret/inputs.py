@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -60,7 +59,6 @@ def lengths(module: Module) -> dict[str, int]:
 
 def bindings(module: Module, seed: int, roomy: bool = False) -> dict[str, Bound]:
     """Resources for most registers; `roomy`: for all, so large that few accesses are outside."""
-    size = _ROOMY if roomy else _SMALL
     bound: dict[str, Bound] = {}
     for resource in module.resources:
         for index in range(resource.count or UNBOUNDED):
@@ -68,7 +66,7 @@ def bindings(module: Module, seed: int, roomy: bool = False) -> dict[str, Bound]
             rng = _rng(name, seed)
             is_null = rng.random() < (_NULL_OF_ARRAYS if resource.is_array else _NULL)
             if resource.kind in _BOUND and (roomy or not is_null):
-                bound[name] = _Maker(rng, size).bound(
+                bound[name] = _Maker(rng, roomy).bound(
                     module, resource, _format(module, resource, index, seed)
                 )
     return bound
@@ -78,26 +76,15 @@ def _rng(name: str, seed: int) -> Rng:
     return np.random.default_rng([seed, zlib.crc32(name.encode())])
 
 
-@dataclass(frozen=True)
-class _Size:
-    """The approximate number of elements of a buffer; width, height and depth of an image."""
-
-    elements: int
-    extents: tuple[int, int, int]
-
-
-_SMALL, _ROOMY = _Size(96, (8, 4, 2)), _Size(2048, (64, 64, 16))
-
-
 class _Maker:
-    """Makes one resource."""
+    """Makes one resource, which is small or roomy."""
 
-    def __init__(self, rng: Rng, size: _Size):
+    def __init__(self, rng: Rng, roomy: bool):
         self.rng = rng
-        self.size = size
+        self.elements = 2048 if roomy else 96  # of a buffer, at least
+        self.extents = (64, 64, 16) if roomy else (8, 4, 2)
 
     def bound(self, module: Module, resource: Resource, format: str) -> Bound:
-        """A random resource of the declared kind."""
         if resource.kind is MemoryKind.SAMPLER:
             return self._sampler(resource)
         if resource.kind is MemoryKind.CONSTANTS:
@@ -110,7 +97,7 @@ class _Maker:
         return self._texture(resource, format)
 
     def _count(self) -> int:
-        return self.size.elements + int(self.rng.integers(0, 9))
+        return self.elements + int(self.rng.integers(0, 9))
 
     def _buffer(self, resource: Resource, counts: bool) -> Buffer:
         """A buffer; views begin and end within it."""
@@ -128,7 +115,7 @@ class _Maker:
 
     def _texture(self, resource: Resource, format: str) -> Texture:
         shape = resource.shape
-        width, height, depth = (*self.size.extents[: shape.axes], 1, 1)[:3]
+        width, height, depth = (*self.extents[: shape.axes], 1, 1)[:3]
         slices = _LAYERS if shape.arrayed else 1
         if shape.cube:
             slices, height = 6 * slices, width

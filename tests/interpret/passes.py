@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from translate.interpret import (
@@ -21,6 +21,7 @@ from translate.ir.row import Stage
 from translate.ir.values import Module
 from translate.options import Options
 from translate.passes.pipeline import Pass, passes
+from translate.reference.resources import Resource
 from translate.target_device import device_of
 
 from ..ir.state import state_of
@@ -29,11 +30,10 @@ from .subjects import Subject
 
 Change = Callable[[Module, Pass], None]
 
-ROUNDS = 3000
-FLUSH, MARKS, SAMPLES = "flush_denormals", "mark_shared_writes", "limit_sample_operands"
+_FLUSH, _MARKS, _SAMPLES = "flush_denormals", "mark_shared_writes", "limit_sample_operands"
 _WRITES = ("write_reports", "write_messages")
-_MEANING = (FLUSH, "guard_bounds", *_WRITES, "apply_windows")  # define more behaviour
-FILTERED = 2.0**-12  # the error of a weight by rounding of a coordinate
+_MEANING = (_FLUSH, "guard_bounds", *_WRITES, "apply_windows")  # define more behaviour
+_FILTERED = 2.0**-12  # the error of a weight by rounding of a coordinate
 _BY_DEVICE = {
     "off": frozenset(MemoryKind),
     "robustness2": frozenset((*VIEWS, MemoryKind.TYPED, MemoryKind.CONSTANTS)),
@@ -45,7 +45,7 @@ class PassError(AssertionError):
     """A pass changed what a module does."""
 
 
-def denormals(options: Options, is_flushed: bool) -> Denormals:
+def _denormals(options: Options, is_flushed: bool) -> Denormals:
     """The treatment of denormals before and after `flush_denormals`.
 
     After it the strictest device is assumed, which keeps every denormal unless a float control
@@ -66,7 +66,7 @@ def check_passes(subject: Subject, change: Change = lambda module, after: None) 
     changes the module's behaviour.
     """
     module, options = subject.module(), subject.options
-    check = _Check(subject, module)
+    check = Check(module, options, subject.resources, subject.groups)
     listed = passes(options)
     for number, one in enumerate(listed):
         one.run(module)
@@ -80,15 +80,24 @@ def check_passes(subject: Subject, change: Change = lambda module, after: None) 
     return len(listed)
 
 
-class _Check:
-    """A module, its state, and its outcome after the last pass."""
+class Check:
+    """A module, its state, and its outcome after the last of the passes that are `done`."""
 
-    def __init__(self, subject: Subject, module: Module):
-        self._subject = subject
-        self._module = module
-        self._done: list[str] = []
+    def __init__(
+        self,
+        module: Module,
+        options: Options,
+        resources: dict[str, Resource],
+        groups: tuple[int, int, int],
+        stage: Stage = Stage.LOWERED,
+        done: Sequence[str] = (),
+        rounds: int = 3000,
+    ):
+        self._module, self._options = module, options
+        self._resources, self._groups, self._rounds = resources, groups, rounds
+        self._done = [*done]
         self._state = state_of(module)
-        self.outcome = self._run(Stage.LOWERED)
+        self.outcome = self._run(stage)
 
     def problem_after(self, one: Pass) -> str | None:
         """The change of the module's behaviour by a pass, or None."""
@@ -103,9 +112,9 @@ class _Check:
             return str(error)
         outside = before.outside | after.outside
         self.outcome = replace(after, outside=outside)
-        marked = bool(self._module.written_marks) or MARKS not in self._done
-        places = FILTERED if one.name == SAMPLES else 0.0
-        problem = difference(self._subject.resources, before.written, after.written, places)
+        marked = bool(self._module.written_marks) or _MARKS not in self._done
+        places = _FILTERED if one.name == _SAMPLES else 0.0
+        problem = difference(self._resources, before.written, after.written, places)
         problem = problem or reports_differ(before, after, marked)
         problem = problem or messages_differ(before, after)
         if after.races and not before.races and not outside & {*SHARED}:
@@ -113,9 +122,12 @@ class _Check:
         return problem
 
     def _run(self, stage: Stage) -> Outcome:
-        how = denormals(self._subject.options, FLUSH in self._done)
-        resources, groups = self._subject.resources, self._subject.groups
-        robust = device_of(self._subject.options).robustness
         return interpret(
-            self._module, stage, resources, groups, denormals=how, robustness=robust, rounds=ROUNDS
+            self._module,
+            stage,
+            self._resources,
+            self._groups,
+            denormals=_denormals(self._options, _FLUSH in self._done),
+            robustness=device_of(self._options).robustness,
+            rounds=self._rounds,
         )

@@ -10,7 +10,20 @@ from translate.ir.parser import parse_module
 from translate.ir.row import Stage
 from translate.reference.resources import Buffer
 
-from .programs import run
+_HEAD = """module cs_5_0 after simplify
+thread_group 4 1 1
+resource u0 raw 0 is_uav
+resource g0 shared_raw 0 length=32
+resource x0 indexable_temp 0 length=5 components=1
+function main {"""
+
+
+def run(body: str, *, line: int = 0, rounds: int = 100, dwords: int = 8) -> Outcome:
+    """What four threads do, with so many dwords in u0; `@0` is in that line."""
+    table = f"@0 line={line} column=1\n" if line else ""
+    module = parse_module(f"{_HEAD}{body}}}\n{table}")
+    resources = {"u0": Buffer(np.zeros(4 * dwords, np.uint8))}
+    return interpret(module, Stage.WINDOWED, resources, (1, 1, 1), rounds=rounds)
 
 
 @pytest.mark.parametrize(
@@ -36,7 +49,7 @@ def test_a_violated_precondition(line: str, found: str) -> None:
   return
 """
     with pytest.raises(InterpretError, match=f"is undefined here: {found}") as caught:
-        run(body, places=7)
+        run(body, line=7)
     assert caught.value.where.line == 7
     assert line in str(caught.value)
     assert "in thread (" in str(caught.value)
@@ -55,7 +68,8 @@ def test_inactive_threads_violate_no_precondition() -> None:
   }
   return
 """
-    assert run(body)[:4].tolist() == [0, 12, 6, 4]
+    found = run(body).written.buffers["u0"].view(np.uint32)
+    assert found[:4].tolist() == [0, 12, 6, 4]
 
 
 @pytest.mark.parametrize(
@@ -77,7 +91,7 @@ def test_an_access_outside(line: str, found: str) -> None:
   return
 """
     with pytest.raises(InterpretError, match=found) as caught:
-        run(body, places=4)
+        run(body, line=4)
     assert caught.value.where.line == 4
     assert line in str(caught.value)
 
@@ -89,11 +103,11 @@ def test_guarded_accesses_are_no_errors() -> None:
   %0: u32 = load_element 0 (u0.0)
   return
 """
-    assert not len(run(body, np.zeros(0, np.uint32)))
+    run(body, dwords=0)
     with pytest.raises(InterpretError, match="accesses element 6 of 6"):
         run(body.replace("store_element 5", "store_element 6"))
     with pytest.raises(InterpretError, match="accesses element 1 of 0"):
-        run(body.replace("load_element 0", "load_element 1"), np.zeros(0, np.uint32))
+        run(body.replace("load_element 0", "load_element 1"), dwords=0)
 
 
 def test_a_barrier_that_a_part_of_a_group_meets() -> None:
@@ -117,15 +131,6 @@ def test_a_loop_without_end() -> None:
         run("\n  loop {\n    continue\n  }\n", rounds=3)
 
 
-def outcome_of(body: str) -> Outcome:
-    text = (
-        "module cs_5_0 after simplify\nthread_group 4 1 1\nresource g0 shared_raw 0 length=32\n"
-        f"resource u0 raw 0 is_uav\nfunction main {{{body}}}\n"
-    )
-    resources = {"u0": Buffer(np.zeros(32, np.uint8))}
-    return interpret(parse_module(text), Stage.WINDOWED, resources, (1, 1, 1))
-
-
 def test_a_race_is_found() -> None:
     """A thread reads its neighbour's store, with and without a barrier between."""
     barrier = "barrier (shared_memory threads)"
@@ -137,5 +142,5 @@ def test_a_race_is_found() -> None:
   %2: u32 = load_element %1 (g0.0)
   return
 """
-    assert not outcome_of(body).races
-    assert outcome_of(body.replace(barrier, "")).races
+    assert not run(body).races
+    assert run(body.replace(barrier, "")).races

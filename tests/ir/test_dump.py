@@ -11,7 +11,7 @@ from translate.dump import dump_ir, translate_ir
 from translate.errors import OptionError
 from translate.passes.pipeline import LOWERED, passes
 
-from ..debug.reader import read
+from ..debug.reader import STRING, instructions, read, read_made
 from .corpus import CORPUS, EVERY, OPTIONS, ROOT, Case, options_of, parameters
 
 CASES = [case for case in EVERY if case[0] in CORPUS]
@@ -30,7 +30,7 @@ def test_a_translation_continues_from_text(case: Case) -> None:
     assert (f" after {last}\n" in text) == (last != LOWERED)
     found = translate_ir(text, options)
     direct = translate.to_spirv(translate.load(case[0]), options)
-    assert _without_file(found.words.tolist()) == _without_file(direct.words.tolist())
+    assert _without_file(found) == _without_file(direct)
     assert found.interface.sites == direct.interface.sites
     assert found.interface.windows == direct.interface.windows
 
@@ -39,15 +39,10 @@ def _turn(case: Case) -> int:
     return CORPUS.index(case[0])
 
 
-def _without_file(words: list[int]) -> list[int]:
+def _without_file(module: translate.SpirvModule) -> list[object]:
     """SPIR-V without OpString, which holds the listing's file name."""
-    kept, position = words[:5], 5
-    while position < len(words):
-        length, op = words[position] >> 16, words[position] & 0xFFFF
-        if op != 7:
-            kept += words[position : position + length]
-        position += length
-    return kept
+    words = module.words.tolist()
+    return [*words[:5], *(one for one in instructions(words) if one[0] != STRING)]
 
 
 def test_all_passes_have_their_turn() -> None:
@@ -78,6 +73,6 @@ def test_debug_information_without_the_source() -> None:
     options = translate.Options(debug_info=True, validate=True)
     text = dump_ir(translate.load(path), options)
     module = read(translate_ir(text, options).words.tolist())
-    direct = read(translate.to_spirv(translate.load(path), options).words.tolist())
+    direct = read_made(translate.load(path), options)
     assert [one.place for one in module.body] == [one.place for one in direct.body]
     assert (module.texts, {*direct.texts}) == ({}, {"Z:\\hlsl\\groups.hlsl"})

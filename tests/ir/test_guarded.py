@@ -33,88 +33,85 @@ def _texel(small: Small, resource: Resource, *rest: Value) -> Value:
     return small.b.load_typed(Type.TEXEL_U32, access, at)
 
 
-# An access as lowering makes it -> its name after the guards
-ACCESSES: dict[str, tuple[Make, str]] = {
-    "raw load": (lambda s: s.b.load(Access(s.u0, 1, 1), [s.thread()]), "load_element"),
-    "load at a constant": (lambda s: s.b.load(Access(s.u0, 1), [s.b.u32(8)]), "load_element"),
-    "structured load": (
-        lambda s: s.b.load(Access(s.u1, 2), [s.thread(), s.thread(1)]),
-        "load_element",
-    ),
-    "nested load": (
-        lambda s: s.b.load(Access(s.u1, 2), [s.thread(), s.b.u32(4)]),
-        "load_element",
-    ),
-    "shared load": (lambda s: s.b.load(Access(s.g0, 1), [s.thread()]), "load_element"),
-    "constant": (lambda s: s.b.load(Access(CONSTANTS, 1), [s.thread()]), "load_element"),
-    "x# load": (lambda s: s.b.load(Access(s.x0, 1), [s.thread()]), "load_element"),
-    "x# store": (
-        lambda s: s.b.store(Access(s.x0, 1), [s.thread()], [s.b.u32(1)]),
-        "store_element",
-    ),
-    "store of two": (
-        lambda s: s.b.store(Access(s.u0, 1), [s.thread()], [s.b.u32(1)] * 2),
-        "store_element",
-    ),
-    "atomic": (
-        lambda s: s.b.atomic(Access(s.u0, 1, 0, "iadd"), [s.thread()], [s.b.u32(1)]),
-        "atomic_element",
-    ),
-    "exchange": (
-        lambda s: s.b.atomic(Access(s.g0, 1, 0, "cmp_exch"), [s.thread()], [s.b.u32(1)] * 2),
-        "atomic_element",
-    ),
-    "texel": (lambda s: _texel(s, IMAGE), "load_texel"),
-    "texel of a mip": (lambda s: _texel(s, TEXTURE, s.thread(2)), "load_texel"),
-    "texel of the first mip": (lambda s: _texel(s, TEXTURE, s.b.u32(0)), "load_texel"),
-    "texel of a sample": (lambda s: _texel(s, SAMPLES, s.thread(2)), "load_texel"),
-    "texel store": (
-        lambda s: s.b.store_typed(
-            Access(IMAGE, 2), [s.thread(), s.thread(1)], s.b.constant(Type.TEXEL_U32, 0)
+def _of_array(small: Small, resource: Resource) -> Value:
+    return small.b.emit(ops.LOAD, U32, [small.thread(), small.thread(1)], Access(resource, 1))
+
+
+def _store_texel(small: Small) -> None:
+    at, texel = [small.thread(), small.thread(1)], small.b.constant(Type.TEXEL_U32, 0)
+    small.b.store_typed(Access(IMAGE, 2), at, texel)
+
+
+# The name of an access after the guards -> accesses as lowering makes them
+ACCESSES: dict[str, dict[str, Make]] = {
+    "load_element": {
+        "raw": lambda s: s.b.load(Access(s.u0, 1, 1), [s.thread()]),
+        "at a constant": lambda s: s.b.load(Access(s.u0, 1), [s.b.u32(8)]),
+        "structured": lambda s: s.b.load(Access(s.u1, 2), [s.thread(), s.thread(1)]),
+        "nested": lambda s: s.b.load(Access(s.u1, 2), [s.thread(), s.b.u32(4)]),
+        "shared": lambda s: s.b.load(Access(s.g0, 1), [s.thread()]),
+        "constant": lambda s: s.b.load(Access(CONSTANTS, 1), [s.thread()]),
+        "x#": lambda s: s.b.load(Access(s.x0, 1), [s.thread()]),
+        "array": lambda s: _of_array(s, ARRAY),
+        "array with a table of sizes": lambda s: _of_array(s, TABLED),
+    },
+    "store_element": {
+        "x#": lambda s: s.b.store(Access(s.x0, 1), [s.thread()], [s.b.u32(1)]),
+        "two": lambda s: s.b.store(Access(s.u0, 1), [s.thread()], [s.b.u32(1)] * 2),
+    },
+    "atomic_element": {
+        "add": lambda s: s.b.atomic(Access(s.u0, 1, 0, "iadd"), [s.thread()], [s.b.u32(1)]),
+        "exchange": lambda s: s.b.atomic(
+            Access(s.g0, 1, 0, "cmp_exch"), [s.thread()], [s.b.u32(1)] * 2
         ),
-        "store_texel",
-    ),
-    "one of an array": (
-        lambda s: s.b.emit(ops.LOAD, U32, [s.thread(), s.thread(1)], Access(ARRAY, 1)),
-        "load_element",
-    ),
-    "one of an array with a table of sizes": (
-        lambda s: s.b.emit(ops.LOAD, U32, [s.thread(), s.thread(1)], Access(TABLED, 1)),
-        "load_element",
-    ),
+    },
+    "load_texel": {
+        "image": lambda s: _texel(s, IMAGE),
+        "mip": lambda s: _texel(s, TEXTURE, s.thread(2)),
+        "first mip": lambda s: _texel(s, TEXTURE, s.b.u32(0)),
+        "sample": lambda s: _texel(s, SAMPLES, s.thread(2)),
+    },
+    "store_texel": {"image": _store_texel},
 }
+every = pytest.mark.parametrize(
+    ("after", "make"),
+    [
+        pytest.param(after, make, id=f"{after} {name}")
+        for after, makers in ACCESSES.items()
+        for name, make in makers.items()
+    ],
+)
 
 
-def made(name: str, mode: str) -> Module:
+def made(make: Make, mode: str) -> Module:
     small = Small()
     small.known(TABLED, View(size_table=True))
-    ACCESSES[name][0](small)
+    make(small)
     module = small.finish()
     guard_bounds(module, POLICIES[mode]).note_in(module)
     return module
 
 
-@pytest.mark.parametrize("name", ACCESSES)
-def test_guarded_accesses_pass(name: str) -> None:
-    module = made(name, "d3d")
-    assert ACCESSES[name][1] in {value.op.name for value in module.walk()}
+@every
+def test_guarded_accesses_pass(after: str, make: Make) -> None:
+    module = made(make, "d3d")
+    assert after in {value.op.name for value in module.walk()}
     verify_guards(module)
 
 
-@pytest.mark.parametrize("name", ACCESSES)
-def test_unguarded_accesses_are_refused(name: str) -> None:
-    module = made(name, "off")
-    with pytest.raises(VerifyError, match=f"^{ACCESSES[name][1]} has the index 0, which no cond"):
-        verify_guards(module)
+@every
+def test_unguarded_accesses_are_refused(after: str, make: Make) -> None:
+    with pytest.raises(VerifyError, match=f"^{after} has the index 0, which no cond"):
+        verify_guards(made(make, "off"))
 
 
-@pytest.mark.parametrize("name", ACCESSES)
-def test_each_condition_is_needed(name: str) -> None:
+@every
+def test_each_condition_is_needed(after: str, make: Make) -> None:
     """Comparisons of other values do not bound the index."""
-    tests = [v for v in made(name, "d3d").walk() if v.op is ops.ULT]
-    assert tests
-    for number in range(len(tests)):
-        module = made(name, "d3d")
+    count = len([v for v in made(make, "d3d").walk() if v.op is ops.ULT])
+    assert count
+    for number in range(count):
+        module = made(make, "d3d")
         test = [v for v in module.walk() if v.op is ops.ULT][number]
         test.args = [Value(ops.INPUT, U32, [], ("vThreadID", 0), test.where), test.args[1]]
         with pytest.raises(VerifyError, match="which no condition bounds"):

@@ -34,10 +34,7 @@ FOLDERS: dict[str, tuple[str, ...]] = {
         *("tests/golden", "tests/rows", "tests/coverage", "tests/textures", "tests/interpret"),
     ),
     "translate/passes": (*_PASSES, "tests/proofs", *_BEHAVIOUR),
-    "translate/passes/floats": (
-        *(*_PASSES, "tests/proofs/test_floats.py", "tests/proofs/test_denormals.py"),
-        *_BEHAVIOUR,
-    ),
+    "translate/passes/floats": (*_PASSES, "tests/proofs/test_floats.py", *_BEHAVIOUR),
     "translate/passes/guards": (
         *(*_PASSES, "tests/proofs/test_ranges.py", "tests/proofs/test_guards.py"),
         *_BEHAVIOUR,

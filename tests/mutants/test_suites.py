@@ -37,7 +37,7 @@ def test_the_nearest_tests_come_first() -> None:
     [
         ("translate/passes/fold.py", "tests/proofs"),
         ("translate/passes/guards/facts.py", "tests/proofs/test_ranges.py"),
-        ("translate/passes/floats/flush.py", "tests/proofs/test_denormals.py"),
+        ("translate/passes/floats/flush.py", "tests/proofs/test_floats.py"),
         ("translate/spirv/arrays.py", "tests/proofs/test_decorations.py"),
     ],
 )

@@ -21,7 +21,8 @@ from translate.ir.values import Value
 from translate.passes.floats import exponent_bounds as code
 from translate.passes.floats.flush import NORMAL
 
-from .meaning import NEAREST, Term, bits_of, magnitude_of, meaning
+from .denormals import is_denormal
+from .meaning import NEAREST, Term, bits_of, meaning
 from .proving import Claim
 from .symbolic import Number, as_number, ways
 
@@ -168,6 +169,5 @@ def _of_all() -> Iterator[Term]:
 
 def _no_denormal() -> Iterator[Term]:
     bits = z3.BitVec("x", 32)
-    size = magnitude_of(bits)
-    denormal = z3.And(size != 0, z3.ULT(size, 0x00800000))
-    yield z3.Implies(is_multiple(bits, z3.BitVecVal(NORMAL, _WIDTH)), z3.Not(denormal))
+    normal = z3.Not(is_denormal(bits))
+    yield z3.Implies(is_multiple(bits, z3.BitVecVal(NORMAL, _WIDTH)), normal)

@@ -11,17 +11,7 @@ from collections.abc import Iterator
 
 from translate.ir.ops import OPS
 
-from .guards import (
-    ATOMIC,
-    DWORDS,
-    LOAD,
-    LOADS,
-    ONE,
-    ROBUST,
-    ROBUST_IMAGES,
-    claims,
-    text_of,
-)
+from .guards import ATOMIC, DWORDS, LOAD, LOADS, ONE, ROBUST, ROBUST_IMAGES, claims, text_of
 from .proving import Claim
 
 _LOAD_TEXEL = """  %2: texel.BITS = load_typed ADDRESS (R.0)
@@ -65,10 +55,7 @@ _SHAPES = {
 }
 _MULTISAMPLED = {
     "2d": ("dimension=texture2dms shape=(2 multisampled)", "%0, %1, %20"),
-    "2d array": (
-        "dimension=texture2dmsarray shape=(2 arrayed multisampled)",
-        "%0, %1, %20, %21",
-    ),
+    "2d array": ("dimension=texture2dmsarray shape=(2 arrayed multisampled)", "%0, %1, %20, %21"),
 }
 _FORMATS = ("component=uint", "component=float has_alpha=false")
 

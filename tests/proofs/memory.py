@@ -25,17 +25,7 @@ from translate.ir.values import Module, Value
 from .machine import Machine
 from .meaning import Term, choose, constant, magnitude_of, word
 from .texels import Asked, texel_in_bounds, texel_in_d3d
-from .world import (
-    BYTES,
-    SLICE,
-    STRUCTURES,
-    World,
-    key_of,
-    long,
-    number,
-    read,
-    width_of,
-)
+from .world import BYTES, SLICE, STRUCTURES, World, key_of, long, number, read, width_of
 
 _ADDRESSED = 30  # bits of a dword's number where the device bounds accesses
 _MOST_DWORDS = 512  # of a structure
@@ -62,15 +52,15 @@ class Accesses:
 
     `guarded`: descriptors have to be in their ranges. `moved`: accesses count from the first
     element that the descriptor shows, not from a window's first. `stored` converts a texel to the
-    format of its view. Threads share the memory with the names `shared`. `inside`: accesses as D3D
-    has them count as wrong outside.
+    format of its view; without it that holds all numbers. Threads share the memory with the names
+    `shared`. `inside`: accesses as D3D has them count as wrong outside.
     """
 
     module: Module
     world: World
     guarded: bool = True
     moved: bool = False
-    stored: Stored = lambda resource, descriptor, texel: texel
+    stored: Stored | None = None
     shared: Sequence[str] = ()
     inside: bool = False
     near: bool = False
@@ -289,7 +279,7 @@ class Accesses:
             found = [self._read(machine, access, *place) for place in places]
             return found[0] if value.op is not ops.LOAD_VECTOR else tuple(found)
         if value.op in _STORES:
-            if resource.is_texels:
+            if resource.is_texels and self.stored is not None:
                 given = [self.stored(resource, descriptor, *given)]
             for place, new in zip(places, given, strict=True):
                 self._write(machine, resource, *place[:2], new)

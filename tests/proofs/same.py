@@ -24,16 +24,6 @@ from .world import World, flushed_contents, key_of, number, read
 _MORE_ROUNDS = (6, 20)
 
 
-def kept(module: Module) -> Arithmetic:
-    """Arithmetic as `meaning` has it."""
-    return lambda value, operands: None
-
-
-def as_given(module: Module) -> Stored:
-    """Texels are stored in a format that holds all numbers."""
-    return lambda resource, descriptor, texel: texel
-
-
 @dataclass(frozen=True, slots=True)
 class Rules:
     """The meaning of two modules, and the differences that do not count.
@@ -60,17 +50,11 @@ class Rules:
     registers: bool = False
     halves: bool = False
     more_rounds: int | None = 1
-    before: Callable[[Module], Arithmetic] = kept
-    after: Callable[[Module], Arithmetic] = kept
-    stored_before: Callable[[Module], Stored] = as_given
-    stored_after: Callable[[Module], Stored] = as_given
+    before: Callable[[Module], Arithmetic] | None = None
+    after: Callable[[Module], Arithmetic] | None = None
+    stored_before: Callable[[Module], Stored] | None = None
+    stored_after: Callable[[Module], Stored] | None = None
     rounds: int = 3
-
-
-@dataclass(slots=True)
-class _Ran:
-    machine: Machine
-    accesses: Accesses
 
 
 @dataclass(slots=True)
@@ -91,32 +75,34 @@ class _Pair:
         self.world = World(self.rules.robustness, frozenset(windowed), self.rules.placed)
         self.shared = [r for r in self.before.resources if r.is_uav or r.kind in SHARED]
 
-    def run(self, module: Module, *, is_after: bool) -> _Ran:
-        """A module's entry block."""
+    def run(self, module: Module, *, is_after: bool) -> Machine:
+        """Run a module's entry block; `touch` of the machine are its accesses."""
         rules = self.rules
+        stored = rules.stored_after if is_after else rules.stored_before
+        made = rules.after if is_after else rules.before
+        arithmetic = made and made(module)
         accesses = Accesses(
             module,
             self.world,
             is_after or rules.guarded,
             is_after and rules.moved,
-            (rules.stored_after if is_after else rules.stored_before)(module),
+            stored and stored(module),
             [resource.register for resource in self.shared],
             rules.trusted,
             rules.near,
             rules.numbers,
         )
-        arithmetic = (rules.after if is_after else rules.before)(module)
 
         def compute(value: Value, operands: list[Term]) -> Term | None:
             found = accesses.compute(value, operands)
-            return arithmetic(value, operands) if found is None else found
+            return arithmetic(value, operands) if arithmetic and found is None else found
 
         rounds = self.rounds + ((is_after and self.ends and self.rules.more_rounds) or 0)
         machine = Machine(touch=accesses, compute=compute, limit=rounds, functions=module.functions)
         self._fill(machine, module)
         ways = machine.run(module.body)
         machine.join(ways if self.ends else [*ways, *machine.cuts], [])
-        return _Ran(machine, accesses)
+        return machine
 
     def _fill(self, machine: Machine, module: Module) -> None:
         """Memory at the start: registers are 0, all else is unknown."""
@@ -209,32 +195,31 @@ def _is_possible(given: Term) -> bool:
     return solver.check() != z3.unsat
 
 
-def _given(pair: _Pair, one: _Ran, other: _Ran) -> Term:
+def _given(pair: _Pair, one: Machine, other: Machine) -> Term:
     ending = (one,) if pair.rules.more_rounds is not None else (one, other)
-    ended = [z3.Not(ran.machine.cut) for ran in ending] if pair.ends else []
-    conditions = [*pair.world.given, z3.Not(one.accesses.wrong), z3.Not(one.machine.broken), *ended]
+    ended = [z3.Not(ran.cut) for ran in ending] if pair.ends else []
+    conditions = [*pair.world.given, z3.Not(one.touch.wrong), z3.Not(one.broken), *ended]
     if pair.rules.trusted:
-        conditions.append(z3.Not(other.accesses.wrong))
+        conditions.append(z3.Not(other.touch.wrong))
     return z3.And(*conditions)
 
 
-def _claims(pair: _Pair, one: _Ran, other: _Ran) -> Iterator[Term]:
-    first, second = one.machine, other.machine
-    yield z3.Not(other.accesses.wrong)
-    yield z3.Not(second.broken)
+def _claims(pair: _Pair, one: Machine, other: Machine) -> Iterator[Term]:
+    yield z3.Not(other.touch.wrong)
+    yield z3.Not(other.broken)
     if pair.ends:
-        yield z3.Not(second.cut)
-    yield first.here == second.here
+        yield z3.Not(other.cut)
+    yield one.here == other.here
     if pair.rules.logged:
-        yield z3.Implies(first.here, first.memory[LOG] == second.memory[LOG])
+        yield z3.Implies(one.here, one.memory[LOG] == other.memory[LOG])
     if pair.rules.registers:
         names = {register_of(v) for v in pair.before.walk() if v.op is ops.WRITE_REGISTER}
         zero = word(0)
-        same = [first.memory[name] == second.memory.get(name, zero) for name in sorted(names)]
-        yield z3.Implies(first.here, z3.And(*same))
+        same = [one.memory[name] == other.memory.get(name, zero) for name in sorted(names)]
+        yield z3.Implies(one.here, z3.And(*same))
     for resource in pair.shared:
-        for same in _same_contents(pair, resource, first, second):
-            yield z3.Implies(first.here, same)  # no endless loop
+        for same in _same_contents(pair, resource, one, other):
+            yield z3.Implies(one.here, same)  # no endless loop
 
 
 def _same_contents(pair: _Pair, resource: Resource, one: Machine, other: Machine) -> list[Term]:

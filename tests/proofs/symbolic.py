@@ -98,6 +98,11 @@ class Truth:
         return _Run.current.answer(self.term)
 
 
+def _comparison(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """A method of `Number` or `Real`."""
+    return lambda one, other: one.compared(other, function)
+
+
 class Number:
     """An integer from `low` to `high`, as a term that is wide enough for its sign."""
 
@@ -118,31 +123,24 @@ class Number:
         width = max(_width(low, high), self.term.size(), that.term.size())
         return that, _wide(self.term, width), _wide(that.term, width)
 
-    def _compared(self, other: Any, function: Callable[[Term, Term], Term]) -> Truth:
+    def compared(self, other: Any, function: Callable[[Term, Term], Term]) -> Truth:
         _, a, b = self._pair(other, 0, 0)
         return Truth(function(a, b))
 
-    def __lt__(self, other: Any) -> Truth:
-        return self._compared(other, lambda a, b: a < b)
-
-    def __le__(self, other: Any) -> Truth:
-        return self._compared(other, lambda a, b: a <= b)
-
-    def __gt__(self, other: Any) -> Truth:
-        return self._compared(other, lambda a, b: a > b)
-
-    def __ge__(self, other: Any) -> Truth:
-        return self._compared(other, lambda a, b: a >= b)
+    __lt__ = _comparison(operator.lt)
+    __le__ = _comparison(operator.le)
+    __gt__ = _comparison(operator.gt)
+    __ge__ = _comparison(operator.ge)
 
     def __eq__(self, other: object) -> Any:
         if not isinstance(other, (int, Number)):
             return NotImplemented
-        return self._compared(other, lambda a, b: a == b)
+        return self.compared(other, operator.eq)
 
     def __ne__(self, other: object) -> Any:
         if not isinstance(other, (int, Number)):
             return NotImplemented
-        return self._compared(other, lambda a, b: a != b)
+        return self.compared(other, operator.ne)
 
     __hash__ = object.__hash__
 
@@ -155,13 +153,13 @@ class Number:
 
     def __add__(self, other: Any) -> Number:
         that = as_number(other)
-        return self._made(that, self.low + that.low, self.high + that.high, lambda a, b: a + b)
+        return self._made(that, self.low + that.low, self.high + that.high, operator.add)
 
     __radd__ = __add__
 
     def __sub__(self, other: Any) -> Number:
         that = as_number(other)
-        return self._made(that, self.low - that.high, self.high - that.low, lambda a, b: a - b)
+        return self._made(that, self.low - that.high, self.high - that.low, operator.sub)
 
     def __rsub__(self, other: Any) -> Number:
         return as_number(other) - self
@@ -172,43 +170,22 @@ class Number:
     def __mul__(self, other: Any) -> Number:
         that = as_number(other)
         corners = [x * y for x in (self.low, self.high) for y in (that.low, that.high)]
-        return self._made(that, min(corners), max(corners), lambda a, b: a * b)
+        return self._made(that, min(corners), max(corners), operator.mul)
 
     __rmul__ = __mul__
-
-    def __floordiv__(self, other: Any) -> Number:
-        that = as_number(other)
-        assert self.low >= 0
-        assert that.low >= 0
-        return self._made(that, 0, self.high, z3.UDiv)
-
-    def __mod__(self, other: Any) -> Number:
-        that = as_number(other)
-        assert self.low >= 0
-        assert that.low >= 0
-        return self._made(that, 0, max(that.high - 1, 0), z3.URem)
-
-    def __rfloordiv__(self, other: Any) -> Number:
-        return self._like(other) // self
-
-    def __rmod__(self, other: Any) -> Number:
-        return self._like(other) % self
-
-    def _like(self, other: Any) -> Number:
-        return as_number(other)
 
     def __lshift__(self, other: Any) -> Number:
         that = as_number(other)
         assert 0 <= that.low <= that.high < 128
         low = self.low << (that.high if self.low < 0 else that.low)
-        return self._made(that, low, self.high << that.high, lambda a, b: a << b)
+        return self._made(that, low, self.high << that.high, operator.lshift)
 
     def __rlshift__(self, other: Any) -> Number:
         return as_number(other) << self
 
     def __rshift__(self, other: Any) -> Number:
         that = as_number(other)
-        return self._made(that, min(self.low, 0), max(self.high, 0), lambda a, b: a >> b)
+        return self._made(that, min(self.low, 0), max(self.high, 0), operator.rshift)
 
     def __rrshift__(self, other: Any) -> Number:
         return as_number(other) >> self
@@ -217,7 +194,7 @@ class Number:
         that = as_number(other)
         high = min((n.high for n in (self, that) if n.low >= 0), default=max(self.high, that.high))
         low = 0 if max(self.low, that.low) >= 0 else -(1 << _width(min(self.low, that.low), 0))
-        return self._made(that, low, high, lambda a, b: a & b)
+        return self._made(that, low, high, operator.and_)
 
     __rand__ = __and__
 
@@ -225,7 +202,7 @@ class Number:
         that = as_number(other)
         assert min(self.low, that.low) >= 0
         high = (1 << max(self.high, that.high).bit_length()) - 1
-        return self._made(that, 0, high, lambda a, b: a | b)
+        return self._made(that, 0, high, operator.or_)
 
     __ror__ = __or__
 
@@ -253,17 +230,20 @@ class Whole(Number):
         that = other if isinstance(other, Whole) else Whole(z3.IntVal(as_number(other).low))
         return that, self.term, that.term
 
-    def _like(self, other: Any) -> Number:
-        return Whole(z3.IntVal(other))
-
     def _made(self, other: Any, low: int, high: int, function: Callable[..., Term]) -> Number:
         return Whole(function(*self._pair(other, low, high)[1:]))
 
     def __floordiv__(self, other: Any) -> Number:
-        return self._made(other, 0, 0, lambda a, b: a / b)
+        return self._made(other, 0, 0, operator.truediv)
+
+    def __rfloordiv__(self, other: Any) -> Number:
+        return Whole(z3.IntVal(other)) // self
 
     def __mod__(self, other: Any) -> Number:
-        return self._made(other, 0, 0, lambda a, b: a % b)
+        return self._made(other, 0, 0, operator.mod)
+
+    def __rmod__(self, other: Any) -> Number:
+        return Whole(z3.IntVal(other)) % self
 
 
 class Real:
@@ -281,22 +261,15 @@ class Real:
         """Any finite number: for `math.isfinite`, which asks for no more."""
         return 1.0
 
-    def _compared(self, other: Any, function: Callable[[Any, Any], Any]) -> Truth | bool:
+    def compared(self, other: Any, function: Callable[[Any, Any], Any]) -> Truth | bool:
         if isinstance(other, float) and math.isinf(other):
             return bool(function(0.0, other))
         return Truth(function(self.term, real_term(other)))
 
-    def __lt__(self, other: Any) -> Any:
-        return self._compared(other, operator.lt)
-
-    def __le__(self, other: Any) -> Any:
-        return self._compared(other, operator.le)
-
-    def __gt__(self, other: Any) -> Any:
-        return self._compared(other, operator.gt)
-
-    def __ge__(self, other: Any) -> Any:
-        return self._compared(other, operator.ge)
+    __lt__ = _comparison(operator.lt)
+    __le__ = _comparison(operator.le)
+    __gt__ = _comparison(operator.gt)
+    __ge__ = _comparison(operator.ge)
 
     def _made(self, other: Any, function: Callable[[Any, Any], Any]) -> Any:
         if isinstance(other, float) and math.isinf(other):

@@ -1,30 +1,28 @@
-"""The quicker proofs of floats' ranges and exponent bounds; `python -m tests.proofs` has all."""
+"""Rules about floats; `python -m tests.proofs` has all claims, also those that take long."""
 
 from __future__ import annotations
 
 import pytest
 
 from . import exponents, float_intervals
+from .denormals import of_comparisons, of_operands, of_results
 from .proving import Claim, prove
+from .zero_signs import of_positive, of_zeros
 
 _SLOW = (
-    "range of select",
-    "exponent bound of fmax",
-    "exponent bound of fmin",
-    "exponent bound of select",
+    *("range of select", "denormal operand of fdiv x, c", "denormal result of fdiv x, c"),
+    *("exponent bound of fmax", "exponent bound of fmin", "exponent bound of select"),
     # Of z3's floats alone: no code of the project can make them wrong
     "rounding keeps exponent bounds",
 )
-CLAIMS = [
-    claim
-    for claim in (
-        *float_intervals.of_operations(float_intervals.FEW, float_intervals.SMALL),
-        *exponents.of_rules(),
-    )
-    if claim.name not in _SLOW
-]
+_LISTS = (
+    float_intervals.of_operations(float_intervals.FEW, float_intervals.SMALL),
+    *(exponents.of_rules(), of_comparisons(), of_operands(), of_results()),
+    *(of_zeros(), of_positive()),
+)
+CLAIMS = [claim for claims in _LISTS for claim in claims if claim.name not in _SLOW]
 
 
 @pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.name)
-def test_bounds_of_floats_hold(claim: Claim) -> None:
+def test_claim(claim: Claim) -> None:
     prove(claim)

@@ -18,13 +18,7 @@ from .ranges import (
 )
 
 _LOOPS = ("as it is, True", "or another, True", "no mask, True", "two steps", "after", "each round")
-_SLOW = (
-    "sge, or",
-    "uge, or",
-    "two steps until sge",
-    "two steps until ieq",
-    "two steps until ine",
-)
+_SLOW = ("sge, or", "uge, or", "two steps until sge", "two steps until ieq", "two steps until ine")
 
 
 def _is_quick(claim: Claim) -> bool:

@@ -7,22 +7,22 @@ not know (`exp2`, `sin` and such) are those of the rows, for the two zeros.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 import numpy as np
 import z3
 
-from translate.errors import NOWHERE
 from translate.ir import ops
 from translate.ir.ops import Op
-from translate.ir.types import BOOL, F32, U32
+from translate.ir.types import F32
 from translate.ir.values import Value
 from translate.passes.floats.zero_signs import forwards, is_blind, is_positive
 
+from .denormals import BINARY, operand, operation
 from .meaning import Term, flushed, magnitude_of, meaning, sign_of, word
 from .proving import Claim
-from .symbolic import Number, ways
+from .symbolic import ways
 
 _INFINITY = 0x7F800000
 _UNKNOWN = (ops.EXP2, ops.LOG2, ops.SIN, ops.COS, ops.RSQRT)
@@ -30,28 +30,7 @@ _UNARY = (
     *(ops.FNEG, ops.FABS, ops.FLOOR, ops.CEIL, ops.TRUNC, ops.ROUND_EVEN, ops.SQRT),
     *(ops.F_TO_S32, ops.F_TO_U32, ops.F32_TO_HALF_RTZ, ops.BITCAST),
 )
-_COMPARISONS = sorted(ops.COMPARISONS, key=lambda op: op.name)  # tests need one order
-_BINARY = (ops.FADD, ops.FSUB, ops.FMUL, ops.FDIV, ops.FMIN, ops.FMAX, *_COMPARISONS)
 _OTHERS = ("y", "c", "|y|", "x")
-
-
-def _operand(name: str) -> tuple[Value, Term]:
-    """A value and its bits: a float, a constant, or a magnitude."""
-    letter = name.strip("|")
-    term = z3.BitVec(letter, 32)
-    if name == "c":
-        return Value(ops.CONST, F32, [], Number.unsigned(term), NOWHERE), term
-    value = Value(ops.PARAM, F32, [], None, NOWHERE)
-    if name == letter:
-        return value, term
-    return Value(ops.FABS, F32, [value], None, NOWHERE), magnitude_of(term)
-
-
-def _value(op: Op, names: Sequence[str]) -> tuple[Value, list[Term]]:
-    operands: Mapping[str, tuple[Value, Term]] = {name: _operand(name) for name in names}
-    values, terms = zip(*(operands[name] for name in names), strict=True)
-    type_ = op.result if op.result in (BOOL, U32) else F32
-    return Value(op, type_, list(values), None, NOWHERE), list(terms)  # type: ignore[arg-type]
 
 
 def _of_zeros(value: Value, names: Sequence[str], terms: list[Term]) -> Iterator[tuple[Term, Term]]:
@@ -67,7 +46,7 @@ def _same_of_zeros(
     op: Op, names: Sequence[str], rule: Callable[[Value, int], bool], *, signs: bool
 ) -> Iterator[Term]:
     """Where a rule holds, results are the same for both zeros, or with `signs` both are zeros."""
-    value, terms = _value(op, names)
+    value, terms = operation(op, names)
     positions = [position for position, name in enumerate(names) if name == "x"]
     for way in ways(lambda: all(rule(value, position) for position in positions)):
         for one, other in _of_zeros(value, names, terms) if way.result else ():
@@ -77,31 +56,26 @@ def _same_of_zeros(
             yield z3.Implies(way.condition, same)
 
 
-def gives_none(op: Op, names: Sequence[str]) -> Iterator[Term]:
+def _has_none(value: Value, result: Term) -> Iterator[Term]:
     """A positive result is a NaN or has no sign, and no flush of it gives one."""
-    value, terms = _value(op, names)
     for way in ways(lambda: bool(is_positive(value))):
         if way.result:
-            result = meaning(op, F32, terms)
             nan = z3.UGT(magnitude_of(result), word(_INFINITY))
             yield z3.Implies(way.condition, z3.Or(nan, sign_of(result) == 0))
 
 
+def _gives_none(op: Op, names: Sequence[str]) -> Iterator[Term]:
+    value, terms = operation(op, names)
+    return _has_none(value, meaning(op, F32, terms))
+
+
 def _function(op: Op, of_zeros: Sequence[float]) -> Iterator[Term]:
     """The rule for a function whose results of +0 and -0 these are."""
-    value, _ = _value(op, "x")
+    value, _ = operation(op, "x")
     one, other = np.float32(of_zeros).view(np.uint32)
     blind, onward = is_blind(value, 0), forwards(value, 0)
     yield z3.BoolVal(not blind or one == other)
     yield z3.BoolVal(not onward or one == other or not (one | other) & 0x7FFFFFFF)
-
-
-def _constant() -> Iterator[Term]:
-    value, term = _operand("c")
-    for way in ways(lambda: bool(is_positive(value))):
-        if way.result:
-            nan = z3.UGT(magnitude_of(term), word(_INFINITY))
-            yield z3.Implies(way.condition, z3.Or(nan, sign_of(term) == 0))
 
 
 def _pairs() -> Iterator[tuple[str, str]]:
@@ -111,7 +85,7 @@ def _pairs() -> Iterator[tuple[str, str]]:
 
 def of_zeros() -> Iterator[Claim]:
     """Claims about zeros as operands."""
-    cases = [*((op, ("x",)) for op in _UNARY), *itertools.product(_BINARY, _pairs())]
+    cases = [*((op, ("x",)) for op in _UNARY), *itertools.product(BINARY, _pairs())]
     for op, names in cases:
         title = f"{op.name} {', '.join(names)}"
         yield Claim(f"blind {title}", partial(_same_of_zeros, op, names, is_blind, signs=False))
@@ -124,8 +98,8 @@ def of_zeros() -> Iterator[Claim]:
 
 def of_positive() -> Iterator[Claim]:
     """Claims about results without a sign."""
-    yield Claim("positive constant", _constant)
-    for op in (*_UNARY[:7], *_BINARY[:6]):
+    yield Claim("positive constant", partial(_has_none, *operand("c")))
+    for op in (*_UNARY[:7], *BINARY[:6]):
         arity = len(op.params)
         for names in itertools.product(("|y|", "|z|", "c", "y"), repeat=arity):
-            yield Claim(f"positive {op.name} {', '.join(names)}", partial(gives_none, op, names))
+            yield Claim(f"positive {op.name} {', '.join(names)}", partial(_gives_none, op, names))

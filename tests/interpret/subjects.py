@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 import zlib
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, TypeVar, get_args
 
 import numpy as np
 
@@ -30,9 +30,11 @@ from ..fuzz.case import Argument
 from ..fuzz.case import Case as Drawn
 from ..fuzz.kinds import NAMES
 from ..fuzz.scope import Abilities
-from ..ir.corpus import OPTIONS, can_be_windowed
+from ..ir.corpus import OPTIONS, with_windows
+from ..slow import share
 from . import inputs
 
+T = TypeVar("T")
 Triple = tuple[int, int, int]
 Array = np.ndarray[Any, Any]
 
@@ -42,6 +44,17 @@ FLUSHING = Options(  # and robust: a device with every mode
     size_tables="non_uniform",
 )
 SETS = {**OPTIONS, "flushing": FLUSHING}
+# Shaders whose loops have as many rounds as a dword of a random buffer
+ENDLESS = ("loop_sum", "sha256")
+# Shaders that, with seed 0, sample so near a texel's edge that rounding selects the texel
+BETWEEN_TEXELS = {"sample_cubearray": 1}
+# Shaders with out-of-bounds accesses on any resources: options that leave these to the device are
+# checked only before the guards
+LEAVING = (
+    *("bounds", "count_in_circle", "equalise", "gaussian_blur", "grey_histogram"),
+    *("histogram_image", "mix_tracks", "moving_average", "particles_step", "prefix_sum", "ranges"),
+    *("reduce", "sobel", "textures_typed"),
+)
 _REGISTER = re.compile(r"([a-z]+)(\d+)(.*)")
 _UNGUARDED = ("off", "robustness2")
 _AFTER = 5  # elements after a view
@@ -82,17 +95,10 @@ def of_corpus(path: Path, options: str, seed: int) -> Subject:
     chosen = replace(
         chosen, formats=inputs.formats(module, seed), array_lengths=inputs.lengths(module)
     )
-    chosen = _with_windows(program, chosen, options)
+    if options == "d3d":
+        chosen = with_windows(program, chosen)
     bindings = inputs.bindings(lowered(program, chosen), seed, roomy=chosen.guards in _UNGUARDED)
     return Subject(program, chosen, bindings, (2, 1, 1))
-
-
-def _with_windows(program: translate.Program, options: Options, name: str) -> Options:
-    """The options, with windows for all UAVs that can have one if the guards are the usual ones."""
-    if name != "d3d":
-        return options
-    resources = lowered(program, options).resources
-    return replace(options, windows=frozenset(r.register for r in resources if can_be_windowed(r)))
 
 
 # --- random programs -----------------------------------------------------------------------------
@@ -120,7 +126,9 @@ def of_drawn(case: Drawn, options: str) -> Subject:
         array_lengths={name: counts[name] for name in unbounded},
         constant_lengths=_constant_lengths(case, resources, declared),
     )
-    return Subject(program, _with_windows(program, chosen, options), resources, case.groups)
+    if options == "d3d":
+        chosen = with_windows(program, chosen)
+    return Subject(program, chosen, resources, case.groups)
 
 
 def _constant_lengths(
@@ -213,6 +221,16 @@ def _sampler(argument: Argument) -> Sampler:
         return made
     r, g, b, a = argument.border
     return replace(made, border=(r, g, b, a))
+
+
+def parameters(cases: Sequence[T], name: Callable[[T], str], every: int) -> list[Any]:
+    """Cases for `parametrize`: each `every`-th always, the rest with --slow and --thorough."""
+    return share(cases, name, every, "every shader of the corpus, many random programs")
+
+
+def stem(path: Path) -> str:
+    """A shader's name, without the profile and the optimisation."""
+    return path.name.partition(".")[0]
 
 
 # --- reports -------------------------------------------------------------------------------------

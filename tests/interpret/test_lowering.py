@@ -20,16 +20,18 @@ from ..fuzz import compare as fuzz_compare
 from ..fuzz.case import Case as Drawn
 from ..fuzz.dice import drawn
 from ..ir.corpus import CORPUS, MORE, ROOT
-from .cases import ENDLESS, parameters, stem
 from .compare import difference
 from .subjects import (
     ABILITIES,
+    ENDLESS,
     Subject,
     of_corpus,
     of_drawn,
+    parameters,
     register_of,
     reported,
     reported_by_reference,
+    stem,
 )
 
 _SHADERS = [path for path in (*CORPUS, *MORE) if stem(path) not in ENDLESS]

@@ -14,9 +14,19 @@ from translate.passes.pipeline import passes
 from ..fuzz.case import Case as Drawn
 from ..fuzz.dice import drawn
 from ..ir.corpus import CORPUS, MORE, name_of
-from .cases import BETWEEN_TEXELS, ENDLESS, LEAVING, parameters, stem
 from .passes import check_passes
-from .subjects import ABILITIES, SETS, Subject, of_corpus, of_drawn
+from .subjects import (
+    ABILITIES,
+    BETWEEN_TEXELS,
+    ENDLESS,
+    LEAVING,
+    SETS,
+    Subject,
+    of_corpus,
+    of_drawn,
+    parameters,
+    stem,
+)
 
 Case = tuple[Path, str]
 

@@ -75,13 +75,15 @@ def options_of(case: Case, program: translate.Program) -> translate.Options:
     With the usual guards, every UAV that can have a window has one.
     """
     path, name = case
-    shader = path.name.partition(".")[0]
-    options = replace(OPTIONS[name], **choices.options(shader), formats=FORMATS.get(path, {}))
-    if name != "d3d":
-        return options
+    chosen = choices.options(path.name.partition(".")[0])
+    options = replace(OPTIONS[name], **chosen, formats=FORMATS.get(path, {}))
+    return with_windows(program, options) if name == "d3d" else options
+
+
+def with_windows(program: translate.Program, options: translate.Options) -> translate.Options:
+    """The options, with windows for all UAVs that can have one."""
     resources = lowered(program, options).resources
-    windows = frozenset(r.register for r in resources if can_be_windowed(r))
-    return replace(options, windows=windows)
+    return replace(options, windows=frozenset(r.register for r in resources if can_be_windowed(r)))
 
 
 def stages(case: Case) -> Iterator[tuple[Pass, Module]]:

@@ -64,26 +64,20 @@ def flush(term: Term) -> Term:
 
     def found(x: Term) -> Term:
         kind, parts = x.decl().kind(), x.children()
-        if _is_number(x):
+        if z3.is_bv_value(x):
             return z3.simplify(flushed(x))
         if _never_denormal(x) or _is_flush(x) or _is_square(x):
             return x
         if kind == z3.Z3_OP_ITE:
             one, other = at(parts[1]), at(parts[2])
             return one if one.eq(other) else z3.If(parts[0], one, other)
-        if kind in (z3.Z3_OP_BXOR, z3.Z3_OP_BAND) and parts[1].eq(_mask(kind)):
-            return at(parts[0]) ^ _SIGN if kind == z3.Z3_OP_BXOR else magnitude_of(at(parts[0]))
+        if kind == z3.Z3_OP_BXOR and parts[1].eq(_SIGN):
+            return at(parts[0]) ^ _SIGN
+        if kind == z3.Z3_OP_BAND and parts[1].eq(word(0x7FFFFFFF)):
+            return magnitude_of(at(parts[0]))
         return flushed(x)
 
     return at(term)
-
-
-def _mask(kind: int) -> Term:
-    return _SIGN if kind == z3.Z3_OP_BXOR else word(0x7FFFFFFF)
-
-
-def _is_number(x: Term) -> bool:
-    return z3.is_bv_value(x)
 
 
 def _is_flush(x: Term) -> bool:
@@ -118,18 +112,15 @@ def _never_denormal(x: Term) -> bool:
 def lemmas() -> Iterator[Claim]:
     """Claims that `flush` takes for proved."""
     x, half = z3.BitVec("x", 32), z3.BitVec("x", 16)
+    clean = (ops.FLOOR, ops.CEIL, ops.TRUNC, ops.ROUND_EVEN, ops.SQRT, ops.S32_TO_F, ops.U32_TO_F)
     numbers = {
-        **{op.name: meaning(op, F32, [x]) for op in (ops.FLOOR, ops.CEIL, ops.TRUNC)},
-        **{op.name: meaning(op, F32, [x]) for op in (ops.ROUND_EVEN, ops.SQRT)},
-        **{op.name: meaning(op, F32, [x]) for op in (ops.S32_TO_F, ops.U32_TO_F)},
+        **{op.name: meaning(op, F32, [x]) for op in clean},
         "half_to_f32": meaning(ops.HALF_TO_F32, F32, [z3.ZeroExt(16, half)]),
     }
     for name, number in numbers.items():
         yield Claim(f"no denormal from {name}", partial(_equal, number, flushed(number)))
-    product = meaning(ops.FMUL, F32, [x, x])
-    yield Claim(
-        "flushed product of a number with itself", partial(_equal, flushed(product), _square(x))
-    )
+    product = flushed(meaning(ops.FMUL, F32, [x, x]))
+    yield Claim("flushed product of a number with itself", partial(_equal, product, _square(x)))
     yield Claim("square of a flushed number", partial(_flushed_square, x))
     for name, change in (("fneg", lambda a: a ^ _SIGN), ("fabs", magnitude_of)):
         claim = partial(_equal, flushed(change(x)), change(flushed(x)))

@@ -84,12 +84,12 @@ def exceeds(term: Term, bound: object) -> Term:
     return (Number.unsigned(term) > as_number(bound)).term
 
 
-def no_more_than_upper(make: Make) -> Iterator[Term]:
+def _claim(name: str, make: Make) -> Claim:
+    return Claim(f"upper of {name}", lambda: together(_no_more_than_upper(make)))
+
+
+def _no_more_than_upper(make: Make) -> Iterator[Term]:
     """The bound of an expression holds, on every way through the code."""
-    return together(_on_each_way(make))
-
-
-def _on_each_way(make: Make) -> Iterator[Term]:
     given = Given()
     value = make(given)
 
@@ -145,11 +145,9 @@ def of_operations() -> Iterator[Claim]:
         choices = [(False,) if param is BOOL else (False, True) for param in op.params]
         for constants in itertools.product(*choices):
             shown = ", ".join("xc"[constant] for constant in constants)
-            make = partial(_operation, op, constants)
-            yield Claim(f"upper of {op.name} {shown}", partial(no_more_than_upper, make))
+            yield _claim(f"{op.name} {shown}", partial(_operation, op, constants))
         if op.params == (U32, U32):
-            make = partial(_same, op)
-            yield Claim(f"upper of {op.name} x with itself", partial(no_more_than_upper, make))
+            yield _claim(f"{op.name} x with itself", partial(_same, op))
     for op, operands in itertools.product(_BY_ALGEBRA, ("x, y", "x, c", "c, y", "x, x")):
         yield Claim(f"upper of {op.name} {operands}", partial(_by_algebra, op, operands))
 
@@ -213,11 +211,12 @@ def expression(dice: Random, depth: int, given: Given) -> Value:
 
 def of_expressions(count: int, depth: int, first_seed: int = 0) -> Iterator[Claim]:
     for seed in range(first_seed, first_seed + count):
-        yield Claim(f"upper of expression {seed}, depth {depth}", partial(_of_seed, seed, depth))
+        make = partial(_expression_of, seed, depth)
+        yield _claim(f"expression {seed}, depth {depth}", make)
 
 
-def _of_seed(seed: int, depth: int) -> Iterator[Term]:
-    return no_more_than_upper(partial(expression, Random(seed), depth))
+def _expression_of(seed: int, depth: int, given: Given) -> Value:
+    return expression(Random(seed), depth, given)
 
 
 # Parts of a number, which taken from it do not wrap
@@ -247,9 +246,8 @@ def _difference(whole: str, outer: str, inner: str, given: Given) -> Value:
 def of_differences() -> Iterator[Claim]:
     """A number without a part of it, or without some other number."""
     for whole, outer, inner in itertools.product(_WHOLES, _PARTS, _PARTS):
-        make = partial(_difference, whole, outer, inner)
-        name = f"upper of ({whole}) - ({outer} of {inner})"
-        yield Claim(name, partial(no_more_than_upper, make))
+        name = f"({whole}) - ({outer} of {inner})"
+        yield _claim(name, partial(_difference, whole, outer, inner))
 
 
 # --- bounds that conditions give --------------------------------------------------------------
@@ -272,12 +270,12 @@ def _joined(op: Op, one: Op, other: Op, given: Given) -> Value:
     return given.made(op, BOOL, [given.made(ops.LNOT, BOOL, [first]), second])
 
 
+def _learnt_claim(name: str, truth: bool, make: Make) -> Claim:
+    return Claim(f"learnt from {name}: {truth}", lambda: together(_learnt(make, truth)))
+
+
 def _learnt(make: Make, truth: bool) -> Iterator[Term]:
     """Every bound that is known after a condition holds wherever the condition does."""
-    return together(_learnt_on_each_way(make, truth))
-
-
-def _learnt_on_each_way(make: Make, truth: bool) -> Iterator[Term]:
     given = Given()
     condition = make(given)
     holds = given.terms[condition] == truth
@@ -297,11 +295,10 @@ def _learnt_on_each_way(make: Make, truth: bool) -> Iterator[Term]:
 def of_conditions() -> Iterator[Claim]:
     for truth in (True, False):
         for op, sides in itertools.product(_COMPARISONS, _SIDES):
-            name = f"learnt from {op.name} {sides}: {truth}"
-            yield Claim(name, partial(_learnt, partial(_compared, op, sides), truth))
+            yield _learnt_claim(f"{op.name} {sides}", truth, partial(_compared, op, sides))
         for op, other in itertools.product(_JOINED, _COMPARISONS):
-            name = f"learnt from {op.name} of not ult x, y and {other.name} x, c: {truth}"
-            yield Claim(name, partial(_learnt, partial(_joined, op, ops.ULT, other), truth))
+            name = f"{op.name} of not ult x, y and {other.name} x, c"
+            yield _learnt_claim(name, truth, partial(_joined, op, ops.ULT, other))
 
 
 # --- places of threads ------------------------------------------------------------------------

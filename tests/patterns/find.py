@@ -1,4 +1,4 @@
-"""`python -m tests.patterns.find` prints the regular expressions of both packages as JSON.
+"""`python -m tests.patterns.find` prints the regular expressions of both packages.
 
 Those that the packages make are recorded while they are imported and read listings and shader
 tests; constants in functions that this does not reach are read from the source.
@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ast
 import importlib
-import json
 import pkgutil
 import re
 import subprocess
@@ -16,9 +15,8 @@ import sys
 import traceback
 import warnings
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 PACKAGES = ("translate", "vkrunner")
 ROOT = Path(__file__).parents[2]
@@ -31,26 +29,20 @@ USES = {
 METHODS = {*USES, "compile"}
 
 
-@dataclass(frozen=True)
-class Found:
+class Found(NamedTuple):
     """A regular expression, and how the module that has it uses it; in every way if it does not."""
 
     place: str
-    pattern: str
+    pattern: str | bytes
     flags: int
-    is_bytes: bool
     uses: tuple[str, ...]
-
-    def compiled(self) -> re.Pattern[Any]:
-        pattern = self.pattern.encode("latin-1") if self.is_bytes else self.pattern
-        return re.compile(pattern, self.flags)
 
 
 def all_patterns() -> list[Found]:
     """Each once. A process of their own imports the packages."""
     command = [sys.executable, "-m", "tests.patterns.find"]
     output = subprocess.run(command, cwd=ROOT, capture_output=True, check=True, text=True).stdout
-    return [Found(**row) for row in json.loads(output)]
+    return [Found(*ast.literal_eval(line)) for line in output.splitlines()]
 
 
 def _modules() -> Iterator[str]:
@@ -102,17 +94,11 @@ def _found() -> Iterator[Found]:
             lines = range(call.lineno, (call.end_lineno or call.lineno) + 1)
             made = [pattern for line in lines for pattern in recorded.get((str(path), line), ())]
             method = cast("ast.Attribute", call.func).attr
-            used = (
-                {USES[method]}
-                if method in USES
-                else uses.get(names.get(call.lineno, ""), {"match"})
-            )
+            named = uses.get(names.get(call.lineno, ""), {"match"})
+            used = {USES[method]} if method in USES else named
             place = f"{path.relative_to(ROOT)}:{call.lineno}"
             for pattern in made or [_constant(place, call)]:
-                text = pattern.pattern
-                is_bytes = isinstance(text, bytes)
-                text = text.decode("latin-1") if is_bytes else text
-                yield Found(place, text, pattern.flags, is_bytes, tuple(sorted(set(used))))
+                yield Found(place, pattern.pattern, pattern.flags, tuple(sorted(used)))
 
 
 def _files(package: str) -> list[Path]:
@@ -159,4 +145,5 @@ def _constant(place: str, call: ast.Call) -> re.Pattern[Any]:
 
 
 if __name__ == "__main__":
-    json.dump([asdict(found) for found in dict.fromkeys(_found())], sys.stdout)
+    for found in dict.fromkeys(_found()):
+        print(tuple(found))

@@ -21,8 +21,9 @@ MORE = pytest.mark.slow(reason="more patterns")
 def test_every_pattern_takes_linear_steps(part: int, most_heads: int) -> None:
     patterns = all_patterns()[part::PARTS]
     assert {found.place.partition("/")[0] for found in patterns} == set(PACKAGES)
-    attackers = ((one, Attacker(one.compiled(), one.uses, most_heads)) for one in patterns)
-    attacks = ((found, attacker.excess()) for found, attacker in attackers)
+    compiled = (re.compile(found.pattern, found.flags) for found in patterns)
+    pairs = zip(patterns, compiled, strict=True)
+    attacks = ((f, Attacker(made, f.uses, most_heads).excess()) for f, made in pairs)
     assert [f"{found.place}: {attack}" for found, attack in attacks if attack] == []
 
 

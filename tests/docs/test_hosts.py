@@ -11,7 +11,8 @@ import pytest
 import vkrunner
 
 from ..frame.test_ports import LAYER
-from ..host.test_host import HOSTS, lacking_for_desktop, missing
+from ..host.conftest import CPP, C
+from ..host.test_host import lacking_for_desktop
 from .blocks import PAGES, ROOT, Kind, blocks_of
 from .test_pages import in_a_shell
 
@@ -28,8 +29,8 @@ def test_pages_are_found() -> None:
 def test_page(
     page: str, folder: Path, device: vkrunner.Device, require: Callable[[str], None]
 ) -> None:
-    for language in HOSTS:
-        require(missing(language))
+    for language in (C, CPP):
+        require(language.missing())
     if lacking := lacking_for_desktop(device):
         pytest.skip(lacking)
     printed: str | None = None

@@ -9,11 +9,9 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import shutil
 import subprocess
 import zlib
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -25,91 +23,40 @@ from translate.options import FLOAT_CONTROLS
 from vkrunner.__main__ import main
 
 from ..docs.test_feature_tables import FEATURES_HEAD, rows_below
+from ..running.shaders import listing
+from .conftest import Language, check_float_mode
 
 ROOT = Path(__file__).parents[2]
-LIBRARIES = ["-lvulkan", "-lcjson"]
-Run = Callable[..., subprocess.CompletedProcess[str]]
-
-
-@dataclass(frozen=True)
-class Language:
-    """How a host is compiled, with every warning an error."""
-
-    name: str
-    source: Path
-    command: tuple[str, ...]
-    headers: tuple[str, ...]
-    packages: str
-
-
-HOSTS = (
-    Language(
-        "c",
-        ROOT / "docs/host/host.c",
-        ("cc", "-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror", "-O1"),
-        ("vulkan/vulkan.h", "cjson/cJSON.h"),
-        "gcc, libc6-dev, libvulkan-dev, libcjson-dev",
-    ),
-    Language(
-        "c++",
-        ROOT / "docs/host/host.cpp",
-        ("c++", "-std=c++20", "-Wall", "-Wextra", "-Werror"),
-        ("vulkan/vulkan_raii.hpp", "vulkan/vulkan_format_traits.hpp", "cjson/cJSON.h"),
-        "g++, libvulkan-dev, libcjson-dev",
-    ),
-)
-
-
-SLOW = pytest.mark.slow(reason="the C++ compiler takes ten seconds")
-
-
-@pytest.fixture(
-    scope="session",
-    params=[HOSTS[0], pytest.param(HOSTS[1], marks=SLOW)],
-    ids=lambda language: language.name,
-)
-def language(request: pytest.FixtureRequest, require: Callable[[str], None]) -> Language:
-    require(missing(request.param))
-    return request.param
+SAXPY = ROOT / "shaders/saxpy.dxbc"
+Run = Callable[..., str]  # returns what a host says on standard error
 
 
 @pytest.fixture(scope="session")
 def host(language: Language, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The compiled host."""
-    program = tmp_path_factory.mktemp("host") / "host"
-    words = [*language.command, language.source, "-o", program, *LIBRARIES]
-    subprocess.run(words, check=True, timeout=300)
-    return program
-
-
-def missing(language: Language) -> str:
-    """The compiler or headers that a host lacks, with their packages; empty if all are found."""
-    if shutil.which(language.command[0]) is None:
-        return f"no compiler (Debian: {language.packages})"
-    found = "".join(f"#if !__has_include(<{h}>)\n#error\n#endif\n" for h in language.headers)
-    probe = [*language.command[:2], "-fsyntax-only", "-x", language.name, "-"]
-    done = subprocess.run(probe, input=found, capture_output=True, text=True, timeout=60)
-    return "" if done.returncode == 0 else f"no headers (Debian: {language.packages})"
+    source = ROOT / f"docs/host/host{language.suffix}"
+    return language.build(tmp_path_factory.mktemp("host") / "host", source)
 
 
 @pytest.fixture
 def run(
     host: Path, device: vkrunner.Device, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Run:
-    """Translate a shader on the command line and run it in the host, in the test's folder."""
+    """Translate a shader or listing on the command line and run it, in the test's folder."""
     monkeypatch.chdir(tmp_path)
 
-    def call(
-        shader: Path, groups: str, *bound: str, options: tuple[str, ...] = ()
-    ) -> subprocess.CompletedProcess[str]:
-        words = [str(shader), "-o", "a.spv", "--interface", "a.json", *options]
+    def call(shader: Path | str, groups: str, *bound: str, options: str = "") -> str:
+        if isinstance(shader, str):
+            Path("shader.asm").write_text(shader)
+            shader = Path("shader.asm")
+        words = [str(shader), "-o", "a.spv", "--interface", "a.json", *options.split()]
         assert main(["translate", *words]) == 0
         return execute(host, *groups.split(), *bound)
 
     return call
 
 
-def execute(host: Path, *words: str) -> subprocess.CompletedProcess[str]:
+def execute(host: Path, *words: str) -> str:
     """Run the module of the folder; the validation layer has to be silent."""
     command = [str(host), "a.spv", "a.json", *words]
     environment = dict(os.environ)
@@ -117,31 +64,29 @@ def execute(host: Path, *words: str) -> subprocess.CompletedProcess[str]:
         environment["VK_INSTANCE_LAYERS"] = "VK_LAYER_KHRONOS_validation"
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120)
     assert "VUID" not in done.stdout + done.stderr
-    return done
+    assert done.returncode == (done.stderr != "")
+    return done.stderr
 
 
-@pytest.mark.parametrize("options", [(), ("--bind", "t0=2:7", "--bind", "u0=1:7")], ids=str)
-def test_saxpy(run: Run, options: tuple[str, ...]) -> None:
+def check_saxpy(run: Run, options: str) -> None:
     rng = np.random.default_rng(7)
     x, y = rng.integers(-99, 99, (2, 1000)).astype(np.float32)
     x.tofile("x")
     y.tofile("y")
     Path("p").write_bytes(np.float32(3).tobytes() + np.uint32(990).tobytes())
-    shader = ROOT / "shaders/saxpy.dxbc"
-    assert run(shader, "16 1 1", "t0=x", "u0=y:z", "cb0=p", options=options).returncode == 0
-    np.testing.assert_array_equal(
-        np.fromfile("z", "f4"), np.where(np.arange(1000) < 990, 3 * x + y, y)
-    )
+    assert run(SAXPY, "16 1 1", "t0=x", "u0=y:z", "cb0=p", options=options) == ""
+    expected = np.where(np.arange(1000) < 990, 3 * x + y, y)
+    np.testing.assert_array_equal(np.fromfile("z", "f4"), expected)
+
+
+@pytest.mark.parametrize("options", ["", "--bind t0=2:7 --bind u0=1:7"])
+def test_saxpy(run: Run, options: str) -> None:
+    check_saxpy(run, options)
 
 
 def test_extensions_are_enabled(run: Run, device: vkrunner.Device) -> None:
     """Extensions beyond Vulkan 1.1: the layer would report a missing one."""
-    np.float32([1, 2]).tofile("x")
-    Path("p").write_bytes(np.float32(3).tobytes() + np.uint32(2).tobytes())
-    words = ("--for-device", str(device.info.index))
-    done = run(ROOT / "shaders/saxpy.dxbc", "1 1 1", "t0=x", "u0=8:z", "cb0=p", options=words)
-    assert done.returncode == 0, done.stderr
-    np.testing.assert_array_equal(np.fromfile("z", "f4"), np.float32([3, 6]))
+    check_saxpy(run, f"--for-device {device.info.index}")
     offered = {
         "VK_KHR_shader_float_controls": device.info.float_controls,
         "VK_EXT_robustness2": device.features.robust_buffer_access2,
@@ -152,7 +97,7 @@ def test_extensions_are_enabled(run: Run, device: vkrunner.Device) -> None:
 
 def lacking_for_desktop(device: vkrunner.Device) -> str:
     """The features and modes of desktop modules that the device lacks; empty if it has all."""
-    options = vkrunner.options_for("desktop", ROOT / "shaders/saxpy.dxbc")
+    options = vkrunner.options_for("desktop", SAXPY)
     modes = {"rounding_mode_rte_32", "signed_zero_inf_nan_preserve_32"}
     lacking = modes - device.info.float_controls
     lacking |= options.robust_access - device.features.robust_access
@@ -163,24 +108,14 @@ def test_modules_for_desktop_gpus(run: Run, device: vkrunner.Device) -> None:
     """They run on each device with the features and modes of the profile."""
     if lacking := lacking_for_desktop(device):
         pytest.skip(lacking)
-    np.float32([1, 2]).tofile("x")
-    Path("p").write_bytes(np.float32(3).tobytes() + np.uint32(2).tobytes())
-    words = ("--for", "desktop")
-    done = run(ROOT / "shaders/saxpy.dxbc", "1 1 1", "t0=x", "u0=8:z", "cb0=p", options=words)
-    assert done.returncode == 0, done.stderr
-    np.testing.assert_array_equal(np.fromfile("z", "f4"), np.float32([3, 6]))
+    check_saxpy(run, "--for desktop")
 
 
 def test_debug_information(run: Run, device: vkrunner.Device) -> None:
     """It needs an extension that is part of Vulkan 1.3."""
     if device.info.api_version < "1.3":
         pytest.skip("the device has no Vulkan 1.3")
-    np.float32([1, 2]).tofile("x")
-    Path("p").write_bytes(np.float32(3).tobytes() + np.uint32(2).tobytes())
-    words = ("--debug-info", "--target", "vulkan1.3")
-    done = run(ROOT / "shaders/saxpy.dxbc", "1 1 1", "t0=x", "u0=8:z", "cb0=p", options=words)
-    assert done.returncode == 0, done.stderr
-    np.testing.assert_array_equal(np.fromfile("z", "f4"), np.float32([3, 6]))
+    check_saxpy(run, "--debug-info --target vulkan1.3")
     interface = json.loads(Path("a.json").read_text())
     assert "non_semantic_info" in interface["features"]
     assert interface["extensions"] == []
@@ -190,12 +125,8 @@ def test_counters(run: Run) -> None:
     points = np.array([[0, 0], [9, 9], [1, -1], [2, 1]], np.float32)
     points.tofile("points")
     Path("p").write_bytes(np.float32([0, 0, 2]).tobytes() + np.uint32(4).tobytes())
-    done = run(
-        ROOT / "shaders/compact.dxbc",
-        "1 1 1",
-        *("cb0=p", "t0=points", "u0=48:kept", "u1=4", "u0.counter=4:n", "u1.counter=4:m"),
-    )
-    assert done.returncode == 0, done.stderr
+    bound = ("cb0=p", "t0=points", "u0=48:kept", "u1=4", "u0.counter=4:n", "u1.counter=4:m")
+    assert run(ROOT / "shaders/compact.dxbc", "1 1 1", *bound) == ""
     assert np.fromfile("n", "u4") == 2
     assert np.fromfile("m", "u4") == 2
     kept = np.fromfile("kept", [("position", "f4", 2), ("index", "u4")])[:2]
@@ -208,31 +139,26 @@ def test_sha256(run: Run) -> None:
     messages.tofile("messages")
     np.array([3, 99, 25], np.uint32).tofile("p")
     shader = ROOT / "shaders/sha256.dxbc"
-    assert run(shader, "1 1 1", "cb0=p", "t0=messages", "u0=96:digests").returncode == 0
+    assert run(shader, "1 1 1", "cb0=p", "t0=messages", "u0=96:digests") == ""
     digests = [hashlib.sha256(row[:99].tobytes()).digest() for row in messages]
     assert Path("digests").read_bytes() == b"".join(digests)
 
 
-TYPED = """cs_5_0
+TYPED = listing("""
 dcl_resource_buffer (sint,sint,sint,sint) t0
 dcl_uav_typed_buffer (uint,uint,uint,uint) u0
-dcl_input vThreadID.x
-dcl_temps 1
 dcl_thread_group 4, 1, 1
 ld_indexable(buffer)(sint,sint,sint,sint) r0.x, vThreadID.xxxx, t0.xyzw
 iadd r0.x, r0.x, l(5)
 store_uav_typed u0.xyzw, vThreadID.xxxx, r0.xxxx
-ret
-"""
+""")
 
 
 def test_typed_buffers_and_accesses_outside(run: Run) -> None:
     """The bounds are those of the bound buffers: loads give 0, stores are dropped."""
-    Path("typed.asm").write_text(TYPED)
     np.array([-7, 8, 9], np.int32).tofile("in")
-    formats = ("--format", "t0=r32_sint", "--format", "u0=r32_uint")
-    done = run(Path("typed.asm"), "2 1 1", "t0=in", "u0=20:out", options=formats)
-    assert done.returncode == 0, done.stderr
+    formats = "--format t0=r32_sint --format u0=r32_uint"
+    assert run(TYPED, "2 1 1", "t0=in", "u0=20:out", options=formats) == ""
     np.testing.assert_array_equal(np.fromfile("out", "u4"), np.int32([-2, 13, 14, 5, 5]).view("u4"))
 
 
@@ -240,50 +166,38 @@ def test_features_are_enabled(run: Run, device: vkrunner.Device) -> None:
     pairs = np.random.default_rng(3).normal(size=(32, 2))
     pairs.tofile("pairs")
     shader = ROOT / "tests/corpus/cs_5_0/double_precision.dxbc"
-    done = run(shader, "1 1 1", "t0=pairs", "u0=256:out")
+    said = run(shader, "1 1 1", "t0=pairs", "u0=256:out")
     if not device.features.float64:
-        assert done.stderr == "host: the device lacks the feature: float64\n"
+        assert said == "host: the device lacks the feature: float64\n"
         return
+    assert said == ""
     x, y = pairs.T
     r = np.where(x > y, x * y + x, -(x * y + x) + y.astype(np.float32))
-    np.testing.assert_allclose(
-        np.fromfile("out"), np.minimum(r, 1e10) + np.maximum(x, y), rtol=1e-12
-    )
+    expected = np.minimum(r, 1e10) + np.maximum(x, y)
+    np.testing.assert_allclose(np.fromfile("out"), expected, rtol=1e-12)
 
 
-LOADING = """cs_5_0
+LOADING = listing("""
 dcl_uav_typed_buffer (uint,uint,uint,uint) u0
-dcl_temps 1
-dcl_thread_group 1, 1, 1
 ld_uav_typed_indexable(buffer)(uint,uint,uint,uint) r0.xyzw, l(0, 0, 0, 0), u0.xyzw
 iadd r0.xyzw, r0.xyzw, r0.xyzw
 store_uav_typed u0.xyzw, l(0, 0, 0, 0), r0.xyzw
-ret
-"""
+""")
 
 
 def test_a_feature_that_is_missing(run: Run, device: vkrunner.Device) -> None:
     if device.features.storage_image_read_without_format:
         pytest.skip("the device has storage_image_read_without_format")
-    Path("loading.asm").write_text(LOADING)
-    done = run(Path("loading.asm"), "1 1 1", "u0=16")
-    assert done.returncode == 1
-    assert done.stderr == (
-        "host: the device lacks the feature: storage_image_read_without_format\n"
-    )
-
-
-# A device may have these and not be able to combine them with other modes.
-CONFLICTING = {"denorm_preserve_16", "denorm_preserve_64", "rounding_mode_rtz_16"}
+    said = run(LOADING, "1 1 1", "u0=16")
+    assert said == "host: the device lacks the feature: storage_image_read_without_format\n"
 
 
 @pytest.fixture
 def run_changed(run: Run, host: Path) -> Run:
     """Run a shader with an interface whose fields are changed."""
 
-    def call(**fields: Any) -> subprocess.CompletedProcess[str]:
-        Path("counted.asm").write_text(COUNTED)
-        assert run(Path("counted.asm"), "1 1 1", "u0=4").returncode == 0
+    def call(**fields: Any) -> str:
+        assert run(COUNTED, "1 1 1", "u0=4") == ""
         interface = json.loads(Path("a.json").read_text())
         Path("a.json").write_text(json.dumps({**interface, **fields}))
         return execute(host, "1", "1", "1", "u0=4")
@@ -294,14 +208,7 @@ def run_changed(run: Run, host: Path) -> Run:
 @pytest.mark.parametrize("mode", FLOAT_CONTROLS)
 def test_every_float_mode(run_changed: Run, device: vkrunner.Device, mode: str) -> None:
     """The host knows its name, and refuses the interface if the device lacks it."""
-    done = run_changed(float_controls=[mode])
-    refusal = f"host: the device lacks the float mode: {mode}\n"
-    if mode in device.info.float_controls:
-        assert done.stderr == ""
-    elif mode in CONFLICTING:
-        assert done.stderr in ("", refusal)
-    else:
-        assert done.stderr == refusal
+    check_float_mode(device, mode, run_changed(float_controls=[mode]))
 
 
 # Features -> the version or extension that added them
@@ -313,25 +220,33 @@ del FEATURES["non_semantic_info"]  # no more than an extension
 def test_every_feature(run_changed: Run, device: vkrunner.Device, feature: str) -> None:
     """The host enables it, or says that the device lacks it; the runner hides some with faults."""
     extensions = [FEATURES[feature]] if FEATURES[feature].startswith("VK_") else []
-    done = run_changed(features=["robust_buffer_access", feature], extensions=extensions)
+    said = run_changed(features=["robust_buffer_access", feature], extensions=extensions)
     if getattr(device.features, feature):
-        assert done.stderr == ""
-    elif done.stderr:
-        assert done.stderr == f"host: the device lacks the feature: {feature}\n"
+        assert said == ""
+    else:
+        assert said in ("", f"host: the device lacks the feature: {feature}\n")
 
 
-def test_a_feature_that_is_unknown(run_changed: Run) -> None:
-    done = run_changed(features=["float128"])
-    assert done.returncode == 1
-    assert done.stderr == "host: this host does not enable the feature: float128\n"
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"features": ["float128"]}, "this host does not enable the feature: float128"),
+        (
+            {"extensions": ["VK_KHR_shader_float_controls", "VK_EXT_missing"]},
+            "the device lacks the extension: VK_EXT_missing",
+        ),
+    ],
+)
+def test_a_name_that_is_unknown(run_changed: Run, changed: dict[str, Any], message: str) -> None:
+    assert run_changed(**changed) == f"host: {message}\n"
 
 
 def test_an_interface_of_another_module(run_changed: Run) -> None:
-    assert run_changed().returncode == 0
+    assert run_changed() == ""
     code = Path("a.spv").read_bytes()
-    assert run_changed(spirv_crc32=zlib.crc32(code)).stderr == ""
-    done = run_changed(spirv_crc32=zlib.crc32(code[:-4]))
-    assert (done.returncode, done.stderr) == (1, "host: a.json is not the interface of a.spv\n")
+    assert run_changed(spirv_crc32=zlib.crc32(code)) == ""
+    said = run_changed(spirv_crc32=zlib.crc32(code[:-4]))
+    assert said == "host: a.json is not the interface of a.spv\n"
 
 
 def test_a_pipeline_that_the_driver_refuses(
@@ -340,15 +255,7 @@ def test_a_pipeline_that_the_driver_refuses(
     if "llvmpipe" not in device.info.name:
         pytest.skip("only lavapipe is known to refuse a missing entry point")
     monkeypatch.delenv("SM5VK_VALIDATION", raising=False)
-    done = run_changed(entry_point="missing")
-    assert done.returncode == 1
-    assert "a.spv" in done.stderr
-
-
-def test_an_extension_that_is_missing(run_changed: Run) -> None:
-    done = run_changed(extensions=["VK_KHR_shader_float_controls", "VK_EXT_missing"])
-    assert done.returncode == 1
-    assert done.stderr == "host: the device lacks the extension: VK_EXT_missing\n"
+    assert "a.spv" in run_changed(entry_point="missing")
 
 
 def test_help(host: Path) -> None:
@@ -363,27 +270,25 @@ def test_help(host: Path) -> None:
 @pytest.mark.parametrize(
     ("bound", "message"),
     [
-        (["t0=4", "u0=4"], "nothing is bound to: cb0"),
-        (["t1=4"], "the shader has no register: t1"),
-        (["t0=missing"], "cannot be read: missing"),
-        (["t0"], "not REGISTER=IN[:OUT]: t0"),
-        (["t0=0"], "is empty: t0"),
-        (["t0="], "is empty: t0"),
-        (["t0=-4"], "cannot be read: -4"),
-        (["t0=4294967296"], "no whole number up to 4294967295: 4294967296"),
-        (["t0=18446744073709551620"], "no whole number up to 4294967295: 18446744073709551620"),
-        (["t0=6"], "a size of 6 bytes is no multiple of the stride, 4: t0"),
-        (["u0=x"], "a size of 3 bytes is no multiple of the stride, 4: u0"),
+        ("t0=4 u0=4", "nothing is bound to: cb0"),
+        ("t1=4", "the shader has no register: t1"),
+        ("t0=missing", "cannot be read: missing"),
+        ("t0", "not REGISTER=IN[:OUT]: t0"),
+        ("t0=0", "is empty: t0"),
+        ("t0=", "is empty: t0"),
+        ("t0=-4", "cannot be read: -4"),
+        ("t0=4294967296", "no whole number up to 4294967295: 4294967296"),
+        ("t0=18446744073709551620", "no whole number up to 4294967295: 18446744073709551620"),
+        ("t0=6", "a size of 6 bytes is no multiple of the stride, 4: t0"),
+        ("u0=x", "a size of 3 bytes is no multiple of the stride, 4: u0"),
     ],
 )
-def test_wrong_usage(run: Run, bound: list[str], message: str) -> None:
+def test_wrong_usage(run: Run, bound: str, message: str) -> None:
     Path("x").write_bytes(bytes(3))
-    done = run(ROOT / "shaders/saxpy.dxbc", "1 1 1", *bound)
-    assert done.returncode == 1
-    assert f"host: {message}\n" in done.stderr
+    assert run(SAXPY, "1 1 1", *bound.split()) == f"host: {message}\n"
 
 
-IMAGES = """cs_5_0
+IMAGES = listing("""
 dcl_sampler s0, mode_default
 dcl_sampler s1, mode_comparison
 dcl_resource_texture2d (float,float,float,float) t0
@@ -391,8 +296,6 @@ dcl_resource_texture2darray (uint,uint,uint,uint) t1
 dcl_resource_texture2d (float,float,float,float) t2
 dcl_uav_typed_texture2d (float,float,float,float) u0
 dcl_uav_typed_texture3d (uint,uint,uint,uint) u1
-dcl_input vThreadID.xyz
-dcl_temps 3
 dcl_thread_group 4, 2, 1
 utof r0.xy, vThreadID.xyxx
 add r0.xy, r0.xyxx, l(0.5, 0.5, 0, 0)
@@ -407,8 +310,7 @@ mov r2.w, l(0)
 ld_indexable(texture2darray)(uint,uint,uint,uint) r2.x, r2.xyzw, t1.xyzw
 iadd r2.x, r2.x, l(7)
 store_uav_typed u1.xyzw, vThreadID.xyzz, r2.xxxx
-ret
-"""
+""")
 
 
 def test_textures_and_samplers(run: Run, device: vkrunner.Device) -> None:
@@ -421,16 +323,14 @@ def test_textures_and_samplers(run: Run, device: vkrunner.Device) -> None:
     depth = rng.choice(np.float32([0.25, 0.75]), (2, 4))
     for name, array in (("image", image), ("layers", layers), ("depth", depth)):
         array.tofile(name)
-    Path("images.asm").write_text(IMAGES)
-    formats = ("--format", "u0=r32g32b32a32_float", "--format", "u1=r32_uint")
-    done = run(
-        Path("images.asm"),
+    said = run(
+        IMAGES,
         "1 1 3",
         *("t0@4x2=image", "t1@4x2x3=layers", "t2@4x2=depth"),
         *("u0@4x2=128:out", "u1@4x2x3=96:sums", "s0=point,wrap", "s1=point,clamp,less"),
-        options=formats,
+        options="--format u0=r32g32b32a32_float --format u1=r32_uint",
     )
-    assert done.returncode == 0, done.stderr
+    assert said == ""
     expected = image.copy()
     expected[..., 3] = depth > 0.5  # 0.5 is less than it
     np.testing.assert_array_equal(np.fromfile("out", "f4").reshape(2, 4, 4), expected)
@@ -441,136 +341,105 @@ def test_textures_and_samplers(run: Run, device: vkrunner.Device) -> None:
 def test_linear_filtering(run: Run, device: vkrunner.Device) -> None:
     """Between four texels the result is their mean; past the edge it is the last texel."""
     np.float32([1, 3, 5, 7]).repeat(4).tofile("image")
-    Path("sampled.asm").write_text(SAMPLED)
     for word, expected in (("linear", 4.0), ("point", 7.0)):
-        done = run(Path("sampled.asm"), "1 1 1", "t0@2x2=image", f"s0={word}", "u0=4:out")
-        assert done.returncode == 0, done.stderr
+        assert run(SAMPLED, "1 1 1", "t0@2x2=image", f"s0={word}", "u0=4:out") == ""
         assert np.fromfile("out", "f4") == expected
 
 
-SAMPLED = """cs_5_0
+SAMPLED = listing("""
 dcl_sampler s0, mode_default
 dcl_resource_texture2d (float,float,float,float) t0
 dcl_uav_raw u0
-dcl_temps 1
-dcl_thread_group 1, 1, 1
 sample_l_indexable(texture2d)(float,float,float,float) r0.x, l(0.5, 0.5, 0, 0), t0.xyzw, s0, l(0)
 store_raw u0.x, l(0), r0.x
-ret
-"""
+""")
 
 
 def test_an_indirect_dispatch(run: Run) -> None:
     """The numbers of groups are the second, third and fourth word of a file."""
     np.uint32([9, 3, 1, 1]).tofile("groups")
-    Path("counted.asm").write_text(COUNTED)
-    assert run(Path("counted.asm"), "indirect groups 4", "u0=4:out").returncode == 0
+    assert run(COUNTED, "indirect groups 4", "u0=4:out") == ""
     assert np.fromfile("out", "u4") == 3
-    for offset in ("8", "2"):
-        done = run(Path("counted.asm"), f"indirect groups {offset}", "u0=4:out")
-        assert done.returncode == 1
-        assert done.stderr == f"host: no groups are there: {offset}\n"
-    for offset in ("4x", "-4", "0x4", str(2**64 - 8)):
-        done = run(Path("counted.asm"), f"indirect groups {offset}", "u0=4:out")
-        assert done.returncode == 1
-        assert done.stderr == f"host: no whole number up to 4294967295: {offset}\n"
 
 
-COUNTED = """cs_5_0
+COUNTED = listing("""
 dcl_uav_raw u0
-dcl_thread_group 1, 1, 1
 atomic_iadd u0, l(0), l(1)
-ret
-"""
+""")
 
 
 @pytest.mark.parametrize(
-    ("threads", "groups"), [("9x3x2", 12), ("1000", 250), ("4x2", 1), ("262140", 65535), ("0", 0)]
+    ("words", "groups"),
+    [
+        *(("threads=9x3x2", 12), ("threads=1000", 250), ("threads=4x2", 1)),
+        *(("threads=262140", 65535), ("threads=0", 0), ("1 65535 1", 65535)),
+    ],
 )
-def test_threads_in_place_of_groups(run: Run, threads: str, groups: int) -> None:
-    """Whole groups run: of 4 x 2 x 1 threads, each of which counts itself."""
-    Path("counted.asm").write_text(COUNTED.replace("1, 1, 1", "4, 2, 1"))
-    done = run(Path("counted.asm"), f"threads={threads}", "u0=4:out")
-    assert done.returncode == 0, done.stderr
+def test_numbers_of_threads_and_groups(run: Run, words: str, groups: int) -> None:
+    """Whole groups run, as many as D3D allows, of 4 x 2 x 1 threads; each counts itself."""
+    assert run(COUNTED.replace("1, 1, 1", "4, 2, 1"), words, "u0=4:out") == ""
     assert np.fromfile("out", "u4") == 8 * groups
 
 
 @pytest.mark.parametrize(
-    ("threads", "message"),
+    ("words", "message"),
     [
-        ("262141", "more than 65535 groups: threads=262141"),
-        ("1x131071", "more than 65535 groups: threads=1x131071"),
-        ("1x2x3x4", "more than three sides: threads=1x2x3x4"),
-        ("4x-1", "no whole number up to 4294967295: -1"),
-        ("4,1", "no whole number up to 4294967295: 4,1"),
-        ("", "no whole number up to 4294967295"),
+        ("threads=262141", "more than 65535 groups: threads=262141"),
+        ("threads=1x131071", "more than 65535 groups: threads=1x131071"),
+        ("threads=1x2x3x4", "more than three sides: threads=1x2x3x4"),
+        ("threads=4x-1", "no whole number up to 4294967295: -1"),
+        ("threads=4,1", "no whole number up to 4294967295: 4,1"),
+        ("threads=", "no whole number up to 4294967295"),
+        ("16,1,1 1 1", "no whole number up to 65535: 16,1,1"),
+        ("16x1x1 1 1", "no whole number up to 65535: 16x1x1"),
+        ("1 -1 1", "no whole number up to 65535: -1"),
+        ("1 +1 1", "no whole number up to 65535: +1"),
+        ("1 65536 1", "no whole number up to 65535: 65536"),
+        ("1 1 1.0", "no whole number up to 65535: 1.0"),
+        ("1 1 4294967297", "no whole number up to 65535: 4294967297"),
+        ("indirect groups 8", "no groups are there: 8"),
+        ("indirect groups 2", "no groups are there: 2"),
+        ("indirect groups 4x", "no whole number up to 4294967295: 4x"),
+        ("indirect groups -4", "no whole number up to 4294967295: -4"),
+        ("indirect groups 0x4", "no whole number up to 4294967295: 0x4"),
+        (f"indirect groups {2**64 - 8}", f"no whole number up to 4294967295: {2**64 - 8}"),
     ],
 )
-def test_threads_that_cannot_run(run: Run, threads: str, message: str) -> None:
-    Path("counted.asm").write_text(COUNTED.replace("1, 1, 1", "4, 2, 1"))
-    done = run(Path("counted.asm"), f"threads={threads}", "u0=4:out")
-    assert (done.returncode, done.stderr) == (1, f"host: {message}\n")
-
-
-def test_as_many_groups_as_d3d_allows(run: Run) -> None:
-    Path("counted.asm").write_text(COUNTED)
-    assert run(Path("counted.asm"), "1 65535 1", "u0=4:out").returncode == 0
-    assert np.fromfile("out", "u4") == 65535
-
-
-@pytest.mark.parametrize(
-    ("groups", "word"),
-    [
-        ("16,1,1 1 1", "16,1,1"),
-        ("16x1x1 1 1", "16x1x1"),
-        ("1 -1 1", "-1"),
-        ("1 +1 1", "+1"),
-        ("1 65536 1", "65536"),
-        ("1 1 1.0", "1.0"),
-        ("1 1 4294967297", "4294967297"),
-    ],
-)
-def test_groups_that_are_no_numbers(run: Run, groups: str, word: str) -> None:
-    Path("counted.asm").write_text(COUNTED)
-    done = run(Path("counted.asm"), groups, "u0=4:out")
-    assert done.returncode == 1
-    assert done.stderr == f"host: no whole number up to 65535: {word}\n"
+def test_threads_and_groups_that_cannot_run(run: Run, words: str, message: str) -> None:
+    np.uint32([9, 3, 1, 1]).tofile("groups")
+    said = run(COUNTED.replace("1, 1, 1", "4, 2, 1"), words, "u0=4:out")
+    assert said == f"host: {message}\n"
     assert not Path("out").exists()
 
 
 @pytest.mark.parametrize(
     ("bound", "message"),
     [
-        (["t0=64"], "is a texture, REGISTER@WIDTHxHEIGHT: t0"),
+        ("t0=64", "is a texture, REGISTER@WIDTHxHEIGHT: t0"),
         (
-            ["t0@2x2=60"],
+            "t0@2x2=60",
             "the file has 60 bytes, a texture of this size and format 64"
             " (sm5vk translate --format sets the format): t0",
         ),
-        (["t0@2x2x2=128"], "has another number of sides than its texture: t0"),
-        (["t0@2=32"], "has another number of sides than its texture: t0"),
-        (["t0@2x2x2x2=256"], "has another number of sides than its texture: t0"),
-        (["t0@2x2,=64"], "no whole number up to 16384: 2,"),
-        (["t0@2x-2=64"], "no whole number up to 16384: -2"),
-        (["t0@16385x1=262160"], "no whole number up to 16384: 16385"),
-        (["t0@2x=64"], "no whole number up to 16384"),
-        (["u0@2=4"], "is no texture: u0"),
-        (["s0=soft"], "is no word of a sampler: soft"),
-        (["s0=less"], "no comparison is for: s0"),
-        (["t0@2x2=64", "u0=4"], "nothing is bound to: s0"),
+        ("t0@2x2x2=128", "has another number of sides than its texture: t0"),
+        ("t0@2=32", "has another number of sides than its texture: t0"),
+        ("t0@2x2x2x2=256", "has another number of sides than its texture: t0"),
+        ("t0@2x2,=64", "no whole number up to 16384: 2,"),
+        ("t0@2x-2=64", "no whole number up to 16384: -2"),
+        ("t0@16385x1=262160", "no whole number up to 16384: 16385"),
+        ("t0@2x=64", "no whole number up to 16384"),
+        ("u0@2=4", "is no texture: u0"),
+        ("s0=soft", "is no word of a sampler: soft"),
+        ("s0=less", "no comparison is for: s0"),
+        ("t0@2x2=64 u0=4", "nothing is bound to: s0"),
     ],
 )
-def test_wrong_usage_of_textures(run: Run, bound: list[str], message: str) -> None:
-    Path("sampled.asm").write_text(SAMPLED)
-    done = run(Path("sampled.asm"), "1 1 1", *bound)
-    assert done.returncode == 1
-    assert f"host: {message}\n" in done.stderr
+def test_wrong_usage_of_textures(run: Run, bound: str, message: str) -> None:
+    assert run(SAMPLED, "1 1 1", *bound.split()) == f"host: {message}\n"
 
 
-SAYING = """cs_5_0
+SAYING = listing("""
 dcl_uav_raw u0
-dcl_input vThreadID.x
-dcl_temps 1
 dcl_thread_group 4, 1, 1
 printf "thread %u, %g", vThreadID.x, l(0.5)
 ieq r0.x, vThreadID.x, l(2)
@@ -578,15 +447,13 @@ if_nz r0.x
   abort
 endif
 store_raw u0.x, l(0), l(1)
-ret
-"""
+""")
 
 
 def test_messages(run: Run) -> None:
     """The buffer as docs/messages.md describes it: 8 words, and here records of 6."""
-    Path("saying.asm").write_text(SAYING)
     room = 4 * (8 + 3 * 6)
-    assert run(Path("saying.asm"), "1 1 1", "u0=4", f"messages={room}:said").returncode == 0
+    assert run(SAYING, "1 1 1", "u0=4", f"messages={room}:said") == ""
     words = np.fromfile("said", "u4")
     assert words[:6].tolist() == [4, 1, 1, 2, 0, 0]  # one of four has no room; thread 2 aborted
     records = words[8:].reshape(3, 6).tolist()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
@@ -29,21 +29,23 @@ def discrete(index: int, **options: Any) -> vkrunner.Device:
     return own
 
 
-@pytest.fixture(scope="module", params=["shared", "staged", "written", "reference"])
-def either(request: pytest.FixtureRequest, device: vkrunner.Device) -> Iterator[vkrunner.Device]:
-    """Devices with shared, staged and host-written memory, and the reference machine."""
-    with opened(request.param, device) as own:
-        yield own
+def devices(*kinds: str, scope: Literal["function", "module"] = "module") -> Any:
+    """A fixture of devices of these kinds: shared, staged or written memory, or the reference."""
+
+    @pytest.fixture(scope=scope, params=kinds)
+    def made(request: pytest.FixtureRequest, device: vkrunner.Device) -> Iterator[vkrunner.Device]:
+        with opened(request.param, device) as own:
+            yield own
+
+    return made
 
 
-@pytest.fixture(params=["shared", "staged", "written"])
-def own(request: pytest.FixtureRequest, device: vkrunner.Device) -> Iterator[vkrunner.Device]:
-    """A Vulkan device for one test, which may make it unusable."""
-    with opened(request.param, device) as opened_device:
-        yield opened_device
+VULKAN = ("shared", "staged", "written")
+either = devices(*VULKAN, "reference")
+own = devices(*VULKAN, scope="function")  # for one test, which may make it unusable
 
 
-@pytest.fixture(params=["shared", "staged", "written"])
+@pytest.fixture(params=VULKAN)
 def driven(
     request: pytest.FixtureRequest, device: vkrunner.Device, driver: Driver
 ) -> Iterator[vkrunner.Device]:

@@ -4,62 +4,59 @@ from __future__ import annotations
 
 import vkrunner
 
-_HEAD = """cs_5_0
-dcl_globalFlags refactoringAllowed
-"""
+
+def listing(lines: str) -> str:
+    """A shader of these lines, with three registers and the thread's place, in groups of one."""
+    head = "cs_5_0\ndcl_globalFlags refactoringAllowed\ndcl_input vThreadID.xyz\ndcl_temps 3"
+    group = "" if "dcl_thread_group" in lines else "\ndcl_thread_group 1, 1, 1"
+    return f"{head}{group}{lines}ret\n"
+
 
 # u0[i] += cb0[0].x
-ADD = f"""{_HEAD}dcl_constantbuffer CB0[1], immediateIndexed
+ADD = listing("""
+dcl_constantbuffer CB0[1], immediateIndexed
 dcl_uav_structured u0, 4
-dcl_input vThreadID.x
-dcl_temps 1
-dcl_thread_group 1, 1, 1
 ld_structured r0.x, vThreadID.x, l(0), u0.xxxx
 iadd r0.x, r0.x, cb0[0].x
 store_structured u0.x, vThreadID.x, l(0), r0.x
-ret
-"""
+""")
 
 # u0[i] = t0[i] * 3 + 1
-NEXT = f"""{_HEAD}dcl_resource_structured t0, 4
+NEXT = listing("""
+dcl_resource_structured t0, 4
 dcl_uav_structured u0, 4
-dcl_input vThreadID.x
-dcl_temps 1
-dcl_thread_group 1, 1, 1
 ld_structured r0.x, vThreadID.x, l(0), t0.xxxx
 imad r0.x, r0.x, l(3), l(1)
 store_structured u0.x, vThreadID.x, l(0), r0.x
-ret
-"""
+""")
 
 # u0.append(i)
-APPEND = f"""{_HEAD}dcl_uav_structured_opc u0, 4
-dcl_input vThreadID.x
-dcl_temps 1
-dcl_thread_group 1, 1, 1
+APPEND = listing("""
+dcl_uav_structured_opc u0, 4
 imm_atomic_alloc r0.x, u0
 store_structured u0.x, r0.x, l(0), vThreadID.x
-ret
-"""
+""")
 
 # u0[y, x] = t0[y, x] + 1
-NEXT_TEXEL = f"""{_HEAD}dcl_resource_texture2d (uint,uint,uint,uint) t0
+NEXT_TEXEL = listing("""
+dcl_resource_texture2d (uint,uint,uint,uint) t0
 dcl_uav_typed_texture2d (uint,uint,uint,uint) u0
-dcl_input vThreadID.xy
-dcl_temps 2
-dcl_thread_group 1, 1, 1
 mov r0.xy, vThreadID.xyxx
 mov r0.zw, l(0,0,0,0)
 ld_indexable(texture2d)(uint,uint,uint,uint) r1.xyzw, r0.xyzw, t0.xyzw
 iadd r1.xyzw, r1.xyzw, l(1, 1, 1, 1)
 store_uav_typed u0.xyzw, r0.xyyy, r1.xyzw
-ret
-"""
+""")
+
+TYPED = listing("""
+dcl_uav_typed_buffer (uint,uint,uint,uint) u0
+store_uav_typed u0.xyzw, vThreadID.xxxx, l(3, 3, 3, 3)
+""")
 
 # u0[0] = a number that is multiplied cb0[0].x times
-SPIN = f"""{_HEAD}dcl_constantbuffer CB0[1], immediateIndexed
+SPIN = listing("""
+dcl_constantbuffer CB0[1], immediateIndexed
 dcl_uav_structured u0, 4
-dcl_temps 1
 dcl_thread_group 64, 1, 1
 mov r0.xy, l(0,1,0,0)
 loop
@@ -69,8 +66,7 @@ loop
   iadd r0.x, r0.x, l(1)
 endloop
 store_structured u0.x, l(0), l(0), r0.y
-ret
-"""
+""")
 
 
 def spun(count: int) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -10,7 +9,7 @@ import pytest
 
 import vkrunner
 from tests.conftest import needs
-from tests.running.conftest import opened
+from tests.running.conftest import devices
 from tests.running.shaders import ADD, SPIN, spun
 from vkrunner import ClosedError, Device
 
@@ -19,18 +18,8 @@ GPU = (2, 0)
 IMAGE = np.arange(48, dtype=np.uint8).reshape(3, 4, 4)
 
 
-@pytest.fixture(scope="module", params=["shared", "reference"])
-def sharing(request: pytest.FixtureRequest, device: Device) -> Iterator[Device]:
-    """A device that shares its memory with the host."""
-    with opened(request.param, device) as own:
-        yield own
-
-
-@pytest.fixture(scope="module", params=["staged", "written"])
-def copying(request: pytest.FixtureRequest, device: Device) -> Iterator[Device]:
-    """A device whose memory the host does not read."""
-    with opened(request.param, device) as own:
-        yield own
+sharing = devices("shared", "reference")  # their memory is the host's too
+copying = devices("staged", "written")  # the host does not read their memory
 
 
 def test_shared_memory_is_not_copied(sharing: Device) -> None:

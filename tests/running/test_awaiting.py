@@ -17,9 +17,9 @@ import numpy as np
 import pytest
 
 from tests.driver import DEVICE_LOST, Driver
-from tests.running.conftest import opened
+from tests.running.conftest import devices, opened
 from tests.running.forks import refusals
-from tests.running.shaders import ADD, NEXT, SPIN, spun
+from tests.running.shaders import ADD, NEXT, SPIN, listing, spun
 from vkrunner import (
     AbortError,
     Device,
@@ -29,30 +29,17 @@ from vkrunner import (
     Future,
 )
 
-ABORT = """cs_5_0
-dcl_globalFlags refactoringAllowed
+ABORT = listing("""
 dcl_uav_structured u0, 4
-dcl_thread_group 1, 1, 1
 abort
-ret
-"""
+""")
 LONG = 60000
 NOT_READY, TIMED_OUT = 1, 2  # VkResult
 TIMEOUT_S = 600
 
 
-@pytest.fixture(scope="module", params=["shared", "reference"])
-def each(request: pytest.FixtureRequest, device: Device) -> Iterator[Device]:
-    """A device of either kind."""
-    with opened(request.param, device) as own:
-        yield own
-
-
-@pytest.fixture(scope="module")
-def one(device: Device) -> Iterator[Device]:
-    """A Vulkan device."""
-    with opened("shared", device) as own:
-        yield own
+each = devices("shared", "reference")
+one = devices("shared")
 
 
 class Held:

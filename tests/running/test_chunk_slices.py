@@ -8,24 +8,20 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.running.shaders import ADD, NEXT
+from tests.running.shaders import ADD, NEXT, listing
 from vkrunner import Chunk, Device, Kernel, OverlapError, ShapeError, map_chunks
 
 HUNDRED = np.arange(100, dtype=np.uint32)
 
-TWO = """cs_5_0
+TWO = listing("""
 dcl_resource_structured t0, 4
 dcl_uav_structured u0, 4
 dcl_uav_structured u1, 4
-dcl_input vThreadID.x
-dcl_temps 1
-dcl_thread_group 1, 1, 1
 ld_structured r0.x, vThreadID.x, l(0), t0.x
 store_structured u0.x, vThreadID.x, l(0), r0.x
 iadd r0.x, r0.x, l(1)
 store_structured u1.x, vThreadID.x, l(0), r0.x
-ret
-"""
+""")
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from tests.driver import DEVICE_LOST, Driver
-from tests.running.shaders import ADD, NEXT_TEXEL
+from tests.running.shaders import ADD, NEXT_TEXEL, listing
 from vkrunner import (
     ArgumentError,
     Chunk,
@@ -217,18 +217,14 @@ def test_chunks_are_limited_by_texels(device: Device, width: int) -> None:
 
 
 # u0[i].x = t0[i].x + 1, of typed buffers
-NEXT_TYPED = """cs_5_0
-dcl_globalFlags refactoringAllowed
+NEXT_TYPED = listing("""
+dcl_thread_group 64, 1, 1
 dcl_resource_buffer (uint,uint,uint,uint) t0
 dcl_uav_typed_buffer (uint,uint,uint,uint) u0
-dcl_input vThreadID.x
-dcl_temps 1
-dcl_thread_group 64, 1, 1
 ld_indexable(buffer)(uint,uint,uint,uint) r0.xyzw, vThreadID.xxxx, t0.xyzw
 iadd r0.x, r0.x, l(1)
 store_uav_typed u0.xyzw, vThreadID.xxxx, r0.xxxx
-ret
-"""
+""")
 
 
 def test_chunks_are_limited_by_elements(device: Device) -> None:

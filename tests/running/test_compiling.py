@@ -11,7 +11,7 @@ from threading import Event, Thread
 import numpy as np
 import pytest
 
-from tests.running.conftest import opened
+from tests.running.conftest import devices, opened
 from tests.running.shaders import ADD, SPIN, slow, spun
 from tests.running.slow_pipelines import seconds_to_compile, slow_to_compile
 from vkrunner import ClosedError, Device, DispatchTimeout
@@ -19,16 +19,8 @@ from vkrunner import ClosedError, Device, DispatchTimeout
 LONG = 30_000
 
 
-@pytest.fixture(params=["shared", "reference"])
-def either(request: pytest.FixtureRequest, device: Device) -> Iterator[Device]:
-    with opened(request.param, device) as found:
-        yield found
-
-
-@pytest.fixture
-def own(device: Device) -> Iterator[Device]:
-    with opened("shared", device) as found:
-        yield found
+either = devices("shared", "reference", scope="function")
+own = devices("shared", scope="function")
 
 
 @contextmanager

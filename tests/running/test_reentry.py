@@ -21,7 +21,7 @@ import pytest
 
 import vkrunner
 from tests.driver import Driver
-from tests.running.shaders import ADD, NEXT, SPIN, spun
+from tests.running.shaders import ADD, NEXT, SPIN, TYPED, spun
 from tests.slow import share
 from vkrunner import ArgumentError, Device
 
@@ -146,8 +146,7 @@ from threading import Event
 import numpy as np
 import vkrunner
 from tests.driver import replaced
-from tests.running.shaders import ADD
-from tests.running.test_reentry import TYPED
+from tests.running.shaders import ADD, TYPED
 
 faulthandler.dump_traceback_later(300, exit=True)
 making, handled, zeros = Event(), Event(), np.zeros(4, "u4")
@@ -336,16 +335,6 @@ def test_a_recording_is_closed_while_a_thread_waits_for_its_oldest_work(
     driver.restore()
     for future in futures:
         assert future.result(step).u0[0] == spun(30000)
-
-
-TYPED = """cs_5_0
-dcl_uav_typed_buffer (uint,uint,uint,uint) u0
-dcl_input vThreadID.x
-dcl_temps 1
-dcl_thread_group 1, 1, 1
-store_uav_typed u0.xyzw, vThreadID.xxxx, l(3, 3, 3, 3)
-ret
-"""
 
 
 def test_a_variant_is_compiled_once(driven: Device, driver: Driver) -> None:

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import vkrunner
-from tests.running.shaders import ADD, NEXT, NEXT_TEXEL
+from tests.running.shaders import ADD, NEXT, NEXT_TEXEL, listing
 from vkrunner import Device
 from vkrunner.binding.arguments import ArrayArgument
 from vkrunner.vulkan.encode.descriptor import Descriptor
@@ -24,19 +24,15 @@ HOME = Path(vkrunner.__file__).parent
 KERNEL = "api/kernel.py"
 _LINE = re.compile(r"^\d+\. `(?P<file>[\w/]+\.py)`: `(?P<name>[\w.]+)`", re.MULTILINE)
 
-RAW = """cs_5_0
-dcl_globalFlags refactoringAllowed
+RAW = listing("""
 dcl_resource_raw t0
 dcl_resource_buffer (uint,uint,uint,uint) t1
 dcl_uav_raw u0
-dcl_temps 2
-dcl_thread_group 1, 1, 1
 ld_raw r0.x, l(0), t0.x
 ld r1.xyzw, l(0, 0, 0, 0), t1.xyzw
 iadd r0.x, r0.x, r1.x
 store_raw u0.x, l(0), r0.x
-ret
-"""
+""")
 NUMBERS = np.arange(4, dtype=np.uint32)
 ZEROS = np.zeros(4, np.uint32)
 TEXELS = {"t0": np.ones((4, 4), np.uint32), "u0": np.zeros((4, 4), np.uint32)}

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import os
 import random
-import re
 import signal
 import time
 from collections.abc import Callable, Iterator
@@ -22,14 +21,12 @@ from tests.driver import Driver
 from tests.running.conftest import opened
 from tests.running.forks import refusals
 from tests.running.resident import resident_bytes
-from tests.running.setting import CALLS, CLOSERS, Setting
+from tests.running.setting import CALLS, CLOSERS, Setting, refused
 from tests.running.shaders import ADD, SPIN, spun
-from vkrunner import ArgumentError, ClosedError, Device
+from vkrunner import ClosedError, Device
 
 THREADS = 16
 LONG = 40_000  # iterations of SPIN
-
-Act = Callable[[], None]
 
 
 @pytest.mark.slow(reason="a long dispatch for each call")
@@ -37,17 +34,12 @@ Act = Callable[[], None]
 def test_beside_calls_of_another_thread(own: Device, closed: str) -> None:
     """Closed at a random moment of each call; open objects stay usable."""
     chance = random.Random(3)
-    for name in CALLS * (1 if closed == "device" else 3):
+    for name in CALLS * (1 if closed == "device" else 2):
         device = vkrunner.open_device(own.info.index) if closed == "device" else own
-        setting, begun, stop = Setting(device), Event(), Event()
-        with ThreadPoolExecutor(1) as other:
-            call = getattr(setting, name)
-            calls = other.submit(_until_refused, call, begun, stop)
-            assert begun.wait(60)
+        setting = Setting(device)
+        with _used(setting, [name]):
             time.sleep(chance.random() * 0.004)
             _close(getattr(setting, closed))
-            stop.set()
-            calls.result(timeout=120)
         if closed != "device":
             getattr(Setting(device), name)()
 
@@ -191,22 +183,14 @@ def test_anything_at_any_time(device: Device, turn: int) -> None:
     chance = random.Random(turn)
     kind = ("shared", "staged", "written", "reference")[turn % 4]
     own = opened(kind, device, timestamps=turn % 3 == 0)
-    things = _things(own)
-    works, stop = [work for work in _works(own, things) for _ in range(3)][:THREADS], Event()
-    with ThreadPoolExecutor(len(works) + 3) as pool:
-        begun = [Event() for _ in works]
-        futures = [
-            pool.submit(_until_refused, work, event, stop)
-            for work, event in zip(works, begun, strict=True)
-        ]
-        assert all(event.wait(60) for event in begun)
+    setting = Setting(own)
+    with _used(setting, (CALLS * 2)[:THREADS]) as pool:
         time.sleep(chance.random() * 0.02)
-        closed = chance.sample([*things.values(), own], 3)
-        futures += [pool.submit(_close, thing) for thing in closed]
+        names = chance.sample(CLOSERS, 3)
+        closers = [pool.submit(_close, getattr(setting, name)) for name in names]
         time.sleep(0.005)
-        stop.set()
-        for future in futures:
-            future.result(timeout=120)
+    for closer in closers:
+        closer.result()
     own.close()
 
 
@@ -214,104 +198,61 @@ def test_anything_at_any_time(device: Device, turn: int) -> None:
 def test_forks_beside_sixteen_threads(device: Device) -> None:
     """Locks that the threads hold stay locked in the child; its calls are refused all the same."""
     own = opened("shared", device)
-    things = _things(own)
-    works, stop = [work for work in _works(own, things) for _ in range(3)][:THREADS], Event()
-    with ThreadPoolExecutor(len(works)) as pool:
-        begun = [Event() for _ in works]
-        futures = [
-            pool.submit(_until_refused, work, event, stop)
-            for work, event in zip(works, begun, strict=True)
-        ]
-        assert all(event.wait(60) for event in begun)
-        ends = [_fork(own, things) for _ in range(12)]
-        stop.set()
-        for future in futures:
-            future.result(timeout=120)
+    setting = Setting(own)
+    with _used(setting, (CALLS * 2)[:THREADS]):
+        ends = [_fork(setting) for _ in range(12)]
     assert ends == [0] * 12
-    assert things["kernel"].dispatch(1, u0=np.zeros(1, "u4"), cb0=9).u0[0] == 9
+    setting.dispatch()
     own.close()
 
 
-def _fork(own: Device, things: dict[str, Any]) -> int:
+def _fork(setting: Setting) -> int:
     """The exit of a child: the number of calls that were not refused, or a signal."""
     child = os.fork()
     if child == 0:
         signal.alarm(30)
-        zeros = np.zeros(1, "u4")
+        own, kernel = setting.device, setting.kernel
+        ends = {"t0": setting.buffer, "u0": setting.target}
         missed = refusals([
-            lambda: things["kernel"].dispatch(1, u0=zeros, cb0=1),
-            lambda: things["kernel"].dispatch_async(1, u0=things["buffer"], cb0=1),
-            things["buffer"].read,
-            lambda: things["texture"].write(np.ones((8, 8), np.float32)),
-            things["recording"].submit,
+            lambda: kernel.dispatch(1, **ends),
+            lambda: kernel.dispatch_async(1, **ends),
+            setting.buffer.read,
+            lambda: setting.texture.write(setting.texels),
+            setting.recording.submit,
             lambda: own.buffer(4),
             lambda: own.kernel(ADD),
         ])  # fmt: skip
-        for thing in (*things.values(), own):
-            thing.close()
+        for name in CLOSERS:
+            _close(getattr(setting, name))
         os._exit(missed)
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
 
-def _things(own: Device) -> dict[str, Any]:
-    kernel, buffer = own.kernel(ADD), own.buffer(np.zeros(64, np.uint32))
-    texture = own.texture(np.ones((8, 8), np.float32))
-    with own.record() as recording:
-        recording.dispatch(kernel, 64, u0=buffer, cb0=1)
-        recording.dispatch(kernel, 8, u0=np.zeros(8, "u4"), cb0=2)
-    return {"kernel": kernel, "buffer": buffer, "texture": texture, "recording": recording}
+@contextmanager
+def _used(setting: Setting, names: list[str]) -> Iterator[ThreadPoolExecutor]:
+    """A thread for each call, which it repeats until it is refused or the block ends."""
+    stop, begun = Event(), [Event() for _ in names]
+    with ThreadPoolExecutor(len(names) + 3) as pool:
+        calls = [
+            pool.submit(_until_refused, getattr(setting, name), event, stop)
+            for name, event in zip(names, begun, strict=True)
+        ]
+        try:
+            assert all(event.wait(60) for event in begun)
+            yield pool
+        finally:
+            stop.set()
+        for call in calls:
+            call.result(timeout=120)
 
 
-def _works(own: Device, things: dict[str, Any]) -> list[Act]:
-    kernel, buffer, texture = things["kernel"], things["buffer"], things["texture"]
-    recording, last = things["recording"], things["recording"].dispatches[1]
-    groups = own.buffer(np.array([2, 1, 1], np.uint32))
-
-    def arrays() -> None:
-        assert (kernel.dispatch(64, u0=np.zeros(64, "u4"), cb0=3).u0 == 3).all()
-        for _ in range(3):
-            kernel.dispatch_async(8, u0=np.zeros(8, "u4"), cb0=1)
-
-    def resident() -> None:
-        future = kernel.dispatch_async(64, u0=buffer, cb0=1)
-        buffer.read()
-        future.result()
-
-    def recorded() -> None:
-        assert (recording.submit().result(last).u0 == 2).all()
-
-    def textures() -> None:
-        texture.write(np.ones((8, 8), np.float32))
-        assert (texture.read() == 1).all()
-
-    def made() -> None:
-        with own.buffer(np.arange(9)) as new, new.map("r") as view:
-            assert view.tolist() == list(range(9))
-
-    def indirect() -> None:
-        result = kernel.dispatch_indirect(groups, u0=np.zeros(3, "u4"), cb0=5)
-        assert result.u0.tolist() == [5, 5, 0]
-
-    return [arrays, resident, recorded, textures, made, indirect]
-
-
-def _until_refused(work: Act, begun: Event, stop: Event) -> None:
-    with _refused("is closed"):
+def _until_refused(call: Callable[[], None], begun: Event, stop: Event) -> None:
+    with refused("is closed"):
         while not stop.is_set():
-            work()
+            call()
             begun.set()
 
 
 def _close(thing: Any) -> None:
-    with _refused("the buffer is mapped|the device is closed"):
+    with refused("the buffer is mapped|the device is closed"):
         thing.close()
-
-
-@contextmanager
-def _refused(match: str) -> Iterator[None]:
-    """The block may be refused for this reason, and for no other."""
-    try:
-        yield
-    except ArgumentError as error:
-        if not re.search(match, str(error)):
-            raise

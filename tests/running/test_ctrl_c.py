@@ -17,12 +17,12 @@ import pytest
 
 import vkrunner
 from tests.driver import Driver
+from tests.running.programs import LONGEST_S
 from tests.running.shaders import ADD, SPIN, spun
 from tests.running.starts import starter
 from vkrunner import Device
 
 ROOT = Path(__file__).parents[2]
-LONGEST_S = 600  # until a program counts as hanging; the tests measure no time
 LONG = pytest.mark.thorough(reason="thousands of calls")
 WAITS = ("vkGetFenceStatus", "vkWaitForFences")
 
@@ -103,17 +103,6 @@ def test_a_device_closed_during_its_work_is_destroyed(device: Device, driver: Dr
 
 
 # --- at any moment, in separate processes: one that hangs does not block the tests ---------------
-
-
-@pytest.mark.slow(reason="hundreds of interrupted calls")
-@pytest.mark.parametrize(
-    "kind", ["shared", *(pytest.param(kind, marks=LONG) for kind in ("staged", "written"))]
-)
-def test_the_device_stays_usable(device: Device, kind: str) -> None:
-    command = [sys.executable, "-X", "faulthandler", "-m", "tests.running.interrupted"]
-    command += [str(device.info.index), kind, "1"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=LONGEST_S)
-    assert done.returncode == 0, f"{done.stdout}\n{done.stderr[-3000:]}"
 
 
 # A pipe holds 64 lines of the program.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -16,14 +15,12 @@ import pytest
 
 import vkrunner
 from tests.driver import Driver
+from tests.running.programs import run
 from vkrunner import Device
 from vkrunner.api import opening
 from vkrunner.vulkan.device import logical, pool
 from vkrunner.vulkan.loader import deletion, instance
 from vkrunner.work import context
-
-ROOT = Path(__file__).parents[2]
-LONGEST_S = 600  # until a program counts as hanging; the tests measure no time
 
 
 def lines_of(file: str) -> list[int]:
@@ -129,18 +126,13 @@ def test_opening_and_closing(
 
 # Ctrl-C on one line while a device is closed in the main thread
 ENDING = """
-import faulthandler, sys
-import vkrunner
 from vkrunner.vulkan.loader import deletion
 from tests.running.test_interrupted_lines import interrupted_at
-faulthandler.dump_traceback_later(300, exit=True)
-for line in map(int, sys.argv[2:]):
-    interrupted_at(deletion.__file__, line, vkrunner.open_device(int(sys.argv[1])).close)
+
+for line in map(int, words):
+    interrupted_at(deletion.__file__, line, vkrunner.open_device(index).close)
 """
 
 
 def test_the_process_ends_after_an_interrupted_closing(device: Device) -> None:
-    lines = [str(line) for line in lines_of(str(deletion.__file__))]
-    command = [sys.executable, "-c", ENDING, str(device.info.index), *lines]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=LONGEST_S)
-    assert done.returncode == 0, done.stderr[-3000:]
+    run(device, ENDING, *(str(line) for line in lines_of(str(deletion.__file__))))

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import gc
-import itertools
 import logging
 import signal
-import subprocess
-import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from threading import Barrier, Event
 from time import sleep
 from types import FrameType
@@ -21,51 +17,24 @@ import pytest
 
 import vkrunner
 from tests.driver import Driver
+from tests.running.programs import LONGEST_S, run, run_python
 from tests.running.shaders import ADD, NEXT, SPIN, TYPED, spun
-from tests.slow import share
 from vkrunner import ArgumentError, Device
-
-ROOT = Path(__file__).parents[2]
-LONGEST_S = 600  # until a program counts as hanging; the tests measure no time
-
-
-def run(program: str, *words: str) -> str:
-    """The output of a Python program, which must end without an error."""
-    command = [sys.executable, "-X", "faulthandler", "-c", program, *words]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=LONGEST_S)
-    assert done.returncode == 0, done.stderr[-3000:]
-    return done.stdout + done.stderr
-
 
 # --- finalizers ---------------------------------------------------------------------------------
 
 # An owner that collects itself, and closes its buffer, while the device is destroyed
 CLOSING = """
-import gc, sys
-import numpy as np
-import vkrunner
-
-class Owner:
-    def __init__(self, device):
-        self.buffer, self.me = device.buffer(4), self
-    def __del__(self):
-        self.buffer.close()
-
 for threshold in range(1, 120):
-    device = vkrunner.open_device(int(sys.argv[1]))
+    device = vkrunner.open_device(index)
     kept = [device.buffer(64) for _ in range(20)]
-    gc.disable()
-    Owner(device)
-    gc.set_threshold(threshold)
-    gc.enable()
-    device.close()
-    gc.set_threshold(700)
+    collected(threshold, device.buffer(4).close, device.close)
 """
 
 
 @pytest.mark.slow(reason="devices are opened and closed many times")
 def test_a_finalizer_closes_a_buffer_while_its_device_is_destroyed(device: Device) -> None:
-    run(CLOSING, str(device.info.index))
+    run(device, CLOSING)
 
 
 def test_a_finalizer_closes_the_device(device: Device, driver: Driver) -> None:
@@ -101,16 +70,9 @@ def test_a_finalizer_closes_the_device(device: Device, driver: Driver) -> None:
 
 # A finalizer uses another device while its thread submits, as one of that device does in turn
 TWO_DEVICES = """
-import faulthandler, sys
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from threading import Barrier, BrokenBarrierError, get_ident
-import numpy as np
-import vkrunner
-from tests.driver import replaced
-from tests.running.shaders import ADD
 
-faulthandler.dump_traceback_later(300, exit=True)
 both, finalized = Barrier(2), set()
 
 def submit(function, *arguments):
@@ -126,7 +88,7 @@ def work(mine, other):
     return mine.dispatch(1, u0=np.zeros(1, "u4"), cb0=5).u0[0]
 
 with replaced() as driver, ThreadPoolExecutor(2) as threads:
-    kernels, theirs = [vkrunner.open_device(int(sys.argv[1])).kernel(ADD) for _ in range(2)], {}
+    kernels, theirs = [vkrunner.open_device(index).kernel(ADD) for _ in range(2)], {}
     driver.replace("vkQueueSubmit", submit)
     assert list(threads.map(work, kernels, kernels[::-1])) == [5, 5]
     assert len(finalized) == 2
@@ -134,22 +96,13 @@ with replaced() as driver, ThreadPoolExecutor(2) as threads:
 
 
 def test_finalizers_use_two_devices(device: Device) -> None:
-    run(TWO_DEVICES, str(device.info.index))
+    run(device, TWO_DEVICES)
 
 
 # A handler comes while its thread has the lock, and needs what another thread is making, which
 # needs the lock to end: a variant of a kernel, or the results of a future
 WAITING = """
-import faulthandler, sys
-from concurrent.futures import ThreadPoolExecutor
-from threading import Event
-import numpy as np
-import vkrunner
-from tests.driver import replaced
-from tests.running.shaders import ADD, TYPED
-
-faulthandler.dump_traceback_later(300, exit=True)
-making, handled, zeros = Event(), Event(), np.zeros(4, "u4")
+making, handled = threading.Event(), threading.Event()
 
 def make(function, *arguments):
     driver.restore(made)
@@ -166,14 +119,14 @@ def handle(function, *arguments):
     return result
 
 with replaced() as driver, ThreadPoolExecutor(1) as thread:
-    device = vkrunner.open_device(int(sys.argv[1]), timestamps=True)
+    device = vkrunner.open_device(index, timestamps=True)
     kernel, add = device.kernel(TYPED), device.kernel(ADD)
     future = add.dispatch_async(1, u0=zeros, cb0=3)
     with device.profile(open("/dev/null", "w")):
         made, use = {
             "variant": ("vkCreateComputePipelines", lambda: kernel.dispatch(1, u0=zeros).u0[0]),
             "result": ("vkGetQueryPoolResults", lambda: future.result().u0[0]),
-        }[sys.argv[2]]
+        }[words[0]]
         driver.replace(made, make)
         other = thread.submit(use)
         making.wait()
@@ -185,34 +138,18 @@ with replaced() as driver, ThreadPoolExecutor(1) as thread:
 
 @pytest.mark.parametrize("made", ["variant", "result"])
 def test_a_handler_needs_what_another_thread_makes(device: Device, made: str) -> None:
-    run(WAITING, str(device.info.index), made)
+    run(device, WAITING, made)
 
 
 # A finalizer submits at each place of a submission
 BETWEEN = """
-import gc, sys
-import numpy as np
-import vkrunner
-from tests.running.shaders import ADD, SPIN, spun
-
-device = vkrunner.open_device(int(sys.argv[1]))
-add, spin, zeros = device.kernel(ADD), device.kernel(SPIN), np.zeros(1, "u4")
+device = vkrunner.open_device(index)
+add, spin = device.kernel(ADD), device.kernel(SPIN)
 tuples = [tuple(range(n)) for n in range(1, 9) for _ in range(4000)]  # new ones take memory
-
-class Owner:
-    def __init__(self):
-        self.me = self
-    def __del__(self):
-        add.dispatch(1, u0=zeros, cb0=1)
-
+dispatch = lambda: add.dispatch(1, u0=zeros, cb0=1)
+start = lambda: spin.dispatch_async(4, u0=zeros, cb0=20000)
 for threshold in [*range(3), *range(1, 60)] * 3:
-    gc.collect()
-    gc.disable()
-    Owner()
-    gc.set_threshold(threshold)
-    gc.enable()
-    future = spin.dispatch_async(4, u0=zeros, cb0=20000)
-    gc.set_threshold(700)
+    future = collected(threshold, dispatch, start)
     assert future.result().u0[0] == spun(20000), threshold
 """
 
@@ -220,53 +157,34 @@ for threshold in [*range(3), *range(1, 60)] * 3:
 @pytest.mark.slow(reason="hundreds of calls")
 def test_a_finalizer_submits_within_a_submission(device: Device) -> None:
     """The results that are asked for are those of a submission that has ended."""
-    run(BETWEEN, str(device.info.index))
+    run(device, BETWEEN)
 
 
 # Finalizers act while the runner goes through its dictionaries
 CHANGING = """
-import gc, itertools, sys
-import numpy as np
-import vkrunner
-from tests.running.shaders import ADD, SPIN
-
-device = vkrunner.open_device(int(sys.argv[1]))
-kernel, spin, buffer = device.kernel(ADD), device.kernel(SPIN), device.buffer(4)
+device = vkrunner.open_device(index)
+kernel, spin = device.kernel(ADD), device.kernel(SPIN)
 recording, sizes = device.record(), itertools.count(1)
 recording.dispatch(spin, 1, u0=np.zeros(1, "u4"), cb0=2000)
 ignored, kept = [], []
 sys.unraisablehook = lambda about: ignored.append(about.exc_value)
 
-def dispatch():
-    kernel.dispatch(1, u0=np.zeros(next(sizes), "u4"), cb0=1)
+def act():
+    if words[0] == "dispatch":
+        kernel.dispatch(1, u0=np.zeros(next(sizes), "u4"), cb0=1)
+    else:
+        start = words[0] == "start"
+        kept.append(kernel.dispatch_async(1, u0=zeros, cb0=1) if start else recording.submit())
+        del kept[:-20]
 
-def start():
-    kept.append(kernel.dispatch_async(1, u0=np.zeros(1, "u4"), cb0=1))
-    del kept[:-20]
-
-def submit():
-    kept.append(recording.submit())
-    del kept[:-20]
-
-act = dict(dispatch=dispatch, start=start, submit=submit)[sys.argv[2]]
-
-class Owner:
-    def __init__(self):
-        self.me = self
-    def __del__(self):
-        act()
+def close_and_act():
+    device.buffer(4).close()
+    act()
 
 for threshold in range(1, 120):
     for _ in range(3):
         act()
-    gc.collect()
-    gc.disable()
-    Owner()
-    gc.set_threshold(threshold)
-    gc.enable()
-    device.buffer(4).close()
-    act()
-    gc.set_threshold(700)
+    collected(threshold, act, close_and_act)
 assert not ignored, ignored[0]
 """
 
@@ -274,7 +192,7 @@ assert not ignored, ignored[0]
 @pytest.mark.slow(reason="hundreds of calls, each with many finalizers")
 @pytest.mark.parametrize("act", ["dispatch", "start", "submit"])
 def test_finalizers_within_each_call(device: Device, act: str) -> None:
-    run(CHANGING, str(device.info.index), act)
+    run(device, CHANGING, act)
 
 
 # --- threads ------------------------------------------------------------------------------------
@@ -366,66 +284,6 @@ def test_variants_are_let_go(driven: Device, driver: Driver) -> None:
 
 # --- handlers of signals ------------------------------------------------------------------------
 
-# A handler does as the main program does, at random moments
-HANDLING = """
-import faulthandler, signal, sys
-import numpy as np
-import vkrunner
-from tests.running.shaders import ADD, NEXT
-faulthandler.dump_traceback_later(500, exit=True)
-device = vkrunner.open_device(int(sys.argv[1]))
-kernel, total = device.kernel(ADD), device.buffer(np.zeros(1, "u4"))
-array, done, kept = np.zeros(64, "u4"), [0], []
-
-def dispatch():
-    kernel.dispatch(1, u0=array, cb0=1)
-
-def keep():
-    kept.append(kernel.dispatch_async(1, u0=array, cb0=1))
-    del kept[:-3]
-
-def close():
-    device.buffer(64).close()
-
-def make():
-    device.kernel("shaders/saxpy.dxbc").close()
-
-def record():
-    with device.record() as recording:
-        recording.dispatch(kernel, 1, u0=array, cb0=1)
-    recording.submit().wait()
-    recording.close()
-
-acts = dict(dispatch=dispatch, keep=keep, close=close, make=make, record=record)
-mine, theirs = (acts[name] for name in sys.argv[2:4])
-
-def handle(*_):
-    theirs()
-    done[0] += 1
-    signal.setitimer(signal.ITIMER_REAL, 1e-4)
-
-signal.signal(signal.SIGALRM, handle)
-with device.profile(open("/dev/null", "w")) as profile:
-    signal.setitimer(signal.ITIMER_REAL, 1e-4)
-    while done[0] < int(sys.argv[4]):
-        mine()
-    signal.signal(signal.SIGALRM, signal.SIG_IGN)
-    profile.table()
-assert kernel.dispatch(1, u0=array, cb0=5).u0[0] == 5
-"""
-
-
-MINE, THEIRS = ("dispatch", "make", "record"), ("dispatch", "keep", "close", "make", "record")
-PAIRS = [*itertools.product(MINE, THEIRS)]
-
-
-@pytest.mark.parametrize("pair", share(PAIRS, "-".join, 4, "a process for each pair"))
-def test_a_handler_uses_the_device(device: Device, pair: tuple[str, str]) -> None:
-    mine, theirs = pair
-    count = 50 if "make" in (mine, theirs) else 300
-    run(HANDLING, str(device.info.index), mine, theirs, str(count))
-
-
 IMPORTS = """
 import sys
 import numpy as np
@@ -449,10 +307,7 @@ assert "numpy.ma" not in sys.modules  # by trials of the device neither
 
 # The device is closed where a signal's handler might come, on each line of `Thread.start`
 STARTING = """
-import sys, threading
-import vkrunner
-
-devices = [vkrunner.open_device(int(sys.argv[1])) for _ in range(8)]
+devices = [vkrunner.open_device(index) for _ in range(8)]
 closed = []
 
 def trace(frame, event, argument):
@@ -472,12 +327,12 @@ assert len(closed) > 4, closed
 
 
 def test_a_handler_closes_the_device_while_a_thread_starts(device: Device) -> None:
-    run(STARTING, str(device.info.index))
+    run(device, STARTING)
 
 
 def test_work_imports_no_module(device: Device) -> None:
     """A handler that comes during an import finds half a module."""
-    run(IMPORTS, str(device.info.index))
+    run_python("-c", IMPORTS, str(device.info.index))
 
 
 def test_a_handler_within_a_dispatch_of_the_reference_machine() -> None:
@@ -509,13 +364,10 @@ def test_a_handler_within_a_dispatch_of_the_reference_machine() -> None:
 
 # Structs are freed all the time; a Python callback at their end would swallow Ctrl-C
 HEARD = """
-import itertools, random, signal, sys
-import numpy as np
-import vkrunner
 chance, ignored = random.Random(3), []
 sys.unraisablehook = lambda about: ignored.append(about)
 signal.signal(signal.SIGALRM, lambda *_: signal.raise_signal(signal.SIGINT))
-device = vkrunner.open_device(int(sys.argv[1]))
+device = vkrunner.open_device(index)
 for turn in range(400):
     try:
         signal.setitimer(signal.ITIMER_REAL, chance.uniform(1e-5, 2e-3))
@@ -530,7 +382,7 @@ assert not ignored, ignored[0]
 
 
 def test_every_ctrl_c_is_heard(device: Device) -> None:
-    run(HEARD, str(device.info.index))
+    run(device, HEARD)
 
 
 def test_kernels_are_made_while_the_lock_of_loggers_is_held(

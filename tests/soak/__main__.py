@@ -18,15 +18,15 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from math import inf
-from pathlib import Path
 
 import numpy as np
 
 import vkrunner
 from tests.driver import CountingDriver, counted
+from tests.running.resident import resident_bytes
 from tests.running.shaders import ADD
 
 from .disturbance import Disturbance
@@ -34,15 +34,17 @@ from .paths import PERIOD, Paths
 
 THREADS = 4
 WARM = 0.2  # of the run
-SLACK_BYTES = 16 << 20  # of the process: the driver's allocator varies as threads open devices
-SLACK_BLOCKS = 5000  # of Python's allocator
 # How many executables are idle, and how many fences each has, depends on how threads meet
-SLACK_DEVICE_BYTES = THREADS << 20
+SLACK = {
+    "resident_bytes": 16 << 20,  # the driver's allocator varies as threads open devices
+    "python_blocks": 5000,
+    "files": 0,
+    "device_bytes": THREADS << 20,
+}
 SLACK_OBJECTS = 6 * THREADS  # of each kind
 ROUND = 10_000  # dispatches from one count to the next
 WARM_CYCLES = 40  # until the allocators of Python and of the driver have reached their sizes
 LONGEST_S = 300  # from one count to the next, until the run counts as hanging
-_PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,23 +53,17 @@ class Held:
 
     resident_bytes: int
     python_blocks: int
-    device_bytes: int
-    objects: Counter[str]  # of Vulkan, by kind
     files: int
+    device_bytes: int = 0
+    objects: Counter[str] = field(default_factory=Counter[str])  # of Vulkan, by kind
 
     def grown(self, before: Held) -> list[str]:
         """The resources that have grown."""
-        found: list[str] = []
-        if self.resident_bytes > before.resident_bytes + SLACK_BYTES:
-            found.append(
-                f"memory: {before.resident_bytes >> 10} to {self.resident_bytes >> 10} KiB"
-            )
-        if self.python_blocks > before.python_blocks + SLACK_BLOCKS:
-            found.append(f"python_blocks: {before.python_blocks} to {self.python_blocks}")
-        if self.device_bytes > before.device_bytes + SLACK_DEVICE_BYTES:
-            found.append(f"device_bytes: {before.device_bytes} to {self.device_bytes}")
-        if self.files > before.files:
-            found.append(f"files: {before.files} to {self.files}")
+        found = [
+            f"{name}: {getattr(before, name)} to {getattr(self, name)}"
+            for name, slack in SLACK.items()
+            if getattr(self, name) > getattr(before, name) + slack
+        ]
         more = self.objects - before.objects
         return [*found, *(f"{n} more of Vk{kind}" for kind, n in more.items() if n > SLACK_OBJECTS)]
 
@@ -76,12 +72,9 @@ def held(driver: CountingDriver | None = None) -> Held:
     gc.collect()  # collects the objects that refer to a device
     gc.collect()
     ctypes.CDLL(None).malloc_trim(0)
-    resident = int(Path("/proc/self/statm").read_text().split()[1]) * _PAGE
     files = len(os.listdir("/proc/self/fd"))
-    blocks = sys.getallocatedblocks()
-    if driver is None:
-        return Held(resident, blocks, 0, Counter(), files)
-    return Held(resident, blocks, driver.memory_bytes, driver.objects, files)
+    own = (resident_bytes(), sys.getallocatedblocks(), files)
+    return Held(*own, driver.memory_bytes, driver.objects) if driver else Held(*own)
 
 
 def soak(

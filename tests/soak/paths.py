@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import io
 from collections.abc import Callable
 from threading import Semaphore
 from typing import Any
@@ -11,7 +12,7 @@ import numpy as np
 from numpy.testing import assert_array_equal  # which a handler must not be the first to import
 
 import vkrunner
-from tests.running.shaders import ADD, APPEND, NEXT, NEXT_TEXEL
+from tests.running.shaders import ADD, APPEND, NEXT, NEXT_TEXEL, SPIN, spun
 
 Array = np.ndarray[Any, np.dtype[np.uint32]]
 SIZES = (1, 7, 64, 1000, 5000, 100_000)
@@ -29,46 +30,47 @@ class Paths:
         self.device = device
         self._add, self._next = device.kernel(ADD), device.kernel(NEXT)
         self._append, self._texel = device.kernel(APPEND), device.kernel(NEXT_TEXEL)
-        self._total = device.buffer(np.zeros(4, np.uint32))
-        self._expected = 0
-        self._source = device.buffer(np.zeros(64, np.uint32))
-        self._target = device.buffer(np.zeros(64, np.uint32))
+        self._spin, self._large = device.kernel(SPIN), device.buffer(zeros(1 << 18))
+        self._total = device.buffer(zeros(4))
+        self._expected = self._adding = 0
+        self._source = device.buffer(zeros(64))
+        self._target = device.buffer(zeros(64))
         self._groups = device.buffer(np.array([2, 1, 1], np.uint32))
         self._texture = device.texture(np.zeros((4, 4), np.uint32))
         self._recording = device.record()
-        self._upload = self._recording.copy(np.zeros(64, np.uint32), self._source)
+        self._upload = self._recording.copy(zeros(64), self._source)
         self._recording.clear(self._target, 5)
         for _ in range(RECORDED // 2):
             self._recording.dispatch(self._next, 64, t0=self._source, u0=self._target)
-            ends = {"t0": self._target, "u0": np.zeros(64, np.uint32)}
+            ends = {"t0": self._target, "u0": zeros(64)}
             self._last = self._recording.dispatch(self._next, 64, **ends)
         self.turns: tuple[Callable[[int], int], ...] = (
             *(self.arrays, self.resident, self.asynchronous, self.recorded, self.indirect),
             *(self.mapped, self.counted, self.texels, self.short_lived, self.forgotten),
-            self.awaited,
+            *(self.awaited, self.waited, self.large, self.profiled, self.made),
         )
 
     def arrays(self, number: int) -> int:
         size = SIZES[number // len(self.turns) % len(SIZES)]
         x = self._numbers(number, size)
         count = min(size, 64)
-        result = self._next.dispatch(count, t0=x, u0=np.zeros(size, np.uint32)).u0
-        expected = np.zeros(size, np.uint32)
+        result = self._next.dispatch(count, t0=x, u0=zeros(size)).u0
+        expected = zeros(size)
         expected[:count] = 3 * x[:count] + 1
         check(result, expected)
         return 1
 
     def resident(self, number: int) -> int:
+        self._adding = (self._expected + number) % 2**32
         self._add.dispatch(4, u0=self._total, cb0=number)
-        self._expected = (self._expected + number) % 2**32
+        self._expected = self._adding
         if number % 5 == 0:
             check(self._total.read(), np.full(4, self._expected, np.uint32))
         return 1
 
     def asynchronous(self, number: int) -> int:
         arrays = [self._numbers(number + n, 8) for n in range(3)]
-        zeros = np.zeros(8, np.uint32)
-        futures = [self._next.dispatch_async(8, t0=x, u0=zeros) for x in arrays]
+        futures = [self._next.dispatch_async(8, t0=x, u0=zeros(8)) for x in arrays]
         for x, future in zip(arrays, futures, strict=True):
             check(future.result().u0, 3 * x + 1)
         return len(futures)
@@ -84,7 +86,7 @@ class Paths:
     def indirect(self, number: int) -> int:
         groups = number % 4
         self._groups.write(np.array([groups, 1, 1], np.uint32))
-        result = self._add.dispatch_indirect(self._groups, u0=np.zeros(4, np.uint32), cb0=7)
+        result = self._add.dispatch_indirect(self._groups, u0=zeros(4), cb0=7)
         check(result.u0, np.where(np.arange(4) < groups, 7, 0))
         return 1
 
@@ -99,7 +101,7 @@ class Paths:
 
     def counted(self, number: int) -> int:
         count = number % 7
-        result = self._append.dispatch(count, u0=np.zeros(8, np.uint32))
+        result = self._append.dispatch(count, u0=zeros(8))
         assert result.counters["u0"] == count
         check(np.sort(result.u0[:count]), np.arange(count))
         return 1
@@ -114,7 +116,7 @@ class Paths:
         """Resources that are made for each turn."""
         x = self._numbers(number, 32)
         device = self.device
-        with device.buffer(x) as source, device.buffer(np.zeros(32, np.uint32)) as target:
+        with device.buffer(x) as source, device.buffer(zeros(32)) as target:
             with device.record() as work:
                 work.dispatch(self._next, 32, t0=source, u0=target)
             future = work.submit()
@@ -126,7 +128,7 @@ class Paths:
     def forgotten(self, number: int) -> int:
         """Resources that are never closed, and work without a wait."""
         device, x = self.device, self._numbers(number, 16)
-        target = device.buffer(np.zeros(16, np.uint32))
+        target = device.buffer(zeros(16))
         self._next.dispatch_async(16, t0=device.buffer(x), u0=target)
         device.record().submit()
         check(target.read(), 3 * x + 1)
@@ -134,10 +136,10 @@ class Paths:
 
     def awaited(self, number: int) -> int:
         arrays = [self._numbers(number + n, 8) for n in range(3)]
-        zeros, called = np.zeros(8, np.uint32), Semaphore(0)
+        called = Semaphore(0)
 
         async def work() -> None:
-            futures = [self._next.dispatch_async(8, t0=x, u0=zeros) for x in arrays]
+            futures = [self._next.dispatch_async(8, t0=x, u0=zeros(8)) for x in arrays]
             for future in futures:
                 future.add_done_callback(lambda _: called.release())
             for x, result in zip(arrays, await asyncio.gather(*futures), strict=True):
@@ -147,9 +149,35 @@ class Paths:
         assert all(called.acquire(timeout=60) for _ in arrays)
         return len(arrays)
 
+    def waited(self, number: int) -> int:
+        """A long wait."""
+        check(self._spin.dispatch(2, u0=zeros(1), cb0=2000).u0, spun(2000))
+        return 1
+
+    def large(self, number: int) -> int:
+        x = self._numbers(number, 1 << 18)
+        self._large.write(x)
+        check(self._large.read(), x)
+        return 0
+
+    def profiled(self, number: int) -> int:
+        with self.device.profile(io.StringIO()) as profile:
+            self._add.dispatch(4, u0=zeros(4), cb0=1)
+            profile.table()
+        return 1
+
+    def made(self, number: int) -> int:
+        texels = self._numbers(number, 1 << 14).reshape(64, -1)
+        with self.device.kernel(ADD) as kernel, self.device.texture(texels) as texture:
+            check(texture.read(), texels)
+            check(kernel.dispatch(4, u0=zeros(4), cb0=number).u0, number)
+        return 1
+
     def resume(self) -> None:
         """Go on after a turn that was interrupted before or after it added its number."""
-        self._expected = int(self._total.read()[0])
+        total = int(self._total.read()[0])
+        assert total in (self._expected, self._adding)
+        self._expected = total
 
     def _numbers(self, number: int, count: int) -> Array:
         return np.arange(number, number + count, dtype=np.uint32)

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from itertools import cycle
 
-from tests.running.setting import CALLS, CLOSERS, Setting
+from tests.running.setting import CALLS, CLOSERS, Setting, refused
 from vkrunner import ArgumentError, Device
-
-_EXPECTED = re.compile("is closed|the buffer is mapped")
 
 
 class Shared:
@@ -26,29 +22,20 @@ class Shared:
 
     def use(self) -> None:
         """Use one object."""
-        with _refused():
+        with refused():
             getattr(self._setting, next(self._calls))()
 
     def close_one(self) -> None:
         """Close one object, and make new ones."""
         setting = self._setting
-        with _refused():
+        with refused():
             getattr(setting, next(self._closers)).close()
         try:
             self._setting = Setting(setting.device)
-        except ArgumentError:  # the device is closed
+        except ArgumentError:  # the device is closed, or Ctrl-C came: closing it again completes it
+            setting.device.close()
             self._setting = Setting(self._open())
 
     def close(self) -> None:
         """Close the device."""
         self._setting.device.close()
-
-
-@contextmanager
-def _refused() -> Iterator[None]:
-    """The block may be refused because an object is closed, and for no other reason."""
-    try:
-        yield
-    except ArgumentError as error:
-        if not _EXPECTED.search(str(error)):
-            raise

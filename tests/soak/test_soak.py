@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import faulthandler
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 import vkrunner
 from tests.driver import CountingDriver
+from tests.running.conftest import opened
 from tests.soak import __main__ as soaking
 from tests.soak.paths import Paths
 
@@ -16,13 +19,30 @@ def quiet(text: str) -> None:
     """Nothing is printed within tests."""
 
 
-@pytest.mark.slow(reason="a soak")
+@pytest.fixture(autouse=True)
+def watchdog() -> Iterator[None]:
+    """A test that hangs ends the process, with all threads' calls."""
+    faulthandler.dump_traceback_later(2 * soaking.LONGEST_S, exit=True)
+    yield
+    faulthandler.cancel_dump_traceback_later()
+
+
+LONG = pytest.mark.thorough(reason="a soak")
+
+
 @pytest.mark.parametrize(
-    "staged", [False, pytest.param(True, marks=pytest.mark.thorough(reason="a soak"))]
+    ("kind", "dispatches"),
+    [
+        ("shared", 600),
+        pytest.param("shared", 3000, marks=pytest.mark.slow(reason="a soak")),
+        *(pytest.param(kind, 3000, marks=LONG) for kind in ("staged", "written")),
+    ],
 )
-def test_every_path(device: vkrunner.Device, counting_driver: CountingDriver, staged: bool) -> None:
-    with vkrunner.open_device(device.info.index, validation="sync", staged=staged) as own:
-        after = soaking.soak(own, counting_driver, 3000, quiet)
+def test_every_path(
+    device: vkrunner.Device, counting_driver: CountingDriver, kind: str, dispatches: int
+) -> None:
+    with opened(kind, device) as own:
+        after = soaking.soak(own, counting_driver, dispatches, quiet)
         assert after.objects.total() > 0
 
 
@@ -33,12 +53,12 @@ def test_the_same_paths_on_the_reference_machine() -> None:
             assert paths.turns[number % len(paths.turns)](number) > 0
 
 
-@pytest.mark.thorough(reason="a soak")
+@LONG
 def test_opening_and_closing(device: vkrunner.Device) -> None:
     soaking.cycles(device.info.index, soaking.WARM_CYCLES + 30, quiet, validated=6)
 
 
-@pytest.mark.thorough(reason="a soak")
+@LONG
 def test_growth_is_seen(device: vkrunner.Device, counting_driver: CountingDriver) -> None:
     """A path that keeps what it makes ends the soak."""
     kept: list[Any] = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
@@ -16,6 +17,7 @@ from .paths import Array, check
 from .shared import Shared
 
 _KEPT = 3
+_LONGEST_S = 60  # until a callback counts as lost
 _VISITS_PER_DEVICE = 40
 
 
@@ -36,12 +38,15 @@ class Visitor:
         self._added: deque[int] = deque()
         self._futures: deque[Future] = deque()
         self._buffers: deque[Buffer] = deque()
+        self._asked: deque[Future] = deque()
+        self._called: deque[Future] = deque()
         with device.record() as self._recording:
             self._step = self._recording.dispatch(self._add, 4, u0=_four(0), cb0=1)
         self._numbers = count(1)
         self._acts: tuple[Callable[[int], object], ...] = (
             *(self._dispatch, self._count, self._keep_future, self._keep_buffer),
-            *(self._record, self._submit, lambda _: shared.use()),
+            *(self._record, self._submit, self._make, self._call_back),
+            *(lambda _: shared.use(), lambda _: shared.close_one()),
         )
 
     def visit(self) -> None:
@@ -58,6 +63,10 @@ class Visitor:
         for future in self._futures:
             future.wait()
         self._futures.clear()
+        end = time.monotonic() + _LONGEST_S
+        while len(self._called) < len(self._asked) and time.monotonic() < end:
+            time.sleep(0.001)
+        assert len(self._called) == len(self._asked), "callbacks were lost"
         self._buffers.clear()
         while self.spare:
             self._close_spare()
@@ -91,6 +100,15 @@ class Visitor:
             step = recording.dispatch(self._add, 4, u0=_four(number), cb0=2)
         check(recording.submit().result(step).u0, number + 2)
         recording.close()
+
+    def _make(self, number: int) -> None:
+        self._device.kernel(ADD).close()
+
+    def _call_back(self, number: int) -> None:
+        """Its callback may have to wait for the thread that this visit interrupts."""
+        future = self._recording.submit()
+        self._asked.append(future)
+        future.add_done_callback(self._called.append)
 
     def _submit(self, number: int) -> None:
         future = self._recording.submit({self._step: {"u0": _four(number)}})

@@ -79,7 +79,6 @@ VULKAN_ONLY = {
     "running/test_awaiting.py::test_exceptions_of_callbacks_are_logged": _QUEUE,
     "running/test_awaiting.py::test_closing_while_a_future_is_awaited": _QUEUE,
     "running/test_awaiting.py::test_callbacks_that_submit_again": _QUEUE,
-    "running/test_barriers.py::test_a_missing_barrier_between_dispatches_is_detected": _LAYER,
     "running/test_barriers.py::test_a_missing_barrier_is_detected": _LAYER,
     "running/test_barriers.py::test_independent_dispatches": _RESULTS,
     "running/test_barriers.py::test_dependent_dispatches": "barriers between dispatches",

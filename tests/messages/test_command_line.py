@@ -84,13 +84,6 @@ def test_the_command_that_inspect_suggests(
 
 def test_a_resource_that_is_called_messages(capsys: pytest.CaptureFixture[str]) -> None:
     """It can still be bound by its name."""
-    words = [
-        "--Params",
-        "count=1,length=3,words_per_message=1",
-        "--messages",
-        "zeros:1",
-        "--digests",
-        "zeros:8",
-    ]
-    assert main(["run", str(SHADERS / "sha256.dxbc"), "--groups", "1,1,1", *words]) == 0
+    words = "--Params count=1,length=3,words_per_message=1 --messages zeros:1 --digests zeros:8"
+    assert run(SHADERS / "sha256.dxbc", *words.split()) == 0
     assert "digests" in capsys.readouterr().out

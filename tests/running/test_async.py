@@ -218,16 +218,6 @@ def test_a_result_is_asked_for_while_the_device_is_closed(driven: Device, driver
     assert found == [spun(60000)]
 
 
-def test_closing_a_buffer_in_use(own: Device) -> None:
-    kernel = own.kernel(SPIN)
-    state = own.buffer(np.zeros(1, np.uint32))
-    future = kernel.dispatch_async(100, u0=state, cb0=60000)
-    state.close()
-    others = [own.buffer(np.full(1, n, np.uint32)) for n in range(20)]
-    future.wait()
-    assert [int(other.read()[0]) for other in others] == list(range(20))
-
-
 def test_an_indirect_dispatch(either: Device) -> None:
     kernel = either.kernel(ADD)
     groups = either.buffer(np.array([9, 2, 1, 1, 0, 1, 1], np.uint32))

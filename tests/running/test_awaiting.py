@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import logging
 import os
 import signal
@@ -84,68 +85,62 @@ def called(future: Future) -> Event:
     return event
 
 
-def run(work: Coroutine[Any, Any, Any]) -> Any:
-    """Run a coroutine in a new event loop; returns its result."""
-    return asyncio.run(asyncio.wait_for(work, TIMEOUT_S))
+def in_a_loop(test: Callable[..., Coroutine[Any, Any, None]]) -> Callable[..., None]:
+    """A test that runs in a new event loop."""
+
+    @functools.wraps(test)
+    def run(*arguments: Any, **named: Any) -> None:
+        asyncio.run(asyncio.wait_for(test(*arguments, **named), TIMEOUT_S))
+
+    return run
 
 
 # --- await --------------------------------------------------------------------------------------
 
 
-def test_a_dispatch_gives_its_result(each: Device) -> None:
+@in_a_loop
+async def test_a_dispatch_gives_its_result(each: Device) -> None:
     kernel = each.kernel(NEXT)
-
-    async def work() -> None:
-        arrays = [np.array([n, n + 1], np.uint32) for n in range(5)]
-        zeros = np.zeros(2, np.uint32)
-        futures = [kernel.dispatch_async(2, t0=x, u0=zeros) for x in arrays]
-        results = await asyncio.gather(*futures)
-        for x, result in zip(arrays, results, strict=True):
-            np.testing.assert_array_equal(result.u0, 3 * x + 1)
-        assert await futures[0] is results[0], "again, and at once"
-
-    run(work())
+    arrays = [np.array([n, n + 1], np.uint32) for n in range(5)]
+    zeros = np.zeros(2, np.uint32)
+    futures = [kernel.dispatch_async(2, t0=x, u0=zeros) for x in arrays]
+    results = await asyncio.gather(*futures)
+    for x, result in zip(arrays, results, strict=True):
+        np.testing.assert_array_equal(result.u0, 3 * x + 1)
+    assert await futures[0] is results[0], "again, and at once"
 
 
-def test_a_recording_gives_its_future(each: Device) -> None:
+@in_a_loop
+async def test_a_recording_gives_its_future(each: Device) -> None:
     kernel = each.kernel(ADD)
     with each.record() as recording:
         first = recording.dispatch(kernel, 1, u0=np.array([1], np.uint32), cb0=1)
         second = recording.dispatch(kernel, 1, u0=np.array([1], np.uint32), cb0=2)
-
-    async def work() -> None:
-        future = recording.submit()
-        assert await future is future
-        assert future.done()
-        assert [future.result(step).u0[0] for step in (first, second)] == [2, 3]
-
-    run(work())
+    future = recording.submit()
+    assert await future is future
+    assert future.done()
+    assert [future.result(step).u0[0] for step in (first, second)] == [2, 3]
 
 
-def test_the_loop_runs_meanwhile(held: Held) -> None:
-    async def work() -> None:
-        task = asyncio.ensure_future(held.start(5))
-        for _ in range(3):
-            await asyncio.sleep(0.001)
-            assert not task.done()
-        held.release.set()
-        assert (await task).u0[0] == 5
-
-    run(work())
+@in_a_loop
+async def test_the_loop_runs_meanwhile(held: Held) -> None:
+    task = asyncio.ensure_future(held.start(5))
+    for _ in range(3):
+        await asyncio.sleep(0.001)
+        assert not task.done()
+    held.release.set()
+    assert (await task).u0[0] == 5
 
 
-def test_the_work_continues_when_the_task_is_cancelled(held: Held) -> None:
+@in_a_loop
+async def test_the_work_continues_when_the_task_is_cancelled(held: Held) -> None:
     future = held.start(3)
-
-    async def work() -> None:
-        with pytest.raises(TimeoutError):
-            await asyncio.wait_for(future, 0.01)
-        assert not future.done()
-        held.release.set()
-        assert (await held.start(4)).u0[0] == 4
-        assert (await future).u0[0] == 3
-
-    run(work())
+    with pytest.raises(TimeoutError):
+        await asyncio.wait_for(future, 0.01)
+    assert not future.done()
+    held.release.set()
+    assert (await held.start(4)).u0[0] == 4
+    assert (await future).u0[0] == 3
 
 
 def test_a_loop_that_is_closed_before_the_end(held: Held, caplog: pytest.LogCaptureFixture) -> None:
@@ -178,33 +173,27 @@ def test_ctrl_c_in_a_loop(held: Held) -> None:
 
 
 @pytest.mark.parametrize("by", ["device", "recording"])
-def test_closing_while_a_future_is_awaited(device: Device, by: str) -> None:
+@in_a_loop
+async def test_closing_while_a_future_is_awaited(device: Device, by: str) -> None:
     own = opened("shared", device)
     with own.record() as recording:
         step = recording.dispatch(own.kernel(SPIN), 100, u0=np.zeros(1, "u4"), cb0=LONG)
-
-    async def work() -> None:
-        future = recording.submit()
-        task = asyncio.ensure_future(future)
-        await asyncio.sleep(0)
-        await asyncio.to_thread(own.close if by == "device" else recording.close)
-        assert (await task).result(step).u0[0] == spun(LONG)
-
-    run(work())
+    future = recording.submit()
+    task = asyncio.ensure_future(future)
+    await asyncio.sleep(0)
+    await asyncio.to_thread(own.close if by == "device" else recording.close)
+    assert (await task).result(step).u0[0] == spun(LONG)
     own.close()
 
 
 @pytest.mark.parametrize("driven", ["shared"], indirect=True)
-def test_a_lost_device(driven: Device, driver: Driver) -> None:
+@in_a_loop
+async def test_a_lost_device(driven: Device, driver: Driver) -> None:
     future = spin(driven)
     for name in ("vkWaitForFences", "vkGetFenceStatus"):  # at the end of the work
         driver.replace(name, lambda function, *arguments: function(*arguments) or DEVICE_LOST)
-
-    async def work() -> None:
-        with pytest.raises(DeviceLostError):
-            await future
-
-    run(work())
+    with pytest.raises(DeviceLostError):
+        await future
     assert isinstance(future.exception(), DeviceLostError)
 
 
@@ -349,7 +338,8 @@ def test_a_fork_beside_the_thread(held: Held) -> None:
 # --- exception ----------------------------------------------------------------------------------
 
 
-def test_exceptions_of_futures(each: Device) -> None:
+@in_a_loop
+async def test_exceptions_of_futures(each: Device) -> None:
     zeros = np.zeros(1, np.uint32)
     add, abort = each.kernel(ADD), each.kernel(ABORT)
     future = abort.dispatch_async(1, u0=zeros)
@@ -361,12 +351,8 @@ def test_exceptions_of_futures(each: Device) -> None:
         recording.dispatch(add, 1, u0=zeros, cb0=1)
         recording.dispatch(abort, 1, u0=zeros)
     assert isinstance(recording.submit().exception(), AbortError)
-
-    async def work() -> None:
-        with pytest.raises(AbortError):
-            await abort.dispatch_async(1, u0=zeros)
-
-    run(work())
+    with pytest.raises(AbortError):
+        await abort.dispatch_async(1, u0=zeros)
 
 
 def test_an_exception_that_is_asked_for_too_early(held: Held) -> None:

@@ -73,11 +73,12 @@ def test_of_a_recording_after_its_device(own: Device) -> None:
 
 def test_of_all_while_the_device_works(own: Device) -> None:
     """Submitted work keeps its results; closed objects are refused immediately."""
-    setting, spin = Setting(own), own.kernel(SPIN)
+    setting, spin, state = Setting(own), own.kernel(SPIN), own.buffer(np.zeros(1, "u4"))
     futures = [spin.dispatch_async(8, u0=np.zeros(1, "u4"), cb0=LONG)]
+    spin.dispatch_async(8, u0=state, cb0=LONG)
     futures.append(setting.recording.submit())
     futures.append(setting.kernel.dispatch_async(4, t0=setting.buffer, u0=np.zeros(4, "u4")))
-    for closed in (spin, setting.buffer, setting.texture, setting.kernel, setting.recording):
+    for closed in (spin, state, setting.buffer, setting.texture, setting.kernel, setting.recording):
         closed.close()
     for call in (setting.dispatch, setting.recorded, setting.read, setting.texel):
         with pytest.raises(ClosedError):

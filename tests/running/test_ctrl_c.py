@@ -19,8 +19,7 @@ import vkrunner
 from tests.driver import Driver
 from tests.running.programs import LONGEST_S
 from tests.running.shaders import ADD, SPIN, spun
-from tests.running.starts import starter
-from vkrunner import Device
+from vkrunner import Device, Future
 
 ROOT = Path(__file__).parents[2]
 LONG = pytest.mark.thorough(reason="thousands of calls")
@@ -79,7 +78,15 @@ def test_work_continues(driven: Device, driver: Driver, call: str) -> None:
 @pytest.mark.parametrize("recorded", [False, True])
 def test_while_submitting(driven: Device, driver: Driver, recorded: bool) -> None:
     """The work is already in flight."""
-    start = starter(driven, driven.kernel(SPIN), recorded=recorded)
+    kernel, zero = driven.kernel(SPIN), np.zeros(1, "u4")
+    with driven.record() as recording:
+        step = recording.dispatch(kernel, 1, u0=zero, cb0=0)
+
+    def start(count: int) -> Future:
+        if recorded:
+            return recording.submit({step: {"cb0": count}})
+        return kernel.dispatch_async(1, u0=zero, cb0=count)
+
     for turn in range(2):  # the first of its kind, and a repetition
         interrupt(driver, "vkQueueSubmit")
         with pytest.raises(KeyboardInterrupt):

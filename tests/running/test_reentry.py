@@ -211,20 +211,6 @@ def test_waiting_for_work_that_has_ended(own: Device) -> None:
             assert copying.result().u0[0] == 1
 
 
-def test_updates_by_threads_are_all_kept(either: Device) -> None:
-    kernel, total = either.kernel(ADD), either.buffer(np.zeros(1, np.uint32))
-    barrier = Barrier(4)
-
-    def work(_number: int) -> None:
-        barrier.wait()
-        for _ in range(40):
-            kernel.dispatch(1, u0=total, cb0=1)
-
-    with ThreadPoolExecutor(4) as threads:
-        list(threads.map(work, range(4)))
-    assert total.read()[0] == 160
-
-
 def test_a_recording_is_closed_while_a_thread_waits_for_its_oldest_work(
     driven: Device, driver: Driver
 ) -> None:

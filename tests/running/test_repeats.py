@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-import vkrunner
 from tests.driver import Driver
 from tests.running.conftest import opened
 from tests.running.shaders import ADD, APPEND, NEXT, NEXT_TEXEL
@@ -284,12 +283,3 @@ def test_large_dispatches(device: Device, driver: Driver) -> None:
             result = kernel.dispatch(1, t0=x, u0=x)
             assert result.u0[:2].tolist() == [1, 1]
             assert driver.memory_bytes < 900 << 20
-
-
-def test_without_timestamps(device: Device) -> None:
-    with vkrunner.open_device(device.info.index, timestamps=False) as untimed:
-        kernel = untimed.kernel(ADD)
-        for _ in range(2):
-            result = kernel.dispatch(1, u0=np.zeros(1, "u4"), cb0=4)
-            assert result.u0[0] == 4
-            assert result.duration_ns is None

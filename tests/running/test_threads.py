@@ -6,6 +6,7 @@ import gc
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
 
 import numpy as np
 import pytest
@@ -27,15 +28,19 @@ def in_threads(work: Callable[[int], None]) -> None:
 
 
 def test_the_same_dispatch_in_all_threads(either: Device) -> None:
-    kernel = either.kernel(NEXT)
+    kernel, add, total = either.kernel(NEXT), either.kernel(ADD), either.buffer(np.zeros(1, "u4"))
+    barrier = Barrier(THREADS)
 
     def work(number: int) -> None:
+        barrier.wait(60)
         for turn in range(TURNS):
             x = np.array([number, turn], np.uint32)
             result = kernel.dispatch(2, t0=x, u0=np.zeros(2, "u4"))
             np.testing.assert_array_equal(result.u0, 3 * x + 1)
+            add.dispatch(1, u0=total, cb0=1)
 
     in_threads(work)
+    assert total.read()[0] == THREADS * TURNS
 
 
 def test_each_thread_makes_its_own_objects(own: Device) -> None:

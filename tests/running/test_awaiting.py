@@ -21,14 +21,7 @@ from tests.driver import DEVICE_LOST, Driver
 from tests.running.conftest import devices, opened
 from tests.running.forks import refusals
 from tests.running.shaders import ADD, NEXT, SPIN, listing, spun
-from vkrunner import (
-    AbortError,
-    Device,
-    DeviceLostError,
-    DispatchFuture,
-    DispatchTimeout,
-    Future,
-)
+from vkrunner import AbortError, Device, DeviceLostError, DispatchFuture, DispatchTimeout, Future
 
 ABORT = listing("""
 dcl_uav_structured u0, 4

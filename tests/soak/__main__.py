@@ -127,10 +127,7 @@ def _run(disturbance: Disturbance, worker: Paths, dispatches: int) -> int:
 
 
 def cycles(
-    index: int,
-    count: int,
-    say: Callable[[str], object] = print,
-    validated: int | None = None,
+    index: int, count: int, say: Callable[[str], object] = print, validated: int | None = None
 ) -> None:
     """Open a device repeatedly, and close it except in every third cycle.
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import functools
 import logging
-import os
 import signal
 import threading
 import time
@@ -19,7 +18,7 @@ import pytest
 
 from tests.driver import DEVICE_LOST, Driver
 from tests.running.conftest import devices, opened
-from tests.running.forks import refusals
+from tests.running.processes import end_of_fork, refusals
 from tests.running.shaders import ADD, NEXT, SPIN, listing, spun
 from vkrunner import AbortError, Device, DeviceLostError, DispatchFuture, DispatchTimeout, Future
 
@@ -317,13 +316,9 @@ def test_closing_in_a_callback(device: Device) -> None:
 def test_a_fork_beside_the_thread(held: Held) -> None:
     future = held.start(9)
     end = called(future)
-    child = os.fork()
-    if child == 0:
-        signal.alarm(30)  # a lock that was held at the fork is never released
-        missed = refusals([lambda: future.add_done_callback(lambda _: None)])
-        os._exit(missed + end.is_set())
+    calls: list[Callable[[], object]] = [lambda: future.add_done_callback(lambda _: None)]
+    assert end_of_fork(lambda: refusals(calls) + end.is_set()) == 0
     held.release.set()
-    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
     assert end.wait(TIMEOUT_S)
     assert future.result().u0[0] == 9
 

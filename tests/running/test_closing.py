@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import gc
-import os
 import random
-import signal
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -19,8 +17,7 @@ import pytest
 import vkrunner
 from tests.driver import Driver
 from tests.running.conftest import opened
-from tests.running.forks import refusals
-from tests.running.resident import resident_bytes
+from tests.running.processes import end_of_fork, refusals, resident_bytes
 from tests.running.setting import CALLS, CLOSERS, Setting, refused
 from tests.running.shaders import ADD, SPIN, spun
 from vkrunner import ClosedError, Device
@@ -126,13 +123,14 @@ def test_a_fork_that_drops_the_last_view(own: Device) -> None:
     with buffer.map("r") as view:
         pass
     own.close()
-    child = os.fork()
-    if child == 0:
-        signal.alarm(20)  # a driver without its threads may wait for ever
+
+    def drop() -> int:
+        nonlocal view
         del view
         gc.collect()
-        os._exit(0)
-    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+        return 0
+
+    assert end_of_fork(drop) == 0
     assert view.tolist() == [0, 1, 2, 3]
 
 
@@ -201,32 +199,28 @@ def test_forks_beside_sixteen_threads(device: Device) -> None:
     own = opened("shared", device)
     setting = Setting(own)
     with _used(setting, (CALLS * 2)[:THREADS]):
-        ends = [_fork(setting) for _ in range(12)]
+        ends = [end_of_fork(lambda: _not_refused(setting)) for _ in range(12)]
     assert ends == [0] * 12
     setting.dispatch()
     own.close()
 
 
-def _fork(setting: Setting) -> int:
-    """The exit of a child: the number of calls that were not refused, or a signal."""
-    child = os.fork()
-    if child == 0:
-        signal.alarm(30)
-        own, kernel = setting.device, setting.kernel
-        ends = {"t0": setting.buffer, "u0": setting.target}
-        missed = refusals([
-            lambda: kernel.dispatch(1, **ends),
-            lambda: kernel.dispatch_async(1, **ends),
-            setting.buffer.read,
-            lambda: setting.texture.write(setting.texels),
-            setting.recording.submit,
-            lambda: own.buffer(4),
-            lambda: own.kernel(ADD),
-        ])  # fmt: skip
-        for name in CLOSERS:
-            _close(getattr(setting, name))
-        os._exit(missed)
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+def _not_refused(setting: Setting) -> int:
+    """The number of calls that a forked child is not refused."""
+    own, kernel = setting.device, setting.kernel
+    ends: dict[str, Any] = {"t0": setting.buffer, "u0": setting.target}
+    missed = refusals([
+        lambda: kernel.dispatch(1, **ends),
+        lambda: kernel.dispatch_async(1, **ends),
+        setting.buffer.read,
+        lambda: setting.texture.write(setting.texels),
+        setting.recording.submit,
+        lambda: own.buffer(4),
+        lambda: own.kernel(ADD),
+    ])  # fmt: skip
+    for name in CLOSERS:
+        _close(getattr(setting, name))
+    return missed
 
 
 @contextmanager

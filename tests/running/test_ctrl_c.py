@@ -17,7 +17,7 @@ import pytest
 
 import vkrunner
 from tests.driver import Driver
-from tests.running.programs import LONGEST_S
+from tests.running.processes import LONGEST_S
 from tests.running.shaders import ADD, SPIN, spun
 from vkrunner import Device, Future
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import os
 import pickle
 import time
 from collections.abc import Callable, Iterator
@@ -17,7 +16,7 @@ import pytest
 
 from tests.driver import DEVICE_LOST, Driver
 from tests.running.conftest import opened
-from tests.running.forks import forget, refusals
+from tests.running.processes import end_of_fork, refusals
 from tests.running.shaders import ADD, SPIN, slow
 from vkrunner import Device, DeviceLostError, DispatchTimeout, Kernel, Result
 
@@ -118,11 +117,13 @@ def test_of_a_copy(own: Device, fetched: list[int], copied: Any) -> None:
 def test_after_a_fork(own: Device, fetched: list[int]) -> None:
     kernel = own.kernel(ADD)
     asked, unasked = [add(kernel) for _ in range(2)]
-    child = os.fork()
-    if child == 0:
-        known = asked.duration_ns == 1
-        os._exit(refusals([lambda: unasked.duration_ns]) or forget(own) or not known)
-    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+    def act() -> int:
+        missed = refusals([lambda: unasked.duration_ns]) + (asked.duration_ns != 1)
+        own.close()
+        return missed
+
+    assert end_of_fork(act) == 0
     assert unasked.duration_ns == 2
 
 

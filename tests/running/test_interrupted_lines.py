@@ -15,7 +15,7 @@ import pytest
 
 import vkrunner
 from tests.driver import Driver
-from tests.running.programs import run
+from tests.running.processes import run
 from vkrunner import Device
 from vkrunner.api import opening
 from vkrunner.vulkan.device import logical, pool

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.running.programs import run_python
+from tests.running.processes import run_python
 from vkrunner import Device
 
 TAKEN = {

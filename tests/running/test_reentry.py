@@ -17,7 +17,7 @@ import pytest
 
 import vkrunner
 from tests.driver import Driver
-from tests.running.programs import LONGEST_S, run, run_python
+from tests.running.processes import LONGEST_S, run, run_python
 from tests.running.shaders import ADD, NEXT, SPIN, TYPED, spun
 from vkrunner import ArgumentError, Device
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
@@ -13,7 +12,7 @@ import pytest
 
 import vkrunner
 from tests.driver import Driver
-from tests.running.forks import forget, refusals
+from tests.running.processes import end_of_fork, refusals
 from tests.running.shaders import ADD, NEXT
 from vkrunner import Device
 
@@ -43,33 +42,6 @@ def test_the_same_dispatch_in_all_threads(either: Device) -> None:
     assert total.read()[0] == THREADS * TURNS
 
 
-def test_each_thread_makes_its_own_objects(own: Device) -> None:
-    def work(number: int) -> None:
-        for turn in range(TURNS // 3):  # each compiles a kernel
-            with own.kernel(ADD) as kernel, own.buffer(np.zeros(8 + turn, "u4")) as buffer:
-                kernel.dispatch(8, u0=buffer, cb0=number)
-                future = kernel.dispatch_async(8, u0=buffer, cb0=turn)
-                with buffer.map() as view:
-                    assert view[:8].tolist() == [number + turn] * 8
-                future.wait()
-
-    in_threads(work)
-
-
-def test_one_recording_in_all_threads(own: Device) -> None:
-    kernel = own.kernel(NEXT)
-    with own.record() as recording:
-        step = recording.dispatch(kernel, 2, t0=np.zeros(2, "u4"), u0=np.zeros(2, "u4"))
-
-    def work(number: int) -> None:
-        for turn in range(TURNS):
-            x = np.array([number, turn], np.uint32)
-            future = recording.submit({step: {"t0": x}})
-            np.testing.assert_array_equal(future.result().u0, 3 * x + 1)
-
-    in_threads(work)
-
-
 def test_one_future_in_all_threads(own: Device) -> None:
     kernel, total = own.kernel(ADD), own.buffer(np.zeros(1, np.uint32))
     for _ in range(TURNS):
@@ -87,17 +59,22 @@ def test_a_fork_is_refused(own: Device, reference: bool) -> None:
     with used.record() as work:
         work.dispatch(kernel, 1, u0=buffer, cb0=1)
     future = kernel.dispatch_async(1, u0=buffer, cb0=1)
-    child = os.fork()
-    if child == 0:
-        os._exit(refusals([
-            lambda: kernel.dispatch(1, u0=buffer, cb0=1),
-            lambda: kernel.dispatch_async(1, u0=buffer, cb0=1),
-            lambda: used.buffer(4),
-            lambda: buffer.read(),
-            lambda: work.submit(),
-            *([] if reference else [future.wait, future.done]),
-        ]) or forget(used, work))  # fmt: skip
-    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    calls: list[Callable[[], object]] = [
+        lambda: kernel.dispatch(1, u0=buffer, cb0=1),
+        lambda: kernel.dispatch_async(1, u0=buffer, cb0=1),
+        lambda: used.buffer(4),
+        buffer.read,
+        work.submit,
+        *([] if reference else [future.wait, future.done]),
+    ]
+
+    def act() -> int:
+        missed = refusals(calls)
+        used.close()
+        work.close()
+        return missed
+
+    assert end_of_fork(act) == 0
     future.wait()
     assert buffer.read()[0] == 2
 

@@ -26,7 +26,7 @@ import numpy as np
 
 import vkrunner
 from tests.driver import CountingDriver, counted
-from tests.running.resident import resident_bytes
+from tests.running.processes import resident_bytes
 from tests.running.shaders import ADD
 
 from .disturbance import Disturbance

@@ -1,12 +1,19 @@
-"""Python programs in processes of their own: one that hangs or crashes ends no other test."""
+"""Processes: programs, forked children, and the memory of this one.
+
+A program or child that hangs or crashes ends no other test.
+"""
 
 from __future__ import annotations
 
+import os
+import resource
+import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
-from vkrunner import Device
+from vkrunner import ArgumentError, Device
 
 LONGEST_S = 600  # until a program counts as hanging; the tests measure no time
 
@@ -53,3 +60,36 @@ def run_python(*words: str) -> str:
     done = subprocess.run(command, cwd=root, capture_output=True, text=True, timeout=LONGEST_S)
     assert done.returncode == 0, f"{done.stdout[-3000:]}\n{done.stderr[-3000:]}"
     return done.stdout
+
+
+def end_of_fork(act: Callable[[], int]) -> int:
+    """The exit code of a forked child, which is what its act returns, or its signal."""
+    child = os.fork()
+    if child == 0:
+        signal.alarm(30)  # a lock that was held at the fork is never released
+        code = 255
+        try:
+            code = act()
+        finally:
+            os._exit(code)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+def refusals(calls: list[Callable[[], object]]) -> int:
+    """The number of calls that did not raise the error about a fork."""
+    missed = 0
+    for call in calls:
+        try:
+            call()
+            missed += 1
+        except ArgumentError as error:
+            missed += "cannot be used after a fork" not in str(error)
+        except BaseException:
+            missed += 1
+    return missed
+
+
+def resident_bytes() -> int:
+    """The resident memory of this process."""
+    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+    return pages * resource.getpagesize()

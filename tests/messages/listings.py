@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from ..rows.listing import listing
 
 
-def shader(body: Iterable[str], *, threads: int = 8, more: Iterable[str] = ()) -> str:
+def shader(*body: str, threads: int = 8, more: tuple[str, ...] = ()) -> str:
     """A group of `threads` runs `body`; `u0` is a raw buffer, the registers are `r0` to `r3`."""
     declared, flags = [*more, "dcl_uav_raw u0"], ["refactoringAllowed"]
     return listing(body, declared, temps=4, group=(threads, 1, 1), flags=flags)
 
 
-EACH = shader(['printf "thread %u of %d", vThreadID.x, l(10000)'], threads=100)
+EACH = shader('printf "thread %u of %d", vThreadID.x, l(10000)', threads=100)
 LOAD = "ld_raw_indexable(raw_buffer)(mixed,mixed,mixed,mixed)"

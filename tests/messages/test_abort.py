@@ -17,15 +17,13 @@ STORE = ("ishl r1.x, vThreadID.x, l(2)", "store_raw u0.x, r1.x, l(1)")
 
 def aborting(thread: str) -> str:
     return shader(
-        [
-            'printf "before %u", vThreadID.x',
-            f"ieq r0.x, vThreadID.x, l({thread})",
-            "if_nz r0.x",
-            "abort",
-            'printf "never"',
-            "endif",
-            *STORE,
-        ]
+        'printf "before %u", vThreadID.x',
+        f"ieq r0.x, vThreadID.x, l({thread})",
+        "if_nz r0.x",
+        "abort",
+        'printf "never"',
+        "endif",
+        *STORE,
     )
 
 
@@ -47,12 +45,12 @@ def test_the_error_names_thread_and_line(device: Any) -> None:
 def test_the_error_counts_the_other_threads(device: Any, count: int, others: str) -> None:
     few = [f"ult r0.x, vThreadID.x, l({count})", "if_nz r0.x", "abort", "endif"]
     with pytest.raises(vkrunner.AbortError, match=f"; {others}$"):
-        device.kernel(shader([*few, *STORE])).dispatch(1, u0=WORDS)
+        device.kernel(shader(*few, *STORE)).dispatch(1, u0=WORDS)
 
 
 def test_a_kernel_is_usable_after_an_abort(device: Any) -> None:
     load = "ld_raw_indexable(raw_buffer)(mixed,mixed,mixed,mixed) r0.x, l(32), u0.xxxx"
-    kernel = device.kernel(shader([load, "if_nz r0.x", "abort", "endif", *STORE]))
+    kernel = device.kernel(shader(load, "if_nz r0.x", "abort", "endif", *STORE))
     good, bad = np.zeros(9, np.uint32), np.zeros(9, np.uint32)
     bad[8] = 3  # a value that no thread writes
     for _ in range(2):
@@ -67,30 +65,28 @@ def test_a_kernel_is_usable_after_an_abort(device: Any) -> None:
 def test_an_abort_in_a_subroutine_ends_its_callers(device: Any) -> None:
     """It is told in a register of its own, whatever the shader's registers hold."""
     listing = shader(
-        [
-            *(f"mov r{n}.xyzw, l(7, 7, 7, 7)" for n in range(4)),
-            "call label0",
-            *STORE,
-            'printf "after"',
-            "ret",
-            "label label0",
-            "mov r0.y, l(0)",
-            "loop",
-            "uge r0.z, r0.y, l(2)",
-            "breakc_nz r0.z",
-            "ieq r0.x, vThreadID.x, r0.y",
-            "callc_nz r0.x, label1",
-            'printf "%u back", r0.y',
-            "iadd r0.y, r0.y, l(1)",
-            "endloop",
-            "ret",
-            "label label1",
-            "ieq r0.x, vThreadID.x, l(1)",
-            "if_nz r0.x",
-            "abort",
-            "endif",
-            'printf "called"',
-        ]
+        *(f"mov r{n}.xyzw, l(7, 7, 7, 7)" for n in range(4)),
+        "call label0",
+        *STORE,
+        'printf "after"',
+        "ret",
+        "label label0",
+        "mov r0.y, l(0)",
+        "loop",
+        "uge r0.z, r0.y, l(2)",
+        "breakc_nz r0.z",
+        "ieq r0.x, vThreadID.x, r0.y",
+        "callc_nz r0.x, label1",
+        'printf "%u back", r0.y',
+        "iadd r0.y, r0.y, l(1)",
+        "endloop",
+        "ret",
+        "label label1",
+        "ieq r0.x, vThreadID.x, l(1)",
+        "if_nz r0.x",
+        "abort",
+        "endif",
+        'printf "called"',
     )
     for options in ({}, {"max_inlined": 0}):
         with pytest.raises(vkrunner.AbortError) as caught:
@@ -108,17 +104,15 @@ def test_an_abort_in_a_subroutine_ends_its_callers(device: Any) -> None:
 def test_before_a_barrier(device: Any) -> None:
     """The rest of the group continues."""
     listing = shader(
-        [
-            "ieq r0.x, vThreadID.x, l(3)",
-            "if_nz r0.x",
-            "abort",
-            "endif",
-            "ishl r1.x, vThreadID.x, l(2)",
-            "store_raw g0.x, r1.x, l(1)",
-            "sync_g_t",
-            "store_raw u0.x, r1.x, l(1)",
-        ],
-        more=["dcl_tgsm_raw g0, 32"],
+        "ieq r0.x, vThreadID.x, l(3)",
+        "if_nz r0.x",
+        "abort",
+        "endif",
+        "ishl r1.x, vThreadID.x, l(2)",
+        "store_raw g0.x, r1.x, l(1)",
+        "sync_g_t",
+        "store_raw u0.x, r1.x, l(1)",
+        more=("dcl_tgsm_raw g0, 32",),
     )
     with pytest.raises(vkrunner.AbortError) as caught:
         device.kernel(listing).dispatch(1, u0=WORDS)
@@ -126,7 +120,7 @@ def test_before_a_barrier(device: Any) -> None:
 
 
 def test_results_of_a_recording_raise_when_asked_for(device: Any) -> None:
-    good, bad = device.kernel(shader(STORE)), device.kernel(aborting("2"))
+    good, bad = device.kernel(shader(*STORE)), device.kernel(aborting("2"))
     with device.record() as work:
         first = work.dispatch(good, 1, u0=WORDS)
         second = work.dispatch(bad, 1, u0=WORDS)

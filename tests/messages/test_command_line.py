@@ -27,7 +27,7 @@ def listing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "endif",
     ]
     path = tmp_path / "shader.asm"
-    path.write_text(shader(body, threads=2))
+    path.write_text(shader(*body, threads=2))
     return path
 
 

@@ -9,7 +9,7 @@ import translate
 
 from .listings import shader
 
-SHADER = shader(['printf "%u is %lf", r0.x, r1.xyxy', 'errorf "bad"', "abort"])
+SHADER = shader('printf "%u is %lf", r0.x, r1.xyxy', 'errorf "bad"', "abort")
 CORPUS = Path(__file__).parents[1] / "corpus/cs_5_0"
 
 

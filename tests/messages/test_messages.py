@@ -42,7 +42,7 @@ def test_a_capacity_is_a_number(device: Any, capacity: Any) -> None:
 
 
 def test_threads_in_three_dimensions_and_fields_of_a_message(device: Any) -> None:
-    listing = shader(['errorf "%u %u %u", vThreadID.x, vThreadID.y, vThreadID.z'], threads=2)
+    listing = shader('errorf "%u %u %u", vThreadID.x, vThreadID.y, vThreadID.z', threads=2)
     found = device.kernel(listing).dispatch((2, 2, 2), u0=WORDS).messages
     places = [(x, y, z) for z in range(2) for y in range(2) for x in range(4)]
     assert [m.thread for m in found] == places
@@ -56,32 +56,30 @@ def test_threads_in_three_dimensions_and_fields_of_a_message(device: Any) -> Non
 
 def test_inactive_threads_send_no_messages(device: Any) -> None:
     listing = shader(
-        [
-            "and r0.x, vThreadID.x, l(1)",
-            "if_nz r0.x",
-            'printf "odd %u", vThreadID.x',
-            "ult r0.y, vThreadID.x, l(4)",
-            "retc_nz r0.y",
-            "else",
-            "mov r1.x, l(0)",
-            "loop",
-            "uge r1.y, r1.x, vThreadID.x",
-            "breakc_nz r1.y",
-            'printf "round %u", r1.x',
-            "iadd r1.x, r1.x, l(1)",
-            "endloop",
-            "endif",
-            "switch vThreadID.x",
-            "case l(5)",
-            'printf "five"',
-            "break",
-            "case l(6)",
-            'printf "six"',
-            "default",
-            'printf "six or other"',
-            "break",
-            "endswitch",
-        ]
+        "and r0.x, vThreadID.x, l(1)",
+        "if_nz r0.x",
+        'printf "odd %u", vThreadID.x',
+        "ult r0.y, vThreadID.x, l(4)",
+        "retc_nz r0.y",
+        "else",
+        "mov r1.x, l(0)",
+        "loop",
+        "uge r1.y, r1.x, vThreadID.x",
+        "breakc_nz r1.y",
+        'printf "round %u", r1.x',
+        "iadd r1.x, r1.x, l(1)",
+        "endloop",
+        "endif",
+        "switch vThreadID.x",
+        "case l(5)",
+        'printf "five"',
+        "break",
+        "case l(6)",
+        'printf "six"',
+        "default",
+        'printf "six or other"',
+        "break",
+        "endswitch",
     )
     expected: list[tuple[int, str]] = []
     for thread in range(8):
@@ -101,7 +99,7 @@ def test_arguments_keep_their_bits(device: Any) -> None:
     """Denormals, NaNs and signs: the message has the register's bits."""
     bits = [0x00000001, 0x80000000, 0x7F800001, 0xFFFFFFFF, 0x3F800000]
     body = [f'mov r0.x, l(0x{one:08x})\nprintf "%08x %x", r0.x, -r0.x' for one in bits]
-    found = device.kernel(shader(body, threads=1)).dispatch(1, u0=WORDS).messages
+    found = device.kernel(shader(*body, threads=1)).dispatch(1, u0=WORDS).messages
     assert [m.text for m in found] == [f"{b:08x} {b ^ 0x80000000:x}" for b in bits]
 
 
@@ -109,13 +107,11 @@ def test_arguments_keep_their_bits(device: Any) -> None:
 @pytest.mark.parametrize("optimize", [True, False])
 def test_with_every_guard(device: Any, guards: str, *, optimize: bool) -> None:
     listing = shader(
-        [
-            "ishl r0.x, vThreadID.x, l(2)",
-            f"{LOAD} r0.y, r0.x, u0.xxxx",
-            'printf "%u has %u", vThreadID.x, r0.y',
-            "iadd r0.y, r0.y, l(1)",
-            "store_raw u0.x, r0.x, r0.y",
-        ]
+        "ishl r0.x, vThreadID.x, l(2)",
+        f"{LOAD} r0.y, r0.x, u0.xxxx",
+        'printf "%u has %u", vThreadID.x, r0.y',
+        "iadd r0.y, r0.y, l(1)",
+        "store_raw u0.x, r0.x, r0.y",
     )
     words = np.arange(8, dtype=np.uint32) ** 2
     kernel = device.kernel(listing, guards=guards, optimize=optimize)
@@ -127,8 +123,8 @@ def test_with_every_guard(device: Any, guards: str, *, optimize: bool) -> None:
 
 def test_recordings_futures_and_indirect_dispatches(device: Any) -> None:
     """Each result has its own messages."""
-    kernel = device.kernel(shader([f"{LOAD} r0.x, l(0), u0.xxxx", 'printf "%u", r0.x'], threads=2))
-    other = device.kernel(shader(['errorf "other"'], threads=1))
+    kernel = device.kernel(shader(f"{LOAD} r0.x, l(0), u0.xxxx", 'printf "%u", r0.x', threads=2))
+    other = device.kernel(shader('errorf "other"', threads=1))
     counts = device.buffer(np.array([3, 1, 1], np.uint32))
     kept = device.buffer(np.array([70, 0, 0, 0], np.uint32))
     with device.record() as work:
@@ -146,7 +142,7 @@ def test_recordings_futures_and_indirect_dispatches(device: Any) -> None:
 
 
 def test_a_result_without_messages(device: Any) -> None:
-    found = device.kernel(shader(["nop"])).dispatch(1, u0=WORDS).messages
+    found = device.kernel(shader("nop")).dispatch(1, u0=WORDS).messages
     assert (list(found), found.total, found.lost) == ([], 0, 0)
 
 
@@ -159,13 +155,11 @@ def test_results_with_messages_are_pickled(device: Any) -> None:
 
 def test_arguments_from_constant_buffers_and_arrays(device: Any) -> None:
     listing = shader(
-        [
-            "mov x0[1].x, l(11)",
-            "iadd r0.x, vThreadID.x, l(1)",
-            'printf "%d %g %d", cb0[r0.x + 0].y, -|cb0[0].x|, x0[r0.x + 0].x',
-        ],
+        "mov x0[1].x, l(11)",
+        "iadd r0.x, vThreadID.x, l(1)",
+        'printf "%d %g %d", cb0[r0.x + 0].y, -|cb0[0].x|, x0[r0.x + 0].x',
         threads=2,
-        more=["dcl_constantbuffer CB0[3], dynamicIndexed", "dcl_indexableTemp x0[2], 4"],
+        more=("dcl_constantbuffer CB0[3], dynamicIndexed", "dcl_indexableTemp x0[2], 4"),
     )
     constants = np.zeros((3, 4), np.uint32)
     constants[:, 1] = [100, 200, 300]
@@ -176,10 +170,8 @@ def test_arguments_from_constant_buffers_and_arrays(device: Any) -> None:
 
 def test_doubles_have_two_dwords(device: Any) -> None:
     listing = shader(
-        [
-            "mov r0.xy, l(0, 0x40040000, 0, 0)",
-            'printf "%lf %g %f", r0.xyxy, -r0.xyxy, d(1.5l, 0.0l)',
-        ],
+        "mov r0.xy, l(0, 0x40040000, 0, 0)",
+        'printf "%lf %g %f", r0.xyxy, -r0.xyxy, d(1.5l, 0.0l)',
         threads=1,
     )
     (found,) = device.kernel(listing).dispatch(1, u0=WORDS).messages

@@ -115,6 +115,7 @@ VULKAN_ONLY = {
     "running/test_mapping.py::test_memory_that_the_host_only_writes": _POOLS,
     "running/test_reentry.py::test_a_finalizer_submits_within_a_submission": _REENTRY,
     "running/test_reentry.py::test_a_handler_needs_what_another_thread_makes": _QUEUE,
+    "running/test_reentry.py::test_a_handler_uses_the_device": _REENTRY,
     "running/test_reentry.py::test_a_variant_is_compiled_once": _PIPELINES,
     "running/test_reentry.py::test_finalizers_use_two_devices": _QUEUE,
     "running/test_reentry.py::test_finalizers_within_each_call": _REENTRY,

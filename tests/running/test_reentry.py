@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import itertools
 import logging
 import signal
 from collections.abc import Callable
@@ -19,6 +20,7 @@ import vkrunner
 from tests.driver import Driver
 from tests.running.processes import LONGEST_S, run, run_python
 from tests.running.shaders import ADD, NEXT, SPIN, TYPED, spun
+from tests.slow import share
 from vkrunner import ArgumentError, Device
 
 # --- finalizers ---------------------------------------------------------------------------------
@@ -269,6 +271,60 @@ def test_variants_are_let_go(driven: Device, driver: Driver) -> None:
 
 
 # --- handlers of signals ------------------------------------------------------------------------
+
+# A handler does as the main program does, at random moments
+HANDLING = """
+device = vkrunner.open_device(index)
+kernel, array, done, kept = device.kernel(ADD), np.zeros(64, "u4"), [0], []
+
+def dispatch():
+    kernel.dispatch(1, u0=array, cb0=1)
+
+def keep():
+    kept.append(kernel.dispatch_async(1, u0=array, cb0=1))
+    del kept[:-3]
+
+def close():
+    device.buffer(64).close()
+
+def make():
+    device.kernel("shaders/saxpy.dxbc").close()
+
+def record():
+    with device.record() as recording:
+        recording.dispatch(kernel, 1, u0=array, cb0=1)
+    recording.submit().wait()
+    recording.close()
+
+acts = dict(dispatch=dispatch, keep=keep, close=close, make=make, record=record)
+mine, theirs = (acts[name] for name in words[:2])
+
+def handle(*_):
+    theirs()
+    done[0] += 1
+    signal.setitimer(signal.ITIMER_REAL, 1e-4)
+
+signal.signal(signal.SIGALRM, handle)
+with device.profile(open("/dev/null", "w")) as profile:
+    signal.setitimer(signal.ITIMER_REAL, 1e-4)
+    while done[0] < int(words[2]):
+        mine()
+    signal.signal(signal.SIGALRM, signal.SIG_IGN)
+    profile.table()
+assert kernel.dispatch(1, u0=array, cb0=5).u0[0] == 5
+"""
+
+
+MINE, THEIRS = ("dispatch", "make", "record"), ("dispatch", "keep", "close", "make", "record")
+PAIRS = [*itertools.product(MINE, THEIRS)]
+
+
+@pytest.mark.parametrize("pair", share(PAIRS, "-".join, 4, "a process for each pair"))
+def test_a_handler_uses_the_device(device: Device, pair: tuple[str, str]) -> None:
+    mine, theirs = pair
+    count = 50 if "make" in (mine, theirs) else 300
+    run(device, HANDLING, mine, theirs, str(count))
+
 
 IMPORTS = """
 import sys

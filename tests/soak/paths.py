@@ -157,8 +157,10 @@ class Paths:
     def large(self, number: int) -> int:
         x = self._numbers(number, 1 << 18)
         self._large.write(x)
+        self._add.dispatch(1, u0=self._large, cb0=1)
+        x[0] += 1
         check(self._large.read(), x)
-        return 0
+        return 1
 
     def profiled(self, number: int) -> int:
         """The first turns; the profile counts the dispatches of all threads."""

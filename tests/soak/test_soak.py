@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import faulthandler
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -17,14 +15,6 @@ from tests.soak.paths import Paths
 
 def quiet(text: str) -> None:
     """Nothing is printed within tests."""
-
-
-@pytest.fixture(autouse=True)
-def watchdog() -> Iterator[None]:
-    """A test that hangs ends the process, with all threads' calls."""
-    faulthandler.dump_traceback_later(2 * soaking.LONGEST_S, exit=True)
-    yield
-    faulthandler.cancel_dump_traceback_later()
 
 
 LONG = pytest.mark.thorough(reason="a soak")

@@ -25,18 +25,8 @@ class Build:
         """The name without profile and flags; all builds of one shader compute the same."""
         return self.container.name.split(".")[0]
 
-    @property
-    def version(self) -> tuple[int, int]:
-        _, major, minor = self.profile.split("_")
-        return int(major), int(minor)
-
     def __str__(self) -> str:
         return self.container.stem
-
-
-def read_manifest() -> list[Build]:
-    lines = (HERE / "manifest.txt").read_text(encoding="utf-8").splitlines()
-    return [read_build(line) for line in lines if not line.startswith("#")]
 
 
 def read_build(line: str) -> Build:
@@ -44,5 +34,6 @@ def read_build(line: str) -> Build:
     return Build(HERE / source, entry, profile, flags, HERE / container, HERE / listing, defines)
 
 
-BUILDS = read_manifest()
+_LINES = (HERE / "manifest.txt").read_text(encoding="utf-8").splitlines()
+BUILDS = [read_build(line) for line in _LINES if not line.startswith("#")]
 LISTINGS = sorted((HERE / "listings").glob("*.asm"))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -10,10 +9,8 @@ import pytest
 
 import vkrunner
 
-from . import atomic_checks
-from .expected_alu import Array
+from .flow_checks import Array, Check
 
-Check = Callable[[Any, Any], None]
 THREADS = 16
 
 
@@ -226,10 +223,6 @@ def check_messages(device: Any, kernel: Any) -> None:
 
 CHECKS: dict[str, Check] = {
     "buffers": check_buffers,
-    "atomics_raw": atomic_checks.check,
-    "atomics_structured": atomic_checks.check,
-    "atomics_typed": lambda device, kernel: atomic_checks.check(device, kernel, typed=True),
-    "atomics_shared": atomic_checks.check,
     "counters": check_counters,
     "sync": check_sync,
     "messages": check_messages,

@@ -85,12 +85,9 @@ def variants_of(row: Instruction) -> list[Variant]:
         found.append(Variant("saturated", both, plain, order, saturate=True))
     for position, scalar in enumerate(scalars):
         if scalar is Scalar.F64 and len(scalars) > 1:
-            found += [
-                Variant(
-                    f"source {position} is {pair}", both, plain, order, literal=(position, pair)
-                )
-                for pair in LITERALS
-            ]
+            for pair in LITERALS:
+                name = f"source {position} is {pair}"
+                found.append(Variant(name, both, plain, order, literal=(position, pair)))
     return found
 
 
@@ -172,31 +169,19 @@ def _hard_to_round() -> list[tuple[Bits, ...]]:
     rng = np.random.default_rng(17)
     rows: list[tuple[Bits, ...]] = []
     # The product is less than half a unit of the addend by 2^-54, which a double cannot represent.
-    for scale, sign in itertools.product((1.0, 2.0**-500, 2.0**900), (1.0, -1.0)):
-        factors = ((1 + 2.0**-27) * sign, (1 - 2.0**-27) * scale)
-        rows += [
-            (
-                pattern64(factors[0]),
-                pattern64(factors[1]),
-                pattern64((2.0**53 + even) * scale * sign),
-            )
-            for even in (2, 4)
-        ]
-    for few_digits in (False, True):
-        for total in (1, 3, 20, 60, 1023, 2040, 2046):  # biased exponent of the product
-            for _ in range(60):
-                first = int(rng.integers(max(0, total - 1020), min(2046, total + 1020) + 1))
-                a = _double(rng, first, few_digits)
-                b = _double(rng, total + 1023 - first, few_digits)
-                near = pattern64(value_of(a, True) * value_of(b, True)) ^ _SIGN
-                c = (
-                    near + int(rng.integers(0, 3))
-                    if rng.integers(2)
-                    else _double(
-                        rng, max(0, min(2046, total + int(rng.integers(-110, 110)))), few_digits
-                    )
-                )
-                rows.append((a, b, c))
+    for scale, sign, even in itertools.product((1.0, 2.0**-500, 2.0**900), (1.0, -1.0), (2, 4)):
+        numbers = ((1 + 2.0**-27) * sign, (1 - 2.0**-27) * scale, (2.0**53 + even) * scale * sign)
+        rows.append(tuple(map(pattern64, numbers)))
+    totals = (1, 3, 20, 60, 1023, 2040, 2046)  # biased exponents of products
+    for few_digits, total, _ in itertools.product((False, True), totals, range(60)):
+        first = int(rng.integers(max(0, total - 1020), min(2046, total + 1020) + 1))
+        a = _double(rng, first, few_digits)
+        b = _double(rng, total + 1023 - first, few_digits)
+        c = _double(rng, total + int(rng.integers(-110, 110)), few_digits)
+        if rng.integers(2):
+            c = pattern64(value_of(a, True) * value_of(b, True)) ^ _SIGN
+            c += int(rng.integers(0, 3))
+        rows.append((a, b, c))
     return rows
 
 

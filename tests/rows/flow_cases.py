@@ -31,16 +31,12 @@ def instructions(text: str) -> list[str]:
     return [line for line in re.split(r"\s*[;\n]\s*", text.strip()) if line]
 
 
-def flow(
-    name: str, body: str, model: Model, subroutines: str = "", profile: str = "cs_5_0"
-) -> Case:
+def flow(name: str, body: str, model: Model, subroutines: str = "") -> Case:
     """`body` is the program between load and store; `subroutines` follow main's `ret`.
 
     The last `ret` is the one that `listing` adds.
     """
     lines = [load("r0", "t0"), "mov r1.xyzw, l(0, 0, 0, 0)", *instructions(body), store("r1")]
-    if profile == "cs_4_0":
-        lines[0] = "ld_structured r0.xyzw, vThreadID.x, l(0), t0.xyzw"
     if subroutines:
         lines += ["ret", *instructions(subroutines)]
     declared = ["dcl_resource_structured t0, 16", "dcl_uav_structured u0, 16"]
@@ -51,7 +47,7 @@ def flow(
         row[: len(left)] = left
     return Case(
         name,
-        listing(lines, declared, group=(THREADS, 1, 1), profile=profile),
+        listing(lines, declared, group=(THREADS, 1, 1)),
         {"t0": values, "u0": np.full_like(values, 0xCC)},
         {"u0": expected},
     )
@@ -321,15 +317,13 @@ def calls(x: int, y: int, z: int, w: int) -> list[int]:
     return [1 if x else 11, 5 if y else 0, (4 if y else 1) * step, 1]
 
 
-IF_NZ = "if_nz r0.x; mov r1.x, l(1); endif"
 IF_Z = "if_z r0.x; mov r1.x, l(1); else; mov r1.x, l(2); endif"
 NO_MATCH = "switch r0.x; case l(77); mov r1.x, l(1); break; endswitch; iadd r1.x, r1.x, l(5)"
 ONLY_DEFAULT = "switch r0.x; default; mov r1.x, l(5); break; endswitch"
 DEAD = "loop; mov r1.x, l(5); break; mov r1.x, l(2); endloop"
 
 FLOW_CASES: tuple[Case, ...] = (
-    flow("if_nz", IF_NZ, lambda x, y, z, w: [int(x != 0)]),
-    flow("if_nz, cs_4_0", IF_NZ, lambda x, y, z, w: [int(x != 0)], profile="cs_4_0"),
+    flow("if_nz", "if_nz r0.x; mov r1.x, l(1); endif", lambda x, y, z, w: [int(x != 0)]),
     flow("if_z, else", IF_Z, lambda x, y, z, w: [2 if x else 1]),
     flow("nested ifs", NESTED, nested),
     flow("nop", "nop; mov r1.x, r0.x; nop", lambda x, y, z, w: [x]),

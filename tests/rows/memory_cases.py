@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from .case import Case, words
-from .listing import listing, literal
+from .listing import literal
 from .memory_model import RAW_DWORDS, Memory
 
 Shape = tuple[int, int] | None  # (stride, count), None for raw
@@ -48,7 +45,6 @@ def loading(
     swizzle: str,
     shape: Shape,
     feedback: str = "",
-    profile: str = "cs_5_0",
 ) -> str:
     """A load; `address` is the register with the address in .x, or in .x and .y."""
     name = "ld_raw" if shape is None else "ld_structured"
@@ -56,7 +52,7 @@ def loading(
     at = f"{address}.x" if shape is None else f"{address}.x, {address}.y"
     status = f", {feedback}" if feedback else ""
     suffix = "_s" if feedback else ""
-    if not register.startswith("g") and profile != "cs_4_0":
+    if not register.startswith("g"):
         suffix = f"_indexable({kind})(mixed,mixed,mixed,mixed)" if not feedback else suffix
     return f"{name}{suffix} {target}{status}, {at}, {register}.{swizzle}"
 
@@ -76,41 +72,18 @@ def _where(at: int, shape: Shape) -> str:
 
 def filling(register: str, shape: Shape) -> list[str]:
     """Fill shared memory with the contents of `memory`, in the only thread."""
-    dwords = memory(shape).dwords
-    body: list[str] = []
-    for at, value in enumerate(dwords):
-        name = "store_raw" if shape is None else "store_structured"
-        body.append(f"{name} {register}.x, {_where(at, shape)}, {literal([value])}")
-    return body
+    name = "store_raw" if shape is None else "store_structured"
+    return [
+        f"{name} {register}.x, {_where(at, shape)}, {literal([value])}"
+        for at, value in enumerate(memory(shape).dwords)
+    ]
 
 
 def draining(register: str, shape: Shape) -> list[str]:
     """Copy shared memory to the raw u0."""
+    name = "ld_raw" if shape is None else "ld_structured"
     body: list[str] = []
     for at in range(len(memory(shape).dwords)):
-        name = "ld_raw" if shape is None else "ld_structured"
         body.append(f"{name} r7.x, {_where(at, shape)}, {register}.xxxx")
         body.append(f"store_raw u0.x, l({4 * at}), r7.x")
     return body
-
-
-def shader_model_4() -> Case:
-    """Raw memory in cs_4_0, where instructions do not name the kind of a resource."""
-    lines = [
-        "imul null, r0.x, vThreadID.x, l(8)",
-        loading("r1.xyzw", "r0", "t0", "wzyx", None, profile="cs_4_0"),
-        storing("u0", "xy", "r0", "r1.xyzw", None),
-    ]
-    flags = ["enableRawAndStructuredBuffers"]
-    declared = [declaration(register, None) for register in ("t0", "u0")]
-    source = initial(8)
-    expected = words(source[3], source[2], source[5], source[4], source[7], source[6], 0, 0)
-    return Case(
-        "cs_4_0 raw memory",
-        listing(lines, declared, group=(5, 1, 1), profile="cs_4_0", flags=flags),
-        {"t0": words(*source), "u0": np.zeros(8, np.uint32)},
-        {"u0": expected},
-    )
-
-
-MEMORY_CASES = (shader_model_4(),)

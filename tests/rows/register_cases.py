@@ -98,21 +98,17 @@ def thread_inputs(profile: str) -> Case:
     ]
     inputs = ["vThreadID.xyz", "vThreadGroupID.xyz", "vThreadIDInGroup.xyz"]
     inputs.append("vThreadIDInGroupFlattened")
-    expected: list[list[int]] = []
-    for z in range(2):
-        for y in range(9):
-            for x in range(8):
-                inner = (x % 4, y % 3, z)
-                flat = inner[2] * 12 + inner[1] * 4 + inner[0]
-                outer = [x // 4, y // 3, 0, 0]
-                expected.append([x, y, z, flat, *outer, inner[2], inner[1], inner[0], inner[0]])
+    z, y, x = np.mgrid[:2, :9, :8].reshape(3, -1)
+    inner, none = (z, y % 3, x % 4, x % 4), np.zeros_like(x)
+    flat = z * 12 + y % 3 * 4 + x % 4
+    expected = np.stack([x, y, z, flat, x // 4, y // 3, none, none, *inner], axis=1)
     flags = ["enableRawAndStructuredBuffers"] if profile == "cs_4_0" else []
     return Case(
         f"thread inputs, {profile}",
         listing(lines, ["dcl_uav_structured u0, 48"], group=group, inputs=inputs,
                 profile=profile, flags=flags),
         {"u0": np.zeros((8 * 9 * 2, 12), np.uint32)},
-        {"u0": np.array(expected, np.uint32)},
+        {"u0": expected.astype(np.uint32)},
         groups,
     )  # fmt: skip
 

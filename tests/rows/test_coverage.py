@@ -1,13 +1,15 @@
-"""A test here, in `textures` or in `bounds` runs every row of the instruction table on a device."""
+"""Tests here, in `coverage`, `textures` or `bounds` run every row of the table on a device."""
 
 from __future__ import annotations
 
 import pytest
 
+import translate
 from translate.isa import ROWS
 from translate.isa.instruction import Instruction
 
 from ..bounds.test_sizes import COUNTERS
+from ..coverage.test_results import RUN
 from ..textures.shaders import texture_rows
 from .test_alu import ALU_ROWS
 from .test_cases import CASES
@@ -21,6 +23,7 @@ OF_BOUNDS = {"dcl_immediateConstantBuffer", "bufinfo", *(row.name for row in COU
 def covered() -> set[str]:
     """The rows that are run: all ALU rows, and the rows in the programs of the other tests."""
     names = OF_BOUNDS | {row.name for row in (*ALU_ROWS, *DOUBLE_ROWS, *texture_rows())}
+    names |= {s.row.name for build in RUN for s in translate.load(build.container).statements}
     return names | {row.name for case in CASES for row in case.rows()}
 
 

@@ -266,37 +266,43 @@ def difference(case: Case, expected: Outcome, found: Outcome) -> str:
 
 def _array_difference(argument: Argument, wanted: Array, found: Array) -> str:
     if argument.tolerance:
-        return _distance(wanted.view(np.float32), found.view(np.float32), argument.tolerance)
+        floats = wanted.view(np.float32), found.view(np.float32)
+        return _first_difference(*floats, absolute=argument.tolerance)
     if argument.stride == DUMP_STRIDE:
-        problem = _nearly_difference(wanted, found)
+        dumps = [a.reshape(-1, DUMP_STRIDE // 4) for a in (wanted, found)]
+        nearly = [np.ascontiguousarray(d[:, NEARLY_AT // 4 :]).view(np.float32) for d in dumps]
+        # .x and .z have relative tolerances, .y and .w absolute ones.
+        absolute = np.array([0, _ABSOLUTE, 0, _ABSOLUTE]) + 1e-37
+        problem = _first_difference(*(a.astype(np.float64) for a in nearly), absolute, _RELATIVE)
         if problem:
-            return problem
-        wanted, found = (
-            a.reshape(-1, DUMP_STRIDE // 4)[:, : NEARLY_AT // 4] for a in (wanted, found)
-        )
+            return f" in the part with tolerances: {problem}"
+        wanted, found = (d[:, : NEARLY_AT // 4] for d in dumps)
     elif argument.counter is not None and wanted.size > 1:
         # Appended elements are in any order.
         wanted, found = (_sorted(argument, a) for a in (wanted, found))
+    return _first_difference(wanted, found)
+
+
+def _first_difference(
+    wanted: Array, found: Array, absolute: Any = None, relative: float = 0.0
+) -> str:
+    """The first place where numbers differ by more than the tolerance, if any; '' if none does.
+
+    Without a tolerance zeros of both signs differ.
+    """
     same = wanted == found
     if wanted.dtype.kind == "f":
+        if absolute is None:
+            same &= np.signbit(wanted) == np.signbit(found)
+        else:
+            with np.errstate(invalid="ignore"):
+                same |= np.abs(wanted - found) <= relative * np.abs(wanted) + absolute
         same |= np.isnan(wanted) & np.isnan(found)
-        same &= (np.signbit(wanted) == np.signbit(found)) | np.isnan(wanted)
     places = np.argwhere(~same)
     if not len(places):
         return ""
     at = tuple(int(i) for i in places[0])
     return f"{list(at)} is {_shown(found[at])}, not {_shown(wanted[at])} ({len(places)} differ)"
-
-
-def _distance(wanted: Array, found: Array, tolerance: float) -> str:
-    """The first place where floats differ by more than the tolerance."""
-    with np.errstate(invalid="ignore"):
-        same = np.abs(wanted - found) <= tolerance
-    places = np.argwhere(~(same | (wanted == found) | np.isnan(wanted) & np.isnan(found)))
-    if not len(places):
-        return ""
-    at = tuple(int(i) for i in places[0])
-    return f"{list(at)} is {found[at]}, not nearly {wanted[at]} ({len(places)} differ)"
 
 
 def _shown(value: Any) -> str:
@@ -307,23 +313,3 @@ def _sorted(argument: Argument, array: Array) -> Array:
     """Structures in the order of their contents."""
     rows = array.reshape(-1, element_bytes(argument) // 4)
     return rows[np.lexsort(rows.T)]
-
-
-def _nearly_difference(wanted: Array, found: Array) -> str:
-    """The part of the dump that has tolerances: .x and .z relative ones, .y and .w absolute."""
-    parts = [
-        np.ascontiguousarray(a).view(np.uint8).reshape(-1, DUMP_STRIDE)[:, NEARLY_AT:]
-        for a in (wanted, found)
-    ]
-    tolerance = np.array([0, _ABSOLUTE, 0, _ABSOLUTE]) + 1e-37
-    with np.errstate(invalid="ignore"):
-        expected, given = (
-            np.ascontiguousarray(p).view(np.float32).astype(np.float64) for p in parts
-        )
-        near = np.abs(expected - given) <= _RELATIVE * np.abs(expected) + tolerance
-    same = near | (expected == given) | np.isnan(expected) & np.isnan(given)
-    if same.all():
-        return ""
-    thread, component = np.argwhere(~same)[0]
-    values = f"{given[thread, component]}, not {expected[thread, component]}"
-    return f"[{thread}] has nearly {values}"

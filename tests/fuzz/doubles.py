@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from translate.isa.instruction import Instruction, Kind, Role, Scalar
+from translate.isa.instruction import Instruction, Kind, Scalar
 
+from ..unit.isa.lanes import sources
 from .floats import settled
 from .operands import scalar, source
 from .scope import DOUBLES, FLOATS, GENERAL, TEMP, UNKNOWN_ZERO, Lines, Scope
@@ -18,7 +19,6 @@ _EDGES = (
 _NAN = 0x7FF8000000000000
 _SETTLED = ("dmin", "dmax")
 _NOT_EXACT = ("drcp",)  # 1 ULP (FS §22.17)
-_NARROW = (Scalar.I32, Scalar.U32)
 
 
 def is_double(row: Instruction) -> bool:
@@ -40,7 +40,7 @@ def double(s: Scope) -> Lines:
         lines = [f"{name} {target}.{letters}, {', '.join(operands)}"]
         return [*lines, *(settled(s, target, letters, zeros=True) if target in FLOATS else [])]
     letters = s.choices.pick(("xyzw", "xy", "zw"))
-    operands = [_source(s, spec.scalar) for spec in row.operands if spec.role is Role.SOURCE]
+    operands = [_source(s, scalar) for scalar in sources(row)]
     lines = [f"{name} {DOUBLES}.{letters}, {', '.join(operands)}"]
     zeros = _positive_zero() if saturates or row.name in _SETTLED else []
     return [*lines, *zeros, f"or {DOUBLES}.{letters}, {DOUBLES}.xyzw, {UNKNOWN_ZERO}"]
@@ -54,24 +54,20 @@ def _source(s: Scope, kind: Scalar) -> str:
 
 def _double_source(s: Scope) -> str:
     if s.choices.chance(25):
-        dwords = [
-            part
-            for bits in (s.choices.pick(_EDGES), s.choices.pick(_EDGES))
-            for part in (bits & 0xFFFFFFFF, bits >> 32)
-        ]
-        return _literal(dwords)
+        return _literal(s.choices.pick(_EDGES), s.choices.pick(_EDGES))
     operand = f"{DOUBLES}.{s.choices.pick(('xyzw', 'zwxy', 'xyxy', 'zwzw'))}"
     if not s.choices.chance(30):
         return operand
     return s.choices.pick(("|{}|", "-{}", "-|{}|")).format(operand)
 
 
-def _literal(dwords: list[int]) -> str:
+def _literal(*pair: int) -> str:
+    dwords = (part for bits in pair for part in (bits & 0xFFFFFFFF, bits >> 32))
     return f"d({', '.join(f'{dword:#010x}' for dword in dwords)})"
 
 
 def _positive_zero() -> Lines:
-    zero = _literal([0, 0, 0, 0])
+    zero = _literal(0, 0)
     return [
         f"deq {TEMP}.xy, {DOUBLES}.xyzw, {zero}",
         f"dmovc {DOUBLES}.xyzw, {TEMP}.xyxx, {zero}, {DOUBLES}.xyzw",
@@ -85,7 +81,7 @@ def to_bits(s: Scope) -> Lines:
 
 def one_nan(target: str) -> Lines:
     """Replace every NaN by one pattern of bits."""
-    nan = _literal([_NAN & 0xFFFFFFFF, _NAN >> 32] * 2)
+    nan = _literal(_NAN, _NAN)
     return [
         f"dne {TEMP}.xy, {DOUBLES}.xyzw, {DOUBLES}.xyzw",
         f"dmovc {target}.xyzw, {TEMP}.xyxx, {nan}, {DOUBLES}.xyzw",

@@ -7,16 +7,24 @@ register: where lavapipe finds constants, it replaces x + 0 by x and x * 0 by 0,
 Where D3D leaves bits of a result undefined, the lines after the instruction settle them: a zero
 becomes +0 after minima, maxima and saturation, a NaN one pattern before its bits are used. Results
 of instructions with a tolerance go to a register that is compared with a tolerance.
+
+Zeros that only folding finds are operands of sums and products with infinities, NaNs and -0. Such a
+zero comes from a constant: converted, flushed, selected, masked, of the immediate constant buffer,
+or of an array that nothing writes.
 """
 
 from __future__ import annotations
 
-from translate.isa.instruction import Instruction, Kind, Role, Scalar
+from translate.isa.instruction import Instruction, Kind, Scalar
 
-from .operands import destination, mask, register, source, swizzle, words
-from .scope import FLOATS, NEARLY, TEMP, UNKNOWN_ZERO, Lines, Scope
+from ..unit.isa.lanes import sources
+from .operands import destination, mask, register, scalar, source, swizzle, words
+from .scope import FLOATS, MAX_LOOPS, NEARLY, TEMP, UNKNOWN_ZERO, Lines, Scope, Statement
 
 NAN = 0x7FC00000
+EMPTY = "x2"  # an array that nothing writes
+ROWS = 4  # of the immediate constant buffer, which has unit vectors where `unit_rows`
+_DENORMAL, _ONE, _MINUS_ZERO = 0x00000001, 0x3F800000, 0x80000000
 # FS §22.10: instructions that are exact. Others have a tolerance, relative or absolute.
 EXACT = (
     *("add", "mul", "mad", "min", "max", "dp2", "dp3", "dp4", "frc"),
@@ -49,16 +57,20 @@ def is_comparison(row: Instruction) -> bool:
     return row.kind is Kind.ALU and scalars == [Scalar.U32, Scalar.F32, Scalar.F32]
 
 
-def _converts(row: Instruction, *scalars: Scalar) -> bool:
-    return row.kind is Kind.ALU and tuple(spec.scalar for spec in row.operands) == scalars
+def is_move(row: Instruction) -> bool:
+    return row.kind is Kind.MOVE and row.operands[0].scalar is Scalar.BITS
+
+
+def _converts(row: Instruction, *allowed: tuple[Scalar, Scalar]) -> bool:
+    return row.kind is Kind.ALU and tuple(spec.scalar for spec in row.operands) in allowed
 
 
 def is_to_integer(row: Instruction) -> bool:
-    return _converts(row, Scalar.I32, Scalar.F32) or _converts(row, Scalar.U32, Scalar.F32)
+    return _converts(row, (Scalar.I32, Scalar.F32), (Scalar.U32, Scalar.F32))
 
 
 def is_from_integer(row: Instruction) -> bool:
-    return _converts(row, Scalar.F32, Scalar.I32) or _converts(row, Scalar.F32, Scalar.U32)
+    return _converts(row, (Scalar.F32, Scalar.I32), (Scalar.F32, Scalar.U32))
 
 
 def number(s: Scope) -> Lines:
@@ -67,27 +79,19 @@ def number(s: Scope) -> Lines:
     saturates = row.saturable and s.choices.chance(20)
     name = f"{row.name}_sat" if saturates else row.name
     target, letters = s.choices.pick(FLOATS), mask(s)
-    sources = [number_source(s) for spec in row.operands if spec.role is Role.SOURCE]
-    lines = [f"{name} {target}.{letters}, {', '.join(sources)}"]
+    operands = [number_source(s) for _ in sources(row)]
+    lines = [f"{name} {target}.{letters}, {', '.join(operands)}"]
     return [*lines, *settled(s, target, letters, zeros=saturates or row.name in _SETTLED)]
 
 
 def move(s: Scope) -> Lines:
     """A move with saturation is arithmetic; the result is a float."""
-    row = s.choices.pick(s.abilities.rows(lambda r: r.kind is Kind.MOVE and _is_plain(r)))
+    row = s.choices.pick(s.abilities.rows(is_move))
     targets, letters = [*FLOATS][: row.destinations], mask(s)
-    sources = [
-        source(s) if spec.scalar is Scalar.U32 else number_source(s)
-        for spec in row.operands
-        if spec.role is Role.SOURCE
-    ]
+    operands = [source(s) if one is Scalar.U32 else number_source(s) for one in sources(row)]
     outputs = [f"{target}.{letters}" for target in targets]
-    lines = [f"{row.name}{'_sat' * row.saturable} {', '.join([*outputs, *sources])}"]
+    lines = [f"{row.name}{'_sat' * row.saturable} {', '.join([*outputs, *operands])}"]
     return lines + [line for t in targets for line in settled(s, t, letters, zeros=True)]
-
-
-def _is_plain(row: Instruction) -> bool:
-    return row.operands[0].scalar is Scalar.BITS
 
 
 def settled(s: Scope, target: str, letters: str, *, zeros: bool) -> Lines:
@@ -163,8 +167,8 @@ def _one_nan(target: str, letters: str, operand: str) -> Lines:
 
 def comparison(s: Scope) -> Lines:
     name = s.choices.pick(s.abilities.rows(is_comparison)).name
-    sources = f"{number_source(s, negative=True)}, {number_source(s, negative=True)}"
-    return [f"{name} {destination(s)}, {sources}"]
+    operands = f"{number_source(s, negative=True)}, {number_source(s, negative=True)}"
+    return [f"{name} {destination(s)}, {operands}"]
 
 
 def to_bits(s: Scope) -> Lines:
@@ -180,17 +184,92 @@ def nearly(s: Scope) -> Lines:
     """
     row = s.choices.pick(s.abilities.rows(is_near))
     letter = s.choices.pick("xz") if row.name in _RELATIVE else s.choices.pick("yw")
-    sources = row.operands[row.destinations :]
     lines = _one_nan(TEMP, "xy", f"{s.choices.pick(FLOATS)}.{swizzle(s)}")
     lines += [f"max {TEMP}.xy, {TEMP}.xyxx, l(-16.0,-16.0,0,0)"]
     lines += [f"min {TEMP}.xy, {TEMP}.xyxx, l(16.0,16.0,0,0)"]
     outputs = [f"{NEARLY}.{letter}"]
     if row.destinations == 2:
         outputs = s.choices.pick((["null", *outputs], [*outputs, "null"]))
-    operands = [f"{TEMP}.{'xy'[i] * 4}" for i in range(len(sources))]
+    operands = [f"{TEMP}.{'xy'[i] * 4}" for i in range(len(sources(row)))]
     return [*lines, f"{row.name} {', '.join([*outputs, *operands])}"]
 
 
 def dumped(target: str) -> Lines:
     """Replace every NaN of a float register by one pattern before it is stored."""
     return _one_nan(target, "xyzw", f"{target}.xyzw")
+
+
+# --- zeros that only folding finds ---------------------------------------------------------------
+
+
+def zero_product(s: Scope) -> Lines:
+    """A product or a sum with a zero."""
+    target, letters = s.choices.pick(FLOATS), mask(s)
+    other = number_source(s, negative=True)
+    zero = f"{TEMP}.xyzw"
+    forms = (
+        f"mul {target}.{letters}, {other}, {zero}",
+        f"mul {target}.{letters}, {zero}, {other}",
+        f"mad {target}.{letters}, {other}, {zero}, {number_source(s)}",
+        f"mad {target}.{letters}, {number_source(s)}, {other}, {zero}",
+        f"add {target}.{letters}, {other}, {zero}",
+        f"dp3 {target}.{letters}, {other}, {zero}",
+        f"dp4 {target}.{letters}, {zero}, {other}",
+    )
+    line = s.choices.pick(forms)
+    return [*_zero(s), line, *settled(s, target, letters, zeros=False)]
+
+
+def _zero(s: Scope) -> Lines:
+    makers: tuple[Statement, ...] = (_converted, _flushed, _selected, _masked, _row, _empty)
+    return s.choices.pick(makers)(s)
+
+
+def _converted(s: Scope) -> Lines:
+    halves = ("f16tof32",) if s.abilities.version >= (5, 0) else ()
+    name = s.choices.pick(("utof", "itof", *halves))
+    return [f"{name} {TEMP}.xyzw, {words(*_few(s, 0, 0, 0, 1))}"]
+
+
+def _flushed(s: Scope) -> Lines:
+    small = words(*_few(s, _DENORMAL, _DENORMAL | _MINUS_ZERO, 0, _ONE))
+    return [f"mul {TEMP}.xyzw, {small}, {words(*[_ONE] * 4)}"]
+
+
+def _selected(s: Scope) -> Lines:
+    chosen = words(*_few(s, 0, 0, _MINUS_ZERO, _ONE))
+    return [f"movc {TEMP}.xyzw, {words(*_few(s, 0, 1))}, {chosen}, {words(0, 0, 0, 0)}"]
+
+
+def _masked(s: Scope) -> Lines:
+    return [f"and {TEMP}.xyzw, {scalar(s)}, {words(*_few(s, 0, 0, _MINUS_ZERO))}"]
+
+
+def _row(s: Scope) -> Lines:
+    s.unit_rows = True
+    return [f"mov {TEMP}.xyzw, icb[{s.choices.number(0, ROWS - 1)}].xyzw"]
+
+
+def _empty(s: Scope) -> Lines:
+    at = s.choices.pick((str(s.choices.number(0, 2)), f"{TEMP}.x + 0"))
+    return [f"and {TEMP}.x, {scalar(s)}, l(3)", f"mov {TEMP}.xyzw, {EMPTY}[{at}].xyzw"]
+
+
+def _few(s: Scope, *numbers: int) -> list[int]:
+    return [s.choices.pick(numbers) for _ in range(4)]
+
+
+def row_products(s: Scope) -> Lines:
+    """A sum of products with all rows of the immediate constant buffer, in a short loop."""
+    if s.loops >= MAX_LOOPS:
+        return zero_product(s)
+    s.unit_rows = True
+    counter, factor, target = s.counter, s.choices.pick(FLOATS), f"{TEMP}.z"
+    lines = [f"mov {target}, l(0)", f"mov {counter}, l(0)", "loop"]
+    lines += [f"uge {TEMP}.x, {counter}, l({ROWS})", f"breakc_nz {TEMP}.x"]
+    name = s.choices.pick(("dp4", "dp3"))
+    lines += [f"{name} {TEMP}.y, {factor}.xyzw, icb[{counter} + 0].xyzw"]
+    lines += [f"add {target}, {target}, {TEMP}.y", f"iadd {counter}, {counter}, l(1)", "endloop"]
+    result = s.choices.pick(FLOATS)
+    lines += [f"mov {result}.x, {target}"]
+    return [*lines, *settled(s, result, "x", zeros=False)]

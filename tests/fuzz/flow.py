@@ -61,16 +61,11 @@ def selection(s: Scope) -> Lines:
     return [*lines, "endif"]
 
 
-def _counter(s: Scope) -> str:
-    return f"r{s.counter_register}.{'xyzw'[s.loops]}"
-
-
 def loop(s: Scope) -> Lines:
     """Bounded by a counter that nothing else writes; `breakc`, `retc` or `if` ends it."""
     if s.loops >= MAX_LOOPS:
         return selection(s)
-    counter = _counter(s)
-    rounds = words(s.choices.number(0, 3))
+    counter, rounds = s.counter, words(s.choices.number(0, 3))
     leaves: list[Lines] = [[f"breakc_nz {TEMP}.x"], ["if_nz r4.x", "break", "endif"]]
     leaves += [[f"retc_nz {TEMP}.x"]] if s.may_return else []
     lines = [f"mov {counter}, l(0)", "loop", f"uge {TEMP}.x, {counter}, {rounds}"]
@@ -152,7 +147,7 @@ def _uniform_loop(s: Scope, depth: int) -> Lines:
     """A barrier at each end separates the rounds."""
     if s.loops >= MAX_LOOPS:
         return _phase(s, depth)
-    counter, rounds = _counter(s), words(s.choices.number(0, 3))
+    counter, rounds = s.counter, words(s.choices.number(0, 3))
     lines = [f"mov {counter}, l(0)", "loop", f"uge {TEMP}.x, {counter}, {rounds}"]
     lines += [f"breakc_nz {TEMP}.x", f"iadd {counter}, {counter}, l(1)"]
     s.loops += 1

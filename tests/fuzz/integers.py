@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from translate.isa.instruction import Instruction, Kind, Role, Scalar
+from translate.isa.instruction import Instruction, Kind, Scalar
 
+from ..unit.isa.lanes import sources
 from .operands import destinations, modified
 from .scope import Lines, Scope
 
@@ -19,5 +20,5 @@ def is_integer(row: Instruction) -> bool:
 def integer(s: Scope) -> Lines:
     """Any such instruction, on any operands."""
     row = s.choices.pick(s.abilities.rows(is_integer))
-    operands = [modified(s, spec.scalar) for spec in row.operands if spec.role is Role.SOURCE]
+    operands = [modified(s, scalar) for scalar in sources(row)]
     return [f"{row.name} {', '.join([*destinations(s, row.destinations), *operands])}"]

@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from . import arrays, multisampled, rounds, sampling, slices, zeros
+from . import arrays, rounds, sampling, slices, textures
 from .buffers import add, constants, counted, load, own, size
 from .doubles import double
 from .doubles import from_bits as double_from_bits
 from .doubles import to_bits as double_to_bits
-from .floats import comparison, conversion, move, nearly, number
+from .floats import comparison, conversion, move, nearly, number, row_products, zero_product
 from .floats import from_bits as float_from_bits
 from .floats import to_bits as float_to_bits
 from .integers import integer
 from .scope import Scope, Statement
 from .shared import access, fence
-from .textures import texture, texture_uav
 
 SM5, SM51 = (5, 0), (5, 1)
 _COUNTED = 4  # statements that append or consume
@@ -61,18 +60,13 @@ KINDS = (
     Kind("integers", (integer,) * 8),
     Kind("floats", (number,) * 4 + _CONVERSIONS),
     Kind("doubles", (double,) * 4 + (double_from_bits, double_to_bits), _has_doubles, SM5),
-    Kind("zeros", (zeros.product,) * 2 + (zeros.rows,), lambda s: s.special),
+    Kind("zeros", (zero_product,) * 2 + (row_products,), lambda s: s.special),
     Kind("buffers", (load,) * 3),
     Kind("constants", (constants,)),
     Kind("buffers", (own, own, own, add, size), _model_5, SM5),
     Kind("counters", (counted,), lambda s: _model_5(s) and _once(s), SM5),
-    Kind("textures", (texture, texture, texture_uav), _model_5, SM5),
-    Kind(
-        "multisampled",
-        (*(multisampled.load,) * 2, multisampled.size, multisampled.position),
-        _model_5,
-        SM5,
-    ),
+    Kind("textures", (*(textures.texture,) * 2, textures.texture_uav), _model_5, SM5),
+    Kind("multisampled", textures.OF_SAMPLES, _model_5, SM5),
     Kind("slices", (slices.access,) * 2, _model_5, SM5),
     Kind("rounds", (rounds.rounds,) * 2),
     Kind("many_rounds", (rounds.many,)),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from translate.isa import BY_NAME
 from translate.isa.instruction import SM5, Scalar
@@ -17,6 +18,18 @@ EDGES = (
 FAR = (0x80000000, 0xC0000000, 0xFFFFFFF0, 0x00010000)  # far outside, whatever is added or masked
 _LETTERS = "xyzw"
 VECTORS = (("cb0", 3, "xyzw"), ("icb", 4, "xyzw"), ("x0", 5, "xyzw"), ("x1", 3, "xy"))
+
+
+class Place(NamedTuple):
+    """An operand: the lines that select its register, the register, and the text after swizzles."""
+
+    before: Lines
+    register: str
+    end: str = ""
+
+
+def alone(register: str) -> Place:
+    return Place([], register)
 
 
 def words(*numbers: int) -> str:
@@ -132,14 +145,11 @@ _MNEMONIC = re.compile(r"(\w+?)((?:_aoffimmi|_indexable)\S*|) (r\d+\.\w+), (.*)"
 
 def maybe_tiled(s: Scope, line: str) -> Lines:
     """A read, sometimes in the tiled-resource form, whose status is that all is mapped."""
-    name, suffix, target, operands = _fields(line)
-    if f"{name}_s" not in BY_NAME or s.abilities.version < SM5 or not s.choices.chance(12):
+    found = _MNEMONIC.fullmatch(line)
+    assert found is not None, line
+    name, suffix, target, operands = found.groups()
+    tiled = f"{name}_s" in BY_NAME and s.abilities.version >= SM5 and " g" not in line
+    if not tiled or not s.choices.chance(12):
         return [line]
     asked = f"check_access_fully_mapped {component(s)}, {TEMP}.w"
     return [f"{name}_s{suffix} {target}, {TEMP}.w, {operands}", asked]
-
-
-def _fields(line: str) -> tuple[str, ...]:
-    found = _MNEMONIC.fullmatch(line)
-    assert found is not None, line
-    return found.groups()

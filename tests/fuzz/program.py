@@ -22,7 +22,7 @@ from translate.options import (
     WORKAROUNDS,
 )
 
-from . import doubles, floats, flow, multisampled, rounds, sampling, shared, slices, zeros
+from . import doubles, floats, flow, rounds, sampling, shared, slices
 from .buffers import (
     APPENDED_STRIDE,
     RAW_BYTES,
@@ -31,14 +31,12 @@ from .buffers import (
     T1_COUNT,
     T2_COUNT,
     TEXELS,
-    kind_of,
-    returns,
 )
 from .case import Argument, Case
 from .choices import Choices, Draw
 from .kinds import SM51, has_flow, has_phases, versions_of
 from .operands import source, word, words
-from .ranges import draw_ranges, range_declaration, ranged, ranged_declaration
+from .ranges import declaration, draw_ranges, of_one, ranged
 from .samplers import comparing, sampler
 from .scope import (
     COUNTERS,
@@ -54,9 +52,10 @@ from .scope import (
     UNKNOWN_ZERO_IS_MADE,
     Abilities,
     Lines,
+    Range,
     Scope,
 )
-from .textures import DEPTH, DIMENSIONS, MIPS
+from .textures import DEPTH, DIMENSIONS, MIPS, MULTISAMPLED
 
 DUMP_STRIDE = 128
 NEARLY_AT = 112  # the offset of r8 in a structure of the dump
@@ -118,8 +117,8 @@ class _Program:
                 "t5": choices.pick(sampling.FORMATS),
                 "t6": DEPTH,
                 "t7": choices.pick(_BUFFER_FORMATS),
-                slices.READ: choices.pick(abilities.small_formats(slices.FORMATS)),
-                slices.WRITTEN: choices.pick(abilities.small_formats(slices.FORMATS)),
+                slices.READ: choices.pick(slices.FORMATS),
+                slices.WRITTEN: choices.pick(slices.FORMATS),
             },
             dimensions=dimensions | self._sampled_dimensions(),
             samplers={
@@ -136,10 +135,11 @@ class _Program:
     def _sampled_dimensions(self) -> dict[str, str]:
         cubes = [*sampling.CUBES] if self.abilities.cube_arrays else [*sampling.CUBES][:1]
         return {
+            **{"t2": "buffer", "u3": "buffer"},
             "t4": self.choices.pick([*DIMENSIONS]),
             "t5": self.choices.pick(cubes),
             "t6": self.choices.pick(("texture2d", "texture2darray")),
-            "t7": self.choices.pick([*multisampled.DIMENSIONS]),
+            "t7": self.choices.pick([*MULTISAMPLED]),
             slices.READ: self.choices.pick([*slices.SHAPES]),
             slices.WRITTEN: self.choices.pick([*slices.SHAPES]),
         }
@@ -152,11 +152,10 @@ class _Program:
         text = "\n".join(lines)
         bound = self._bindable(text)
         header = self._header(text, bound)
-        ranges = [r for r in self.scope.ranges.values() if f"{r.name}[" in text]
         if self.abilities.version >= SM51:
             lines = [ranged(line) for line in lines]
         listing = "\n".join([*header, *lines]) + "\n"
-        elements = [element for range in ranges for element in range.elements]
+        elements = [element for range in self._used(text) for element in range.elements]
         seed = self.choices.number(0, 7)
         case = Case(listing, (*bound, *elements), self.groups, self.scope.guards, seed)
         return replace(case, many_rounds=self.scope.many_rounds, **self._settings(text))
@@ -321,7 +320,7 @@ class _Program:
             Argument("s1", "sampler", filter=("point",) * 3, address=address,
                      comparison=c.pick(("less", "less_equal", "equal", "greater"))),
             *(self._texture(name) for name in sampling.EXTREMES),
-            Argument("t7", "texture", multisampled.DIMENSIONS[dimensions["t7"]],
+            Argument("t7", "texture", MULTISAMPLED[dimensions["t7"]],
                      format=formats["t7"], dimension=dimensions["t7"]),
             *self.scope.samplers.values(),
             *slices.arguments(c, formats, dimensions),
@@ -341,6 +340,9 @@ class _Program:
             return [[0x3F800000 * (row == column) for column in range(4)] for row in range(4)]
         return [[word(self.scope) for _ in range(4)] for _ in range(4)]
 
+    def _used(self, text: str) -> list[Range]:
+        return [range for range in self.scope.ranges.values() if f"{range.name}[" in text]
+
     # --- declarations ------------------------------------------------------------------------
 
     def _header(self, text: str, bound: list[Argument]) -> Lines:
@@ -355,11 +357,10 @@ class _Program:
             lines.append(
                 f"dcl_immediateConstantBuffer {{ {', '.join(f'{{ {r} }}' for r in rows)} }}"
             )
-        ranges = [r for r in self.scope.ranges.values() if f"{r.name}[" in text]
-        declared = [declaration(argument) for argument in bound]
-        if self.abilities.version >= SM51:
-            declared = [ranged_declaration(line) for line in declared]
-        lines += [*declared, *(range_declaration(range) for range in ranges)]
+        lines += map(self._declaration, bound)
+        lines += [
+            declaration(r.elements[0], f"{r.name}[{r.span}]", r.space) for r in self._used(text)
+        ]
         for name, size in (("g0", 16 * GROUP), ("g2", 4 * GROUP)):
             lines += [f"dcl_tgsm_raw {name}, {size}"] if re.search(rf"\b{name}\b", text) else []
         lines += [f"dcl_tgsm_structured g1, {STRIDE}, {GROUP}"] * bool(re.search(r"\bg1\b", text))
@@ -367,24 +368,11 @@ class _Program:
             lines += [f"dcl_input {name}.xyz"] if f"{name}." in text else []
         lines += ["dcl_input vThreadIDInGroupFlattened"] * ("InGroupFlattened" in text)
         lines += [f"dcl_temps {COUNTERS + 3}"]
-        for name, size in (("x0", "[5], 4"), ("x1", "[3], 2"), (zeros.EMPTY, "[3], 4")):
+        for name, size in (("x0", "[5], 4"), ("x1", "[3], 2"), (floats.EMPTY, "[3], 4")):
             lines += [f"dcl_indexableTemp {name}{size}"] * (f"{name}[" in text)
         return [*lines, "dcl_thread_group {}, {}, {}".format(*self.shape)]
 
-
-def declaration(argument: Argument) -> str:
-    """The line that declares a register. Constants are declared with at least three vectors."""
-    name = argument.register
-    if argument.kind == "constants":
-        length = 1 if argument.zero else 3
-        return f"dcl_constantbuffer CB{name[2:]}[{length}], dynamicIndexed"
-    if argument.kind == "sampler":
-        return f"dcl_sampler {name}, mode_{'comparison' if argument.comparison else 'default'}"
-    kind = "uav" if name.startswith("u") else "resource"
-    if argument.kind == "raw":
-        return f"dcl_{kind}_raw {name}"
-    if argument.kind == "structured":
-        return f"dcl_{kind}_structured {name}, {argument.stride}"
-    typed = "uav_typed" if kind == "uav" else kind
-    what = argument.dimension or "buffer"
-    return f"dcl_{typed}_{what} {returns(kind_of(argument.format))} {name}"
+    def _declaration(self, argument: Argument) -> str:
+        if self.abilities.version < SM51:
+            return declaration(argument, argument.register.replace("cb", "CB"))
+        return declaration(argument, of_one(argument.register), 0)

@@ -11,11 +11,12 @@ from dataclasses import replace
 
 from vkrunner.values.formats import format_of_name
 
+from .buffers import kind_of, returns
 from .case import Argument
 from .choices import Choices
-from .operands import FAR, scalar, uniform_scalar, words
+from .operands import FAR, Place, alone, scalar, uniform_scalar, words
 from .samplers import sampler
-from .scope import INDEX, LANES, Abilities, Lines, Range, Scope
+from .scope import INDEX, LANES, Abilities, Range, Scope
 from .textures import DIMENSIONS, MIPS
 
 STRIDE, LISTED_STRIDE = 12, 8  # of structures, of appended elements
@@ -26,6 +27,15 @@ RANGES = {
     **{"U10": 1, "U11": 2, "U12": 3, "U13": 4, "U14": 5, "U15": 6},
 }
 _COUNTS = (1, 2, 3, 4, 0)
+_LIST = ("structured", (WHOLE_LIST, WHOLE_LIST + 9, 1, 33), LISTED_STRIDE)
+_BUFFERS = {  # kind, lengths, stride
+    "T10": ("raw", (1, 3, 40, 66), 4),
+    "U10": ("raw", (1, 17, 40, 2 * LANES), 4),
+    "T11": ("structured", (1, 3, 9, 33), STRIDE),
+    "U11": ("structured", (1, 9, 20, LANES), STRIDE),
+    **{"U14": _LIST, "U15": _LIST},
+    "CB10": ("constants", (1, 2, 3), 4),
+}
 _FORMATS = {
     "float": ("r32_float", "r32g32b32a32_float", "r16g16b16a16_float", "r8g8b8a8_unorm"),
     "uint": ("r32_uint", "r32g32b32a32_uint", "r8g8b8a8_uint"),
@@ -70,29 +80,17 @@ class _Maker:
         if name in ("T13", "U13"):
             return self._textures(name, count)
         if name in ("T12", "U12"):
-            formats = self._formats(name, count)
-            return [self._placed(Argument("", "typed", (self._texels(),), format=f))
-                    for f in formats]  # fmt: skip
-        makers = {
-            "T10": lambda: Argument("", "raw", (c.pick((1, 3, 40, 66)),)),
-            "U10": lambda: Argument("", "raw", (c.pick((1, 17, 40, 2 * LANES)),)),
-            "T11": lambda: Argument("", "structured", (c.pick((1, 3, 9, 33)),), STRIDE),
-            "U11": lambda: Argument("", "structured", (c.pick((1, 9, 20, LANES)),), STRIDE),
-            "U14": lambda: self._list(0),
-            "U15": lambda: self._list(WHOLE_LIST),
-            "CB10": lambda: Argument("", "constants", (c.pick((1, 2, 3)),)),
-        }
-        return [self._placed(makers[name]()) for _ in range(count)]
-
-    def _texels(self) -> int:
-        return self.c.pick((1, 5, 20, LANES))
-
-    def _list(self, counter: int) -> Argument:
-        """A list with a counter. Reports alone depend on which thread gets a slot past the end."""
-        c = self.c
-        lengths = (WHOLE_LIST,) if self.guards == "report" else (WHOLE_LIST, WHOLE_LIST + 9, 1, 33)
-        length = c.pick(lengths)
-        return Argument("", "structured", (length,), LISTED_STRIDE, counter=counter)
+            made = [Argument("", "typed", (c.pick((1, 5, 20, LANES)),), format=f)
+                    for f in self._formats(name, count)]  # fmt: skip
+            return [*map(self._placed, made)]
+        kind, lengths, stride = _BUFFERS[name]
+        counter = {"U14": 0, "U15": WHOLE_LIST}.get(name)
+        if counter is not None and self.guards == "report":
+            # Reports alone depend on which thread gets a slot past the end of a list.
+            lengths = (WHOLE_LIST,)
+        made = [Argument("", kind, (c.pick(lengths),), stride, counter=counter)
+                for _ in range(count)]  # fmt: skip
+        return [*map(self._placed, made)]
 
     def _formats(self, name: str, count: int) -> list[str]:
         """Formats of one component type; one for each element, where the device supports that."""
@@ -136,17 +134,17 @@ def component_of(range: Range) -> str:
 
 
 def widest(range: Range) -> str:
-    """The format of the range that restricts a stored value most."""
+    """The format of the range that restricts stored values and atomics most."""
     formats = [e.format for e in range.elements]
-    return next((f for f in formats if f == "r16g16b16a16_float"), formats[0])
+    return min(formats, key=lambda f: (f != "r16g16b16a16_float", f in ("r32_uint", "r32_sint")))
 
 
-def chosen(s: Scope, range: Range, letter: str = "x") -> tuple[Lines, str, str]:
-    """(lines, register, suffix) of a range's register, selected by the index register."""
+def chosen(s: Scope, range: Range, letter: str = "x") -> Place:
+    """A range's register, selected by the index register."""
     way = s.choices.pick(("constant", *["uniform"] * 3, *["any"] * 3))
     if way == "constant":
         last = (range.count or 6) - 1
-        return [], f"{range.name}[{range.first + s.choices.number(0, last)}]", ""
+        return alone(f"{range.name}[{range.first + s.choices.number(0, last)}]")
     at = f"{INDEX}.{letter}"
     start = uniform_scalar(s) if way == "uniform" else scalar(s)
     lines = [f"and {at}, {start}, {words(s.choices.pick((3, 3, 1, 7)))}"]
@@ -154,26 +152,33 @@ def chosen(s: Scope, range: Range, letter: str = "x") -> tuple[Lines, str, str]:
         lines.append(f"or {at}, {at}, {words(s.choices.pick(FAR))}")
     elif s.choices.chance(10):
         lines.append(f"iadd {at}, {at}, l(-1)")
-    suffix = " { nonuniform }" if way == "any" else ""
-    return lines, f"{range.name}[{at} + {range.first}]", suffix
+    end = " { nonuniform }" if way == "any" else ""
+    return Place(lines, f"{range.name}[{at} + {range.first}]", end)
 
 
-def range_declaration(range: Range) -> str:
-    """The line that declares it."""
-    one = range.elements[0]
-    end = f"{range.name}[{range.span}]"
-    if one.kind == "constants":
-        return f"dcl_constantbuffer {end}[3], dynamicIndexed, space={range.space}"
-    if one.kind == "sampler":
-        return f"dcl_sampler {end}, mode_default, space={range.space}"
-    uav = range.name[0] == "U"
-    kind = "uav" if uav else "resource"
-    if one.kind in ("raw", "structured"):
-        stride = f", {one.stride}" if one.kind == "structured" else ""
-        return f"dcl_{kind}_{one.kind} {end}{stride}, space={range.space}"
-    returned = ",".join([component_of(range)] * 4)
-    typed = "uav_typed" if uav else kind
-    return f"dcl_{typed}_{one.dimension or 'buffer'} ({returned}) {end}, space={range.space}"
+def declaration(argument: Argument, name: str, space: int | None = None) -> str:
+    """The line that declares a register or, in a space, a range of registers.
+
+    Constants are declared with three vectors, and one that is zero with one.
+    """
+    kind, end = argument.kind, "" if space is None else f", space={space}"
+    if kind == "constants":
+        return f"dcl_constantbuffer {name}[{1 if argument.zero else 3}], dynamicIndexed{end}"
+    if kind == "sampler":
+        return f"dcl_sampler {name}, mode_{'comparison' if argument.comparison else 'default'}{end}"
+    access = "uav" if name[0] in "uU" else "resource"
+    if kind in ("raw", "structured"):
+        stride = f", {argument.stride}" if kind == "structured" else ""
+        return f"dcl_{access}_{kind} {name}{stride}{end}"
+    component = format_of_name(argument.format).component if space else kind_of(argument.format)
+    typed = "uav_typed" if access == "uav" else access
+    return f"dcl_{typed}_{argument.dimension or 'buffer'} {returns(component)} {name}{end}"
+
+
+def of_one(register: str) -> str:
+    """A register as a range, as it is declared in cs_5_1."""
+    number = register.lstrip("cbtsu")
+    return f"{register.upper()}[{number}:{number}]"
 
 
 def ranged(line: str) -> str:
@@ -181,10 +186,3 @@ def ranged(line: str) -> str:
     line = _SUFFIX.sub("", line.replace("_indexable", ""))
     line = _SINGLE.sub(lambda m: f"{m[1].upper()}{m[2]}[{m[2]}]", line)
     return _CONSTANTS.sub(lambda m: f"CB{m[1]}[{m[1]}][", line)
-
-
-def ranged_declaration(line: str) -> str:
-    """A declaration of cs_5_0 in the form of cs_5_1."""
-    line = re.sub(r"\b([tus])(\d+)\b", lambda m: f"{m[1].upper()}{m[2]}[{m[2]}:{m[2]}]", line)
-    line = re.sub(r"\bCB(\d+)\[", lambda m: f"CB{m[1]}[{m[1]}:{m[1]}][", line)
-    return f"{line}, space=0"

@@ -7,23 +7,20 @@ what a thread loaded last, or computed from it, is used after the loop. Long loo
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
-from .buffers import kind_of, landing, returns
+from .buffers import indexable, landing
 from .operands import component, register, scalar, swizzle, uniform_scalar, words
 from .scope import GENERAL, GROUP, MAX_LOOPS, TEMP, Lines, Scope, Statement
 
 READ_ONLY = "u9"  # a raw UAV that no thread writes
 READ_ONLY_DWORDS = 12
-_LETTERS = "xyzw"
 _ROUNDS = (1, 2, 3, 5, 7, 8)
 _LONG = (65_534, 65_535, 65_536, 70_001, 100_000)
 _SHARED_PART = 16  # bytes
 
 
-@dataclass(frozen=True)
-class _Loop:
+class _Loop(NamedTuple):
     """A loop's counter, and how many rounds it has at most."""
 
     counter: str
@@ -34,7 +31,7 @@ def rounds(s: Scope) -> Lines:
     """A loop with one exit or several, and perhaps another one in it."""
     if s.loops >= MAX_LOOPS:
         return []
-    loop = _Loop(f"r{s.counter_register}.{_LETTERS[s.loops]}", s.choices.pick(_ROUNDS))
+    loop = _Loop(s.counter, s.choices.pick(_ROUNDS))
     lines = [f"mov {loop.counter}, l(0)", "loop"]
     step = [f"iadd {loop.counter}, {loop.counter}, l(1)"]
     first = s.choices.chance(50)
@@ -89,9 +86,8 @@ def _used(s: Scope) -> Lines:
 
 
 def _load(s: Scope, loop: _Loop) -> Lines:
-    makers: list[Callable[[Scope, str], Lines]] = [_raw, _structured, _typed, _indexed, _indexed]
-    if s.abilities.version >= (5, 0):
-        makers += [_texel, _read_only]
+    makers = [_raw, _raw, _structured, _typed, _indexed, _indexed]
+    makers += [_texel] if s.abilities.version >= (5, 0) else []
     if s.phase is not None:
         makers += [_others] if s.phase.uav == "all" and not s.in_subroutine else []
         makers += [_shared] if "all" in (s.phase.raw, s.phase.structured) else []
@@ -107,11 +103,8 @@ def _bytes_of(at: str) -> str:
 
 
 def _raw(s: Scope, at: str) -> Lines:
-    return [_bytes_of(at), f"ld_raw {register(s)}, {TEMP}.x, t0.{swizzle(s)}"]
-
-
-def _read_only(s: Scope, at: str) -> Lines:
-    return [_bytes_of(at), f"ld_raw {register(s)}, {TEMP}.x, {READ_ONLY}.{swizzle(s)}"]
+    names = ("t0", READ_ONLY) if s.abilities.version >= (5, 0) else ("t0",)
+    return [_bytes_of(at), f"ld_raw {register(s)}, {TEMP}.x, {s.choices.pick(names)}.{swizzle(s)}"]
 
 
 def _structured(s: Scope, at: str) -> Lines:
@@ -120,16 +113,15 @@ def _structured(s: Scope, at: str) -> Lines:
 
 def _typed(s: Scope, at: str) -> Lines:
     target, after = landing(s, s.formats["t2"])
-    what = f"_indexable(buffer){returns(kind_of(s.formats['t2']))}"
-    name = "ld" + what * (s.abilities.version >= (5, 0))
-    return [f"{name} {target}, {at.partition('.')[0]}.{at[-1] * 4}, t2.{swizzle(s)}", *after]
+    operands = f"{at.partition('.')[0]}.{at[-1] * 4}, t2.{swizzle(s)}"
+    return [f"ld{indexable(s, 't2')} {target}, {operands}", *after]
 
 
 def _texel(s: Scope, at: str) -> Lines:
     target, after = landing(s, s.formats["t3"])
-    what = f"_indexable({s.dimensions['t3']}){returns(kind_of(s.formats['t3']))}"
     lines = [f"mov {TEMP}.x, {at}", f"mov {TEMP}.yzw, l(0,0,0,0)"]
-    return [*lines, f"ld{what} {target}, {TEMP}.xyzw, t3.{swizzle(s)}", *after]
+    line = f"ld{indexable(s, 't3')} {target}, {TEMP}.xyzw, t3.{swizzle(s)}"
+    return [*lines, line, *after]
 
 
 def _indexed(s: Scope, at: str) -> Lines:
@@ -165,7 +157,7 @@ def many(s: Scope) -> Lines:
     if not s.choices.chance(15 if s.abilities.only else 1):
         return []
     s.many_rounds = True
-    counter, sum = f"r{s.counter_register}.x", s.choices.pick(GENERAL)
+    counter, sum = s.counter, s.choices.pick(GENERAL)
     last = words(s.choices.pick(_LONG))
     lines = [f"mov {counter}, l(0)", "loop", f"uge {TEMP}.x, {counter}, {last}"]
     lines += [f"breakc_nz {TEMP}.x", f"iadd {counter}, {counter}, l(1)"]

@@ -8,18 +8,18 @@ have a tolerance, all others have none (docs/numerics.md).
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
+from ..unit.isa.lanes import bits_of
 from .buffers import indexable
 from .case import Argument
 from .floats import settled
-from .operands import mask, maybe_tiled, scalar, swizzle, words
+from .operands import Place, alone, mask, maybe_tiled, scalar, swizzle, words
 from .ranges import chosen, component_of
 from .samplers import is_point
 from .scope import FILTERED, FLOATS, GENERAL, INDEX, TEMP, Lines, Scope
-from .textures import DIMENSIONS
+from .textures import DIMENSIONS, Dimension
 
 EXTREMES = ("t4", "t5", "t6")
 FORMATS = ("r32_float", "r32g32b32a32_float", "r16g16b16a16_float", "r8g8b8a8_unorm")
@@ -39,21 +39,15 @@ _HALF = (0.5, 1.5)
 _EDGES, _ALMOST = (0x3F800000, 0xBF800000), (0x3F7FC000, 0xBF7FC000)  # 1, and nearly
 
 
-@dataclass(frozen=True)
-class _Image:
-    """A sampled texture: the lines that select it, its operand, and the bits of each axis."""
+class _Image(NamedTuple):
+    """A sampled texture."""
 
-    before: Lines
-    operand: str
-    end: str
+    place: Place
     suffix: str  # of the mnemonic, where the model has one
-    bits: tuple[int, ...]
-    layered: bool
+    dimension: Dimension
 
-
-def bits_of(number: float) -> int:
-    """The bits of a float."""
-    return int(struct.unpack("<I", struct.pack("<f", number))[0])
+    def operand(self, s: Scope) -> str:
+        return f"{self.place.register}.{swizzle(s)}{self.place.end}"
 
 
 def anywhere(s: Scope) -> Lines:
@@ -65,57 +59,41 @@ def _image(s: Scope) -> _Image:
     ranged = "T13" in s.ranges and s.abilities.version >= (5, 1)
     if ranged and component_of(s.ranges["T13"]) == "float" and s.choices.chance(40):
         range = s.ranges["T13"]
-        before, place, end = chosen(s, range)
-        dimension = DIMENSIONS[range.elements[0].dimension]
-        return _Image(before, f"{place}.", end, "", dimension.read, dimension.layered)
-    dimension = DIMENSIONS[s.dimensions["t4"]]
-    return _Image([], "t4.", "", indexable(s, "t4"), dimension.read, dimension.layered)
+        return _Image(chosen(s, range), "", DIMENSIONS[range.elements[0].dimension])
+    return _alone(s, "t4")
 
 
-@dataclass(frozen=True)
-class _Chosen:
-    """A sampler: the lines that select it, its operand, and the samplers that it may be."""
-
-    before: Lines
-    operand: str
-    end: str
-    samplers: tuple[Argument, ...]
-
-    @property
-    def exact(self) -> bool:
-        """Whether it returns texels unchanged."""
-        return all(is_point(sampler) for sampler in self.samplers)
-
-    @property
-    def mirrors_once(self) -> bool:
-        return any("mirror_once" in sampler.address for sampler in self.samplers)
+def _alone(s: Scope, name: str) -> _Image:
+    return _Image(alone(name), indexable(s, name), DIMENSIONS[s.dimensions[name]])
 
 
-def _sampler(s: Scope) -> _Chosen:
+def _sampler(s: Scope) -> tuple[Place, Sequence[Argument]]:
+    """A sampler's operand, and the samplers that it may be."""
     if "S10" in s.ranges and s.abilities.version >= (5, 1) and s.choices.chance(35):
-        return _Chosen(*chosen(s, s.ranges["S10"], "y"), s.ranges["S10"].elements)
+        return chosen(s, s.ranges["S10"], "y"), s.ranges["S10"].elements
     name = s.choices.pick(("s2", "s3"))
-    return _Chosen([], name, "", (s.samplers[name],))
+    return alone(name), [s.samplers[name]]
 
 
 def _sampled(s: Scope, image: _Image) -> Lines:
     """A sample, with a level of detail or gradients, or four texels."""
-    sampler = _sampler(s)
-    lines = [*image.before, *sampler.before, *_coordinates(s, image)]
+    place, samplers = _sampler(s)
+    lines = [*image.place.before, *place.before, *_coordinates(s, image.dimension)]
     kind = s.choices.number(0, 9)
-    flat = len(image.bits) - image.layered == 2
-    gathers = s.abilities.mirror_once_gathers or not sampler.mirrors_once
-    if kind < 2 and flat and gathers:
-        return [*lines, *_gathered(s, image, sampler)]
-    texture = f"{image.operand}{swizzle(s)}{image.end}"
+    mirrors_once = any("mirror_once" in sampler.address for sampler in samplers)
+    gathers = s.abilities.mirror_once_gathers or not mirrors_once
+    operands = f"{TEMP}.xyzw, {image.operand(s)}, {place.register}"
+    if kind < 2 and image.dimension.axes == 2 and gathers:
+        operands += f".{s.choices.pick('xyzw')}{place.end}"
+        return [*lines, *_result(s, f"gather4{image.suffix}", operands, exact=True)]
     if kind == 2:
         small = "l(0.001, 0.0, 0.0, 0.0)"  # gradients for which the first mip is large enough
         name, more = f"sample_d{image.suffix}", f", {small}, {small}"
     else:
         lines += _lod(s)
         name, more = f"sample_l{image.suffix}", f", {INDEX}.z"
-    operands = f"{TEMP}.xyzw, {texture}, {sampler.operand}{sampler.end}{more}"
-    return [*lines, *_result(s, name, operands, exact=sampler.exact)]
+    exact = all(map(is_point, samplers))
+    return [*lines, *_result(s, name, f"{operands}{place.end}{more}", exact=exact)]
 
 
 def _result(s: Scope, name: str, operands: str, *, exact: bool) -> Lines:
@@ -126,23 +104,15 @@ def _result(s: Scope, name: str, operands: str, *, exact: bool) -> Lines:
     return [*maybe_tiled(s, line), *after]
 
 
-def _gathered(s: Scope, image: _Image, sampler: _Chosen) -> Lines:
-    texture = f"{image.operand}{swizzle(s)}{image.end}"
-    operands = f"{TEMP}.xyzw, {texture}, {sampler.operand}.{s.choices.pick('xyzw')}{sampler.end}"
-    return _result(s, f"gather4{image.suffix}", operands, exact=True)
-
-
 # --- where ---------------------------------------------------------------------------------------
 
 
-def _coordinates(s: Scope, image: _Image) -> Lines:
+def _coordinates(s: Scope, dimension: Dimension) -> Lines:
     """Fill the temporary with places in and around the first mip, some components extreme."""
-    axes = len(image.bits) - image.layered
+    axes, bits = dimension.axes, dimension.read
     numbers = f"{s.choices.pick(GENERAL)}.{swizzle(s)}"
-    shifts = [(2 * s.choices.number(0, 7) + 1) / 16 for _ in range(3)]
-    scales = [0.5**bits for bits in image.bits[:axes]]
-    scales += [1.0] * (3 - axes)
-    shifts[axes:] = [0.0] * (3 - axes)
+    shifts = [(2 * s.choices.number(0, 7) + 1) / 16 for _ in range(axes)] + [0.0] * (3 - axes)
+    scales = [0.5**width for width in bits[:axes]] + [1.0] * (3 - axes)
     lines = [
         f"and {TEMP}.xyz, {numbers}, l(15,7,3,0)",
         f"iadd {TEMP}.xyz, {TEMP}.xyzx, l(-4,-2,-1,0)",
@@ -150,11 +120,11 @@ def _coordinates(s: Scope, image: _Image) -> Lines:
         f"add {TEMP}.xyz, {TEMP}.xyzx, {_literal(shifts)}",
         f"mul {TEMP}.xyz, {TEMP}.xyzx, {_literal(scales)}",
     ]
-    for axis, letter in enumerate("xyz"[: len(image.bits)]):
-        if image.layered and axis == axes:
+    for axis, letter in enumerate("xyz"[: len(bits)]):
+        if axis == axes:  # layers
             lines += _sometimes(s, letter, _NOT_NUMBERS, [bits_of(n) for n in _LAYERS])
         elif s.choices.chance(30):
-            far = [bits_of(n * 0.5 ** image.bits[axis]) for n in _TEXELS]
+            far = [bits_of(n * 0.5 ** bits[axis]) for n in _TEXELS]
             lines += _sometimes(s, letter, _NOT_NUMBERS, [bits_of(n) for n in _FAR], far)
     return lines
 
@@ -219,9 +189,8 @@ def _direction(s: Scope, *, exact: bool) -> Lines:
 
 def compare(s: Scope) -> Lines:
     """A comparison of t6's depths by s4: of one texel, or of four."""
-    dimension = DIMENSIONS[s.dimensions["t6"]]
-    image = _Image([], "t6.", "", indexable(s, "t6"), dimension.read, dimension.layered)
-    lines = _coordinates(s, image)
+    image = _alone(s, "t6")
+    lines = _coordinates(s, image.dimension)
     name = s.choices.pick(("sample_c_lz", "gather4_c"))
     operand = "s4" if name == "sample_c_lz" else "s4.x"
     reference = f"l({s.choices.pick(('0.0', '0.5', '0.625', '1.0'))})"

@@ -8,7 +8,7 @@ register of loop counters.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from translate.isa import ROWS
@@ -57,11 +57,6 @@ class Abilities:
     cube_edges: bool = True  # linear filters at edges, or directions between two faces
     half_mips: bool = True  # a level of detail halfway between two mips
     special_small_floats: bool = True  # infinities and NaNs in texels of less than 32 bits
-    missing_formats: frozenset[str] = frozenset()  # of UAVs
-
-    def small_formats(self, formats: Sequence[str]) -> Sequence[str]:
-        """Those of the formats that the device has UAVs of."""
-        return [name for name in formats if name not in self.missing_formats]
 
     def rows(self, test: Callable[[Instruction], bool]) -> tuple[Instruction, ...]:
         """The rows of the table that the model has and that pass `test`."""
@@ -136,9 +131,9 @@ class Scope:
     unit_rows: bool = False  # of the immediate constant buffer
 
     @property
-    def together(self) -> bool:
-        """Whether control flow is uniform in the group here."""
-        return self.phase is not None and self.depth == 0 and not self.may_return
+    def counter(self) -> str:
+        """The component that counts the rounds of the next loop."""
+        return f"r{self.counter_register}.{'xyzw'[self.loops]}"
 
     def vary(self, **parts: str) -> None:
         """Change the phase from here on."""

@@ -6,12 +6,12 @@ are inside, just outside, and far outside.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
-from .buffers import indexable, landing, texel_access
+from .buffers import indexable, landing, queried, texel_access
 from .case import Argument
 from .choices import Choices
-from .operands import FAR, maybe_tiled, scalar, swizzle, words
+from .operands import FAR, alone, maybe_tiled, scalar, swizzle, words
 from .scope import TEMP, Lines, Scope, Statement
 from .textures import own_texel, texel_address
 
@@ -25,8 +25,7 @@ _SOME = f"{TEMP}.w"
 _SLICES = (0, 0, 0, 0, 1, 2, 5, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF)
 
 
-@dataclass(frozen=True)
-class Shape:
+class Shape(NamedTuple):
     """`bits` of x and y; `axis` is the coordinate that has slices or depth, if any."""
 
     bits: tuple[int, ...]
@@ -57,16 +56,10 @@ def _argument(c: Choices, name: str, format: str, dimension: str) -> Argument:
     if dimension == "texture3d":
         total = slices << mip
     extents = [1 << bits + mip for bits in reversed(shape.bits)]
-    whole = (mip, first, total) == (0, 0, slices)
-    return Argument(
-        name,
-        "texture",
-        (total, *extents) if shape.axis else tuple(extents),
-        format=format,
-        dimension=dimension,
-        mips=mips,
-        window=() if whole else (mip, first, slices),
-    )
+    extents = [total, *extents] if shape.axis else extents
+    window = () if (mip, first, total) == (0, 0, slices) else (mip, first, slices)
+    return Argument(name, "texture", tuple(extents), format=format, dimension=dimension,
+                    mips=mips, window=window)  # fmt: skip
 
 
 def access(s: Scope) -> Lines:
@@ -106,8 +99,8 @@ def _some(s: Scope) -> Lines:
 def _own(s: Scope) -> Lines:
     format, shape = s.formats[WRITTEN], SHAPES[s.dimensions[WRITTEN]]
     before = [*own_texel(s, shape.bits, far=False), *_slice(s, shape.axis), *_outside(s, shape)]
-    action, suffix = s.choices.number(0, 2), indexable(s, WRITTEN)
-    return texel_access(s, action, format, suffix, WRITTEN, f"{TEMP}.xyzz", before)
+    suffix = indexable(s, WRITTEN)
+    return texel_access(s, alone(WRITTEN), format, suffix, f"{TEMP}.xyzz", before)
 
 
 def _outside(s: Scope, shape: Shape) -> Lines:
@@ -124,5 +117,4 @@ def _outside(s: Scope, shape: Shape) -> Lines:
 def _size(s: Scope) -> Lines:
     name = s.choices.pick((READ, WRITTEN))
     mip = s.choices.pick(("l(0)", "l(1)", "l(3)")) if name == READ else "l(0)"
-    target = f"{s.choices.pick(('r0', 'r1'))}.xyzw"
-    return [f"resinfo{indexable(s, name)}_uint {target}, {mip}, {name}.{swizzle(s)}"]
+    return queried(s, f"resinfo{indexable(s, name)}", f"{mip}, {name}.{swizzle(s)}")

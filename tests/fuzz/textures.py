@@ -1,17 +1,17 @@
 """Textures: texels by their coordinates, samples where no filter has a choice, and texture UAVs.
 
 t3 has mips and holds small integers, for which filtering at a texel's centre is exact. A thread
-owns one texel of u7.
+owns one texel of u7. t7 is multisampled.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .buffers import indexable, kind_of, landing, texel_access
+from .buffers import indexable, kind_of, landing, queried, texel_access
 from .floats import settled
-from .operands import mask, maybe_far, maybe_tiled, register, scalar, swizzle, words
-from .scope import FLOATS, GENERAL, TEMP, Lines, Scope, Statement
+from .operands import alone, mask, maybe_far, maybe_tiled, scalar, swizzle, words
+from .scope import FLOATS, GENERAL, INDEX, TEMP, Lines, Scope, Statement
 
 
 @dataclass(frozen=True)
@@ -40,6 +40,8 @@ DIMENSIONS = {
 }
 MIPS = 3
 _OFFSETS = ("l(1,-2,0,0)", "l(-32,31,0,0)", "l(33,7,0,0)")
+SAMPLES = 4  # every device has textures with so many
+MULTISAMPLED = {"texture2dms": (4, 8, SAMPLES), "texture2dmsarray": (2, 4, 8, SAMPLES)}
 DEPTH = "d32_float"  # the one format that every device compares
 
 
@@ -133,18 +135,13 @@ def _size(s: Scope) -> Lines:
     """Extents and number of mips, also of a UAV and of mips beyond the last."""
     name = s.choices.pick(("t3", "t3", "u7"))
     mip = "l(0)" if name == "u7" else s.choices.pick(("l(0)", "l(1)", "l(5)", scalar(s)))
-    if s.choices.chance(50):
-        return [f"resinfo{indexable(s, name)}_uint {register(s)}, {mip}, {name}.{swizzle(s)}"]
-    target, letters = s.choices.pick(FLOATS), mask(s)
-    line = f"resinfo{indexable(s, name)} {target}.{letters}, {mip}, {name}.{swizzle(s)}"
-    return [line, *settled(s, target, letters, zeros=False)]
+    return queried(s, f"resinfo{indexable(s, name)}", f"{mip}, {name}.{swizzle(s)}")
 
 
 def texture_uav(s: Scope) -> Lines:
     """A load, store or atomic of the thread's texel of u7."""
-    action = s.choices.number(0, 2)
     before, suffix = own_texel(s, DIMENSIONS[s.dimensions["u7"]].written), indexable(s, "u7")
-    return texel_access(s, action, s.formats["u7"], suffix, "u7", f"{TEMP}.xyzz", before)
+    return texel_access(s, alone("u7"), s.formats["u7"], suffix, f"{TEMP}.xyzz", before)
 
 
 def own_texel(s: Scope, bits: tuple[int, ...], *, far: bool = True) -> Lines:
@@ -157,3 +154,39 @@ def own_texel(s: Scope, bits: tuple[int, ...], *, far: bool = True) -> Lines:
         lines.append(f"ubfe {TEMP}.{letter}, l({width}), l({first}), {s.me}")
         first += width
     return [*lines, *maybe_far(s, s.choices.pick("xyz"[: len(bits)]))] if far else lines
+
+
+# --- multisampled --------------------------------------------------------------------------------
+
+
+def sample(s: Scope) -> Lines:
+    """A load of a sample of t7; its number, like each coordinate, may be outside."""
+    target, after = landing(s, s.formats["t7"])
+    line = f"ldms{indexable(s, 't7')} {target}, {TEMP}.xyzw, t7.{swizzle(s)}, {INDEX}.z"
+    return [*texel_address(s), *_number(s), *maybe_tiled(s, line), *after]
+
+
+def _number(s: Scope) -> Lines:
+    """A sample's number, or one past the last, in the index register's z."""
+    at = f"{INDEX}.z"
+    lines = [f"and {at}, {scalar(s)}, {words(s.choices.pick((3, 3, 7)))}"]
+    if s.choices.chance(20):
+        lines.append(f"or {at}, {at}, {words(s.choices.pick((0x80000000, 0xFFFFFFFC, 0x10000)))}")
+    return lines
+
+
+def sampled_size(s: Scope) -> Lines:
+    """The number of samples of a texel, and the texture's extents."""
+    if s.choices.chance(50):
+        return queried(s, "sampleinfo", f"t7.{swizzle(s)}")
+    return queried(s, f"resinfo{indexable(s, 't7')}", f"l(0), t7.{swizzle(s)}")
+
+
+def position(s: Scope) -> Lines:
+    """The position of a sample within its texel."""
+    target, letters = s.choices.pick(FLOATS), mask(s)
+    line = f"samplepos {target}.{letters}, t7.{swizzle(s)}, {INDEX}.z"
+    return [*_number(s), line, *settled(s, target, letters, zeros=False)]
+
+
+OF_SAMPLES: tuple[Statement, ...] = (sample, sample, sampled_size, position)

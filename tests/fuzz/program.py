@@ -12,26 +12,9 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from translate.options import (
-    DENORMAL_TESTS,
-    DENORMALS,
-    FLOAT_CONTROLS,
-    MAX_INLINED,
-    ROBUST_ACCESS,
-    SAMPLING,
-    WORKAROUNDS,
-)
+from translate import options
 
-from . import doubles, floats, flow, rounds, sampling, shared, slices
-from .buffers import (
-    APPENDED_STRIDE,
-    RAW_BYTES,
-    STRIDE,
-    T0_BYTES,
-    T1_COUNT,
-    T2_COUNT,
-    TEXELS,
-)
+from . import buffers, doubles, floats, flow, rounds, sampling, shared, slices
 from .case import Argument, Case
 from .choices import Choices, Draw
 from .kinds import SM51, has_flow, has_phases, versions_of
@@ -73,6 +56,10 @@ _BUFFER_FORMATS = (
 _FLAT_FORMATS = (*[DEPTH] * 8, *_BUFFER_FORMATS)
 _CAPACITY = 5 * LANES  # of u5 and u6: at most four statements consume from them
 _PLACEMENTS = ("array", "array", "buffer", "view", "view", "empty", "null")
+
+
+def uses(text: str, name: str) -> bool:
+    return re.search(rf"\b{name}\b", text) is not None
 
 
 @st.composite
@@ -166,20 +153,20 @@ class _Program:
         Without signed_zero_inf_nan_preserve a driver may take 0 for a product of NaN and 0.
         """
         controls = [
-            n for n in FLOAT_CONTROLS if not (self.scope.special and n.startswith("signed"))
+            n for n in options.FLOAT_CONTROLS if not (self.scope.special and n.startswith("signed"))
         ]
-        return [*ROBUST_ACCESS, *controls]
+        return [*options.ROBUST_ACCESS, *controls]
 
     def _settings(self, text: str) -> dict[str, Any]:
         """Options of the translation that do not change this program's results."""
         c = self.choices
         return {
             "without": tuple(n for n in self._needless() if c.chance(25)),
-            "worked_around": tuple(n for n in sorted(WORKAROUNDS) if c.chance(20)),
-            "denormals": "d3d" if self.scope.special else c.pick(DENORMALS),
-            "denormal_test": c.pick(DENORMAL_TESTS),
-            "sampling": "d3d" if EXTREME.search(text) else c.pick(SAMPLING),
-            "max_inlined": c.pick((MAX_INLINED, 0, 40)),
+            "worked_around": tuple(n for n in sorted(options.WORKAROUNDS) if c.chance(20)),
+            "denormals": "d3d" if self.scope.special else c.pick(options.DENORMALS),
+            "denormal_test": c.pick(options.DENORMAL_TESTS),
+            "sampling": "d3d" if EXTREME.search(text) else c.pick(options.SAMPLING),
+            "max_inlined": c.pick((options.MAX_INLINED, 0, 40)),
         }
 
     # --- bodies ------------------------------------------------------------------------------
@@ -224,7 +211,7 @@ class _Program:
 
     def _unknown(self, text: str) -> Lines:
         """Zeros that a driver cannot fold, as the first values of floats."""
-        used = [r for r in (*FLOATS, DOUBLES) if re.search(rf"\b{r}\b", text)]
+        used = [r for r in (*FLOATS, DOUBLES) if uses(text, r)]
         moves = [f"mov {register}.xyzw, {UNKNOWN_ZERO}" for register in used]
         return [UNKNOWN_ZERO_IS_MADE, *moves] if used or UNKNOWN_ZERO in text else []
 
@@ -233,7 +220,7 @@ class _Program:
         lines: Lines = []
         registers = (*GENERAL, *FLOATS, DOUBLES, NEARLY)
         for number, register in enumerate(registers):
-            if not re.search(rf"\b{register}\b", text):
+            if not uses(text, register):
                 continue
             place = register
             if register in FLOATS:
@@ -244,7 +231,7 @@ class _Program:
             at = f"{self.scope.me}, {words(16 * number)}"
             lines.append(f"store_structured {self.dump}.xyzw, {at}, {place}.xyzw")
         for number, register in enumerate(FILTERED):
-            if re.search(rf"\b{register}\b", text):
+            if uses(text, register):
                 at = f"{self.scope.me}, {words(16 * number)}"
                 lines.append(f"store_structured {_FILTERED_UAV}.xyzw, {at}, {register}.xyzw")
         return lines
@@ -258,17 +245,17 @@ class _Program:
         made = [
             Argument("cb0", "constants", (self.choices.pick((3, 3, 2, 9, 40)),)),
             Argument("cb1", "constants", (1,), zero=True),
-            Argument("t0", "raw", (T0_BYTES // 4,)),
-            Argument("t1", "structured", (T1_COUNT,), STRIDE),
-            Argument("t2", "typed", (T2_COUNT,), format=formats["t2"]),
+            Argument("t0", "raw", (buffers.T0_BYTES // 4,)),
+            Argument("t1", "structured", (buffers.T1_COUNT,), buffers.STRIDE),
+            Argument("t2", "typed", (buffers.T2_COUNT,), format=formats["t2"]),
             *self._textures(),
-            Argument("u0", "raw", (LANES * RAW_BYTES // 4 - 5,)),
-            Argument("u1", "structured", (LANES * 2 - 1,), STRIDE),
+            Argument("u0", "raw", (LANES * buffers.RAW_BYTES // 4 - 5,)),
+            Argument("u1", "structured", (LANES * 2 - 1,), buffers.STRIDE),
             Argument("u2", "structured", (LANES,), DUMP_STRIDE),
-            Argument("u3", "typed", (LANES * TEXELS - 3,), format=formats["u3"]),
+            Argument("u3", "typed", (LANES * buffers.TEXELS - 3,), format=formats["u3"]),
             Argument("u4", u4, (16,), format="r32_uint" if u4 == "typed" else ""),
-            Argument("u5", "structured", (_CAPACITY,), APPENDED_STRIDE, counter=0),
-            Argument("u6", "structured", (_CAPACITY,), APPENDED_STRIDE, counter=_CAPACITY),
+            Argument("u5", "structured", (_CAPACITY,), buffers.APPENDED_STRIDE, counter=0),
+            Argument("u6", "structured", (_CAPACITY,), buffers.APPENDED_STRIDE, counter=_CAPACITY),
             Argument(rounds.READ_ONLY, "raw", (rounds.READ_ONLY_DWORDS,)),
             Argument(_FILTERED_UAV, "structured", (LANES,), 16 * len(FILTERED),
                      tolerance=FILTER_TOLERANCE),
@@ -276,7 +263,7 @@ class _Program:
         if self.dump == "u0":
             made = [a for a in made if a.register not in ("u0", "u2")]
             made.append(Argument("u0", "structured", (LANES,), DUMP_STRIDE))
-        found = [a for a in made if re.search(rf"\b{a.register}\b", text)]
+        found = [a for a in made if uses(text, a.register)]
         return [self._placed(replace(a, whole=whole)) for a in found]
 
     def _placed(self, argument: Argument) -> Argument:
@@ -349,7 +336,7 @@ class _Program:
         version = ".".join(map(str, self.scope.abilities.version)).replace(".", "_")
         lines = [f"cs_{version}"]
         flags = [] if self.scope.special else ["refactoringAllowed"]
-        if re.search(rf"\b{DOUBLES}\b", text):
+        if uses(text, DOUBLES):
             flags += ["enableDoublePrecisionFloatOps", "enable11_1DoubleExtensions"]
         lines += [f"dcl_globalFlags {' | '.join(flags)}"] if flags else []
         if "icb[" in text:
@@ -361,15 +348,19 @@ class _Program:
         lines += [
             declaration(r.elements[0], f"{r.name}[{r.span}]", r.space) for r in self._used(text)
         ]
-        for name, size in (("g0", 16 * GROUP), ("g2", 4 * GROUP)):
-            lines += [f"dcl_tgsm_raw {name}, {size}"] if re.search(rf"\b{name}\b", text) else []
-        lines += [f"dcl_tgsm_structured g1, {STRIDE}, {GROUP}"] * bool(re.search(r"\bg1\b", text))
-        for name in ("vThreadID", "vThreadGroupID"):
-            lines += [f"dcl_input {name}.xyz"] if f"{name}." in text else []
-        lines += ["dcl_input vThreadIDInGroupFlattened"] * ("InGroupFlattened" in text)
+        parts = {
+            "g0": f"tgsm_raw g0, {16 * GROUP}",
+            "g1": f"tgsm_structured g1, {buffers.STRIDE}, {GROUP}",
+            "g2": f"tgsm_raw g2, {4 * GROUP}",
+            "vThreadID": "input vThreadID.xyz",
+            "vThreadGroupID": "input vThreadGroupID.xyz",
+            "vThreadIDInGroupFlattened": "input vThreadIDInGroupFlattened",
+            "x0": "indexableTemp x0[5], 4",
+            "x1": "indexableTemp x1[3], 2",
+            floats.EMPTY: f"indexableTemp {floats.EMPTY}[3], 4",
+        }
+        lines += [f"dcl_{part}" for name, part in parts.items() if uses(text, name)]
         lines += [f"dcl_temps {COUNTERS + 3}"]
-        for name, size in (("x0", "[5], 4"), ("x1", "[3], 2"), (floats.EMPTY, "[3], 4")):
-            lines += [f"dcl_indexableTemp {name}{size}"] * (f"{name}[" in text)
         return [*lines, "dcl_thread_group {}, {}, {}".format(*self.shape)]
 
     def _declaration(self, argument: Argument) -> str:

@@ -189,7 +189,7 @@ def test_a_uniform_index_is_the_same_outside_of_branches() -> None:
     """Several drivers read it from a thread that is not in the branch: docs/drivers.md."""
     kinds = frozenset(["arrays", "images", "lists", "sampling", "flow"])
     found = 0
-    for case in drawn(0, 40, Abilities(only=kinds)):
+    for case in drawn(0, 60, Abilities(only=kinds)):
         lines = case.listing.splitlines()
         single = {name for name, _ in re.findall(r"(\w+)\[(\d+):\2\]", case.listing)}
         for n, line in enumerate(lines):

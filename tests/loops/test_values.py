@@ -19,7 +19,10 @@ TABLE = ROUNDS + 5
 
 @dataclass(frozen=True)
 class Kind:
-    """What a loop computes in r4.x from its round, r1.x; `value` is what it is in each round."""
+    """A value that a loop computes in r4.x from its round, r1.x; `value` has it for each round.
+
+    Resources are TABLE, but for those given.
+    """
 
     body: str
     declaration: str = ""
@@ -30,23 +33,17 @@ class Kind:
 
 ICB = ", ".join(f"{{ {value}, 0, 0, 0 }}" for value in TABLE)
 KINDS = {
-    "raw": Kind("ld_raw r4.x, r1.y, t0.xxxx", "dcl_resource_raw t0", resources={"t0": TABLE}),
-    "structured": Kind(
-        "ld_structured r4.x, r1.x, l(0), t0.xxxx",
-        "dcl_resource_structured t0, 4",
-        resources={"t0": TABLE},
-    ),
+    "raw": Kind("ld_raw r4.x, r1.y, t0.xxxx", "dcl_resource_raw t0"),
+    "structured": Kind("ld_structured r4.x, r1.x, l(0), t0.xxxx", "dcl_resource_structured t0, 4"),
     "computed from a load": Kind(
         "ld_structured r4.x, r1.x, l(0), t0.xxxx\nimad r4.x, r4.x, l(2), l(1)",
         "dcl_resource_structured t0, 4",
         value=2 * TABLE + 1,
-        resources={"t0": TABLE},
     ),
-    "UAV": Kind("ld_raw r4.x, r1.y, u1.xxxx", "dcl_uav_raw u1", resources={"u1": TABLE}),
+    "UAV": Kind("ld_raw r4.x, r1.y, u1.xxxx", "dcl_uav_raw u1"),
     "typed buffer": Kind(
         "ld_indexable(buffer)(uint,uint,uint,uint) r4.x, r1.xxxx, t0.xyzw",
         "dcl_resource_buffer (uint,uint,uint,uint) t0",
-        resources={"t0": TABLE},
     ),
     "texture": Kind(
         "mov r3.xyzw, r1.xwww\nld_indexable(texture2d)(uint,uint,uint,uint) r4.x, r3.xyzw, t0.xyzw",
@@ -63,12 +60,9 @@ KINDS = {
         "mov r4.x, x0[r1.x + 0].x",
         f"dcl_resource_raw t0\ndcl_indexableTemp x0[{THREADS}], 4",
         first="\n".join(f"ld_raw x0[{i}].x, l({4 * i}), t0.xxxx" for i in range(THREADS)),
-        resources={"t0": TABLE},
     ),
     "x# by a constant": Kind(
-        "ld_raw x0[1].x, r1.y, t0.xxxx",
-        "dcl_resource_raw t0\ndcl_indexableTemp x0[2], 4",
-        resources={"t0": TABLE},
+        "ld_raw x0[1].x, r1.y, t0.xxxx", "dcl_resource_raw t0\ndcl_indexableTemp x0[2], 4"
     ),
     "cb#": Kind(
         "mov r4.x, cb0[r1.x + 0].x",
@@ -113,7 +107,9 @@ ret
 
 def run(device: Any, kind: Kind, **options: Any) -> Array:
     kernel = device.kernel(listing(kind), **options)
-    found: Array = kernel.dispatch(1, u0=np.zeros(THREADS, np.uint32), **kind.resources).u0
+    resources = {name: TABLE for name in ("t0", "u1") if f" {name}" in kind.declaration}
+    resources |= {"u0": np.zeros(THREADS, np.uint32)} | kind.resources
+    found: Array = kernel.dispatch(1, **resources).u0
     return found
 
 
@@ -247,8 +243,7 @@ def test_finished_modules(device: vkrunner.Device) -> None:
 
 
 def test_a_module_without_loops_is_exposed_to_nothing() -> None:
-    interface = translate.to_spirv(
-        translate.load("cs_5_0\ndcl_thread_group 1, 1, 1\nret\n")
-    ).interface
+    program = translate.load("cs_5_0\ndcl_thread_group 1, 1, 1\nret\n")
+    interface = translate.to_spirv(program).interface
     assert interface.exposed_to == ()
     assert "exposed_to" not in interface.to_dict()

@@ -5,7 +5,7 @@ Source: FS §7.5; at most 4096 vectors (FS §22.1).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,7 @@ DECLARED, MOST = 4, 4096
 INDICES = np.array(
     [*range(20), 63, 64, 255, 256, 4094, 4095, 4096, 4097, 1 << 28, 1 << 31, 2**32 - 1], np.uint32
 )
+RESULTS = np.zeros((len(INDICES), 4), np.uint32)
 COUNTS = (1, 3, 4, 5, 8, 9, 64, 4095, 4096, 4100)
 
 
@@ -71,18 +72,6 @@ def outside(bound: int, indices: Array = INDICES) -> int:
     return int(np.count_nonzero(indices >= min(bound, MOST)))
 
 
-def as_array(device: Any, contents: Array) -> Array:
-    return contents
-
-
-def as_bytes(device: Any, contents: Array) -> bytes:
-    return contents.tobytes()
-
-
-def as_buffer(device: Any, contents: Array) -> Any:
-    return device.buffer(contents)
-
-
 def as_view(device: Any, contents: Array) -> Any:
     """A part of a buffer that begins off the alignment of descriptors, with more after it."""
     around = [np.full((3, 4), 7, np.uint32), contents, np.full((99, 4), 9, np.uint32)]
@@ -90,16 +79,19 @@ def as_view(device: Any, contents: Array) -> Any:
     return buffer.view(first_element=3, num_elements=len(contents))
 
 
-Bind = Callable[[Any, Array], Any]
+BINDS: dict[str, Callable[[Any, Array], Any]] = {
+    "array": lambda device, contents: contents,
+    "bytes": lambda device, contents: contents.tobytes(),
+    "buffer": lambda device, contents: device.buffer(contents),
+    "view": as_view,
+}
+PADDED = ("array", "bytes")
 _PARAMS = """// Buffer Definitions:
 //
 // cbuffer Params
 // {
-//
 //   float a;                           // Offset:    0 Size:     4
-//
 // }
-//
 //
 // Resource Bindings:
 //
@@ -108,26 +100,24 @@ _PARAMS = """// Buffer Definitions:
 // Params                            cbuffer      NA          NA            cb0      1
 //
 """
-BINDS: Sequence[Bind] = (as_array, as_bytes, as_buffer, as_view)
 
 
 @pytest.mark.parametrize("guards", ["d3d", "report"])
 @pytest.mark.parametrize("bind", BINDS)
 @pytest.mark.parametrize("count", COUNTS)
-def test_bound_sizes(device: Any, count: int, bind: Bind, guards: str) -> None:
-    found = run(device, shader(), guards, bind(device, data(count)))
+def test_bound_sizes(device: Any, count: int, bind: str, guards: str) -> None:
+    found = run(device, shader(), guards, BINDS[bind](device, data(count)))
     assert found.u0.tolist() == expected(data(count)).tolist()
     if guards == "report":
-        is_padded = bind in (as_array, as_bytes)
-        assert found.violations.total == outside(max(count, DECLARED) if is_padded else count)
+        assert found.violations.total == outside(max(count, DECLARED) if bind in PADDED else count)
         assert {v.kind for v in found.violations} == {"constant_buffer"}
 
 
 @pytest.mark.parametrize("bind", BINDS)
 @pytest.mark.parametrize("count", [1, 8, 4096])
-def test_without_a_declared_size(device: Any, count: int, bind: Bind) -> None:
+def test_without_a_declared_size(device: Any, count: int, bind: str) -> None:
     text = shader(declared="CB0[0], dynamicIndexed")
-    found = run(device, text, "report", bind(device, data(count)))
+    found = run(device, text, "report", BINDS[bind](device, data(count)))
     assert found.u0.tolist() == expected(data(count)).tolist()
     assert found.violations.total == outside(count)
 
@@ -145,7 +135,7 @@ def test_an_immediate_index_past_the_declared_size(device: Any, count: int) -> N
     """`fxc` writes none; an assembler may."""
     text = shader("cb0[7]", "CB0[4], immediateIndexed")
     for bind in BINDS:
-        found = run(device, text, "report", bind(device, data(count)))
+        found = run(device, text, "report", BINDS[bind](device, data(count)))
         row = expected(data(count), np.uint32([7]))
         assert found.u0.tolist() == row.tolist() * len(INDICES)
         assert found.violations.total == (0 if count > 7 else len(INDICES))
@@ -153,18 +143,17 @@ def test_an_immediate_index_past_the_declared_size(device: Any, count: int) -> N
 
 @pytest.mark.parametrize("guards", ["d3d", "report"])
 @pytest.mark.parametrize("bind", BINDS)
-def test_ranges(device: Any, bind: Bind, guards: str) -> None:
+def test_ranges(device: Any, bind: str, guards: str) -> None:
     """Each register of a range has its own end."""
     text = shader("CB0[r0.y + 0][r0.x + 0]", "CB0[0:3][4], dynamicIndexed", "cs_5_1")
     counts = (9, 2, 0, 4)
     contents = [data(count, 1000 * (n + 1)) for n, count in enumerate(counts)]
-    given = [bind(device, one) if len(one) else None for one in contents]
+    given = [BINDS[bind](device, one) if len(one) else None for one in contents]
     found = run(device, text, guards, given, slices=5)
     wanted = [expected(one) for one in [*contents, data(0)]]
     assert found.u0.tolist() == np.concatenate(wanted).tolist()
     if guards == "report":
-        is_padded = bind in (as_array, as_bytes)
-        ends = [max(n, DECLARED) if is_padded and n else n for n in counts]
+        ends = [max(n, DECLARED) if bind in PADDED and n else n for n in counts]
         assert found.violations.total == sum(map(outside, [*ends, 0]))
 
 
@@ -198,16 +187,14 @@ def test_dispatches_with_changing_sizes(device: Any) -> None:
     kernel = device.kernel(shader())
     for count in (9, 2, 9, 4, 300, 9, 5):
         for value in (data(count), data(count), device.buffer(data(count))):
-            results = np.zeros((len(INDICES), 4), np.uint32)
-            found = kernel.dispatch(len(INDICES), t0=INDICES, u0=results, cb0=value).u0
+            found = kernel.dispatch(len(INDICES), t0=INDICES, u0=RESULTS, cb0=value).u0
             assert found.tolist() == expected(data(count)).tolist()
 
 
 def test_constants_of_a_recording_keep_their_size(device: Any) -> None:
     kernel = device.kernel(shader())
-    results = np.zeros((len(INDICES), 4), np.uint32)
     with device.record() as work:
-        step = work.dispatch(kernel, len(INDICES), t0=INDICES, u0=results, cb0=data(9))
+        step = work.dispatch(kernel, len(INDICES), t0=INDICES, u0=RESULTS, cb0=data(9))
     for first in (1, 77):
         found = work.submit({step: {"cb0": data(9, first)}}).result().u0
         assert found.tolist() == expected(data(9, first)).tolist()
@@ -219,9 +206,8 @@ def test_constants_of_a_recording_keep_their_size(device: Any) -> None:
 def test_other_constants_of_a_recording_have_any_size(device: Any) -> None:
     """What lies past the declared size is not seen where no index can reach it."""
     kernel = device.kernel(shader("cb0[3]", "CB0[4], immediateIndexed"))
-    results = np.zeros((len(INDICES), 4), np.uint32)
     with device.record() as work:
-        step = work.dispatch(kernel, len(INDICES), t0=INDICES, u0=results, cb0=data(4))
+        step = work.dispatch(kernel, len(INDICES), t0=INDICES, u0=RESULTS, cb0=data(4))
     for count in (4, 9):
         found = work.submit({step: {"cb0": data(count, 5)}}).result().u0
         assert found.tolist() == [data(4, 5)[3].tolist()] * len(INDICES)
@@ -230,10 +216,8 @@ def test_other_constants_of_a_recording_have_any_size(device: Any) -> None:
 def test_constants_that_a_dict_leaves_out_are_zeros(device: Any) -> None:
     """A recording's dict leaves nothing of the array that was recorded."""
     kernel = device.kernel(_PARAMS + shader("cb0[0]", "CB0[1], immediateIndexed"))
-    results = np.zeros((len(INDICES), 4), np.uint32)
-    ones = np.ones(4, np.float32)
     with device.record() as work:
-        step = work.dispatch(kernel, len(INDICES), t0=INDICES, u0=results, cb0=ones)
+        step = work.dispatch(kernel, len(INDICES), t0=INDICES, u0=RESULTS, cb0=np.ones(4, "f"))
     found = work.submit({step: {"cb0": {"a": 2.0}}}).result().u0
     assert found.view(np.float32)[0].tolist() == [2.0, 0.0, 0.0, 0.0]
 
@@ -273,13 +257,9 @@ def test_the_interface(
     ],
 )
 def test_wrong_lengths(lengths: dict[str, int], message: str) -> None:
+    program = translate.load(shader())
     with pytest.raises(translate.OptionError, match=message):
-        _translated(lengths)
-
-
-def _translated(lengths: dict[str, int]) -> translate.SpirvModule:
-    options = translate.Options(constant_lengths=lengths)
-    return translate.to_spirv(translate.load(shader()), options)
+        translate.to_spirv(program, translate.Options(constant_lengths=lengths))
 
 
 def test_the_declared_length_changes_nothing() -> None:
@@ -293,13 +273,12 @@ def test_the_declared_length_changes_nothing() -> None:
 def test_a_finished_module(vulkan_device: vkrunner.Device) -> None:
     """It has the length that it was translated for, and takes no larger buffers unnoticed."""
     device, program = vulkan_device, translate.load(shader())
-    results = np.zeros((len(INDICES), 4), np.uint32)
     short = device.kernel(translate.to_spirv(program))
     with pytest.raises(vkrunner.FormatError, match=r"constant_lengths=\{'cb0': 16\}"):
-        short.dispatch(len(INDICES), t0=INDICES, u0=results, cb0=data(9))
+        short.dispatch(len(INDICES), t0=INDICES, u0=RESULTS, cb0=data(9))
     options = translate.Options(constant_lengths={"cb0": 16})
     long = device.kernel(translate.to_spirv(program, options))
     for count in (3, 9, 16):
         for value in (data(count), device.buffer(data(count))):
-            found = long.dispatch(len(INDICES), t0=INDICES, u0=results, cb0=value).u0
+            found = long.dispatch(len(INDICES), t0=INDICES, u0=RESULTS, cb0=value).u0
             assert found.tolist() == expected(data(count)).tolist()

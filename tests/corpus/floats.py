@@ -9,15 +9,8 @@ import numpy as np
 from .case import Array, Case, exactly, groups_for, padded
 
 HALF_ULP = 2.0**-24  # relative rounding error of one float32 operation, to nearest
-PARTICLE = np.dtype(
-    [
-        ("position", "<f4", 3),
-        ("mass", "<f4"),
-        ("velocity", "<f4", 3),
-        ("flags", "<u4"),
-        ("pad", "<f4", 3),
-    ]
-)
+_FIELDS = ["position", "mass", "velocity", "flags", "pad"]
+PARTICLE = np.dtype({"names": _FIELDS, "formats": ["3f4", "f4", "3f4", "u4", "3f4"]})
 
 
 def saxpy_cases() -> list[Case]:

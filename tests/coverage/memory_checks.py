@@ -27,54 +27,6 @@ def quarters(seed: int, *shape: int) -> Array:
     return (np.random.default_rng(seed).integers(-64, 64, shape) / 4).astype(np.float32)
 
 
-def check_buffers(device: Any, kernel: Any) -> None:
-    items = np.zeros(THREADS, kernel.interface["t0"].dtype)
-    items["key"], items["tail"] = numbers(1, THREADS), numbers(2, THREADS, 2)
-    items["where"] = quarters(3, THREADS, 3)
-    words, fours = numbers(4, 4 * THREADS), numbers(5, THREADS, 4)
-    texels, kept = quarters(6, THREADS, 4), numbers(7, THREADS)
-    result = kernel.dispatch(
-        THREADS // 8, t0=items, t1=words, t2=fours, t3=texels, u0=np.zeros_like(items),
-        u1=np.zeros(3 * THREADS, np.uint32), u2=kept, u3=np.zeros_like(texels),
-        u4=np.zeros(7, np.uint32),
-    )  # fmt: skip
-    expected = items.copy()
-    expected["key"] += 1
-    expected["where"] = items["where"][:, [2, 0, 1]]
-    expected["tail"][:, 0] += items["tail"][:, 1]
-    expected["tail"][:, 1] ^= 0xFF
-    same(result.u0, expected)
-    raw = words.reshape(-1, 4)[:, [3, 2, 1]].copy()
-    raw[:, 1] = words[:THREADS] + raw[:, 0]
-    same(result.u1, raw.ravel())
-    same(result.u2, fours[:, 1] + kept)
-    same(result.u3, texels * 2)
-    sizes = [THREADS, 24, 16 * THREADS, THREADS, THREADS, 12 * THREADS, THREADS]
-    same(result.u4, np.array(sizes, np.uint32))
-
-
-def check_counters(device: Any, kernel: Any) -> None:
-    """Threads get the elements in any order; their set is compared."""
-    items = np.zeros(THREADS, kernel.interface["u0"].dtype)
-    items["key"], items["value"] = np.arange(THREADS) + 100, numbers(8, THREADS)
-    tickets = np.full(THREADS + 4, 0xFFFFFFFF, np.uint32)
-    result = kernel.dispatch(
-        THREADS // 8, u0=device.buffer(items, counter=THREADS),
-        u1=device.buffer(np.zeros_like(items), counter=0), u2=device.buffer(tickets, counter=3),
-        u3=device.buffer(np.full(THREADS, 7, np.uint32), counter=20),
-    )  # fmt: skip
-    expected = items.copy()
-    expected["value"] *= 2
-    same(np.sort(result.u1, order="key"), expected)
-    same(np.sort(result.u2[3 : 3 + THREADS]), np.arange(THREADS, dtype=np.uint32))
-    assert (result.u2[:3] == 0xFFFFFFFF).all()
-    returned = result.u3
-    same(returned[::2], np.full(THREADS // 2, 7, np.uint32))
-    same(np.sort(returned[1::2]), np.arange(12, 20, dtype=np.uint32))
-    counters = {name: result.counters[name] for name in ("u0", "u1", "u2", "u3")}
-    assert counters == {"u0": 0, "u1": THREADS, "u2": THREADS + 3, "u3": 12}
-
-
 def check_sync(device: Any, kernel: Any) -> None:
     """Each thread sees its neighbours' cells, and their stores to the coherent UAV."""
     inputs = numbers(9, 128)
@@ -222,8 +174,6 @@ def check_messages(device: Any, kernel: Any) -> None:
 
 
 CHECKS: dict[str, Check] = {
-    "buffers": check_buffers,
-    "counters": check_counters,
     "sync": check_sync,
     "messages": check_messages,
     "model4": check_model4,

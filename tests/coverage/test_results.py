@@ -18,12 +18,14 @@ from .choices import options
 CHECKS = {**flow_checks.CHECKS, **memory_checks.CHECKS}
 OF_SHADERS = "CHECKS of tests/coverage/flow_checks.py or memory_checks.py"
 OF_LISTINGS = "CHECKS of tests/coverage/listing_checks.py"
-# Only translated here: tests/rows runs their instructions over edge values, tests/bounds on every
-# kind of memory, tests/textures on textures.
-ARITHMETIC = ("float_alu", "integer_alu", "bits", "doubles", "doubles_eleven_1")
-ATOMICS = ("atomics_raw", "atomics_structured", "atomics_typed", "atomics_shared")
-TEXTURES = ("textures", "textures_status", "textures_model4")
-RUN = [build for build in BUILDS if build.shader not in (*ARITHMETIC, *ATOMICS, *TEXTURES)]
+# Only translated here: tests/rows runs their instructions over edge values, tests/bounds and
+# tests/corpus on every kind of memory, tests/textures on textures.
+TRANSLATED = (
+    *("float_alu", "integer_alu", "bits", "doubles", "doubles_eleven_1", "buffers", "counters"),
+    *("atomics_raw", "atomics_structured", "atomics_typed", "atomics_shared"),
+    *("textures", "textures_status", "textures_model4"),
+)
+RUN = [build for build in BUILDS if build.shader not in TRANSLATED]
 
 
 def test_every_shader_has_a_check() -> None:

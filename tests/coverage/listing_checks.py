@@ -2,50 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-Check = Callable[[Any, Any], None]
-EDGES = np.uint32(
-    [0, 1, 2, 31, 32, 33, 255, 0x7FFF, 0x8000, 0xFFFF, 0x10000, 0x7FFFFFFF, 0x80000000,
-     0x80000001, 0xFFFFFFFE, 0xFFFFFFFF]
-)  # fmt: skip
-DWORDS = 36  # that a thread of wide_integers writes
-
-
-def check_wide_integers(device: Any, kernel: Any) -> None:
-    rng = np.random.default_rng(60)
-    x = rng.choice(np.append(EDGES, rng.integers(0, 1 << 32, 16, dtype=np.uint32)), (16, 4))
-    x[:, 3] = np.maximum(x[:, 3], 1)
-    result = kernel.dispatch(2, t0=x.ravel(), u0=np.zeros(16 * DWORDS, np.uint32))
-    rows = result.u0.reshape(16, DWORDS // 4, 4)
-    for thread, numbers in enumerate(x):
-        expected = np.array(wide_rows([int(n) for n in numbers]), np.uint32).reshape(-1, 4)
-        np.testing.assert_array_equal(rows[thread], expected)
-
-
-def wide_rows(n: list[int]) -> list[int]:
-    """36 dwords from a thread's four, in unbounded integers."""
-    a, b, c, d = n
-    mask = 0xFFFFFFFF
-    signed = [x - (x >> 31 << 32) for x in n]
-    back = n[::-1]
-    highs = [a * c >> 32, b * d >> 32]
-    lows = [a * c & mask, b * d & mask]
-    products = [x * y for x, y in zip(signed, signed[::-1], strict=True)]
-    return [
-        *highs, *lows,
-        a * d & mask, b * c & mask, a * d >> 32, b * c >> 32,
-        *(n[i] * n[(i + 1) % 4] + n[(i + 2) % 4] & mask for i in range(4)),
-        *(x + y & mask for x, y in zip(n, back, strict=True)),
-        *(x + y >> 32 for x, y in zip(n, back, strict=True)),
-        *(x - y & mask for x, y in zip(n, back, strict=True)),
-        *(int(x < y) for x, y in zip(n, back, strict=True)),
-        *(p >> 32 & mask for p in products),
-        a + c & mask, b + d & mask, a % c if c else mask, b % d,
-    ]  # fmt: skip
+from .flow_checks import Check
 
 
 def conditional_value(x: int) -> tuple[int, int]:
@@ -88,7 +49,6 @@ def check_barriers(device: Any, kernel: Any) -> None:
 
 
 CHECKS: dict[str, Check] = {
-    "wide_integers": check_wide_integers,
     "conditional_flow": check_conditional_flow,
     "barriers": check_barriers,
 }

@@ -271,9 +271,11 @@ def _array_difference(argument: Argument, wanted: Array, found: Array) -> str:
     if argument.stride == DUMP_STRIDE:
         dumps = [a.reshape(-1, DUMP_STRIDE // 4) for a in (wanted, found)]
         nearly = [np.ascontiguousarray(d[:, NEARLY_AT // 4 :]).view(np.float32) for d in dumps]
+        with np.errstate(invalid="ignore"):
+            expected, given = (a.astype(np.float64) for a in nearly)
         # .x and .z have relative tolerances, .y and .w absolute ones.
         absolute = np.array([0, _ABSOLUTE, 0, _ABSOLUTE]) + 1e-37
-        problem = _first_difference(*(a.astype(np.float64) for a in nearly), absolute, _RELATIVE)
+        problem = _first_difference(expected, given, absolute, _RELATIVE)
         if problem:
             return f" in the part with tolerances: {problem}"
         wanted, found = (d[:, : NEARLY_AT // 4] for d in dumps)

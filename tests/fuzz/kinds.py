@@ -65,7 +65,7 @@ KINDS = (
     Kind("constants", (constants,)),
     Kind("buffers", (own, own, own, add, size), _model_5, SM5),
     Kind("counters", (counted,), lambda s: _model_5(s) and _once(s), SM5),
-    Kind("textures", (*(textures.texture,) * 2, textures.texture_uav), _model_5, SM5),
+    Kind("textures", (textures.texture, sampling.ordinary, textures.texture_uav), _model_5, SM5),
     Kind("multisampled", textures.OF_SAMPLES, _model_5, SM5),
     Kind("slices", (slices.access,) * 2, _model_5, SM5),
     Kind("rounds", (rounds.rounds,) * 2),

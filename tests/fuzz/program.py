@@ -20,7 +20,7 @@ from .choices import Choices, Draw
 from .kinds import SM51, has_flow, has_phases, versions_of
 from .operands import source, word, words
 from .ranges import declaration, draw_ranges, of_one, ranged
-from .samplers import comparing, sampler
+from .samplers import borderless, comparing, sampler
 from .scope import (
     COUNTERS,
     DOUBLES,
@@ -85,6 +85,19 @@ class _Program:
             r: choices.pick((*DIMENSIONS, *DIMENSIONS, "texture2d")) for r in ("t3", "u7")
         }
         flat = dimensions["t3"].startswith("texture2d")
+        formats = {
+            "t2": choices.pick(_BUFFER_FORMATS),
+            "t3": choices.pick(_FLAT_FORMATS if flat else _BUFFER_FORMATS),
+            "u3": choices.pick(_BUFFER_FORMATS),
+            "u4": choices.pick(("raw", "structured", "typed")),
+            "u7": choices.pick(_BUFFER_FORMATS),
+            "t4": choices.pick(sampling.FORMATS),
+            "t5": choices.pick(sampling.FORMATS),
+            "t6": DEPTH,
+            "t7": choices.pick(_BUFFER_FORMATS),
+            slices.READ: choices.pick(slices.FORMATS),
+            slices.WRITTEN: choices.pick(slices.FORMATS),
+        }
         special, guards = choices.chance(70), choices.pick(("d3d", "d3d", "report"))
         self.scope = Scope(
             choices,
@@ -94,21 +107,11 @@ class _Program:
             # An access to a range costs as much as several others.
             statements_left=35 if abilities.version >= SM51 else 70,
             me="vThreadID.x" if plain else f"{NUMBER}.x",
-            formats={
-                "t2": choices.pick(_BUFFER_FORMATS),
-                "t3": choices.pick(_FLAT_FORMATS if flat else _BUFFER_FORMATS),
-                "u3": choices.pick(_BUFFER_FORMATS),
-                "u4": choices.pick(("raw", "structured", "typed")),
-                "u7": choices.pick(_BUFFER_FORMATS),
-                "t4": choices.pick(sampling.FORMATS),
-                "t5": choices.pick(sampling.FORMATS),
-                "t6": DEPTH,
-                "t7": choices.pick(_BUFFER_FORMATS),
-                slices.READ: choices.pick(slices.FORMATS),
-                slices.WRITTEN: choices.pick(slices.FORMATS),
-            },
+            formats=formats,
             dimensions=dimensions | self._sampled_dimensions(),
             samplers={
+                "s0": borderless(choices, "s0", linear=formats["t3"] != DEPTH),
+                "s1": comparing(choices, "s1"),
                 "s2": sampler(choices, abilities, "s2"),
                 "s3": sampler(choices, abilities, "s3", point=True),
                 "s4": comparing(choices, "s4"),
@@ -294,18 +297,11 @@ class _Program:
     def _textures(self) -> list[Argument]:
         c, formats, dimensions = self.choices, self.scope.formats, self.scope.dimensions
         read, written = (DIMENSIONS[dimensions[r]] for r in ("t3", "u7"))
-        address = c.pick(("clamp", "wrap", "mirror"))
-        filters = c.pick((("point",) * 3, ("point", "linear", "point")))
-        if formats["t3"] == DEPTH:
-            filters = ("point",) * 3  # not every device filters depths
         return [
             Argument("t3", "texture", tuple(1 << bits for bits in reversed(read.read)),
                      format=formats["t3"], dimension=read.name, mips=MIPS),
             Argument("u7", "texture", tuple(1 << bits for bits in reversed(written.written)),
                      format=formats["u7"], dimension=written.name),
-            Argument("s0", "sampler", filter=filters, address=address),
-            Argument("s1", "sampler", filter=("point",) * 3, address=address,
-                     comparison=c.pick(("less", "less_equal", "equal", "greater"))),
             *(self._texture(name) for name in sampling.EXTREMES),
             Argument("t7", "texture", MULTISAMPLED[dimensions["t7"]],
                      format=formats["t7"], dimension=dimensions["t7"]),

@@ -23,6 +23,12 @@ def sampler(
     return Argument(register, "sampler", filter=filters, address=address, border=border)
 
 
+def borderless(c: Choices, register: str, *, linear: bool) -> Argument:
+    """A sampler without borders; not every device filters depths, so that `linear` may be False."""
+    filters = c.pick((_POINT, ("point", "linear", "point"))) if linear else _POINT
+    return Argument(register, "sampler", filter=filters, address=c.pick(_MODES[:3]))
+
+
 def comparing(c: Choices, register: str) -> Argument:
     """A comparison sampler without filtering, which not every device supports."""
     return Argument(register, "sampler", filter=_POINT, address=c.pick(_MODES[:3]),

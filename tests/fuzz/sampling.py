@@ -1,5 +1,6 @@
 """Sampling anywhere: NaN, infinities, numbers far outside, edges of cubes; all samplers.
 
+Of t3 there are samples at ordinary numbers only, through s0, and s1 for depths.
 t4 and T13 are sampled through s2, with any filter, s3, a point sampler, and S10, a range. t5 is a
 cube. t6 holds depths, which s4 compares. Places are sixteenths of texels, so that weights are
 exact in eight bits; for point samplers they are off the texels' edges. Results of a linear filter
@@ -12,14 +13,14 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ..unit.isa.lanes import bits_of
-from .buffers import indexable
+from .buffers import indexable, kind_of
 from .case import Argument
 from .floats import settled
 from .operands import Place, alone, mask, maybe_tiled, scalar, swizzle, words
 from .ranges import chosen, component_of
 from .samplers import is_point
 from .scope import FILTERED, FLOATS, GENERAL, INDEX, TEMP, Lines, Scope
-from .textures import DIMENSIONS, Dimension
+from .textures import DEPTH, DIMENSIONS, Dimension, texture
 
 EXTREMES = ("t4", "t5", "t6")
 FORMATS = ("r32_float", "r32g32b32a32_float", "r16g16b16a16_float", "r8g8b8a8_unorm")
@@ -52,7 +53,17 @@ class _Image(NamedTuple):
 
 def anywhere(s: Scope) -> Lines:
     """A sample of t4 or T13 by any sampler."""
-    return _sampled(s, _image(s))
+    return _sampled(s, _image(s), *_sampler(s), extreme=True)
+
+
+def ordinary(s: Scope) -> Lines:
+    """A sample of t3 by s0, or a comparison by s1, at numbers around the texture."""
+    if kind_of(s.formats["t3"]) in ("uint", "sint"):
+        return texture(s)
+    image = _alone(s, "t3")
+    if s.formats["t3"] == DEPTH and image.dimension.axes == 2 and s.choices.chance(60):
+        return _compared(s, "t3", "s1", extreme=False)
+    return _sampled(s, image, alone("s0"), [s.samplers["s0"]], extreme=False)
 
 
 def _image(s: Scope) -> _Image:
@@ -75,25 +86,35 @@ def _sampler(s: Scope) -> tuple[Place, Sequence[Argument]]:
     return alone(name), [s.samplers[name]]
 
 
-def _sampled(s: Scope, image: _Image) -> Lines:
+def _sampled(
+    s: Scope, image: _Image, place: Place, samplers: Sequence[Argument], *, extreme: bool
+) -> Lines:
     """A sample, with a level of detail or gradients, or four texels."""
-    place, samplers = _sampler(s)
-    lines = [*image.place.before, *place.before, *_coordinates(s, image.dimension)]
+    lines = [*image.place.before, *place.before, *_coordinates(s, image.dimension, extreme=extreme)]
     kind = s.choices.number(0, 9)
     mirrors_once = any("mirror_once" in sampler.address for sampler in samplers)
     gathers = s.abilities.mirror_once_gathers or not mirrors_once
-    operands = f"{TEMP}.xyzw, {image.operand(s)}, {place.register}"
+    operands = f"{image.operand(s)}, {place.register}"
     if kind < 2 and image.dimension.axes == 2 and gathers:
-        operands += f".{s.choices.pick('xyzw')}{place.end}"
-        return [*lines, *_result(s, f"gather4{image.suffix}", operands, exact=True)]
+        name, moved = _moved(s, "gather4", extreme=extreme)
+        operands = f"{TEMP}.xyzw, {moved}{operands}.{s.choices.pick('xyzw')}{place.end}"
+        return [*lines, *_result(s, f"{name}{image.suffix}", operands, exact=True)]
     if kind == 2:
         small = "l(0.001, 0.0, 0.0, 0.0)"  # gradients for which the first mip is large enough
         name, more = f"sample_d{image.suffix}", f", {small}, {small}"
     else:
-        lines += _lod(s)
+        lines += _lod(s, extreme=extreme)
         name, more = f"sample_l{image.suffix}", f", {INDEX}.z"
-    exact = all(map(is_point, samplers))
-    return [*lines, *_result(s, name, f"{operands}{place.end}{more}", exact=exact)]
+    operands = f"{TEMP}.xyzw, {operands}{place.end}{more}"
+    return [*lines, *_result(s, name, operands, exact=all(map(is_point, samplers)))]
+
+
+def _moved(s: Scope, name: str, *, extreme: bool) -> tuple[str, str]:
+    """A gather, and the offset that it adds to the place, perhaps a large one."""
+    if extreme or not s.abilities.gather_offsets or s.choices.chance(60):
+        return name, ""
+    moved = name.replace("gather4", "gather4_po")
+    return moved, f"{s.choices.pick(('l(1,-2,0,0)', 'l(-32,31,0,0)', 'l(33,7,0,0)'))}, "
 
 
 def _result(s: Scope, name: str, operands: str, *, exact: bool) -> Lines:
@@ -107,8 +128,8 @@ def _result(s: Scope, name: str, operands: str, *, exact: bool) -> Lines:
 # --- where ---------------------------------------------------------------------------------------
 
 
-def _coordinates(s: Scope, dimension: Dimension) -> Lines:
-    """Fill the temporary with places in and around the first mip, some components extreme."""
+def _coordinates(s: Scope, dimension: Dimension, *, extreme: bool) -> Lines:
+    """Fill the temporary with places in and around the first mip; components may be extreme."""
     axes, bits = dimension.axes, dimension.read
     numbers = f"{s.choices.pick(GENERAL)}.{swizzle(s)}"
     shifts = [(2 * s.choices.number(0, 7) + 1) / 16 for _ in range(axes)] + [0.0] * (3 - axes)
@@ -120,7 +141,7 @@ def _coordinates(s: Scope, dimension: Dimension) -> Lines:
         f"add {TEMP}.xyz, {TEMP}.xyzx, {_literal(shifts)}",
         f"mul {TEMP}.xyz, {TEMP}.xyzx, {_literal(scales)}",
     ]
-    for axis, letter in enumerate("xyz"[: len(bits)]):
+    for axis, letter in enumerate("xyz"[: len(bits)] if extreme else ""):
         if axis == axes:  # layers
             lines += _sometimes(s, letter, _NOT_NUMBERS, [bits_of(n) for n in _LAYERS])
         elif s.choices.chance(30):
@@ -142,11 +163,12 @@ def _sometimes(s: Scope, letter: str, *extremes: Sequence[int]) -> Lines:
     ]
 
 
-def _lod(s: Scope) -> Lines:
+def _lod(s: Scope, *, extreme: bool) -> Lines:
     """A level of detail, which differs in some of the threads."""
     half = _HALF if s.abilities.half_mips else ()
     usual = bits_of(s.choices.pick(_MIPS))
-    other = s.choices.pick((*_NOT_NUMBERS, *map(bits_of, (*_LODS, *half))))
+    others = (*_NOT_NUMBERS, *map(bits_of, (*_LODS, *half)))
+    other = s.choices.pick(others if extreme else [bits_of(n) for n in (2.0, -1.0, 5.0)])
     return [
         f"and {INDEX}.w, {scalar(s)}, l(1)",
         f"movc {INDEX}.z, {INDEX}.w, {words(other)}, {words(usual)}",
@@ -188,11 +210,16 @@ def _direction(s: Scope, *, exact: bool) -> Lines:
 
 
 def compare(s: Scope) -> Lines:
-    """A comparison of t6's depths by s4: of one texel, or of four."""
-    image = _alone(s, "t6")
-    lines = _coordinates(s, image.dimension)
-    name = s.choices.pick(("sample_c_lz", "gather4_c"))
-    operand = "s4" if name == "sample_c_lz" else "s4.x"
+    """A comparison of t6's depths by s4."""
+    return _compared(s, "t6", "s4", extreme=True)
+
+
+def _compared(s: Scope, name: str, sampler: str, *, extreme: bool) -> Lines:
+    """A comparison of one texel, or of four; the reference is the value of a texel, or near it."""
+    image, mnemonic, moved, letter = _alone(s, name), "sample_c_lz", "", ""
+    if s.choices.chance(60):
+        (mnemonic, moved), letter = _moved(s, "gather4_c", extreme=extreme), ".x"
     reference = f"l({s.choices.pick(('0.0', '0.5', '0.625', '1.0'))})"
-    operands = f"{TEMP}.xyzw, t6.xxxx, {operand}, {reference}"
-    return [*lines, *_result(s, f"{name}{image.suffix}", operands, exact=True)]
+    operands = f"{TEMP}.xyzw, {moved}{name}.xxxx, {sampler}{letter}, {reference}"
+    lines = _coordinates(s, image.dimension, extreme=extreme)
+    return [*lines, *_result(s, f"{mnemonic}{image.suffix}", operands, exact=True)]

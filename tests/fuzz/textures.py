@@ -1,14 +1,13 @@
-"""Textures: texels by their coordinates, samples where no filter has a choice, and texture UAVs.
+"""Textures: texels by their coordinates, sizes, samples of multisampled ones, and texture UAVs.
 
-t3 has mips and holds small integers, for which filtering at a texel's centre is exact. A thread
-owns one texel of u7. t7 is multisampled.
+t3 has mips. A thread owns one texel of u7. t7 is multisampled.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .buffers import indexable, kind_of, landing, queried, texel_access
+from .buffers import indexable, landing, queried, texel_access
 from .floats import settled
 from .operands import alone, mask, maybe_far, maybe_tiled, scalar, swizzle, words
 from .scope import FLOATS, GENERAL, INDEX, TEMP, Lines, Scope, Statement
@@ -39,20 +38,14 @@ DIMENSIONS = {
     )
 }
 MIPS = 3
-_OFFSETS = ("l(1,-2,0,0)", "l(-32,31,0,0)", "l(33,7,0,0)")
 SAMPLES = 4  # every device has textures with so many
 MULTISAMPLED = {"texture2dms": (4, 8, SAMPLES), "texture2dmsarray": (2, 4, 8, SAMPLES)}
 DEPTH = "d32_float"  # the one format that every device compares
 
 
 def texture(s: Scope) -> Lines:
-    """Any instruction that reads t3."""
-    makers: list[Statement] = [_fetch, _fetch, _size]
-    if kind_of(s.formats["t3"]) not in ("uint", "sint"):
-        makers += [_sample, _sample]
-        flat = s.dimensions["t3"].startswith("texture2d")
-        makers += [_gather] if flat else []
-        makers += [_compare] * 3 if flat and s.formats["t3"] == DEPTH else []
+    """A load from t3, or a size."""
+    makers: tuple[Statement, ...] = (_fetch, _fetch, _size)
     return s.choices.pick(makers)(s)
 
 
@@ -75,60 +68,6 @@ def _fetch(s: Scope) -> Lines:
         suffix = suffix.replace("_indexable", moved)
     line = f"ld{suffix} {target}, {TEMP}.xyzw, t3.{swizzle(s)}"
     return [*lines, *maybe_tiled(s, line), *after]
-
-
-def _place(s: Scope, eighths: int) -> Lines:
-    """Fill the temporary's xyz: texels in and around the first mip, plus so many eighths."""
-    dimension = DIMENSIONS[s.dimensions["t3"]]
-    lines = [
-        f"and {TEMP}.xyz, {s.choices.pick(GENERAL)}.{swizzle(s)}, l(15,7,3,0)",
-        f"iadd {TEMP}.xyz, {TEMP}.xyzx, l(-4,-2,-1,0)",
-        f"itof {TEMP}.xyz, {TEMP}.xyzx",
-    ]
-    shift, scale = [0.0, 0.0, 0.0], [1.0, 1.0, 1.0]
-    for axis in range(dimension.axes):
-        shift[axis], scale[axis] = eighths / 8, 0.5 ** dimension.read[axis]
-    add, mul = (", ".join(map(str, numbers)) for numbers in (shift, scale))
-    lines.append(f"add {TEMP}.xyz, {TEMP}.xyzx, l({add}, 0.0)")
-    return [*lines, f"mul {TEMP}.xyz, {TEMP}.xyzx, l({mul}, 0.0)"]
-
-
-def _sampled(s: Scope, name: str, eighths: int, operands: str) -> Lines:
-    """An instruction at a place; `operands` follow its coordinates."""
-    target, letters = s.choices.pick(FLOATS), mask(s)
-    line = f"{name}{indexable(s, 't3')} {target}.{letters}, {TEMP}.xyzx, {operands}"
-    return [*_place(s, eighths), *maybe_tiled(s, line), *settled(s, target, letters, zeros=False)]
-
-
-def _sample(s: Scope) -> Lines:
-    """In the centre of a texel of the first mip, or off the texel edges in later mips."""
-    operands = f"t3.{swizzle(s)}, s0"
-    if s.choices.chance(20):
-        small = "l(0.001, 0.0, 0.0, 0.0)"  # gradients for which the first mip is large enough
-        return _sampled(s, "sample_d", 4, f"{operands}, {small}, {small}")
-    lod = s.choices.pick(("0.0", "1.0", "2.0", "-1.0", "5.0"))
-    eighths = 4 if lod in ("0.0", "-1.0") else 3
-    return _sampled(s, "sample_l", eighths, f"{operands}, l({lod})")
-
-
-def _compare(s: Scope) -> Lines:
-    """The reference is the value of a texel, or near it."""
-    reference = f"l({s.choices.pick(('0.0', '0.5', '0.625', '1.0'))})"
-    kind = s.choices.number(0, 2 if s.abilities.gather_offsets else 1)
-    if kind == 0:
-        return _sampled(s, "sample_c_lz", 4, f"t3.xxxx, s1, {reference}")
-    operands = f"t3.{swizzle(s)}, s1.x, {reference}"
-    if kind == 1:
-        return _sampled(s, "gather4_c", 6, operands)
-    return _sampled(s, "gather4_po_c", 6, f"{s.choices.pick(_OFFSETS)}, {operands}")
-
-
-def _gather(s: Scope) -> Lines:
-    """Off the centres and edges, where the four texels are unambiguous."""
-    operands = f"t3.{swizzle(s)}, s0.{s.choices.pick('xyzw')}"
-    if s.abilities.gather_offsets and s.choices.chance(40):
-        return _sampled(s, "gather4_po", 6, f"{s.choices.pick(_OFFSETS)}, {operands}")
-    return _sampled(s, "gather4", 6, operands)
 
 
 def _size(s: Scope) -> Lines:

@@ -25,16 +25,8 @@ def _always(s: Scope) -> bool:
     return True
 
 
-def _model_5(s: Scope) -> bool:
-    return s.abilities.version >= SM5
-
-
-def _model_5_1(s: Scope) -> bool:
-    return s.abilities.version >= SM51
-
-
 def _has_doubles(s: Scope) -> bool:
-    return s.abilities.doubles and s.special and _model_5(s)
+    return s.abilities.doubles and s.special
 
 
 def _once(s: Scope) -> bool:
@@ -63,20 +55,20 @@ KINDS = (
     Kind("zeros", (zero_product,) * 2 + (row_products,), lambda s: s.special),
     Kind("buffers", (load,) * 3),
     Kind("constants", (constants,)),
-    Kind("buffers", (own, own, own, add, size), _model_5, SM5),
-    Kind("counters", (counted,), lambda s: _model_5(s) and _once(s), SM5),
-    Kind("textures", (textures.texture, sampling.ordinary, textures.texture_uav), _model_5, SM5),
-    Kind("multisampled", textures.OF_SAMPLES, _model_5, SM5),
-    Kind("slices", (slices.access,) * 2, _model_5, SM5),
+    Kind("buffers", (own, own, own, add, size), version=SM5),
+    Kind("counters", (counted,), _once, SM5),
+    Kind("textures", (textures.texture, sampling.ordinary, textures.texture_uav), version=SM5),
+    Kind("multisampled", textures.OF_SAMPLES, version=SM5),
+    Kind("slices", (slices.access,) * 2, version=SM5),
     Kind("rounds", (rounds.rounds,) * 2),
     Kind("many_rounds", (rounds.many,)),
-    Kind("fences", (fence,), _model_5, SM5),
+    Kind("fences", (fence,), version=SM5),
     Kind("shared", (access,) * 3, lambda s: s.phase is not None, SM5),
-    Kind("arrays", (*(arrays.load,) * 4, *(arrays.own,) * 3, arrays.size), _model_5_1, SM51),
-    Kind("images", (arrays.image,) * 3, _model_5_1, SM51),
-    Kind("lists", (arrays.counted,), lambda s: _model_5_1(s) and _once(s), SM51),
-    Kind("sampling", (*(sampling.anywhere,) * 4, sampling.compare), _model_5, SM5),
-    Kind("cubes", (sampling.cube,) * 2, _model_5, SM5),
+    Kind("arrays", (*(arrays.load,) * 4, *(arrays.own,) * 3, arrays.size), version=SM51),
+    Kind("images", (arrays.image,) * 3, version=SM51),
+    Kind("lists", (arrays.counted,), _once, SM51),
+    Kind("sampling", (*(sampling.anywhere,) * 4, sampling.compare), version=SM5),
+    Kind("cubes", (sampling.cube,) * 2, version=SM5),
 )
 FLOW = "flow"  # selections, loops, switches, calls, barriers
 NAMES = tuple(dict.fromkeys([*(kind.name for kind in KINDS), FLOW]))
@@ -88,7 +80,8 @@ def makers_of(s: Scope) -> list[Statement]:
     return [
         maker
         for kind in KINDS
-        if (not only or kind.name in only) and kind.may_stand(s)
+        if (not only or kind.name in only) and kind.version <= s.abilities.version
+        if kind.may_stand(s)
         for maker in kind.makers
     ]
 
@@ -101,7 +94,9 @@ def has_flow(s: Scope) -> bool:
 def has_phases(s: Scope) -> bool:
     """Whether there are group-shared memory and barriers."""
     only = s.abilities.only
-    return _model_5(s) and (not only or not only.isdisjoint((FLOW, "shared", "fences", "rounds")))
+    return s.abilities.version >= SM5 and (
+        not only or not only.isdisjoint((FLOW, "shared", "fences", "rounds"))
+    )
 
 
 def versions_of(only: frozenset[str], newest: tuple[int, int]) -> tuple[tuple[int, int], ...]:

@@ -81,22 +81,24 @@ class _Program:
         self.choices, self.abilities = choices, abilities
         self.shape, self.groups = choices.pick(_SHAPES), choices.pick(_GROUPS)
         plain = self.shape == (16, 1, 1) and self.groups == (2, 1, 1)
+        usual, cubes = (*DIMENSIONS, *DIMENSIONS, "texture2d"), [*sampling.CUBES]
         dimensions = {
-            r: choices.pick((*DIMENSIONS, *DIMENSIONS, "texture2d")) for r in ("t3", "u7")
+            **dict.fromkeys(("t2", "u3"), "buffer"),
+            **{name: choices.pick(usual) for name in ("t3", "u7")},
+            "t4": choices.pick([*DIMENSIONS]),
+            "t5": choices.pick(cubes if abilities.cube_arrays else cubes[:1]),
+            "t6": choices.pick(("texture2d", "texture2darray")),
+            "t7": choices.pick([*MULTISAMPLED]),
+            **{name: choices.pick([*slices.SHAPES]) for name in (slices.READ, slices.WRITTEN)},
         }
         flat = dimensions["t3"].startswith("texture2d")
         formats = {
-            "t2": choices.pick(_BUFFER_FORMATS),
+            **{name: choices.pick(_BUFFER_FORMATS) for name in ("t2", "t7", "u3", "u7")},
             "t3": choices.pick(_FLAT_FORMATS if flat else _BUFFER_FORMATS),
-            "u3": choices.pick(_BUFFER_FORMATS),
             "u4": choices.pick(("raw", "structured", "typed")),
-            "u7": choices.pick(_BUFFER_FORMATS),
-            "t4": choices.pick(sampling.FORMATS),
-            "t5": choices.pick(sampling.FORMATS),
+            **{name: choices.pick(sampling.FORMATS) for name in ("t4", "t5")},
             "t6": DEPTH,
-            "t7": choices.pick(_BUFFER_FORMATS),
-            slices.READ: choices.pick(slices.FORMATS),
-            slices.WRITTEN: choices.pick(slices.FORMATS),
+            **{name: choices.pick(slices.FORMATS) for name in (slices.READ, slices.WRITTEN)},
         }
         special, guards = choices.chance(70), choices.pick(("d3d", "d3d", "report"))
         self.scope = Scope(
@@ -108,7 +110,7 @@ class _Program:
             statements_left=35 if abilities.version >= SM51 else 70,
             me="vThreadID.x" if plain else f"{NUMBER}.x",
             formats=formats,
-            dimensions=dimensions | self._sampled_dimensions(),
+            dimensions=dimensions,
             samplers={
                 "s0": borderless(choices, "s0", linear=formats["t3"] != DEPTH),
                 "s1": comparing(choices, "s1"),
@@ -121,18 +123,6 @@ class _Program:
             else {},
         )
         self.dump = "u2" if abilities.version >= (5, 0) else "u0"
-
-    def _sampled_dimensions(self) -> dict[str, str]:
-        cubes = [*sampling.CUBES] if self.abilities.cube_arrays else [*sampling.CUBES][:1]
-        return {
-            **{"t2": "buffer", "u3": "buffer"},
-            "t4": self.choices.pick([*DIMENSIONS]),
-            "t5": self.choices.pick(cubes),
-            "t6": self.choices.pick(("texture2d", "texture2darray")),
-            "t7": self.choices.pick([*MULTISAMPLED]),
-            slices.READ: self.choices.pick([*slices.SHAPES]),
-            slices.WRITTEN: self.choices.pick([*slices.SHAPES]),
-        }
 
     def case(self) -> Case:
         main, subroutines = self._bodies()

@@ -46,17 +46,16 @@ def abilities_of(device: Any, only: Iterable[str] = ()) -> Abilities:
     )
 
 
-def settings(**more: Any) -> hypothesis.settings:
-    """No database and no clock: the cases depend on the seed alone."""
-    return hypothesis.settings(
-        database=None,
-        deadline=None,
-        suppress_health_check=list(HealthCheck),
-        phases=(Phase.generate, Phase.shrink),
-        report_multiple_bugs=False,
-        verbosity=Verbosity.quiet,
-        **more,
-    )
+# No database and no clock: the cases depend on the seed alone.
+SETTINGS = hypothesis.settings(
+    database=None,
+    deadline=None,
+    derandomize=False,
+    suppress_health_check=list(HealthCheck),
+    phases=(Phase.generate, Phase.shrink),
+    report_multiple_bugs=False,
+    verbosity=Verbosity.quiet,
+)
 
 
 class Search:
@@ -90,7 +89,7 @@ class Search:
         before = self.count
 
         @hypothesis.seed(seed)
-        @settings(max_examples=examples, derandomize=False)
+        @hypothesis.settings(SETTINGS, max_examples=examples)
         @hypothesis.given(self.programs)
         def attempt(case: Case) -> None:
             if self.count > before and not failed and time.monotonic() >= until:

@@ -84,11 +84,8 @@ def _is_drawn(row: Instruction) -> bool:
     Messages would show registers with a tolerance; other tests cover them. Tiled-resource forms
     are drawn with the plain forms, but so few programs do not have all of them.
     """
-    if row.kind in (Kind.DECLARATION, Kind.MESSAGE) or row.flow is Flow.INTERFACE_CALL:
-        return False
-    if row.name == "drcp":
-        return False
-    return not row.feedback
+    never = row.kind in (Kind.DECLARATION, Kind.MESSAGE) or row.flow is Flow.INTERFACE_CALL
+    return not (never or row.name == "drcp" or row.feedback)
 
 
 def _row_name(line: str) -> str:
@@ -230,13 +227,11 @@ def test_elements_of_a_range_differ() -> None:
 
 def test_every_filter_and_address_mode_is_drawn() -> None:
     cases = drawn(0, 150, Abilities(only=frozenset(["sampling"])))
-    samplers = [a for case in cases for a in case.arguments if a.kind == "sampler"]
-    samplers = [a for a in samplers if not a.comparison]
+    bound = [a for case in cases for a in case.arguments]
+    samplers = [a for a in bound if a.kind == "sampler" and not a.comparison]
     filters = {a.filter for a in samplers}
     assert filters == set(itertools.product(("point", "linear"), repeat=3))
-    modes = {
-        (axis, mode) for a in samplers if not a.comparison for axis, mode in enumerate(a.address)
-    }
+    modes = {(axis, mode) for a in samplers for axis, mode in enumerate(a.address)}
     every = ("clamp", "wrap", "mirror", "border", "mirror_once")
     assert modes == set(itertools.product(range(3), every))
     assert {len(a.border) for a in samplers} == {0, 4}

@@ -202,15 +202,18 @@ def faults(
     found: Array,
 ) -> list[str]:
     """A message for every lane with a wrong value."""
-    count, scalars = row.destinations, sources_of(row)
-    sources = [arguments[f"t{i}"].tolist() for i in range(len(scalars))]
+    count = row.destinations
+    sources = [arguments[f"t{i}"].tolist() for i in range(len(sources_of(row)))]
     wrong: list[str] = []
     for position, variant in enumerate(variants):
         for thread, dwords in enumerate(found.tolist()):
             given = [lane[thread] for lane in sources]
-            for component in range(4):
-                operands = _operands(row, variant, given, component, scalars)
-                wanted = _wanted(row, variant, oracle, operands, component, given, scalars)
+            for component, letter in enumerate(COMPONENTS):
+                operands = _operands(row, variant, given, component)
+                if letter in variant.mask:
+                    wanted = _wanted(row, variant, oracle(*operands))
+                else:
+                    wanted = _marks(row, variant, given, component)
                 for output in range(count):
                     dword = dwords[4 * (position * count + output) + component]
                     if not wanted[output].admits(dword):
@@ -223,42 +226,21 @@ def faults(
 
 
 def _operands(
-    row: Instruction,
-    variant: Variant,
-    given: list[list[Bits]],
-    component: int,
-    scalars: Sequence[Scalar],
+    row: Instruction, variant: Variant, given: list[list[Bits]], component: int
 ) -> list[Bits]:
     """The row's operands for a component; a dot product gets whole vectors."""
-    if variant.literals:
-        given = [
-            lane if values is None else list(values)
-            for lane, values in zip(given, variant.literals, strict=True)
-        ]
-    if row.kind is not Kind.DOT:
-        slots = [(i, component) for i in range(len(scalars))]
-    else:
-        terms = row.operands[1].slots or 0
-        slots = [(i, slot) for i in range(len(scalars)) for slot in range(terms)]
+    literals = variant.literals or [None] * len(given)
+    lanes = [values or lane for lane, values in zip(given, literals, strict=True)]
+    terms = range(row.operands[1].slots or 0) if row.kind is Kind.DOT else (component,)
     return [
-        modified(scalars[i], variant.modifiers[i], given[i][variant.picks(i, slot)])
-        for i, slot in slots
+        modified(scalar, variant.modifiers[i], lanes[i][variant.picks(i, slot)])
+        for i, scalar in enumerate(sources_of(row))
+        for slot in terms
     ]
 
 
-def _wanted(
-    row: Instruction,
-    variant: Variant,
-    oracle: Oracle,
-    operands: list[Bits],
-    component: int,
-    given: list[list[Bits]],
-    scalars: Sequence[Scalar],
-) -> list[Expected]:
-    marked = COMPONENTS[component] not in variant.mask
-    if marked:
-        return _marks(row, variant, given, component)
-    results = list(oracle(*operands))
+def _wanted(row: Instruction, variant: Variant, allowed: Iterable[Expected]) -> list[Expected]:
+    results = [*allowed]
     if row.kind is Kind.MOVE and (variant.saturate or any(variant.modifiers)):
         # A move with a modifier is arithmetic: its data may be flushed.
         results = [one_of({*r.exact, *map(flush, r.exact)}) for r in results]

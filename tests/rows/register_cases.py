@@ -66,7 +66,7 @@ def indexable_temps_read() -> Case:
     lines = [load("r0", "t0"), "mov x1[0].x, r0.x"]
     for i, row in enumerate(table.tolist()):
         lines.append(f"mov x0[{i}].xyzw, l({', '.join(map(hex, row))})")
-    lines += [f"mov r1.xyzw, x0[x1[0].x + 2].wzyx", store("r1")]
+    lines += ["mov r1.xyzw, x0[x1[0].x + 2].wzyx", store("r1")]
     declared = [*_DECLARED, "dcl_indexableTemp x0[3], 4", "dcl_indexableTemp x1[1], 4"]
     places = [(int(index) + 2) % 2**32 for index in indices()[:, 0]]
     expected = [table[at][::-1] if at < len(table) else np.zeros(4) for at in places]

@@ -13,22 +13,16 @@ import pytest
 
 from vkrunner import Device
 
+from ..rows.listing import listing
+
 VECTORS = Path(__file__).parent / "offsets.dxbc"  # writes float4 a, float2 b, float c
 OFFSETS = [*range(16, 32), *range(8, 16), *range(52, 56)]  # of what it writes, in cb2
 
-ADD_ONE = """
-cs_5_0
-dcl_globalFlags refactoringAllowed
-dcl_uav_raw u0
-dcl_input vThreadID.x
-dcl_temps 1
-dcl_thread_group 16, 1, 1
-ishl r0.x, vThreadID.x, l(2)
-ld_raw r0.y, r0.x, u0.xxxx
-iadd r0.y, r0.y, l(1)
-store_raw u0.x, r0.x, r0.y
-ret
-"""
+ADD_ONE = listing(
+    ["ishl r0.x, vThreadID.x, l(2)", "ld_raw r0.y, r0.x, u0.xxxx", "iadd r0.y, r0.y, l(1)",
+     "store_raw u0.x, r0.x, r0.y"],
+    ["dcl_uav_raw u0"], group=(16, 1, 1),
+)  # fmt: skip
 
 
 def seen(device: Device, constants: Any) -> bytes:

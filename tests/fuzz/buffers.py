@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from translate.isa.instruction import SM5, Instruction, Kind
 
 from ..unit.isa.lanes import sources
-from .floats import dumped, settled
+from .floats import computed, dumped, settled
 from .operands import (
     FAR,
     Place,
@@ -91,8 +91,7 @@ def queried(s: Scope, name: str, operands: str) -> Lines:
     """A query of a texture, whose results are integers or floats."""
     if s.choices.chance(50):
         return [f"{name}_uint {register(s)}, {operands}"]
-    target, letters = s.choices.pick(FLOATS), mask(s)
-    return [f"{name} {target}.{letters}, {operands}", *settled(s, target, letters, zeros=False)]
+    return computed(s, name, operands)
 
 
 # --- read by all ---------------------------------------------------------------------------------

@@ -78,10 +78,15 @@ def number(s: Scope) -> Lines:
     row = s.choices.pick(s.abilities.rows(is_exact))
     saturates = row.saturable and s.choices.chance(20)
     name = f"{row.name}_sat" if saturates else row.name
+    operands = ", ".join(number_source(s) for _ in sources(row))
+    return computed(s, name, operands, zeros=saturates or row.name in _SETTLED)
+
+
+def computed(s: Scope, name: str, operands: str, *, zeros: bool = False) -> Lines:
+    """An instruction with a float register as its target."""
     target, letters = s.choices.pick(FLOATS), mask(s)
-    operands = [number_source(s) for _ in sources(row)]
-    lines = [f"{name} {target}.{letters}, {', '.join(operands)}"]
-    return [*lines, *settled(s, target, letters, zeros=saturates or row.name in _SETTLED)]
+    line = f"{name} {target}.{letters}, {operands}"
+    return [line, *settled(s, target, letters, zeros=zeros)]
 
 
 def move(s: Scope) -> Lines:
@@ -151,10 +156,7 @@ def conversion(s: Scope) -> Lines:
         letters = mask(s)
         halved = f"{row.name} {register(s)}, {TEMP}.{letters[0] * 4}"
         return [*_one_nan(TEMP, letters[0], f"{s.choices.pick(FLOATS)}.{swizzle(s)}"), halved]
-    target, letters = s.choices.pick(FLOATS), mask(s)
-    row = s.choices.pick(s.abilities.rows(is_from_integer))
-    lines = [f"{row.name} {target}.{letters}, {source(s)}"]
-    return [*lines, *settled(s, target, letters, zeros=False)]
+    return computed(s, s.choices.pick(s.abilities.rows(is_from_integer)).name, source(s))
 
 
 def _one_nan(target: str, letters: str, operand: str) -> Lines:
@@ -204,20 +206,14 @@ def dumped(target: str) -> Lines:
 
 def zero_product(s: Scope) -> Lines:
     """A product or a sum with a zero."""
-    target, letters = s.choices.pick(FLOATS), mask(s)
-    other = number_source(s, negative=True)
-    zero = f"{TEMP}.xyzw"
+    other, zero = number_source(s, negative=True), f"{TEMP}.xyzw"
     forms = (
-        f"mul {target}.{letters}, {other}, {zero}",
-        f"mul {target}.{letters}, {zero}, {other}",
-        f"mad {target}.{letters}, {other}, {zero}, {number_source(s)}",
-        f"mad {target}.{letters}, {number_source(s)}, {other}, {zero}",
-        f"add {target}.{letters}, {other}, {zero}",
-        f"dp3 {target}.{letters}, {other}, {zero}",
-        f"dp4 {target}.{letters}, {zero}, {other}",
+        *(("mul", f"{other}, {zero}"), ("mul", f"{zero}, {other}"), ("add", f"{other}, {zero}")),
+        ("mad", f"{other}, {zero}, {number_source(s)}"),
+        ("mad", f"{number_source(s)}, {other}, {zero}"),
+        *(("dp3", f"{other}, {zero}"), ("dp4", f"{zero}, {other}")),
     )
-    line = s.choices.pick(forms)
-    return [*_zero(s), line, *settled(s, target, letters, zeros=False)]
+    return [*_zero(s), *computed(s, *s.choices.pick(forms))]
 
 
 def _zero(s: Scope) -> Lines:

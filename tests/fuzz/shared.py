@@ -6,15 +6,12 @@ thread, of which the first are slots of atomics whose order does not matter.
 
 from __future__ import annotations
 
-from translate.isa.instruction import Kind
-
 from .buffers import load_raw, load_structured, own_raw, own_structure, sum_of
 from .operands import alone, scalar, source
 from .scope import GROUP, TEMP, Lines, Phase, Scope
 
 RAW_BYTES = 16  # of a thread's part of g0
 _SHARED_FAR = (0x80000000, 0x40000000, 0x00010000, 0x00000100)
-_FLAGS = ("uav_global", "uav_group", "shared", "threads")
 
 
 def prologue(s: Scope) -> Lines:
@@ -63,9 +60,4 @@ def barrier(s: Scope) -> Lines:
 
 def fence(s: Scope) -> Lines:
     """A fence, which orders memory and waits for no thread; it is allowed anywhere."""
-    (row,) = s.abilities.rows(lambda row: row.kind is Kind.SYNC)
-    suffixes = {control.name: control.suffixes[1] for control in row.controls}
-    wanted = s.choices.pick(
-        (("shared",), ("uav_global",), ("uav_group",), ("uav_global", "shared"))
-    )
-    return [row.name + "".join(suffixes[name] for name in _FLAGS if name in wanted)]
+    return [s.choices.pick(("sync_g", "sync_uglobal", "sync_ugroup", "sync_uglobal_g"))]

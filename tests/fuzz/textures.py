@@ -8,9 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .buffers import indexable, landing, queried, texel_access
-from .floats import settled
-from .operands import alone, mask, maybe_far, maybe_tiled, scalar, swizzle, words
-from .scope import FLOATS, GENERAL, INDEX, TEMP, Lines, Scope, Statement
+from .floats import computed
+from .operands import alone, maybe_far, maybe_tiled, scalar, swizzle, words
+from .scope import GENERAL, INDEX, TEMP, Lines, Scope, Statement
 
 
 @dataclass(frozen=True)
@@ -123,9 +123,7 @@ def sampled_size(s: Scope) -> Lines:
 
 def position(s: Scope) -> Lines:
     """The position of a sample within its texel."""
-    target, letters = s.choices.pick(FLOATS), mask(s)
-    line = f"samplepos {target}.{letters}, t7.{swizzle(s)}, {INDEX}.z"
-    return [*_number(s), line, *settled(s, target, letters, zeros=False)]
+    return [*_number(s), *computed(s, "samplepos", f"t7.{swizzle(s)}, {INDEX}.z")]
 
 
 OF_SAMPLES: tuple[Statement, ...] = (sample, sample, sampled_size, position)

@@ -116,17 +116,16 @@ def run(device: Any, kind: Kind, **options: Any) -> Array:
 EXPECTED_ROUND = np.maximum(np.arange(THREADS) - 1, 0)
 
 
-@pytest.mark.parametrize("optimize", [True, False], ids=["optimised", "as it is"])
-@pytest.mark.parametrize("kind", KINDS.values(), ids=list(KINDS))
-def test_kinds_of_values(device: Any, kind: Kind, optimize: bool) -> None:
-    found = run(device, kind, optimize=optimize)
-    np.testing.assert_array_equal(found, kind.value[EXPECTED_ROUND])
+CASES: list[tuple[str, dict[str, Any]]] = [
+    *((name, {"optimize": optimize}) for name in KINDS for optimize in (True, False)),
+    *(("raw", {"guards": guards}) for guards in ("report", "off")),
+]
 
 
-@pytest.mark.parametrize("guards", ["report", "off"])
-def test_guards(device: Any, guards: str) -> None:
-    found = run(device, KINDS["raw"], guards=guards)
-    np.testing.assert_array_equal(found, TABLE[EXPECTED_ROUND])
+@pytest.mark.parametrize(("name", "options"), CASES, ids=str)
+def test_kinds_of_values(device: Any, name: str, options: dict[str, Any]) -> None:
+    found = run(device, KINDS[name], **options)
+    np.testing.assert_array_equal(found, KINDS[name].value[EXPECTED_ROUND])
 
 
 def test_a_device_with_the_fault_shows_it(device: Any) -> None:

@@ -1,10 +1,10 @@
 """Sampling anywhere: NaN, infinities, numbers far outside, edges of cubes; all samplers.
 
-Of t3 there are samples at ordinary numbers only, through s0, and s1 for depths.
 t4 and T13 are sampled through s2, with any filter, s3, a point sampler, and S10, a range. t5 is a
-cube. t6 holds depths, which s4 compares. Places are sixteenths of texels, so that weights are
-exact in eight bits; for point samplers they are off the texels' edges. Results of a linear filter
-have a tolerance, all others have none (docs/numerics.md).
+cube. t6 holds depths, which s4 compares. t3 is sampled at ordinary numbers only, through s0, and
+s1 for depths. Places are sixteenths of texels, so that weights are exact in eight bits; for point
+samplers they are off the texels' edges. Results of a linear filter have a tolerance, all others
+have none (docs/numerics.md).
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..textures.shaders import Array, pad
+from ..textures.shaders import Array
 from ..textures.test_gathering import GATHER, gather
 from ..textures.test_loads import load
 
@@ -33,16 +33,14 @@ def load_all(
 ) -> Array:
     """[*extents, 4]: the texels of a mip."""
     name = f"load_{dimension}{SUFFIXES[np.dtype(dtype)]}"
-    found = load(device, name, source, pad(places_of(extents, mip), 32), dtype)
-    return found[: int(np.prod(extents))].reshape(*extents, 4)
+    return load(device, name, source, places_of(extents, mip), dtype).reshape(*extents, 4)
 
 
 def gather_all(device: Any, source: Any, height: int, width: int) -> Array:
     """f32[height, width, 4 channels]: the texel above and left of each corner."""
-    places = np.zeros(-(-height * width // 32) * 32, GATHER)
-    grid = np.indices((height, width)).reshape(2, -1)[::-1].T
-    places["at"][: height * width, :2] = (grid + 1) / (width, height)
+    places = np.zeros(height * width, GATHER)
+    places["at"][:, :2] = (places_of((height, width), 0)[:, :2] + 1) / (width, height)
     seen = gather(device, "2d", source, places)
     # The last of the four is the texel at the first column and row of the footprint (FS §7.18.15).
     found = np.stack([seen[name][:, 3] for name in seen.dtype.names or ()], axis=1)
-    return found[: height * width].reshape(height, width, 4)
+    return found.reshape(height, width, 4)

@@ -1,14 +1,22 @@
-"""D3D's sampling in NumPy: addresses, footprints and weights (FS §7.18.7-8)."""
+"""D3D's sampling in NumPy: addresses, footprints and weights (FS §7.18.6-8).
+
+It follows the specification literally: reduce the range, scale, subtract half a texel, convert to
+fixed point, where a NaN becomes 0.
+"""
 
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from .shaders import Array
 
+FAR = 100.0  # FS has 10, for the offsets of a sample, but not of a gather
+Border = Array | float
 Filters = tuple[str, str, str]  # minification, magnification, mips
 
 
@@ -26,32 +34,73 @@ def texel_index(at: int, size: int, address: str) -> int | None:
     return at if 0 <= at < size else None
 
 
+def reduced(at: float, address: str) -> float:
+    """A coordinate whose range is reduced as the address mode allows: FS §7.18.6."""
+    if address == "wrap":
+        return at - np.floor(at)
+    if address == "mirror":
+        return (at / 2 - np.trunc(at / 2)) * 2
+    return at if np.isnan(at) else min(max(at, -FAR), FAR)
+
+
+def fixed(scaled: float) -> float:
+    """FS §3.2.4.1, with 16 bits above the point."""
+    return 0.0 if np.isnan(scaled) else min(max(scaled, -(2.0**15)), 2.0**15)
+
+
+def taps(at: float, size: int, address: str, filter: str) -> list[tuple[int, float]]:
+    """Texels before addressing, and their weights (FS §7.18.7-8)."""
+    with np.errstate(invalid="ignore"):
+        scaled = np.float64(reduced(np.float64(at), address)) * size
+    if filter == "point":
+        return [(int(np.floor(fixed(scaled))), 1.0)]
+    place = fixed(scaled - 0.5)
+    first = int(np.floor(place))
+    return [(first, 1 - (place - first)), (first + 1, place - first)]
+
+
 def filtered(
-    level: Array, at: Sequence[float], filter: str, addresses: Sequence[str], border: Array
+    level: Array,
+    at: Sequence[float],
+    filter: str,
+    addresses: Sequence[str],
+    offset: Sequence[int] = (0, 0, 0),
+    border: Border = 1.0,
 ) -> Array:
     """One mip of one layer, `level` [..., channels], at normalised coordinates, x first."""
-    extents = level.shape[-2::-1]
-    scaled = [float(c) * n for c, n in zip(at, extents, strict=True)]
-    if filter == "point":
-        return fetched(level, [int(np.floor(c)) for c in scaled], addresses, border)
-    first = [int(np.floor(c - 0.5)) for c in scaled]
+    rows = [taps(*row, filter) for row in zip(at, level.shape[-2::-1], addresses, strict=False)]
     total = np.zeros(level.shape[-1])
-    for steps in itertools.product((0, 1), repeat=len(first)):
-        weight, place = 1.0, list[int]()
-        for c, start, step in zip(scaled, first, steps, strict=True):
-            part = c - 0.5 - start
-            weight *= part if step else 1 - part
-            place.append(start + step)
-        total += weight * fetched(level, place, addresses, border)
+    for chosen in itertools.product(*rows):
+        place = [texel + moved for (texel, _), moved in zip(chosen, offset, strict=False)]
+        weight = math.prod(weight for _, weight in chosen)
+        if weight:
+            total += weight * fetched(level, place, addresses, border)
     return total
 
 
-def fetched(level: Array, place: Sequence[int], addresses: Sequence[str], border: Array) -> Array:
+def gathered(
+    layer: Array,
+    at: Sequence[float],
+    addresses: Sequence[str] = ("wrap", "wrap"),
+    offset: Sequence[int] = (0, 0),
+) -> Array:
+    """The four texels around a place, [4, channels], the border all ones (FS §22.4.2)."""
+    rows = zip(at, layer.shape[1::-1], addresses, strict=False)
+    left, top = (
+        taps(*row, "linear")[0][0] + moved for row, moved in zip(rows, offset, strict=True)
+    )
+    corners = ((0, 1), (1, 1), (1, 0), (0, 0))  # x, y, z and w of the result
+    return np.stack([fetched(layer, (left + x, top + y), addresses) for x, y in corners])
+
+
+def fetched(
+    level: Array, place: Sequence[int], addresses: Sequence[str], border: Border = 1.0
+) -> Array:
     """The texel at indices, x first, which may be outside."""
     extents = level.shape[-2::-1]
     index = [texel_index(*row) for row in zip(place, extents, addresses, strict=False)]
     if None in index:
-        return border
+        return np.broadcast_to(border, level.shape[-1:])
     return level[tuple(index[::-1])].astype(np.float64)
 
 
@@ -61,18 +110,17 @@ def sampled(
     lod: float,
     filters: Filters = ("linear", "linear", "linear"),
     addresses: Sequence[str] = ("clamp", "clamp", "clamp"),
-    border: Array | None = None,
+    **more: Any,
 ) -> Array:
-    """All mips of one layer, at a level of detail."""
-    colour = np.ones(levels[0].shape[-1]) if border is None else border
+    """All mips of one layer, at a level of detail; `more` has the offset and the border."""
     lod = min(max(lod, 0.0), len(levels) - 1.0)
     inner = filters[1] if lod <= 0 else filters[0]
     if filters[2] == "point":
-        return filtered(levels[int(np.floor(lod + 0.5))], at, inner, addresses, colour)
+        return filtered(levels[int(np.floor(lod + 0.5))], at, inner, addresses, **more)
     low = int(np.floor(lod))
-    high = min(low + 1, len(levels) - 1)
+    pair = levels[low], levels[min(low + 1, len(levels) - 1)]
+    one, other = (filtered(level, at, inner, addresses, **more) for level in pair)
     part = lod - low
-    one, other = (filtered(levels[n], at, inner, addresses, colour) for n in (low, high))
     return (1 - part) * one + part * other
 
 

@@ -18,21 +18,12 @@ def test_bound_resources_are_mapped(device: Any) -> None:
     texels, raw, cells = numbered((8, 4)), numbered((8, 4)) + 100, numbered((8, 4)) + 200
     x, y = 2, 1
     params = {"uv": [0.5, 0.5], "lod": 0.0, "reference": 0.4, "at": [x, y], "offset": [1, -1]}
+    bound = {"source": source, "samples": samples, "depth": depth, "texels": texels, "raw": raw}
+    bound |= {"cells": cells, "target": numbered((4, 4), np.uint32), "seen": np.zeros(12, SEEN)}
+    states = {"state": device.sampler("point")}
+    states["comparing"] = device.sampler("point", comparison="less")
     with needs(device, "image_gather_extended"):
-        result = device.kernel(shader("feedback")).dispatch(
-            1,
-            source=source,
-            samples=samples,
-            depth=depth,
-            texels=texels,
-            raw=raw,
-            cells=cells,
-            state=device.sampler("point"),
-            comparing=device.sampler("point", comparison="less"),
-            target=numbered((4, 4), np.uint32),
-            seen=np.zeros(12, SEEN),
-            Params=params,
-        )
+        result = device.kernel(shader("feedback")).dispatch(1, **bound, **states, Params=params)
         around = [(2, 1), (2, 2), (1, 2), (1, 1)]  # rows and columns around the middle
         moved = [(row - 1, column + 1) for row, column in around]
         expected = [

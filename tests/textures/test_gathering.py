@@ -10,11 +10,9 @@ import pytest
 import vkrunner
 
 from ..conftest import needs
-from .filtering import direction, fetched, layer_of
+from .filtering import direction, gathered, layer_of
 from .shaders import LAYERED, Array, numbered, pad, shader
 
-CORNERS = ((0, 1), (1, 1), (1, 0), (0, 0))  # x, y, z, w of a gather: FS §22.4.2
-WRAP = ("wrap", "wrap", "wrap")
 COMPARE = {
     "less": np.less,
     "less_equal": np.less_equal,
@@ -23,15 +21,6 @@ COMPARE = {
     "equal": np.equal,
     "not_equal": np.not_equal,
 }
-
-
-def four(image: Array, at: Any, offset: Any = (0, 0)) -> Array:
-    """The four texels around a place in a layer [4, channels], in a gather's order, wrapping."""
-    height, width = image.shape[:2]
-    left = int(np.floor(float(at[0]) * width - 0.5)) + int(offset[0])
-    top = int(np.floor(float(at[1]) * height - 0.5)) + int(offset[1])
-    none = np.zeros(image.shape[-1])
-    return np.stack([fetched(image, (left + x, top + y), WRAP, none) for x, y in CORNERS])
 
 
 def places_of(dtype: np.dtype[Any], count: int = 64) -> Array:
@@ -52,36 +41,31 @@ def gather(
 ) -> Array:
     seen_type = np.dtype([(c, kind, 4) for c in ("red", "green", "blue", "alpha")])
     kernel = device.kernel(shader(f"gather_{name}"))
-    seen = np.zeros(len(places), seen_type)
     state = state or device.sampler("point", "wrap")
-    given = {"source": source, "places": places, "seen": seen, "state": state}
-    return kernel.dispatch(len(places) // 32, **given).seen
+    return dispatched(kernel, places, seen_type, source=source, state=state)
 
 
-@pytest.mark.parametrize("dimension", ["2d", "2darray"])
-def test_channels_in_order(device: Any, dimension: str) -> None:
-    image = numbered((*((3,) if dimension in LAYERED else ()), 8, 16, 4))
-    places = places_of(GATHER)
-    seen = gather(device, dimension, device.texture(image, dimension=dimension), places)
-    for place, found in zip(places, seen, strict=True):
-        layer = image[layer_of(place["at"][2], 3)] if dimension in LAYERED else image
-        expected = four(layer, place["at"])
-        for channel, name in enumerate(seen.dtype.names or ()):
-            np.testing.assert_array_equal(found[name], expected[:, channel])
+def dispatched(kernel: Any, places: Array, seen_type: np.dtype[Any], **given: Any) -> Array:
+    """The results at each place."""
+    padded = pad(places, 32)
+    seen = np.zeros(len(padded), seen_type)
+    result = kernel.dispatch(len(padded) // 32, places=padded, seen=seen, **given)
+    return result.seen[: len(places)]
 
 
 def test_integers(device: Any) -> None:
     image = numbered((8, 16, 4), np.uint32) + np.uint32(2**31)
     places = places_of(GATHER)
     seen = gather(device, "2d_uint4", image, places, kind="<u4")
-    expected = [four(image, place["at"])[:, 1] for place in places]
+    expected = [gathered(image, place["at"])[:, 1] for place in places]
     np.testing.assert_array_equal(seen["green"], np.array(expected).astype(np.uint32))
 
 
+@pytest.mark.parametrize("moved", [False, True], ids=["plain", "offset"])
 @pytest.mark.parametrize("dimension", ["2d", "2darray"])
-def test_offsets(device: Any, dimension: str) -> None:
+def test_channels_and_offsets(device: Any, dimension: str, moved: bool) -> None:
     """Red and green at each thread's offsets, blue and alpha at those of the HLSL."""
-    with needs(device, "image_gather_extended"):
+    with needs(device, *(["image_gather_extended"] if moved else [])):
         image = numbered((*((3,) if dimension in LAYERED else ()), 8, 16, 4))
         places = places_of(GATHER)
         places["offset"] = np.random.default_rng(1).integers(-8, 8, (len(places), 2))
@@ -90,12 +74,12 @@ def test_offsets(device: Any, dimension: str) -> None:
         real = places["offset"].copy()
         real[3] = -3, 2
         texture = device.texture(image, dimension=dimension)
-        seen = gather(device, f"{dimension}_offset", texture, places)
-        for place, found, offset in zip(places, seen, real, strict=True):
+        seen = gather(device, dimension + "_offset" * moved, texture, places)
+        for place, found, own in zip(places, seen, real, strict=True):
             layer = image[layer_of(place["at"][2], 3)] if dimension in LAYERED else image
-            moved = [offset, offset, (-3, 2), (1, 0)]
+            offsets = [own, own, (-3, 2), (1, 0)] if moved else [(0, 0)] * 4
             for channel, name in enumerate(seen.dtype.names or ()):
-                expected = four(layer, place["at"], moved[channel])[:, channel]
+                expected = gathered(layer, place["at"], offset=offsets[channel])[:, channel]
                 np.testing.assert_array_equal(found[name], expected)
 
 
@@ -109,11 +93,9 @@ def test_cubes(device: Any, dimension: str) -> None:
         inside = [(0.3, 0.4), (0.7, 0.2), (0.55, 0.8), (0.2, 0.7)]
         for n, place in enumerate(places):
             place["at"] = *direction(n // 4 % 6, *inside[n % 4]), n // 24
-        seen = gather(
-            device, dimension, device.texture(image, dimension=dimension), pad(places, 32)
-        )
-        for n, found in enumerate(seen[: len(places)]):
-            expected = four(image[n // 4], inside[n % 4])
+        seen = gather(device, dimension, device.texture(image, dimension=dimension), places)
+        for n, found in enumerate(seen):
+            expected = gathered(image[n // 4], inside[n % 4])
             np.testing.assert_array_equal(found["red"], expected[:, 0])
             np.testing.assert_array_equal(found["alpha"], expected[:, 3])
 
@@ -124,9 +106,7 @@ SEEN = np.dtype([("sampled", "<f4"), ("gathered", "<f4", 4), ("moved", "<f4", 4)
 
 def compare(device: Any, dimension: str, source: Any, places: Array, state: Any) -> Array:
     kernel = device.kernel(shader(f"compare_{dimension}"))
-    seen = np.zeros(len(places), SEEN)
-    given = {"source": source, "places": places, "seen": seen, **state}
-    return kernel.dispatch(len(places) // 32, **given).seen
+    return dispatched(kernel, places, SEEN, source=source, **state)
 
 
 def compared() -> Array:
@@ -152,9 +132,9 @@ def test_comparisons(device: Any, comparison: str) -> None:
             at, reference = place["at"], place["reference"]
             here = image[int(at[1] * 8 // 1) % 8, int(at[0] * 16 // 1) % 16]
             assert found["sampled"] == COMPARE[comparison](reference, here)
-            texels = four(image[..., None], at)[:, 0]
+            texels = gathered(image[..., None], at)[:, 0]
             np.testing.assert_array_equal(found["gathered"], COMPARE[comparison](reference, texels))
-            texels = four(image[..., None], at, place["offset"])[:, 0]
+            texels = gathered(image[..., None], at, offset=place["offset"])[:, 0]
             np.testing.assert_array_equal(found["moved"], COMPARE[comparison](reference, texels))
 
 
@@ -165,7 +145,7 @@ def test_comparisons_are_filtered(device: Any) -> None:
         state = {"state": device.sampler("linear", "wrap", comparison="less_equal")}
         seen = compare(device, "2d", image, places, state)
         for place, found in zip(places, seen, strict=True):
-            passed = place["reference"] <= four(image[..., None], place["at"])[:, 0]
+            passed = place["reference"] <= gathered(image[..., None], place["at"])[:, 0]
             fx, fy = (float(place["at"][n]) * size - 0.5 for n, size in ((0, 16), (1, 8)))
             fx, fy = fx - np.floor(fx), fy - np.floor(fy)
             weights = [(1 - fx) * fy, fx * fy, fx * (1 - fy), (1 - fx) * (1 - fy)]
@@ -189,7 +169,7 @@ def test_comparisons_in_other_dimensions(device: Any, dimension: str) -> None:
             at = {"1d": (x,), "1darray": (layer, x), "2darray": (layer, y, x)}[dimension]
             assert found["sampled"] == (place["reference"] > image[at])
             if dimension == "2darray":
-                texels = four(image[layer][..., None], place["at"])[:, 0]
+                texels = gathered(image[layer][..., None], place["at"])[:, 0]
                 np.testing.assert_array_equal(found["gathered"], place["reference"] > texels)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from contextlib import closing
 from typing import Any
 
 import numpy as np
@@ -46,38 +45,41 @@ def coordinates(dimension: str) -> Array:
     step = max(1, len(places) // 3000)
     rows = np.zeros((len(places[::step]), 4), np.int32)
     rows[:, : len(extents) + 1] = places[::step]
-    return pad(rows, 32)
+    return rows
 
 
 def texel(levels: list[Array], dimension: str, place: Array, offset: tuple[int, ...]) -> Array:
     """D3D's result of a load, for texels with alpha."""
     count = len(SHAPES[dimension])
     moved = np.array(place[:count])
-    axes = count - (dimension in LAYERED)
-    moved[:axes] += np.array(offset or (0,) * axes, np.int32)
-    mip = place[count]
-    if not 0 <= mip < len(levels):
-        return np.zeros_like(levels[0].reshape(-1, levels[0].shape[-1])[0])
-    level = levels[mip]
-    at = tuple(moved[::-1])
+    moved[: len(offset)] += np.array(offset, np.int32)
+    level, at = levels[max(0, min(place[count], MIPS - 1))], tuple(moved[::-1])
     inside = all(0 <= i < n for i, n in zip(at, level.shape[:-1], strict=True))
-    return level[at] if inside else np.zeros(level.shape[-1], level.dtype)
+    if inside and 0 <= place[count] < MIPS:
+        return level[at]
+    return np.zeros(level.shape[-1], level.dtype)
 
 
 def load(device: Any, name: str, source: Any, places: Array, dtype: Any = np.float32) -> Array:
-    kernel = device.kernel(shader(name))
-    seen = np.full((len(places), 4), 77, dtype)
-    return kernel.dispatch(len(places) // 32, source=source, places=places, seen=seen).seen
+    kernel, given = device.kernel(shader(name)), pad(places, 32)
+    seen = np.full((len(given), 4), 77, dtype)
+    result = kernel.dispatch(len(given) // 32, source=source, places=given, seen=seen)
+    return result.seen[: len(places)]
 
 
-@pytest.mark.parametrize("offset", [False, True], ids=["plain", "offset"])
-@pytest.mark.parametrize("dimension", LOADED)
-def test_every_dimension_and_mip(device: Any, dimension: str, offset: bool) -> None:
-    levels, places = levels_of(dimension, 4), coordinates(dimension)
+@pytest.mark.parametrize(
+    ("dimension", "suffix"),
+    [*itertools.product(LOADED, ("", "_offset")), ("2d", "_uint4"), ("2d", "_int4")],
+)
+def test_every_dimension_and_mip(device: Any, dimension: str, suffix: str) -> None:
+    dtype = {"_uint4": np.uint32, "_int4": np.int32}.get(suffix, np.float32)
+    levels, places = levels_of(dimension, 4, dtype), coordinates(dimension)
+    if dtype is not np.float32:
+        levels[0][0, 0] = np.array([2**31, 2**32 - 1, 5, 0], np.uint32).view(dtype)
     source = device.texture(levels[0], dimension=dimension, mips=levels[1:])
     axes = len(SHAPES[dimension]) - (dimension in LAYERED)
-    moved = OFFSETS[axes] if offset else ()
-    seen = load(device, f"load_{dimension}" + "_offset" * offset, source, places)
+    moved = OFFSETS[axes] if suffix == "_offset" else ()
+    seen = load(device, f"load_{dimension}{suffix}", source, places, dtype)
     expected = np.array([texel(levels, dimension, place, moved) for place in places])
     np.testing.assert_array_equal(seen, expected)
     assert expected.any()
@@ -85,55 +87,30 @@ def test_every_dimension_and_mip(device: Any, dimension: str, offset: bool) -> N
 
 
 @pytest.mark.parametrize("options", ROBUST, ids=["device", "shader"])
-@pytest.mark.parametrize("format", ALPHA)
-def test_the_first_mip(device: Any, format: str, options: dict[str, Any]) -> None:
-    """Vulkan defines loads outside of it, except an alpha that the format lacks."""
-    shape, rows = SHAPES["2darray"], places_of_first_mip()
-    texels = (*shape, 4) if format.startswith("r32g32b32a32") else shape
+@pytest.mark.parametrize("format", [*ALPHA, None])
+def test_the_first_mip(device: Any, format: str | None, options: dict[str, Any]) -> None:
+    """Vulkan defines loads outside of it, except an alpha that the format lacks; or of nothing."""
+    shape = SHAPES["2darray"]
+    edges = [(0, n - 1, n, -1, 2**31 - 1, -(2**31), 2**16) for n in shape[::-1]]
+    rows = pad(np.array([(*place, 0) for place in itertools.product(*edges)], np.int32), 32)
+    texels = (*shape, 4) if format == "r32g32b32a32_float" else shape
     values = numbered(texels, np.uint8 if format == "a8_unorm" else np.float32)
-    loaded = _of_first_mip(device, rows, values, format, options)
-    expected = np.zeros((len(rows), 4), np.float32)
-    expected[:, 3] = ALPHA[format]
-    for row, (x, y, layer, _) in zip(expected, rows, strict=True):
-        if all(0 <= at < n for at, n in zip((layer, y, x), shape, strict=True)):
-            if format == "a8_unorm":
-                row[3] = values[layer, y, x] / np.float32(255)
-            else:
-                row[: values[0, 0, 0].size] = values[layer, y, x]
-    np.testing.assert_allclose(loaded, expected, rtol=2e-7)
-
-
-@pytest.mark.parametrize("options", ROBUST, ids=["device", "shader"])
-def test_the_first_mip_of_nothing(device: Any, options: dict[str, Any]) -> None:
-    with needs(device, "null_descriptor"):
-        loaded = _of_first_mip(device, places_of_first_mip(), None, "r32_float", options)
-        assert not loaded.any()
-
-
-def places_of_first_mip() -> Array:
-    edges = [(0, n - 1, n, -1, 2**31 - 1, -(2**31), 2**16) for n in SHAPES["2darray"][::-1]]
-    return pad(np.array([(*place, 0) for place in itertools.product(*edges)], np.int32), 32)
-
-
-def _of_first_mip(
-    device: Any, rows: Array, values: Array | None, format: str, options: dict[str, Any]
-) -> Array:
-    seen = np.full((len(rows), 4), 77, np.float32)
-    texture = None
-    if values is not None:
-        texture = device.texture(values, dimension="2darray", format=format)
-    with closing(device.kernel(FIRST_MIP, formats={"t0": format}, **options)) as kernel:
-        return kernel.dispatch(len(rows) // 32, t0=texture, t1=rows, u0=seen).u0
-
-
-@pytest.mark.parametrize("dtype", [np.uint32, np.int32])
-def test_integers(device: Any, dtype: Any) -> None:
-    levels, places = levels_of("2d", 4, dtype), coordinates("2d")
-    levels[0][0, 0] = np.array([2**31, 2**32 - 1, 5, 0], np.uint32).view(dtype)
-    source = device.texture(levels[0], mips=levels[1:])
-    name = f"load_2d_{'uint4' if dtype is np.uint32 else 'int4'}"
-    seen = load(device, name, source, places, dtype)
-    np.testing.assert_array_equal(seen, [texel(levels, "2d", place, ()) for place in places])
+    given = {"t1": rows, "u0": np.full((len(rows), 4), 77, np.float32)}
+    options = {"formats": {"t0": format or "r32_float"}, **options}
+    with needs(device, *([] if format else ["null_descriptor"])):
+        kernel = device.kernel(FIRST_MIP, **options)
+        texture = device.texture(values, dimension="2darray", format=format) if format else None
+        loaded = kernel.dispatch(len(rows) // 32, t0=texture, **given).u0
+        kernel.close()
+        expected = np.zeros((len(rows), 4), np.float32)
+        expected[:, 3] = ALPHA.get(format or "", 0)
+        for row, (x, y, layer, _) in zip(expected, rows, strict=True):
+            if format and all(0 <= at < n for at, n in zip((layer, y, x), shape, strict=True)):
+                if format == "a8_unorm":
+                    row[3] = values[layer, y, x] / np.float32(255)
+                else:
+                    row[: values[0, 0, 0].size] = values[layer, y, x]
+        np.testing.assert_allclose(loaded, expected, rtol=2e-7)
 
 
 @pytest.mark.parametrize(
@@ -146,13 +123,7 @@ def test_integers(device: Any, dtype: Any) -> None:
         ("r8g8b8a8_snorm", "i1", [127, -127, -128, 0], [1, -1, -1, 0], [0, 0, 0, 0]),
         ("b8g8r8a8_unorm", "u1", [0, 51, 255, 102], [1, 51 / 255, 0, 102 / 255], [0, 0, 0, 0]),
         ("r10g10b10a2_unorm", "u4", [3 << 30 | 1023 << 20 | 341], [1 / 3, 0, 1, 1], [0, 0, 0, 0]),
-        (
-            "r11g11b10_float",
-            "u4",
-            [0x3C0 | 0x400 << 11 | 0x1C0 << 22],
-            [1, 2, 0.5, 1],
-            [0, 0, 0, 1],
-        ),
+        ("r11g11b10_float", "u4", [960 | 1024 << 11 | 448 << 22], [1, 2, 0.5, 1], [0, 0, 0, 1]),
         ("r9g9b9e5_sharedexp", "u4", [16 << 27 | 256 | 128 << 9], [1, 0.5, 0, 1], [0, 0, 0, 1]),
         ("r8g8b8a8_unorm_srgb", "u1", [255, 0, 188, 51], [1, 0, 0.502886, 51 / 255], [0, 0, 0, 0]),
         ("d32_float", "f4", [0.25], [0.25, 0, 0, 1], [0, 0, 0, 1]),
@@ -166,11 +137,11 @@ def test_formats_and_their_defaults_outside(
     image = np.zeros((2, 3, *channels), dtype)
     image[1, 2] = raw if channels else raw[0]
     source = device.texture(image, format=format)
-    places = pad(np.array([(2, 1, 0, 0), (3, 1, 0, 0), (2, 2, 0, 0), (2, 1, 1, 0)], np.int32), 32)
+    places = np.array([(2, 1, 0, 0), (3, 1, 0, 0), (2, 2, 0, 0), (2, 1, 1, 0)], np.int32)
     seen = load(device, "load_2d", source, places)
     srgb = format.endswith("srgb")  # half a step of the encoded 8 bits: FS §2.3.2
     np.testing.assert_allclose(seen[0], texel, rtol=0, atol=2e-3 if srgb else 1e-6)
-    np.testing.assert_array_equal(seen[1:4], [outside] * 3)
+    np.testing.assert_array_equal(seen[1:], [outside] * 3)
 
 
 @pytest.mark.parametrize("dimension", ["2dms", "2dmsarray"])
@@ -178,11 +149,9 @@ def test_samples(device: Any, dimension: str) -> None:
     shape = SHAPES[dimension]
     image = numbered((*shape, 4))
     edges = [(0, 1, n - 1, n, -1) for n in shape[-2::-1]]  # x, y and the layer
-    places = np.zeros((5 ** len(edges) * 6, 4), np.int32)
-    rows = list(itertools.product(*edges, (0, 1, 3, 4, -1, 2**30)))
-    places[:, : len(edges)] = [row[:-1] for row in rows]
-    places[:, 3] = [row[-1] for row in rows]
-    places = pad(places, 32)
+    rows = np.array([*itertools.product(*edges, (0, 1, 3, 4, -1, 2**30))], np.int32)
+    places = np.zeros((len(rows), 4), np.int32)
+    places[:, : len(edges)], places[:, 3] = rows[:, :-1], rows[:, -1]
     texture = device.texture(image, dimension=dimension)
     expected = np.zeros((len(places), 4), np.float32)
     for n, place in enumerate(places):
@@ -196,13 +165,6 @@ def test_samples(device: Any, dimension: str) -> None:
 
 @pytest.mark.parametrize("name", ["load_1d", "load_2darray", "load_3d", "load_2dms"])
 def test_null(device: Any, name: str) -> None:
-    places = pad(np.array([(0, 0, 0, 0), (1, 2, 3, 1), (-1, 0, 0, 9)], np.int32), 32)
+    places = np.array([(0, 0, 0, 0), (1, 2, 3, 1), (-1, 0, 0, 9)], np.int32)
     with needs(device, "null_descriptor"):
         assert not load(device, name, None, places).any()
-
-
-def test_a_bare_array_is_a_texture_too(device: Any) -> None:
-    image = numbered((4, 6, 4))
-    places = pad(np.array([(5, 3, 0, 0), (0, 0, 0, 0)], np.int32), 32)
-    seen = load(device, "load_2d", image, places)
-    np.testing.assert_array_equal(seen[:2], [image[3, 5], image[0, 0]])

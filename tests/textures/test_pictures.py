@@ -146,14 +146,10 @@ def test_a_table_of_structures(folder: Path) -> None:
     shader = Path("shaders/compact.dxbc").resolve()
     words = "--groups 1 --points zeros:3 --dropped zeros:1 --kept zeros:2 --u1.counter 0"
     params = "--Params centre=0:0,radius=2,count=3 --save kept=kept.csv"
-    interface = vkrunner.open_device("reference").kernel(shader).interface
     passed(f"run {shader} {words} {params}", folder)
-    lines = (folder / "kept.csv").read_text().splitlines()
-    dtype = interface["kept"].dtype
-    assert dtype is not None
-    if dtype.names is not None:
-        assert all(lines[0].split(",")[0].startswith(name) for name in dtype.names[:1])
-    assert len(lines) == 2 + (dtype.names is not None)
+    heading, *rows = (folder / "kept.csv").read_text().splitlines()
+    assert heading.startswith("position")
+    assert len(rows) == 2
 
 
 @pytest.mark.parametrize("register", ["t0", "u0"])
@@ -168,7 +164,7 @@ def test_an_array_of_bytes_names_the_cure(folder: Path, register: str) -> None:
         assert f"--{register} VALUE:r8g8b8a8_unorm" in str(caught.value)
         given[register] = device.texture(COLOURS, format="r8g8b8a8_unorm")
         given["u0"] = device.texture(np.zeros_like(COLOURS), format="r8g8b8a8_unorm")
-        found = kernel.dispatch((3, 2), **{**given, "t0": given["t0"]}).u0
+        found = kernel.dispatch((3, 2), **given).u0
         np.testing.assert_array_equal(found, COLOURS)
     np.save(folder / "in.npy", COLOURS)
     rest = "--u0 zeros:2x3:r8g8b8a8_unorm --u1 null"

@@ -16,7 +16,7 @@ import vkrunner
 from ..both_devices import device
 from ..conftest import needs
 from .filtering import fetched, filtered
-from .shaders import AXES, Array, level_shape, pad
+from .shaders import AXES, Array, level_shape
 from .test_sampling import CLOSE, PLACE, SHAPES, run
 
 __all__ = ["device"]  # the fixture
@@ -43,7 +43,7 @@ def reduced(
     for place in itertools.product(*axes):
         weights = (1 - abs(c - n) for c, n in zip(scaled, place, strict=True))
         if math.prod(weights) >= least:
-            texels.append(fetched(level[..., None], place, modes, np.ones(1))[0])
+            texels.append(fetched(level[..., None], place, modes)[0])
     return float(REDUCE[reduction](texels))
 
 
@@ -78,8 +78,7 @@ def test_reductions(device: Any, dimension: str, reduction: str, mips: str) -> N
     places["lod"][:32] = 2
     with reducing(device, mips):
         state = device.sampler(("linear", "linear", mips), modes, reduction=reduction)
-        source = device.texture(levels[0], dimension=dimension, mips=levels[1:])
-        seen = run(device, dimension, source, places, state)["level"]
+        seen = run(device, dimension, levels, places, state)["level"]
         for place, found in zip(places, seen, strict=True):
             lod = float(np.clip(place["lod"], 0, 2))
             read = {int(np.floor(lod)), int(np.ceil(lod))} if mips == "linear" else {round(lod)}
@@ -114,7 +113,7 @@ def anisotropic(image: Array, place: Any, most: int) -> Array:
     total = np.zeros(4)
     for number in range(1, count + 1):
         at = place["at"][:2] + along * (number / (count + 1) - 0.5 if count > 1 else 0)
-        total += filtered(image, at, "linear", ("wrap",) * 3, np.ones(4))
+        total += filtered(image, at, "linear", ("wrap",) * 3)
     return total / count
 
 
@@ -135,7 +134,7 @@ def test_samples_along_the_longer_gradient(device: Any, most: int) -> None:
             np.testing.assert_allclose(seen["gradients"], expected, **CLOSE)
         else:
             assert (abs(seen["gradients"]) <= 1).all()
-        plain = [filtered(image, p["at"][:2], "linear", ("wrap",) * 3, np.ones(4)) for p in places]
+        plain = [filtered(image, p["at"][:2], "linear", ("wrap",) * 3) for p in places]
         np.testing.assert_allclose(seen["level"], plain, atol=0.02)  # no gradients: no anisotropy
 
 
@@ -148,7 +147,6 @@ def test_anisotropy_keeps_what_varies_across(device: Any, dimension: str) -> Non
     shapes = [(*level_shape(dimension, SHAPES[dimension], mip), 4) for mip in range(4)]
     levels = [np.full(shape, 9 * (mip > 0), np.float32) for mip, shape in enumerate(shapes)]
     levels[0][..., ::2, :, :] = 1
-    texture = device.texture(levels[0], dimension=dimension, mips=levels[1:])
     places = np.zeros(32, PLACE)
     if dimension == "2d":
         places["at"][:, 0], places["at"][:, 1] = np.linspace(0.3, 0.7, 32), 2.5 / 8
@@ -158,8 +156,8 @@ def test_anisotropy_keeps_what_varies_across(device: Any, dimension: str) -> Non
         places["ddx"][:, 0] = 12 / 8
     with needs(device, "sampler_anisotropy"):
         state = device.sampler(max_anisotropy=16)
-        found = run(device, dimension, texture, places, state)["gradients"]
-        blurred = run(device, dimension, texture, places, device.sampler())["gradients"]
+        found = run(device, dimension, levels, places, state)["gradients"]
+        blurred = run(device, dimension, levels, places, device.sampler())["gradients"]
         if device.info.index < 0:
             np.testing.assert_allclose(found, 1, atol=1e-6)
         assert (found > (0.99 if dimension == "2d" else 0.6)).all()
@@ -193,7 +191,7 @@ def test_mips_of_an_anisotropic_filter_may_be_points(device: Any) -> None:
 def test_formats_without_a_minimum(device: Any) -> None:
     """A view's swizzle is one of `filterMinmaxImageComponentMapping`, which few devices have."""
     texture = device.texture(np.zeros((4, 4, 4), np.uint8), "b8g8r8x8_unorm")
-    places = pad(np.zeros(1, PLACE), 32)
+    places = np.zeros(1, PLACE)
     with needs(device, "sampler_filter_minmax"):
         state = device.sampler("point", reduction="maximum")
         if device.info.index < 0:

@@ -38,12 +38,22 @@ def levels_of(dimension: str, mips: int = 3) -> list[Array]:
     return [numbered((*shape, 4)) + 5000 * mip for mip, shape in enumerate(shapes)]
 
 
+def numbers_of_mips(dimension: str) -> list[Array]:
+    """Four mips, each filled with its number."""
+    shapes = [level_shape(dimension, SHAPES[dimension], mip) for mip in range(4)]
+    return [np.full((*shape, 4), mip, np.float32) for mip, shape in enumerate(shapes)]
+
+
 def run(device: Any, dimension: str, source: Any, places: Array, state: Any = None) -> Array:
+    """The samples at each place of a texture, an array or a list of mips."""
+    if isinstance(source, list):
+        source = device.texture(source[0], dimension=dimension, mips=source[1:])
     kernel = device.kernel(shader(f"sample_{dimension}"))
     samplers = {} if state is None else {"state": state}
-    seen = np.zeros(len(places), SEEN)
-    groups = len(places) // 32
-    return kernel.dispatch(groups, source=source, places=places, seen=seen, **samplers).seen
+    given = pad(places, 32)
+    seen = np.zeros(len(given), SEEN)
+    result = kernel.dispatch(len(given) // 32, source=source, places=given, seen=seen, **samplers)
+    return result.seen[: len(places)]
 
 
 def places_of(dimension: str, count: int = 64) -> Array:
@@ -60,15 +70,12 @@ def places_of(dimension: str, count: int = 64) -> Array:
     return places
 
 
-def reference(
-    dimension: str, levels: list[Array], place: Any, lod: float, *settings: Any, **more: Any
-) -> Array:
+def reference(dimension: str, levels: Any, place: Any, *settings: Any, **more: Any) -> Array:
     axes = AXES[dimension]
-    chosen = levels
     if dimension in LAYERED:
         layer = layer_of(place["at"][axes], len(levels[0]))
-        chosen = [level[layer] for level in levels]
-    return sampled(chosen, place["at"][:axes], lod, *settings, **more)
+        levels = [level[layer] for level in levels]
+    return sampled(levels, place["at"][:axes], *settings, **more)
 
 
 @pytest.mark.parametrize("filter", ["point", "linear"])
@@ -78,10 +85,8 @@ def test_every_dimension(device: Any, dimension: str, filter: str) -> None:
     if filter == "point":  # not where two texels or mips are equally near
         places["at"][:, : AXES[dimension]] += 1 / 512
         places["lod"] += 1 / 32
-    source = device.texture(levels[0], dimension=dimension, mips=levels[1:])
-    seen = run(device, dimension, source, places, device.sampler(filter))
-    filters = (filter,) * 3
-    expected = [reference(dimension, levels, p, p["lod"], filters) for p in places]
+    seen = run(device, dimension, levels, places, device.sampler(filter))
+    expected = [reference(dimension, levels, p, p["lod"], (filter,) * 3) for p in places]
     np.testing.assert_allclose(seen["level"], expected, **CLOSE)
 
 
@@ -89,15 +94,11 @@ def test_every_dimension(device: Any, dimension: str, filter: str) -> None:
 def test_offsets_count_in_texels_of_the_mip(device: Any, dimension: str) -> None:
     levels, places = levels_of(dimension), places_of(dimension)
     places["lod"] = np.rint(places["lod"])
-    source = device.texture(levels[0], dimension=dimension, mips=levels[1:])
-    seen = run(device, dimension, source, places, device.sampler("linear", "wrap"))
-    offset = np.array(OFFSETS[AXES[dimension]])
+    seen = run(device, dimension, levels, places, device.sampler("linear", "wrap"))
+    more: dict[str, Any] = {"addresses": ("wrap",) * 3, "offset": OFFSETS[AXES[dimension]]}
     for place, found in zip(places, seen, strict=True):
         lod = int(np.clip(place["lod"], 0, 2))
-        extents = levels[lod].shape[-2::-1][: AXES[dimension]]
-        moved = place.copy()
-        moved["at"][: len(offset)] += (offset / extents).astype(np.float32)
-        expected = reference(dimension, levels, moved, lod, addresses=("wrap",) * 3)
+        expected = reference(dimension, levels, place, lod, **more)
         # NVIDIA rounds the products of three weights to a 2,048th of what the texels span
         close = max(float(np.ptp(levels[lod])) / 1024, CLOSE["atol"])
         np.testing.assert_allclose(found["offset"], expected, rtol=CLOSE["rtol"], atol=close)
@@ -119,8 +120,8 @@ def test_addresses(device: Any, modes: tuple[str, str], filter: str, border: Any
     places["at"] = places["at"] * 2 + 1 / 512 * (filter == "point")
     state = device.sampler(filter, (*modes, "clamp"), border=border)
     seen = run(device, "2d", levels[0], places, state)
-    colour = np.array(border, float)
-    expected = [reference("2d", levels, p, 0, (filter,) * 3, modes, colour) for p in places]
+    given = {"addresses": modes, "border": np.array(border, float)}
+    expected = [reference("2d", levels, p, 0, (filter,) * 3, **given) for p in places]
     np.testing.assert_allclose(seen["level"], expected, **CLOSE)
 
 
@@ -141,8 +142,7 @@ def test_minification_magnification_and_mips_have_filters(device: Any, filters: 
     levels, places = levels_of("2d"), places_of("2d", 128)
     places["at"] += 1 / 512
     places["lod"] += 1 / 32  # not where two mips are equally near
-    source = device.texture(levels[0], mips=levels[1:])
-    seen = run(device, "2d", source, places, device.sampler(filters))
+    seen = run(device, "2d", levels, places, device.sampler(filters))
     expected = [reference("2d", levels, p, p["lod"], filters) for p in places]
     # 1/512 of a texel is not in 8 bits of a fraction: half a step of neighbours 64 apart in y
     np.testing.assert_allclose(seen["level"], expected, atol=0.5, rtol=1e-3)
@@ -151,6 +151,7 @@ def test_minification_magnification_and_mips_have_filters(device: Any, filters: 
 @pytest.mark.parametrize(
     ("settings", "lods"),
     [
+        (None, lambda lod: lod),
         ({}, lambda lod: lod),
         ({"min_lod": 0.5}, lambda lod: np.maximum(lod, 0.5)),
         ({"max_lod": 1.25}, lambda lod: np.minimum(lod, 1.25)),
@@ -158,9 +159,10 @@ def test_minification_magnification_and_mips_have_filters(device: Any, filters: 
     ],
 )
 def test_limits_of_the_level_of_detail(device: Any, settings: Any, lods: Any) -> None:
+    """A sampler that is left out is linear, clamps, and has no limits."""
     levels, places = levels_of("2d"), places_of("2d")
-    source = device.texture(levels[0], mips=levels[1:])
-    seen = run(device, "2d", source, places, device.sampler(**settings))
+    state = None if settings is None else device.sampler(**settings)
+    seen = run(device, "2d", levels, places, state)
     expected = [reference("2d", levels, p, float(lods(p["lod"]))) for p in places]
     np.testing.assert_allclose(seen["level"], expected, **CLOSE)
 
@@ -169,14 +171,11 @@ def test_limits_of_the_level_of_detail(device: Any, settings: Any, lods: Any) ->
 def test_gradients_choose_the_mip(device: Any, dimension: str) -> None:
     """A step of 2^k texels along an axis is level k; each mip is filled with its number."""
     axes, extents = AXES[dimension], SHAPES[dimension][::-1]
-    shapes = [level_shape(dimension, SHAPES[dimension], mip) for mip in range(4)]
-    levels = [np.full((*shape, 4), mip, np.float32) for mip, shape in enumerate(shapes)]
     places = np.zeros(32, PLACE)
     for n in range(32):
         which, axis, k = n % 2, n % axes, n % 6 - 1
         places[("ddx", "ddy")[which]][n, axis] = (-1) ** n * 2.0**k / extents[axis]
-    source = device.texture(levels[0], dimension=dimension, mips=levels[1:])
-    seen = run(device, dimension, source, places)
+    seen = run(device, dimension, numbers_of_mips(dimension), places)
     expected = np.clip([n % 6 - 1 for n in range(32)], 0, 3)
     # The mip's fraction has 8 bits; log2 may be an approximation (FS §7.18.11).
     np.testing.assert_allclose(seen["gradients"][:, 0], expected, rtol=0, atol=1 / 64)
@@ -184,11 +183,9 @@ def test_gradients_choose_the_mip(device: Any, dimension: str) -> None:
 
 @pytest.mark.parametrize("bias", [1.0, -0.5])
 def test_a_bias_is_added_to_the_level_of_gradients(device: Any, bias: float) -> None:
-    levels = [np.full((8 >> mip, 16 >> mip, 4), mip, np.float32) for mip in range(4)]
     places = np.zeros(32, PLACE)
     places["ddx"][:, 0] = 2.0 / 16  # mip 1
-    source = device.texture(levels[0], mips=levels[1:])
-    seen = run(device, "2d", source, places, device.sampler(lod_bias=bias))
+    seen = run(device, "2d", numbers_of_mips("2d"), places, device.sampler(lod_bias=bias))
     np.testing.assert_allclose(seen["gradients"], 1 + bias, rtol=0, atol=1 / 64)
 
 
@@ -202,19 +199,16 @@ def test_cubes(device: Any, dimension: str) -> None:
     """All texels' centres of every face, by directions of several lengths."""
     with needs(device, *(["image_cube_array"] if dimension == "cubearray" else [])):
         levels = levels_of(dimension)
-        source = device.texture(levels[0], dimension=dimension, mips=levels[1:])
-        rows: list[tuple[int, int, int, int]] = []
-        for mip, level in enumerate(levels):
-            rows += [(*at, mip) for at in itertools.product(*map(range, level.shape[:3]))]
+        rows = [(*at, mip) for mip in range(3) for at in np.ndindex(levels[mip].shape[:3])]
         places = np.zeros(len(rows), PLACE)
         for place, (layer, y, x, mip) in zip(places, rows, strict=True):
             size = 8 >> mip
             to = np.array(direction(layer % 6, (x + 0.5) / size, (y + 0.5) / size))
             place["at"] = *(to * (0.5 + layer)), layer // 6
             place["lod"] = mip
-        seen = run(device, dimension, source, pad(places, 32), device.sampler("point"))
+        seen = run(device, dimension, levels, places, device.sampler("point"))
         expected = [levels[mip][layer, y, x] for layer, y, x, mip in rows]
-        np.testing.assert_array_equal(seen["level"][: len(rows)], expected)
+        np.testing.assert_array_equal(seen["level"], expected)
         assert (seen["offset"] == 0).all()
 
 
@@ -230,22 +224,12 @@ def test_a_point_filter_at_the_edge_of_a_cube(device: Any) -> None:
 
     Vulkan clamps to the edge of a face for such a filter ("Wrapping Operation").
     """
-    level, places = levels_of("cube")[0], np.zeros(32, PLACE)
-    for place, (to, *_) in zip(places, TIES, strict=False):
-        place["at"][:3] = to
-    source = device.texture(level, dimension="cube")
-    seen = run(device, "cube", source, places, device.sampler("point"))["level"]
+    (level,), places = levels_of("cube", 1), np.zeros(len(TIES), PLACE)
+    places["at"][:, :3] = [to for to, *_ in TIES]
+    seen = run(device, "cube", [level], places, device.sampler("point"))["level"]
     expected = [level[face, y, x] for _, face, x, y in TIES]
     if "SwiftShader" not in device.info.driver:  # docs/drivers.md
-        np.testing.assert_array_equal(seen[: len(TIES)], expected)
-
-
-def test_a_sampler_that_is_left_out_is_linear_and_clamps(device: Any) -> None:
-    levels, places = levels_of("2d"), places_of("2d")
-    source = device.texture(levels[0], mips=levels[1:])
-    seen = run(device, "2d", source, places)
-    expected = [reference("2d", levels, p, p["lod"]) for p in places]
-    np.testing.assert_allclose(seen["level"], expected, **CLOSE)
+        np.testing.assert_array_equal(seen, expected)
 
 
 def test_a_view_of_one_mip_or_slice_is_all_that_is_sampled(device: Any) -> None:

@@ -25,11 +25,10 @@ UAVS = {f"{name}_out": TEXTURES[name] for name in ("one", "ones", "two", "twos",
 
 def sizes_of(dimension: str, mip: int) -> list[int]:
     """The results of GetDimensions without the number of mips: width first, layers last."""
-    shape = level_shape(dimension, SHAPES[dimension], mip)
-    sizes = list(shape[::-1])
-    if dimension in ("cube", "cubearray"):
-        sizes = [*sizes[:2], sizes[2] // 6] if dimension == "cubearray" else sizes[:2]
-    return sizes
+    width, *others = level_shape(dimension, SHAPES[dimension], mip)[::-1]
+    if dimension.startswith("cube"):
+        others[1:] = [others[1] // 6] if dimension == "cubearray" else []
+    return [width, *others]
 
 
 def zeros(device: Any, dimension: str, mips: int) -> Any:
@@ -100,11 +99,10 @@ def test_float_returns(device: Any, kind: str, expected: list[list[float]]) -> N
 
 
 # Sixteenths of a texel: D3D11_STANDARD_MULTISAMPLE_QUALITY_LEVELS.
-FOUR = [(-2, -6), (6, -2), (-6, 2), (2, 6)]
 POSITIONS = {
     1: [(0, 0)],
     2: [(4, 4), (-4, -4)],
-    4: FOUR,
+    4: [(-2, -6), (6, -2), (-6, 2), (2, 6)],
     8: [(1, -3), (-1, 3), (5, 1), (-3, -5), (-5, 5), (-7, -1), (3, 7), (7, -7)],
     16: [
         *((1, 1), (-1, -3), (-3, 2), (4, -1), (-5, -2), (2, 5), (5, 3), (3, -5)),
@@ -113,44 +111,38 @@ POSITIONS = {
 }
 
 
-def test_samples(device: Any) -> None:
-    result = device.kernel(shader("samples")).dispatch(
-        1,
-        flat=device.texture((5, 6, 4), "r8g8b8a8_unorm", samples=4),
-        layers=device.texture((3, 5, 6, 4), "r32g32b32a32_float", "2dmsarray"),
-        sizes=np.zeros((2, 4), np.uint32),
-        positions=np.full((36, 2), 9, np.float32),
-    )
-    assert result.sizes.tolist() == [[6, 5, 0, 4], [6, 5, 3, 4]]
-    expected = np.zeros((18, 2))
-    expected[:4] = np.array(FOUR) / 16
-    np.testing.assert_array_equal(result.positions, np.concatenate([expected, expected]))
+def samples_of(device: Any, flat: Any, layers: Any) -> Any:
+    """The sizes and the positions of the samples of a 2dms and a 2dmsarray."""
+    sizes, positions = np.full((2, 4), 9, np.uint32), np.full((36, 2), 9, np.float32)
+    given = {"flat": flat, "layers": layers, "sizes": sizes, "positions": positions}
+    return device.kernel(shader("samples")).dispatch(1, **given)
 
 
-@pytest.mark.parametrize("samples", POSITIONS)
-def test_positions(machine: Any, samples: int) -> None:
-    """Few Vulkan devices have 2 or 16 samples."""
-    result = machine.kernel(shader("samples")).dispatch(
-        1,
-        flat=machine.texture((1, 1, samples), "r8_unorm", samples=samples),
-        layers=machine.texture((1, 1, 1, samples), "r8_unorm", "2dmsarray"),
-        sizes=np.zeros((2, 4), np.uint32),
-        positions=np.full((36, 2), 9, np.float32),
-    )
+def check_positions(result: Any, samples: int) -> None:
     expected = np.zeros((18, 2))
     expected[:samples] = np.array(POSITIONS[samples]) / 16
     np.testing.assert_array_equal(result.positions, np.concatenate([expected, expected]))
 
 
+def test_samples(device: Any) -> None:
+    flat = device.texture((5, 6, 4), "r8g8b8a8_unorm", samples=4)
+    layers = device.texture((3, 5, 6, 4), "r32g32b32a32_float", "2dmsarray")
+    result = samples_of(device, flat, layers)
+    assert result.sizes.tolist() == [[6, 5, 0, 4], [6, 5, 3, 4]]
+    check_positions(result, 4)
+
+
+@pytest.mark.parametrize("samples", POSITIONS)
+def test_positions(machine: Any, samples: int) -> None:
+    """Few Vulkan devices have 2 or 16 samples."""
+    flat = machine.texture((1, 1, samples), "r8_unorm", samples=samples)
+    layers = machine.texture((1, 1, 1, samples), "r8_unorm", "2dmsarray")
+    check_positions(samples_of(machine, flat, layers), samples)
+
+
 def test_null_has_no_samples(device: Any) -> None:
     with needs(device, "null_descriptor"):
-        result = device.kernel(shader("samples")).dispatch(
-            1,
-            flat=None,
-            layers=None,
-            sizes=np.full((2, 4), 9, np.uint32),
-            positions=np.full((36, 2), 9, np.float32),
-        )
+        result = samples_of(device, None, None)
         assert not result.sizes.any()
         assert not result.positions.any()
 

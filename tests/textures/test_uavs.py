@@ -33,63 +33,72 @@ def inside(place: Array, shape: tuple[int, ...]) -> tuple[int, ...] | None:
     return at if all(i < n for i, n in zip(at, shape, strict=True)) else None
 
 
+def replaced(texels: Array, places: Array, values: Array, add: bool = False) -> Array:
+    """The texels with the values at, or added to, those places that are inside."""
+    after = texels.copy()
+    for place, value in zip(places, values, strict=True):
+        at = inside(place, after.shape[: places.shape[1]])
+        if at is not None:
+            after[at] = after[at] + value if add else value
+    return after
+
+
+def along_a_row(count: int = 32) -> Array:
+    """u32[count, 4]: the first texels of a row."""
+    places = np.zeros((count, 4), np.uint32)
+    places[:, 0] = np.arange(count)
+    return places
+
+
+def first_alone() -> Array:
+    """u32[32, 4]: the first texel, then places outside."""
+    places = np.zeros((32, 4), np.uint32)
+    places[1:] = 99
+    return places
+
+
+def perform(
+    device: Any, name: str, target: Any, places: Array, values: Array, **options: Any
+) -> Any:
+    """Store or add the values to the texels at the places."""
+    kernel = device.kernel(shader(name), **options)
+    return kernel.dispatch(len(places) // 32, target=target, places=places, values=values)
+
+
 @pytest.mark.parametrize("kept", [False, True], ids=["array", "texture"])
 @pytest.mark.parametrize("dimension", WRITTEN)
 def test_stores(device: Any, dimension: str, kept: bool) -> None:
     """Textures have all checks in the shader; arrays only those that the device needs."""
     shape, places = SHAPES[dimension], places_of(dimension)
     before, values = numbered((*shape, 4)), -numbered((len(places), 4))
-    after = before.copy()
-    for place, value in zip(places, values, strict=True):
-        at = inside(place, shape)
-        if at is not None:
-            after[at] = value
+    after = replaced(before, places[:, : len(shape)], values)
     target = device.texture(before, dimension=dimension) if kept else before
     options = {"robust_access": frozenset[str]()} if kept else {}
-    kernel = device.kernel(shader(f"store_{dimension}_float4"), **options)
-    result = kernel.dispatch(len(places) // 32, target=target, places=places, values=values)
+    result = perform(device, f"store_{dimension}_float4", target, places, values, **options)
     np.testing.assert_array_equal(result.target, after)
     assert (after != before).any()
     np.testing.assert_array_equal(before, numbered((*shape, 4)))
 
 
 @pytest.mark.parametrize("options", [{}, {"robust_access": frozenset()}], ids=["device", "shader"])
-@pytest.mark.parametrize("dimension", WRITTEN)
-def test_loads(device: Any, dimension: str, options: dict[str, Any]) -> None:
-    """The shader stores the loaded texel and its neighbour before, which is 0 outside."""
-    shape, places = SHAPES[dimension], places_of(dimension)
-    values = numbered((len(places),), np.uint32) << np.uint32(16)
-    before = numbered(shape, np.uint32)
-    after = before.copy()
-    for place, value in zip(places, values, strict=True):
-        at = inside(place, shape)
-        if at is not None:
-            after[at] += value
-    kernel = device.kernel(shader(f"update_{dimension}_uint"), **options)
-    result = kernel.dispatch(len(places) // 32, target=before, places=places, values=values)
-    np.testing.assert_array_equal(result.target, after)
-
-
 @pytest.mark.parametrize(
-    ("kind", "dtype"), [("float", np.float32), ("uint", np.uint32), ("int", np.int32)]
+    ("dimension", "kind"), [*((one, "uint") for one in WRITTEN), ("2d", "int"), ("2d", "float")]
 )
-def test_loads_of_every_component(device: Any, kind: str, dtype: Any) -> None:
-    before = numbered((2, 16), dtype) - dtype(5)
-    places = np.zeros((32, 4), np.uint32)
-    places[:, 0], places[:, 1] = np.arange(32) % 16, np.arange(32) // 16
-    values = numbered((32,), dtype) * dtype(3)
-    kernel = device.kernel(shader(f"update_2d_{kind}"))
-    result = kernel.dispatch(1, target=before, places=places, values=values)
-    np.testing.assert_array_equal(result.target, before + values.reshape(2, 16))
+def test_loads(device: Any, dimension: str, kind: str, options: dict[str, Any]) -> None:
+    """The shader stores the loaded texel and its neighbour before, which is 0 outside."""
+    dtype = {"uint": np.uint32, "int": np.int32, "float": np.float32}[kind]
+    shape, places = SHAPES[dimension], places_of(dimension)
+    values = numbered((len(places),), dtype) * dtype(1 << 16)
+    before = numbered(shape, dtype) - dtype(5 if kind != "uint" else 0)
+    after = replaced(before, places[:, : len(shape)], values, add=True)
+    result = perform(device, f"update_{dimension}_{kind}", before, places, values, **options)
+    np.testing.assert_array_equal(result.target, after)
 
 
 def store(device: Any, name: str, format: str, raw: Array, values: Array) -> Array:
     """Store values to a row of texels of a format; returns the texels' bits in memory."""
     target = device.texture(raw, format=format)
-    places = np.zeros((32, 4), np.uint32)
-    places[:, 0] = np.arange(32)
-    kernel = device.kernel(shader(name))
-    return kernel.dispatch(1, target=target, places=places, values=pad(values, 32)).target[0]
+    return perform(device, name, target, along_a_row(), pad(values, 32)).target[0]
 
 
 INF, NAN = np.inf, np.nan
@@ -137,11 +146,13 @@ def small(values: Array, mantissa: int) -> Array:
     return (half & 0x7FFF) >> (10 - mantissa)
 
 
-def fixed(values: Array, bits: int, signed: bool) -> Array:
-    """Fixed point, rounded to nearest; NaN becomes 0: FS §3.2.3.6."""
-    top = 2 ** (bits - signed) - 1
-    x = np.nan_to_num(values.astype(np.float64), nan=0.0, posinf=2.0, neginf=-2.0)
-    return np.rint(np.clip(x, -1.0 if signed else 0.0, 1.0) * top)
+def check_steps(found: Array, low: float, top: Any) -> None:
+    """FLOATS in fixed point: NaN becomes 0 (FS §3.2.3.6), and whole steps are exact."""
+    exact = np.clip(np.nan_to_num(FLOATS.astype(float), nan=0), low, 1) * top
+    # D3D allows 0.6 of a step where 0.5 is exact: FS §3.2.3.5
+    assert (np.abs(found - exact) <= 0.6).all(), (found, exact)
+    whole = exact == np.rint(exact)
+    np.testing.assert_array_equal(found[whole], exact[whole])
 
 
 @pytest.mark.parametrize(
@@ -158,14 +169,7 @@ def test_fixed_point(
     device: Any, name: str, format: str, dtype: str, bits: int, signed: bool
 ) -> None:
     found = store(device, name, format, np.zeros((1, 9, 4), dtype), FLOATS).astype(np.int64)
-    expected = fixed(FLOATS, bits, signed)
-    # D3D allows 0.6 of a step where 0.5 is exact: FS §3.2.3.5
-    exact = np.clip(np.nan_to_num(FLOATS.astype(float), nan=0, posinf=2, neginf=-2), -1, 1)
-    top = 2 ** (bits - signed) - 1
-    off = np.abs(found - np.clip(exact, -1 if signed else 0, 1) * top)
-    assert (off <= 0.6).all(), (found, expected)
-    whole = expected == exact * top
-    np.testing.assert_array_equal(found[whole], expected[whole])
+    check_steps(found, -1 if signed else 0, 2 ** (bits - signed) - 1)
 
 
 def test_half_floats_are_truncated(device: Any) -> None:
@@ -188,10 +192,8 @@ def test_r11g11b10_float(device: Any) -> None:
 
 def test_r10g10b10a2_unorm(device: Any) -> None:
     found = store(device, "store_2d_float4", "r10g10b10a2_unorm", np.zeros((1, 9), "u4"), FLOATS)
-    for n, (shift, bits) in enumerate(((0, 10), (10, 10), (20, 10), (30, 2))):
-        numbers = (found >> shift & (1 << bits) - 1).astype(float)
-        x = np.nan_to_num(FLOATS[:, n].astype(float), nan=0, posinf=1, neginf=0)
-        assert (np.abs(numbers - np.clip(x, 0, 1) * ((1 << bits) - 1)) <= 0.6).all()
+    numbers = found[:, None] >> np.array([0, 10, 20, 30]) & np.array([1023, 1023, 1023, 3])
+    check_steps(numbers.astype(float), 0, np.array([1023, 1023, 1023, 3]))
 
 
 @pytest.mark.parametrize(
@@ -231,12 +233,9 @@ def test_loads_convert_from_the_format(device: Any, format: str) -> None:
     kind = {"r16_float": "f2", "r8_unorm": "u1", "r16_snorm": "i2", "r32_float": "f4"}[format]
     raw = np.resize(np.array([0, 1, 3, 100, 127], kind), (1, 32))
     top = {"u1": 255.0, "i2": 32767.0}.get(kind, 1.0)
-    places = np.zeros((32, 4), np.uint32)
-    places[:, 0] = np.arange(32)
     values = np.full(32, 2 / top, np.float32)
     target = device.texture(raw, format=format)
-    kernel = device.kernel(shader("update_2d_float"))
-    found = kernel.dispatch(1, target=target, places=places, values=values).target
+    found = perform(device, "update_2d_float", target, along_a_row(), values).target
     np.testing.assert_array_equal(found, raw + np.array(2, kind))
 
 
@@ -282,20 +281,15 @@ def test_a_module_for_any_format_needs_the_devices_feature(device: Any) -> None:
     module = translate.to_spirv(translate.load(shader("update_2d_uint")))
     assert "storage_image_read_without_format" in module.interface.features
     with needs(device, "storage_image_read_without_format", "storage_image_write_without_format"):
-        kernel = device.kernel(module)
-        places = np.zeros((32, 4), np.uint32)
-        places[1:] = 99
-        values = np.full(32, 5, np.uint32)
-        result = kernel.dispatch(1, target=numbered((2, 2), "u4"), places=places, values=values)
+        given = {"places": first_alone(), "values": np.full(32, 5, np.uint32)}
+        result = device.kernel(module).dispatch(1, target=numbered((2, 2), "u4"), **given)
         assert result.target.tolist() == [[6, 2], [3, 4]]
 
 
 def test_a_format_that_spirv_does_not_name_needs_it_too(device: Any) -> None:
-    kernel = device.kernel(shader("update_2d_float"))
     target = device.texture(np.zeros((2, 2, 4), "u1"), format="b8g8r8a8_unorm")
-    places, values = np.full((32, 4), 99, np.uint32), np.zeros(32, np.float32)
     with needs(device, "storage_image_read_without_format"):
-        kernel.dispatch(1, target=target, places=places, values=values)
+        perform(device, "update_2d_float", target, first_alone(), np.zeros(32, np.float32))
 
 
 def atomics(before: Array) -> Array:
@@ -320,25 +314,18 @@ def test_atomics(device: Any, dimension: str, kind: str) -> None:
     dtype = np.uint32 if kind == "uint" else np.int32
     shape = SHAPES[dimension]
     before = numbered(shape, dtype)
-    cells = np.linspace(0, before.size - 1, 16, dtype=int)
-    at = np.stack(np.unravel_index(cells, shape), axis=1) if before.size > 15 else None
-    if at is None:  # one row of 13 cells for 16 operations: the last three lie outside
+    at = np.array(np.unravel_index(np.linspace(0, before.size - 1, 16, dtype=int), shape)).T
+    if dimension == "1d":  # one row of 13 cells for 16 operations: the last three lie outside
         at = np.arange(16)[:, None]
     places = np.zeros((16, 4), np.uint32)
     places[:, : len(shape)] = at[:, ::-1]
-    there = [tuple(row) for row in at]
-    is_inside = np.array([all(i < n for i, n in zip(row, shape, strict=True)) for row in there])
     start = (np.arange(16) + 1000).astype(dtype)
-    for row, value, ok in zip(there, start, is_inside, strict=True):
-        if ok:
-            before[row] = value
-    after, changed = before.copy(), atomics(start)
-    for row, value, ok in zip(there, changed, is_inside, strict=True):
-        if ok:
-            after[row] = value
+    before = replaced(before, places[:, : len(shape)], start)
     kernel = device.kernel(shader(f"atomics_{dimension}_{kind}"))
     result = kernel.dispatch(1, target=before, places=places, old=np.zeros(9, dtype))
+    after = replaced(before, places[:, : len(shape)], atomics(start))
     np.testing.assert_array_equal(result.target, after)
+    is_inside = np.array([inside(place, shape) is not None for place in places])
     np.testing.assert_array_equal(result.old, np.where(is_inside, start, 0)[:9])
 
 
@@ -356,31 +343,25 @@ def test_atomics_outside_and_on_null(device: Any) -> None:
 
 
 def test_many_threads_count_in_one_texel(device: Any) -> None:
-    places = np.zeros((16, 4), np.uint32)
-    places[:, 0] = np.arange(16)
     kernel = device.kernel(shader("atomics_2d_uint"))
-    before = np.zeros((1, 16), np.uint32)
-    result = kernel.dispatch(500, target=before, places=places, old=np.zeros(9, "u4"))
+    before, old = np.zeros((1, 16), np.uint32), np.zeros(9, "u4")
+    result = kernel.dispatch(500, target=before, places=along_a_row(16), old=old)
     assert result.target[0, 0] == result.target[0, 9] == 2500
 
 
 def test_stores_and_loads_of_null(device: Any) -> None:
     with needs(device, "null_descriptor"):
-        places, values = places_of("2d"), numbered((len(places_of("2d")),), "u4")
-        kernel = device.kernel(shader("update_2d_uint"))
-        groups = len(places) // 32
-        assert len(kernel.dispatch(groups, target=None, places=places, values=values)) == 0
+        places = places_of("2d")
+        values = numbered((len(places),), "u4")
+        assert len(perform(device, "update_2d_uint", None, places, values)) == 0
 
 
 def test_a_mip_or_slice_as_a_uav(device: Any) -> None:
     texture = device.texture((2, 4, 4), "r32_uint", "2darray", mips=2)
-    places = np.zeros((32, 4), np.uint32)
-    places[1:] = 99
-    values = np.full(32, 7, np.uint32)
-    given = {"places": places, "values": values}
-    device.kernel(shader("update_2darray_uint")).dispatch(1, target=texture.view(1), **given)
+    places, values = first_alone(), np.full(32, 7, np.uint32)
+    perform(device, "update_2darray_uint", texture.view(1), places, values)
     flat = texture.view(0, first_slice=1, dimension="2d")
-    result = device.kernel(shader("update_2d_uint")).dispatch(1, target=flat, **given)
+    result = perform(device, "update_2d_uint", flat, places, values)
     assert result.target.shape == (4, 4)
     expected = np.zeros((2, 4, 4))
     expected[1, 0, 0] = 7
@@ -389,17 +370,15 @@ def test_a_mip_or_slice_as_a_uav(device: Any) -> None:
 
 
 def test_a_format_of_another_component(device: Any) -> None:
-    kernel = device.kernel(shader("update_2d_uint"))
-    given = {"places": np.zeros((32, 4), "u4"), "values": np.zeros(32, "u4")}
+    given = along_a_row(), np.zeros(32, "u4")
     with pytest.raises(vkrunner.FormatError, match="r32_float"):
-        kernel.dispatch(1, target=np.zeros((2, 2), "f4"), **given)
+        perform(device, "update_2d_uint", np.zeros((2, 2), "f4"), *given)
+    layers = device.texture((1, 2, 2), "r32_uint", "2darray")
     with pytest.raises(vkrunner.FormatError, match=r"2d.*2darray"):
-        kernel.dispatch(1, target=device.texture((1, 2, 2), "r32_uint", "2darray"), **given)
+        perform(device, "update_2d_uint", layers, *given)
 
 
 def test_srgb_has_no_uavs(device: Any) -> None:
-    kernel = device.kernel(shader("store_2d_float4"))
-    given = {"places": np.zeros((32, 4), "u4"), "values": np.zeros((32, 4), "f4")}
     target = device.texture((2, 2), "r8g8b8a8_unorm_srgb")
     with pytest.raises(vkrunner.FormatError, match=r"D3D.*UAVs.*r8g8b8a8_unorm_srgb"):
-        kernel.dispatch(1, target=target, **given)
+        perform(device, "store_2d_float4", target, along_a_row(), np.zeros((32, 4), "f4"))

@@ -11,10 +11,11 @@ from ..textures.shaders import Array
 from ..textures.test_gathering import GATHER, gather
 from ..textures.test_loads import load
 
+OUTSIDE = np.array([(4, 0, 0, 0), (0, 4, 0, 0), (0, 0, 1, 0)], np.int32)  # of 4 by 4 texels
 SUFFIXES = {np.dtype("f4"): "", np.dtype("u4"): "_uint4", np.dtype("i4"): "_int4"}
 
 
-def places_of(extents: Sequence[int], mip: int) -> Array:
+def places_of(extents: Sequence[int], mip: int = 0) -> Array:
     """i32[n, 4], x first, then the mip: every place in `extents`, an array's shape."""
     grid = np.indices(extents).reshape(len(extents), -1)[::-1].T
     rows = np.zeros((len(grid), 4), np.int32)
@@ -39,7 +40,7 @@ def load_all(
 def gather_all(device: Any, source: Any, height: int, width: int) -> Array:
     """f32[height, width, 4 channels]: the texel above and left of each corner."""
     places = np.zeros(height * width, GATHER)
-    places["at"][:, :2] = (places_of((height, width), 0)[:, :2] + 1) / (width, height)
+    places["at"][:, :2] = (places_of((height, width))[:, :2] + 1) / (width, height)
     seen = gather(device, "2d", source, places)
     # The last of the four is the texel at the first column and row of the footprint (FS §7.18.15).
     found = np.stack([seen[name][:, 3] for name in seen.dtype.names or ()], axis=1)

@@ -16,7 +16,7 @@ import pytest
 import vkrunner
 
 from ..conftest import needs
-from ..textures.shaders import Array, pad, shader
+from ..textures.shaders import Array, shader
 from ..textures.test_loads import load
 from ..textures.test_sampling import PLACE
 from ..textures.test_sampling import run as sample
@@ -35,7 +35,7 @@ from .blocks import (
     random_blocks,
 )
 from .packed import linear
-from .reading import gather_all, load_all
+from .reading import OUTSIDE, gather_all, load_all, places_of
 
 COLORS = ("bc1_unorm", "bc2_unorm", "bc3_unorm")
 ABSOLUTE = {"bc4_unorm": 1 / 65535, "bc5_unorm": 1 / 65535,
@@ -161,8 +161,8 @@ def test_mips_that_end_within_a_block(device: Any, dimension: str) -> None:
             np.testing.assert_array_equal(texture.read(mip), levels[mip])
             found = load_all(device, texture, expected.shape[:-1], mip, dimension)
             np.testing.assert_allclose(found, expected, rtol=0, atol=CLOSE)
-        one = texture.view(2, dimension="2d") if dimension == "2darray" else None
-        if one is not None:
+        if dimension == "2darray":
+            one = texture.view(2, dimension="2d")
             found = load_all(device, one, (3, 5))
             np.testing.assert_allclose(found, texels[2][0], rtol=0, atol=CLOSE)
             texture.write(levels[2][::-1].copy(), 2)
@@ -174,9 +174,7 @@ def test_an_array_and_a_recording(device: Any) -> None:
     """Blocks that are passed with each submission, and blocks that are copied."""
     blocks = [bc7_blocks(6, 8).reshape(2, 4, 16)[order] for order in ([0, 1], [1, 0])]
     texels = [in_rows(decode_bc7(b.reshape(-1, 16)), 2) for b in blocks]
-    places = np.zeros((128, 4), np.int32)
-    places[:, :2] = np.indices((8, 16)).reshape(2, -1)[::-1].T
-    seen = np.zeros((128, 4), np.float32)
+    places, seen = places_of((8, 16)), np.zeros((128, 4), np.float32)
     with compressed(device):
         kernel = device.kernel(shader("load_2d"), formats={"t0": "bc7_unorm"})
         for one, expected in zip(blocks, texels, strict=True):
@@ -200,10 +198,9 @@ def test_an_array_and_a_recording(device: Any) -> None:
 )
 def test_outside(device: Any, name: str, components: int) -> None:
     nbytes = 8 if name == "bc4_unorm" else 16
-    places = pad(np.array([(4, 0, 0, 0), (0, 4, 0, 0), (0, 0, 1, 0)], np.int32), 32)
     with compressed(device):
         texture = device.texture(random_blocks(1, nbytes).reshape(1, 1, nbytes), name)
-        found = load(device, "load_2d", texture, places)[:3]
+        found = load(device, "load_2d", texture, OUTSIDE)
         np.testing.assert_array_equal(found, [(0, 0, 0, float(components < 4))] * 3)
 
 
@@ -212,11 +209,11 @@ def test_cubes(device: Any) -> None:
     blocks = bc7_blocks(6, 6).reshape(6, 1, 1, 16)
     texels = decode_bc7(blocks.reshape(-1, 16)).reshape(6, 4, 4, 4)
     axes = np.array([(1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0), (0, 0, 1), (0, 0, -1)])
-    places = np.zeros(32, PLACE)
-    places["at"][:6, :3] = axes + 0.25 * (axes == 0)  # within a texel, not between two
+    places = np.zeros(6, PLACE)
+    places["at"][:, :3] = axes + 0.25 * (axes == 0)  # within a texel, not between two
     with compressed(device):
         source = device.texture(blocks, "bc7_unorm", "cube")
-        found = sample(device, "cube", source, places, device.sampler("point"))["level"][:6]
+        found = sample(device, "cube", source, places, device.sampler("point"))["level"]
         for face in range(6):
             distance = np.abs(texels[face] - found[face]).max(axis=-1)
             assert distance.min() <= CLOSE, face
@@ -230,8 +227,7 @@ def test_a_linear_filter(device: Any, name: str) -> None:
     blocks[:, 0] = 0x40 if name == "bc7_unorm" else 0xFF
     shape = (2, 2, blocks.shape[1])
     places = np.zeros(32, PLACE)
-    places["at"][:, 0] = (np.arange(32) % 7 + 1) / 8
-    places["at"][:, 1] = (np.arange(32) // 7 + 1) / 8
+    places["at"][:, :2] = (places_of((5, 7))[:32, :2] + 1) / 8
     with compressed(device):
         texture = device.texture(blocks.reshape(shape), name)
         texels = load_all(device, texture, (8, 8)).astype(np.float64)
@@ -300,11 +296,7 @@ def test_the_row_of_a_1d_texture(device: Any) -> None:
 @pytest.mark.parametrize(
     ("array", "format", "message"),
     [
-        (
-            np.zeros((2, 2, 16), "u1"),
-            "bc1_unorm",
-            "block of bc1_unorm has 8 bytes, the array's 16",
-        ),
+        (np.zeros((2, 2, 16), "u1"), "bc1_unorm", "block of bc1_unorm has 8 bytes, the array's 16"),
         (np.zeros((2, 2), "u8"), "bc7_unorm", "block of bc7_unorm has 16 bytes, the array's 8"),
         (np.zeros((2, 4), "u1"), "b5g6r5_unorm", "a texel of b5g6r5_unorm has 2 bytes"),
     ],

@@ -13,6 +13,7 @@ import vkrunner
 from ..conftest import needs
 from ..textures.shaders import shader
 from .packed import FORMATS, codes_of
+from .reading import places_of
 from .test_packed import CLOSE, READ_BUFFER
 
 
@@ -48,10 +49,8 @@ def test_an_alpha_as_a_uav(device: Any) -> None:
 def test_sampled_textures_need_not_be_known(device: Any) -> None:
     """The view of a texture swizzles its components as D3D does."""
     codes = codes_of("a8_unorm").reshape(-1)[-32:].reshape(1, 32)
-    places = np.zeros((32, 4), np.int32)
-    places[:, 0] = np.arange(32)
     kernel = device.kernel(translate.to_spirv(translate.load(shader("load_2d"))))
-    source = device.texture(codes, "a8_unorm")
-    seen = kernel.dispatch(1, source=source, places=places, seen=np.zeros((32, 4), "f4")).seen
+    given = {"source": device.texture(codes, "a8_unorm"), "places": places_of((1, 32))}
+    seen = kernel.dispatch(1, **given, seen=np.zeros((32, 4), "f4")).seen
     np.testing.assert_allclose(seen[:, 3], codes[0] / 255, rtol=0, atol=CLOSE)
     assert not seen[:, :3].any()

@@ -13,12 +13,16 @@ import pytest
 import vkrunner
 
 from ..conftest import needs
-from ..textures.shaders import Array, pad, shader
-from ..textures.test_gathering import GATHER, compare, gather
+from ..rows.listing import listing, store
+from ..textures.shaders import Array, shader
+from ..textures.test_gathering import COMPARE, GATHER, compare, gather
 from ..textures.test_gathering import PLACE as COMPARED
 from ..textures.test_loads import load
+from ..textures.test_sampling import PLACE
+from ..textures.test_sampling import run as sample
+from ..textures.test_uavs import along_a_row, perform
 from .packed import FORMATS, Packed, codes_of, half_a_step
-from .reading import gather_all, load_all
+from .reading import OUTSIDE, gather_all, load_all, places_of
 
 CLOSE = 2e-7  # two units in the last place of 1
 BUFFERS = ("b5g6r5_unorm", "b5g5r5a1_unorm", "b4g4r4a4_unorm", "b8g8r8x8_unorm")
@@ -50,11 +54,16 @@ def is_exact(device: Any) -> bool:
 
 
 @pytest.mark.parametrize("name", FORMATS)
-def test_every_code_is_loaded(device: Any, name: str) -> None:
+def test_every_code(device: Any, name: str) -> None:
+    """Loads; samples at the texels' centres, which are exact: FS §3.2.3.2, §7.18.8."""
     codes = codes_of(name)
     texture = device.texture(as_image(name, codes), name)
     found = load_all(device, texture, codes.shape)
     assert_texels(found, FORMATS[name], codes, exact=is_exact(device))
+    places = np.zeros(codes.size, PLACE)
+    places["at"][:, :2] = (places_of(codes.shape)[:, :2] + 0.5) / codes.shape[::-1]
+    found = sample(device, "2d", texture, places, device.sampler("point"))["level"]
+    assert_texels(found, FORMATS[name], codes.reshape(-1), exact=is_exact(device))
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -81,57 +90,63 @@ def test_mips_layers_and_arrays(device: Any, name: str) -> None:
         shown = shown & np.uint32(0xFFFFFF)  # bits that the view does not show are not kept
     np.testing.assert_array_equal(texture.read(1), shown)
     kernel = device.kernel(shader("load_2d"), formats={"t0": name})
-    places = pad(np.array([(5, 3, 0, 0), (0, 0, 0, 0), (7, 5, 0, 0)], np.int32), 32)
-    seen = np.zeros((32, 4), np.float32)
-    found = kernel.dispatch(1, source=given[0][1], places=places, seen=seen).seen[:3]
-    assert_texels(found, FORMATS[name], codes[1, [3, 0, 5], [5, 0, 7]], exact=is_exact(device))
+    places, seen = places_of((6, 8))[-32:], np.zeros((32, 4), np.float32)
+    found = kernel.dispatch(1, source=given[0][1], places=places, seen=seen).seen
+    assert_texels(found, FORMATS[name], codes[1].reshape(-1)[-32:], exact=is_exact(device))
 
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_outside(device: Any, name: str) -> None:
     """0, and 1 in an alpha that the format lacks: FS §19.1.3.3."""
     texture = device.texture(as_image(name, codes_of(name)[:4, :4]), name)
-    places = pad(np.array([(4, 0, 0, 0), (0, 4, 0, 0), (0, 0, 1, 0)], np.int32), 32)
-    found = load(device, "load_2d", texture, places)[:3]
+    found = load(device, "load_2d", texture, OUTSIDE)
     alpha = float(FORMATS[name].fields[3] is None)
     np.testing.assert_array_equal(found, [(0, 0, 0, alpha)] * 3)
 
 
-READ_BUFFER = """
-cs_5_0
-dcl_resource_buffer (float,float,float,float) t0
-dcl_uav_structured u0, 16
-dcl_input vThreadID.x
-dcl_temps 1
-dcl_thread_group 32, 1, 1
-ld_indexable(buffer)(float,float,float,float) r0.xyzw, vThreadID.xxxx, t0.xyzw
-store_structured u0.xyzw, vThreadID.x, l(0), r0.xyzw
-ret
-"""
+@pytest.mark.parametrize("name", BUFFERS[:3])
+def test_every_way_to_fill_a_texture(device: Any, name: str) -> None:
+    codes = codes_of(name)[:, :64]
+    texture = device.texture(codes.shape, name, mips=2)
+    assert_texels(load_all(device, texture, codes.shape), FORMATS[name], codes * 0, exact=False)
+    texture.write(codes[::-1])
+    np.testing.assert_array_equal(texture.read(), codes[::-1])
+    other = device.texture(codes.shape, name, mips=2)
+    with device.record() as work:
+        work.copy(texture, other)
+        step = work.copy(codes, texture)
+        work.clear(texture.view(1), 0x8421)
+    work.submit({step: {"source": codes + 1}}).wait()
+    np.testing.assert_array_equal(texture.read(), codes + 1)
+    np.testing.assert_array_equal(texture.read(1), np.full((8, 32), 0x8421, np.uint16))
+    np.testing.assert_array_equal(other.read(), codes[::-1])
+    found = load_all(device, other, codes.shape)
+    assert_texels(found, FORMATS[name], codes[::-1], exact=is_exact(device))
+
+
+READ_BUFFER = listing(
+    ["ld_indexable(buffer)(float,float,float,float) r0.xyzw, vThreadID.xxxx, t0.xyzw", store("r0")],
+    ["dcl_resource_buffer (float,float,float,float) t0", "dcl_uav_structured u0, 16"],
+    group=(32, 1, 1),
+)
 
 
 @pytest.mark.parametrize("name", BUFFERS)
 def test_typed_buffers(device: Any, name: str) -> None:
-    """D3D requires b8g8r8x8_unorm, and makes the others optional; all devices have them here."""
-    codes = codes_of(name).reshape(-1)[-64:]
-    buffer = device.buffer(codes)
-    kernel = device.kernel(READ_BUFFER)
-    seen = np.full((64, 4), 77, np.float32)
-    view = buffer.view(16, 40, format=name)
-    found = kernel.dispatch(2, t0=view, u0=seen).u0
-    assert_texels(found[:40], FORMATS[name], codes[16:56], exact=is_exact(device))
-    alpha = float(FORMATS[name].fields[3] is None)
-    np.testing.assert_array_equal(found[40:], [(0, 0, 0, alpha)] * 24)
+    """D3D requires b8g8r8x8_unorm, and makes the others optional; all devices have them here.
 
-
-@pytest.mark.parametrize("name", BUFFERS)
-def test_every_code_of_a_typed_buffer(device: Any, name: str) -> None:
-    """The array is passed to the dispatch."""
+    Every code of an array that is passed to the dispatch, then a view of some.
+    """
     codes = codes_of(name).reshape(-1)
     kernel = device.kernel(READ_BUFFER, formats={"t0": name})
     seen = np.full((len(codes), 4), 77, np.float32)
     found = kernel.dispatch(len(codes) // 32, t0=codes, u0=seen).u0
     assert_texels(found, FORMATS[name], codes, exact=is_exact(device))
+    view = device.buffer(codes[-64:]).view(16, 40, format=name)
+    found = device.kernel(READ_BUFFER).dispatch(2, t0=view, u0=seen[:64]).u0
+    assert_texels(found[:40], FORMATS[name], codes[-48:-8], exact=is_exact(device))
+    alpha = float(FORMATS[name].fields[3] is None)
+    np.testing.assert_array_equal(found[40:], [(0, 0, 0, alpha)] * 24)
 
 
 @pytest.mark.parametrize(
@@ -146,9 +161,7 @@ def test_buffers_that_d3d_does_not_have(device: Any, name: str) -> None:
 
 @pytest.mark.parametrize("name", NO_UAVS)
 def test_uavs_that_d3d_does_not_have(device: Any, name: str) -> None:
-    uint = name.endswith("uint")
-    kernel = device.kernel(shader(f"store_2d_{'uint4' if uint else 'float4'}"))
-    values = np.zeros((32, 4), np.uint32 if uint else np.float32)
+    kind, values = ("uint4", "u4") if name.endswith("uint") else ("float4", "f4")
     try:
         target = device.texture((4, 4), name)
     except vkrunner.FeatureError as error:
@@ -156,19 +169,16 @@ def test_uavs_that_d3d_does_not_have(device: Any, name: str) -> None:
             raise
         return
     with pytest.raises(vkrunner.FormatError, match=f"D3D has no UAVs of {name}"):
-        kernel.dispatch(1, target=target, places=np.zeros((32, 4), "u4"), values=values)
+        perform(device, f"store_2d_{kind}", target, along_a_row(), np.zeros((32, 4), values))
 
 
-@pytest.mark.parametrize("name", ["b5g6r5_unorm", "b5g5r5a1_unorm", "b4g4r4a4_unorm"])
+@pytest.mark.parametrize("name", BUFFERS[:3])
 def test_stores_that_d3d_leaves_to_the_device(device: Any, name: str) -> None:
     codes = codes_of(name).reshape(-1)[1::2047][:32].reshape(1, -1)
-    places = np.zeros((32, 4), np.uint32)
-    places[:, 0] = np.arange(32)
     values = FORMATS[name].components(codes)[0].astype(np.float32)
     target = device.texture(np.zeros_like(codes), name)
-    kernel = device.kernel(shader("store_2d_float4"))
     try:
-        kernel.dispatch(1, target=target, places=places, values=values)
+        perform(device, "store_2d_float4", target, along_a_row(), values)
     except vkrunner.FeatureError as error:
         if is_exact(device) or f"does not take {name} as a storage image" not in str(error):
             raise
@@ -178,34 +188,22 @@ def test_stores_that_d3d_leaves_to_the_device(device: Any, name: str) -> None:
 
 def test_alpha_is_stored(device: Any) -> None:
     """a8_unorm, the only one of these UAVs that D3D requires: rounded, dropped outside."""
-    places = np.zeros((32, 4), np.uint32)
-    places[:, 0] = np.arange(32)
     values = np.full((32, 4), 0.75, np.float32)
     alphas = np.array([0, 1, 0.502, -1, 2, np.nan, 51 / 255, 1 / 3], np.float32)
     values[: len(alphas), 3] = alphas
     target = device.texture(np.full((1, 8), 9, np.uint8), "a8_unorm")
-    device.kernel(shader("store_2d_float4")).dispatch(
-        1, target=target, places=places, values=values
-    )
+    perform(device, "store_2d_float4", target, along_a_row(), values)
     assert target.read()[0].tolist() == [0, 255, 128, 0, 255, 0, 51, 85]
     found = load_all(device, target, (1, 8))[0]
     assert not found[:, :3].any()
     np.testing.assert_allclose(found[:, 3], target.read()[0] / 255, rtol=0, atol=CLOSE)
 
 
-LOAD_UAV = """
-cs_5_0
-dcl_uav_typed_texture2d (float,float,float,float) u0
-dcl_uav_structured u1, 16
-dcl_input vThreadID.x
-dcl_temps 1
-dcl_thread_group 4, 1, 1
-mov r0.x, vThreadID.x
-mov r0.y, l(0)
-ld_uav_typed r0.xyzw, r0.xyyy, u0.xyzw
-store_structured u1.xyzw, vThreadID.x, l(0), r0.xyzw
-ret
-"""
+LOAD_UAV = listing(
+    ["ld_uav_typed r0.xyzw, vThreadID.xyyy, u0.xyzw", store("r0", resource="u1")],
+    ["dcl_uav_typed_texture2d (float,float,float,float) u0", "dcl_uav_structured u1, 16"],
+    group=(4, 1, 1),
+)
 
 
 def test_alpha_is_loaded_from_a_uav(device: Any) -> None:
@@ -215,15 +213,14 @@ def test_alpha_is_loaded_from_a_uav(device: Any) -> None:
     np.testing.assert_allclose(found, expected, rtol=0, atol=CLOSE)
 
 
-@pytest.mark.parametrize("samples", [4])
 @pytest.mark.parametrize("name", ["a8_unorm", "b8g8r8x8_unorm"])
-def test_samples(device: Any, name: str, samples: int) -> None:
-    codes = codes_of(name).reshape(-1)[-2 * 3 * samples :].reshape(2, 3, samples)
+def test_samples(device: Any, name: str) -> None:
+    codes = codes_of(name).reshape(-1)[-24:].reshape(2, 3, 4)
     with needs(device, "storage_image_multisample", "storage_image_write_without_format"):
         texture = device.texture(as_image(name, codes), name, "2dms")
         np.testing.assert_array_equal(texture.read(), as_image(name, codes))
-        places = pad(np.array([(2, 1, 0, 3), (0, 0, 0, 1)], np.int32), 32)
-        found = load(device, "load_2dms", texture, places)[:2]
+        places = np.array([(2, 1, 0, 3), (0, 0, 0, 1)], np.int32)
+        found = load(device, "load_2dms", texture, places)
         chosen = codes[[1, 0], [2, 0], [3, 1]]
         assert_texels(found, FORMATS[name], chosen, exact=is_exact(device))
 
@@ -286,9 +283,8 @@ def test_depths_are_compared(device: Any, name: str, comparison: str) -> None:
     else:
         source = np.zeros((8, 16), DEPTH_STENCIL)
         source["depth"] = depths
-    places = np.zeros(32 * 4, COMPARED)
-    places["at"][:, 0] = (np.arange(128) % 16 + 0.5) / 16
-    places["at"][:, 1] = (np.arange(128) // 16 + 0.5) / 8
+    places = np.zeros(128, COMPARED)
+    places["at"][:, :2] = (places_of((8, 16))[:, :2] + 0.5) / (16, 8)
     places["reference"] = np.tile(np.array([0, 0.5, 1, 2, -1, 0.25, 0.125, 1.5], "f4"), 16)
     state = device.sampler("point", comparison=comparison)
     with needs(device, "image_gather_extended"):
@@ -297,11 +293,7 @@ def test_depths_are_compared(device: Any, name: str, comparison: str) -> None:
         reference = places["reference"]
         if name.startswith("r24"):
             reference = np.clip(reference, 0, 1)
-        operators = {
-            "less_equal": np.less_equal, "greater": np.greater,
-            "equal": np.equal, "not_equal": np.not_equal,
-        }  # fmt: skip
-        expected = operators[comparison](reference, depths.reshape(-1))
+        expected = COMPARE[comparison](reference, depths.reshape(-1))
         np.testing.assert_array_equal(found["sampled"], expected)
         assert 0 < expected.sum() < 128
 

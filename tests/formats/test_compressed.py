@@ -6,8 +6,7 @@ differ by the specification's tolerance, and llvmpipe differs by one byte more (
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from typing import Any
 
 import numpy as np
@@ -36,6 +35,7 @@ from .blocks import (
 )
 from .packed import linear
 from .reading import OUTSIDE, gather_all, load_all, places_of
+from .test_packed import is_exact
 
 COLORS = ("bc1_unorm", "bc2_unorm", "bc3_unorm")
 ABSOLUTE = {"bc4_unorm": 1 / 65535, "bc5_unorm": 1 / 65535,
@@ -44,21 +44,21 @@ CLOSE = 2e-7
 LAVAPIPE_STEPS = 2  # of a byte
 
 
-@contextmanager
-def compressed(device: Any) -> Iterator[None]:
+def compressed(device: Any) -> AbstractContextManager[None]:
     """For code that needs block compression; a device without it refuses to make the texture."""
-    with needs(device, "texture_compression_bc"):
-        yield
-
-
-def is_exact(device: Any) -> bool:
-    return device.info.index < 0
+    return needs(device, "texture_compression_bc")
 
 
 def in_rows(values: Array, rows: int) -> Array:
     """[blocks, 16, n] as an image with so many rows of blocks, [height, width, n]."""
     parts = values.reshape(rows, -1, 4, 4, values.shape[-1])
     return parts.transpose(0, 2, 1, 3, 4).reshape(4 * rows, -1, values.shape[-1])
+
+
+def loaded(device: Any, name: str, blocks: Array, rows: int = 4) -> Array:
+    """The texels of a texture with so many rows of blocks."""
+    texture = device.texture(blocks.reshape(rows, -1, blocks.shape[1]), name)
+    return load_all(device, texture, (4 * rows, 4 * len(blocks) // rows))
 
 
 def tolerance(device: Any, name: str, blocks: Array, rows: int) -> Array:
@@ -104,8 +104,7 @@ def test_srgb(device: Any, name: str) -> None:
     expected[..., :3] = linear(expected[..., :3])
     expected = in_rows(expected, 4)
     with compressed(device):
-        texture = device.texture(blocks.reshape(4, -1, blocks.shape[1]), f"{name}_srgb")
-        found = load_all(device, texture, expected.shape[:2])
+        found = loaded(device, f"{name}_srgb", blocks)
         if is_exact(device):
             np.testing.assert_array_equal(found, expected.astype(np.float32))
         # An error of one or two bytes before a curve of slope 2.27 at most; BC7 has whole bytes
@@ -119,8 +118,7 @@ def test_bc7(device: Any, mode: int) -> None:
     expected = in_rows(decode_bc7(blocks), 4)
     assert expected.any() == (mode < 8)
     with compressed(device):
-        texture = device.texture(blocks.reshape(4, -1, 16), "bc7_unorm")
-        found = load_all(device, texture, expected.shape[:2])
+        found = loaded(device, "bc7_unorm", blocks)
         np.testing.assert_allclose(found, expected, rtol=0, atol=CLOSE)
 
 
@@ -129,12 +127,9 @@ def test_bc7(device: Any, mode: int) -> None:
 def test_bc6h(device: Any, mode: int, signed: bool) -> None:
     blocks = bc6h_blocks(mode)
     expected = in_rows(decode_bc6h(blocks, signed=signed), 4)
-    reserved = mode in (19, 23, 27, 31)
-    assert expected[..., :3].any() == (not reserved)
+    assert expected[..., :3].any() == (mode not in (19, 23, 27, 31)), "four modes are reserved"
     with compressed(device):
-        name = "bc6h_sf16" if signed else "bc6h_uf16"
-        texture = device.texture(blocks.reshape(4, -1, 16), name)
-        found = load_all(device, texture, expected.shape[:2])
+        found = loaded(device, "bc6h_sf16" if signed else "bc6h_uf16", blocks)
         np.testing.assert_array_equal(found, expected)
 
 
@@ -247,9 +242,8 @@ SHARED = {"r8g8_b8g8_unorm": (0, 1, 2, 3), "g8r8_g8b8_unorm": (1, 0, 3, 2)}
 def shared(name: str, blocks: Array, width: int) -> Array:
     """[..., height, width, 4] from u8[..., height, blocks, 4]: FS §19.4."""
     red, first, blue, second = (blocks[..., place] / 255 for place in SHARED[name])
-    greens = np.stack([first, second], axis=-1)
-    texels = np.ones((*greens.shape, 4))
-    texels[..., 0], texels[..., 1], texels[..., 2] = red[..., None], greens, blue[..., None]
+    pairs = [np.stack([red, green, blue, np.ones_like(red)], axis=-1) for green in (first, second)]
+    texels = np.stack(pairs, axis=-2)
     return texels.reshape(*blocks.shape[:-2], -1, 4)[..., :width, :]
 
 

@@ -60,8 +60,10 @@ def texel(levels: list[Array], dimension: str, place: Array, offset: tuple[int, 
     return np.zeros(level.shape[-1], level.dtype)
 
 
-def load(device: Any, name: str, source: Any, places: Array, dtype: Any = np.float32) -> Array:
-    kernel, given = device.kernel(shader(name)), pad(places, 32)
+def load(
+    device: Any, name: str, source: Any, places: Array, dtype: Any = np.float32, **options: Any
+) -> Array:
+    kernel, given = device.kernel(shader(name), **options), pad(places, 32)
     seen = np.full((len(given), 4), 77, dtype)
     result = kernel.dispatch(len(given) // 32, source=source, places=given, seen=seen)
     return result.seen[: len(places)]
@@ -144,22 +146,26 @@ def test_formats_and_their_defaults_outside(
     np.testing.assert_array_equal(seen[1:], [outside] * 3)
 
 
-@pytest.mark.parametrize("dimension", ["2dms", "2dmsarray"])
-def test_samples(device: Any, dimension: str) -> None:
-    shape = SHAPES[dimension]
-    image = numbered((*shape, 4))
-    edges = [(0, 1, n - 1, n, -1) for n in shape[-2::-1]]  # x, y and the layer
+def of_samples(image: Array) -> tuple[Array, Array]:
+    """Places at the edges of a multisampled image [..., samples, 4] and outside; their texels."""
+    edges = [(0, 1, n - 1, n, -1) for n in image.shape[-3::-1]]  # x, y and the layer
     rows = np.array([*itertools.product(*edges, (0, 1, 3, 4, -1, 2**30))], np.int32)
     places = np.zeros((len(rows), 4), np.int32)
     places[:, : len(edges)], places[:, 3] = rows[:, :-1], rows[:, -1]
-    texture = device.texture(image, dimension=dimension)
     expected = np.zeros((len(places), 4), np.float32)
     for n, place in enumerate(places):
         at = (*place[: len(edges)][::-1], place[3])
-        if all(0 <= i < size for i, size in zip(at, shape, strict=True)):
+        if all(0 <= i < size for i, size in zip(at, image.shape[:-1], strict=True)):
             expected[n] = image[at]
     assert expected.any()
-    for source in (texture, image):
+    return places, expected
+
+
+@pytest.mark.parametrize("dimension", ["2dms", "2dmsarray"])
+def test_samples(device: Any, dimension: str) -> None:
+    image = numbered((*SHAPES[dimension], 4))
+    places, expected = of_samples(image)
+    for source in (device.texture(image, dimension=dimension), image):
         np.testing.assert_array_equal(load(device, f"load_{dimension}", source, places), expected)
 
 

@@ -52,6 +52,10 @@ IMAGES = [image(1, 2), image(3, 6), None, image(10, 20)]
 ZEROS = [np.zeros(1, np.float32) for _ in range(3)]
 
 
+def everything(device: Any) -> dict[str, Any]:
+    return {"A": IMAGES, "S": [device.sampler("point"), device.sampler("linear")], "O": ZEROS}
+
+
 def check(result: Any) -> None:
     """Point sampling in the middle takes the right texel, linear the mean."""
     assert result.u0.tolist() == [2]
@@ -62,9 +66,8 @@ def check(result: Any) -> None:
 @pytest.mark.parametrize("head", [RESOURCES, ""])
 def test_lists_by_name_or_first_register(device: Any, names: tuple[str, ...], head: str) -> None:
     kernel = device.kernel(head + BODY)
-    samplers = [device.sampler("point"), device.sampler("linear")]
-    outputs = ZEROS if head else [ZEROS[0], None, ZEROS[2]]
-    given = dict(zip(names, (IMAGES, samplers, outputs), strict=True))
+    given = dict(zip(names, everything(device).values(), strict=True))
+    given[names[2]] = ZEROS if head else [ZEROS[0], None, ZEROS[2]]
     if head or "t0" in names:
         for _ in range(2):
             check(kernel.dispatch(1, **given))
@@ -86,37 +89,33 @@ def test_an_array_whose_first_register_is_unused(device: Any) -> None:
             listing = listing.replace(f" {letter}{old}{end}", f" {letter}{new}{end}")
     kernel = device.kernel(listing)
     assert [b.name for b in kernel.interface if b.kind == "texture"] == ["A[1]", "A[2]", "A[4]"]
-    samplers = [device.sampler("point"), device.sampler("linear")]
+    samplers = everything(device)["S"]
     for name in ("A", "t0"):
         check(kernel.dispatch(1, **{name: [None, *IMAGES]}, s0=samplers, O=ZEROS))
 
 
 def test_results_by_name(device: Any) -> None:
-    samplers = [device.sampler("point"), device.sampler("linear")]
-    result = device.kernel(RESOURCES + BODY).dispatch(1, A=IMAGES, S=samplers, O=ZEROS)
+    result = device.kernel(RESOURCES + BODY).dispatch(1, **everything(device))
     first, unused, third = result["O"]
     assert (first.tolist(), unused, third.tolist()) == ([2], None, [24.5])
     assert result.O[2].tolist() == [24.5]
     assert "O" in result
     assert "A" not in result
-    assert {register: array.tolist() for register, array in dict(result).items()} == {
-        "u0": [2],
-        "u2": [24.5],
-    }
+    found = {register: array.tolist() for register, array in dict(result).items()}
+    assert found == {"u0": [2], "u2": [24.5]}
 
 
 def test_lists_that_do_not_fit(device: Any) -> None:
     kernel = device.kernel(RESOURCES + BODY)
     given: dict[str, Any] = {"A": IMAGES, "O": ZEROS}
-    refused = pytest.raises
-    with refused(vkrunner.ArgumentError, match=r"missing: t3 \(A\[3\]\), a texture"):
-        kernel.dispatch(1, **{**given, "A": IMAGES[:2]})
-    with refused(vkrunner.ArgumentError, match="t1 is given twice"):
-        kernel.dispatch(1, **given, t1=None)
-    with refused(vkrunner.ArgumentError, match="'A' is an array of resources: pass a list"):
-        kernel.dispatch(1, **{**given, "A": IMAGES[0]})
-    with refused(vkrunner.ArgumentError, match=r"t1 \(A\[1\]\) takes a NumPy array"):
-        kernel.dispatch(1, bindings={"A[0]": None, "t1": IMAGES, "t3": None}, O=ZEROS)
+    for wrong, message in (
+        ({**given, "A": IMAGES[:2]}, r"missing: t3 \(A\[3\]\), a texture"),
+        ({**given, "t1": None}, "t1 is given twice"),
+        ({**given, "A": IMAGES[0]}, "'A' is an array of resources: pass a list"),
+        ({"A[0]": None, "t1": IMAGES, "t3": None, "O": ZEROS}, r"t1 \(A\[1\]\) takes a NumPy"),
+    ):
+        with pytest.raises(vkrunner.ArgumentError, match=message):
+            kernel.dispatch(1, bindings=wrong)
 
 
 def test_lists_of_numbers_are_no_arrays(device: Any) -> None:
@@ -169,9 +168,9 @@ def test_registers_of_an_unbounded_range(device: Any) -> None:
 @pytest.mark.parametrize("name", ["keys", "values"])
 def test_uavs_called_like_methods(device: Any, name: str) -> None:
     head = RESOURCES.replace("O[0]", f"{name:4}")
-    samplers = [device.sampler("point"), device.sampler("linear")]
-    outputs = {name: ZEROS[0], "u2": ZEROS[2]}
-    result = device.kernel(head + BODY).dispatch(1, A=IMAGES, S=samplers, bindings=outputs)
+    given = {**everything(device), name: ZEROS[0], "u2": ZEROS[2]}
+    del given["O"]
+    result = device.kernel(head + BODY).dispatch(1, bindings=given)
     assert getattr(result, name).tolist() == [2]
 
 
@@ -180,17 +179,12 @@ def test_a_buffer_for_a_texture(device: Any) -> None:
     given: dict[str, Any] = {"A": IMAGES, "O": ZEROS}
     buffer = device.buffer(np.zeros(4, np.float32))
     for value in (buffer, buffer.view(format="r32_float")):
-        with pytest.raises(
-            vkrunner.WrongTypeError,
-            match=r"t0 \(A\[0\]\).*2d.*device.texture\(...\).*B",
-        ):
+        fault = r"t0 \(A\[0\]\).*2d.*device.texture\(...\).*B"
+        with pytest.raises(vkrunner.WrongTypeError, match=fault):
             kernel.dispatch(1, **{**given, "A": [value, *IMAGES[1:]]})
     texture = device.texture(IMAGES[0])
     for value in (texture, texture.view()):
-        with pytest.raises(
-            vkrunner.WrongTypeError,
-            match=r"u0 \(O\[0\]\).*device.buffer",
-        ):
+        with pytest.raises(vkrunner.WrongTypeError, match=r"u0 \(O\[0\]\).*device.buffer"):
             kernel.dispatch(1, **{**given, "O": [value, *ZEROS[1:]]})
 
 

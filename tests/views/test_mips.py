@@ -7,6 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from ..textures.shaders import level_shape, shader
+from ..textures.test_loads import load
+from ..textures.test_uavs import first_alone
+
 MIPS, EXTENT = 4, 8
 SHAPES = {
     "1d": (EXTENT,),
@@ -16,29 +20,11 @@ SHAPES = {
     "3d": (EXTENT, EXTENT, EXTENT),
 }
 VIEWS = [(first, count) for first in range(MIPS) for count in range(1, MIPS - first + 1)]
-FIRST_MIP = """cs_5_0
-dcl_resource_texture2d (float,float,float,float) t0
-dcl_uav_structured u0, 4
-dcl_temps 1
-dcl_thread_group 1, 1, 1
-ld_indexable(texture2d)(float,float,float,float) r0.x, l(0, 0, 0, 0), t0.xyzw
-store_structured u0.x, l(0), l(0), r0.x
-ret
-"""
-ADD_ONE = """cs_5_0
-dcl_uav_typed_texture2d (float,float,float,float) u0
-dcl_temps 1
-dcl_thread_group 1, 1, 1
-ld_uav_typed_indexable(texture2d)(float,float,float,float) r0.x, l(0, 0, 0, 0), u0.xyzw
-add r0.x, r0.x, l(1.0)
-store_uav_typed u0.xyzw, l(0, 0, 0, 0), r0.xxxx
-ret
-"""
 
 
 def every_mip(dimension: str) -> str:
     """Thread i loads texel 0 of slice 0 of mip i, then its width."""
-    kind = f"texture{dimension}) (float,float,float,float"
+    kinds = f"(texture{dimension})(float,float,float,float)"
     return f"""cs_5_0
         dcl_resource_texture{dimension} (float,float,float,float) t0
         dcl_uav_structured u0, 8
@@ -47,8 +33,8 @@ def every_mip(dimension: str) -> str:
         dcl_thread_group 8, 1, 1
         mov r0.xyz, l(0, 0, 0, 0)
         mov r0.w, vThreadID.x
-        ld_indexable({kind.replace(" ", "")}) r1.x, r0.xyzw, t0.xyzw
-        resinfo_indexable({kind.replace(" ", "")}) r1.y, vThreadID.x, t0.yxzw
+        ld_indexable{kinds} r1.x, r0.xyzw, t0.xyzw
+        resinfo_indexable{kinds} r1.y, vThreadID.x, t0.yxzw
         store_structured u0.xy, vThreadID.x, l(0), r1.xyxx
         ret
         """
@@ -56,12 +42,13 @@ def every_mip(dimension: str) -> str:
 
 def numbered(dimension: str, format: str = "f4") -> list[Any]:
     """Mips whose texels are their number, from 1 on."""
-    shape, layered = SHAPES[dimension], dimension.endswith("array")
-    levels: list[Any] = []
-    for mip in range(MIPS):
-        extents = [max(1, n >> mip) for n in shape[layered:]]
-        levels.append(np.full((*shape[:layered], *extents), mip + 1).astype(format))
-    return levels
+    shapes = [level_shape(dimension, SHAPES[dimension], mip) for mip in range(MIPS)]
+    return [np.full(shape, mip + 1).astype(format) for mip, shape in enumerate(shapes)]
+
+
+def first_texel(device: Any, view: Any) -> float:
+    """The red of the first texel of the first mip that a view shows."""
+    return load(device, "load_2d", view, np.zeros((1, 4), np.int32))[0, 0]
 
 
 @pytest.mark.parametrize("dimension", SHAPES)
@@ -91,28 +78,28 @@ def test_other_formats(device: Any, format: str, own: str, dtype: str, one: floa
         levels = [level.view(np.uint32) for level in levels]
     texture = device.texture(levels[0], format=own, mips=levels[1:])
     view = texture.view(mip=1, num_mips=2, format=format)
-    seen = device.kernel(FIRST_MIP).dispatch(1, t0=view, u0=np.zeros(1, np.float32)).u0
-    np.testing.assert_allclose(seen, [2 * one], rtol=1e-6)
+    np.testing.assert_allclose(first_texel(device, view), 2 * one, rtol=1e-6)
 
 
 def test_a_slice_of_an_array(device: Any) -> None:
     levels = [np.arange(3, dtype=np.float32)[:, None, None] * 10 + x for x in numbered("2darray")]
     texture = device.texture(levels[0], dimension="2darray", mips=levels[1:])
     view = texture.view(mip=1, num_mips=3, dimension="2d", first_slice=2, num_slices=1)
-    seen = device.kernel(FIRST_MIP).dispatch(1, t0=view, u0=np.zeros(1, np.float32)).u0
-    assert seen.tolist() == [22]
+    assert first_texel(device, view) == 22
 
 
 def test_mips_that_the_same_submission_writes(device: Any) -> None:
     """Each dispatch sees what the one before has stored, also when they are submitted again."""
     levels = numbered("2d")
     texture = device.texture(levels[0], mips=levels[1:])
-    load, add = device.kernel(FIRST_MIP), device.kernel(ADD_ONE)
-    first, second = (device.buffer(np.zeros(1, np.float32)) for _ in range(2))
+    load, add = (device.kernel(shader(name)) for name in ("load_2d", "update_2d_float"))
+    first, second = (device.buffer(np.zeros((32, 4), np.float32)) for _ in range(2))
+    places, values = first_alone(), np.ones(32, np.float32)
     with device.record() as work:
         for seen in (first, second):
-            work.dispatch(add, 1, u0=texture.view(mip=2))
-            work.dispatch(load, 1, t0=texture.view(mip=2, num_mips=2), u0=seen)
+            work.dispatch(add, 1, target=texture.view(mip=2), places=places, values=values)
+            shown = texture.view(mip=2, num_mips=2)
+            work.dispatch(load, 1, source=shown, places=places.astype(np.int32), seen=seen)
     for added in (2, 4):
         work.submit().wait()
-        assert [first.read()[0], second.read()[0]] == [3 + added - 1, 3 + added]
+        assert [first.read()[0, 0], second.read()[0, 0]] == [3 + added - 1, 3 + added]

@@ -86,18 +86,7 @@ def refused(one: str, other: str, what: str) -> Any:
 
 
 Dispatch = Callable[..., Any]
-
-
-def dispatched(device: Any, kernel: Any, **given: Any) -> None:
-    kernel.dispatch(1, **given)
-
-
-def submitted(device: Any, kernel: Any, **given: Any) -> None:
-    kernel.dispatch_async(1, **given).result()
-
-
-def indirect(device: Any, kernel: Any, **given: Any) -> None:
-    kernel.dispatch_indirect(device.buffer(np.ones(3, np.uint32)), **given)
+ONES = np.ones(3, np.uint32)
 
 
 def recorded(device: Any, kernel: Any, **given: Any) -> None:
@@ -106,9 +95,17 @@ def recorded(device: Any, kernel: Any, **given: Any) -> None:
     work.submit().wait()
 
 
-@pytest.mark.parametrize("dispatch", [dispatched, submitted, indirect, recorded])
-def test_a_buffer_that_is_read_and_written(device: Any, dispatch: Dispatch) -> None:
-    kernel = device.kernel(LOOP)
+WAYS: dict[str, Dispatch] = {
+    "dispatch": lambda on, kernel, **given: kernel.dispatch(1, **given),
+    "async": lambda on, kernel, **given: kernel.dispatch_async(1, **given).result(),
+    "indirect": lambda on, kernel, **given: kernel.dispatch_indirect(on.buffer(ONES), **given),
+    "recorded": recorded,
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_buffer_that_is_read_and_written(device: Any, way: str) -> None:
+    kernel, dispatch = device.kernel(LOOP), WAYS[way]
     own, other = (device.buffer(np.array([5, 0, 0, 0], np.uint32)) for _ in range(2))
     seen = np.zeros(4, np.uint32)
     for _ in range(2):
@@ -142,12 +139,7 @@ def test_null_and_empty_views(device: Any) -> None:
 def test_every_kind_of_register(device: Any, bound: str) -> None:
     buffer = device.buffer(np.arange(8, dtype=np.uint32))
     views = {"cb0": buffer.view(0, 1), "t0": buffer.view(0, 1, format="r32_uint")}
-    given: dict[str, Any] = {
-        "cb0": np.zeros(4, np.uint32),
-        "t0": np.zeros(4, np.uint32),
-        "t1": np.zeros(4, np.uint32),
-        "u1": np.zeros(4, np.uint32),
-    }
+    given: dict[str, Any] = {name: np.zeros(4, np.uint32) for name in ("cb0", "t0", "t1", "u1")}
     given[bound] = views.get(bound, buffer)
     kernel = device.kernel(TYPED)
     one, other = sorted((bound, "u0"), key=lambda name: (name[0] == "u", name))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -83,12 +84,8 @@ def perform(kind: Kind, data: Array, places: Sequence[Any], rows: Array) -> Arra
 
 def rows_of(views: int) -> Array:
     """Every view at every address, each with a different value."""
-    rows = [
-        (view, at, 1000 + 100 * view + n, 0)
-        for n, at in enumerate(ADDRESSES)
-        for view in range(views)
-    ]
-    return np.array(rows, np.uint32)
+    pairs = itertools.product(enumerate(ADDRESSES), range(views))
+    return np.array([(view, at, 1000 + 100 * view + n, 0) for (n, at), view in pairs], np.uint32)
 
 
 def check(device: Any, kernel: Any, kind: Kind, places: Sequence[Any], times: int = 1) -> None:
@@ -207,7 +204,7 @@ def test_tables_of_a_module_with_unbounded_arrays(device: Any) -> None:
         buffer = device.buffer(np.arange(100, dtype=np.uint32))
         lists = {"t0": ((1, 5), (30, 1), (8, 2)), ("t", 1, 4): ((50, 2), None, (60, 3))}
         views = {
-            key: [None if place is None else buffer.view(*place) for place in places]
+            key: [place and buffer.view(*place) for place in places]
             for key, places in lists.items()
         }
         seen = kernel.dispatch(3, u0=np.full(6, 9, np.uint32), bindings=views).u0

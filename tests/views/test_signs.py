@@ -12,34 +12,25 @@ import translate
 import vkrunner
 
 from ..errors.command import sm5vk
+from ..rows.listing import listing
 
 Array = np.ndarray[Any, Any]
 
 TYPES = {"uint": np.uint32, "sint": np.int32}
-PLACES = {"buffer": "typed_buffer", "2d": "typed_texture2d"}
 NUMBERS = [[-1, 5], [-(2**31), 2**31 - 1]]
 
 
-def listing(component: str, dimension: str) -> str:
+def doubling(component: str, dimension: str) -> str:
     """Doubles four texels of t0 into u0."""
     texel = f"({','.join([component] * 4)})"
-    is_buffer = dimension == "buffer"
-    return "\n".join(
-        [
-            "cs_5_0\ndcl_globalFlags refactoringAllowed",
-            f"dcl_resource_{'buffer' if is_buffer else 'texture2d'} {texel} t0",
-            f"dcl_uav_{'typed_buffer' if is_buffer else 'typed_texture2d'} {texel} u0",
-            "dcl_input vThreadID.xy\ndcl_temps 2\ndcl_thread_group 2, 2, 1",
-            "imad r0.x, vThreadID.y, l(2), vThreadID.x"
-            if is_buffer
-            else "mov r0.xy, vThreadID.xyxx",
-            "mov r0.zw, l(0, 0, 0, 0)" if not is_buffer else "mov r0.yzw, r0.xxxx",
-            "ld r1.xyzw, r0.xyzw, t0.xyzw",
-            "iadd r1.xyzw, r1.xyzw, r1.xyzw",
-            f"store_uav_typed u0.xyzw, r0.{'xxxx' if is_buffer else 'xyyy'}, r1.xyzw",
-            "ret\n",
-        ]
-    )
+    kind, at = ("buffer", "xxxx") if dimension == "buffer" else ("texture2d", "xyyy")
+    address = ["mov r0.xy, vThreadID.xyxx", "mov r0.zw, l(0, 0, 0, 0)"]
+    if dimension == "buffer":
+        address = ["imad r0.x, vThreadID.y, l(2), vThreadID.x", "mov r0.yzw, r0.xxxx"]
+    lines = [*address, "ld r1.xyzw, r0.xyzw, t0.xyzw", "iadd r1.xyzw, r1.xyzw, r1.xyzw"]
+    lines.append(f"store_uav_typed u0.xyzw, r0.{at}, r1.xyzw")
+    declared = [f"dcl_resource_{kind} {texel} t0", f"dcl_uav_typed_{kind} {texel} u0"]
+    return listing(lines, declared, group=(2, 2, 1))
 
 
 def numbers(dtype: Any, dimension: str) -> Array:
@@ -47,14 +38,14 @@ def numbers(dtype: Any, dimension: str) -> Array:
     return made.reshape(-1) if dimension == "buffer" else made
 
 
-@pytest.mark.parametrize("dimension", PLACES)
+@pytest.mark.parametrize("dimension", ["buffer", "2d"])
 @pytest.mark.parametrize("component", TYPES)
 @pytest.mark.parametrize("read", TYPES)
 @pytest.mark.parametrize("written", TYPES)
 def test_arrays_and_resources(
     device: Any, component: str, dimension: str, read: str, written: str
 ) -> None:
-    kernel = device.kernel(listing(component, dimension))
+    kernel = device.kernel(doubling(component, dimension))
     source = numbers(TYPES[read], dimension)
     target = np.zeros_like(source, TYPES[written])
     expected = (source + source).view(TYPES[written])
@@ -88,7 +79,7 @@ def test_a_range_of_both_signs(device: Any) -> None:
 @pytest.mark.parametrize("dtype", [np.int16, np.int8])
 def test_narrower_integers_are_refused(device: Any, dtype: Any) -> None:
     """A uint of an r8_sint texel would have 8 or 32 bits: drivers differ."""
-    kernel = device.kernel(listing("uint", "buffer"))
+    kernel = device.kernel(doubling("uint", "buffer"))
     with pytest.raises(vkrunner.FormatError, match=r"t0.*r"):
         kernel.dispatch(1, t0=np.zeros(4, dtype), u0=np.zeros(4, np.uint32))
     with pytest.raises(vkrunner.FormatError, match=r"u0.*r"):
@@ -97,7 +88,7 @@ def test_narrower_integers_are_refused(device: Any, dtype: Any) -> None:
 
 def test_formats_of_options(device: Any) -> None:
     """The module and its interface have the format to bind: that of the shader's sign."""
-    source = listing("uint", "2d")
+    source = doubling("uint", "2d")
     options = translate.Options(formats={"u0": "r32_sint", "t0": "r32_sint"})
     interface = translate.to_spirv(translate.load(source), options).interface
     assert (interface["u0"].format, interface["u0"].vk_format) == ("r32_uint", "VK_FORMAT_R32_UINT")
@@ -109,7 +100,7 @@ def test_formats_of_options(device: Any) -> None:
 
 
 def test_command_line(tmp_path: Path) -> None:
-    (tmp_path / "twice.asm").write_text(listing("uint", "2d"))
+    (tmp_path / "twice.asm").write_text(doubling("uint", "2d"))
     np.save(tmp_path / "image.npy", numbers(np.int32, "2d"))
     words = "run twice.asm --groups 1 --t0 image.npy --u0 zeros:2x2:r32_sint --save u0=out.npy"
     done = sm5vk(words, tmp_path)

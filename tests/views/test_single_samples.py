@@ -17,43 +17,11 @@ from translate.options import WORKAROUNDS
 
 from ..textures.shaders import numbered
 from ..textures.shaders import shader as texture_shader
+from ..textures.test_loads import load, of_samples
+from ..textures.test_sizes import samples_of
 from .shaders import shader
 
-Array = np.ndarray[Any, Any]
-
 SHAPES = {"2dms": (5, 6, 1), "2dmsarray": (3, 5, 6, 1)}
-
-
-def places_of(shape: tuple[int, ...]) -> Array:
-    """Every texel and its neighbours outside, at the samples 0, 1 and 2^32 - 1; x first."""
-    edges = [[*range(n + 1), 2**32 - 1] for n in shape[:-1]]
-    grids = np.meshgrid(*edges, [0, 1, 2**32 - 1], indexing="ij")
-    rows = np.stack([g.reshape(-1) for g in grids], axis=-1)
-    found = np.zeros((-(-len(rows) // 32) * 32, 4), np.uint32)
-    found[: len(rows), : len(shape) - 1] = rows[:, -2::-1]
-    found[: len(rows), len(shape) - 1] = rows[:, -1]
-    return found
-
-
-def expected_of(texels: Array, places: Array) -> Array:
-    shape = texels.shape[:-1]
-    found = np.zeros((len(places), 4), np.float32)
-    for n, place in enumerate(places.tolist()):
-        at = (*place[: len(shape) - 1][::-1], place[len(shape) - 1])
-        if all(i < extent for i, extent in zip(at, shape, strict=True)):
-            found[n] = texels[at]
-    return found
-
-
-def load(device: Any, dimension: str, source: Any, places: Array, **options: Any) -> Any:
-    """Load texels; the shader reads the sample's number from w."""
-    given = np.zeros((len(places), 4), np.int32)
-    count = len(SHAPES[dimension]) - 1
-    given[:, :count] = places[:, :count].view(np.int32)
-    given[:, 3] = places[:, count].view(np.int32)
-    kernel = device.kernel(texture_shader(f"load_{dimension}"), **options)
-    seen = np.zeros((len(places), 4), np.float32)
-    return kernel.dispatch(len(places) // 32, source=source, places=given, seen=seen)
 
 
 @pytest.mark.parametrize("guards", ["d3d", "report"])
@@ -61,14 +29,13 @@ def load(device: Any, dimension: str, source: Any, places: Array, **options: Any
 def test_loads(device: Any, dimension: str, guards: str) -> None:
     """From a texture made with one sample, an array, and a texture that is not multisampled."""
     texels = numbered((*SHAPES[dimension], 4))
-    places = places_of(SHAPES[dimension])
-    expected = expected_of(texels, places)
+    places, expected = of_samples(texels)
     flat = device.texture(texels[..., 0, :], dimension=dimension.replace("ms", ""))
     made = device.texture(texels, dimension=dimension)
     assert (made.samples, made.dimension, made.shape) == (1, dimension, texels.shape)
     for source in (made, texels, flat.view(dimension=dimension)):
-        result = load(device, dimension, source, places, guards=guards)
-        np.testing.assert_array_equal(result.seen, expected)
+        seen = load(device, f"load_{dimension}", source, places, guards=guards)
+        np.testing.assert_array_equal(seen, expected)
 
 
 def test_one_kernel_serves_any_number(device: Any) -> None:
@@ -88,9 +55,8 @@ def test_null_beside_one_sample(device: Any) -> None:
     if not device.features.null_descriptor:
         return
     images = [None, numbered((3, 2, 1))]
-    result = device.kernel(shader("samples")).dispatch(
-        1, images=images, found=np.zeros((2, 4), np.float32)
-    )
+    kernel, found = device.kernel(shader("samples")), np.zeros((2, 4), np.float32)
+    result = kernel.dispatch(1, images=images, found=found)
     np.testing.assert_array_equal(result["found"], [[0, 0, 0, 0], [4, 2, 3, 1]])
 
 
@@ -108,13 +74,9 @@ def test_arrays_of_one_sample_and_of_several(device: Any) -> None:
 
 def test_queries(device: Any) -> None:
     """`resinfo`, `sampleinfo` and `samplepos`: one sample, at the centre."""
-    result = device.kernel(texture_shader("samples")).dispatch(
-        1,
-        flat=device.texture((5, 6, 1), "r8g8b8a8_unorm", samples=1),
-        layers=device.texture((3, 5, 6), "r32_float", "2darray").view(dimension="2dmsarray"),
-        sizes=np.zeros((2, 4), np.uint32),
-        positions=np.full((36, 2), 9, np.float32),
-    )
+    flat = device.texture((5, 6, 1), "r8g8b8a8_unorm", samples=1)
+    layers = device.texture((3, 5, 6), "r32_float", "2darray").view(dimension="2dmsarray")
+    result = samples_of(device, flat, layers)
     assert result.sizes.tolist() == [[6, 5, 0, 1], [6, 5, 3, 1]]
     assert not result.positions.any()
 
@@ -168,8 +130,7 @@ def test_a_finished_module(device: Any) -> None:
             translate.to_spirv(program, translate.Options(single_sample=frozenset({register})))
     if isinstance(device, vkrunner.ReferenceDevice):
         return  # it runs no SPIR-V
-    zeros = np.zeros((2, 4), np.uint32), np.zeros((36, 2), np.float32)
-    outputs = dict(zip(("sizes", "positions"), zeros, strict=True))
+    outputs = {"sizes": np.zeros((2, 4), np.uint32), "positions": np.zeros((36, 2), np.float32)}
     images = {"flat": numbered((5, 6, 1)), "layers": numbered((2, 5, 6, 4))}
     kernel = device.kernel(several)
     with pytest.raises(vkrunner.FormatError, match=r"single_sample=\{'t0'\}"):

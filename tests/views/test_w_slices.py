@@ -7,6 +7,7 @@ of a typed UAV hold (FS §22.4.6-9), and resinfo gives the range's depth.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,8 @@ import translate
 import vkrunner
 
 from ..conftest import needs
+from ..textures.shaders import level_shape
+from ..textures.shaders import numbered as floats_numbered
 from .shaders import shader
 
 Array = np.ndarray[Any, Any]
@@ -54,8 +57,7 @@ def perform(texels: Array, slices: tuple[int, int] | None, row: Array, n: int) -
     return [loaded, old, width, height, depth]
 
 
-def numbered(shape: tuple[int, ...]) -> Array:
-    return np.arange(1, 1 + int(np.prod(shape)), dtype=np.uint32).reshape(shape)
+numbered = partial(floats_numbered, dtype=np.uint32)
 
 
 def dispatch(kernel: Any, rows: Array, **arguments: Any) -> Array:
@@ -63,19 +65,25 @@ def dispatch(kernel: Any, rows: Array, **arguments: Any) -> Array:
     return kernel.dispatch(len(rows), rows=rows, found=found, **arguments)["found"]
 
 
+def check(kernel: Any, texture: Any, texels: Array, slices: tuple[int, int], mip: int = 0) -> None:
+    """Dispatch for a view of some slices, and compare the results and the whole mip."""
+    rows = rows_of()
+    expected = [perform(texels, slices, row, n) for n, row in enumerate(rows)]
+    view = texture.view(mip, first_w_slice=slices[0], num_w_slices=slices[1])
+    np.testing.assert_array_equal(dispatch(kernel, rows, view=view), expected)
+    np.testing.assert_array_equal(texture.read(mip), texels)
+
+
 @pytest.mark.parametrize("guards", ["d3d", "report"])
 @pytest.mark.parametrize("slices", SLICES)
 def test_accesses(device: Any, slices: tuple[int, int], guards: str) -> None:
-    texels, rows = numbered(SHAPE), rows_of()
+    texels = numbered(SHAPE)
     texture = device.texture(texels, dimension="3d")
     view = texture.view(first_w_slice=slices[0], num_w_slices=slices[1])
     assert view.shape == (slices[1], *SHAPE[1:])
     kernel = device.kernel(shader("slices_uint"), guards=guards)
     for _ in range(2):
-        expected = [perform(texels, slices, row, n) for n, row in enumerate(rows)]
-        found = dispatch(kernel, rows, view=view)
-        np.testing.assert_array_equal(found, expected)
-        np.testing.assert_array_equal(texture.read(), texels)
+        check(kernel, texture, texels, slices)
 
 
 def test_reports_name_slices_of_the_view(device: Any) -> None:
@@ -92,21 +100,15 @@ def test_reports_name_slices_of_the_view(device: Any) -> None:
 def test_accesses_left_to_the_device_stay_in_the_slices(device: Any) -> None:
     """The device knows the texture's end, not the view's."""
     with needs(device, "robust_image_access2", "robust_buffer_access2"):
-        kernel = device.kernel(shader("slices_uint"), guards="robustness2")
-        texels, rows = numbered(SHAPE), rows_of()
-        texture = device.texture(texels, dimension="3d")
-        expected = [perform(texels, (2, 4), row, n) for n, row in enumerate(rows)]
-        found = dispatch(kernel, rows, view=texture.view(first_w_slice=2, num_w_slices=4))
-        np.testing.assert_array_equal(found, expected)
-        np.testing.assert_array_equal(texture.read(), texels)
+        kernel, texels = device.kernel(shader("slices_uint"), guards="robustness2"), numbered(SHAPE)
+        check(kernel, device.texture(texels, dimension="3d"), texels, (2, 4))
 
 
 def test_conversion(device: Any) -> None:
     target = device.texture(SHAPE, format="r8g8b8a8_unorm", dimension="3d")
     rows = np.array([(0, z, 1, z) for z in range(5)], np.uint32)
-    found = dispatch(
-        device.kernel(shader("slices_float4")), rows, view=target.view(first_w_slice=6)
-    )
+    kernel = device.kernel(shader("slices_float4"))
+    found = dispatch(kernel, rows, view=target.view(first_w_slice=6))
     np.testing.assert_array_equal(found[:, 2:], [(6, 4, 3)] * 5)
     expected = np.zeros((*SHAPE, 4), np.uint8)
     for z in range(3):
@@ -116,12 +118,9 @@ def test_conversion(device: Any) -> None:
 
 def test_slices_of_a_mip(device: Any) -> None:
     """The depth is the mip's: 9, 4, 2, 1."""
-    levels = [numbered((max(1, 9 >> m), max(1, 4 >> m), max(1, 6 >> m))) for m in range(3)]
+    levels = [numbered(level_shape("3d", SHAPE, mip)) for mip in range(3)]
     texture = device.texture(levels[0], dimension="3d", mips=levels[1:])
-    view, rows = texture.view(1, first_w_slice=1, num_w_slices=2), rows_of()
-    expected = [perform(levels[1], (1, 2), row, n) for n, row in enumerate(rows)]
-    found = dispatch(device.kernel(shader("slices_uint")), rows, view=view)
-    np.testing.assert_array_equal(found, expected)
+    check(device.kernel(shader("slices_uint")), texture, levels[1], (1, 2), mip=1)
     for mip, level in enumerate(levels):
         np.testing.assert_array_equal(texture.read(mip), level)
 
@@ -136,25 +135,16 @@ def test_arrays_of_views(device: Any) -> None:
             continue
         parts, other = numbered((7, 3, 6)), whole.copy()
         texture = device.texture(parts, dimension="3d")
-        third = {
-            "texture": device.texture(other, dimension="3d"),
-            "array": other.copy(),
-            "null": None,
-        }
-        views = [
-            texture.view(first_w_slice=1, num_w_slices=2),
-            texture.view(first_w_slice=4, num_w_slices=3),
-            third[last],
-        ]
+        kept = device.texture(other, dimension="3d")
+        third = {"texture": kept, "array": other.copy(), "null": None}[last]
+        views = [texture.view(first_w_slice=n, num_w_slices=count) for n, count in ((1, 2), (4, 3))]
         shown = [(parts, (1, 2)), (parts, (4, 3)), (other, None if last == "null" else (0, 9))]
-        expected = [
-            perform(shown[row[0]][0], shown[row[0]][1], row, n) for n, row in enumerate(rows)
-        ]
-        found = dispatch(kernel, rows, views=views)
+        expected = [perform(*shown[row[0]], row, n) for n, row in enumerate(rows)]
+        found = dispatch(kernel, rows, views=[*views, third])
         np.testing.assert_array_equal(found, expected)
         np.testing.assert_array_equal(texture.read(), parts)
         if last == "texture":
-            np.testing.assert_array_equal(third[last].read(), other)
+            np.testing.assert_array_equal(kept.read(), other)
 
 
 def test_reading_and_writing_slices(device: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from typing import Any
 
 import numpy as np
@@ -35,10 +36,16 @@ def given() -> dict[str, Array]:
     return {"t1": addresses, "t2": values, "u1": np.full((len(CELLS), 4), 0xEE, np.uint32)}
 
 
-def constants_kernel(device: Any, declared: int, offset: int) -> Any:
+def run(device: Any, lines: list[str], declared: list[str], **bound: Any) -> Any:
+    """One dispatch of `lines`, in a thread for each cell."""
+    with closing(device.kernel(program(lines, declared, len(CELLS)))) as kernel:
+        return kernel.dispatch(1, **{**given(), **bound})
+
+
+def constants(device: Any, declared: int, offset: int, values: Any) -> Array:
     declaration = f"dcl_constantbuffer CB0[{declared}], dynamicIndexed"
     line = f"mov r3.xyzw, cb0[r1.x + {offset}].xyzw"
-    return device.kernel(program([line], [declaration], len(CELLS)))
+    return run(device, [line], [declaration], cb0=values).u1
 
 
 @pytest.mark.parametrize("offset", [0, 2])
@@ -46,32 +53,26 @@ def constants_kernel(device: Any, declared: int, offset: int) -> Any:
 def test_constants_in_a_buffer(device: Any, first: int, offset: int) -> None:
     """D3D starts a view at any multiple of 16 vectors (CSSetConstantBuffers1), and nowhere else."""
     placed = Placed(device, Placement("view", first), vectors(), 16)
-    kernel = constants_kernel(device, VECTOR_COUNT, offset)
-    result = kernel.dispatch(1, **given(), cb0=placed.argument)
-    returned(CELLS, result.u1, looked_up(offset))
+    found = constants(device, VECTOR_COUNT, offset, placed.argument)
+    returned(CELLS, found, looked_up(offset))
     placed.check(vectors())
-    kernel.close()
 
 
 @pytest.mark.parametrize("offset", [0, 2])
 @pytest.mark.parametrize("bound", [VECTOR_COUNT, 2, None])
 def test_constants_of_which_less_is_bound(device: Any, bound: int | None, offset: int) -> None:
     """The bound size counts, also where the declared one is larger (FS §7.5)."""
-    kernel = constants_kernel(device, VECTOR_COUNT + 3, offset)
     values = None if bound is None else vectors()[:bound]
-    result = kernel.dispatch(1, **given(), cb0=values)
-    returned(CELLS, result.u1, looked_up(offset, bound or 0))
-    kernel.close()
+    found = constants(device, VECTOR_COUNT + 3, offset, values)
+    returned(CELLS, found, looked_up(offset, bound or 0))
 
 
 @pytest.mark.parametrize("offset", [0, 2])
 def test_immediate_constants(device: Any, offset: int) -> None:
     rows = ", ".join("{{ {}, {}, {}, {} }}".format(*map(hex, row)) for row in vectors().tolist())
     declaration = f"dcl_immediateConstantBuffer {{ {rows} }}"
-    line = f"mov r3.xyzw, icb[r1.x + {offset}].xyzw"
-    kernel = device.kernel(program([line], [declaration], len(CELLS)))
-    returned(CELLS, kernel.dispatch(1, **given()).u1, looked_up(offset))
-    kernel.close()
+    result = run(device, [f"mov r3.xyzw, icb[r1.x + {offset}].xyzw"], [declaration])
+    returned(CELLS, result.u1, looked_up(offset))
 
 
 def _filled() -> list[str]:
@@ -89,9 +90,7 @@ _DECLARED = [f"dcl_indexableTemp x{i}[{VECTOR_COUNT}], 4" for i in range(3)]
 @pytest.mark.parametrize("offset", [0, 2])
 def test_indexable_temps_read(device: Any, offset: int) -> None:
     lines = [*_filled(), f"mov r3.xyzw, x1[r1.x + {offset}].xyzw"]
-    kernel = device.kernel(program(lines, _DECLARED, len(CELLS)))
-    returned(CELLS, kernel.dispatch(1, **given()).u1, looked_up(offset))
-    kernel.close()
+    returned(CELLS, run(device, lines, _DECLARED).u1, looked_up(offset))
 
 
 @pytest.mark.parametrize("register", ["x0", "x1", "x2"])
@@ -104,18 +103,15 @@ def test_indexable_temps_written(device: Any, register: str, offset: int) -> Non
         lines.append(f"mov r4.xyzw, {register}[{at}].xyzw")
         lines.append(f"store_structured u2.xyzw, vThreadID.x, l({16 * at}), r4.xyzw")
     declared = [*_DECLARED, f"dcl_uav_structured u2, {16 * VECTOR_COUNT}"]
-    kernel = device.kernel(program(lines, declared, len(CELLS)))
-    arguments = given()
     held = np.zeros((len(CELLS), 4 * VECTOR_COUNT), np.uint32)
-    result = kernel.dispatch(1, **arguments, u2=held)
+    result = run(device, lines, declared, u2=held)
     expected = np.tile(vectors() + np.uint32(register != "x1"), (len(CELLS), 1, 1))
-    read = np.array(looked_up(offset), np.uint32)
+    read, values = np.array(looked_up(offset), np.uint32), given()["t2"]
     for thread, cell in enumerate(CELLS):
         at = (cell.address[0] + offset) % 2**32
         if at < VECTOR_COUNT:
-            read[thread, [0, 2]] = arguments["t2"][thread, [0, 2]]
+            read[thread, [0, 2]] = values[thread, [0, 2]]
             if register == "x1":
                 expected[thread, at] = read[thread]
     returned(CELLS, result.u1, read.tolist())
     np.testing.assert_array_equal(result.u2.reshape(expected.shape), expected)
-    kernel.close()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import closing
 from typing import Any
 
 import numpy as np
@@ -11,27 +10,16 @@ import pytest
 import translate
 
 from ..conftest import needs
-from ..rows.listing import listing
+from .test_ranges import PICKS, THREADS, dispatched, shader
 
-THREADS = 4
-PICKS = {"uniform": ((1, 1, 1), THREADS), "divergent": ((THREADS, 1, 1), 1)}
-KINDS = {"uniform": "dynamic", "divergent": "non_uniform"}
+MARKS = {"uniform": "", "divergent": " {nonuniform}"}
 ONE = np.float32(1).view(np.uint32)
 UINT, FLOAT = "(uint,uint,uint,uint)", "(float,float,float,float)"
 
 
-def shader(declared: str, lines: list[str], group: tuple[int, int, int]) -> str:
-    every = [declared, "dcl_uav_structured U9[9:9], 16, space=0"]
-    return listing(lines, every, group=group, profile="cs_5_1")
-
-
-def loading(dimension: str, returns: str, index: str) -> list[str]:
-    """A load outside of the register with that index; its result goes to u9."""
-    address = "l(9, 9, 9, 0)"
-    return [
-        f"ld_indexable({dimension}){returns} r0.xyzw, {address}, T0[{index}].xyzw",
-        "store_structured U9[9].xyzw, vThreadID.x, l(0), r0.xyzw",
-    ]
+def loading(dimension: str, returns: str, index: str) -> str:
+    """A load outside of the register with that index."""
+    return f"ld_indexable({dimension}){returns} r0.xyzw, l(9, 9, 9, 0), T0[{index}].xyzw"
 
 
 def views(device: Any, dimension: str, formats: list[str | None]) -> list[Any]:
@@ -65,29 +53,22 @@ RANGES = {  # what each register shows, and the alpha of a load outside of it
 def test_loads_outside_have_the_alpha_of_their_register(device: Any, name: str, pick: str) -> None:
     """1 where the register's format has no alpha (FS §19.1.3.3), 0 where nothing is bound."""
     dimension, returns, formats, alphas = RANGES[name]
-    group, count = PICKS[pick]
     declared = f"dcl_resource_{dimension} {returns} T0[0:{len(formats) - 1}], space=0"
-    mark = " {nonuniform}" if pick == "divergent" else ""
-    lines = loading(dimension, returns, "vThreadID.x + 0")
-    lines[0] += mark
+    line = loading(dimension, returns, "vThreadID.x + 0") + MARKS[pick]
     # Null buffers need no null descriptor
     features = ["null_descriptor"] if dimension != "buffer" and None in formats else []
-    with needs(device, *features), closing(device.kernel(shader(declared, lines, group))) as kernel:
+    with needs(device, *features):
         bound = views(device, dimension, formats)
-        result = kernel.dispatch(count, t0=bound, u9=np.full((THREADS, 4), 7, np.uint32))
+        result = dispatched(device, [declared], [line], pick, t0=bound)
         assert result.u9.tolist() == [[0, 0, 0, alpha] for alpha in alphas]
 
 
 @pytest.mark.parametrize("dimension", ["buffer", "texture2d"])
 def test_constant_indices(device: Any, dimension: str) -> None:
-    formats: list[str | None] = ["r32_uint", "r32g32b32a32_uint", "r32g32_uint"]
+    bound = views(device, dimension, ["r32_uint", "r32g32b32a32_uint", "r32g32_uint"])
     declared = f"dcl_resource_{dimension} {UINT} T0[0:2], space=0"
     for at, alpha in enumerate([1, 0, 1]):
-        with closing(
-            device.kernel(shader(declared, loading(dimension, UINT, str(at)), (THREADS, 1, 1)))
-        ) as kernel:
-            bound = views(device, dimension, formats)
-            result = kernel.dispatch(1, t0=bound, u9=np.full((THREADS, 4), 7, np.uint32))
+        result = dispatched(device, [declared], [loading(dimension, UINT, str(at))], t0=bound)
         assert result.u9.tolist() == [[0, 0, 0, alpha]] * THREADS
 
 
@@ -95,12 +76,11 @@ def test_long_ranges(device: Any) -> None:
     """Registers 0, 13, 26 and 39, of which the first and the last have no alpha."""
     formats: list[str | None] = ["r32g32b32a32_uint"] * 40
     formats[0] = formats[39] = "r32_uint"
-    lines = ["imul null, r1.x, vThreadID.x, l(13)", *loading("buffer", UINT, "r1.x + 0")]
+    lines = ["imul null, r1.x, vThreadID.x, l(13)", loading("buffer", UINT, "r1.x + 0")]
     declared = f"dcl_resource_buffer {UINT} T0[0:39], space=0"
-    with closing(device.kernel(shader(declared, lines, (1, 1, 1)))) as kernel:
-        bound = views(device, "buffer", formats)
-        result = kernel.dispatch(THREADS, t0=bound, u9=np.full((THREADS, 4), 7, np.uint32))
-        assert result.u9[:, 3].tolist() == [1, 0, 0, 1]
+    bound = views(device, "buffer", formats)
+    result = dispatched(device, [declared], lines, "uniform", t0=bound)
+    assert result.u9[:, 3].tolist() == [1, 0, 0, 1]
 
 
 STORES = {  # what is stored to every register, the formats, and what each then holds
@@ -128,18 +108,13 @@ STORES = {  # what is stored to every register, the formats, and what each then 
 def test_stores_convert_for_their_register(device: Any, component: str, pick: str) -> None:
     """Values are clamped and rounded, and NaN becomes 0, by the register's format (FS §3.2.3)."""
     value, expected = STORES[component]
-    group, count = PICKS[pick]
     returns = {"uint": UINT, "float": FLOAT}[component]
     declared = f"dcl_uav_typed_texture2d {returns} U0[0:2], space=0"
-    mark = " {nonuniform}" if pick == "divergent" else ""
-    value = value.replace("nan", "0x7fc00000")
-    lines = [f"store_uav_typed U0[vThreadID.x + 0].xyzw{mark}, l(0, 0, 0, 0), {value}"]
-    with (
-        needs(device, "storage_image_write_without_format"),
-        closing(device.kernel(shader(declared, lines, group))) as kernel,
-    ):
+    target = f"U0[vThreadID.x + 0].xyzw{MARKS[pick]}"
+    line = f"store_uav_typed {target}, l(0, 0, 0, 0), {value.replace('nan', '0x7fc00000')}"
+    with needs(device, "storage_image_write_without_format"):
         textures = [device.texture((1, 1), name) for name in expected]
-        kernel.dispatch(count, u0=textures, u9=np.zeros((THREADS, 4), np.uint32))
+        dispatched(device, [declared], [line], pick, u0=textures)
         for texture, wanted in zip(textures, expected.values(), strict=True):
             assert texture.read().reshape(-1).tolist() == wanted
 
@@ -147,7 +122,7 @@ def test_stores_convert_for_their_register(device: Any, component: str, pick: st
 def test_one_format_for_each_register() -> None:
     """The options have to fit the range; a list of equal formats is the same as one format."""
     declared = f"dcl_resource_buffer {UINT} T0[0:1], space=0"
-    program = translate.load(shader(declared, loading("buffer", UINT, "1"), (1, 1, 1)))
+    program = translate.load(shader([declared], [loading("buffer", UINT, "1")], "uniform"))
 
     def words(formats: Any) -> list[int]:
         options = translate.Options(formats={"t0": formats})

@@ -46,10 +46,9 @@ class Range:
         return (self.load, "bufinfo r3.y, {}.x", *shift)
 
 
+_STRUCTURED = "ld_structured r2.x, r0.y, l(0), {}.xxxx"
 RANGES = {
-    "structured": Range(
-        "dcl_resource_structured {}, 4", "storage_buffer", "ld_structured r2.x, r0.y, l(0), {}.xxxx"
-    ),
+    "structured": Range("dcl_resource_structured {}, 4", "storage_buffer", _STRUCTURED),
     "raw": Range("dcl_resource_raw {}", "storage_buffer", "ld_raw r2.x, r0.z, {}.xxxx", "", "", 4),
     "typed": Range(
         "dcl_resource_buffer (uint,uint,uint,uint) {}",
@@ -59,7 +58,7 @@ RANGES = {
     "structured_uav": Range(
         "dcl_uav_structured {}, 4",
         "storage_buffer",
-        "ld_structured r2.x, r0.y, l(0), {}.xxxx",
+        _STRUCTURED,
         "store_structured {}.x, r0.y, l(0), r1.x",
         "imm_atomic_iadd r2.x, {}, r0.ywyy, r1.x",
     ),
@@ -130,21 +129,22 @@ class Run:
         ]
         if device.features.null_descriptor:
             self.buffers.append(None)
-        self.elements, self.addresses = self._places()
-
-    def _places(self) -> tuple[Array, Array]:
-        """No two threads have the same place."""
-        rng = np.random.default_rng(len(self.buffers))
-        count = len(self.buffers) if self.pick == "non_uniform" else 1
+        sizes = np.array([0 if b is None else len(b) for b in self.buffers], np.uint32)
+        contents = np.zeros((len(self.buffers), 100), np.uint32)
+        contents[0, : SIZES[0]], contents[1, : SIZES[1]], contents[2, : SIZES[2]] = self.buffers[:3]
+        # No two threads have the same place
+        count = len(self.buffers) if pick == "non_uniform" else 1
         places = [(e, a) for e in range(count) for a in _ADDRESSES]
-        places += [(e, a) for a in range(9, 20) for e in range(count)]
-        places += [(e, a) for a in range(41, 95) for e in range(count)]
-        chosen = rng.permutation(np.array(places[:THREADS], np.uint32))
-        if self.pick == "non_uniform":
-            return chosen[:, 0], chosen[:, 1]
-        elements = np.ones(THREADS, np.uint32)
-        elements[: self.first] = 0
-        return elements, chosen[:, 1]
+        places += [(e, a) for a in (*range(9, 20), *range(41, 95)) for e in range(count)]
+        chosen = np.random.default_rng(len(sizes)).permutation(
+            np.array(places[:THREADS], np.uint32)
+        )
+        self.executing = np.arange(THREADS) >= self.first
+        self.elements = chosen[:, 0] if pick == "non_uniform" else self.executing.astype(np.uint32)
+        self.addresses = chosen[:, 1]
+        self.sizes = sizes[self.elements]  # of each thread's buffer
+        self.inside = self.executing & (self.addresses < self.sizes)
+        self.values = contents[self.elements, self.addresses]  # before the dispatch, 0 outside
 
     def count_in(self, lists: Sequence[Any]) -> None:
         """Put lists with counters, or None, in the place of the buffers."""
@@ -166,38 +166,9 @@ class Run:
     def dispatch(self, *lines: str, **options: Any) -> Any:
         zeros = np.zeros(THREADS, np.uint32)
         given = np.stack([self.elements, self.addresses, 4 * self.addresses, zeros], axis=1)
-        letter = self.row.register[0].lower()
-        return self.kernel(*lines, **options).dispatch(
-            1,
-            bindings={
-                ("t", 0, 0): given,
-                ("u", 0, 0): zeros,
-                (letter, 1, 0): self.buffers,
-            },
-        )
-
-    @property
-    def executing(self) -> Array:
-        return np.arange(THREADS) >= self.first
-
-    @property
-    def sizes(self) -> Array:
-        """The size of each thread's buffer."""
-        sizes = np.array([0 if b is None else len(b) for b in self.buffers], np.uint32)
-        return sizes[self.elements]
-
-    @property
-    def inside(self) -> Array:
-        return self.executing & (self.addresses < self.sizes)
-
-    @property
-    def values(self) -> Array:
-        """The value at each thread's place before the dispatch, 0 outside."""
-        longest = np.zeros((len(self.buffers), 100), np.uint32)
-        for n, buffer in enumerate(self.buffers):
-            if buffer is not None:
-                longest[n, : len(buffer)] = buffer
-        return longest[self.elements, self.addresses]
+        key = (self.row.register[0].lower(), 1, 0)
+        bindings = {("t", 0, 0): given, ("u", 0, 0): zeros, key: self.buffers}
+        return self.kernel(*lines, **options).dispatch(1, bindings=bindings)
 
     def check_returned(self, result: Any, expected: Array) -> None:
         """Threads that do not execute the instruction keep the initial 7."""

@@ -12,7 +12,6 @@ import pytest
 
 import translate
 
-from ..rows.case import Array
 from ..rows.listing import listing
 
 THREADS = 4
@@ -106,12 +105,24 @@ READS = (
 )  # fmt: skip
 
 
-def shader(declared: Sequence[str], lines: Sequence[str], group: tuple[int, int, int]) -> str:
+def shader(declared: Sequence[str], lines: Sequence[str], pick: str) -> str:
     """A shader whose `lines` leave their result in r0, which is stored to u9."""
     every = [*declared, "dcl_uav_structured U9[9:9], 16, space=0"]
     body = ["mov r0.xyzw, l(0, 0, 0, 0)", *lines]
     body.append("store_structured U9[9].xyzw, vThreadID.x, l(0), r0.xyzw")
-    return listing(body, every, group=group, profile="cs_5_1")
+    return listing(body, every, group=PICKS[pick][0], profile="cs_5_1")
+
+
+def dispatched(
+    device: Any,
+    declared: Sequence[str],
+    lines: Sequence[str],
+    pick: str = "divergent",
+    guards: str = "d3d",
+    **given: Any,
+) -> Any:
+    with closing(device.kernel(shader(declared, lines, pick), guards=guards)) as kernel:
+        return kernel.dispatch(PICKS[pick][1], **given, u9=np.full((THREADS, 4), 7, np.uint32))
 
 
 def reported(result: Any) -> list[tuple[str, int, str]]:
@@ -127,14 +138,10 @@ def outside(register: str) -> list[tuple[str, int, str]]:
 @pytest.mark.parametrize("pick", PICKS)
 @pytest.mark.parametrize("read", READS, ids=lambda read: read.name)
 def test_reads(device: Any, read: Read, pick: str, guards: str) -> None:
-    group, count = PICKS[pick]
-    source = shader(read.declared, [read.line], group)
-    with closing(device.kernel(source, guards=guards)) as kernel:
-        samplers = {
-            b.register: device.sampler("point") for b in kernel.interface if b.kind == "sampler"
-        }
-        results: Array = np.full((THREADS, 4), 7, np.uint32)
-        result = kernel.dispatch(count, **read.given, **samplers, u9=results)
+    samplers = {
+        f"s{n}": device.sampler("point") for n in (0, 1) if _SAMPLER.format(n) in read.declared
+    }
+    result = dispatched(device, read.declared, [read.line], pick, guards, **read.given, **samplers)
     expected = np.zeros((THREADS, 4), np.uint32)
     expected[INSIDE] = read.inside
     np.testing.assert_array_equal(result.u9, expected)
@@ -182,11 +189,7 @@ WRITES = {
 @pytest.mark.parametrize("name", WRITES)
 def test_writes(device: Any, name: str, pick: str, guards: str) -> None:
     declared, line, held, found, left = WRITES[name]
-    group, count = PICKS[pick]
-    source = shader([declared], [line], group)
-    with closing(device.kernel(source, guards=guards)) as kernel:
-        results: Array = np.full((THREADS, 4), 7, np.uint32)
-        result = kernel.dispatch(count, u1=held, u9=results)
+    result = dispatched(device, [declared], [line], pick, guards, u1=held)
     assert result.u1.reshape(-1).tolist() == left
     assert result.u9[:, 0].tolist() == [found if n == INSIDE else 0 for n in range(THREADS)]
     assert reported(result) == (outside("u1") if guards == "report" else [])
@@ -194,14 +197,12 @@ def test_writes(device: Any, name: str, pick: str, guards: str) -> None:
 
 @pytest.mark.parametrize("pick", PICKS)
 def test_counters(device: Any, pick: str) -> None:
-    group, count = PICKS[pick]
     line = f"imm_atomic_alloc r0.x, U0{NAMED} {{nonuniform}}"
-    source = shader(["dcl_uav_structured_opc U0[1:1], 4, space=0"], [line], group)
-    with closing(device.kernel(source)) as kernel:
-        counted = device.buffer(WORDS, counter=5)
-        result = kernel.dispatch(count, u1=counted, u9=np.zeros((THREADS, 4), np.uint32))
-        assert result.u9[:, 0].tolist() == [5 if n == INSIDE else 0 for n in range(THREADS)]
-        assert counted.counter == 6
+    counted = device.buffer(WORDS, counter=5)
+    declared = ["dcl_uav_structured_opc U0[1:1], 4, space=0"]
+    result = dispatched(device, declared, [line], pick, u1=counted)
+    assert result.u9[:, 0].tolist() == [5 if n == INSIDE else 0 for n in range(THREADS)]
+    assert counted.counter == 6
 
 
 def test_some_accesses_name_the_register_by_a_constant(device: Any) -> None:
@@ -211,9 +212,7 @@ def test_some_accesses_name_the_register_by_a_constant(device: Any) -> None:
         f"ld_raw r0.y, l(4), T0{NAMED}.xxxx {{nonuniform}}",
         "ld_raw r0.z, l(8), T0[1].xxxx",
     ]
-    source = shader(["dcl_resource_raw T0[1:1], space=0"], lines, (THREADS, 1, 1))
-    with closing(device.kernel(source)) as kernel:
-        result = kernel.dispatch(1, t1=WORDS, u9=np.zeros((THREADS, 4), np.uint32))
+    result = dispatched(device, ["dcl_resource_raw T0[1:1], space=0"], lines, t1=WORDS)
     expected = [[11, 12 if n == INSIDE else 0, 13, 0] for n in range(THREADS)]
     assert result.u9.tolist() == expected
 
@@ -235,43 +234,28 @@ def test_samplers_outside_of_their_range(device: Any, name: str, pick: str) -> N
     range is as long as its list, and has at least one sampler.
     """
     registers, given, expected = SAMPLES[name]
-    group, count = PICKS[pick]
     declared = [_TEXTURE.format(0), f"dcl_sampler S0[{registers}], mode_default, space=0"]
     line = f"{_SAMPLED}, T0[0].xyzw, S0{NAMED} {{nonuniform}}, l(0)".replace("0.625", "1.25")
     if pick == "uniform":
         line = line.replace(" {nonuniform}", "")
-    with closing(device.kernel(shader(declared, [line], group))) as kernel:
-        states = [device.sampler("point", "wrap") for _ in range(given)]
-        arguments = {"s0": states} if given else {}
-        results = np.zeros((THREADS, 4), np.float32)
-        result = kernel.dispatch(count, t0=TEXELS, u9=results, **arguments)
-        assert result.u9[:, 0].tolist() == expected
+    arguments = {"s0": [device.sampler("point", "wrap") for _ in range(given)]} if given else {}
+    result = dispatched(device, declared, [line], pick, t0=TEXELS, **arguments)
+    assert result.u9[:, 0].view(np.float32).tolist() == expected
 
 
 def test_views_that_no_descriptor_shows(device: Any) -> None:
     """The view of a single register may begin at any element, however the register is named."""
     line = f"ld_raw r0.x, l(4), T0{NAMED}.xxxx {{nonuniform}}"
-    source = shader(["dcl_resource_raw T0[1:1], space=0"], [line], (THREADS, 1, 1))
-    with closing(device.kernel(source)) as kernel:
-        view = device.buffer(np.arange(100, 200, dtype=np.uint32)).view(3, 2)
-        result = kernel.dispatch(1, t1=view, u9=np.zeros((THREADS, 4), np.uint32))
+    view = device.buffer(np.arange(100, 200, dtype=np.uint32)).view(3, 2)
+    result = dispatched(device, ["dcl_resource_raw T0[1:1], space=0"], [line], t1=view)
     assert result.u9[:, 0].tolist() == [104 if n == INSIDE else 0 for n in range(THREADS)]
 
 
 def test_an_index_that_folds_to_a_constant(device: Any) -> None:
     """It is uniform, whatever the shader says, and needs no device feature."""
-    text = """cs_5_1
-dcl_resource_raw T0[0:1], space=0
-dcl_uav_raw U0[0:0], space=0
-dcl_temps 1
-dcl_thread_group 1, 1, 1
-mov r0.x, l(1)
-bufinfo r0.y, T0[r0.x + 0].x { nonuniform }
-store_raw U0[0].x, l(0), r0.y
-ret
-"""
-    kernel = device.kernel(text)
+    declared = ["dcl_resource_raw T0[0:1], space=0"]
+    lines = ["mov r1.x, l(1)", "bufinfo r0.x, T0[r1.x + 0].x { nonuniform }"]
     buffers = [np.zeros(3, np.uint32), np.zeros(9, np.uint32)]
-    result = kernel.dispatch(1, t0=buffers, u0=np.zeros(1, np.uint32))
-    assert result.u0[0] == 36
-    assert "NonUniform" not in translate.to_spirv(translate.load(text)).text()
+    assert dispatched(device, declared, lines, t0=buffers).u9[0, 0] == 36
+    module = translate.to_spirv(translate.load(shader(declared, lines, "divergent")))
+    assert "NonUniform" not in module.text()

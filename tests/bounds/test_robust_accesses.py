@@ -16,13 +16,11 @@ from ..conftest import needs
 OPTIONS: list[dict[str, Any]] = [{}, {"guards": "report"}, {"robust_access": frozenset()}]
 IDS = ["d3d", "report", "checked"]
 OUTSIDE = (1, 2, 5, 0x40000001, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF)  # slices
-# dimension -> a texture's shape, and its view's first slice
-ONE_SLICE: dict[str, list[tuple[tuple[int, ...], int | None]]] = {
-    "1darray": [((1, 4), None), ((3, 4), 1)],
-    "2darray": [((1, 4, 4), None), ((3, 4, 4), 1)],
-    "3d": [((1, 4, 4), None)],
-}
-CASES = [(dimension, *case) for dimension, cases in ONE_SLICE.items() for case in cases]
+# Dimension, a texture's shape, and its view's first slice
+ONE_SLICE = [
+    *(("1darray", (1, 4), None), ("1darray", (3, 4), 1), ("3d", (1, 4, 4), None)),
+    *(("2darray", (1, 4, 4), None), ("2darray", (3, 4, 4), 1)),
+]
 # name -> instruction; r0 has the coordinates, r1.x takes the result
 ACCESSES = {
     "store": "store_uav_typed u0.xyzw, r0.xyzw, l(99, 99, 99, 99)",
@@ -55,14 +53,9 @@ def one_slice_shader(dimension: str, access: str) -> str:
 
 @pytest.mark.parametrize("options", OPTIONS, ids=IDS)
 @pytest.mark.parametrize("access", ACCESSES)
-@pytest.mark.parametrize(("dimension", "shape", "first"), CASES)
+@pytest.mark.parametrize(("dimension", "shape", "first"), ONE_SLICE)
 def test_slices_of_one(
-    device: Any,
-    dimension: str,
-    shape: tuple[int, ...],
-    first: int | None,
-    access: str,
-    options: dict[str, Any],
+    device: Any, dimension: str, shape: Any, first: int | None, access: str, options: dict[str, Any]
 ) -> None:
     """Whatever the slice, nothing but slice 0 is there."""
     texels = np.arange(1, 1 + np.prod(shape), dtype=np.uint32).reshape(shape)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from typing import Any
 
 import numpy as np
@@ -39,7 +40,11 @@ store_structured u0.x, vThreadID.x, l(0), r1.y
 ret
 """
 INDICES = [0, 1, 2, LENGTH - 1, LENGTH, 0x10000000, 0x3FFFFFFF, 0xFFFFFFFF]
-NUMBERS = np.arange(1, LENGTH + 1, dtype=np.uint32)
+GIVEN = {
+    "t0": np.array(INDICES, np.uint32),
+    "t1": np.arange(1, LENGTH + 1, dtype=np.uint32),
+    "u0": np.zeros(8, np.uint32),
+}
 SUMS = [4 * (n + 1) if n < LENGTH else 0 for n in INDICES]
 
 
@@ -48,12 +53,8 @@ def test_a_load_stays_after_the_way_out_that_keeps_its_index_inside(
     device: Any, optimize: bool
 ) -> None:
     """A device may end the process for an address so far outside."""
-    kernel = device.kernel(LISTING, guards="off", optimize=optimize)
-    found = kernel.dispatch(
-        1, t0=np.array(INDICES, np.uint32), t1=NUMBERS, u0=np.zeros(8, np.uint32)
-    ).u0
-    kernel.close()
-    assert found.tolist() == SUMS
+    with closing(device.kernel(LISTING, guards="off", optimize=optimize)) as kernel:
+        assert kernel.dispatch(1, **GIVEN).u0.tolist() == SUMS
 
 
 def test_the_optimised_module_has_no_access_outside() -> None:
@@ -61,7 +62,6 @@ def test_the_optimised_module_has_no_access_outside() -> None:
     options = Options(guards="off")
     module = lowered(translate.load(LISTING), options)
     run_passes(module, options)
-    bytes_of = {"t0": np.array(INDICES, np.uint32), "t1": NUMBERS, "u0": np.zeros(8, np.uint32)}
-    resources = {name: Buffer(words.view(np.uint8)) for name, words in bytes_of.items()}
+    resources = {name: Buffer(words.copy().view(np.uint8)) for name, words in GIVEN.items()}
     outcome = interpret(module, Stage.WINDOWED, resources, (1, 1, 1))
     assert outcome.written.buffers["u0"].view(np.uint32).tolist() == SUMS

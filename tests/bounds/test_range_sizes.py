@@ -131,14 +131,14 @@ class Run:
             self.buffers.append(None)
         sizes = np.array([0 if b is None else len(b) for b in self.buffers], np.uint32)
         contents = np.zeros((len(self.buffers), 100), np.uint32)
-        contents[0, : SIZES[0]], contents[1, : SIZES[1]], contents[2, : SIZES[2]] = self.buffers[:3]
+        for n, size in enumerate(SIZES):
+            contents[n, :size] = self.buffers[n]
         # No two threads have the same place
         count = len(self.buffers) if pick == "non_uniform" else 1
         places = [(e, a) for e in range(count) for a in _ADDRESSES]
         places += [(e, a) for a in (*range(9, 20), *range(41, 95)) for e in range(count)]
-        chosen = np.random.default_rng(len(sizes)).permutation(
-            np.array(places[:THREADS], np.uint32)
-        )
+        rng = np.random.default_rng(len(sizes))
+        chosen = rng.permutation(np.array(places[:THREADS], np.uint32))
         self.executing = np.arange(THREADS) >= self.first
         self.elements = chosen[:, 0] if pick == "non_uniform" else self.executing.astype(np.uint32)
         self.addresses = chosen[:, 1]

@@ -56,43 +56,32 @@ def expected(names: tuple[str, ...], places: Any = PLACES) -> dict[int, dict[str
     return {n: dict(zip(names, place, strict=False)) for n, place in enumerate(places.tolist())}
 
 
-@pytest.mark.parametrize("mip", [0, 2])
+LOAD = "ld_indexable(texture{0})(uint,uint,uint,uint) r1.xyzw, r0.xyzw, t1.xyzw"
+ACCESSES = {  # UAVs show one mip
+    "load of mip 0": LOAD,
+    "load of mip 2": LOAD,
+    "load": LOAD.replace("ld", "ld_uav_typed").replace("t1", "u1"),
+    "store": "store_uav_typed u1.xyzw, r0.xyzw, l(1,2,3,4)",
+    "atomic": "atomic_iadd u1, r0.xyzw, l(1)",
+}
+
+
+@pytest.mark.parametrize("access", ACCESSES)
 @pytest.mark.parametrize("dimension", COORDINATES)
-def test_loads_of_a_texture(device: Any, dimension: str, mip: int) -> None:
+def test_accesses(device: Any, dimension: str, access: str) -> None:
     names, shape = COORDINATES[dimension]
-    places = PLACES.copy()
+    places, mip = PLACES.copy(), 2 * (access == "load of mip 2")
     places[:, 3] = mip
-    listing = shader(
-        f"dcl_resource_texture{dimension} {UINT} t1",
-        f"ld_indexable(texture{dimension}){UINT} r1.xyzw, r0.xyzw, t1.xyzw",
-    )
+    kind, register = ("resource", "t1") if "mip" in access else ("uav_typed", "u1")
+    declared = f"dcl_{kind}_texture{dimension} {UINT} {register}"
+    listing = shader(declared, f"mov r1.xyzw, l(0,0,0,0)\n{ACCESSES[access].format(dimension)}")
     texture = device.texture(np.ones(shape, np.uint32), dimension=dimension)
-    rows = {n: {**row, "mip": mip} for n, row in expected(names, places).items()}
+    rows = expected(names, places)
     if dimension == "1d" and mip == 0:
         del rows[1]  # 3 is inside
-    assert told(violations(device, listing, places, t1=texture)) == rows
-
-
-@pytest.mark.parametrize(
-    "access",
-    [
-        "ld_uav_typed_indexable(texture{0})(uint,uint,uint,uint) r1.xyzw, r0.xyzw, u1.xyzw",
-        "store_uav_typed u1.xyzw, r0.xyzw, l(1,2,3,4)",
-        "atomic_iadd u1, r0.xyzw, l(1)",
-    ],
-    ids=["load", "store", "atomic"],
-)
-@pytest.mark.parametrize("dimension", COORDINATES)
-def test_uavs(device: Any, dimension: str, access: str) -> None:
-    """UAVs show one mip."""
-    names, shape = COORDINATES[dimension]
-    declared = f"dcl_uav_typed_texture{dimension} {UINT} u1"
-    texture = device.texture(np.ones(shape, np.uint32), dimension=dimension)
-    rows = expected(names)
-    if dimension == "1d":
-        del rows[1]
-    listing = shader(declared, f"mov r1.xyzw, l(0,0,0,0)\n{access.format(dimension)}")
-    assert told(violations(device, listing, PLACES, u1=texture)) == rows
+    for row in rows.values() if register == "t1" else ():
+        row["mip"] = mip
+    assert told(violations(device, listing, places, **{register: texture})) == rows
 
 
 @pytest.mark.parametrize("dimension", SAMPLED)
@@ -100,23 +89,15 @@ def test_samples(device: Any, dimension: str) -> None:
     shape = SAMPLED[dimension]
     names = ("x", "y", "slice")[: len(shape) - 2]
     places = np.array([(7, 1, 2, 3), (3, 9, 8, 1), (1, 1, 1, 4)], np.uint32)
-    listing = shader(
-        f"dcl_resource_texture{dimension}(4) {UINT} t1",
-        f"ldms_indexable(texture{dimension}){UINT} r1.xyzw, r0.xyzw, t1.xyzw, r0.w",
-    )
+    declared = f"dcl_resource_texture{dimension}(4) (float,float,float,float) t1"
+    listing = shader(declared, "ldms r1.xyzw, r0.xyzw, t1.xyzw, r0.w")
     texture = device.texture(np.ones(shape, np.float32), dimension=dimension, format="r32_float")
-    listing = listing.replace(UINT, "(float,float,float,float)")
-    rows = expected(names, places)
-    for n, row in rows.items():
-        row["sample"] = int(places[n, 3])
+    rows = {n: {**row, "sample": int(places[n, 3])} for n, row in expected(names, places).items()}
     assert told(violations(device, listing, places, t1=texture)) == rows
 
 
 def test_buffers_have_no_further_coordinates(device: Any) -> None:
-    listing = shader(
-        f"dcl_resource_buffer {UINT} t1",
-        f"ld_indexable(buffer){UINT} r1.xyzw, r0.xyzw, t1.xyzw",
-    )
+    listing = shader(f"dcl_resource_buffer {UINT} t1", "ld r1.xyzw, r0.xyzw, t1.xyzw")
     found = violations(device, listing, PLACES, t1=np.ones(4, np.uint32))
     assert told(found) == {0: {"x": 7}, 2: {"x": 0xFFFFFFFF}}
     assert all(", byte offset 0x0;" in str(one) for one in found)
@@ -124,10 +105,8 @@ def test_buffers_have_no_further_coordinates(device: Any) -> None:
 
 def test_ranges_of_textures(device: Any) -> None:
     """An access by an index of a range has no further coordinate."""
-    listing = shader(
-        f"dcl_resource_texture2darray {UINT} T1[1:2], space=0",
-        "ld r1.xyzw, r0.xyzw, T1[1].xyzw",
-    )
+    declared = f"dcl_resource_texture2darray {UINT} T1[1:2], space=0"
+    listing = shader(declared, "ld r1.xyzw, r0.xyzw, T1[1].xyzw")
     listing = listing.replace("cs_5_0", "cs_5_1").replace("t0, 16", "T0[0:0], 16, space=0")
     listing = listing.replace("u0, 16", "U0[0:0], 16, space=0").replace("u0.", "U0[0].")
     listing = listing.replace("t0.", "T0[0].")
@@ -143,12 +122,7 @@ def test_text_json_and_page(
 ) -> None:
     pytest.importorskip("jinja2")
     path, places = tmp_path / "load.asm", tmp_path / "places.npy"
-    path.write_text(
-        shader(
-            f"dcl_resource_texture2d {UINT} t1",
-            f"ld_indexable(texture2d){UINT} r1.xyzw, r0.xyzw, t1.xyzw",
-        )
-    )
+    path.write_text(shader(f"dcl_resource_texture2d {UINT} t1", LOAD.format("2d")))
     np.save(places, np.array([(2, 0xFFFFFFFF, 0, 1)] * 3, np.uint32))
     words = ["run", str(path), "--groups", "1", "--t0", str(places), "--t1", "ones:5x6:u4"]
     words += ["--u0", "zeros:3x4:u4", "--report", "--device", device.name]
@@ -156,9 +130,8 @@ def test_text_json_and_page(
     place = "x 2, y -1 (4294967295), mip 1"
     assert f"{place} in thread 0,0,0" in capsys.readouterr().out
     assert main([*words, "--every-violation"]) == 1
-    heading = next(
-        line for line in capsys.readouterr().out.splitlines() if line.startswith("line ")
-    )
+    out = capsys.readouterr().out.splitlines()
+    heading = next(line for line in out if line.startswith("line "))
     assert heading.split()[5:9] == ["index", "y", "mip", "byte"]
     assert main([*words, "--json"]) == 1
     first = json.loads(capsys.readouterr().out)["violations"]["records"][0]
@@ -189,10 +162,7 @@ def test_the_page_says_of_which_records_its_ranges_are(device: Any, groups: int)
 
 def test_the_interface_names_the_coordinates() -> None:
     """A host that reads the report itself finds them after the byte offset."""
-    listing = shader(
-        f"dcl_resource_texture2darray {UINT} t1",
-        f"ld_indexable(texture2darray){UINT} r1.xyzw, r0.xyzw, t1.xyzw",
-    )
+    listing = shader(f"dcl_resource_texture2darray {UINT} t1", LOAD.format("2darray"))
     module = translate.to_spirv(translate.load(listing), translate.Options(guards="report"))
     found = {site.register: site.coordinates for site in module.interface.sites}
     assert found == {"t0": (), "t1": ("y", "slice", "mip"), "u0": ()}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -18,19 +19,10 @@ SIZE = 4  # elements of t0
 
 def loading(*body: str) -> str:
     """Each of 16 threads loads t0[x]; the body makes r1.x of r0.x, the loaded number."""
-    return HEAD + "".join(
-        f"{line}\n"
-        for line in (
-            "dcl_resource_structured t0, 4",
-            "dcl_uav_structured u0, 4",
-            "dcl_input vThreadID.x",
-            "dcl_temps 3",
-            "dcl_thread_group 16, 1, 1",
-            *body,
-            "store_structured u0.x, vThreadID.x, l(0), r1.x",
-            "ret ",
-        )
-    )
+    head = "dcl_resource_structured t0, 4\ndcl_uav_structured u0, 4\ndcl_input vThreadID.x\n"
+    head += "dcl_temps 3\ndcl_thread_group 16, 1, 1\n"
+    store = "store_structured u0.x, vThreadID.x, l(0), r1.x\nret \n"
+    return HEAD + head + "\n".join([*body, store])
 
 
 LOAD = (
@@ -41,6 +33,15 @@ ODD = "and r2.x, vThreadID.x, l(1)"
 MASK = "ine r2.y, r2.x, l(0)"
 LOOP = ("mov r1.x, l(0)", "mov r0.w, l(0)", "loop ", "uge r0.z, r0.w, l(1)", "breakc_nz r0.z",
         "iadd r0.w, r0.w, l(1)")  # fmt: skip
+
+
+def records(device: Any, body: str, **options: Any) -> Any:
+    """The violations of a dispatch for numbers of which none is 0."""
+    kernel = device.kernel(body, guards="report", **options)
+    given = {"t0": np.arange(1, SIZE + 1, dtype=np.uint32), "u0": np.zeros(16, np.uint32)}
+    if "cb0" in kernel.interface:
+        given["cb0"] = np.arange(4 * SIZE, dtype=np.uint32)
+    return kernel.dispatch(1, **given).violations
 
 
 @pytest.mark.parametrize(
@@ -72,17 +73,12 @@ LOOP = ("mov r1.x, l(0)", "mov r0.w, l(0)", "loop ", "uge r0.z, r0.w, l(1)", "br
 )  # fmt: skip
 @pytest.mark.parametrize("optimize", [True, False])
 def test_which_threads_use_the_number(device: Any, body: Any, uses: Any, optimize: bool) -> None:
-    kernel = device.kernel(loading(*body), guards="report", optimize=optimize)
-    size = np.zeros(16, np.uint32)
-    result = kernel.dispatch(1, t0=np.arange(1, SIZE + 1, dtype=np.uint32), u0=size)
-    outside = range(SIZE, 16)
-    assert sorted(v.thread[0] for v in result.violations) == [*outside]
-    expected = {x: bool(uses(x)) for x in outside}
-    assert {v.thread[0]: v.used for v in result.violations} == expected
-    groups = {g.first.used: g.count for g in result.violations.by_instruction()}
-    assert groups == {used: [*expected.values()].count(used) for used in set(expected.values())}
-    unused = "unused" in result.violations.summary()
-    assert unused == (False in expected.values())
+    found = records(device, loading(*body), optimize=optimize)
+    expected = {x: bool(uses(x)) for x in range(SIZE, 16)}
+    assert sorted((v.thread[0], v.used) for v in found) == [*expected.items()]
+    groups = {g.first.used: g.count for g in found.by_instruction()}
+    assert groups == Counter(expected.values())
+    assert ("unused" in found.summary()) == (False in expected.values())
 
 
 BIT = ("and r2.z, vThreadID.x, l(2)", "ine r2.w, r2.z, l(0)")
@@ -137,13 +133,8 @@ def test_uses_in_branches(device: Any, body: tuple[str, ...], uses: Any) -> None
     "body",
     [
         (LOAD, ODD, "movc r1.x, r2.x, r0.x, l(7)"),  # the condition is computed after the load
-        (
-            ODD,
-            "ieq r2.y, r2.x, l(0)",
-            "or r2.y, r2.y, l(2)",
-            LOAD,
-            "or r1.x, r0.x, r2.y",
-        ),  # no mask
+        # no mask
+        (ODD, "ieq r2.y, r2.x, l(0)", "or r2.y, r2.y, l(2)", LOAD, "or r1.x, r0.x, r2.y"),
         # the search for the uses ends after some thousand operations
         (ODD, LOAD, "mov r1.x, l(0)", *["movc r1.y, r2.x, r0.x, l(7)", "iadd r1.x, r1.x, r1.y"]
          * 600),
@@ -156,14 +147,6 @@ def test_conditions_that_only_the_reference_machine_knows(device: Any, body: Any
     assert {v.thread[0]: v.used for v in found} == {
         x: bool(x & 1) or not is_machine for x in range(SIZE, 16)
     }
-
-
-def records(device: Any, body: str) -> Any:
-    kernel = device.kernel(body, guards="report")
-    given = {"t0": np.arange(1, SIZE + 1, dtype=np.uint32), "u0": np.zeros(16, np.uint32)}
-    if "cb0" in kernel.interface:
-        given["cb0"] = np.arange(4 * SIZE, dtype=np.uint32)
-    return kernel.dispatch(1, **given).violations
 
 
 @pytest.mark.parametrize(
@@ -221,13 +204,11 @@ def test_uses(device: Any, body: tuple[str, ...]) -> None:
     assert [v.used for v in found] == [True] * (16 - SIZE)
 
 
-def test_used_and_unused_loads_have_records(device: Any, tmp_path: Path) -> None:
+def test_used_and_unused_loads_have_records(device: Any) -> None:
     """Also if thousands of loads are unused, and a single one is not."""
     body = loading("ult r2.x, vThreadID.x, l(16000)", LOAD, "movc r1.x, r2.x, l(7), r0.x")
-    kernel = device.kernel(body, guards="report")
-    found = kernel.dispatch(
-        16001 // 16 + 1, t0=np.zeros(SIZE, np.uint32), u0=np.zeros(16001, np.uint32)
-    ).violations
+    given = {"t0": np.zeros(SIZE, np.uint32), "u0": np.zeros(16001, np.uint32)}
+    found = device.kernel(body, guards="report").dispatch(16001 // 16 + 1, **given).violations
     used, unused = (group for group in found.by_instruction() if group.first.register == "t0")
     assert (used.first.used, used.count, used.first.thread) == (True, 16, (16000, 0, 0))
     assert (unused.first.used, unused.count) == (False, 16000 - SIZE)
@@ -243,16 +224,14 @@ def test_the_threads_with_unused_numbers_have_the_same_result(device: Any) -> No
 
 
 @pytest.mark.parametrize(
-    ("load", "chosen", "passes"),
-    [
-        (LOAD, "uge r2.x, l(3), vThreadID.x", True),  # all loads out of bounds are unused
-        (LOAD, "uge r2.x, l(4), vThreadID.x", False),  # thread 4 uses what it loads
-    ],
+    ("last", "passes"),
+    [(3, True), (4, False)],  # all loads out of bounds are unused; thread 4 uses what it loads
 )
 def test_a_shader_test_allows_unused_loads(
-    device: Any, tmp_path: Path, load: str, chosen: str, passes: bool
+    device: Any, tmp_path: Path, last: int, passes: bool
 ) -> None:
-    body = loading(chosen, load, "movc r1.x, r2.x, r0.x, l(7)")
+    chosen = f"uge r2.x, l({last}), vThreadID.x"
+    body = loading(chosen, LOAD, "movc r1.x, r2.x, r0.x, l(7)")
     path = tmp_path / "unused.shader_test"
     path.write_text(
         f"[shader]\nguards report\n{body}\n[srv 0]\n1 2 3 4\n[uav 0]\n{'0 ' * 16}\n"
@@ -263,7 +242,6 @@ def test_a_shader_test_allows_unused_loads(
 
 def test_harmless_violations(device: Any) -> None:
     body = loading("uge r2.x, l(3), vThreadID.x", LOAD, "movc r1.x, r2.x, r0.x, l(7)")
-    kernel = device.kernel(body, guards="report")
-    found = kernel.dispatch(1, t0=np.zeros(SIZE, np.uint32), u0=np.zeros(16, np.uint32)).violations
+    found = records(device, body)
     assert len(found) == 16 - SIZE
     assert {violation.is_harmless for violation in found} == {True}

@@ -2,37 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from contextlib import closing
 from typing import Any
 
 import numpy as np
 import pytest
 
-HEAD = """cs_5_0
-dcl_globalFlags refactoringAllowed
-{}
-dcl_resource_raw t20
-dcl_uav_structured u0, 16
-dcl_input vThreadID.x
-dcl_temps 5
-dcl_thread_group 1, 1, 1
-ishl r1.w, vThreadID.x, l(3)
-ld_raw r0.xy, r1.w, t20.xyxx
-{}
-store_structured u0.xyzw, vThreadID.x, l(0), r3.xyzw
-ret
-"""
+from ..rows.listing import listing, store
+
 TEXTURE = "dcl_resource_texture2d ({0},{0},{0},{0}) t{1}"
 NUMBERS = (0, 1, 2, 3, 5, 7, 0xFFFFFFFF, 0x80000002)
 PAIRS = np.array([(t, s) for t in NUMBERS for s in NUMBERS], np.uint32)
 
 
-def run(device: Any, declared: str, *code: str, **bound: Any) -> Any:
-    kernel = device.kernel(HEAD.format(declared, "\n".join(code)))
-    result = kernel.dispatch(
-        (len(PAIRS), 1, 1), t20=PAIRS, u0=np.full((len(PAIRS), 4), 0xEE, np.uint32), **bound
-    )
-    kernel.close()
-    return result.u0
+def run(device: Any, declared: Sequence[str], *code: str, **bound: Any) -> Any:
+    """r3 of a thread for each pair of numbers, which are in r0."""
+    lines = ["ishl r1.w, vThreadID.x, l(3)", "ld_raw r0.xy, r1.w, t20.xyxx", *code, store("r3")]
+    declared = [*declared, "dcl_resource_raw t20", "dcl_uav_structured u0, 16"]
+    with closing(device.kernel(listing(lines, declared, group=(1, 1, 1)))) as kernel:
+        seen = np.full((len(PAIRS), 4), 0xEE, np.uint32)
+        return kernel.dispatch(len(PAIRS), t20=PAIRS, u0=seen, **bound).u0
 
 
 def image(number: int, dtype: type[np.generic]) -> Any:
@@ -62,7 +52,7 @@ def test_texture_and_sampler(device: Any, how: str) -> None:
     )
     bound = {f"t{n}": image(n, np.float32) for n in (0, 2, 5)}
     bound |= {"s0": device.sampler("point"), "s3": device.sampler("point", "border")}
-    found = run(device, "\n".join(declared), *code, **bound).view(np.float32)
+    found = run(device, declared, *code, **bound).view(np.float32)
     for (first, second), texel in zip(PAIRS.tolist(), found, strict=True):
         t, s = (number & 0xFFFFFFFF for number in registers(first, second))
         exists = t in (0, 2, 5) and s in (0, 3)
@@ -81,7 +71,7 @@ def test_textures_of_several_kinds(device: Any) -> None:
     bound = {f"t{n}": image(n, np.float32) for n in (0, 3)}
     bound |= {f"t{n}": image(n, np.uint32) for n in (1, 5)}
     bound["t2"] = image(2, np.float32)[0]
-    found = run(device, "\n".join(declared), *code, **bound)
+    found = run(device, declared, *code, **bound)
     for (number, _), texel in zip(PAIRS.tolist(), found, strict=True):
         if number == 2:
             continue
@@ -91,7 +81,7 @@ def test_textures_of_several_kinds(device: Any) -> None:
 
 
 def test_sizes_of_textures(device: Any) -> None:
-    declared = "\n".join(TEXTURE.format("float", n) for n in (0, 2))
+    declared = [TEXTURE.format("float", n) for n in (0, 2)]
     code = (
         "resinfo_indexable(texture2d)(float,float,float,float)_uint r3.xyzw, l(0), t[r0.x + 0].xyzw"
     )
@@ -104,7 +94,7 @@ def test_sizes_of_textures(device: Any) -> None:
 
 def test_structured_buffers(device: Any) -> None:
     """Each buffer has as many structures as its register number."""
-    declared = "\n".join(f"dcl_resource_structured t{n}, 16" for n in (1, 3, 5))
+    declared = [f"dcl_resource_structured t{n}, 16" for n in (1, 3, 5)]
     code = (
         "ld_structured_indexable(structured_buffer, stride=16)(mixed,mixed,mixed,mixed) "
         "r3.xyzw, r0.y, l(0), t[r0.x + 0].xyzw"
@@ -119,9 +109,7 @@ def test_structured_buffers(device: Any) -> None:
 def test_constant_buffers(device: Any) -> None:
     """Buffers of different lengths; two operands of one instruction name the same."""
     lengths = {0: 4, 2: 2, 3: 8}
-    declared = "\n".join(
-        f"dcl_constantbuffer CB{n}[{k}], dynamicIndexed" for n, k in lengths.items()
-    )
+    declared = [f"dcl_constantbuffer CB{n}[{k}], dynamicIndexed" for n, k in lengths.items()]
     code = "iadd r3.xyzw, cb[r0.x + 0][r0.y + 0].xyzw, cb[r0.x + 0][r0.y + 1].wzyx"
     vectors = {
         n: np.arange(4 * k, dtype=np.uint32).reshape(k, 4) + 100 * n for n, k in lengths.items()

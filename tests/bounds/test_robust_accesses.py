@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from ..conftest import needs
+from ..rows.listing import listing, store
 
 OPTIONS: list[dict[str, Any]] = [{}, {"guards": "report"}, {"robust_access": frozenset()}]
 IDS = ["d3d", "report", "checked"]
@@ -35,20 +36,13 @@ def one_slice_shader(dimension: str, access: str) -> str:
     declaration = "dcl_resource_texture" if access == "load" else "dcl_uav_typed_texture"
     register = "t0" if access == "load" else "u0"
     place = "y" if dimension == "1darray" else "z"
-    return f"""cs_5_0
-        {declaration}{dimension} (uint,uint,uint,uint) {register}
-        dcl_resource_structured t1, 4
-        dcl_uav_structured u1, 4
-        dcl_input vThreadID.x
-        dcl_temps 2
-        dcl_thread_group {len(OUTSIDE)}, 1, 1
-        mov r0.xyzw, l(0, 0, 0, 0)
-        mov r1.xyzw, l(0, 0, 0, 0)
-        ld_structured r0.{place}, vThreadID.x, l(0), t1.xxxx
-        {ACCESSES[access].format(dimension)}
-        store_structured u1.x, vThreadID.x, l(0), r1.x
-        ret
-        """
+    declared = [f"{declaration}{dimension} (uint,uint,uint,uint) {register}"]
+    declared += ["dcl_resource_structured t1, 4", "dcl_uav_structured u1, 4"]
+    lines = [f"mov {one}.xyzw, l(0, 0, 0, 0)" for one in ("r0", "r1")]
+    lines.append(f"ld_structured r0.{place}, vThreadID.x, l(0), t1.xxxx")
+    lines.append(ACCESSES[access].format(dimension))
+    lines.append("store_structured u1.x, vThreadID.x, l(0), r1.x")
+    return listing(lines, declared, group=(len(OUTSIDE), 1, 1))
 
 
 @pytest.mark.parametrize("options", OPTIONS, ids=IDS)
@@ -84,18 +78,12 @@ SMALL: dict[str, tuple[type[np.generic], int, str]] = {
     "r8g8b8a8_unorm": (np.uint8, 4, "float"),
     "r32_float": (np.float32, 1, "float"),
 }
-ROW = """cs_5_0
-dcl_uav_typed_texture2d ({0},{0},{0},{0}) u1
-dcl_uav_structured u0, 16
-dcl_input vThreadIDInGroupFlattened
-dcl_temps 1
-dcl_thread_group 32, 1, 1
-mov r0.xyzw, l(0, 0, 0, 0)
-imul null, r0.x, vThreadIDInGroupFlattened.x, l({1})
-ld_uav_typed_indexable(texture2d)({0},{0},{0},{0}) r0.xyzw, r0.xyzw, u1.xyzw
-store_structured u0.xyzw, vThreadIDInGroupFlattened.x, l(0), r0.xyzw
-ret
-"""
+ROW = listing(
+    ["mov r0.xyzw, l(0, 0, 0, 0)", "imul null, r0.x, vThreadID.x, l({1})",
+     "ld_uav_typed_indexable(texture2d)({0},{0},{0},{0}) r0.xyzw, r0.xyzw, u1.xyzw", store("r0")],
+    ["dcl_uav_typed_texture2d ({0},{0},{0},{0}) u1", "dcl_uav_structured u0, 16"],
+    group=(32, 1, 1),
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("options", OPTIONS[:2], ids=IDS[:2])
@@ -118,28 +106,19 @@ def test_loads_of_texels_of_any_size(
         np.testing.assert_array_equal(seen[~inside], np.tile(expected, (sum(~inside), 1)))
 
 
-BUFFERS = """cs_5_0
-dcl_resource_raw t0
-dcl_resource_structured t1, 16
-dcl_resource_buffer (uint,uint,uint,uint) t2
-dcl_resource_structured t3, 4
-dcl_uav_structured u0, 12
-dcl_uav_raw u1
-dcl_uav_structured u2, 16
-dcl_uav_typed_buffer (uint,uint,uint,uint) u3
-dcl_input vThreadID.x
-dcl_temps 2
-dcl_thread_group 16, 1, 1
-ld_structured r0.x, vThreadID.x, l(0), t3.xxxx
-ld_raw r1.x, r0.x, t0.xxxx
-ld_structured r1.y, r0.x, l(4), t1.xxxx
-ld_indexable(buffer)(uint,uint,uint,uint) r1.z, r0.xxxx, t2.yzxw
-store_structured u0.xyz, vThreadID.x, l(0), r1.xyzx
-store_raw u1.x, r0.x, l(99)
-store_structured u2.xyzw, r0.x, l(0), l(99, 99, 99, 99)
-store_uav_typed u3.xyzw, r0.xxxx, l(99, 99, 99, 99)
-ret
-"""
+UINT = "(uint,uint,uint,uint)"
+BUFFERS = listing(
+    ["ld_structured r0.x, vThreadID.x, l(0), t3.xxxx", "ld_raw r1.x, r0.x, t0.xxxx",
+     "ld_structured r1.y, r0.x, l(4), t1.xxxx",
+     f"ld_indexable(buffer){UINT} r1.z, r0.xxxx, t2.yzxw",
+     "store_structured u0.xyz, vThreadID.x, l(0), r1.xyzx", "store_raw u1.x, r0.x, l(99)",
+     "store_structured u2.xyzw, r0.x, l(0), l(99, 99, 99, 99)",
+     "store_uav_typed u3.xyzw, r0.xxxx, l(99, 99, 99, 99)"],
+    ["dcl_resource_raw t0", "dcl_resource_structured t1, 16", f"dcl_resource_buffer {UINT} t2",
+     "dcl_resource_structured t3, 4", "dcl_uav_structured u0, 12", "dcl_uav_raw u1",
+     "dcl_uav_structured u2, 16", f"dcl_uav_typed_buffer {UINT} u3"],
+    group=(16, 1, 1),
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("options", OPTIONS, ids=IDS)

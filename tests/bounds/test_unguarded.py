@@ -16,29 +16,18 @@ from translate.passes.pipeline import run_passes
 from translate.pipeline import lowered
 from translate.reference.resources import Buffer
 
+from ..rows.listing import listing
+
 LENGTH = 64
 # t1 is read at an index that the loop's second way out keeps inside
-LISTING = f"""cs_5_0
-dcl_resource_structured t0, 4
-dcl_resource_structured t1, 4
-dcl_uav_structured u0, 4
-dcl_input vThreadID.x
-dcl_temps 3
-dcl_thread_group 8, 1, 1
-ld_structured r0.x, vThreadID.x, l(0), t0.xxxx
-mov r1.xy, l(0, 0, 0, 0)
-loop
-  uge r0.y, r1.x, l(4)
-  breakc_nz r0.y
-  uge r0.y, r0.x, l({LENGTH})
-  breakc_nz r0.y
-  ld_structured r0.z, r0.x, l(0), t1.xxxx
-  iadd r1.y, r1.y, r0.z
-  iadd r1.x, r1.x, l(1)
-endloop
-store_structured u0.x, vThreadID.x, l(0), r1.y
-ret
-"""
+LISTING = listing(
+    ["ld_structured r0.x, vThreadID.x, l(0), t0.xxxx", "mov r1.xy, l(0, 0, 0, 0)", "loop",
+     "uge r0.y, r1.x, l(4)", "breakc_nz r0.y", f"uge r0.y, r0.x, l({LENGTH})", "breakc_nz r0.y",
+     "ld_structured r0.z, r0.x, l(0), t1.xxxx", "iadd r1.y, r1.y, r0.z", "iadd r1.x, r1.x, l(1)",
+     "endloop", "store_structured u0.x, vThreadID.x, l(0), r1.y"],
+    ["dcl_resource_structured t0, 4", "dcl_resource_structured t1, 4", "dcl_uav_structured u0, 4"],
+    group=(8, 1, 1),
+)  # fmt: skip
 INDICES = [0, 1, 2, LENGTH - 1, LENGTH, 0x10000000, 0x3FFFFFFF, 0xFFFFFFFF]
 GIVEN = {
     "t0": np.array(INDICES, np.uint32),

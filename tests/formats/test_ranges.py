@@ -9,52 +9,39 @@ import pytest
 
 import translate
 
-BUFFERS = """
-cs_5_1
-dcl_resource_buffer (float,float,float,float) T0[0:1], space=0
-dcl_uav_structured U0[0:0], 16, space=0
-dcl_input vThreadID.x
-dcl_temps 3
-dcl_thread_group 4, 1, 1
-ld r0.xyzw, vThreadID.xxxx, T0[0].xyzw
-ld r1.xyzw, vThreadID.xxxx, T0[1].xyzw
-ishl r2.x, vThreadID.x, l(1)
-iadd r2.y, r2.x, l(1)
-store_structured U0[0].xyzw, r2.x, l(0), r0.xyzw
-store_structured U0[0].xyzw, r2.y, l(0), r1.xyzw
-ret
-"""
-UAVS = """
-cs_5_1
-dcl_uav_typed_texture2d (float,float,float,float) U0[0:1], space=0
-dcl_thread_group 1, 1, 1
-store_uav_typed U0[0].xyzw, l(0, 0, 0, 0), l(0.2, 0.4, 0.6, 0.8)
-store_uav_typed U0[1].xyzw, l(0, 0, 0, 0), l(0.2, 0.4, 0.6, 0.8)
-ret
-"""
-COMPARED = """
-cs_5_1
-dcl_sampler S0[0:0], mode_comparison, space=0
-dcl_resource_texture2d (float,float,float,float) T0[0:1], space=0
-dcl_uav_raw U0[0:0], space=0
-dcl_temps 1
-dcl_thread_group 1, 1, 1
-sample_c_lz r0.x, l(0.5, 0.5, 0.0, 0.0), T0[0].xxxx, S0[0], l(0.5)
-sample_c_lz r0.y, l(0.5, 0.5, 0.0, 0.0), T0[1].xxxx, S0[0], l(0.5)
-store_raw U0[0].xy, l(0), r0.xyxx
-ret
-"""
+from ..rows.listing import listing
+
+FLOAT = "(float,float,float,float)"
+BUFFERS = listing(
+    ["ld r0.xyzw, vThreadID.xxxx, T0[0].xyzw", "ld r1.xyzw, vThreadID.xxxx, T0[1].xyzw",
+     "store_structured U0[0].xyzw, vThreadID.x, l(0), r0.xyzw",
+     "store_structured U0[0].xyzw, vThreadID.x, l(16), r1.xyzw"],
+    [f"dcl_resource_buffer {FLOAT} T0[0:1], space=0", "dcl_uav_structured U0[0:0], 32, space=0"],
+    group=(4, 1, 1), profile="cs_5_1",
+)  # fmt: skip
+UAVS = listing(
+    [f"store_uav_typed U0[{n}].xyzw, l(0, 0, 0, 0), l(0.2, 0.4, 0.6, 0.8)" for n in (0, 1)],
+    [f"dcl_uav_typed_texture2d {FLOAT} U0[0:1], space=0"],
+    group=(1, 1, 1), profile="cs_5_1",
+)  # fmt: skip
+COMPARED = listing(
+    [*(f"sample_c_lz r0.{'xy'[n]}, l(0.5, 0.5, 0.0, 0.0), T0[{n}].xxxx, S0[0], l(0.5)"
+       for n in (0, 1)), "store_raw U0[0].xy, l(0), r0.xyxx"],
+    ["dcl_sampler S0[0:0], mode_comparison, space=0",
+     f"dcl_resource_texture2d {FLOAT} T0[0:1], space=0", "dcl_uav_raw U0[0:0], space=0"],
+    group=(1, 1, 1), profile="cs_5_1",
+)  # fmt: skip
 
 
 def test_an_unused_alpha_beside_a_null_view(device: Any) -> None:
     """Alpha is 1 in each texel and outside of the view, 0 for a null view."""
     texels = device.buffer(np.full(3, 0x80402010, np.uint32))
     given = {"t0": [texels.view(format="b8g8r8x8_unorm"), None]}
-    found = device.kernel(BUFFERS).dispatch(1, **given, u0=np.full((8, 4), 7, "f4")).u0
+    found = device.kernel(BUFFERS).dispatch(1, **given, u0=np.full((4, 8), 7, "f4")).u0
     texel = (0x40 / 255, 0x20 / 255, 0x10 / 255, 1)
-    np.testing.assert_allclose(found[:6:2], [texel] * 3, rtol=0, atol=2e-7)
-    np.testing.assert_array_equal(found[6], (0, 0, 0, 1))
-    assert not found[1::2].any()
+    np.testing.assert_allclose(found[:3, :4], [texel] * 3, rtol=0, atol=2e-7)
+    np.testing.assert_array_equal(found[3, :4], (0, 0, 0, 1))
+    assert not found[:, 4:].any()
 
 
 def test_alphas_of_a_range(device: Any) -> None:

@@ -34,7 +34,7 @@ def page_of(device: Any, folder: Path, listing: str, *words: str) -> str:
     return page.read_text("utf-8")
 
 
-def test_threads_and_memory(device: Any, tmp_path: Path) -> None:
+def test_threads_memory_and_marked_lines(device: Any, tmp_path: Path) -> None:
     text = page_of(device, tmp_path, PLANES, "--groups", "2,2,3", "--u0", f"zeros:{WORDS}:u4")
     _, y, x = np.indices((3, 16, 16))
     place = y * 16 + x - 4
@@ -50,10 +50,6 @@ def test_threads_and_memory(device: Any, tmp_path: Path) -> None:
     shown = {(int(x) // 40, int(y) % height // 8, int(y) // height) for x, y in cells}
     assert shown == {(int(a), int(b), int(c)) for c, b, a in np.argwhere(before | after)}
     assert len(cells) == len(shown)
-
-
-def test_lines_with_violations_are_marked(device: Any, tmp_path: Path) -> None:
-    text = page_of(device, tmp_path, PLANES, "--groups", "2,2,3", "--u0", f"zeros:{WORDS}:u4")
     marked = set(re.findall(r'class="l bad[^>]*data-i="(\d+)"', text))
     assert marked == {"3"}
     assert 'href="#i3">Show the code of instruction 3' in text

@@ -9,22 +9,17 @@ import numpy as np
 import pytest
 
 from ..conftest import needs
+from ..rows.listing import listing, store
 from .shaders import LAYERED, SHAPES, Array, level_shape, numbered, pad, shader
 
 MIPS = 3
-FIRST_MIP = """cs_5_0
-dcl_resource_texture2darray (float,float,float,float) t0
-dcl_resource_structured t1, 16
-dcl_uav_structured u0, 16
-dcl_input vThreadID.x
-dcl_temps 2
-dcl_thread_group 32, 1, 1
-ld_structured r0.xyz, vThreadID.x, l(0), t1.xyzx
-mov r0.w, l(0)
-ld r1.xyzw, r0.xyzw, t0.xyzw
-store_structured u0.xyzw, vThreadID.x, l(0), r1.xyzw
-ret
-"""
+FIRST_MIP = listing(
+    ["ld_structured r0.xyz, vThreadID.x, l(0), t1.xyzx", "mov r0.w, l(0)",
+     "ld r1.xyzw, r0.xyzw, t0.xyzw", store("r1")],
+    ["dcl_resource_texture2darray (float,float,float,float) t0", "dcl_resource_structured t1, 16",
+     "dcl_uav_structured u0, 16"],
+    group=(32, 1, 1),
+)  # fmt: skip
 # Without the checks that the device makes unnecessary, and with all of them
 ROBUST: list[dict[str, Any]] = [{}, {"robust_access": frozenset()}]
 ALPHA = {"r32g32b32a32_float": 0, "r32_float": 1, "a8_unorm": 0}  # outside

@@ -13,26 +13,21 @@ from PIL import Image
 import vkrunner
 
 from ..errors.command import assert_refused, sm5vk
+from ..rows.listing import listing
 
 Array = np.ndarray[Any, Any]
 
 # Each texel of t0 goes to u0, a third of it to u1.
-COPY = """cs_5_0
-dcl_globalFlags refactoringAllowed
-dcl_resource_texture2d (float,float,float,float) t0
-dcl_uav_typed_texture2d (float,float,float,float) u0
-dcl_uav_typed_texture2d (float,float,float,float) u1
-dcl_input vThreadID.xy
-dcl_temps 2
-dcl_thread_group 1, 1, 1
-mov r0.xy, vThreadID.xyxx
-mov r0.zw, l(0, 0, 0, 0)
-ld_indexable(texture2d)(float,float,float,float) r1.xyzw, r0.xyzw, t0.xyzw
-store_uav_typed u0.xyzw, r0.xyyy, r1.xyzw
-div r1.xyzw, r1.xyzw, l(3.0, 3.0, 3.0, 3.0)
-store_uav_typed u1.xyzw, r0.xyyy, r1.xyzw
-ret
-"""
+FLOAT = "(float,float,float,float)"
+COPY = listing(
+    ["mov r0.xy, vThreadID.xyxx", "mov r0.zw, l(0, 0, 0, 0)",
+     f"ld_indexable(texture2d){FLOAT} r1.xyzw, r0.xyzw, t0.xyzw",
+     "store_uav_typed u0.xyzw, r0.xyyy, r1.xyzw", "div r1.xyzw, r1.xyzw, l(3.0, 3.0, 3.0, 3.0)",
+     "store_uav_typed u1.xyzw, r0.xyyy, r1.xyzw"],
+    [f"dcl_resource_texture2d {FLOAT} t0",
+     *(f"dcl_uav_typed_texture2d {FLOAT} u{n}" for n in (0, 1))],
+    group=(1, 1, 1),
+)  # fmt: skip
 COLOURS = np.arange(24, dtype=np.uint8).reshape(2, 3, 4) * 10
 RUN = "run copy.asm --groups 3,2 --t0"
 

@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 
 from ..conftest import needs
+from ..rows.listing import listing, store
 from .shaders import SHAPES, Array, level_shape, shader
 
+FLOAT = "(float,float,float,float)"
 MIPS = 3
 TEXTURES = {
     "one": "1d",
@@ -67,21 +69,15 @@ def test_a_view_has_its_own_sizes(device: Any) -> None:
 
 
 def resinfo(device: Any, kind: str, texture: Any, mips: list[int], array: str = "") -> Array:
-    listing = f"""
-        cs_5_0
-        dcl_resource_texture2d{array} (float,float,float,float) t0
-        dcl_resource_structured t1, 4
-        dcl_uav_structured u0, 16
-        dcl_input vThreadGroupID.x
-        dcl_temps 2
-        dcl_thread_group 1, 1, 1
-        ld_structured r0.x, vThreadGroupID.x, l(0), t1.xxxx
-        resinfo_indexable(texture2d{array})(float,float,float,float){kind} r1.xyzw, r0.x, t0.xyzw
-        store_structured u0.xyzw, vThreadGroupID.x, l(0), r1.xyzw
-        ret
-    """
+    lines = [
+        "ld_structured r0.x, vThreadID.x, l(0), t1.xxxx",
+        f"resinfo_indexable(texture2d{array}){FLOAT}{kind} r1.xyzw, r0.x, t0.xyzw",
+        store("r1"),
+    ]
+    declared = [f"dcl_resource_texture2d{array} {FLOAT} t0", "dcl_resource_structured t1, 4"]
+    declared.append("dcl_uav_structured u0, 16")
+    kernel = device.kernel(listing(lines, declared, group=(1, 1, 1)))
     seen = np.full((len(mips), 4), 9, np.float32)
-    kernel = device.kernel(listing)
     return kernel.dispatch(len(mips), t0=texture, t1=np.array(mips, np.uint32), u0=seen).u0
 
 
@@ -149,16 +145,9 @@ def test_null_has_no_samples(device: Any) -> None:
 
 @pytest.mark.parametrize(("kind", "dtype"), [("", np.float32), ("_uint", np.uint32)])
 def test_sampleinfo_returns(device: Any, kind: str, dtype: Any) -> None:
-    listing = f"""
-        cs_5_0
-        dcl_resource_texture2dms(4) (float,float,float,float) t0
-        dcl_uav_structured u0, 16
-        dcl_temps 1
-        dcl_thread_group 1, 1, 1
-        sampleinfo{kind} r0.xyzw, t0.xyzw
-        store_structured u0.xyzw, l(0), l(0), r0.xyzw
-        ret
-    """
+    declared = [f"dcl_resource_texture2dms(4) {FLOAT} t0", "dcl_uav_structured u0, 16"]
+    lines = [f"sampleinfo{kind} r0.xyzw, t0.xyzw", store("r0")]
+    source = listing(lines, declared, group=(1, 1, 1))
     texture = device.texture((2, 2, 4), "r32_float", samples=4)
-    seen = device.kernel(listing).dispatch(1, t0=texture, u0=np.full((1, 4), 9, dtype)).u0
+    seen = device.kernel(source).dispatch(1, t0=texture, u0=np.full((1, 4), 9, dtype)).u0
     assert seen.tolist() == [[4, 0, 0, 0]]

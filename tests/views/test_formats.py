@@ -16,6 +16,7 @@ import vkrunner
 from ..conftest import needs
 from ..formats.packed import linear
 from ..formats.reading import load_all
+from ..rows.listing import listing
 from ..textures.shaders import numbered, pad
 from ..textures.shaders import shader as texture_shader
 from ..textures.test_uavs import atomics, perform
@@ -169,18 +170,14 @@ def test_the_view_has_to_show_the_declared_type(device: Any) -> None:
     kernel.dispatch(1, source=texture.view(format="r16_uint"), **given)
 
 
-BUFFER = """cs_5_0
-dcl_uav_typed_buffer (uint,uint,uint,uint) u0
-dcl_uav_typed_buffer (sint,sint,sint,sint) u1
-dcl_uav_raw u2
-dcl_temps 1
-dcl_thread_group 1, 1, 1
-imm_atomic_umax r0.x, u0, l(1, 1, 1, 1), l(7)
-imm_atomic_imax r0.y, u1, l(0, 0, 0, 0), l(7)
-imm_atomic_imin r0.z, u1, l(1, 1, 1, 1), l(7)
-store_raw u2.xyz, l(0), r0.xyzx
-ret
-"""
+BUFFER = listing(
+    ["imm_atomic_umax r0.x, u0, l(1, 1, 1, 1), l(7)",
+     "imm_atomic_imax r0.y, u1, l(0, 0, 0, 0), l(7)",
+     "imm_atomic_imin r0.z, u1, l(1, 1, 1, 1), l(7)", "store_raw u2.xyz, l(0), r0.xyzx"],
+    ["dcl_uav_typed_buffer (uint,uint,uint,uint) u0",
+     "dcl_uav_typed_buffer (sint,sint,sint,sint) u1", "dcl_uav_raw u2"],
+    group=(1, 1, 1),
+)  # fmt: skip
 
 
 def test_typed_buffers(device: Any) -> None:

@@ -10,24 +10,19 @@ import pytest
 
 from vkrunner import ArgumentError, InvalidValueError, ShapeError, WrongTypeError
 
+from ..rows.listing import listing
+
 SHADERS = Path(__file__).parents[2] / "shaders"
 X = np.arange(8, dtype=np.float32)
 MASKED: Any = np.ma.masked_array(X, mask=X > 3)
 PARAMS = {"a": 1, "count": 8}
 
-COPY = """cs_5_0
-dcl_constantbuffer CB0[1], immediateIndexed
-dcl_resource_raw t0
-dcl_uav_raw u0
-dcl_input vThreadID.x
-dcl_temps 1
-dcl_thread_group 1, 1, 1
-ishl r0.x, vThreadID.x, l(2)
-ld_raw r0.y, r0.x, t0.x
-iadd r0.y, r0.y, CB0[0].x
-store_raw u0.x, r0.x, r0.y
-ret
-"""
+COPY = listing(
+    ["ishl r0.x, vThreadID.x, l(2)", "ld_raw r0.y, r0.x, t0.x", "iadd r0.y, r0.y, CB0[0].x",
+     "store_raw u0.x, r0.x, r0.y"],
+    ["dcl_constantbuffer CB0[1], immediateIndexed", "dcl_resource_raw t0", "dcl_uav_raw u0"],
+    group=(1, 1, 1),
+)  # fmt: skip
 
 
 def copied(device: Any, t0: Any, cb0: Any = None) -> list[int]:

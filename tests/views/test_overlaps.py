@@ -14,70 +14,44 @@ import pytest
 
 from vkrunner import OverlapError
 
+from ..rows.listing import listing
+
 # A load that does not change in the loop; each round stores to the element that it reads.
-LOOP = """cs_5_0
-dcl_resource_structured t0, 4
-dcl_uav_structured u0, 4
-dcl_uav_structured u1, 4
-dcl_temps 3
-dcl_thread_group 1, 1, 1
-mov r0.x, l(0)
-loop
-  uge r0.y, r0.x, l(4)
-  breakc_nz r0.y
-  ld_structured r0.z, l(0), l(0), t0.x
-  iadd r0.w, r0.z, l(1)
-  store_structured u0.x, l(0), l(0), r0.w
-  store_structured u1.x, r0.x, l(0), r0.z
-  iadd r0.x, r0.x, l(1)
-endloop
-ret
-"""
-TYPED = """cs_5_0
-dcl_constantbuffer CB0[1], immediateIndexed
-dcl_resource_buffer (uint,uint,uint,uint) t0
-dcl_resource_raw t1
-dcl_uav_typed_buffer (uint,uint,uint,uint) u0
-dcl_uav_raw u1
-dcl_temps 1
-dcl_thread_group 1, 1, 1
-ld_raw r0.x, l(0), t1.x
-ld_indexable(buffer)(uint,uint,uint,uint) r0.y, l(0, 0, 0, 0), t0.yxzw
-store_uav_typed u0.xyzw, l(0, 0, 0, 0), CB0[0].x
-store_raw u1.xy, l(0), r0.xyxx
-ret
-"""
-RANGE = """cs_5_1
-dcl_uav_raw U0[0:3], space=0
-dcl_temps 1
-dcl_thread_group 1, 1, 1
-store_raw U0[0].x, l(0), l(1)
-store_raw U0[3].x, l(0), l(4)
-ret
-"""
-COUNTERS = """cs_5_0
-dcl_uav_structured_opc u0, 4
-dcl_uav_structured_opc u1, 4
-dcl_temps 1
-dcl_thread_group 1, 1, 1
-imm_atomic_alloc r0.x, u0
-imm_atomic_alloc r0.y, u1
-ret
-"""
+LOOP = listing(
+    ["mov r0.x, l(0)", "loop", "uge r0.y, r0.x, l(4)", "breakc_nz r0.y",
+     "ld_structured r0.z, l(0), l(0), t0.x", "iadd r0.w, r0.z, l(1)",
+     "store_structured u0.x, l(0), l(0), r0.w", "store_structured u1.x, r0.x, l(0), r0.z",
+     "iadd r0.x, r0.x, l(1)", "endloop"],
+    ["dcl_resource_structured t0, 4", "dcl_uav_structured u0, 4", "dcl_uav_structured u1, 4"],
+    group=(1, 1, 1),
+)  # fmt: skip
+UINT = "(uint,uint,uint,uint)"
+TYPED = listing(
+    ["ld_raw r0.x, l(0), t1.x", f"ld_indexable(buffer){UINT} r0.y, l(0, 0, 0, 0), t0.yxzw",
+     "store_uav_typed u0.xyzw, l(0, 0, 0, 0), CB0[0].x", "store_raw u1.xy, l(0), r0.xyxx"],
+    ["dcl_constantbuffer CB0[1], immediateIndexed", f"dcl_resource_buffer {UINT} t0",
+     "dcl_resource_raw t1", f"dcl_uav_typed_buffer {UINT} u0", "dcl_uav_raw u1"],
+    group=(1, 1, 1),
+)  # fmt: skip
+RANGE = listing(
+    ["store_raw U0[0].x, l(0), l(1)", "store_raw U0[3].x, l(0), l(4)"],
+    ["dcl_uav_raw U0[0:3], space=0"],
+    group=(1, 1, 1),
+    profile="cs_5_1",
+)
+COUNTERS = listing(
+    ["imm_atomic_alloc r0.x, u0", "imm_atomic_alloc r0.y, u1"],
+    ["dcl_uav_structured_opc u0, 4", "dcl_uav_structured_opc u1, 4"],
+    group=(1, 1, 1),
+)
 # Each texel of a mip, from the first of four
-HALVE = """cs_5_0
-dcl_resource_texture2darray (uint,uint,uint,uint) t0
-dcl_uav_typed_texture2darray (uint,uint,uint,uint) u0
-dcl_input vThreadID.xyz
-dcl_temps 1
-dcl_thread_group 1, 1, 1
-ishl r0.xy, vThreadID.xyxx, l(1, 1, 0, 0)
-mov r0.zw, vThreadID.zzzz
-mov r0.w, l(0)
-ld_indexable(texture2darray)(uint,uint,uint,uint) r0.x, r0.xyzw, t0.xyzw
-store_uav_typed u0.xyzw, vThreadID.xyzz, r0.xxxx
-ret
-"""
+HALVE = listing(
+    ["ishl r0.xy, vThreadID.xyxx, l(1, 1, 0, 0)", "mov r0.zw, vThreadID.zzzz", "mov r0.w, l(0)",
+     f"ld_indexable(texture2darray){UINT} r0.x, r0.xyzw, t0.xyzw",
+     "store_uav_typed u0.xyzw, vThreadID.xyzz, r0.xxxx"],
+    [f"dcl_resource_texture2darray {UINT} t0", f"dcl_uav_typed_texture2darray {UINT} u0"],
+    group=(1, 1, 1),
+)  # fmt: skip
 
 
 def refused(one: str, other: str, what: str) -> Any:
@@ -202,19 +176,11 @@ def test_slices_of_a_volume(device: Any) -> None:
     kernel.dispatch(1, t0=texture.view(1), u0=texture.view(0, first_w_slice=1, num_w_slices=1))
 
 
-OWN_GROUPS = """cs_5_0
-dcl_uav_raw u0
-dcl_thread_group 1, 1, 1
-store_raw u0.x, l(0), l(1)
-atomic_iadd u0, l(8), l(1)
-ret
-"""
-
-
 def test_groups_from_a_buffer_that_the_shader_writes(device: Any) -> None:
     """The numbers are read before the dispatch begins."""
     groups = device.buffer(np.array([3, 1, 1], np.uint32))
-    kernel = device.kernel(OWN_GROUPS)
+    lines = ["store_raw u0.x, l(0), l(1)", "atomic_iadd u0, l(8), l(1)"]
+    kernel = device.kernel(listing(lines, ["dcl_uav_raw u0"], group=(1, 1, 1)))
     kernel.dispatch_indirect(groups, u0=groups)
     assert groups.read().tolist() == [1, 1, 4]
     kernel.dispatch_indirect(groups, u0=groups)

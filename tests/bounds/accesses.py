@@ -127,6 +127,13 @@ def table_of(cells: Sequence[Cell], memory: Memory) -> tuple[Array, Array]:
     return addresses, values
 
 
+def given_elements(cells: Sequence[Cell], values: Array) -> dict[str, Array]:
+    """The tables for memory that is addressed by one number, and a buffer for the results."""
+    addresses = np.full((len(cells), 4), 0x7777, np.uint32)  # only .x counts
+    addresses[:, 0] = [cell.address[0] for cell in cells]
+    return {"t1": addresses, "t2": values, "u1": np.full((len(cells), 4), 0xEE, np.uint32)}
+
+
 def program(
     lines: Sequence[str],
     declared: Sequence[str],
@@ -144,6 +151,14 @@ def program(
     tables = ["dcl_resource_structured t1, 16", "dcl_resource_structured t2, 16"]
     declared = [*tables, "dcl_uav_structured u1, 16", *declared]
     return listing(body, declared, group=(threads, 1, 1))
+
+
+def performed(
+    access: Access, cells: Sequence[Cell], memory: Memory, values: Array
+) -> list[list[int]]:
+    """Perform the access at each cell of the model; returns what r3 holds afterwards."""
+    rows = zip(cells, values.tolist(), strict=True)
+    return [access.perform(memory, cell.address, value) for cell, value in rows]
 
 
 def returned(cells: Sequence[Cell], found: Array, expected: Sequence[Sequence[int]]) -> None:

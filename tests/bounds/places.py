@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
 
@@ -69,3 +71,13 @@ class Placed:
         outside[self.part] = False
         np.testing.assert_array_equal(found[outside], wanted[outside], "canaries")
         np.testing.assert_array_equal(found[self.part], wanted[self.part], "the view")
+
+
+def each_placement(
+    device: Any, listing: str, register: str, contents: Array, given: dict[str, Any], **view: Any
+) -> Iterator[tuple[Placed, Any]]:
+    """The view and the result of a dispatch for each placement; elements of `contents` are rows."""
+    with closing(device.kernel(listing)) as kernel:
+        for placement in PLACEMENTS:
+            placed = Placed(device, placement, contents, contents[0].nbytes, **view)
+            yield placed, kernel.dispatch(1, **given, **{register: placed.argument})

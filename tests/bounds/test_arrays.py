@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from ..rows.case import Array
-from .accesses import program, returned
+from .accesses import given_elements, program, returned
 from .cells import VECTOR_COUNT, elements
 from .places import Placed, Placement
 
@@ -30,10 +30,8 @@ def looked_up(offset: int, count: int = VECTOR_COUNT) -> list[list[int]]:
 
 def given() -> dict[str, Array]:
     """The tables, and the buffers for the results."""
-    addresses = np.zeros((len(CELLS), 4), np.uint32)
-    addresses[:, 0] = [cell.address[0] for cell in CELLS]
     values = np.arange(1, 4 * len(CELLS) + 1, dtype=np.uint32).reshape(-1, 4)
-    return {"t1": addresses, "t2": values, "u1": np.full((len(CELLS), 4), 0xEE, np.uint32)}
+    return given_elements(CELLS, values)
 
 
 def run(device: Any, lines: list[str], declared: list[str], **bound: Any) -> Any:

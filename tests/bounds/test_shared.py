@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from ..rows.memory_cases import Shape, declaration, draining, filling, memory
-from .accesses import Access, program, returned, table_of, tabled
+from .accesses import Access, performed, program, returned, table_of, tabled
 from .cells import cells
 
 SHAPES: tuple[Shape, ...] = (None, (12, 5), (16, 4))
@@ -51,11 +51,7 @@ def test_every_cell(device: Any, register: str, shape: Shape, access: Access) ->
     left["u0"] = np.zeros(len(model.dwords), np.uint32)
     results = np.full((len(given), 4), 0xEE, np.uint32)
     result = kernel.dispatch(1, t1=addresses, t2=values, u1=results, **left)
-    expected = [
-        access.perform(model, cell.address, value)
-        for cell, value in zip(given, values.tolist(), strict=True)
-    ]
-    returned(given, result.u1, expected)
+    returned(given, result.u1, performed(access, given, model, values))
     np.testing.assert_array_equal(result.u0, model.array(), register)
     np.testing.assert_array_equal(result.u2, _canaries("g0"), "g0")
     np.testing.assert_array_equal(result.u3, _canaries("g2"), "g2")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import closing
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -13,9 +13,9 @@ from translate.isa.instruction import Instruction, Kind, Role
 
 from ..rows.atomic_cases import ATOMICS, afterwards, instruction, takes_comparison
 from ..rows.case import Array
-from .accesses import MAPPED, MARK, program, returned
+from .accesses import MAPPED, MARK, given_elements, program, returned
 from .cells import TYPED_COUNT, elements
-from .places import PLACEMENTS, Placed, Placement
+from .places import Placed, Placement, each_placement
 
 CELLS = elements(TYPED_COUNT)
 FORMATS = {  # name -> component, dwords of a texel
@@ -28,7 +28,6 @@ FORMATS = {  # name -> component, dwords of a texel
     "r32g32b32a32_float": ("float", 4),
 }
 ONE = {"uint": 1, "sint": 1, "float": 0x3F800000}
-SUFFIX = {False: "_indexable(buffer)({})", True: ""}
 
 
 # 32-bit components are not changed, whatever their bits (FS §3.2.3)
@@ -56,20 +55,16 @@ LOADS = [row for row in ROWS if row.kind is Kind.LOAD and _takes_texel(row)]
 STORES = [row for row in ROWS if row.kind is Kind.STORE and _takes_texel(row)]
 
 
-def _declaration(register: str, component: str) -> str:
+def _each(
+    device: Any, lines: list[str], register: str, format: str, values: Array
+) -> Iterator[tuple[Placed, Any]]:
+    """A dispatch of `lines` for each placement of a typed buffer."""
+    component, dwords = FORMATS[format]
     kind = "uav_typed" if register.startswith("u") else "resource"
-    return f"dcl_{kind}_buffer ({','.join([component] * 4)}) {register}"
-
-
-def _dispatch(
-    device: Any, kernel: Any, register: str, placement: Placement, format: str, values: Array
-) -> tuple[Any, Placed]:
-    _, dwords = FORMATS[format]
-    placed = Placed(device, placement, texels(dwords), 4 * dwords, format=format)
-    addresses = np.full((len(CELLS), 4), 0x7777, np.uint32)  # only .x counts
-    addresses[:, 0] = [cell.address[0] for cell in CELLS]
-    arguments = {"t1": addresses, "t2": values, "u1": np.full((len(CELLS), 4), 0xEE, np.uint32)}
-    return kernel.dispatch(1, **arguments, **{register: placed.argument}), placed
+    declared = f"dcl_{kind}_buffer ({','.join([component] * 4)}) {register}"
+    source = program(lines, [declared], len(CELLS))
+    given = given_elements(CELLS, values)
+    return each_placement(device, source, register, texels(dwords), given, format=format)
 
 
 def _values() -> Array:
@@ -83,15 +78,12 @@ def test_loads(device: Any, row: Instruction, format: str) -> None:
     component, dwords = FORMATS[format]
     register = "u0" if "_uav_" in row.name else "t0"
     status = "r4.x, " if row.feedback else ""
-    suffix = SUFFIX[row.feedback].format(",".join([component] * 4))
+    suffix = "" if row.feedback else f"_indexable(buffer)({','.join([component] * 4)})"
     lines = [f"{row.name}{suffix} r3.xyzw, {status}r1.xyzw, {register}.wzyx"]
     lines += MAPPED if row.feedback else ()
-    declared = [_declaration(register, component)]
-    with closing(device.kernel(program(lines, declared, len(CELLS)))) as kernel:
-        for placement in PLACEMENTS:
-            result, placed = _dispatch(device, kernel, register, placement, format, _values())
-            returned(CELLS, result.u1[:, ::-1], _loaded(placement, component, dwords))
-            placed.check(texels(dwords))
+    for placed, result in _each(device, lines, register, format, _values()):
+        returned(CELLS, result.u1[:, ::-1], _loaded(placed.placement, component, dwords))
+        placed.check(texels(dwords))
 
 
 def _loaded(placement: Placement, component: str, dwords: int) -> list[list[int]]:
@@ -110,17 +102,14 @@ def _loaded(placement: Placement, component: str, dwords: int) -> list[list[int]
 @pytest.mark.parametrize("format", FORMATS)
 @pytest.mark.parametrize("row", STORES, ids=lambda row: row.name)
 def test_stores(device: Any, row: Instruction, format: str) -> None:
-    component, dwords = FORMATS[format]
-    declared = [_declaration("u0", component)]
+    _, dwords = FORMATS[format]
     values, expected = _values(), texels(dwords)
     for cell, value in zip(CELLS, values, strict=True):
         if cell.address[0] < TYPED_COUNT:
             expected[cell.address[0]] = value[:dwords]
     line = f"{row.name} u0.xyzw, r1.xxxx, r2.xyzw"
-    with closing(device.kernel(program([line], declared, len(CELLS)))) as kernel:
-        for placement in PLACEMENTS:
-            _, placed = _dispatch(device, kernel, "u0", placement, format, values)
-            placed.check(expected)
+    for placed, _ in _each(device, [line], "u0", format, values):
+        placed.check(expected)
 
 
 # A signed extreme of an unsigned view, or the other way round, is not defined (FS §22.17)
@@ -135,22 +124,18 @@ TYPED_ATOMICS = [
 
 @pytest.mark.parametrize(("row", "format"), TYPED_ATOMICS)
 def test_atomics(device: Any, row: Instruction, format: str) -> None:
-    component, _ = FORMATS[format]
     values = _values()
     for cell, value in zip(CELLS, values, strict=True):
         value[1] = texels(1)[cell.address[0] % TYPED_COUNT, 0]  # so that the comparison holds
     line = instruction(row, "u0", "r1.x")
-    declared = [_declaration("u0", component)]
-    with closing(device.kernel(program([line], declared, len(CELLS)))) as kernel:
-        for placement in PLACEMENTS:
-            result, placed = _dispatch(device, kernel, "u0", placement, format, values)
-            model = np.zeros(0, np.uint32) if placement.shows_nothing else texels(1).reshape(-1)
-            expected = [
-                _update(row, model, cell.address[0], value)
-                for cell, value in zip(CELLS, values.tolist(), strict=True)
-            ]
-            returned(CELLS, result.u1, expected)
-            placed.check(model)
+    for placed, result in _each(device, [line], "u0", format, values):
+        model = texels(1).reshape(-1)[: 0 if placed.placement.shows_nothing else None]
+        expected = [
+            _update(row, model, cell.address[0], value)
+            for cell, value in zip(CELLS, values.tolist(), strict=True)
+        ]
+        returned(CELLS, result.u1, expected)
+        placed.check(model)
 
 
 def _update(row: Instruction, model: Array, at: int, value: list[int]) -> list[int]:

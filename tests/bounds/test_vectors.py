@@ -12,7 +12,7 @@ from ..rows.case import Array
 from ..rows.memory_cases import declaration
 from .accesses import program, returned
 from .cells import VECTOR_COUNT
-from .places import PLACEMENTS, Placed
+from .places import each_placement
 from .test_arrays import CELLS, given
 
 STRIDE = 32
@@ -32,27 +32,23 @@ def at_cells(vectors: Array) -> list[list[int]]:
 def test_loads(device: Any, register: str, offset: int) -> None:
     line = f"ld_structured r3.xyzw, r1.x, l({offset}), {register}.xyzw"
     source = program([line], [declaration(register, SHAPE)], len(CELLS))
-    with closing(device.kernel(source)) as kernel:
-        for placement in PLACEMENTS:
-            placed = Placed(device, placement, STRUCTURES, STRIDE, stride=STRIDE)
-            result = kernel.dispatch(1, **given(), **{register: placed.argument})
-            count = 0 if placement.shows_nothing else VECTOR_COUNT
-            vectors = STRUCTURES[:count, offset // 4 : offset // 4 + 4]
-            returned(CELLS, result.u1, at_cells(vectors))
+    for placed, result in each_placement(
+        device, source, register, STRUCTURES, given(), stride=STRIDE
+    ):
+        count = 0 if placed.placement.shows_nothing else VECTOR_COUNT
+        returned(CELLS, result.u1, at_cells(STRUCTURES[:count, offset // 4 : offset // 4 + 4]))
 
 
 @offsets
 def test_stores(device: Any, offset: int) -> None:
     line = f"store_structured u0.xyzw, r1.x, l({offset}), r2.xyzw"
-    expected, arguments = STRUCTURES.copy(), given()
-    for cell, value in zip(CELLS, arguments["t2"], strict=True):
+    source = program([line], [declaration("u0", SHAPE)], len(CELLS))
+    expected = STRUCTURES.copy()
+    for cell, value in zip(CELLS, given()["t2"], strict=True):
         if cell.address[0] < VECTOR_COUNT:
             expected[cell.address[0], offset // 4 : offset // 4 + 4] = value
-    with closing(device.kernel(program([line], [declaration("u0", SHAPE)], len(CELLS)))) as kernel:
-        for placement in PLACEMENTS:
-            placed = Placed(device, placement, STRUCTURES, STRIDE, stride=STRIDE)
-            kernel.dispatch(1, **arguments, u0=placed.argument)
-            placed.check(expected)
+    for placed, _ in each_placement(device, source, "u0", STRUCTURES, given(), stride=STRIDE):
+        placed.check(expected)
 
 
 @offsets

@@ -28,7 +28,7 @@ CLOSE = 2e-7  # two units in the last place of 1
 BUFFERS = ("b5g6r5_unorm", "b5g5r5a1_unorm", "b4g4r4a4_unorm", "b8g8r8x8_unorm")
 NO_UAVS = ("b8g8r8x8_unorm", "b8g8r8x8_unorm_srgb", "r24_unorm_x8_typeless",
            "x24_typeless_g8_uint", "r8g8_b8g8_unorm", "bc1_unorm", "bc7_unorm_srgb", "d32_float",
-           "d16_unorm")  # fmt: skip
+           "d16_unorm", "r8g8b8a8_unorm_srgb")  # fmt: skip
 
 
 def as_image(name: str, codes: Array) -> Array:

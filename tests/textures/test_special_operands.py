@@ -113,14 +113,9 @@ def test_levels_of_detail(device: Any, filter: str, settings: Any, low: int, hig
 
 GRADIENTS = (
     ((NAN, 0), (0, 0), 0),  # a NaN is not the larger of two lengths
-    ((NAN, 0), (4 / 16, 0), 2),
-    ((2 / 16, 0), (0, NAN), 1),
-    ((NAN, INF), (2 / 16, 0), 1),
-    ((NAN, 0), (0, NAN), 3),
-    ((INF, 0), (0, 0), 3),
-    ((0, 0), (0, -INF), 3),
-    ((3e38, 3e38), (-3e38, 0), 3),
-    ((INF, 0), (NAN, 0), 3),
+    *(((NAN, 0), (4 / 16, 0), 2), ((2 / 16, 0), (0, NAN), 1), ((NAN, INF), (2 / 16, 0), 1)),
+    *(((NAN, 0), (0, NAN), 3), ((INF, 0), (0, 0), 3), ((0, 0), (0, -INF), 3)),
+    *(((3e38, 3e38), (-3e38, 0), 3), ((INF, 0), (NAN, 0), 3)),
 )
 
 
@@ -149,32 +144,19 @@ LONG, SHORT = 2.0**126, 2.0**-125  # SwiftShader's gradients are right for power
 
 # Directions, the face, and u and v in it; None stands for a NaN
 DIRECTIONS = (
-    ((0, 0, 0), 4, None, None),
-    ((-0.0, -0.0, -0.0), 4, None, None),
-    ((NAN, NAN, NAN), 4, None, None),
-    ((NAN, 0, 0), 4, None, None),
-    ((1, NAN, 0), 0, 0.5, None),
-    ((1, 0, NAN), 0, None, 0.5),
-    ((-1, NAN, NAN), 1, None, None),
-    ((-2, NAN, 1.25), 1, 0.8125, None),
-    ((NAN, 1, 0), 2, None, 0.5),
-    ((0, 1, NAN), 2, 0.5, None),
-    ((0.625, -1, NAN), 3, 0.8125, None),
-    ((NAN, 0, 1), 4, None, 0.5),
-    ((0, NAN, 1), 4, 0.5, None),
-    ((NAN, 0.625, -1), 5, None, 0.1875),
-    ((INF, 1, 2), 0, 0.5, 0.5),
-    ((-INF, 0, 0), 1, 0.5, 0.5),
-    ((3e38, INF, 0), 2, 0.5, 0.5),
-    ((0, -INF, NAN), 3, 0.5, None),
-    ((INF, INF, 0), 2, None, 0.5),
-    ((INF, 0, -INF), 5, None, 0.5),
-    ((INF, -INF, INF), 4, None, None),
-    ((LONG, -0.625 * LONG, 0), 0, 0.5, 0.8125),
-    ((0, -0.625 * LONG, LONG), 4, 0.5, 0.8125),
+    *(((0, 0, 0), 4, None, None), ((-0.0, -0.0, -0.0), 4, None, None)),
+    *(((NAN, NAN, NAN), 4, None, None), ((NAN, 0, 0), 4, None, None)),
+    *(((1, NAN, 0), 0, 0.5, None), ((1, 0, NAN), 0, None, 0.5)),
+    *(((-1, NAN, NAN), 1, None, None), ((-2, NAN, 1.25), 1, 0.8125, None)),
+    *(((NAN, 1, 0), 2, None, 0.5), ((0, 1, NAN), 2, 0.5, None)),
+    *(((0.625, -1, NAN), 3, 0.8125, None), ((NAN, 0, 1), 4, None, 0.5)),
+    *(((0, NAN, 1), 4, 0.5, None), ((NAN, 0.625, -1), 5, None, 0.1875)),
+    *(((INF, 1, 2), 0, 0.5, 0.5), ((-INF, 0, 0), 1, 0.5, 0.5), ((3e38, INF, 0), 2, 0.5, 0.5)),
+    *(((0, -INF, NAN), 3, 0.5, None), ((INF, INF, 0), 2, None, 0.5)),
+    *(((INF, 0, -INF), 5, None, 0.5), ((INF, -INF, INF), 4, None, None)),
+    *(((LONG, -0.625 * LONG, 0), 0, 0.5, 0.8125), ((0, -0.625 * LONG, LONG), 4, 0.5, 0.8125)),
     ((0.625 * SHORT, 0, -SHORT), 5, 0.1875, 0.5),
-    ((0.625 * SHORT, SHORT, 1e-39), 2, 0.8125, 0.5),
-    ((1e-39, 0, 0), 4, None, None),
+    *(((0.625 * SHORT, SHORT, 1e-39), 2, 0.8125, 0.5), ((1e-39, 0, 0), 4, None, None)),
 )
 
 

@@ -81,7 +81,7 @@ def test_queries(device: Any) -> None:
     assert not result.positions.any()
 
 
-def test_views_of_one_sample(device: Any) -> None:
+def test_views_of_one_sample(device: Any, machine: vkrunner.ReferenceDevice) -> None:
     """A texture of one sample can be seen either way; a multisampled view shows its first mip."""
     texels = numbered((4, 6))
     texture = device.texture(texels, mips=3)
@@ -99,17 +99,12 @@ def test_views_of_one_sample(device: Any) -> None:
     ):
         with pytest.raises(vkrunner.FormatError, match=message):
             texture.view(**given)
-    with pytest.raises(vkrunner.FormatError, match=r"2dms.*2d"):
-        several.view(dimension="2d")
+    two = machine.texture((4, 6, 2), "r32_float", samples=2)  # few Vulkan devices have such
+    for texture in (several, two):
+        with pytest.raises(vkrunner.FormatError, match=r"2dms.*2d"):
+            texture.view(dimension="2d")
     with pytest.raises(vkrunner.InvalidValueError, match=r"1.*1.*2"):
         device.texture((4, 6, 1), "r32_float", "2dms", mips=2)
-
-
-def test_two_samples_are_several(machine: vkrunner.ReferenceDevice) -> None:
-    """Few Vulkan devices have textures of two samples."""
-    texture = machine.texture((4, 6, 2), "r32_float", samples=2)
-    with pytest.raises(vkrunner.FormatError, match=r"2dms.*2d"):
-        texture.view(dimension="2d")
 
 
 def test_a_finished_module(device: Any) -> None:

@@ -1,4 +1,4 @@
-"""Register spaces (cs_5_1): a shader may have more than the device has descriptor sets."""
+"""Register spaces (cs_5_1), of which a device may have fewer sets; registers of high numbers."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import pytest
 import translate
 import vkrunner
 
+from ..rows.listing import listing
 from .shaders import shader
 
 Array = np.ndarray[Any, Any]
@@ -83,4 +84,73 @@ def test_finished_modules_keep_their_sets(device: Any) -> None:
         return
     module = translate.to_spirv(translate.load(shader("spaces")))
     with pytest.raises(vkrunner.LimitError):
+        device.kernel(module)
+
+
+# --- high registers, whose default binding numbers belong to other classes ------------------------
+
+
+def written(lines: list[str], declared: list[str]) -> str:
+    return listing(lines, declared, group=(1, 1, 1), profile="cs_5_1")
+
+
+def copying(high: int) -> str:
+    declared = [f"dcl_resource_raw T0[{high}:{high}], space=0", "dcl_uav_raw U0[0:0], space=0"]
+    return written([f"ld_raw r0.x, l(0), T0[{high}].x", "store_raw U0[0].x, l(0), r0.x"], declared)
+
+
+@pytest.mark.parametrize("high", [127, 128, 130, 5000, 100000, 4294967294])
+def test_a_high_texture_register_beside_a_uav(device: Any, high: int) -> None:
+    kernel = device.kernel(copying(high))
+    passed = {f"t{high}": np.array([41], np.uint32), "u0": np.zeros(1, np.uint32)}
+    assert kernel.dispatch(1, **passed).u0.tolist() == [41]
+
+
+def test_a_high_uav_beside_a_counter_and_a_report(device: Any) -> None:
+    declared = ["dcl_uav_structured_opc U0[0:0], 4, space=0"]
+    declared += [f"dcl_uav_raw U{n}[{64 * n}:{64 * n}], space=0" for n in (1, 2)]
+    lines = ["imm_atomic_alloc r0.x, U0[0]", "store_raw U1[64].x, l(0), r0.x"]
+    lines.append("store_raw U2[128].x, l(4), r0.x")
+    kernel = device.kernel(written(lines, declared), guards="report")
+    counted = device.buffer(np.zeros(1, np.uint32), counter=9)
+    zeros = np.zeros(1, np.uint32)
+    result = kernel.dispatch(1, u0=counted, u64=zeros, u128=zeros)
+    assert result.u64.tolist() == [9]
+    assert result.counters["u0"] == 10
+    assert [(v.register, v.byte_offset) for v in result.violations] == [("u128", 4)]
+
+
+def test_a_high_sampler_beside_a_texture_and_constants(device: Any) -> None:
+    """b16 has the default number of s0, s16 that of t0."""
+    declared = [
+        "dcl_constantbuffer CB0[16:16][1], immediateIndexed, space=0",
+        *(f"dcl_sampler S{n}[{n * 16}:{n * 16}], mode_default, space=0" for n in (0, 1)),
+        "dcl_resource_texture2d (float,float,float,float) T0[0:0], space=0",
+        "dcl_uav_raw U0[0:0], space=0",
+    ]
+    sample = "sample_l_indexable(texture2d)(float,float,float,float) {}, l(0.5, 0.5, 0, 0), "
+    lines = [sample.format("r0.x") + "T0[0].xyzw, S0[0], l(0)"]
+    lines += [sample.format("r0.y") + "T0[0].yxzw, S1[16], l(0)", "mov r0.z, CB0[16][0].x"]
+    kernel = device.kernel(written([*lines, "store_raw U0[0].xyz, l(0), r0.xyzx"], declared))
+    result = kernel.dispatch(
+        1,
+        cb16=np.array([3, 0, 0, 0], np.float32),
+        s0=device.sampler("point"),
+        s16=device.sampler("linear"),
+        t0=np.array([[1, 2], [3, 4]], np.float32),
+        u0=np.zeros(3, np.float32),
+    )
+    assert result.u0.tolist() == [4, 2.5, 3]
+
+
+def test_chosen_numbers_are_limited(device: Any) -> None:
+    """lavapipe returns zeros for binding numbers from 65,535 on."""
+    if isinstance(device, vkrunner.ReferenceDevice):
+        return
+    source = copying(1)
+    with pytest.raises(vkrunner.LimitError, match="100001"):
+        device.kernel(source, bindings={"t1": (0, 100000)})
+    options = translate.Options(bindings={"u0": (0, 32768)})
+    module = translate.to_spirv(translate.load(source), options)
+    with pytest.raises(vkrunner.LimitError, match="32769"):
         device.kernel(module)

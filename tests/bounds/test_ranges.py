@@ -238,7 +238,8 @@ def test_samplers_outside_of_their_range(device: Any, name: str, pick: str) -> N
     line = f"{_SAMPLED}, T0[0].xyzw, S0{NAMED} {{nonuniform}}, l(0)".replace("0.625", "1.25")
     if pick == "uniform":
         line = line.replace(" {nonuniform}", "")
-    arguments = {"s0": [device.sampler("point", "wrap") for _ in range(given)]} if given else {}
+    states = [device.sampler("point", "wrap") for _ in range(given)]
+    arguments: dict[str, Any] = {"s0": states} if given else {}
     result = dispatched(device, declared, [line], pick, t0=TEXELS, **arguments)
     assert result.u9[:, 0].view(np.float32).tolist() == expected
 

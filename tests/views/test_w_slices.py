@@ -138,7 +138,8 @@ def test_arrays_of_views(device: Any) -> None:
         kept = device.texture(other, dimension="3d")
         third = {"texture": kept, "array": other.copy(), "null": None}[last]
         views = [texture.view(first_w_slice=n, num_w_slices=count) for n, count in ((1, 2), (4, 3))]
-        shown = [(parts, (1, 2)), (parts, (4, 3)), (other, None if last == "null" else (0, 9))]
+        all_or_none = None if last == "null" else (0, 9)
+        shown: list[Any] = [(parts, (1, 2)), (parts, (4, 3)), (other, all_or_none)]
         expected = [perform(*shown[row[0]], row, n) for n, row in enumerate(rows)]
         found = dispatch(kernel, rows, views=[*views, third])
         np.testing.assert_array_equal(found, expected)

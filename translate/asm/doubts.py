@@ -107,7 +107,7 @@ def _doubtful_literal(row: Instruction, text: str) -> tuple[str, str, int, int] 
     match = _IMMEDIATE.match(text)
     if match is None:
         return None
-    kind = Scalar.F64 if match[1] == "d" else literal_kind(row)
+    kind = Scalar.F64 if match[1] == "d" else _kind_of_all(row)
     numbers = [*_NUMBER.finditer(text, match.start(2), match.end(2))]
     for number in numbers:
         doubt = _doubtful_number(number[0], kind, row.name)
@@ -117,6 +117,12 @@ def _doubtful_literal(row: Instruction, text: str) -> tuple[str, str, int, int] 
         return None
     message = ROUNDED.format(shown(numbers[0][0]))
     return "rounded", message, numbers[0].start(), len(numbers[0][0])
+
+
+def _kind_of_all(row: Instruction) -> Scalar:
+    """The type of all immediates of an instruction: BITS if it takes floats and integers."""
+    sources = {s.scalar for s in row.operands if s.role in (Role.SOURCE, Role.ADDRESS)}
+    return Scalar.BITS if sources > {Scalar.F32} else literal_kind(row)
 
 
 @lru_cache(_CACHED)

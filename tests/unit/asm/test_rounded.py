@@ -60,6 +60,7 @@ def test_rounded_numbers(line: str, number: str) -> None:
         "dadd r0.xy, r1.xyxy, d(0.100000l, 0.250000l)",
         "dadd r0.xy, r1.xyxy, d(8589934592.123457l, 0.000000l)",
         "dcl_immediateConstantBuffer { { 0, 1.000000, 0x3f000001, -1} }",
+        "gather4_po r0.xyzw, l(0.5, 0.5, 0, 0), l(127, 64, 0, 0), t0.xyzw, s0.x",
     ],
 )
 def test_exact_numbers(line: str) -> None:

@@ -42,6 +42,19 @@ def test_the_same_dispatch_in_all_threads(either: Device) -> None:
     assert total.read()[0] == THREADS * TURNS
 
 
+def test_each_thread_makes_its_own_objects(own: Device) -> None:
+    def work(number: int) -> None:
+        for turn in range(TURNS // 3):  # each compiles a kernel
+            with own.kernel(ADD) as kernel, own.buffer(np.zeros(8 + turn, "u4")) as buffer:
+                kernel.dispatch(8, u0=buffer, cb0=number)
+                future = kernel.dispatch_async(8, u0=buffer, cb0=turn)
+                with buffer.map() as view:
+                    assert view[:8].tolist() == [number + turn] * 8
+                future.wait()
+
+    in_threads(work)
+
+
 def test_one_future_in_all_threads(own: Device) -> None:
     kernel, total = own.kernel(ADD), own.buffer(np.zeros(1, np.uint32))
     for _ in range(TURNS):

@@ -1,6 +1,6 @@
 """RDEF as it is built, and damaged.
 
-`tests/unit/asm/test_header_printer.py` compares its contents with the comments that fxc prints.
+`tests/unit/asm/test_printer.py` compares its contents with the comments that fxc prints.
 """
 
 from __future__ import annotations

@@ -104,6 +104,13 @@ def test_limits_of_shaders(
         own.kernel(DATA / f"{shader}.dxbc")
 
 
+def test_sets_of_a_finished_module(narrow: Narrow) -> None:
+    """Its bindings are fixed; the runner chooses those of other shaders."""
+    module = translate.to_spirv(translate.load(DATA / "spaces.dxbc"))
+    with pytest.raises(errors.LimitError, match=r"4.*3"):
+        narrow(maxBoundDescriptorSets=3).kernel(module)
+
+
 SAMPLERS = """cs_5_0
 dcl_sampler s0, mode_default
 dcl_sampler s3, mode_default

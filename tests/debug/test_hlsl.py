@@ -6,6 +6,7 @@ The HLSL itself has the expected values: a line that reads or writes a resource 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -21,12 +22,13 @@ CONTAINERS = [*sorted(HERE.glob("*.dxbc")), *sorted(UNIT.glob("*.dxbc"))]
 ENTRIES = {"groups": "Reduce", "called": "Simulate"}
 SHARED = {"g0": "counts", "x0": "state", "x1": "state"}  # reflection does not name these
 MADE_FILE, MADE_FIRST, MADE_FROM = "machine.made", 100, 6  # #line 100 stands on line 5 of called
+MORE_OPTIONS: list[dict[str, Any]] = [
+    *({}, {"target": "vulkan1.2"}, {"target": "vulkan1.3", "guards": "report"}),
+    {"guards": "off", "optimize": False},
+]
 OPTIONS = [
     translate.Options(debug_info=True, debug_lines=True, validate=True, **more)
-    for more in (
-        *({}, {"target": "vulkan1.2"}, {"target": "vulkan1.3", "guards": "report"}),
-        {"guards": "off", "optimize": False},
-    )
+    for more in MORE_OPTIONS
 ]
 FUNCTION_CALL = 57
 IMAGE_READS, IMAGE_WRITES, ATOMICS = (95, 98), (99,), range(227, 243)

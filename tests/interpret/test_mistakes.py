@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from translate.errors import NOWHERE
-from translate.ir import ops
+from translate.ir import ops, row
 from translate.ir.memory import MemoryKind
 from translate.ir.ops import Op
 from translate.ir.types import BOOL, F32, U32, Type
@@ -83,24 +83,26 @@ def _merge_another(module: Module, block: Block, value: Value) -> bool:
     return bool(again)
 
 
-def _replace(module: Module, block: Block, value: Value, **changes: object) -> None:
+def _replace(module: Module, block: Block, value: Value, data: object) -> None:
     """Replace an operation by the same one with another attribute."""
-    new = Value(value.op, value.type, value.args, replace(value.data, **changes), value.where)
+    new = Value(value.op, value.type, value.args, data, value.where)
     block.values[block.values.index(value)] = new
     _replace_uses(module, value, new)
 
 
 def _read_another_component(module: Module, block: Block, value: Value) -> bool:
-    if value.data.resource.kind is not MemoryKind.CONSTANTS:
+    access = row.ACCESS.of(value)
+    if access.resource.kind is not MemoryKind.CONSTANTS:
         return False
-    _replace(module, block, value, component=3 - value.data.component)
+    _replace(module, block, value, replace(access, component=3 - access.component))
     return True
 
 
 def _change_atomic(module: Module, block: Block, value: Value) -> bool:
-    if value.data.operation != "iadd":
+    access = row.ATOMIC.of(value)
+    if access.operation != "iadd":
         return False
-    _replace(module, block, value, operation="umax")
+    _replace(module, block, value, replace(access, operation="umax"))
     return True
 
 
@@ -176,6 +178,6 @@ def test_a_mistake_is_caught(
     assert {*done} - {False}
 
 
-@pytest.mark.parametrize("shader", sorted({row[1] for row in MISTAKES}))
+@pytest.mark.parametrize("shader", sorted({one[1] for one in MISTAKES}))
 def test_without_a_mistake_there_is_nothing_to_catch(shader: str) -> None:
     check_passes(of_corpus(ROOT / "tests" / f"{shader}.dxbc", "d3d", 0))

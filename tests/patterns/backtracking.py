@@ -67,7 +67,7 @@ class Matcher:
             if self._alone(node).match(self._text, at) is not None:
                 yield at
         elif kind in (kinds.ASSERT, kinds.ASSERT_NOT):
-            if self._asserted(*value, at) == (kind is kinds.ASSERT):
+            if self._asserted(value, at) == (kind is kinds.ASSERT):
                 yield at
         elif kind is kinds.SUBPATTERN:
             yield from self._ends(value[-1], at)
@@ -77,16 +77,15 @@ class Matcher:
         elif kind is kinds.ATOMIC_GROUP:
             yield from islice(self._ends(value, at), 1)
         elif kind is kinds.POSSESSIVE_REPEAT:
-            yield from islice(self._repeated(False, *value, at), 1)
+            yield from islice(self._repeated(value, at), 1)
         elif kind in (kinds.MAX_REPEAT, kinds.MIN_REPEAT):
-            yield from self._repeated(kind is kinds.MIN_REPEAT, *value, at)
+            yield from self._repeated(value, at, few=kind is kinds.MIN_REPEAT)
         else:
             raise NotImplementedError(str(kind))
 
-    def _repeated(
-        self, few: bool, least: int, most: int, body: Sequence[Node], at: int
-    ) -> Iterator[int]:
+    def _repeated(self, value: Any, at: int, *, few: bool = False) -> Iterator[int]:
         """The most rounds first, or with `few` the fewest; empty ones end a repetition."""
+        least, most, body = value
         rounds = [(at, self._ends(body, at))]
         if few and least == 0:
             yield at
@@ -103,7 +102,8 @@ class Matcher:
                     yield end
                 rounds.append((end, self._ends(body, end)))
 
-    def _asserted(self, direction: int, body: Sequence[Node], at: int) -> bool:
+    def _asserted(self, value: Any, at: int) -> bool:
+        direction, body = value
         if direction > 0:
             return any(True for _ in self._ends(body, at))
         start = at - _parser.SubPattern(_parser.State(), list(body)).getwidth()[0]

@@ -195,17 +195,23 @@ def _is_possible(given: Term) -> bool:
     return solver.check() != z3.unsat
 
 
+def _wrong(machine: Machine) -> Term:
+    """Whether an access lies outside."""
+    assert isinstance(machine.touch, Accesses)
+    return machine.touch.wrong
+
+
 def _given(pair: _Pair, one: Machine, other: Machine) -> Term:
     ending = (one,) if pair.rules.more_rounds is not None else (one, other)
     ended = [z3.Not(ran.cut) for ran in ending] if pair.ends else []
-    conditions = [*pair.world.given, z3.Not(one.touch.wrong), z3.Not(one.broken), *ended]
+    conditions = [*pair.world.given, z3.Not(_wrong(one)), z3.Not(one.broken), *ended]
     if pair.rules.trusted:
-        conditions.append(z3.Not(other.touch.wrong))
+        conditions.append(z3.Not(_wrong(other)))
     return z3.And(*conditions)
 
 
 def _claims(pair: _Pair, one: Machine, other: Machine) -> Iterator[Term]:
-    yield z3.Not(other.touch.wrong)
+    yield z3.Not(_wrong(other))
     yield z3.Not(other.broken)
     if pair.ends:
         yield z3.Not(other.cut)

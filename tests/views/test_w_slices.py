@@ -140,7 +140,7 @@ def test_arrays_of_views(device: Any) -> None:
         views = [texture.view(first_w_slice=n, num_w_slices=count) for n, count in ((1, 2), (4, 3))]
         all_or_none = None if last == "null" else (0, 9)
         shown: list[Any] = [(parts, (1, 2)), (parts, (4, 3)), (other, all_or_none)]
-        expected = [perform(*shown[row[0]], row, n) for n, row in enumerate(rows)]
+        expected = [perform(*shown[row[0]], row=row, n=n) for n, row in enumerate(rows)]
         found = dispatch(kernel, rows, views=[*views, third])
         np.testing.assert_array_equal(found, expected)
         np.testing.assert_array_equal(texture.read(), parts)

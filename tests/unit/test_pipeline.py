@@ -154,7 +154,7 @@ REFUSED: list[tuple[str | Path, dict[str, Any], str]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("source", "options", "match"), REFUSED, ids=[str(r[1:]) for r in REFUSED])
+@pytest.mark.parametrize(("source", "options", "match"), REFUSED, ids=[r[2] for r in REFUSED])
 def test_wrong_options(source: str | Path, options: dict[str, Any], match: str) -> None:
     with pytest.raises(translate.OptionError, match=match):
         translated(source, **options)

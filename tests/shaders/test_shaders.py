@@ -16,7 +16,6 @@ from ..corpus.floats import saxpy
 
 SHADERS = Path(__file__).parents[2] / "shaders"
 BIN = np.dtype([("count", "<u4"), ("brightest", "<u4")])
-PAIR = np.dtype([("key", "<u4"), ("value", "<u4")])
 KEPT = np.dtype([("position", "<f4", 2), ("index", "<u4")])
 PIXEL = np.dtype([("iterations", "<u4"), ("z", "<f4", 2)])
 STEMS = sorted(
@@ -24,7 +23,6 @@ STEMS = sorted(
     for pattern in ("*.hlsl", "images/*.hlsl")
     for path in SHADERS.glob(pattern)
 )
-SIZES = (1, 63, 64, 65, 1000, 1_000_000)
 
 
 @pytest.fixture(scope="module", params=["dxbc", "asm"])
@@ -56,26 +54,11 @@ def test_container_and_listing_give_the_same_words(stem: str) -> None:
     assert container.interface.to_dict() == listing.interface.to_dict()
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", [1, 63, 64, 65, 1000, 1_000_000])
 def test_saxpy(device: Any, form: str, size: int) -> None:
     rng = np.random.default_rng(size)
     case = saxpy("sizes", rng.normal(size=size), rng.normal(size=size), 2.5, size)
     case.run(device, device.kernel(SHADERS / f"saxpy.{form}"))
-
-
-def test_no_groups_do_nothing(device: Any, form: str) -> None:
-    x, y = np.ones(4, np.float32), np.arange(4, dtype=np.float32)
-    kernel = device.kernel(SHADERS / f"saxpy.{form}")
-    result = kernel.dispatch((0, 1, 1), t0=x, u0=y, cb0={"a": 2.0, "count": 4})
-    np.testing.assert_array_equal(result.u0, y)
-
-
-@pytest.mark.parametrize("nothing", [None, np.zeros(0, np.float32)], ids=["null", "empty"])
-def test_nothing_bound_reads_zero(device: Any, form: str, nothing: Array | None) -> None:
-    y = np.arange(100, dtype=np.float32)
-    kernel = device.kernel(SHADERS / f"saxpy.{form}")
-    arguments = {"t0": nothing, "u0": y, "cb0": {"a": 2.0, "count": 100}}
-    np.testing.assert_array_equal(kernel.dispatch((2, 1, 1), **arguments).u0, y)
 
 
 @pytest.mark.parametrize(("width", "height"), [(0, 0), (1, 1), (17, 5), (16, 16), (256, 255)])
@@ -98,56 +81,14 @@ def test_histogram_image(device: Any, form: str, width: int, height: int, unorm:
     np.testing.assert_array_equal(result.u0, expected)
 
 
-@pytest.mark.parametrize("size", [1, 255, 256, 257, 70_000, 1_000_000])
-def test_prefix_sum(device: Any, form: str, size: int) -> None:
-    values = np.random.default_rng(size).integers(0, 2**32, size, np.uint32)
-    actual = prefix_sum(device.kernel(SHADERS / f"prefix_sum.{form}"), values)
-    np.testing.assert_array_equal(actual, np.cumsum(values, dtype=np.uint32))
-
-
-def prefix_sum(kernel: Any, values: Array) -> Array:
-    """Scan the groups, then their totals, then add to each group the sum of those before it."""
-    groups = groups_for(len(values), 256)
-    outputs = {"u0": np.zeros_like(values), "u1": np.zeros(groups[0], np.uint32)}
-    params = {"count": len(values), "add_offsets": 0}
-    unused = np.zeros(1, np.uint32)
-    first = kernel.dispatch(groups, t0=values, t1=unused, cb0=params, **outputs)
-    if groups[0] == 1:
-        return first.u0
-    totals = prefix_sum(kernel, first.u1)
-    params["add_offsets"] = 1
-    return kernel.dispatch(groups, t0=values, t1=totals, cb0=params, **outputs).u0
-
-
-@pytest.mark.parametrize("size", [1, 2, 3, 128, 1000, 100_000])
-def test_bitonic_sort(device: Any, form: str, size: int) -> None:
-    rng = np.random.default_rng(size)
-    full = 1 << (size - 1).bit_length()
-    pairs = np.full(2 * full, 0xFFFFFFFF, np.uint32).view(PAIR)
-    # Few keys, so that the value decides ties.
-    pairs["key"][:size] = rng.integers(0, max(size // 4, 2), size)
-    pairs["value"][:size] = rng.permutation(size)
-    kernel = device.kernel(SHADERS / f"bitonic_sort.{form}")
-    buffer = device.buffer(pairs)
-    block = 2
-    while block <= full:
-        distance = block // 2
-        while distance:
-            params = {"block": block, "distance": distance}
-            kernel.dispatch(groups_for(full // 2, 128), u0=buffer, cb0=params)
-            distance //= 2
-        block *= 2
-    np.testing.assert_array_equal(buffer.read(), np.sort(pairs, order=("key", "value")))
-
-
-@pytest.mark.parametrize("length", [0, 1, 2, 3, 4, 55, 56, 63, 64, 65, 119, 120, 1000])
-def test_sha256_of_every_kind_of_padding(sha256: Any, length: int) -> None:
-    check_sha256(sha256, length, 5)
-
-
-@pytest.mark.parametrize("count", [1, 64, 65, 50_000])
-def test_sha256_of_many(sha256: Any, count: int) -> None:
-    check_sha256(sha256, 13, count)
+# Messages with every kind of padding, and many of one length
+@pytest.mark.parametrize(
+    ("length", "count"),
+    [(length, 5) for length in (0, 1, 2, 3, 4, 55, 56, 63, 64, 65, 119, 120, 1000)]
+    + [(13, count) for count in (1, 64, 65, 50_000)],
+)
+def test_sha256(sha256: Any, length: int, count: int) -> None:
+    check_sha256(sha256, length, count)
 
 
 def check_sha256(kernel: Any, length: int, count: int) -> None:
@@ -220,3 +161,46 @@ def mandelbrot(corner: Array, step: np.float32, limit: int, width: int, height: 
         out["iterations"] += live
     out["z"][:, 0], out["z"][:, 1] = zx, zy
     return out
+
+
+@pytest.mark.parametrize(
+    "shape", [(1, 1, 1), (16, 16, 16), (17, 3, 40), (5, 100, 0), (130, 70, 90)]
+)
+def test_matrix_multiply(device: Any, form: str, shape: tuple[int, int, int]) -> None:
+    """Small integers, whose products and sums are exact in any order."""
+    rows, columns, inner = shape
+    rng = np.random.default_rng(inner)
+    a = rng.integers(-50, 50, (rows, inner)).astype(np.float32)
+    b = rng.integers(-50, 50, (inner, columns)).astype(np.float32)
+    groups = (-(-columns // 16), -(-rows // 16), 1)
+    params = {"rows": rows, "columns": columns, "inner": inner}
+    result = device.kernel(SHADERS / f"matrix_multiply.{form}").dispatch(
+        groups, a=a, b=b, c=np.full((rows, columns), np.nan, np.float32), Params=params
+    )
+    np.testing.assert_array_equal(result.c, a @ b)
+
+
+@pytest.mark.parametrize("count", [1, 2047, 2048, 2049, 100_000])
+def test_reduce(device: Any, form: str, count: int) -> None:
+    values = np.random.default_rng(count).integers(-(2**31), 2**31, count, np.int32)
+    starts = np.arange(0, count, 2048)
+    kernel = device.kernel(SHADERS / f"reduce.{form}")
+    summaries = np.zeros(len(starts), kernel.interface["summaries"].dtype)
+    result = kernel.dispatch(
+        len(starts), values=values, summaries=summaries, Params={"count": count}
+    ).summaries
+    np.testing.assert_array_equal(result["least"], np.minimum.reduceat(values, starts))
+    np.testing.assert_array_equal(result["greatest"], np.maximum.reduceat(values, starts))
+    np.testing.assert_array_equal(result["sum"], np.add.reduceat(values, starts, dtype=np.int32))
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (9, 17), (64, 8)])
+def test_invert_image(device: Any, form: str, shape: tuple[int, int]) -> None:
+    """Threads beyond the edges write nothing."""
+    rgba = np.random.default_rng(1).integers(0, 256, (*shape, 4), np.uint8)
+    image = device.texture(rgba.view(np.uint32)[..., 0])
+    groups = (-(-shape[1] // 8), -(-shape[0] // 8), 1)
+    device.kernel(SHADERS / f"invert_image.{form}").dispatch(groups, image=image)
+    inverted = image.read().view(np.uint8).reshape(rgba.shape)
+    np.testing.assert_array_equal(inverted[..., :3], 255 - rgba[..., :3])
+    np.testing.assert_array_equal(inverted[..., 3], rgba[..., 3])

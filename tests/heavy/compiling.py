@@ -41,6 +41,11 @@ class Compiled:
     crash: str = ""
     words: int = 0
 
+    @property
+    def problem(self) -> str:
+        """The limit that the driver exceeds; '' if it exceeds none."""
+        return self.crash or ("takes long" if self.seconds > SECONDS else "")
+
 
 def compile_apart(text: str) -> Compiled:
     """Compile a listing on the device of `SM5VK_DEVICE`, with no cache on disk."""

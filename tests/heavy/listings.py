@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 _HEAD = "cs_5_0\ndcl_globalFlags refactoringAllowed\n"
 _THREADS = "dcl_input vThreadID.xyz\ndcl_temps {}\ndcl_thread_group 1, 1, 1\n"
+_LAST = "imad r0.x, r0.x, l(3), l(1)\n"  # of the subroutine that calls no other
 Family = Callable[[int], str]
 
 
@@ -15,12 +16,16 @@ def listing(body: str, declarations: str = "", temps: int = 4, after: str = "") 
     return f"{head}{body}store_raw u0.x, l(0), r0.x\nret\n{after}"
 
 
+def subroutines(levels: list[str]) -> str:
+    """A subroutine for each level, whose text names the next one as {0}."""
+    bodies = (level.format(f"label{i + 1}") for i, level in enumerate(levels))
+    return "".join(f"label label{i}\n{body}ret\n" for i, body in enumerate(bodies))
+
+
 def calls(depth: int, fanout: int = 2) -> str:
     """Subroutines that each call the next one several times."""
-    bodies = [f"call label{i + 1}\n" * fanout for i in range(depth - 1)]
-    bodies.append("imad r0.x, r0.x, l(3), l(1)\n")
-    after = "".join(f"label label{i}\n{body}ret\n" for i, body in enumerate(bodies))
-    return listing("call label0\n", after=after)
+    levels = ["call {0}\n" * fanout] * (depth - 1) + [_LAST]
+    return listing("call label0\n", after=subroutines(levels))
 
 
 def falling_cases(count: int, registers: int = 100) -> str:
@@ -53,12 +58,11 @@ def interface_calls(count: int, instances: int = 64) -> str:
 
 def conditional_calls(depth: int, fanout: int = 3) -> str:
     """Calls in constructs, each under a condition, with a barrier in the entry."""
-    inner = "if_nz r0.x\n  call label{0}\nelse\n  iadd r0.y, r0.y, l(1)\nendif\n"
-    inner += "loop\n  breakc_z r0.y\n  ushr r0.y, r0.y, l(1)\n  call label{0}\nendloop\n"
-    bodies = [inner.format(i + 1) * fanout for i in range(depth - 1)]
-    bodies.append("imad r0.x, r0.x, l(3), l(1)\n")
-    after = "".join(f"label label{i}\n{body}ret\n" for i, body in enumerate(bodies))
-    return listing("mov r0.xy, vThreadID.xyxx\ncall label0\nsync_g_t\ncall label0\n", after=after)
+    inner = "if_nz r0.x\n  call {0}\nelse\n  iadd r0.y, r0.y, l(1)\nendif\n"
+    inner += "loop\n  breakc_z r0.y\n  ushr r0.y, r0.y, l(1)\n  call {0}\nendloop\n"
+    levels = [inner * fanout] * (depth - 1) + [_LAST]
+    entry = "mov r0.xy, vThreadID.xyxx\ncall label0\nsync_g_t\ncall label0\n"
+    return listing(entry, after=subroutines(levels))
 
 
 def breaking_cases(count: int, registers: int = 100) -> str:
@@ -109,24 +113,3 @@ def returns_in_a_row(count: int) -> str:
     once = "ieq r0.y, r0.x, l({})\nretc_nz r0.y\nstore_raw u0.x, l(4), l({})\n"
     body = "".join(once.format(number, number + 1) for number in range(count))
     return listing(f"ld_raw r0.x, l(0), u0.xxxx\n{body}")
-
-
-def repeated(statement: str) -> Family:
-    """One statement many times."""
-    return lambda count: listing(statement * count, temps=8)
-
-
-FAMILIES: Mapping[str, tuple[Family, int]] = {  # with the size of a listing of up to 100 KB
-    "calls": (calls, 32),
-    "calls by eight": (lambda depth: calls(depth, 8), 32),
-    "conditional calls": (conditional_calls, 32),
-    "falling cases": (falling_cases, 1000),
-    "falling cases, 500 registers": (lambda count: falling_cases(count, 500), 900),
-    "breaking cases": (breaking_cases, 2000),
-    "exits": (exits, 2000),
-    "exits, 200 registers": (lambda count: exits(count, 200), 1500),
-    "nested loops": (nested_loops, 80),
-    "ifs": (repeated("if_nz r0.x\nadd r0.xyzw, r0.yzwx, r1.xyzw\nendif\n"), 1900),
-    "sines": (repeated("sincos r0.xyzw, r1.xyzw, r2.zwxy\n"), 2800),
-    "quotients": (repeated("udiv r0.xyzw, r1.xyzw, r2.zwxy, r1.yxyx\n"), 2300),
-}

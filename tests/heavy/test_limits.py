@@ -11,14 +11,9 @@ import translate
 from translate.dump import dump_ir
 
 from .listings import exits, interface_calls, listing
-from .repetitions import CONSTANTS, REPETITIONS, repeated
+from .variants import CONSTANTS, REPETITIONS, SAMPLED, repeated
 
-SAMPLE = (
-    "sample_l_indexable(texture2d)(float,float,float,float) r0.xyzw, r0.xyxx, t0.xyzw, s0, l(0)\n"
-)
-TEXTURE = (
-    "dcl_resource_texture2d (float,float,float,float) t0\ndcl_sampler s0, mode_default\n"
-)  # fmt: skip
+SAMPLE = "sample_l r0.xyzw, r0.xyxx, t0.xyzw, s0, l(0)\n"
 
 
 def refusal(text: str, **options: Any) -> translate.UnsupportedError:
@@ -38,7 +33,7 @@ def test_an_instruction_that_becomes_many() -> None:
 
 
 def test_operations_made_by_a_pass() -> None:
-    text = listing("mov r0.xyzw, vThreadID.xyzx\n" + SAMPLE, TEXTURE)
+    text = listing(f"mov r0.xyzw, vThreadID.xyzx\n{SAMPLE}", SAMPLED)
     options = translate.Options(max_instructions=30)
     assert "sample" in dump_ir(translate.load(text), options, "lowering")
     error = refusal(text, max_instructions=30)

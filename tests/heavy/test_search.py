@@ -10,7 +10,7 @@ import pytest
 import translate
 
 from .genome import CONSTRUCTS, STATEMENTS, Genome, Piece, mutate, random_piece
-from .listings import FAMILIES, calls
+from .listings import calls
 from .measure import LARGEST, MEGABYTES, SECONDS, Cost, measure
 from .search import Search, resized
 
@@ -116,10 +116,3 @@ def test_findings() -> None:
     assert Cost(1, SECONDS + 1).finding == "took 6.0 s"
     assert Cost(1, 0.0, MEGABYTES + 1.0).finding == f"took {MEGABYTES + 1} MB"
     assert Cost(1, fault="KeyError: 1").finding == "KeyError: 1"
-
-
-@pytest.mark.parametrize("name", FAMILIES)
-def test_families_translate(name: str) -> None:
-    family, count = FAMILIES[name]
-    assert len(family(count)) <= LARGEST
-    translate.to_spirv(translate.load(family(8)))

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from .compiling import SECONDS, Compiled, compile_apart
-from .measure import Cost, measure
+from .compiling import Compiled, compile_apart
+from .listings import Family
+from .measure import LARGEST, Cost, measure
 from .variants import Variant
 
 
@@ -21,7 +22,8 @@ class Outcome:
     @property
     def is_breach(self) -> bool:
         """Whether it exceeds a limit without a reason in its size, or crashes the driver."""
-        return bool(self.cost.finding or self._crash) or (self._takes_long and not self.why)
+        made = self.compiled or Compiled()
+        return bool(self.cost.finding or made.crash or (made.problem and not self.why))
 
     @property
     def verdict(self) -> str:
@@ -29,21 +31,12 @@ class Outcome:
             return f"the translator {self.cost.finding}"
         if self.compiled is None:
             return "the translator refuses it"
-        if self._crash:
-            return f"the driver {self._crash}"
         if self.compiled.refused:
             return f"not compiled: {self.compiled.refused}"
-        if not self._takes_long:
+        if not self.compiled.problem:
             return "good"
-        return f"the driver takes long: {self.why or 'nothing says why'}"
-
-    @property
-    def _crash(self) -> str:
-        return self.compiled.crash if self.compiled is not None else ""
-
-    @property
-    def _takes_long(self) -> bool:
-        return self.compiled is not None and self.compiled.seconds > SECONDS
+        why = "" if self.compiled.crash else f": {self.why or 'nothing says why'}"
+        return f"the driver {self.compiled.problem}{why}"
 
     def __str__(self) -> str:
         driver = "-" if self.compiled is None else f"{self.compiled.seconds:.2f}"
@@ -60,3 +53,33 @@ def judge(
     text = variant.text
     cost = measured(text)
     return Outcome(cost, compiled(text) if cost.words else None, variant.why)
+
+
+@dataclass(frozen=True, slots=True)
+class Growth:
+    """The largest listing that was compiled; `ended` says what ended the growth."""
+
+    count: int
+    bytes: int
+    compiled: Compiled
+    ended: str
+
+    def __str__(self) -> str:
+        made = self.compiled
+        each = 1e6 * made.seconds / max(made.words, 1)
+        size = f"{self.count:>6} times {self.bytes:>7} bytes {made.words:>8} words"
+        return f"{size} {made.seconds:>6.2f} s {each:>6.0f} us a word  {self.ended}"
+
+
+def grow(family: Family, compiled: Callable[[str], Compiled] = compile_apart) -> Growth:
+    """Double a listing's repetitions, until it exceeds a limit or is refused."""
+    count, before = 16, Growth(0, 0, Compiled(), "")
+    while len(text := family(count)) <= LARGEST:
+        made = compiled(text)
+        if made.refused:
+            return replace(before, ended=f"refused: {made.refused}")
+        before = Growth(count, len(text), made, made.problem or "the largest size")
+        if made.problem:
+            break
+        count *= 2
+    return before

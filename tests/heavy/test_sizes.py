@@ -1,6 +1,8 @@
-"""Subroutines that call each other: the size of their code in a driver that inlines every call."""
+"""Sizes in a driver: the code of subroutines that it inlines, and pairs of an array's accesses."""
 
 from __future__ import annotations
+
+from collections import Counter
 
 import pytest
 
@@ -8,9 +10,11 @@ import translate
 from translate.options import MAX_INLINED
 
 from ..corpus.spirv_words import instructions
-from .listings import calls
+from .listings import Family, array_loads, array_stores, calls
 
 FUNCTION, FUNCTION_END, FUNCTION_CALL = 54, 56, 57
+TYPE_VECTOR, TYPE_ARRAY, TYPE_POINTER, VARIABLE, ACCESS_CHAIN = 23, 28, 32, 59, 65
+LOCAL = 7  # the storage class of a function's variables
 INSTRUCTIONS = 4  # of SPIR-V for an operation of the IR, at most, where all registers are memory
 
 
@@ -58,3 +62,20 @@ def test_a_level_more_adds_one_body() -> None:
 def test_calls_within_the_limit_stay_calls() -> None:
     words = words_of(calls(6))
     assert sum(opcode == FUNCTION_CALL for opcode, *_ in words) == 1 + 2 * 5
+
+
+def accesses_of_vectors(text: str) -> list[int]:
+    """For each of a function's arrays of vectors the number of its access chains."""
+    words = words_of(text)
+    vectors = {one[1] for one in words if one[0] == TYPE_VECTOR}
+    pointed = {one[1]: one[3] for one in words if one[0] == TYPE_POINTER and one[2] == LOCAL}
+    arrays = {one[1] for one in words if one[0] == TYPE_ARRAY and one[2] in vectors}
+    variables = [one[2] for one in words if one[0] == VARIABLE and pointed.get(one[1]) in arrays]
+    chains = Counter(one[3] for one in words if one[0] == ACCESS_CHAIN)
+    return [chains[variable] for variable in variables]
+
+
+@pytest.mark.parametrize("listing", [array_stores, array_loads])
+def test_pairs_of_accesses_are_bounded(listing: Family) -> None:
+    for count in (10, 100, 1000):
+        assert sum(found**2 for found in accesses_of_vectors(listing(count))) < 100_000

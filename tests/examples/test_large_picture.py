@@ -13,6 +13,8 @@ import pytest
 from shaders.examples import large_picture as example
 from vkrunner import Device
 
+from .edges import edges_of
+
 HEIGHT, WIDTH = 75, 40
 
 
@@ -30,23 +32,14 @@ def edges(tmp_path: Path) -> Any:
 
 def check(found: Any, device: Device, picture: Any) -> None:
     """Compare with NumPy and, to the bit, with the edges of the whole picture in one dispatch."""
-    wide = np.pad(picture[..., :3] / 255 @ (0.299, 0.587, 0.114), 1, mode="edge")
-    smooth = wide[:-2] + 2 * wide[1:-1] + wide[2:]
-    across = wide[:, :-2] + 2 * wide[:, 1:-1] + wide[:, 2:]
-    expected = np.hypot(smooth[:, 2:] - smooth[:, :-2], across[2:] - across[:-2])
-    np.testing.assert_allclose(found, expected, rtol=1e-5, atol=5e-6)
+    np.testing.assert_allclose(found, edges_of(picture[:]), rtol=1e-5, atol=5e-6)
     np.testing.assert_array_equal(found, example.EdgeFilter.on(device).edges(picture[:]))
 
 
-@pytest.mark.parametrize("rows", [1, 20, None])
-def test_bands(device: Any, picture: Any, edges: Any, rows: int | None) -> None:
-    example.edges_on_devices([example.EdgeFilter.on(device)], picture, edges, rows=rows)
-    check(edges[:], device, picture)
-
-
-def test_several_devices(device: Any, picture: Any, edges: Any) -> None:
-    filters = [example.EdgeFilter.on(device) for _ in range(2)]
-    example.edges_on_devices(filters, picture, edges, rows=8)
+@pytest.mark.parametrize(("rows", "devices"), [(1, 1), (20, 1), (None, 1), (8, 2)])
+def test_bands(device: Any, picture: Any, edges: Any, rows: int | None, devices: int) -> None:
+    filters = [example.EdgeFilter.on(device) for _ in range(devices)]
+    example.edges_on_devices(filters, picture, edges, rows=rows)
     check(edges[:], device, picture)
 
 

@@ -16,6 +16,8 @@ from PIL import Image
 from shaders.examples import block_compression
 from shaders.examples.harbour import harbour
 
+from .edges import edges_of
+
 ROOT = Path(__file__).parents[2]
 NOTEBOOK = ROOT / "shaders/examples/edges_and_blocks.ipynb"
 SIZE = 256
@@ -62,19 +64,11 @@ def test_it_runs(device: Any, kept: Any, monkeypatch: pytest.MonkeyPatch) -> Non
         bars = [o for o in outputs if WIDGET in o.get("data", {})]
         assert bars or "100%" in printed(cells[name], "stderr")
     picture = harbour(SIZE, SIZE, finer=1)
-    assert number(cells["edges"]) == pytest.approx(steepest_edge(picture), abs=2e-4)
+    assert number(cells["edges"]) == pytest.approx(edges_of(picture).max(), abs=2e-4)
     blocks = block_compression.compress(device, picture)
     decoded = block_compression.decode(block_compression.dds_file(blocks, SIZE, SIZE))
     assert number(cells["decoded"]) == round(block_compression.psnr(picture, decoded), 2)
     assert np.asarray(plot_of(cells["plot"])).std() > 20
-
-
-def steepest_edge(picture: np.ndarray[Any, Any]) -> float:
-    """By Sobel's filters over the luminance; texels at the edges repeat beyond them."""
-    wide = np.pad(picture[..., :3] / 255 @ (0.299, 0.587, 0.114), 1, mode="edge")
-    smooth = wide[:-2] + 2 * wide[1:-1] + wide[2:]
-    across = wide[:, :-2] + 2 * wide[:, 1:-1] + wide[:, 2:]
-    return np.hypot(smooth[:, 2:] - smooth[:, :-2], across[2:] - across[:-2]).max()
 
 
 def test_the_committed_notebook_has_output_of_full_size(kept: Any) -> None:

@@ -13,29 +13,18 @@ from vkrunner import ReferenceDevice
 
 @pytest.mark.parametrize("key", [(0, 0), (2024, 0), (2**64 - 1, 2**63 + 12345)])
 def test_numbers(device: Any, key: tuple[int, int]) -> None:
-    """The sequence is the same, however many numbers a call asks for."""
+    """The sequence is the same, however many numbers a call asks for; the last is in a block."""
     philox = example.Philox(device, key)
-    drawn = np.concatenate([philox.raw(count) for count in (4, 1000, 256)])
+    drawn = np.concatenate([philox.raw(count) for count in (4, 1000, 256, 7)])
     generator = np.random.Philox(key=np.array(key, np.uint64))
-    np.testing.assert_array_equal(drawn, generator.random_raw(1260))
+    np.testing.assert_array_equal(drawn, generator.random_raw(1267))
 
 
-def test_a_part_of_a_block(device: Any) -> None:
-    drawn = example.Philox(device, (1, 2)).raw(7)
-    np.testing.assert_array_equal(drawn, np.random.Philox(key=[1, 2]).random_raw(7))
-
-
-@pytest.mark.parametrize("points", [1, 1024, 1025, 5000])
+@pytest.mark.parametrize("points", [1, 1024, 1025, 5000, 1_000_000])
 def test_count(device: Any, points: int) -> None:
-    check_count(device, points)
-
-
-def test_count_of_many(device: Any) -> None:
-    check_count(device, 20_000 if isinstance(device, ReferenceDevice) else 1_000_000)
-
-
-def check_count(device: Any, points: int) -> None:
     """NumPy makes a float of 24 bits of each 32, as the kernel does."""
+    if isinstance(device, ReferenceDevice):
+        points = min(points, 20_000)
     generator = np.random.Generator(np.random.Philox(key=[9, 0]))
     at = generator.random((points, 2), np.float32)
     inside = np.cumsum((at * at).sum(axis=1) < 1)

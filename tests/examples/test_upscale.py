@@ -34,10 +34,8 @@ def enlarged(picture: Array, width: int, height: int, keep_range: bool) -> Array
             np.array([lanczos_of_three(1.15 * (p - v)) for p in line])
             for line, v in zip(places, at, strict=True)
         ]
-        inside = [
-            line.clip(0, length - 1) for line, length in zip(places, picture.shape[:2], strict=True)
-        ]
-        texels = picture[inside[0]][:, inside[1]].astype(np.float64)
+        rows, columns = (n.clip(0, end - 1) for n, end in zip(places, picture.shape, strict=False))
+        texels = picture[rows][:, columns].astype(np.float64)
         weight = np.outer(weights[0], weights[1])
         out[y, x] = np.tensordot(weight / weight.sum(), texels, 2)
         if keep_range:

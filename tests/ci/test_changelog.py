@@ -20,11 +20,7 @@ def test_headings_are_versions() -> None:
     assert versions == sorted({*versions}, reverse=True), "the latest version comes first"
     assert headings[0].startswith(f"{VERSION}, "), "translate/version.py has another version"
     assert [h for h in headings[1:] if "not yet" in h] == [], "only the latest may be unreleased"
-
-
-def test_changes_are_below_a_version() -> None:
-    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
-    assert "\n- " not in text.partition("\n## ")[0]
+    assert "\n- " not in text.partition("\n## ")[0], "changes are below a version"
 
 
 def test_the_package_takes_its_version_from_the_code() -> None:

@@ -17,13 +17,8 @@ WITHOUT_Z3 = "import sys, pytest; sys.modules['z3'] = None; sys.exit(pytest.main
 def collect(*options: str) -> subprocess.CompletedProcess[str]:
     """Collect tests/ in a process that cannot import z3."""
     words = ["-q", "--co", "-p", "no:cacheprovider", "-k", "proofs or extras", *options, "tests"]
-    return subprocess.run(
-        [sys.executable, "-c", WITHOUT_Z3, *words],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=600,
-    )
+    command = [sys.executable, "-c", WITHOUT_Z3, *words]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=600)
 
 
 def test_a_folder_is_left_out() -> None:

@@ -35,7 +35,7 @@ def tree(published: Any, tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_the_page_of_an_index(published: Any, tree: Path) -> None:
+def test_pages_of_an_index(published: Any, tree: Path) -> None:
     published.publish(tree, URL, "v0.1.0")
     text = (tree / "README.md").read_text()
     tokens = MarkdownIt("commonmark").parse(text)
@@ -52,10 +52,6 @@ def test_the_page_of_an_index(published: Any, tree: Path) -> None:
     assert "pip install sm5vk\n" in text
     urls = tomllib.loads((tree / "pyproject.toml").read_text())["project"]["urls"]
     assert urls["Homepage"] == URL
-
-
-def test_no_page_names_the_clone(published: Any, tree: Path) -> None:
-    published.publish(tree, URL, "v0.1.0")
     for name in published.WORDS:
         text = (tree / name).read_text()
         assert not re.search(r"^    pip install \.|no-deps CLONE|index yet", text, re.M), name

@@ -5,7 +5,7 @@ They fit their schemas; they run scripts of ci/, and users' commands are run her
 
 from __future__ import annotations
 
-import itertools
+import operator
 import os
 import re
 import shutil
@@ -35,6 +35,7 @@ ARGUMENTS = (
     r"([A-Z0-9_]+=(\w+|\$\(\)) | |--junitxml=\S+|--extras|--slow|--thorough|"
     r'60|findings|"\$GITHUB_REF_NAME"|dist)*'
 )
+NAME = operator.attrgetter("name")
 COMMAND = '#!/bin/sh\nexec "{python}" -m {module} "$@"\n'
 SHADER_TEST = """[shader]
 cs_5_0
@@ -67,17 +68,9 @@ def run_steps(workflow: Any) -> Iterator[str]:
         yield from (step["run"] for step in job["steps"] if "run" in step)
 
 
-@pytest.mark.parametrize(
-    ("schema", "path"),
-    [
-        ("github-workflows", OURS),
-        ("github-workflows", RELEASE),
-        ("github-workflows", GITHUB),
-        ("gitlab-ci", GITLAB),
-    ],
-    ids=lambda value: getattr(value, "name", value),
-)
-def test_schema(schema: str, path: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("path", [OURS, RELEASE, GITHUB, GITLAB], ids=NAME)
+def test_schema(path: Path, tmp_path: Path) -> None:
+    schema = "gitlab-ci" if path is GITLAB else "github-workflows"
     chosen = tmp_path / path.name
     chosen.write_text(with_choices(path))
     command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", f"vendor.{schema}"]
@@ -104,7 +97,7 @@ def set_up_of_fxc(path: Path) -> list[str]:
     return [step for step in steps if "ci/fxc.sh" in step or "SM5VK_FXC" in step]
 
 
-@pytest.mark.parametrize("path", [GITHUB, GITLAB], ids=lambda path: path.name)
+@pytest.mark.parametrize("path", [GITHUB, GITLAB], ids=NAME)
 def test_a_compiler_that_cannot_be_set_up_ends_the_job(path: Path, tmp_path: Path) -> None:
     """Both services run these lines with `set -e`."""
     (tmp_path / "ci").mkdir()
@@ -119,14 +112,16 @@ def test_a_compiler_that_cannot_be_set_up_ends_the_job(path: Path, tmp_path: Pat
         assert (done.returncode, "goes on" in done.stdout) == (code, code == 0)
 
 
-def test_gitlab_caches_the_compiler() -> None:
-    """It caches only folders of the project."""
-    cached = read(GITLAB)["shaders"]["cache"]["paths"]
+def test_a_users_job_on_gitlab_ends_and_caches_the_compiler() -> None:
+    """GitLab caches only folders of the project."""
+    job = read(GITLAB)["shaders"]
+    assert job["interruptible"]
+    assert job["timeout"]
     (folder,) = re.findall(r"ci/fxc\.sh (\S+?)\)", " ".join(set_up_of_fxc(GITLAB)))
-    assert any(Path(folder).is_relative_to(path) for path in cached)
+    assert any(Path(folder).is_relative_to(path) for path in job["cache"]["paths"])
 
 
-@pytest.mark.parametrize("path", [OURS, RELEASE], ids=lambda path: path.name)
+@pytest.mark.parametrize("path", [OURS, RELEASE], ids=NAME)
 def test_our_steps_are_scripts(path: Path) -> None:
     """A step runs one script of ci/, which runs anywhere; a bare image installs Python first."""
     for step in run_steps(read(path)):
@@ -137,7 +132,7 @@ def test_our_steps_are_scripts(path: Path) -> None:
         assert step == PYTHON or re.fullmatch(ARGUMENTS, SCRIPT.sub("", step)), step
 
 
-@pytest.mark.parametrize("path", [OURS, RELEASE, GITHUB], ids=lambda path: path.name)
+@pytest.mark.parametrize("path", [OURS, RELEASE, GITHUB], ids=NAME)
 def test_actions_are_pinned_and_jobs_end(path: Path) -> None:
     """Somebody else's tag may move, a job may hang, and a token may write by default."""
     text = with_choices(path) if path is GITHUB else path.read_text(encoding="utf-8")
@@ -152,18 +147,9 @@ def test_actions_are_pinned_and_jobs_end(path: Path) -> None:
 
 
 def test_actions_have_one_version() -> None:
-    found = {
-        use
-        for path in (OURS, RELEASE, GITHUB)
-        for use in re.findall(r"uses: (.*)", path.read_text(encoding="utf-8"))
-    }
+    text = "".join(path.read_text(encoding="utf-8") for path in (OURS, RELEASE, GITHUB))
+    found = {*re.findall(r"uses: (.*)", text)}
     assert len({use.partition("@")[0] for use in found}) == len(found)
-
-
-def test_a_users_job_on_gitlab_ends() -> None:
-    job = read(GITLAB)["shaders"]
-    assert job["interruptible"]
-    assert job["timeout"]
 
 
 def test_tools_that_check_the_code_are_pinned() -> None:
@@ -173,15 +159,9 @@ def test_tools_that_check_the_code_are_pinned() -> None:
     assert list(pins) == sorted(pins)
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     extras = project["optional-dependencies"]
-    names = {
-        "completion",
-        "explain",
-        "images",
-        "pytest",
-        *re.split(r"[\[\],]", extras["extras"][0])[1:-1],
-    }
-    checking = [extras[name] for name in names - {"dask", "examples"}]
-    for requirement in ("numpy", *itertools.chain.from_iterable(checking)):
+    names = {*re.split(r"[\[\],]", extras["extras"][0])[1:-1]} - {"dask", "examples"}
+    names |= {"completion", "explain", "images", "pytest"}
+    for requirement in ("numpy", *(one for name in names for one in extras[name])):
         name = re.split(r"[\[<>=;]", requirement)[0]
         assert name == "sm5vk" or re.fullmatch(r"\d+(\.\d+)+", pins[name]), requirement
 
@@ -191,11 +171,7 @@ def test_tools_that_check_the_code_are_pinned() -> None:
     [
         ("0.1.0", "## 0.1.0, 2026-01-31", "a tag is v and a version"),
         ("v0.2.0", "## 0.2.0, 2026-01-31", "the tag is v0.2.0, and translate/version.py has 0.1.0"),
-        (
-            "v0.1.0",
-            "## 0.1.0, not yet released",
-            "CHANGELOG.md lacks a line '## 0.1.0, YYYY-MM-DD'",
-        ),
+        ("v0.1.0", "## 0.1.0, not yet released", "lacks a line '## 0.1.0, YYYY-MM-DD'"),
         ("v0.1.0", "## 0.1.0, 2026-01-31", "packaged into dist"),
     ],
 )
@@ -258,9 +234,8 @@ def test_commits_are_checked_as_ci_checks_them() -> None:
 
 def test_drivers_are_those_of_the_setup() -> None:
     setup = (ROOT / "ci/setup.sh").read_text()
-    container = (ROOT / "ci/Containerfile").read_text()
-    for text in (container, GITHUB.read_text(), GITLAB.read_text()):
-        packages = re.search(r"no-install-recommends[\s\\]+([\w .\-]+)", text)
+    for path in (ROOT / "ci/Containerfile", GITHUB, GITLAB):
+        packages = re.search(r"no-install-recommends[\s\\]+([\w .\-]+)", path.read_text())
         assert packages is not None
         for package in packages[1].split():
             assert f" {package}" in setup
@@ -269,10 +244,8 @@ def test_drivers_are_those_of_the_setup() -> None:
 def user_commands(text: str) -> list[str]:
     """The commands of a user's workflow after its set-up."""
     workflow = yaml.safe_load(text)
-    if "jobs" in workflow:
-        steps = run_steps({"jobs": {"shaders": workflow["jobs"]["shaders"]}})
-    else:
-        steps = workflow["shaders"]["script"]
+    job = workflow.get("jobs", workflow)["shaders"]
+    steps = job.get("script") or run_steps({"jobs": {"shaders": job}})
     return [step.strip() for step in steps if not SETS_UP.match(step)]
 
 
@@ -293,7 +266,7 @@ def project(device: vkrunner.Device, tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 @pytest.mark.slow(reason="eight sessions of a user's project")
-@pytest.mark.parametrize("path", [GITHUB, GITLAB], ids=lambda path: path.name)
+@pytest.mark.parametrize("path", [GITHUB, GITLAB], ids=NAME)
 @pytest.mark.parametrize("value", [7, 8], ids=["right", "wrong"])
 def test_a_users_workflow(path: Path, value: int, project: Path, device: vkrunner.Device) -> None:
     """Each command succeeds where all is right; else it fails and writes JUnit's XML."""

@@ -39,17 +39,11 @@ class Kind(Enum):
 
 _LANGUAGES = {
     "python": Kind.PYTHON,
-    "sh": Kind.SHELL,
-    "bash": Kind.SHELL,
-    "shell": Kind.SHELL,
     "asm": Kind.LISTING,
-    "": Kind.OUTPUT,
-    "cpp": Kind.SHOWN,
-    "text": Kind.OUTPUT,
-    **dict.fromkeys(
-        ("c", "cmake", "diff", "dockerfile", "hlsl", "ini", "ir", "json", "pycon", "toml", "yaml"),
-        Kind.SHOWN,
-    ),
+    **dict.fromkeys(("sh", "bash", "shell"), Kind.SHELL),
+    **dict.fromkeys(("", "text"), Kind.OUTPUT),
+    **dict.fromkeys(("c", "cmake", "cpp", "diff", "dockerfile", "hlsl"), Kind.SHOWN),
+    **dict.fromkeys(("ini", "ir", "json", "pycon", "toml", "yaml"), Kind.SHOWN),
 }
 _COMMANDS = ("python", "pytest", "sh", "sm5vk", "pip", "mkdocs")
 _NOT_RUN = {
@@ -89,10 +83,8 @@ class Block:
 
 def why_not_run(command: str) -> str | None:
     """Why a line of a shell block cannot run in the tests; None for one that can."""
-    for pattern, reason in _NOT_RUN.items():
-        if re.search(pattern, command.strip()):
-            return reason
-    return None
+    found = (why for pattern, why in _NOT_RUN.items() if re.search(pattern, command.strip()))
+    return next(found, None)
 
 
 def blocks_of(page: str) -> list[Block]:

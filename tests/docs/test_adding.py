@@ -47,13 +47,10 @@ def follow(block: Block, copy: Path, printed: str) -> str:
     elif block.kind is Kind.OUTPUT:
         assert block.text in printed, f"{block.place} is not what is printed:\n{printed}"
     elif block.text.startswith(CHANGE):
-        apply(block)
+        command = ["git", "apply", "-"]
+        done = subprocess.run(command, input=block.text, text=True, capture_output=True)
+        assert done.returncode == 0, f"{block.place}: {done.stderr}"
     return printed
-
-
-def apply(block: Block) -> None:
-    done = subprocess.run(["git", "apply", "-"], input=block.text, text=True, capture_output=True)
-    assert done.returncode == 0, f"{block.place}: {done.stderr}"
 
 
 @pytest.mark.parametrize("page", ADDITIONS)
@@ -70,9 +67,8 @@ def test_style(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
         for words in (["check"], ["format", "--check"]):
             name = path.relative_to(tmp_path).as_posix()
             command = [sys.executable, "-m", "ruff", *words, "--stdin-filename", name, "-"]
-            done = subprocess.run(
-                command, cwd=ROOT, input=path.read_text(), capture_output=True, text=True
-            )
+            text = path.read_text()
+            done = subprocess.run(command, cwd=ROOT, input=text, capture_output=True, text=True)
             assert done.returncode == 0, done.stdout + done.stderr
 
 

@@ -29,26 +29,18 @@ class Program:
     fault: str
     right: list[int]
     wrong: list[int]
-    faulty: frozenset[str]
+    faulty: set[str]
     options: dict[str, Any] = field(default_factory=dict[str, Any])
 
 
-def faulty(*drivers: str) -> frozenset[str]:
-    return frozenset(drivers)
-
-
+ZEROS = [0, 0xBF800000], [0x80000000, 0xBF800000]
 PROGRAMS = [
-    Program("loop_limit", [65536], [65535], faulty(MESA_22_3)),
-    Program(
-        "select_signed_zero", [0, 0xBF800000], [0x80000000, 0xBF800000],
-        faulty(MESA_22_3, MESA_25_0),
-    ),
-    Program(
-        "float_zeros", [0, 0xBF800000], [0x80000000, 0xBF800000], faulty(MESA_22_3, MESA_25_0),
-    ),
-    Program("memory_barriers", [*range(16)], [*range(8), *[0] * 8], faulty(MESA_22_3)),
-    Program("constant_min_max", [5] * 16, [1] * 16, faulty(SWIFTSHADER), {"optimize": False}),
-]  # fmt: skip
+    Program("loop_limit", [65536], [65535], {MESA_22_3}),
+    Program("select_signed_zero", *ZEROS, {MESA_22_3, MESA_25_0}),
+    Program("float_zeros", *ZEROS, {MESA_22_3, MESA_25_0}),
+    Program("memory_barriers", [*range(16)], [*range(8), *[0] * 8], {MESA_22_3}),
+    Program("constant_min_max", [5] * 16, [1] * 16, {SWIFTSHADER}, {"optimize": False}),
+]
 
 
 def listing(fault: str) -> Block:

@@ -214,7 +214,7 @@ VARIANTS: Mapping[str, Variant] = {
     "breaking cases": Variant(breaking_cases, 2000, "2,000 cases"),
     "exits of 50 registers": Variant(exits, 2000),
     "exits of 200 registers": Variant(lambda count: exits(count, 200), 1500),
-    "nested loops, very many": Variant(nested_loops, 80),
+    "nested loops, very many": Variant(nested_loops, 80, "80 nests of 16 loops"),
     "array stores": Variant(array_stores, 150),
     "array stores, very many": Variant(array_stores, 1000, "4,000 stores to one x#"),
     "array loads": Variant(array_loads, 150),

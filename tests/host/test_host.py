@@ -22,7 +22,7 @@ import vkrunner
 from translate.options import FLOAT_CONTROLS
 from vkrunner.__main__ import main
 
-from ..docs.test_feature_tables import FEATURES_HEAD, rows_below
+from ..docs.test_porting import FEATURES_HEAD, rows_below
 from ..running.shaders import listing
 from .conftest import Language, check_float_mode
 

@@ -6,10 +6,11 @@ unchanged. Functions that it does not replace call the real driver.
 
 from __future__ import annotations
 
+import functools
 import importlib
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from typing import Any, TypeVar
 from unittest import mock
 
@@ -136,21 +137,6 @@ def _driven_by(make: Callable[[Any], D]) -> Iterator[D]:
         yield driver
 
 
-def replaced() -> AbstractContextManager[Driver]:
-    """Devices that are opened within the block have a `Driver`."""
-    return _driven_by(Driver)
-
-
-def counted() -> AbstractContextManager[CountingDriver]:
-    """Devices that are opened within the block have their objects counted."""
-    return _driven_by(CountingDriver)
-
-
-def discrete_gpu() -> AbstractContextManager[DiscreteGpu]:
-    """Devices that are opened within the block are discrete GPUs."""
-    return _driven_by(DiscreteGpu)
-
-
 @pytest.fixture
 def driver() -> Iterator[Driver]:
     with replaced() as made:
@@ -179,6 +165,12 @@ class DiscreteGpu:
     def vkGetPhysicalDeviceProperties2(self, physical: Any, properties: Any) -> None:
         self._lib.vkGetPhysicalDeviceProperties2(physical, properties)
         properties.properties.deviceType = DISCRETE_GPU
+
+
+# Devices that are opened within the block of one have such a driver
+replaced = functools.partial(_driven_by, Driver)
+counted = functools.partial(_driven_by, CountingDriver)
+discrete_gpu = functools.partial(_driven_by, DiscreteGpu)
 
 
 class Layer:

@@ -13,20 +13,9 @@ from translate import SpirvModule
 
 def reoptimized(module: SpirvModule) -> SpirvModule:
     """The module after SPIRV-Tools' own performance passes, validated again."""
-    done = subprocess.run(
-        [
-            str(tool("spirv-opt")),
-            "-O",
-            "--validate-after-all",
-            "--target-env=vulkan1.1",
-            "-",
-            "-o",
-            "-",
-        ],
-        input=module.to_bytes(),
-        capture_output=True,
-        check=True,
-    )
+    options = ["-O", "--validate-after-all", "--target-env=vulkan1.1", "-", "-o", "-"]
+    command = [str(tool("spirv-opt")), *options]
+    done = subprocess.run(command, input=module.to_bytes(), capture_output=True, check=True)
     return dataclasses.replace(module, data=done.stdout)
 
 

@@ -67,8 +67,7 @@ class Maker:
 
     def __init__(self, interface: ShaderInterface, seed: int, *, point: bool, special: bool):
         self.interface, self.point, self.special = interface, point, special
-        self.seed = seed
-        self.rng = np.random.default_rng(seed)
+        self.seed, self.rng = seed, np.random.default_rng(seed)
 
     def groups(self, listing: str) -> tuple[int, int, int]:
         """A number of groups with few threads, along axes that the program uses."""
@@ -123,10 +122,9 @@ class Maker:
         extents = [self._pick(_EXTENTS) for _ in range(axes)]
         if dimension.startswith("cube"):
             extents = [extents[0]] * 2
-        layers = []
-        if dimension.endswith("array") or dimension == "cube":
+        layers = [6] if dimension == "cube" else []
+        if dimension.endswith("array"):
             layers = [self._pick(_LAYERS) * (6 if dimension == "cubearray" else 1)]
-            layers = [6] if dimension == "cube" else layers
         samples = [4] if "ms" in dimension else []
         most = 1 if samples or binding.written else self._pick((1, 2, 3))
         levels = []

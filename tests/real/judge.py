@@ -19,7 +19,7 @@ from translate.reference.findings import UNINITIALISED
 from vkrunner.values.formats import format_of_name
 
 from .inputs import Array, Input, Maker
-from .rewrite import alone, disturbed, exact, inexact, listing_of, mirrored
+from .rewrite import Three, alone, disturbed, exact, inexact, listing_of, mirrored
 
 _TIMEOUT = 30.0
 _DISTURBANCES = 4
@@ -132,8 +132,7 @@ class _Run:
             other = self._on(device, turned)
             if difference(self.inputs, one.left, other.left):
                 return f"order of threads ({'machine' if device is self.machine else 'device'})"
-        numbers = [(x, y, z) for z in range(self.groups[2]) for y in range(self.groups[1])
-                   for x in range(self.groups[0])]  # fmt: skip
+        numbers = ((x, y, z) for z, y, x in np.ndindex(self.groups[::-1]))
         single = [(alone(self.listing, number, self.size), (1, 1, 1)) for number in numbers]
         other = execute(self.machine, single, self.inputs)
         if difference(self.inputs, wanted.left, other.left):
@@ -176,9 +175,6 @@ def _apart(a: Array, b: Array) -> Array:
     return np.where(same, 0, np.where(np.isfinite(gap), gap, 1e30))
 
 
-Three = tuple[int, int, int]
-
-
 def execute(
     device: Any,
     dispatches: list[tuple[str, Three]],
@@ -209,17 +205,13 @@ def execute(
     finally:
         for some in bound.values():
             for one in some:
-                _close(one)
+                for owner in (one, getattr(one, "buffer", None)):
+                    if hasattr(owner, "close"):
+                        owner.close()
 
 
 def _names(registers: list[str]) -> str:
     return ", ".join(sorted(set(registers)))
-
-
-def _close(one: Any) -> None:
-    for owner in (one, getattr(one, "buffer", None)):
-        if hasattr(owner, "close"):
-            owner.close()
 
 
 def _floats(inputs: Mapping[str, list[Input]], name: str, value: Array) -> Array:
@@ -236,9 +228,8 @@ def difference(inputs: Mapping[str, list[Input]], wanted: dict[str, Array],
     """The first difference, '' without one. Zeros are equal, and so are NaNs."""
     for name, value in wanted.items():
         other = found[name]
-        same = (value == other) | _equal_floats(value, other) | _near_texels(inputs, name, value,
-                                                                            other)  # fmt: skip
-        places = np.argwhere(~same)
+        same = (value == other) | _equal_floats(value, other)
+        places = np.argwhere(~(same | _near_texels(inputs, name, value, other)))
         if len(places):
             at = tuple(int(i) for i in places[0])
             shown = ", not ".join(_shown(a[at]) for a in (other, value))

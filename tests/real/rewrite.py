@@ -27,9 +27,8 @@ _RELATIVE = {
     **{"mad": 2.0**-23, "dp2": 2.0**-22, "dp3": 2.0**-22, "dp4": 2.0**-22},
     **{"mul": 2.0**-23, "add": 2.0**-23},
 }
-_ABSOLUTE = {"log": 2.0**-20, "sincos": 2.0**-11}
-_FILTERED = 2.0**-8
 _SAMPLES = ("sample", "gather4")
+_ABSOLUTE = {"log": 2.0**-20, "sincos": 2.0**-11, **dict.fromkeys(_SAMPLES, 2.0**-8)}
 
 
 def listing_of(program: translate.Program) -> str:
@@ -61,7 +60,7 @@ def family(mnemonic: str) -> str:
 def inexact(listing: str) -> list[str]:
     """The families of instructions with a tolerance that a listing has."""
     found = {family(m[2]) for line in listing.splitlines() if (m := _STATEMENT.fullmatch(line))}
-    return sorted(found & {*_RELATIVE, *_ABSOLUTE, *_SAMPLES})
+    return sorted(found & {*_RELATIVE, *_ABSOLUTE})
 
 
 def exact(listing: str) -> str:
@@ -97,7 +96,7 @@ def disturbed(listing: str, families: list[str], sign: Callable[[], int]) -> str
             moved = [f"add {spare}.xyzw, {operands[1]}, {_four(move)}"]
             operands = [operands[0], f"{spare}.xyzw", *operands[2:]]
             body = f"{name}{suffix} {', '.join(operands)}"
-            return [*moved, body, *_added(operands[0], sign() * _FILTERED, "")]
+            return [*moved, body, *_after(kind, operands[0], sign(), "")]
         sat = _SATURATED if name.endswith(_SATURATED) else ""
         targets = operands[:2] if kind == "sincos" else operands[:1]
         after = [one for t in targets for one in _after(kind, t, sign(), sat)]
@@ -107,21 +106,13 @@ def disturbed(listing: str, families: list[str], sign: Callable[[], int]) -> str
 
 
 def _after(kind: str, target: str, sign: int, sat: str) -> list[str]:
+    if not target.startswith("r"):
+        return []
     if kind in _ABSOLUTE:
-        return _added(target, sign * _ABSOLUTE[kind], sat)
-    if not target.startswith("r"):
-        return []
-    return [f"mul{sat} {target}, {_whole(target)}, {_four(1 + sign * _RELATIVE[kind])}"]
-
-
-def _added(target: str, amount: float, sat: str) -> list[str]:
-    if not target.startswith("r"):
-        return []
-    return [f"add{sat} {target}, {_whole(target)}, {_four(amount)}"]
-
-
-def _whole(target: str) -> str:
-    return f"{target.partition('.')[0]}.xyzw"
+        name, number = "add", sign * _ABSOLUTE[kind]
+    else:
+        name, number = "mul", 1 + sign * _RELATIVE[kind]
+    return [f"{name}{sat} {target}, {target.partition('.')[0]}.xyzw, {_four(number)}"]
 
 
 def _four(number: float) -> str:

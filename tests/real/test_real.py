@@ -14,8 +14,7 @@ from .judge import Judge
 from .rewrite import alone, disturbed, exact, inexact, listing_of, mirrored
 
 SHADERS = Path(__file__).parents[2] / "shaders"
-_HEAD = """cs_5_0
-dcl_globalFlags refactoringAllowed
+_HEAD = """dcl_globalFlags refactoringAllowed
 dcl_resource_structured t0, 4
 dcl_uav_structured u0, 4
 dcl_input vThreadID.x
@@ -43,9 +42,12 @@ class _Faulty:
         return self._device.kernel(listing.replace(*self._change), **options)
 
 
-def _causes(machine: Any, device: Any, body: str, tmp_path: Path, *change: str) -> list[str]:
+def _causes(
+    machine: Any, device: Any, body: str, tmp_path: Path, *change: str, more: str = ""
+) -> list[str]:
+    """The causes of a program's differences; `more` are its further declarations."""
     path = tmp_path / "program.dxbc"
-    path.write_bytes(translate.assemble(_HEAD + body + "ret\n"))
+    path.write_bytes(translate.assemble(f"cs_5_0\n{more}{_HEAD}{body}ret\n"))
     used = _Faulty(device, (change[0], change[1])) if change else device
     return Judge(machine, used).judge(str(path), 0).causes
 
@@ -79,11 +81,8 @@ def test_an_order_of_threads_is_found(device: Any, machine: Any, tmp_path: Path)
 def test_memory_that_was_not_written_is_found(device: Any, machine: Any, tmp_path: Path) -> None:
     """The device's own garbage is that of the change."""
     body = f"ld_structured r0.x, vThreadID.x, l(0), g0.xxxx\n{_STORE}"
-    path = tmp_path / "program.dxbc"
-    head = _HEAD.replace("dcl_thread_group", "dcl_tgsm_structured g0, 4, 16\ndcl_thread_group")
-    path.write_bytes(translate.assemble(f"{head}{body}ret\n"))
-    used = _Faulty(device, ("r0.x\nret", "l(77)\nret"))
-    causes = Judge(machine, used).judge(str(path), 0).causes
+    shared = "dcl_tgsm_structured g0, 4, 16\n"
+    causes = _causes(machine, device, body, tmp_path, "r0.x\nret", "l(77)\nret", more=shared)
     assert causes == ["exact: uninitialised (g0)", "plain: uninitialised (g0)"]
 
 

@@ -13,7 +13,8 @@ from tools.benchmarks.figures import Row, lower_quartile, machine, table
 from tools.benchmarks.shaders import of_folder, of_repository, samples
 from tools.radv.compiler import driver_variables
 from tools.radv.modules import PEERS, missing_peers
-from tools.radv.process import MissingDriver
+
+from . import required
 
 QUICK = ("words", "isa", "readiness", "dispatch", "transfer")
 CORPUS = Path(__file__).parents[1] / "corpus/cs_5_0"
@@ -26,8 +27,11 @@ LONG = pytest.mark.thorough(reason="it translates, compiles and runs the whole c
 def test_part(part: str) -> None:
     """The kernels' results are compared with NumPy's and hashlib's by the part itself."""
     if part == "isa":
-        needs_radv()
-        needs_a_peer()
+        with required():
+            driver_variables("radeon")
+        missing = missing_peers()
+        if len(missing) == len(PEERS):
+            pytest.skip("; ".join(missing))
     no_cache = os.environ.get("MESA_SHADER_CACHE_DISABLE")
     title, rows = measure(part, 0.01, of_repository())
     left = os.environ.get("MESA_SHADER_CACHE_DISABLE")
@@ -36,20 +40,6 @@ def test_part(part: str) -> None:
     assert rows
     figures = [item for row in rows for item in row.figures.items()]
     assert all(figure > 0 for name, figure in figures if name != "that sample")
-
-
-def needs_radv() -> None:
-    try:
-        driver_variables("radeon")
-    except MissingDriver as missing:
-        pytest.fail(str(missing)) if os.environ.get("CI") else pytest.skip(str(missing))
-
-
-def needs_a_peer() -> None:
-    """Skip where no tool is installed whose code ours is compared with."""
-    missing = missing_peers()
-    if len(missing) == len(PEERS):
-        pytest.skip("; ".join(missing))
 
 
 def test_table_has_a_dash_where_there_is_no_figure() -> None:

@@ -18,7 +18,9 @@ from tools.radv.compiler import compiler_for, driver_variables, environment
 from tools.radv.declared import declared_by
 from tools.radv.first_dispatch import first_dispatches
 from tools.radv.modules import FORMS, ours
-from tools.radv.process import DriverProcess, MissingDriver, Refused
+from tools.radv.process import DriverProcess, Refused
+
+from . import required
 
 ROOT = Path(__file__).parents[2]
 CORPUS = sorted((ROOT / "tests" / "corpus").glob("cs_5_[01]/*.dxbc"))
@@ -28,10 +30,8 @@ KERNEL = ROOT / "tools" / "benchmarks" / "kernels" / "sha256.dxbc"
 
 @pytest.fixture(scope="module")
 def compiler() -> Iterator[DriverProcess]:
-    try:
+    with required():
         made = compiler_for(FAMILY)
-    except MissingDriver as missing:
-        pytest.fail(str(missing)) if os.environ.get("CI") else pytest.skip(str(missing))
     with made:
         yield made
 
@@ -132,10 +132,8 @@ def test_a_family_that_mesa_does_not_know(capsys: pytest.CaptureFixture[str]) ->
 @pytest.mark.slow(reason="a process compiles many shaders")
 def test_lavapipe_compiles_shaders_of_every_resource() -> None:
     """The made-up resources suit every declaration; Refused where one does not."""
-    try:
+    with required():
         driver = DriverProcess(driver_variables("lvp"), first_dispatches)
-    except MissingDriver as missing:
-        pytest.fail(str(missing)) if os.environ.get("CI") else pytest.skip(str(missing))
     with driver:
         for path in (*CORPUS, *sorted(ROOT.glob("tests/textures/data/*.dxbc"))):
             (words,) = ours(path, driver.info, ["portable"]).values()

@@ -1,4 +1,4 @@
-"""`python -m tests.mutants`, over a small repository of its own."""
+"""`python -m tests.mutants`, over a small repository of its own, and the tests of each module."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from .__main__ import main
+from .__main__ import ROOT, main
+from .suites import FOLDERS, suite_of
 
 MODULE = "def less(a, b):\n    return a < b\n"
 GOOD = "assert less(1, 2) is True\n    assert less(2, 1) is False\n    assert less(1, 1) is False"
@@ -68,3 +69,37 @@ def test_list(repository: Path, capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_path_that_is_no_module(repository: Path) -> None:
     with pytest.raises(SystemExit, match="2"):
         main(["translate/other.py"], repository)
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_folders_and_their_tests_are_there(folder: str) -> None:
+    assert (ROOT / folder).exists()
+    assert [path for path in FOLDERS[folder] if not (ROOT / path).exists()] == []
+
+
+def test_every_module_has_tests() -> None:
+    paths = [*ROOT.glob("translate/**/*.py"), *ROOT.glob("vkrunner/**/*.py")]
+    modules = [path.relative_to(ROOT) for path in paths]
+    assert [str(module) for module in modules if not suite_of(ROOT, module.as_posix())] == []
+
+
+def test_the_nearest_tests_come_first() -> None:
+    found = suite_of(ROOT, "translate/passes/fold.py")
+    assert found[:3] == ("tests/unit/passes/test_fold.py", "tests/unit/passes", "tests/passes")
+    assert suite_of(ROOT, "vkrunner/values/formats.py")[:2] == (
+        "tests/unit/vkrunner/values/test_formats.py",
+        "tests/unit/vkrunner/values",
+    )
+
+
+@pytest.mark.parametrize(
+    ("module", "proofs"),
+    [
+        ("translate/passes/fold.py", "tests/proofs"),
+        ("translate/passes/guards/facts.py", "tests/proofs/test_ranges.py"),
+        ("translate/passes/floats/flush.py", "tests/proofs/test_floats.py"),
+        ("translate/spirv/arrays.py", "tests/proofs/test_decorations.py"),
+    ],
+)
+def test_the_proofs_that_concern_a_module(module: str, proofs: str) -> None:
+    assert proofs in suite_of(ROOT, module)

@@ -1,4 +1,8 @@
-"""ci/published.py: the words for a clone become those for a package index."""
+"""The changelog's versions, and the pages of a release, which ci/published.py makes.
+
+A heading for each version; the latest is the code's, others are released. The words for a clone
+become those for a package index.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +16,10 @@ from typing import Any
 import pytest
 from markdown_it import MarkdownIt
 
+from translate.version import VERSION
+
 ROOT = Path(__file__).parents[2]
+HEADING = re.compile(r"(\d+)\.(\d+)\.(\d+), (not yet released|\d{4}-\d{2}-\d{2})")
 URL = "https://forge.example/someone/sm5vk"
 
 
@@ -61,3 +68,21 @@ def test_words_that_are_gone_are_an_error(published: Any, tree: Path) -> None:
     (tree / "README.md").write_text("nothing\n")
     with pytest.raises(ValueError, match=r"README\.md has no"):
         published.publish(tree, URL, "v0.1.0")
+
+
+def test_headings_are_versions() -> None:
+    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    headings = re.findall(r"^## (.*)$", text, re.MULTILINE)
+    found = [HEADING.fullmatch(heading) for heading in headings]
+    assert [h for h, match in zip(headings, found, strict=True) if match is None] == []
+    versions = [tuple(map(int, match.groups()[:3])) for match in found if match]
+    assert versions == sorted({*versions}, reverse=True), "the latest version comes first"
+    assert headings[0].startswith(f"{VERSION}, "), "translate/version.py has another version"
+    assert [h for h in headings[1:] if "not yet" in h] == [], "only the latest may be unreleased"
+    assert "\n- " not in text.partition("\n## ")[0], "changes are below a version"
+
+
+def test_the_package_takes_its_version_from_the_code() -> None:
+    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    assert 'dynamic = ["version"]' in text
+    assert 'version = { attr = "translate.version.VERSION" }' in text

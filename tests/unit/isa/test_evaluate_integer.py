@@ -154,3 +154,33 @@ def test_every_shift() -> None:
     for name in ("ishl", "ishr", "ushr"):
         rows = [(0x9234567B, n) for n in (*range(70), ONES, 0x80000000)]
         check_bits(name, ARITHMETIC[name], rows)
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "result"),
+    [
+        ("udiv", (7, 0), (ONES, ONES)),
+        ("udiv", (ONES, 2), (0x7FFFFFFF, 1)),
+        ("imul", (ONES, ONES), (0, 1)),
+        ("umul", (ONES, ONES), (0xFFFFFFFE, 1)),
+        ("uaddc", (ONES, 1), (0, 1)),
+        ("usubb", (0, 1), (ONES, 1)),
+        ("ineg", (0x80000000,), (0x80000000,)),
+        ("ishl", (1, 33), (2,)),
+        ("firstbit_hi", (0x80000000,), (0,)),
+        ("firstbit_hi", (0x10000000,), (3,)),
+        ("firstbit_hi", (0,), (ONES,)),
+        ("firstbit_shi", (ONES,), (ONES,)),
+        ("firstbit_shi", (0xF0000000,), (4,)),
+        ("firstbit_lo", (0,), (ONES,)),
+        ("bfi", (32, 0, ONES, 5), (5,)),
+        ("bfi", (8, 28, 0xFF, 0), (0xF0000000,)),
+        ("ubfe", (32, 4, ONES), (0,)),
+        ("ibfe", (4, 4, 0x80), (0xFFFFFFF8,)),
+        ("msad", (0x00010203, 0x09090909, 10), (31,)),
+    ],
+)
+def test_results_that_the_specification_names(
+    name: str, arguments: tuple[Bits, ...], result: tuple[Bits, ...]
+) -> None:
+    check_bits(name, lambda *_: result, [arguments])

@@ -48,6 +48,7 @@ def test_every_page_is_there(site: Path) -> None:
         assert (site / made / "index.html").is_file(), name
 
 
+@pytest.mark.slow(reason="the whole site is built")
 def test_tables_are_complete(site: Path) -> None:
     """The table of coverage has every row, the command line every verb, an alias its values."""
     text = page(site, "coverage")

@@ -182,6 +182,7 @@ def test_each_kind_is_drawn_by_itself(kind: str) -> None:
     assert ("\nloop\n" in text) == (kind in loops)
 
 
+@pytest.mark.slow(reason="many programs are drawn")
 def test_a_uniform_index_is_the_same_outside_of_branches() -> None:
     """Several drivers read it from a thread that is not in the branch: docs/drivers.md."""
     kinds = frozenset(["arrays", "images", "lists", "sampling", "flow"])
@@ -208,6 +209,7 @@ def _elements(kind: str, count: int = 120) -> list[list[Argument]]:
     return [elements for elements in found if len(elements) > 1]
 
 
+@pytest.mark.slow(reason="many programs are drawn")
 def test_elements_of_a_range_differ() -> None:
     """They differ in size, in format, and in whether they are null."""
     arrays, images = _elements("arrays"), _elements("images")
@@ -225,6 +227,7 @@ def test_elements_of_a_range_differ() -> None:
     assert {"buffer", "empty", "null"} == {e.placement for elements in lists for e in elements}
 
 
+@pytest.mark.slow(reason="many programs are drawn")
 def test_every_filter_and_address_mode_is_drawn() -> None:
     cases = drawn(0, 150, Abilities(only=frozenset(["sampling"])))
     bound = [a for case in cases for a in case.arguments]

@@ -34,6 +34,7 @@ def test_constructs_translate(construct: tuple[str, str]) -> None:
     translated(Genome((Piece("switch r0.x", "endswitch", inside=(piece,)) if cases else piece,)))
 
 
+@pytest.mark.slow(reason="60 shaders of up to 20 KB")
 def test_most_mutants_translate() -> None:
     rng, done = random.Random(7), 0
     genome = Genome((random_piece(rng),))
@@ -67,6 +68,7 @@ def searched(into: Path, steps: int) -> Search:
     return search
 
 
+@pytest.mark.slow(reason="300 steps of a search")
 def test_cost_guides_the_search(tmp_path: Path) -> None:
     """A listing of 100 KB with nothing but sines has some 2800 of them: 5.6 s."""
     search = searched(tmp_path, 300)

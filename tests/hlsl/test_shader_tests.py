@@ -256,7 +256,10 @@ def warning(project: Path, stand_in: str) -> str:
     return WARNING
 
 
-@pytest.mark.parametrize("words", [[], ["-j", "2"]], ids=str)
+PROCESSES = pytest.param(["-j", "2"], marks=pytest.mark.slow(reason="more processes"))
+
+
+@pytest.mark.parametrize("words", [[], PROCESSES], ids=str)
 def test_a_warning_of_the_compiler_is_shown_once(
     warning: str, capsys: pytest.CaptureFixture[str], words: list[str]
 ) -> None:

@@ -10,7 +10,7 @@ import pytest
 from tests.patterns.attacks import Attacker
 from tests.patterns.find import PACKAGES, all_patterns
 
-PARTS = 12  # for as many processes; the first is quick
+PARTS = 24  # for as many processes; the first is quick
 MORE = pytest.mark.slow(reason="more patterns")
 
 

@@ -40,6 +40,7 @@ def test_a_failure_is_a_report_and_no_traceback(session: Session) -> None:
     assert "vkrunner/" not in result.stdout.str()
 
 
+@pytest.mark.slow(reason="several sessions of pytest")
 def test_annotations_of_github(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
     """Those of `sm5vk test`: one for a failed test on both devices."""
     given = (*REFERENCE, "--vulkan-device", "0")
@@ -57,6 +58,7 @@ def test_annotations_of_github(session: Session, monkeypatch: pytest.MonkeyPatch
     )
 
 
+@pytest.mark.slow(reason="several sessions of pytest")
 def test_violations_without_a_line_about_them(session: Session) -> None:
     result = session(*REFERENCE, test=VIOLATES)
     result.assert_outcomes(passed=1, warnings=1)
@@ -74,6 +76,7 @@ def test_a_file_that_cannot_be_read(session: Session) -> None:
     )
 
 
+@pytest.mark.slow(reason="several sessions of pytest")
 def test_files_in_other_folders(session: Session, pytester: pytest.Pytester) -> None:
     """The option, relative to the working folder, and the configuration allow them."""
     (pytester.mkdir("shaders") / "saxpy.dxbc").write_bytes(SAXPY.read_bytes())
@@ -128,6 +131,7 @@ def test_an_error_of_the_compiler_is_shown_at_the_line_of_the_test(
     result.stdout.no_fnmatch_line("*compiling.py*")
 
 
+@pytest.mark.slow(reason="several sessions of pytest")
 def test_a_filter_silences_a_warning_of_the_compiler(
     session: Session, pytester: pytest.Pytester, stand_in: str
 ) -> None:
@@ -140,6 +144,7 @@ def test_a_filter_silences_a_warning_of_the_compiler(
     silenced.assert_outcomes(passed=1, warnings=0)
 
 
+@pytest.mark.slow(reason="several sessions of pytest")
 def test_a_warning_in_a_shader_test_is_at_its_line(
     session: Session, pytester: pytest.Pytester, stand_in: str
 ) -> None:

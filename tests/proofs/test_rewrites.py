@@ -29,7 +29,10 @@ def test_a_pass_keeps_the_meaning(claim: Claim) -> None:
     prove(claim)
 
 
-@pytest.mark.parametrize("seed", range(6))
+LONG = pytest.mark.slow(reason="a proof of more than a second")
+
+
+@pytest.mark.parametrize("seed", [*(pytest.param(n, marks=LONG) for n in (0, 1)), 2, 3, 4, 5])
 def test_passes_keep_the_meaning_of_a_random_module(seed: int) -> None:
     for claim in of_modules(1, seed):
         prove(claim)

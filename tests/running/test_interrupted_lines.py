@@ -134,5 +134,6 @@ for line in map(int, words):
 """
 
 
+@pytest.mark.slow(reason="processes that open devices")
 def test_the_process_ends_after_an_interrupted_closing(device: Device) -> None:
     run(device, ENDING, *(str(line) for line in lines_of(str(deletion.__file__))))

@@ -21,7 +21,7 @@ from tests.corpus.cases import CASES
 from .figures import Row, lower_quartile
 
 TITLE = "corpus"
-_FOLDER = Path(__file__).parents[1] / "corpus" / "cs_5_0"
+_FOLDER = Path(__file__).parents[2] / "tests/corpus/cs_5_0"
 _ROUNDS = 15
 _FORMS: Mapping[str, Mapping[str, Any]] = {"d3d": {}, "not optimised": {"optimize": False}}
 

@@ -70,6 +70,7 @@ def words_for(listing: str, folder: Path, device: str, array: str) -> tuple[str,
     return ("run", str(path), "--groups", "1", "--u0", array, "--device", device)
 
 
+@pytest.mark.slow(reason="the driver compiles for a second")
 def test_a_pipeline_that_takes_long(device: vkrunner.Device, tmp_path: Path) -> None:
     """It is created after the terminal has shown that the driver compiles."""
     words = words_for(QUICK, tmp_path, str(device.info.index), "ones:4:u4")

@@ -64,6 +64,7 @@ def translated(package: Path) -> Run:
     return run
 
 
+@pytest.mark.slow(reason="several processes with packages of their own")
 def test_a_change_of_the_source_is_seen(package: Path, translated: Run) -> None:
     assert translated()
     assert not translated()
@@ -103,6 +104,7 @@ def test_a_source_that_changed_after_the_import_is_not_trusted(
     assert translated(), "nothing was kept"
 
 
+@pytest.mark.slow(reason="several processes with packages of their own")
 def test_no_source_no_cache(package: Path, translated: Run, folder: Path) -> None:
     """The source is in an archive, whose files have no times."""
     archive = package.parents[1] / "translate.zip"

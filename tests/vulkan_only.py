@@ -83,7 +83,7 @@ VULKAN_ONLY = {
     "running/test_barriers.py::test_independent_dispatches": _RESULTS,
     "running/test_barriers.py::test_dependent_dispatches": "barriers between dispatches",
     "running/test_barriers.py::test_the_first_barrier_is_needed": _RESULTS,
-    "running/test_barriers.py::test_the_host_waits_for_copies": "barriers for the host",
+    "running/test_barriers.py::test_barriers_around_copies": "barriers for the host",
     "running/test_barriers.py::test_the_host_waits_for_results": "barriers for the host",
     "running/test_chunks.py::test_a_lost_device": _RESULTS,
     "running/test_closing.py::test_a_fork_that_drops_the_last_view": _QUEUE,

@@ -18,7 +18,12 @@ from vkrunner.vulkan.device.barriers import COPY, INDIRECT, SHADER, Hazards, Res
 from vkrunner.vulkan.loader.validation import validation_layer
 
 COMPUTE, TRANSFER, HOST = 0x800, 0x1000, 0x4000  # VkPipelineStageFlagBits
-SHADER_WRITE, TRANSFER_WRITE, HOST_READ = 0x40, 0x1000, 0x2000  # VkAccessFlagBits
+SHADER_WRITE, TRANSFER_READ, TRANSFER_WRITE, HOST_READ = (
+    0x40,
+    0x800,
+    0x1000,
+    0x2000,
+)  # VkAccessFlagBits
 
 
 def use(token: int, first: int, end: int, *, writes: bool, stage: str = SHADER) -> ResourceUse:
@@ -119,22 +124,23 @@ def test_independent_dispatches(driven: Device, driver: Driver) -> None:
     np.testing.assert_array_equal(target.read(), [*(3 * np.arange(64) + 1)] * 4)
 
 
-def last_barrier(driver: Driver, act: Callable[[], object]) -> list[int]:
-    """The last barrier in the first command buffer that `act` records: [stages, accesses] twice.
+def barriers(driver: Driver, act: Callable[[], object]) -> list[list[int]]:
+    """The barriers of the first command buffer that `act` records: [stages, accesses] twice.
 
     lavapipe has a second command buffer, for its compilation.
     """
-    last: dict[Any, list[int]] = {}  # by VkCommandBuffer
+    found: dict[Any, list[list[int]]] = {}  # by VkCommandBuffer
 
     def noted(function: Callable[..., None], commands: Any, *arguments: Any) -> None:
-        after, before, _, _, barriers, *_ = arguments
-        last[commands] = [after, barriers[0].srcAccessMask, before, barriers[0].dstAccessMask]
+        after, before, _, _, made, *_ = arguments
+        sides = [after, made[0].srcAccessMask, before, made[0].dstAccessMask]
+        found.setdefault(commands, []).append(sides)
         function(commands, *arguments)
 
     driver.replace("vkCmdPipelineBarrier", noted)
     act()
     driver.restore()
-    return next(iter(last.values()))
+    return next(iter(found.values()))
 
 
 def test_the_host_waits_for_results(driven: Device, driver: Driver) -> None:
@@ -142,7 +148,7 @@ def test_the_host_waits_for_results(driven: Device, driver: Driver) -> None:
     kernel, copies = driven.kernel(ADD), driver.calls["vkCmdCopyBuffer"]
     with driven.record() as work:
         work.dispatch(kernel, 1, u0=numbers(0), cb0=1)
-    stages, accesses, *host = last_barrier(driver, lambda: work.submit().wait())
+    stages, accesses, *host = barriers(driver, lambda: work.submit().wait())[-1]
     is_copied = driver.calls["vkCmdCopyBuffer"] > copies
     stage, access = (TRANSFER, TRANSFER_WRITE) if is_copied else (COMPUTE, SHADER_WRITE)
     assert stages & stage
@@ -150,9 +156,14 @@ def test_the_host_waits_for_results(driven: Device, driver: Driver) -> None:
     assert host == [HOST, HOST_READ]
 
 
-def test_the_host_waits_for_copies(driven: Device, driver: Driver) -> None:
+def test_barriers_around_copies(driven: Device, driver: Driver) -> None:
     texture = driven.texture(np.zeros((4, 4), np.uint32))
-    assert last_barrier(driver, texture.read) == [TRANSFER, TRANSFER_WRITE, HOST, HOST_READ]
+    (stages, accesses, *copy), *_, last = barriers(driver, texture.read)
+    assert stages & COMPUTE
+    assert accesses & SHADER_WRITE
+    assert copy[0] == TRANSFER
+    assert copy[1] & TRANSFER_READ
+    assert last == [TRANSFER, TRANSFER_WRITE, HOST, HOST_READ]
 
 
 def record_two(own: Device) -> vkrunner.Recording:

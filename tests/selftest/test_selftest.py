@@ -134,13 +134,14 @@ def test_text(run: Run, folder: Path) -> None:
     assert "area/exact" not in out
 
 
-def test_text_of_many_probes(run: Run, folder: Path) -> None:
+@pytest.mark.parametrize(("wrong", "rest"), [(7, "and 3 more, which --json has"), (4, "")])
+def test_text_of_many_probes(run: Run, folder: Path, wrong: int, rest: str) -> None:
     """Some failures are shown and the rest is counted, so that the table stays visible."""
-    text = OF_EACH["wrong"] + "".join(f"probe uav 0 all {n}.0\n" for n in range(10, 16))
-    (folder / "wrong.shader_test").write_text(text)
+    probes = "".join(f"probe uav 0 all {n}.0\n" for n in range(10, 9 + wrong))
+    (folder / "wrong.shader_test").write_text(OF_EACH["wrong"] + probes)
     _, out, _ = run(str(folder), "-k", f"area{os.sep}wrong", "--device", "reference")
     assert out.count("error: u0: differs") == 4
-    assert out.endswith("\n    and 3 more, which --json has\n")
+    assert out.endswith(f"\n    {rest}\n") if rest else "more" not in out
 
 
 def test_junit(run: Run, folder: Path, tmp_path: Path) -> None:

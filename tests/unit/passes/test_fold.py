@@ -139,6 +139,15 @@ def test_rule_gives_the_result_of_the_operation(op: Op) -> None:
     assert fired, f"no rule for {op} was ever used"
 
 
+@pytest.mark.parametrize("op", [ops.IEQ, ops.INE, ops.ULT, ops.UGE, ops.SLT, ops.SGE], ids=str)
+def test_a_negated_comparison_is_the_opposite_one(op: Op) -> None:
+    b = Builder(Block())
+    negated = b.emit(ops.LNOT, BOOL, [b.emit(op, BOOL, [X, Y])])
+    replacement = RULES[ops.LNOT](b, negated)
+    assert replacement is not None
+    assert same_bits(evaluate(replacement, LEAVES, {}), evaluate(negated, LEAVES, {}))
+
+
 _BOTH = [op for op in ops.PURE if len(op.params) == 2 and op.exact and op in RULES]
 
 

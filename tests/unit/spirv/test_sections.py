@@ -84,9 +84,10 @@ def test_parts_stand_in_the_order_of_the_layout() -> None:
     ]  # fmt: skip
 
 
-def test_import_is_made_once() -> None:
+def test_imports_and_strings_are_made_once() -> None:
     s = Sections()
     assert s.extended("GLSL.std.450") == s.extended("GLSL.std.450")
+    assert s.string("a") == s.string("a")
 
 
 def _opcodes(words: list[int]) -> list[int]:

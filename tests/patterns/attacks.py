@@ -5,10 +5,21 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from re import _constants as kinds
 from typing import Any
 
-from tests.patterns.backtracking import CHARACTERS, Matcher, Node, TooManyError
+from tests.patterns.backtracking import (
+    ASSERT,
+    ASSERT_NOT,
+    AT,
+    ATOMIC_GROUP,
+    BRANCH,
+    CHARACTERS,
+    LITERAL,
+    SUBPATTERN,
+    Matcher,
+    Node,
+    TooManyError,
+)
 
 USES = ("search", "match", "fullmatch")
 _SIZE = 12  # repetitions; more than the bound of any bounded number in a pattern
@@ -30,33 +41,31 @@ class Attacker:
         self._matcher = Matcher(pattern)
         self._is_bytes = isinstance(pattern.pattern, bytes)
         self._uses = uses
-        self._nodes = list(_all_nodes(self._matcher.tree))
+        self._elements = list(_characters(self._matcher.tree))
 
     def excess(self) -> str | None:
         """An attack on which the steps grow faster than the text; None if there is none."""
         tree = self._matcher.tree
-        literals = {chr(value) for kind, value in self._nodes if kind is kinds.LITERAL}
-        signs = sorted(sign for sign in literals if not sign.isalnum())[:_MOST_LITERALS]
-        pairs = map("".join, itertools.product(signs, repeat=2))
-        pieces = map(self._sample, [tree, *itertools.chain(*map(_bodies, self._nodes))])
+        literals = sorted(set(_literals(tree)))[:_MOST_LITERALS]
+        pairs = map("".join, itertools.product(literals, repeat=2))
         heads = self._different(("", *self._heads(tree, "")))[: self._most_heads]
-        units = self._different((*_ALPHABET, *pairs, *pieces, *heads))
-        for head, unit, end in itertools.product(heads, filter(None, units), _ENDS):
-            texts = [f"{head}{unit * _SIZE * n}{end}" for n in (3, 2, 1)]
+        units = self._different((*_ALPHABET, *pairs, *self._pieces(tree), *heads))
+        units = [unit for unit in units if unit]
+        for head, unit, end in itertools.product(heads, units, _ENDS):
+            once, twice, thrice = (f"{head}{unit * _SIZE * n}{end}" for n in (1, 2, 3))
             try:
-                grows = self._grows(*texts)
+                grows = self._steps(thrice) > _FEW * len(thrice) and self._grows(
+                    once, twice, thrice
+                )
             except TooManyError:
                 grows = True
             if grows:
                 return f"{head!r} + {unit!r} * n + {end!r}"
         return None
 
-    def _grows(self, longest: str, *shorter: str) -> bool:
-        """Whether the steps grow faster than the texts."""
-        thrice = self._steps(longest)
-        if thrice <= _FEW * len(longest):
-            return False
-        twice, once = map(self._steps, shorter)
+    def _grows(self, *texts: str) -> bool:
+        """Whether steps grow faster than the texts, the second and third of which are longer."""
+        once, twice, thrice = map(self._steps, texts)
         return thrice - twice > twice - once + _TOLERATED
 
     def _different(self, texts: Iterable[str]) -> list[str]:
@@ -65,8 +74,7 @@ class Attacker:
 
     def _kind(self, character: str) -> tuple[bool, ...]:
         """Which elements for one character take it."""
-        elements = (node for node in self._nodes if node[0] in CHARACTERS)
-        return tuple(self._matcher.takes(node, character) for node in elements)
+        return tuple(self._matcher.takes(node, character) for node in self._elements)
 
     def _steps(self, text: str) -> int:
         given = text.encode("latin-1", "replace") if self._is_bytes else text
@@ -80,10 +88,17 @@ class Attacker:
             matcher.match(given, whole=True)
         return matcher.steps
 
+    def _pieces(self, nodes: Sequence[Node]) -> Iterator[str]:
+        """A text for each part of a tree, and for all parts of a sequence together."""
+        yield self._sample(nodes)
+        for node in nodes:
+            for body in _bodies(node):
+                yield from self._pieces(body)
+
     def _heads(self, nodes: Sequence[Node], before: str) -> Iterator[str]:
         """Texts that lead to each part of a tree."""
         for node in nodes:
-            if node[0] is not kinds.LITERAL:
+            if node[0] is not LITERAL:
                 yield before
             for body in _bodies(node):
                 yield from self._heads(body, before)
@@ -98,27 +113,37 @@ class Attacker:
         if node[0] in CHARACTERS:
             every = (*_ALPHABET, *map(chr, range(256)))
             return next((c for c in every if self._matcher.takes(node, c)), "?")
-        if node[0] in (kinds.AT, kinds.ASSERT, kinds.ASSERT_NOT):
+        if node[0] in (AT, ASSERT, ASSERT_NOT):
             return ""
         return self._sample(_bodies(node)[0])
 
 
-def _all_nodes(nodes: Sequence[Node]) -> Iterator[Node]:
+def _literals(nodes: Sequence[Node]) -> Iterator[str]:
+    """The signs that stand in a pattern itself."""
     for node in nodes:
-        yield node
+        if node[0] is LITERAL and not chr(node[1]).isalnum():
+            yield chr(node[1])
         for body in _bodies(node):
-            yield from _all_nodes(body)
+            yield from _literals(body)
+
+
+def _characters(nodes: Sequence[Node]) -> Iterator[Node]:
+    for node in nodes:
+        if node[0] in CHARACTERS:
+            yield node
+        for body in _bodies(node):
+            yield from _characters(body)
 
 
 def _bodies(node: Node) -> list[Sequence[Node]]:
     """The sequences inside of an element."""
     kind, value = node
-    if kind in CHARACTERS or kind is kinds.AT:
+    if kind in CHARACTERS or kind is AT:
         return []
-    if kind is kinds.BRANCH:
+    if kind is BRANCH:
         return list(value[1])
-    if kind is kinds.ATOMIC_GROUP:
+    if kind is ATOMIC_GROUP:
         return [value]
-    if kind in (kinds.SUBPATTERN, kinds.ASSERT, kinds.ASSERT_NOT):
+    if kind in (SUBPATTERN, ASSERT, ASSERT_NOT):
         return [value[-1]]
     return [value[2]]  # a repetition

@@ -1,4 +1,4 @@
-"""`python -m tests.patterns.find` prints the regular expressions of both packages.
+"""`python -m tests.patterns.find` prints the regular expressions of both packages as JSON.
 
 Those that the packages make are recorded while they are imported and read listings and shader
 tests; constants in functions that this does not reach are read from the source.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import importlib
+import json
 import pkgutil
 import re
 import subprocess
@@ -15,8 +16,9 @@ import sys
 import traceback
 import warnings
 from collections.abc import Iterator
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 
 PACKAGES = ("translate", "vkrunner")
 ROOT = Path(__file__).parents[2]
@@ -29,20 +31,26 @@ USES = {
 METHODS = {*USES, "compile"}
 
 
-class Found(NamedTuple):
+@dataclass(frozen=True)
+class Found:
     """A regular expression, and how the module that has it uses it; in every way if it does not."""
 
     place: str
-    pattern: str | bytes
+    pattern: str
     flags: int
+    is_bytes: bool
     uses: tuple[str, ...]
+
+    def compiled(self) -> re.Pattern[Any]:
+        pattern = self.pattern.encode("latin-1") if self.is_bytes else self.pattern
+        return re.compile(pattern, self.flags)
 
 
 def all_patterns() -> list[Found]:
     """Each once. A process of their own imports the packages."""
     command = [sys.executable, "-m", "tests.patterns.find"]
     output = subprocess.run(command, cwd=ROOT, capture_output=True, check=True, text=True).stdout
-    return [Found(*ast.literal_eval(line)) for line in output.splitlines()]
+    return [Found(**row) for row in json.loads(output)]
 
 
 def _modules() -> Iterator[str]:
@@ -94,11 +102,17 @@ def _found() -> Iterator[Found]:
             lines = range(call.lineno, (call.end_lineno or call.lineno) + 1)
             made = [pattern for line in lines for pattern in recorded.get((str(path), line), ())]
             method = cast("ast.Attribute", call.func).attr
-            named = uses.get(names.get(call.lineno, ""), {"match"})
-            used = {USES[method]} if method in USES else named
+            used = (
+                {USES[method]}
+                if method in USES
+                else uses.get(names.get(call.lineno, ""), {"match"})
+            )
             place = f"{path.relative_to(ROOT)}:{call.lineno}"
             for pattern in made or [_constant(place, call)]:
-                yield Found(place, pattern.pattern, pattern.flags, tuple(sorted(used)))
+                text = pattern.pattern
+                is_bytes = isinstance(text, bytes)
+                text = text.decode("latin-1") if is_bytes else text
+                yield Found(place, text, pattern.flags, is_bytes, tuple(sorted(set(used))))
 
 
 def _files(package: str) -> list[Path]:
@@ -145,5 +159,4 @@ def _constant(place: str, call: ast.Call) -> re.Pattern[Any]:
 
 
 if __name__ == "__main__":
-    for found in dict.fromkeys(_found()):
-        print(tuple(found))
+    json.dump([asdict(found) for found in dict.fromkeys(_found())], sys.stdout)

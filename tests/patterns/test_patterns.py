@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import sys
+from collections.abc import Generator
 from typing import Any
 
 import pytest
@@ -10,20 +12,31 @@ import pytest
 from tests.patterns.attacks import Attacker
 from tests.patterns.find import PACKAGES, all_patterns
 
-PARTS = 24  # for as many processes; the first is quick
+PARTS = 12  # for as many processes; the first is quick
 MORE = pytest.mark.slow(reason="more patterns")
+
+
+@pytest.fixture(autouse=True)
+def deep_recursion() -> Generator[None]:
+    """The matcher nests with the length of its text."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(50_000)
+    yield
+    sys.setrecursionlimit(before)
 
 
 @pytest.mark.parametrize(
     "most_heads", [4, pytest.param(16, marks=pytest.mark.thorough(reason="more texts"))]
 )
-@pytest.mark.parametrize("part", [0, *(pytest.param(n, marks=MORE) for n in range(1, PARTS))])
+@pytest.mark.parametrize(
+    "part",
+    [0, *(pytest.param(number, marks=MORE) for number in range(1, PARTS))],
+)
 def test_every_pattern_takes_linear_steps(part: int, most_heads: int) -> None:
     patterns = all_patterns()[part::PARTS]
     assert {found.place.partition("/")[0] for found in patterns} == set(PACKAGES)
-    compiled = (re.compile(found.pattern, found.flags) for found in patterns)
-    pairs = zip(patterns, compiled, strict=True)
-    attacks = ((f, Attacker(made, f.uses, most_heads).excess()) for f, made in pairs)
+    attackers = ((one, Attacker(one.compiled(), one.uses, most_heads)) for one in patterns)
+    attacks = ((found, attacker.excess()) for found, attacker in attackers)
     assert [f"{found.place}: {attack}" for found, attack in attacks if attack] == []
 
 

@@ -18,8 +18,7 @@ FILES = sorted({*TESTS.rglob("*.py")} - {Path(__file__)})  # it has the names th
 # Each with the reason. Other packages may drop their private names at any time.
 EXCEPTIONS = {
     "os._exit": "how the library spells it",
-    "from re import _compiler, _parser": "the tree of a pattern is nowhere else",
-    "from re import _constants as kinds": "the names of its nodes",
+    "from re import _compiler, _constants, _parser": "the tree of a pattern is nowhere else",
     "import _thread": "a documented module, whose name begins with an underscore",
     "vulkan._vulkan": "the loader's functions, for which `tests/driver.py` puts its own",
     "m._m12": "a member of a matrix in HLSL",

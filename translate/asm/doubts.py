@@ -14,7 +14,7 @@ from functools import lru_cache
 from itertools import groupby
 
 from translate.asm.faults import Fault
-from translate.asm.literals import is_rounded, literal_kind
+from translate.asm.literals import is_rounded, literal_kind, source_types
 from translate.errors import ListingWarning, Where, shown
 from translate.isa.instruction import Instruction, Role, Scalar, Spec
 from translate.isa.registers import COMPONENTS, Operand
@@ -120,9 +120,8 @@ def _doubtful_literal(row: Instruction, text: str) -> tuple[str, str, int, int] 
 
 
 def _kind_of_all(row: Instruction) -> Scalar:
-    """The type of all immediates of an instruction: BITS if it takes floats and integers."""
-    sources = {s.scalar for s in row.operands if s.role in (Role.SOURCE, Role.ADDRESS)}
-    return Scalar.BITS if sources > {Scalar.F32} else literal_kind(row)
+    """The type that every immediate of an instruction has: BITS if they may differ."""
+    return Scalar.BITS if source_types(row) > {Scalar.F32} else literal_kind(row)
 
 
 @lru_cache(_CACHED)

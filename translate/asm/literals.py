@@ -232,9 +232,14 @@ def literal_kind(row: Instruction) -> Scalar:
     """The type of an instruction's printed immediates: F32, U32, or BITS if values decide."""
     if row.literals is not None:
         return row.literals
-    sources = {s.scalar for s in row.operands if s.role in (Role.SOURCE, Role.ADDRESS)}
+    sources = source_types(row)
     if Scalar.BITS in sources:
         return Scalar.BITS
     if Scalar.F64 in sources:
         return Scalar.F32
     return Scalar.F32 if sources == {Scalar.F32} else Scalar.U32
+
+
+def source_types(row: Instruction) -> set[Scalar]:
+    """The types of an instruction's sources and addresses."""
+    return {s.scalar for s in row.operands if s.role in (Role.SOURCE, Role.ADDRESS)}

@@ -260,7 +260,11 @@ def test_constants_without_names() -> None:
         (FLOATS, "zeros:4:f3", "'f3' is not a type of numbers"),
         (FLOATS, "zeros:4:O", "'O' is not a type of numbers"),
         (FLOATS, "zeros:4:f4,f4", "is not a type of numbers"),
-        (CELLS, "ones:4", "ones: cannot fill structures; write ones:4:f4, or take zeros:N or a"),
+        (
+            CELLS,
+            "ones:4",
+            "ones: cannot fill structures; write ones:4:f4, or take zeros:N or a file",
+        ),
         (FLOATS, "zeros", "^zeros needs a shape: zeros:1024$"),
         (FLOATS, "arrange:8:f4", "^arrange:8:f4: no such file; did you mean arange:8:f4?"),
         (COUNTER, "many", "'many' is not a number"),

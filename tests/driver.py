@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import functools
 import importlib
+import itertools
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, TypeVar
 from unittest import mock
 
@@ -143,6 +145,24 @@ def driver() -> Iterator[Driver]:
         yield made
 
 
+Play = Callable[..., None]  # `play(driver, *arguments)` replaces functions of a driver
+
+
+@pytest.fixture
+def play_in_children(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """`play_in_children(play, *arguments)`: processes started in the test have such a driver.
+
+    Arguments are texts without a colon.
+    """
+
+    def start(play: Play, *arguments: str) -> None:
+        words = [play.__module__, play.__qualname__, *arguments]
+        monkeypatch.setenv("SM5VK_TEST_PLAY", ":".join(words))
+        monkeypatch.setenv("PYTHONPATH", str(Path(__file__).with_name("child_drivers")))
+
+    return start
+
+
 @pytest.fixture
 def counting_driver() -> Iterator[CountingDriver]:
     with counted() as made:
@@ -218,6 +238,15 @@ class Layer:
         if is_validated:
             self._instance = place[0]
         return result
+
+
+_numbers = itertools.count()
+
+
+def has_another_name(function: Callable[..., None], physical: Any, properties: Any) -> None:
+    """For vkGetPhysicalDeviceProperties: a name that no device had; a process tries a name once."""
+    function(physical, properties)
+    properties.deviceName = f"new {next(_numbers)}".encode()
 
 
 def renaming(name: bytes) -> Instead:

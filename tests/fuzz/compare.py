@@ -114,7 +114,7 @@ def _offered(device: Any, case: Case) -> dict[str, Any]:
 
 def _usual(device: Any) -> translate.Options:
     """The options of the device's own kernels, but for samples."""
-    tried = Tried(lambda: device.faults, needless_modes=lambda: device.needless_modes)
+    tried = Tried(lambda *_: device.faults, needless_modes=lambda: device.needless_modes)
     return options_of({}, device.info, tried)
 
 

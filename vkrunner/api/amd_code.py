@@ -9,13 +9,13 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from translate import SpirvModule
+from translate.child import python_command
 from vkrunner.errors import ArgumentError, NoDeviceError
 from vkrunner.shader.device_needs import window_bytes
 
@@ -93,8 +93,7 @@ def only_driver(path: str) -> dict[str, str]:
 
 
 def _compiled(data: bytes, variables: Mapping[str, str]) -> subprocess.CompletedProcess[bytes]:
-    command = [sys.executable, "-m", "vkrunner.vulkan.machine_code"]
-    environment = {**os.environ, **variables, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    command, environment = python_command("vkrunner.vulkan.machine_code"), os.environ | variables
     try:
         return subprocess.run(
             command, input=data, env=environment, capture_output=True, timeout=_TIMEOUT_S

@@ -9,13 +9,12 @@ from typing import TextIO, TypeVar, Unpack
 
 from translate import ExactSample, FloatControl, FormatName
 from translate.interface import html_table, line_of
-from vkrunner.api.kernel import Kernel, brief_kernel
+from vkrunner.api.kernel import Kernel
 from vkrunner.api.profile import Profile
 from vkrunner.api.recording import Recording
 from vkrunner.errors import ArgumentError, warn
 from vkrunner.info.device_info import DeviceFeatures, DeviceInfo, DeviceLimits, facts_of
 from vkrunner.probes.device_faults import tried_of, untold
-from vkrunner.probes.trials import Trial
 from vkrunner.resources.buffers import Buffer
 from vkrunner.resources.closing import Closing
 from vkrunner.resources.samplers import Sampler
@@ -45,7 +44,7 @@ class Device(Closing):
 
     def __init__(self, backend: Backend):
         self._backend = backend
-        self._tried = tried_of(Trial(backend, brief_kernel))
+        self._tried = tried_of(backend)
 
     @property
     def info(self) -> DeviceInfo:
@@ -71,9 +70,9 @@ class Device(Closing):
     def faults(self) -> tuple[str, ...]:
         """Names of the driver's known faults that concern this project.
 
-        docs/drivers.md describes each fault and its remedy. The first use of this property, or the
-        first kernel, runs small shaders that test for faults, once in a process; the result is
-        cached.
+        docs/drivers.md describes each fault and its remedy. The first use of this property runs
+        small shaders that test for faults, in a process of its own; the result is cached. A kernel
+        needs only the faults that may concern its shader.
         """
         with self._backend.context.in_use():
             return tuple(self._tried.faults())
@@ -181,7 +180,7 @@ class Device(Closing):
     ) -> AnyKernel:
         shader, rest = shader_of(source, file, options)
         kernel = kind(self._backend, shader, rest, message_capacity, self._tried)
-        text = untold(self._backend, self._tried.faults)
+        text = untold(self._backend, self._tried.faults(shader.topics(strict=False)))
         if text is not None:
             warn(text)
         if shader is not source:  # otherwise its owner reports them

@@ -1,5 +1,7 @@
 """Options to translate shaders for a given device, where the caller's own engine runs them."""
 
+# pyright: reportPrivateUsage=false
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Unpack
@@ -7,6 +9,7 @@ from typing import TYPE_CHECKING, Unpack
 from vkrunner.api.device import Device
 from vkrunner.errors import UnknownNameError
 from vkrunner.info.desktop import BUILT_IN
+from vkrunner.info.faults import TOPICS
 from vkrunner.info.tried import Tried
 from vkrunner.shader.device_options import module_for, options_for_any
 from vkrunner.shader.shader import Shader
@@ -54,11 +57,9 @@ def options_for(
         The path cannot be read.
     """
     info = _info(device)
-    tried = Tried(lambda: info.known_faults)
+    tried = Tried(lambda topics=TOPICS, /: info.known_faults)
     if isinstance(device, Device):
-        tried = Tried(
-            lambda: device.faults, lambda: device.exact_samples, lambda: device.needless_modes
-        )
+        tried = device._tried
     elif info not in BUILT_IN.values():
         options = {"robust_access": frozenset(), **options}
     if source is None:

@@ -8,18 +8,30 @@ on each fault.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal, Protocol, TypeAlias, get_args
 
 Remedy: TypeAlias = Literal["worked around", "refused", "tolerated", "none"]
 """`worked around`: kernels give right results. `refused`: an error names the fault. `tolerated`:
 results differ within the precision that Vulkan allows. `none`: results may be silently wrong.
 """
 
-Faults: TypeAlias = Callable[[], Sequence[str]]
-"""Returns the names of a device's faults; the first call may run probes on the device."""
+Topic: TypeAlias = Literal["buffers", "floats", "loops", "barriers", "ranges", "textures"]
+"""Parts of programs that a fault concerns. Buffers and floats are those of every program."""
+
+TOPICS: frozenset[Topic] = frozenset(get_args(Topic))
+
+
+class Faults(Protocol):
+    """Returns the names of a device's faults; the first call for a topic may run probes.
+
+    Faults that only probes find are those that concern `topics`.
+    """
+
+    def __call__(self, topics: AbstractSet[Topic] = TOPICS, /) -> Sequence[str]: ...
+
 
 _VERSION = re.compile(r"\d+(?:\.\d+)*")
 
@@ -355,7 +367,7 @@ FAULTS: Mapping[str, Fault] = {row.name: row for row in _ROWS}
 SHARED_THREADS = (SWIFTSHADER,)
 
 
-def no_faults() -> tuple[str, ...]:
+def no_faults(topics: AbstractSet[Topic] = TOPICS, /) -> tuple[str, ...]:
     """`Faults` for a device without faults."""
     return ()
 

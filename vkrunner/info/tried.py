@@ -20,7 +20,7 @@ NeedlessModes: TypeAlias = Callable[[], Set[FloatControl]]
 class Tried:
     """Functions that return a device's faults, and the tests and modes that are needless there.
 
-    The first call of each may run probes. By default a device has no faults, all operands of
+    Their first calls may run probes. By default a device has no faults, all operands of
     samples are tested, and all float modes are declared.
     """
 

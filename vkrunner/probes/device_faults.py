@@ -1,24 +1,33 @@
 """Results of probes on a device: its faults, and the tests and float modes that it does not need.
 
-A process runs the probes for faults, for samples and for rounding at most once for a device, when
-they are first needed. Results are cached on disk, except for drivers whose builds all have the same
-version and UUID. The cache also records that the warning about possible wrong results was given.
+Probes run when their subject is first needed, at most once in a process for each device. Results
+are cached on disk, except for drivers whose builds all have the same version and UUID. The cache
+also records that the warning about possible wrong results was given.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence, Set
 from dataclasses import replace
 from functools import partial
 from typing import cast
 
 from translate import ExactSample, FloatControl
-from vkrunner.info.faults import NVIDIA, SAMPLE_COORDINATES, SWIFTSHADER, Faults, in_order, notice
+from vkrunner.info.device_info import DeviceInfo
+from vkrunner.info.faults import (
+    NVIDIA,
+    SAMPLE_COORDINATES,
+    SWIFTSHADER,
+    TOPICS,
+    Topic,
+    in_order,
+    notice,
+)
 from vkrunner.info.tried import Tried
-from vkrunner.probes.rounding import NEAREST, needless_modes
-from vkrunner.probes.samples import exact_samples
-from vkrunner.probes.trials import Trial, shown_faults
+from vkrunner.probes.asking import ask
+from vkrunner.probes.rounding import NEAREST
+from vkrunner.probes.trials import PROBES, Probe, Subject
 from vkrunner.shader.cache.keys import digest, runner_digest, translator_digest
 from vkrunner.shader.cache.store import Store, open_store
 from vkrunner.work.backend import Backend
@@ -29,96 +38,111 @@ _NOT_TRIED = ("Null hardware", "reference machine")
 # Drivers with the same version and UUID in every build
 _UNVERSIONED = (SWIFTSHADER,)
 
-# Keys are topics and descriptions: devices with equal descriptions have equal faults.
-_tried: dict[tuple[str, str], tuple[str, ...]] = {}
+# For each description, for each subject: the names whose answer is yes. Devices with equal
+# descriptions have equal faults.
+Findings = dict[Subject, list[str]]
+_tried: dict[str, Findings] = {}
 _told: set[str] = set()
 
 
-def tried_of(trial: Trial) -> Tried:
-    """The results of probes on a trial's device; probing raises the errors of a dispatch."""
+def tried_of(backend: Backend) -> Tried:
+    """The results of probes on a device."""
     return Tried(
-        partial(_faults_of, trial),
-        partial(_exact_samples_of, trial),
-        partial(_needless_modes_of, trial),
+        partial(_faults_of, backend),
+        partial(_exact_samples_of, backend),
+        partial(_needless_modes_of, backend),
     )
 
 
-def _faults_of(trial: Trial) -> tuple[str, ...]:
+def _faults_of(backend: Backend, topics: Set[Topic] = TOPICS, /) -> tuple[str, ...]:
     """Names of the device's faults, known and probed, in the order of `faults.FAULTS`."""
-    known = trial.backend.context.info.known_faults
-    if trial.backend.context.info.name.startswith(_NOT_TRIED):
+    known = backend.context.info.known_faults
+    if backend.context.info.name.startswith(_NOT_TRIED):
         return known
-    return _found(trial, "faults", lambda one: in_order(shown_faults(one) | {*known}))
+    return in_order({*_found(backend, topics), *known})
 
 
-def _exact_samples_of(trial: Trial) -> frozenset[ExactSample]:
+def _exact_samples_of(backend: Backend) -> frozenset[ExactSample]:
     """The value of `Options.exact_samples` for the device."""
-    info = trial.backend.context.info
+    info = backend.context.info
     if info.name.startswith(_NOT_TRIED) or SAMPLE_COORDINATES in info.known_faults:
         return frozenset()
-    return frozenset(cast("tuple[ExactSample, ...]", _found(trial, "samples", exact_samples)))
+    return frozenset(cast("list[ExactSample]", _found(backend, {"samples"})))
 
 
-def _needless_modes_of(trial: Trial) -> frozenset[FloatControl]:
+def _needless_modes_of(backend: Backend) -> frozenset[FloatControl]:
     """The value of `Device.needless_modes`: none for drivers that no mode is known to slow down."""
-    info = trial.backend.context.info
+    info = backend.context.info
     if info.driver != NVIDIA or NEAREST not in info.float_controls:
         return frozenset()
-    return frozenset(cast("tuple[FloatControl, ...]", _found(trial, "rounding", needless_modes)))
+    return frozenset(cast("list[FloatControl]", _found(backend, {"rounding"})))
 
 
-def untold(backend: Backend, faults: Faults) -> str | None:
+def untold(backend: Backend, faults: Sequence[str]) -> str | None:
     """The warning about possible wrong results on this device.
 
-    None if it was given before, or if no fault of the device calls for it. Raises the errors of
-    `faults()`.
+    None if it was given before, or if none of the faults calls for it.
     """
     if backend.context.info.name.startswith(_NOT_TRIED):
         return None
-    description = _description(backend)
-    if description in _told:
+    text = notice(backend.context.info.name, faults)
+    if text is None or text in _told:
         return None
-    _told.add(description)
-    text = notice(backend.context.info.name, faults())
-    return None if text is None or _was_told(backend, text) else text
+    _told.add(text)
+    return None if _was_told(backend, text) else text
 
 
 def _description(backend: Backend) -> str:
     return repr(replace(backend.context.info, index=0).to_dict())
 
 
-def _found(trial: Trial, topic: str, probe: Callable[[Trial], Sequence[str]]) -> tuple[str, ...]:
-    """The result of `probe`: remembered by this process, read from the cache on disk, or new."""
-    description = _description(trial.backend)
-    found = _tried.get((topic, description))
-    if found is None:
-        found = _kept_or_tried(trial, topic, description, probe)
-        _tried[topic, description] = found
-    return found
+def _found(backend: Backend, subjects: Set[Subject]) -> list[str]:
+    """Names with the answer yes: remembered by this process, read from the cache, or new."""
+    description = _description(backend)
+    there = _tried.setdefault(description, {})
+    if subjects - there.keys():
+        _complete(there, backend, subjects, description)
+    return [name for subject in subjects for name in there[subject]]
 
 
-def _kept_or_tried(
-    trial: Trial, topic: str, description: str, probe: Callable[[Trial], Sequence[str]]
-) -> tuple[str, ...]:
-    backend = trial.backend
-    store = None if backend.context.info.driver in _UNVERSIONED else open_store()
-    key = _key(store, backend, topic, description) if store is not None else None
-    if store is None or key is None:
-        return tuple(probe(trial))
+def _complete(there: Findings, backend: Backend, subjects: Set[Subject], description: str) -> None:
+    """Add the missing subjects to what is there, from the cache or by probes."""
+    info = backend.context.info
+    store = None if info.driver in _UNVERSIONED else open_store()
+    key = _key(store, backend, description) if store is not None else None
+    if store is not None and key is not None:
+        there |= _read(store, key)
+    missing = subjects - there.keys()
+    if not missing:
+        return
+    probes = [probe for probe in PROBES if probe.subject in missing and _is_open(probe, info)]
+    answers = ask(backend, probes)
+    made: Findings = {subject: [] for subject in missing}
+    for probe in probes:
+        made[probe.subject] += [probe.name] * answers.found[probe.name]
+    there |= made
+    if store is not None and key is not None and answers.are_lasting:
+        found = _read(store, key) | made  # other processes may have added subjects
+        store.write(key, json.dumps(found).encode("ascii"))
+
+
+def _is_open(probe: Probe, info: DeviceInfo) -> bool:
+    """Whether only the probe can tell: the fault is not known, and the device has its features."""
+    has_all = all(getattr(info.features, name) for name in probe.features)
+    return has_all and probe.name not in info.known_faults
+
+
+def _read(store: Store, key: str) -> Findings:
     data = store.read(key)
-    if data is not None:
-        return tuple(json.loads(data))
-    found = tuple(probe(trial))
-    store.write(key, json.dumps(found).encode("ascii"))
-    return found
+    return json.loads(data) if data is not None else {}
 
 
-def _key(store: Store, backend: Backend, topic: str, description: str) -> str | None:
-    """The key of a probe's result in the cache; None if a package's source has no digest."""
+def _key(store: Store, backend: Backend, description: str) -> str | None:
+    """The key of a device's results in the cache; None if a package's source has no digest."""
     sources = translator_digest(store), runner_digest(store)
     if None in sources:
         return None
-    return digest(topic.encode(), backend.build, description.encode(), repr(sources).encode())
+    return digest(b"faults", backend.build, description.encode(), repr(sources).encode())
 
 
 def _was_told(backend: Backend, text: str) -> bool:

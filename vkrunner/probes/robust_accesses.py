@@ -20,7 +20,7 @@ from vkrunner.resources.textures import TextureView, make_texture
 from vkrunner.values.arrays import Array
 
 if TYPE_CHECKING:
-    from vkrunner.probes.trials import Trial
+    from vkrunner.probes.trials import Dispatch, Trial
 
 _OLD, _NEW = 5, 77
 _THREADS, _INSIDE = 64, 16  # threads in bounds come first
@@ -83,21 +83,17 @@ _IMAGE_ATOMIC = "atomic_umax u{written}, r0.xyzw, l({new})\n"
 def images_fail(
     trial: Trial,
     dimensions: Sequence[_Dimension],
-    slices: int = 1,
-    in_all: int = 1,
+    slices: Sequence[tuple[int, int]] = ((1, 1),),
     format: FormatName = "r32_uint",
 ) -> bool:
     """Whether out-of-bounds accesses to textures give wrong results or change texels.
 
-    A view of an array has `slices` of its `in_all` slices; a 3D texture has the depth `slices`.
+    For each pair in `slices`, a view of an array has so many of so many slices; a 3D texture has
+    the first number as its depth.
     """
     head, body = "cs_5_0\ndcl_resource_structured t7, 48", ""
-    resources: dict[str, Any] = {}
-    addresses: list[Array] = []
     for n, dimension in enumerate(dimensions):
-        registers = (f"t{n}", f"u{2 * n}", f"u{2 * n + 1}")
-        for register in registers:
-            resources[register] = _texture(trial, dimension, slices, in_all, format)
+        for register in _registers(n):
             kind = "uav_typed" if register[0] == "u" else "resource"
             head += f"\ndcl_{kind}_texture{dimension} {_UINT} {register}"
         text = _IMAGE + _IMAGE_ATOMIC * (format == "r32_uint")
@@ -105,13 +101,32 @@ def images_fail(
             **{"dimension": dimension, "uint": _UINT, "n": n, "new": _NEW},
             **{"loaded": 2 * n, "written": 2 * n + 1, "place": 16 * n, "result": 8 * n},
         )
-        addresses.append(_outside(_shape(dimension, slices)[::-1]))
-    listing = f"{head}{_HEADER}{body}ret\n"
-    table = np.zeros((_THREADS, 12), np.uint32)
-    table[:, : 4 * len(addresses)] = np.concatenate(addresses, axis=1)
-    seen = np.zeros((_THREADS, _SEEN // 4), np.uint32)
     options = {"guards": "d3d", "robust_access": frozenset(("robust_image_access",))}
-    seen = trial.run(listing, t7=table, u7=seen, **options, **resources)["u7"]
+    with trial.opened(f"{head}{_HEADER}{body}ret\n", **options) as dispatch:
+        return any(_view_fails(trial, dispatch, dimensions, *row, format) for row in slices)
+
+
+def _registers(n: int) -> tuple[str, str, str]:
+    """The registers of dimension `n`: a texture, a UAV to load from, and one to store to."""
+    return f"t{n}", f"u{2 * n}", f"u{2 * n + 1}"
+
+
+def _view_fails(
+    trial: Trial,
+    dispatch: Dispatch,
+    dimensions: Sequence[_Dimension],
+    slices: int,
+    in_all: int,
+    format: FormatName,
+) -> bool:
+    resources: dict[str, Any] = {}
+    table = np.zeros((_THREADS, 12), np.uint32)
+    for n, dimension in enumerate(dimensions):
+        table[:, 4 * n : 4 * n + 4] = _outside(_shape(dimension, slices)[::-1])
+        for register in _registers(n):
+            resources[register] = _texture(trial, dimension, slices, in_all, format)
+    seen = np.zeros((_THREADS, _SEEN // 4), np.uint32)
+    seen = dispatch(1, {"t7": table, "u7": seen, **resources})["u7"]
     written = [resources[f"u{2 * n + 1}"].texture for n in range(len(dimensions))]
     return _fails(
         seen[:, : 2 * len(dimensions)],

@@ -54,15 +54,11 @@ ret
 _FREE = {"denormals": "device", "float_controls": frozenset[str]()}
 
 
-def needless_modes(trial: Trial) -> tuple[FloatControl, ...]:
-    """The modes of rounding that a device keeps to although the module does not declare them.
+def rounds_to_nearest(trial: Trial) -> bool:
+    """Whether a device rounds to nearest even although the module does not declare the mode.
 
-    Raises the errors of a dispatch.
+    False if a probe cannot run. Raises the errors of a dispatch.
     """
-    return (NEAREST,) if _rounds_to_nearest(trial) else ()
-
-
-def _rounds_to_nearest(trial: Trial) -> bool:
     try:
         has_doubles = trial.backend.context.info.features.float64
         return _rounds_floats(trial) and (not has_doubles or _rounds_doubles(trial))

@@ -89,14 +89,6 @@ class _Try:
     compares: bool
 
 
-def exact_samples(trial: Trial) -> tuple[ExactSample, ...]:
-    """The kinds of special operands for which the device gives D3D's results without tests.
-
-    Raises the errors of a dispatch.
-    """
-    return tuple(kind for kind in _PLANS if is_exact(trial, kind))
-
-
 def is_exact(trial: Trial, kind: ExactSample) -> bool:
     """Whether a device gives D3D's results for a kind of operand; False if a probe cannot run."""
     try:
@@ -261,3 +253,4 @@ _PLANS: Mapping[ExactSample, _Plan] = {
         mips=_MIPS,
     ),
 }
+SAMPLES: Sequence[ExactSample] = (*_PLANS,)

@@ -1,8 +1,7 @@
-"""Probes: small shaders that show whether a device has a known fault.
+"""Probes: small shaders that show whether a device has a known fault, or needs tests and modes.
 
-A probe is translated without workarounds and other options that depend on faults. It must be
-harmless on every driver: a fault that crashes the process has no probe, but is looked up by the
-driver's name (`faults`).
+A probe is translated without workarounds and other options that depend on faults. A process of its
+own runs it (`asking`), since the driver may crash or hang.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -31,10 +30,13 @@ from vkrunner.info.faults import (
     SELECT_SIGNED_ZERO,
     SLICES_OUTSIDE,
     SMALL_UAVS_OUTSIDE,
+    Topic,
 )
 from vkrunner.probes.loops import ends_loops, spoils_loop_values
 from vkrunner.probes.range_indices import takes_another_resource
 from vkrunner.probes.robust_accesses import buffers_fail, images_fail
+from vkrunner.probes.rounding import NEAREST, rounds_to_nearest
+from vkrunner.probes.samples import SAMPLES, is_exact
 from vkrunner.resources.textures import make_texture
 from vkrunner.work.backend import Backend
 from vkrunner.work.result import Result
@@ -77,16 +79,24 @@ class Trial:
         return self._opener(self.backend, listing, {**_OPTIONS, **options})
 
 
+Subject: TypeAlias = Topic | Literal["samples", "rounding"]
+
+
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """A fault's name, and the function that tells whether a device has it.
+    """A question about a device, and the function that answers it.
 
-    It is not called on a device that lacks one of `features`, where the fault cannot matter.
+    `name` is that of a fault, of a kind of operands in `Options.exact_samples`, or of a float mode
+    that is not needed. The function is not called on a device that lacks one of `features`, where
+    the answer is False. `cautious` is the answer if the driver fails, with which kernels rely on
+    nothing that was not seen.
     """
 
-    fault: str
+    name: str
+    subject: Subject
     shows: Callable[[Trial], bool]
     features: tuple[str, ...] = ()
+    cautious: bool = True
 
 
 _SIZES = """cs_5_1
@@ -182,10 +192,7 @@ def _images_fail(trial: Trial) -> bool:
 
 
 def _slices_fail(trial: Trial) -> bool:
-    return any(
-        images_fail(trial, ("1darray", "2darray", "3d"), slices, in_all)
-        for slices, in_all in ((1, 1), (1, 3), (2, 4))
-    )
+    return images_fail(trial, ("1darray", "2darray", "3d"), ((1, 1), (1, 3), (2, 4)))
 
 
 def _small_uavs_fail(trial: Trial) -> bool:
@@ -232,50 +239,45 @@ def _loses_threads(trial: Trial) -> bool:
 
 
 PROBES: Sequence[Probe] = (
-    Probe(LOOP_VALUES, spoils_loop_values),
-    Probe(LOOP_LIMIT, ends_loops),
-    Probe(MEMORY_BARRIERS, _loses_threads),
+    Probe(LOOP_VALUES, "loops", spoils_loop_values),
+    Probe(LOOP_LIMIT, "loops", ends_loops),
+    Probe(MEMORY_BARRIERS, "barriers", _loses_threads),
     Probe(
         ARRAY_LENGTH_NON_UNIFORM,
+        "ranges",
         _gets_another_size(_NON_UNIFORM),
         ("storage_buffer_non_uniform_indexing",),
     ),
     Probe(
         ARRAY_LENGTH_IN_BRANCH,
+        "ranges",
         _gets_another_size(_IN_BRANCH),
         ("storage_buffer_dynamic_indexing",),
     ),
-    Probe(RANGE_INDEX_IN_BRANCH, takes_another_resource),
-    Probe(IMAGES_OUTSIDE, _or_cannot_run(_images_fail), ("robust_image_access",)),
-    Probe(SLICES_OUTSIDE, _or_cannot_run(_slices_fail), ("robust_image_access",)),
+    Probe(RANGE_INDEX_IN_BRANCH, "ranges", takes_another_resource),
+    Probe(IMAGES_OUTSIDE, "textures", _or_cannot_run(_images_fail), ("robust_image_access",)),
+    Probe(SLICES_OUTSIDE, "textures", _or_cannot_run(_slices_fail), ("robust_image_access",)),
     Probe(
         SMALL_UAVS_OUTSIDE,
+        "textures",
         _or_cannot_run(_small_uavs_fail),
         ("robust_image_access", "storage_image_extended_formats"),
     ),
     Probe(
         BUFFER_LOADS_OUTSIDE,
+        "buffers",
         _or_cannot_run(partial(buffers_fail, feature="robust_buffer_access")),
         ("robust_buffer_access",),
     ),
     Probe(
         BUFFERS_OUTSIDE,
+        "buffers",
         _or_cannot_run(partial(buffers_fail, feature="robust_buffer_access2")),
         ("robust_buffer_access2",),
     ),
-    Probe(MIPS_OF_VIEWS, _takes_another_mip),
-    Probe(FLOAT_ZEROS, _finds_zeros),
-    Probe(SELECT_SIGNED_ZERO, _mistakes_zeros),
+    Probe(MIPS_OF_VIEWS, "textures", _takes_another_mip),
+    Probe(FLOAT_ZEROS, "floats", _finds_zeros),
+    Probe(SELECT_SIGNED_ZERO, "floats", _mistakes_zeros),
+    *(Probe(kind, "samples", partial(is_exact, kind=kind), cautious=False) for kind in SAMPLES),
+    Probe(NEAREST, "rounding", rounds_to_nearest, cautious=False),
 )
-
-
-def shown_faults(trial: Trial) -> frozenset[str]:
-    """The faults that probes detect on a device. Raises a dispatch's errors."""
-    return frozenset(probe.fault for probe in PROBES if _shows(trial, probe))
-
-
-def _shows(trial: Trial, probe: Probe) -> bool:
-    info = trial.backend.context.info
-    if probe.fault in info.known_faults:
-        return True
-    return all(getattr(info.features, name) for name in probe.features) and probe.shows(trial)

@@ -39,7 +39,9 @@ def check_device(info: DeviceInfo, interface: ShaderInterface) -> None:
 
 def check_workarounds(info: DeviceInfo, interface: ShaderInterface, faults: Faults) -> None:
     """Raise FeatureError if a fault of the device can spoil the results of the module."""
-    met = [name for name in interface.exposed_to if name in faults()]
+    exposed = interface.exposed_to
+    there = faults() if exposed else ()
+    met = [name for name in exposed if name in there]
     if met:
         raise FeatureError(
             f"{info.name} has faults that the module does not work around: translate it with"

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
+from functools import partial
 from itertools import count
 from typing import Any
 
@@ -14,7 +15,14 @@ from translate.interface import COUNTER, SAMPLER
 from translate.options import INDEXING_FEATURES, WORKAROUNDS
 from vkrunner.errors import FeatureError, UnknownNameError
 from vkrunner.info.device_info import DeviceInfo
-from vkrunner.info.faults import ARRAY_LENGTH_IN_BRANCH, ARRAY_LENGTH_NON_UNIFORM, FAULTS, Faults
+from vkrunner.info.faults import (
+    ARRAY_LENGTH_IN_BRANCH,
+    ARRAY_LENGTH_NON_UNIFORM,
+    FAULTS,
+    TOPICS,
+    Faults,
+    Topic,
+)
 from vkrunner.info.tried import Tried
 from vkrunner.shader.device_needs import BINDING_NUMBERS
 from vkrunner.shader.kernel_options import KernelOptions
@@ -24,13 +32,19 @@ _RELIED_ON = ("robust_buffer_access2", "robust_image_access")  # by guards="robu
 _DYNAMIC, _NON_UNIFORM = (f"storage_buffer_{w}_indexing" for w in ("dynamic", "non_uniform"))
 
 
-def options_of(given: Mapping[str, Any], info: DeviceInfo, tried: Tried) -> Options:
+def options_of(
+    given: Mapping[str, Any],
+    info: DeviceInfo,
+    tried: Tried,
+    topics: Callable[[], Set[Topic]] = lambda: TOPICS,
+) -> Options:
     """`given` as Options; the device's properties and faults determine options that it omits.
+
+    `topics` returns those of the shader.
 
     Raises ArgumentError for an unknown option, TranslateError for an invalid value, FeatureError
     if the guards rely on a feature that the driver gets wrong, and the errors of `tried`.
     """
-    faults = tried.faults
     names = [field.name for field in dataclasses.fields(Options)]
     unknown = [name for name in given if name not in names]
     if unknown:
@@ -43,9 +57,12 @@ def options_of(given: Mapping[str, Any], info: DeviceInfo, tried: Tried) -> Opti
         "missing_indexing": [n for n in INDEXING_FEATURES if not getattr(info.features, n)],
         **given,
     }
+    needs_none = "workarounds" in given and "robust_access" in given
+    is_relied_on = given.get("guards") == "robustness2"
+    faults = () if needs_none and not is_relied_on else tried.faults(topics())
     if "workarounds" not in given:
-        every["workarounds"] = WORKAROUNDS.intersection(faults())
-    broken = {FAULTS[name].robust_access: name for name in faults()}
+        every["workarounds"] = WORKAROUNDS.intersection(faults)
+    broken = {FAULTS[name].robust_access: name for name in faults}
     if "robust_access" not in given:
         every["robust_access"] = info.features.robust_access.difference(broken)
     options = translate.Options(**every)
@@ -80,7 +97,8 @@ def module_for(
 
     Raises the errors of `options_of` and `Shader.module`.
     """
-    options, module = packed(shader, options_of(given, info, tried), info)
+    topics = partial(shader.topics, strict=given.get("strict") is True)
+    options, module = packed(shader, options_of(given, info, tried, topics), info)
     if shader.finished is not None:
         return options, module
     changes: dict[str, Any] = {}
@@ -128,7 +146,7 @@ def tables_for(interface: ShaderInterface, faults: Faults) -> str:
     features = interface.features
     if _DYNAMIC not in features and _NON_UNIFORM not in features:
         return "none"
-    tables = _tables(faults())
+    tables = _tables(faults({"ranges"}))
     return "none" if tables == "non_uniform" and _NON_UNIFORM not in features else tables
 
 

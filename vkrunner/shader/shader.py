@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -11,10 +12,12 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import translate
 from translate.files import as_utf8, read_named
 from vkrunner.errors import ArgumentError, warn
+from vkrunner.info.faults import Topic
 from vkrunner.shader.cache.keys import digest, text_of, translator_digest
 from vkrunner.shader.cache.recent import Recent
 from vkrunner.shader.cache.store import Store, open_store
 from vkrunner.shader.cache.translation import Translation
+from vkrunner.shader.topics import topics_of
 
 if TYPE_CHECKING:
     from translate import CompiledHlsl, HlslOptions, Options, Program, SpirvModule
@@ -50,6 +53,7 @@ class Shader:
         self._data: bytes | None = None
         self._file: str | None = file
         self._program: Program | None = None
+        self._topics: frozenset[Topic] | None = None
         self.warnings: list[str] = []
         self._warned = False  # whether warnings about the listing were given
         if isinstance(source, (bytes, bytearray, memoryview)):
@@ -137,6 +141,31 @@ class Shader:
             self._warned = True
             for warning in found.listing_warnings(self._file):
                 warn(warning)
+        return found
+
+    def topics(self, *, strict: bool) -> frozenset[Topic]:
+        """The parts of the shader that faults of drivers may concern; none of a finished module.
+
+        `strict` is that of the options. Raises the errors of `translate.load`.
+        """
+        if self.finished is not None:
+            return frozenset()
+        if self._topics is None:
+            self._topics = self._found_topics(strict=strict)
+        return self._topics
+
+    def _found_topics(self, *, strict: bool) -> frozenset[Topic]:
+        """The topics from the cache on disk, or of the program."""
+        store = open_store() if self._data is not None and self._program is None else None
+        translator = translator_digest(store) if store is not None else None
+        if store is None or translator is None:
+            return topics_of(self.read(strict=strict))
+        key = digest(b"topics", translator.encode(), self.data)
+        data = store.read(key)
+        if data is not None:
+            return frozenset(json.loads(data))
+        found = topics_of(self.read(strict=strict))
+        store.write(key, json.dumps(sorted(found)).encode("ascii"))
         return found
 
     @property

@@ -21,6 +21,8 @@ from vkrunner.shadertest.outcome import DEVICE, Failure, Outcome, failure_of
 from vkrunner.shadertest.selection import Predicate
 
 Wish = str | int | None  # the argument of `open_device`
+_CRASH = "the driver ended the process"
+
 Around = Callable[[Device], AbstractContextManager[object]]
 
 
@@ -75,8 +77,9 @@ def run_jobs(
 def _run_parallel(jobs: Sequence[Job], processes: int) -> Iterator[list[Outcome]]:
     """Run jobs in processes. If a process dies, perhaps by its driver, another runs its jobs.
 
-    With one process, the first lost job ended it: its tests fail. With several processes, any lost
-    job may have ended them: all lost jobs run again, in one process.
+    With one process, the first lost job ended it: its cases run again, each by itself, and the one
+    that ends its process fails. With several processes, any lost job may have ended them: all lost
+    jobs run again, in one process.
     """
     broken: set[Future[list[Outcome]]] = set()
     spawn = multiprocessing.get_context("spawn")  # a fork would share the driver's state
@@ -91,10 +94,20 @@ def _run_parallel(jobs: Sequence[Job], processes: int) -> Iterator[list[Outcome]
                 broken.add(future)
     lost = [job for future, job in futures.items() if future in broken]
     if processes == 1 and lost:
-        ended = lost.pop(0)
-        yield [_crash(ended, case) for case in ended.test.cases]
+        yield _each_case(lost.pop(0))
     if lost:
         yield from _run_parallel(lost, 1)
+
+
+def _each_case(job: Job) -> list[Outcome]:
+    """The outcomes of a job's cases, of which one ends its process; all fail if none does alone."""
+    if len(job.test.cases) == 1:
+        return [_crash(job, job.test.cases[0])]
+    jobs = [Job(ShaderTest(job.test.path, (case,)), job.device) for case in job.test.cases]
+    found = [outcome for outcomes in _run_parallel(jobs, 1) for outcome in outcomes]
+    if not any(_is_crash(outcome) for outcome in found):
+        return [_crash(job, case) for case in job.test.cases]
+    return found
 
 
 def _show_warnings_briefly() -> None:
@@ -107,8 +120,11 @@ def _show_warning(message: Warning | str, *_: object) -> None:
 
 
 def _crash(job: Job, case: Case) -> Outcome:
-    message = "the process ended while a test of this file ran: a fault of the driver, perhaps"
-    return _not_run(job, case, Failure.at(case.token, message, code=DEVICE))
+    return _not_run(job, case, Failure.at(case.token, _CRASH, code=DEVICE))
+
+
+def _is_crash(outcome: Outcome) -> bool:
+    return any(failure.message == _CRASH for failure in outcome.failures)
 
 
 def _not_run(job: Job, case: Case, failure: Failure) -> Outcome:

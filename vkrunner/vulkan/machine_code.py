@@ -1,7 +1,7 @@
 """Machine code: a VkDevice that creates pipelines only, and the driver's code of a module.
 
-`python -m vkrunner.vulkan.machine_code` serves `vkrunner.api.amd_code`: a process of its own, since
-a driver that compiles for a GPU without having one may end the process. Source: Vulkan
+As a program it serves `vkrunner.api.amd_code`: a process of its own, since a driver that compiles
+for a GPU without having one may end the process. Source: Vulkan
 specification, "Pipeline Executable Introspection".
 """
 

@@ -85,9 +85,9 @@ class Variants:
         if self._is_finished and "workarounds" not in options:
             check_workarounds(logical.info, self._module.interface, tried.faults)
         self.interface: ShaderInterface = self._module.interface
-        self.copies_mips = (
-            MIPS_OF_VIEWS in tried.faults()
-        )  # copies views' mips before each dispatch
+        has_textures = any(binding.kind == TEXTURE for binding in self.interface)
+        # whether to copy views' mips before each dispatch
+        self.copies_mips = has_textures and MIPS_OF_VIEWS in tried.faults({"textures"})
         self._make_first()
 
     def _make_first(self) -> None:

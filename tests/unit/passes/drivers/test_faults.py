@@ -41,7 +41,7 @@ def test_a_workaround_names_its_fault_probe_and_document(path: Path) -> None:
     assert found, f"{path.name} does not name its fault, probe and document"
     fault, probe, heading = found.groups()
     assert fault == path.stem
-    modules = {one.fault: f"{one.shows.__module__.replace('.', '/')}.py" for one in PROBES}
+    modules = {one.name: f"{one.shows.__module__.replace('.', '/')}.py" for one in PROBES}
     assert probe == modules.get(fault, "none")
     sections = (ROOT / "docs/drivers.md").read_text(encoding="utf-8").split("\n## ")
     (section,) = [one for one in sections if one.partition("\n")[0].endswith(f": {heading}")]

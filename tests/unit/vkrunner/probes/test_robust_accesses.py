@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from typing import Any
@@ -10,7 +9,7 @@ from typing import Any
 import pytest
 
 import vkrunner
-from tests.driver import Driver
+from tests.driver import Driver, has_another_name
 
 FAULTS = {  # and the features without which there is nothing to try
     "images_outside": "robust_image_access",
@@ -51,29 +50,25 @@ def shows_more_bytes(function: Callable[..., int], handle: Any, info: Any, *rest
     return function(handle, info, *rest)
 
 
-_numbers = itertools.count()
-
-
-def has_another_name(function: Callable[..., None], physical: Any, properties: Any) -> None:
-    """A process tries the devices of one name once."""
-    function(physical, properties)
-    properties.deviceName = f"new {next(_numbers)}".encode()
-
-
-PLAYS = {"images_outside": shows_all_mips, "slices_outside": shows_more_slices}
+def play(driver: Driver, fault: str) -> None:
+    """A driver with the fault."""
+    views = {"images_outside": shows_all_mips, "slices_outside": shows_more_slices}
+    if fault in views:
+        driver.replace("vkCreateImageView", views[fault])
+    else:
+        driver.replace("vkCreateBufferView", shows_more_bytes)
 
 
 @pytest.fixture
-def faulty(device: Any, driver: Driver) -> Iterator[Callable[[str], vkrunner.Device]]:
+def faulty(
+    device: Any, driver: Driver, play_in_children: Any
+) -> Iterator[Callable[[str], vkrunner.Device]]:
     """Opens a device with this fault."""
     with ExitStack() as opened:
 
         def open_faulty(fault: str) -> vkrunner.Device:
             driver.replace("vkGetPhysicalDeviceProperties", has_another_name)
-            if fault in PLAYS:
-                driver.replace("vkCreateImageView", PLAYS[fault])
-            else:
-                driver.replace("vkCreateBufferView", shows_more_bytes)
+            play_in_children(play, fault)
             own = opened.enter_context(vkrunner.open_device(device.info.index))
             assert own.faults  # tried
             driver.restore()
@@ -113,16 +108,23 @@ def test_only_textures_with_slices_are_checked(device: Any, faulty: Any) -> None
     assert slices.robust_access == own.features.robust_access
 
 
-def test_what_a_small_device_cannot_try_is_not_relied_on(device: Any, driver: Driver) -> None:
+def has_few_uavs(function: Callable[..., None], physical: Any, top: Any) -> None:
+    function(physical, top)
+    top.properties.limits.maxPerStageDescriptorStorageImages = 4
+    top.properties.limits.maxPerStageDescriptorStorageBuffers = 4
+
+
+def play_small(driver: Driver) -> None:
+    driver.replace("vkGetPhysicalDeviceProperties2", has_few_uavs)
+
+
+def test_what_a_small_device_cannot_try_is_not_relied_on(
+    device: Any, driver: Driver, play_in_children: Any
+) -> None:
     """The probes have more UAVs than Vulkan's smallest devices."""
-
-    def describe(function: Callable[..., None], physical: Any, top: Any) -> None:
-        function(physical, top)
-        top.properties.limits.maxPerStageDescriptorStorageImages = 4
-        top.properties.limits.maxPerStageDescriptorStorageBuffers = 4
-
     driver.replace("vkGetPhysicalDeviceProperties", has_another_name)
-    driver.replace("vkGetPhysicalDeviceProperties2", describe)
+    driver.replace("vkGetPhysicalDeviceProperties2", has_few_uavs)
+    play_in_children(play_small)
     with vkrunner.open_device(device.info.index) as own:
         options = vkrunner.options_for(own, LOAD.format("array"))
         assert options.robust_access <= {"robust_image_access"}

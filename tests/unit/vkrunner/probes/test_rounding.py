@@ -17,17 +17,15 @@ import pytest
 
 import translate
 import vkrunner
-from tests.driver import Driver, renaming
+from tests.driver import Driver, has_another_name, renaming
 from translate import FloatControl
 from vkrunner.api.kernel import brief_kernel
 from vkrunner.info.tried import Tried
-from vkrunner.probes.rounding import NEAREST, needless_modes
+from vkrunner.probes.rounding import NEAREST, rounds_to_nearest
 from vkrunner.probes.trials import Trial
 from vkrunner.reference.backend import ReferenceBackend
 from vkrunner.shader.device_options import module_for, options_for_any
 from vkrunner.shader.shader import Shader
-
-from .test_robust_accesses import has_another_name
 
 Array = np.ndarray[Any, Any]
 ADD = """cs_5_0
@@ -103,7 +101,7 @@ PLACES = [*((6, column) for column in range(6)), (1, 0)]
 
 
 def test_the_reference_machine_rounds_to_nearest() -> None:
-    assert needless_modes(Trial(ReferenceBackend(), brief_kernel)) == (NEAREST,)
+    assert rounds_to_nearest(Trial(ReferenceBackend(), brief_kernel))
 
 
 @pytest.mark.parametrize("other", OTHERS)
@@ -111,8 +109,7 @@ def test_the_reference_machine_rounds_to_nearest() -> None:
 def test_another_rounding_is_seen(place: tuple[int, int], other: Any) -> None:
     """A product and a sum have no ties: the product is exact, and the sum random."""
     trial = Trial(ReferenceBackend(), partial(rounding, place, other))
-    expected = (NEAREST,) if place == (6, 3) and other is ties_from_zero else ()
-    assert needless_modes(trial) == expected
+    assert rounds_to_nearest(trial) == (place == (6, 3) and other is ties_from_zero)
 
 
 def test_drivers_that_a_mode_slows_down(device: Any, driver: Driver) -> None:

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import vkrunner
-from tests.driver import Driver, renaming
+from tests.driver import Driver, has_another_name, renaming
 from translate import ExactSample
 from vkrunner.api.kernel import brief_kernel
 from vkrunner.info.tried import Tried
@@ -24,8 +24,6 @@ from vkrunner.probes.trials import Trial
 from vkrunner.reference.backend import ReferenceBackend
 from vkrunner.shader.device_options import module_for, options_for_any
 from vkrunner.shader.shader import Shader
-
-from .test_robust_accesses import has_another_name
 
 Array = np.ndarray[Any, Any]
 KINDS: tuple[ExactSample, ...] = get_args(ExactSample)

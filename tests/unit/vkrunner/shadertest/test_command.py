@@ -203,18 +203,20 @@ if __name__ == "__main__":
 
 @pytest.mark.slow(reason="processes that are killed")
 def test_a_process_that_dies_is_reported(tmp_path: Path, device: Device) -> None:
-    """A driver may end its process: the tests of other files still run."""
+    """A driver may end its process: the other tests of the file, and other files, still run."""
+    deadly = GOOD.replace("[test]", "[test deadly]").replace("dispatch 2", "dispatch 5")
     for name in ("a", "b", "c"):
-        text = GOOD.replace("dispatch 2", "dispatch 5") if name == "b" else GOOD
-        (tmp_path / f"{name}.shader_test").write_text(text)
+        text = f"{GOOD}{deadly[deadly.index('[test') :]}{GOOD[GOOD.index('[test') :]}"
+        (tmp_path / f"{name}.shader_test").write_text(text if name == "b" else GOOD)
     script = tmp_path / "script.py"
     script.write_text(DEADLY_DRIVER)
     words = ("test", tmp_path, "--device", device.info.index, "-j", "2", "--json")
     done = python(script, *words, PYTHONPATH=str(ROOT))
     assert done.returncode == 3, done.stderr
-    rows = sorted(json.loads(done.stdout)["tests"], key=lambda row: row["file"])
-    assert [row["status"] for row in rows] == ["passed", "error", "passed"]
-    assert "the process ended while a test of this file ran" in str(rows[1]["failures"])
+    rows = sorted(json.loads(done.stdout)["tests"], key=lambda row: (row["file"], row["line"]))
+    assert [row["status"] for row in rows] == ["passed", "passed", "error", "passed", "passed"]
+    assert rows[2]["name"] == "deadly"
+    assert "the driver ended the process" in str(rows[2]["failures"])
 
 
 def test_progress_is_for_terminals(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:

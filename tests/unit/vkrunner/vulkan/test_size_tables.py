@@ -13,12 +13,11 @@ import pytest
 import translate
 import vkrunner
 from tests.conftest import needs
-from tests.driver import Driver, renaming
+from tests.driver import Driver, has_another_name, renaming
 from translate.spirv.grammar import Decoration, Op
 from vkrunner.vulkan.loader import vk
 
 from ....corpus.spirv_words import instructions
-from ..probes.test_robust_accesses import has_another_name
 
 COPY_OBJECT = 83  # OpCopyObject
 FAULTS = {
@@ -98,7 +97,7 @@ def with_sizes(words: list[int], size: int) -> list[int]:
     return made
 
 
-def play_faults(driver: Driver, names: tuple[str, ...]) -> None:
+def play_faults(driver: Driver, *names: str) -> None:
     """A driver whose OpArrayLength is right or wrong, with and without NonUniform."""
 
     def create(function: Callable[..., int], handle: Any, info: Any, *rest: Any) -> int:
@@ -113,17 +112,17 @@ def play_faults(driver: Driver, names: tuple[str, ...]) -> None:
         return function(handle, info, *rest)
 
     driver.replace("vkCreateShaderModule", create)
-    driver.replace("vkGetPhysicalDeviceProperties", has_another_name)
-    driver.replace("vkGetPhysicalDeviceProperties2", renaming(b"new"))
 
 
 @pytest.fixture
-def pretend(device: Any, driver: Driver) -> Iterator[Callable[..., Any]]:
+def pretend(device: Any, driver: Driver, play_in_children: Any) -> Iterator[Callable[..., Any]]:
     """Opens a device that shows these faults to the probes, and none afterwards."""
     with ExitStack() as opened:
 
         def faults(*names: str) -> Any:
-            play_faults(driver, names)
+            driver.replace("vkGetPhysicalDeviceProperties", has_another_name)
+            driver.replace("vkGetPhysicalDeviceProperties2", renaming(b"new"))
+            play_in_children(play_faults, *names)
             own = opened.enter_context(vkrunner.open_device(device.info.index))
             expected = [n for n in FAULTS if n in names and getattr(own.features, FAULTS[n])]
             assert [name for name in own.faults if name in FAULTS] == expected
@@ -160,15 +159,6 @@ def test_an_explicit_choice_is_used(device: Any, pretend: Any, size_tables: str)
     kernel = own.kernel(SHADERS["array_length_in_branch"], size_tables=size_tables)
     has_feature = getattr(device.features, FAULTS["array_length_in_branch"])
     assert has_tables(kernel) == (has_feature and size_tables == "dynamic")
-
-
-def test_a_process_tries_each_device_once(device: Any, pretend: Any, driver: Driver) -> None:
-    known, before = device.faults, driver.calls["vkQueueSubmit"]
-    with vkrunner.open_device(device.info.index) as again:
-        assert again.faults == known
-        assert driver.calls["vkQueueSubmit"] == before
-    pretend("array_length_in_branch", "array_length_non_uniform")  # a driver of another name
-    assert driver.calls["vkQueueSubmit"] > before
 
 
 @pytest.mark.parametrize("shader", FAULTS)

@@ -1,0 +1,296 @@
+"""Probes in a child process: a driver that crashes, hangs or fails there harms nobody else."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import vkrunner
+from tests.driver import DEVICE_LOST, OUT_OF_DEVICE_MEMORY, Driver, has_another_name
+from vkrunner.api.kernel import brief_kernel
+from vkrunner.probes.trials import PROBES, Trial
+
+ROOT = Path(__file__).parents[4]
+SAXPY = Path(__file__).parents[1] / "data" / "saxpy.dxbc"
+SAMPLED = """cs_5_0
+dcl_sampler s0, mode_default
+dcl_resource_texture2d (float,float,float,float) t0
+dcl_uav_raw u0
+dcl_temps 1
+dcl_thread_group 1, 1, 1
+sample_l_indexable(texture2d)(float,float,float,float) r0.x, l(0,0,0,0), t0.xyzw, s0, l(0.0)
+store_raw u0.x, l(0), r0.x
+ret
+"""
+
+Open = Callable[[], vkrunner.Device]
+
+
+@pytest.fixture
+def new_device(device: vkrunner.Device, driver: Driver) -> Open:
+    """Opens the device under a name of its own, so that it is probed."""
+    assert device.faults, "asked before a test replaces the driver of children"
+
+    def open_new() -> vkrunner.Device:
+        driver.replace("vkGetPhysicalDeviceProperties", has_another_name)
+        return vkrunner.open_device(device.info.index)
+
+    return open_new
+
+
+def note(path: str) -> None:
+    with open(path, "a", encoding="ascii") as file:
+        file.write(f"{os.getpid()}\n")
+
+
+def pids(path: Path) -> list[int]:
+    return [int(line) for line in path.read_text("ascii").split()] if path.exists() else []
+
+
+def act(kind: str) -> int:
+    """What a driver does in place of a call: its result, if it returns."""
+    if kind == "crash":
+        os.abort()
+    if kind == "hang":
+        time.sleep(1000)
+    if kind == "killed":
+        os.kill(os.getpid(), signal.SIGKILL)
+    return OUT_OF_DEVICE_MEMORY if kind == "full" else DEVICE_LOST
+
+
+def play_nth(driver: Driver, kind: str, name: str, wanted: str, path: str) -> None:
+    """The call of a function with this number fails, counted over all children, or every call."""
+
+    def instead(function: Any, *arguments: Any) -> int:
+        note(path)
+        if wanted in ("all", str(len(pids(Path(path))))):
+            return act(kind)
+        return int(function(*arguments))
+
+    driver.replace(name, instead)
+
+
+def play_noting(driver: Driver, path: str) -> None:
+    """Every pipeline is noted."""
+
+    def instead(function: Any, *arguments: Any) -> int:
+        note(path)
+        return int(function(*arguments))
+
+    driver.replace("vkCreateComputePipelines", instead)
+
+
+def check_kernel(own: vkrunner.Device) -> None:
+    x, y = np.arange(4, dtype=np.float32), np.ones(4, np.float32)
+    found = own.kernel(SAXPY).dispatch(1, x=x, y=y, Params={"a": 2, "count": 4})
+    assert found.y.tolist() == [1, 3, 5, 7]
+
+
+def cautious(device: vkrunner.Device) -> set[str]:
+    """The faults if no probe can be relied on."""
+    features, known = device.features, device.info.known_faults
+    probed = {
+        probe.name
+        for probe in PROBES
+        if probe.cautious and all(getattr(features, name) for name in probe.features)
+    }
+    return probed.union(known)
+
+
+FAILURES = [
+    ("crash", "vkCreateComputePipelines", 1),
+    ("crash", "vkQueueSubmit", 5),
+    ("lost", "vkQueueSubmit", 2),
+    ("lost", "vkWaitForFences", 1),
+    ("full", "vkCreateComputePipelines", 3),
+]
+MORE = [
+    (kind, function, number)
+    for number in (*range(2, 5), *range(6, 12))
+    for kind, function in (("crash", "vkCreateComputePipelines"), ("lost", "vkQueueSubmit"))
+]
+
+
+@pytest.mark.parametrize(
+    ("kind", "function", "number"),
+    [
+        *FAILURES,
+        *(pytest.param(*row, marks=pytest.mark.slow(reason="more places")) for row in MORE),
+    ],
+)
+def test_a_driver_that_fails_once(
+    device: vkrunner.Device,
+    new_device: Open,
+    play_in_children: Any,
+    tmp_path: Path,
+    kind: str,
+    function: str,
+    number: int,
+) -> None:
+    """One probe has the cautious answer, the others that of the device."""
+    play_in_children(play_nth, kind, function, str(number), str(tmp_path / "calls"))
+    with new_device() as own:
+        right, found = set(device.faults), set(own.faults)
+        assert right <= found <= right | cautious(device)
+        assert len(found - right) <= 1
+        calls = pids(tmp_path / "calls")
+        assert len(set(calls)) == (2 if len(calls) >= number else 1), "another process goes on"
+        check_kernel(own)
+
+
+@pytest.mark.parametrize("kind", ["crash", "lost"])
+def test_a_driver_that_always_fails(
+    device: vkrunner.Device, new_device: Open, play_in_children: Any, tmp_path: Path, kind: str
+) -> None:
+    calls = tmp_path / "calls"
+    play_in_children(play_nth, kind, "vkQueueSubmit", "all", str(calls))
+    with new_device() as own:
+        check_kernel(own)
+        assert len(pids(calls)) <= 6, "only the probes of the shader's subjects ran"
+        assert set(own.faults) == cautious(device)
+        assert own.exact_samples == frozenset()
+
+
+@pytest.mark.slow(reason="waits for a limit of 30 s")
+def test_a_driver_that_hangs(
+    device: vkrunner.Device, new_device: Open, play_in_children: Any, tmp_path: Path
+) -> None:
+    calls = tmp_path / "calls"
+    play_in_children(play_nth, "hang", "vkCreateComputePipelines", "2", str(calls))
+    with new_device() as own:
+        assert len(set(own.faults) ^ set(device.faults)) <= 1
+        check_kernel(own)
+    assert len({pid for pid in pids(calls) if Path(f"/proc/{pid}").exists()}) == 0
+
+
+@pytest.mark.parametrize("python", ["/nonexistent/python", ""])
+def test_without_a_child_nothing_is_relied_on(
+    device: vkrunner.Device, new_device: Open, monkeypatch: pytest.MonkeyPatch, python: str
+) -> None:
+    monkeypatch.setattr(sys, "executable", python)
+    with new_device() as own:
+        with pytest.warns(RuntimeWarning, match="cannot be probed"):
+            check_kernel(own)
+        with pytest.warns(RuntimeWarning, match="cannot be probed"):
+            assert set(own.faults) == cautious(device)
+
+
+def test_another_build_is_not_asked(
+    device: vkrunner.Device, new_device: Open, driver: Driver
+) -> None:
+    """A program may change the loader's variables after it opened its device."""
+
+    def describe(function: Any, physical: Any, properties: Any) -> None:
+        has_another_name(function, physical, properties)
+        properties.driverVersion += 1
+
+    with new_device():
+        driver.replace("vkGetPhysicalDeviceProperties", describe)
+        with (
+            vkrunner.open_device(device.info.index) as own,
+            pytest.warns(RuntimeWarning, match="another driver"),
+        ):
+            assert set(own.faults) == cautious(device)
+
+
+def test_only_what_a_shader_needs_is_probed(
+    device: vkrunner.Device, new_device: Open, play_in_children: Any, tmp_path: Path
+) -> None:
+    """In one process for all that is missing; what was asked before is not asked again."""
+    calls = tmp_path / "calls"
+    play_in_children(play_noting, str(calls))
+    with new_device() as own:
+        kernel = own.kernel(SAXPY)
+        before = len(pids(calls))
+        own.kernel(SAXPY, guards="off")
+        assert len(pids(calls)) == before, "asked once"
+        options = vkrunner.options_for(own, SAXPY)
+        sampled = own.kernel(SAMPLED)
+        with_textures = len(pids(calls))
+        assert before < with_textures
+        assert own.faults == device.faults
+        assert len(set(pids(calls))) <= 4
+        assert len(pids(calls)) > with_textures
+        assert vkrunner.options_for(own, SAXPY) == options == vkrunner.options_for(device, SAXPY)
+        again, plain = own.kernel(SAXPY), device.kernel(SAXPY)
+        assert kernel.interface == again.interface == plain.interface
+        assert sampled.interface == device.kernel(SAMPLED).interface
+
+
+def test_probes_give_the_same_answers_here(device: vkrunner.Device) -> None:
+    """With the validation layer, which children do not have."""
+    if device.info.type == "reference":
+        pytest.skip("no probe runs there")
+    trial = Trial(device._backend, brief_kernel)  # pyright: ignore[reportPrivateUsage]
+    features, known = device.features, device.info.known_faults
+    shown = {
+        probe.name
+        for probe in PROBES
+        if probe.name not in known
+        and probe.cautious
+        and all(getattr(features, name) for name in probe.features)
+        and probe.shows(trial)
+    }
+    assert shown.union(known) == set(device.faults)
+
+
+PROGRAM = f"""
+import vkrunner
+with vkrunner.open_device() as device:
+    device.kernel({str(SAXPY)!r})
+    print(*device.faults)
+"""
+
+
+def start(device: vkrunner.Device, code: str = PROGRAM, **environment: str) -> Any:
+    there = {**os.environ, "SM5VK_DEVICE": str(device.info.index), **environment}
+    return subprocess.Popen(
+        [sys.executable, "-c", code], cwd=ROOT, env=there, stdout=subprocess.PIPE, text=True
+    )
+
+
+@pytest.mark.parametrize(("kind", "is_kept"), [("crash", True), ("killed", False)])
+def test_failures_are_cached_with_the_build(
+    device: vkrunner.Device, play_in_children: Any, tmp_path: Path, kind: str, is_kept: bool
+) -> None:
+    """But not if the process was killed, which is not the driver's doing."""
+    if device.info.driver == "SwiftShader driver":
+        pytest.skip("its builds cannot be told apart, so nothing is cached")
+    calls = tmp_path / "calls"
+    play_in_children(play_nth, kind, "vkCreateComputePipelines", "1", str(calls))
+    cache = {"SM5VK_CACHE": "1", "SM5VK_CACHE_DIR": str(tmp_path / "cache")}
+    outputs: list[str] = []
+    counts: list[int] = []
+    for _ in range(2):
+        outputs.append(start(device, **cache).communicate()[0])
+        # The play is the program's own driver too, but no pipeline of it fails after the first
+        counts.append(len(set(pids(calls))))
+    assert set(outputs[0].split()) > set(device.faults) or not is_kept
+    assert (outputs[0] == outputs[1]) == is_kept
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
+def test_the_child_ends_with_its_parent(
+    device: vkrunner.Device, play_in_children: Any, tmp_path: Path, how: signal.Signals
+) -> None:
+    calls = tmp_path / "calls"
+    play_in_children(play_nth, "hang", "vkCreateComputePipelines", "1", str(calls))
+    program = start(device)
+    while not pids(calls):
+        time.sleep(0.05)
+    (child,) = pids(calls)
+    program.send_signal(how)
+    program.wait(20)
+    end = time.monotonic() + 20
+    while Path(f"/proc/{child}").exists() and time.monotonic() < end:
+        time.sleep(0.05)
+    assert not Path(f"/proc/{child}").exists()

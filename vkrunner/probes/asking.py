@@ -1,0 +1,161 @@
+"""Asks a child process what the probes of a device show, so that the driver cannot harm this one.
+
+The child (`vkrunner.api.probe_child`) opens the device and runs one probe after another. A probe in
+which it crashes, hangs or loses the device has the cautious answer; another child runs the rest.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from queue import Empty, SimpleQueue
+from threading import Thread
+from time import monotonic
+from types import TracebackType
+from typing import IO, Any, Self
+
+import translate
+from translate.child import python_command
+from vkrunner.errors import warn
+from vkrunner.probes.trials import Probe
+from vkrunner.work.backend import Backend
+
+_CHILD = "vkrunner.api.probe_child"
+READY = "ready"  # the child's first line
+_LINE_TIMEOUT_S = 30.0  # for each answer, and for the child's start
+_TIMEOUT_S = 90.0  # for all
+_END_TIMEOUT_S = 5.0
+FAILED = 2  # the child's exit code after an error of the driver
+_KILLED = (-9, -15)  # SIGKILL and SIGTERM: not the driver's doing
+
+
+@dataclass(slots=True)
+class Answers:
+    """Answers of probes by their names; `are_lasting` unless other children may have others."""
+
+    found: dict[str, bool] = field(default_factory=dict[str, bool])
+    are_lasting: bool = True
+
+
+def ask(backend: Backend, probes: Sequence[Probe]) -> Answers:
+    """The answers of probes on a backend's device.
+
+    A RuntimeWarning tells that no child could open the device.
+    """
+    answers, end = Answers(), monotonic() + _TIMEOUT_S
+    left = [*probes]
+    while left and monotonic() < end:
+        with _Child(backend, left) as child:
+            reason = child.answer(left, answers, end)
+        if reason:
+            warn(
+                f"{backend.context.info.name} cannot be probed, so kernels use every workaround:"
+                f" {reason}"
+            )
+            answers.are_lasting = False
+            break
+    answers.found |= {probe.name: probe.cautious for probe in left}
+    return answers
+
+
+class _Child:
+    """A process that runs probes on the device of a backend."""
+
+    def __init__(self, backend: Backend, probes: Sequence[Probe]):
+        info = backend.context.info
+        names = [probe.name for probe in probes]
+        self._request = {"index": info.index, "build": backend.build.hex(), "probes": names}
+        self._process: subprocess.Popen[bytes] | None = None
+        self._lines = SimpleQueue[bytes]()
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 (closed by __exit__)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        at: TracebackType | None,
+    ) -> None:
+        process = self._process
+        if process is not None:
+            process.kill()
+            with suppress(subprocess.TimeoutExpired):  # a driver may hang in the kernel
+                process.wait(_END_TIMEOUT_S)
+            if process.stdin is not None:
+                with suppress(OSError):
+                    process.stdin.close()
+        self._errors.close()
+
+    def answer(self, left: list[Probe], answers: Answers, end: float) -> str:
+        """Note answers, and remove their probes from `left`, until the child ends or hangs.
+
+        Returns the reason if the child did not even open the device, otherwise "".
+        """
+        try:
+            self._start()
+        except OSError as error:
+            return str(error)
+        getattr(translate, "to_spirv")  # noqa: B009 (the import takes as long as the child's start)
+        if self._line(end) != READY:
+            return self._reason()
+        while left:
+            row = self._line(end)
+            probe = left.pop(0)
+            answers.found[probe.name] = probe.cautious if row is None else bool(row)
+            if row is None:
+                answers.are_lasting &= self._has_failed()
+                return ""
+        return ""
+
+    def _start(self) -> None:
+        """Start the process. Raises OSError."""
+        self._process = process = subprocess.Popen(
+            python_command(_CHILD),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._errors,
+            start_new_session=True,  # Ctrl-C on a terminal is not for the child
+        )
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(json.dumps(self._request).encode() + b"\n")
+        process.stdin.flush()
+        Thread(target=self._read, args=(process.stdout,), daemon=True).start()
+
+    def _read(self, lines: IO[bytes]) -> None:
+        with lines:
+            for line in lines:
+                self._lines.put(line)
+        self._lines.put(b"")
+
+    def _line(self, end: float) -> Any:
+        """The child's next line, decoded; None if it ends, or sends none in time."""
+        try:
+            return json.loads(self._lines.get(timeout=min(_LINE_TIMEOUT_S, end - monotonic())))
+        except (Empty, ValueError):
+            return None
+
+    def _has_failed(self) -> bool:
+        """Whether the driver crashed, hangs or returned an error."""
+        assert self._process is not None
+        try:
+            code = self._process.wait(_END_TIMEOUT_S)
+        except subprocess.TimeoutExpired:
+            return True
+        return code == FAILED or (code < 0 and code not in _KILLED)
+
+    def _reason(self) -> str:
+        """Why the child did not start: the last line of its errors, or its exit code."""
+        assert self._process is not None
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(_END_TIMEOUT_S)
+        self._errors.seek(0)
+        lines = self._errors.read().decode("utf-8", "replace").split("\n")
+        last = next((line for line in reversed(lines) if line.strip()), "")
+        return last or f"a process that tries it ends with the code {self._process.returncode}"

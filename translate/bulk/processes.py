@@ -12,6 +12,7 @@ from concurrent.futures.process import BrokenProcessPool
 from itertools import islice
 
 from translate.bulk.job import Job, Outcome, Recipe, Refusal, translate_job
+from translate.child import SafeSpawnContext
 
 Done = tuple[Job, Outcome]
 
@@ -45,7 +46,7 @@ def _until_one_dies(
     """Yield finished jobs; if a process dies, return the unfinished ones that were submitted."""
     taken: dict[str, Job] = {}
     futures: dict[Future[Outcome], Job] = {}
-    pool = ProcessPoolExecutor(count, multiprocessing.get_context("spawn"), _start)
+    pool = ProcessPoolExecutor(count, SafeSpawnContext(), _start)
     try:
         wanted = count * _AHEAD
         while True:

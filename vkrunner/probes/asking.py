@@ -19,7 +19,6 @@ from types import TracebackType
 from typing import IO, Any, Self
 
 import translate
-from translate.child import python_command
 from vkrunner.errors import warn
 from vkrunner.probes.trials import Probe
 from vkrunner.work.backend import Backend
@@ -115,6 +114,8 @@ class _Child:
 
     def _start(self) -> None:
         """Start the process. Raises OSError."""
+        from translate.child import python_command  # only the first use of a driver needs it
+
         self._process = process = subprocess.Popen(
             python_command(_CHILD),
             stdin=subprocess.PIPE,

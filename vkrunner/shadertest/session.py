@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
@@ -12,6 +11,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
+from translate.child import SafeSpawnContext
 from vkrunner import Device, RunnerError, open_device
 from vkrunner.shadertest.cases import Case, ShaderTest
 from vkrunner.shadertest.cursor import ShaderTestError, start_of
@@ -82,8 +82,8 @@ def _run_parallel(jobs: Sequence[Job], processes: int) -> Iterator[list[Outcome]
     jobs run again, in one process.
     """
     broken: set[Future[list[Outcome]]] = set()
-    spawn = multiprocessing.get_context("spawn")  # a fork would share the driver's state
-    with ProcessPoolExecutor(processes, spawn, initializer=_show_warnings_briefly) as pool:
+    spawned = SafeSpawnContext()  # a fork would share the driver's state
+    with ProcessPoolExecutor(processes, spawned, initializer=_show_warnings_briefly) as pool:
         futures: dict[Future[list[Outcome]], Job] = {
             pool.submit(_run_here, job): job for job in jobs
         }

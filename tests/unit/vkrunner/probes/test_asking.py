@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +16,13 @@ import pytest
 
 import vkrunner
 from tests.driver import DEVICE_LOST, OUT_OF_DEVICE_MEMORY, Driver, has_another_name
+from vkrunner.api.choose import choose
 from vkrunner.api.kernel import brief_kernel
 from vkrunner.probes.trials import PROBES, Trial
+from vkrunner.vulkan.backend import VulkanBackend
+from vkrunner.vulkan.device.logical import LogicalDevice
+from vkrunner.vulkan.loader.instance import create_instance
+from vkrunner.vulkan.loader.validation import validation_wanted
 
 ROOT = Path(__file__).parents[4]
 SAXPY = Path(__file__).parents[1] / "data" / "saxpy.dxbc"
@@ -226,11 +231,18 @@ def test_only_what_a_shader_needs_is_probed(
         assert sampled.interface == device.kernel(SAMPLED).interface
 
 
-def test_probes_give_the_same_answers_here(device: vkrunner.Device) -> None:
-    """With the validation layer, which children do not have."""
-    if device.info.type == "reference":
-        pytest.skip("no probe runs there")
-    trial = Trial(device._backend, brief_kernel)  # pyright: ignore[reportPrivateUsage]
+@pytest.fixture
+def backend(device: vkrunner.Device) -> Iterator[VulkanBackend]:
+    """The device in this process, with the validation layer, which children do not have."""
+    instance = create_instance(validation_wanted(None))
+    handle, info = choose(instance, device.info.index)
+    opened = VulkanBackend(LogicalDevice(instance, handle, info, None, None))
+    yield opened
+    opened.close()
+
+
+def test_probes_give_the_same_answers_here(device: vkrunner.Device, backend: VulkanBackend) -> None:
+    trial = Trial(backend, brief_kernel)
     features, known = device.features, device.info.known_faults
     shown = {
         probe.name

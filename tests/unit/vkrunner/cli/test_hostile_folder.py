@@ -1,0 +1,94 @@
+"""Every verb in a folder whose Python files have the names of modules: none of them runs."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import vkrunner
+
+DATA = Path(__file__).parents[1] / "data"
+OURS = (
+    "translate",
+    "vkrunner",
+    "numpy",
+    "cffi",
+    "_cffi_backend",
+    "vulkan",
+    "sitecustomize",
+    "tests",
+)
+DECOY = "open({place!r}, 'a').write(__name__ + ' ')\n"
+TEST = """[shader]
+cs_5_0
+dcl_uav_raw u0
+dcl_thread_group 1, 1, 1
+store_raw u0.x, l(0), l(1)
+ret
+[uav 0]
+0
+[test]
+dispatch 1 1 1
+probe uav 0 all 1
+"""
+VERBS = {
+    "devices": "devices",
+    "inspect": "inspect saxpy.dxbc",
+    "translate": "translate saxpy.dxbc -o x.spv",
+    "bulk": "translate shaders --output-dir out -j 2",
+    "disasm": "disasm saxpy.dxbc -o x.asm",
+    "asm": "asm saxpy.asm -o x.dxbc",
+    "extract": "extract shaders --output-dir found",
+    "explain": "explain saxpy.dxbc -o x.html",
+    "run": "run saxpy.dxbc --groups 1 --x arange:64:f4 --y zeros:64:f4 --Params a=2,count=64",
+    "test": "test a.shader_test b.shader_test -j 2",
+    "selftest": "selftest a.shader_test b.shader_test -j 2",
+    "cache": "cache",
+}
+
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("hostile")
+    text = DECOY.format(place=str(folder / "ran"))
+    for name in sorted({*sys.stdlib_module_names, *OURS}):
+        (folder / f"{name}.py").write_text(text)
+    (folder / "shaders").mkdir()
+    for name in ("saxpy", "double", "shared", "sizes"):
+        shutil.copy(DATA / f"{name}.dxbc", folder / "shaders")
+    shutil.copy(DATA / "saxpy.dxbc", folder)
+    for name in "ab":
+        (folder / f"{name}.shader_test").write_text(TEST)
+    return folder
+
+
+def sm5vk(folder: Path, words: str, device: vkrunner.Device) -> subprocess.CompletedProcess[str]:
+    """The installed command; caches are off, so that all children start."""
+    environment = {
+        **{name: text for name, text in os.environ.items() if name != "PYTHONSAFEPATH"},
+        "SM5VK_CACHE": "0",
+        "SM5VK_DEVICE": str(device.info.index),
+    }
+    script = Path(sys.executable).with_name("sm5vk")
+    return subprocess.run(
+        [sys.executable, script, *words.split()],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_no_file_of_the_folder_runs(device: vkrunner.Device, hostile: Path, verb: str) -> None:
+    if verb == "asm":
+        assert sm5vk(hostile, "disasm saxpy.dxbc -o saxpy.asm", device).returncode == 0
+    done = sm5vk(hostile, VERBS[verb], device)
+    assert done.returncode == 0, done.stderr
+    assert not (hostile / "ran").exists(), (hostile / "ran").read_text()

@@ -10,7 +10,11 @@ import pytest
 
 import translate
 from translate.interface import Table
+from translate.spirv.grammar import Decoration, Op
 
+from ..corpus.spirv_words import instructions
+
+NON_UNIFORM = (Op.Decorate, (Decoration.NonUniform,))
 SAXPY = Path(__file__).parents[2] / "shaders" / "saxpy.dxbc"
 
 LISTING = """cs_5_1
@@ -64,6 +68,16 @@ def test_descriptors_are_asked_where_there_is_no_table() -> None:
         for name in ("none", "non_uniform", "dynamic")
     ]
     assert counts == [4, 2, 1]
+
+
+@pytest.mark.parametrize("guards", ["d3d", "report", "robustness2", "off"])
+def test_no_size_is_asked_through_a_non_uniform_pointer(guards: str) -> None:
+    """Drivers give the size of another buffer, or end the process."""
+    for tables, expected in (("none", True), ("non_uniform", False), ("dynamic", False)):
+        rows = instructions(module(size_tables=tables, guards=guards).words)
+        asked = {row[3] for row in rows if row[0] == Op.ArrayLength}
+        decorated = {row[1] for row in rows if (row[0], row[2:]) == NON_UNIFORM}
+        assert (not asked.isdisjoint(decorated)) == expected
 
 
 def test_all_tables_are_one_buffer() -> None:

@@ -59,7 +59,7 @@ class Fault:
     how to avoid it. `drivers` are known to have the fault and need no probe; on these drivers the
     runner treats `features` as missing. `robust_access` is the name in `Options.robust_access` that
     kernels on a device with the fault do not use. `case` is the path of the fault's test in
-    `conformance` if that is not `drivers/NAME`.
+    `conformance` if that is not `drivers/NAME`. A fault has no test there if that could do harm.
     """
 
     name: str

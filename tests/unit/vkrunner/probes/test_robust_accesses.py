@@ -8,8 +8,13 @@ from typing import Any
 
 import pytest
 
+import translate
 import vkrunner
-from tests.driver import Driver, has_another_name
+from tests.driver import Driver, has_another_name, renaming
+from translate.spirv.grammar import Decoration, Op
+from vkrunner.info.faults import SWIFTSHADER
+
+from ....corpus.spirv_words import instructions
 
 FAULTS = {  # and the features without which there is nothing to try
     "images_outside": "robust_image_access",
@@ -28,6 +33,17 @@ mov r0.xyz, vThreadID.xyzx
 mov r0.w, l(0)
 ld_indexable(texture2d{0})(uint,uint,uint,uint) r0.x, r0.xyzw, t0.xyzw
 store_structured u0.x, vThreadID.x, l(0), r0.x
+ret
+"""
+
+RANGE = """cs_5_1
+dcl_resource_structured T0[0:2], 4, space=0
+dcl_uav_structured U0[0:0], 4, space=0
+dcl_input vThreadID.x
+dcl_temps 1
+dcl_thread_group 8, 1, 1
+ld_structured r0.x, l(0), l(0), T0[vThreadID.x + 0].xxxx { nonuniform }
+store_structured U0[0].x, vThreadID.x, l(0), r0.x
 ret
 """
 
@@ -96,6 +112,21 @@ def test_guards_that_rely_on_it_are_refused(device: Any, faulty: Any, fault: str
     refused = fault if fault in own.faults else "robust_"  # a feature that the device lacks
     with pytest.raises(vkrunner.FeatureError, match=refused):
         own.kernel(LOAD.format(""), guards="robustness2")
+
+
+def test_a_driver_that_is_known_by_its_name(device: Any, driver: Driver) -> None:
+    """SwiftShader's process may end: its modules neither load outside nor ask for a size there."""
+    driver.replace("vkGetPhysicalDeviceProperties", has_another_name)
+    driver.replace("vkGetPhysicalDeviceProperties2", renaming(SWIFTSHADER.encode()))
+    with vkrunner.open_device(device.info.index) as own:
+        assert {"robust_loads_crash", "array_length_non_uniform"} <= {*own.info.known_faults}
+        assert not own.features.robust_buffer_access
+        for guards in ("d3d", "report"):
+            options = vkrunner.options_for(own, RANGE, guards=guards)
+            assert "robust_buffer_access" not in options.robust_access
+            rows = instructions(translate.to_spirv(translate.load(RANGE), options).words)
+            asked = {row[3] for row in rows if row[0] == Op.ArrayLength}
+            assert asked.isdisjoint(row[1] for row in rows if row[2:] == (Decoration.NonUniform,))
 
 
 def test_only_textures_with_slices_are_checked(device: Any, faulty: Any) -> None:

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -113,40 +110,3 @@ def test_a_compressed_texel(device: Device, machine: vkrunner.ReferenceDevice) -
             result(device)
     elif driver is not None:
         assert result(device) == 0
-
-
-_FOUR_CONSTANT_BUFFERS = """
-import sys
-import numpy as np
-import vkrunner
-
-with vkrunner.open_device() as device:
-    constants = {f"cb{n}": np.zeros(4, np.uint32) for n in range(4)}
-    bare = {} if len(sys.argv) == 2 else {"workarounds": frozenset()}
-    kernel = device.kernel(sys.argv[1], guards="report", **bare)
-    print(kernel.dispatch(1, u0=np.zeros(5, np.uint32), **constants).u0.tolist())
-"""
-
-
-def test_a_fault_that_ends_the_process(device: Device, folder: Path) -> None:
-    """The program runs in its own process, on the same device."""
-    text = listing("fourth_constant_buffer").text
-    command = [sys.executable, "-c", _FOUR_CONSTANT_BUFFERS, text]
-    done = subprocess.run(command, capture_output=True, text=True)
-    assert done.stdout == "[0, 7, 7, 7, 7]\n", done.stderr
-    done = subprocess.run([*command, "without the workaround"], capture_output=True, text=True)
-    assert (done.returncode < 0) == (driver_of(device) == MESA_22_3), done.stderr
-
-
-def repeated(text: str) -> str:
-    """The listing with the marked lines repeated 100 times."""
-    return re.sub(r"(?:.*// 100 times\n)+", lambda found: found[0] * 100, text)
-
-
-def test_conditions_that_nest_too_deeply(
-    device: Device, machine: vkrunner.ReferenceDevice, folder: Path
-) -> None:
-    text = repeated(listing("deep_conditions").text)
-    for one in (device, machine):
-        found = one.kernel(text).dispatch(1, u0=np.zeros(2, np.uint32)).u0
-        assert found.tolist() == [90, 89]

@@ -35,13 +35,6 @@ for _ in range(2):
     with vkrunner.open_device() as device:
         device.kernel({str(SAXPY)!r})
 """
-PIPELINES = f"""
-from tests.driver import replaced
-import vkrunner
-with replaced() as driver, vkrunner.open_device() as device:
-    device.kernel({str(SAXPY)!r})
-    print(driver.calls["vkCreateComputePipelines"] - 1)
-"""
 
 
 def sections() -> dict[str, str]:
@@ -127,16 +120,3 @@ def test_a_filter_silences_it(device: vkrunner.Device) -> None:
     silent = "ignore:results may be wrong:RuntimeWarning"
     _, err = in_a_process(KERNELS, device, PYTHONWARNINGS=silent)
     assert "results may be wrong" not in err
-
-
-@pytest.mark.slow(reason="every probe, several times")
-def test_probes_run_once_for_each_build_of_a_driver(
-    device: vkrunner.Device, tmp_path: Path
-) -> None:
-    """SwiftShader's builds cannot be told apart, so that each process probes it."""
-    cache = {"SM5VK_CACHE": "1", "SM5VK_CACHE_DIR": str(tmp_path)}
-    first, second = (int(in_a_process(PIPELINES, device, **cache)[0]) for _ in range(2))
-    is_probed_anew = device.info.driver == "SwiftShader driver"
-    assert second == (first if is_probed_anew else 0)
-    without = int(in_a_process(PIPELINES, device, SM5VK_CACHE="0")[0])
-    assert without == first

@@ -270,6 +270,25 @@ def start(device: vkrunner.Device, code: str = PROGRAM, **environment: str) -> A
     )
 
 
+@pytest.mark.slow(reason="every probe, several times")
+def test_probes_run_once_for_each_build_of_a_driver(
+    device: vkrunner.Device, play_in_children: Any, tmp_path: Path
+) -> None:
+    """SwiftShader's builds cannot be told apart, so that each process probes it."""
+    calls = tmp_path / "calls"
+    play_in_children(play_noting, str(calls))
+    cache = {"SM5VK_CACHE": "1", "SM5VK_CACHE_DIR": str(tmp_path / "cache")}
+    counts: list[int] = []
+    for environment in (cache, cache, {"SM5VK_CACHE": "0"}):
+        before = len(pids(calls))
+        assert start(device, **environment).communicate()[0].split() == [*device.faults]
+        counts.append(len(pids(calls)) - before)
+    first, second, without = counts
+    is_probed_anew = device.info.driver == "SwiftShader driver"
+    assert second == (first if is_probed_anew else 1), "the kernel's own pipeline"
+    assert without == first
+
+
 @pytest.mark.parametrize(("kind", "is_kept"), [("crash", True), ("killed", False)])
 def test_failures_are_cached_with_the_build(
     device: vkrunner.Device, play_in_children: Any, tmp_path: Path, kind: str, is_kept: bool

@@ -12,6 +12,7 @@ import itertools
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 from unittest import mock
@@ -23,6 +24,7 @@ from vkrunner.vulkan.loader import vk
 SUCCESS, NOT_READY, TIMEOUT, DEVICE_LOST, OUT_OF_DEVICE_MEMORY = 0, 1, 2, -4, -2  # VkResult
 DISCRETE_GPU = 2  # VkPhysicalDeviceType
 _DRIVER_PROPERTIES = 1000196000  # VkStructureType
+LOOK_UPS = "vkGetInstanceProcAddr", "vkGetDeviceProcAddr"  # of functions of extensions
 ERROR_SEVERITY, VALIDATION_MESSAGE = 0x1000, 0x2  # of VK_EXT_debug_utils
 
 D = TypeVar("D")
@@ -93,6 +95,7 @@ class Driver(CountingDriver):
     def __init__(self, lib: Any):
         super().__init__(lib)
         self._instead: dict[str, Instead] = {}
+        self._extensions: dict[bytes, Any] = {}  # C functions, which have to stay alive
 
     def is_counted(self, name: str) -> bool:
         return True
@@ -108,14 +111,35 @@ class Driver(CountingDriver):
         """Call `instead(function, *arguments)` in place of a function."""
         self._instead[name] = instead
 
+    def wrap(self, name: str, around: Instead) -> None:
+        """Call `around(function, *arguments)`; `function` is what would be called without it."""
+        inner = self._instead.get(name)
+        if inner is not None:
+            self._instead[name] = lambda real, *given: around(partial(inner, real), *given)
+        else:
+            self._instead[name] = around
+
     def fail(self, name: str, result: int) -> None:
         """Make a function do nothing and return this VkResult."""
         self._instead[name] = lambda function, *arguments: result
+
+    def replace_extension(self, name: str, instead: Callable[..., int]) -> None:
+        """Call `instead(*arguments)` in place of an extension's function that is looked up then."""
+        self._extensions[name.encode()] = vk.ffi().callback(f"PFN_{name}", instead)
+        for look_up in LOOK_UPS:
+            self._instead[look_up] = self._look_up
+
+    def _look_up(self, function: Instead, owner: Any, name: bytes) -> Any:
+        instead = self._extensions.get(name)
+        found = function(owner, name) if instead is None else instead
+        return vk.ffi().cast("PFN_vkVoidFunction", found)
 
     def restore(self, *names: str) -> None:
         """Make these functions, or all if none is named, call the real driver again."""
         for name in names or list(self._instead):
             self._instead.pop(name, None)
+        if not names:
+            self._extensions.clear()
 
 
 def _ends_nothing(name: str, arguments: tuple[Any, ...]) -> bool:

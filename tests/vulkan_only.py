@@ -38,6 +38,7 @@ VULKAN_ONLY = {
     "docs/test_pages.py::test_page[docs/ci.md]": _LAVAPIPE,
     "docs/test_pages.py::test_page[docs/pytest.md]": _LAVAPIPE,
     "docs/test_pages.py::test_page[docs/shader-tests.md]": _LAVAPIPE,
+    "faults/test_every_call.py": _RESULTS,
     "faults/test_faults.py::test_a_device_is_reopened_while_a_shader_still_runs": _QUEUE,
     "faults/test_faults.py::test_a_device_that_cannot_be_opened": _RESULTS,
     "faults/test_faults.py::test_a_device_that_is_lost": _RESULTS,

@@ -5,10 +5,10 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from threading import Event, Lock, Thread
 
-from vkrunner import Device
+from vkrunner import Device, VulkanError
 
 Say = Callable[[str], None]
 
@@ -75,7 +75,9 @@ class _Line:
             self._change("")
 
     def _look(self) -> None:
-        text = _COMPILING if self._device.is_compiling else self._said
+        text = self._said
+        with suppress(VulkanError):  # the work that fails tells
+            text = _COMPILING if self._device.is_compiling else text
         if text != self._text:
             self._change(text)
         seconds = time.monotonic() - self._begun

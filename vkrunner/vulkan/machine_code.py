@@ -202,8 +202,7 @@ class PipelineDevice:
         self, name: str, type_name: str, kind: str, pipeline: Any, prepare: Any = None
     ) -> Any:
         """The rows of a pipeline's executable; `prepare` makes them ready for a further call."""
-        address = vk.lib().vkGetDeviceProcAddr(self.device, name.encode())
-        function = vk.ffi().cast(f"PFN_{name}", address)
+        function = vk.device_function(self.device, name)
         info = vk.struct("VkPipelineExecutableInfoKHR", pipeline=pipeline)
         count = vk.out("uint32_t")
         vk.check(name, function(self.device, info, count, vk.ffi().NULL))

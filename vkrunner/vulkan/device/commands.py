@@ -13,7 +13,7 @@ from vkrunner.vulkan.loader import vk
 from vkrunner.vulkan.loader.deletion import Deletions
 
 Record = Callable[[vk.Handle], None]  # records into a VkCommandBuffer
-_EVENT_SET = 3  # VK_EVENT_SET
+_EVENT_SET, _EVENT_RESET = 3, 4  # VK_EVENT_SET, VK_EVENT_RESET
 
 
 class CommandPool:
@@ -75,11 +75,13 @@ class Compilation:
 
     @property
     def is_running(self) -> bool:
-        """Whether the driver is compiling at this moment."""
+        """Whether the driver is compiling at this moment. Raises VulkanError."""
         return self._is_set(self._begun) and not self._is_set(self._ended)
 
     def _is_set(self, event: vk.Handle) -> bool:
         status: int = vk.lib().vkGetEventStatus(self._device, event)
+        if status not in (_EVENT_SET, _EVENT_RESET):
+            vk.check("vkGetEventStatus", status)
         return status == _EVENT_SET
 
     def _create_event(self, stack: Deletions) -> vk.Handle:

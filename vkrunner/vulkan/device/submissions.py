@@ -72,8 +72,10 @@ class Queue:
             if fence.waiters:
                 fence = work.take_other_fence()
             if not fence.was_seen:  # the validation layer needs this call
-                self._status(self._device, fence.handle)
-            self._reset(self._device, 1, fence.pointer)
+                status = self._status(self._device, fence.handle)
+                if status != _NOT_READY:  # as it is after a submission that failed
+                    self._check("vkGetFenceStatus", status)
+            self._check("vkResetFences", self._reset(self._device, 1, fence.pointer))
             fence.was_seen = False
             deletions = self._deletions
             todo: list[tuple[Any, ...]] = []
@@ -94,7 +96,7 @@ class Queue:
                     gc.enable()
             if result:
                 del self._in_flight[serial]
-                self._failed("vkQueueSubmit", result)
+                self._check("vkQueueSubmit", result)
             if work.compiles_first:
                 work.compile_no_more()
 
@@ -115,10 +117,11 @@ class Queue:
                 return True
             fence = work.fence
             fence.waiters += 1
-        result = _TIMEOUT
+        call, result = "vkGetFenceStatus", _TIMEOUT
         try:
             result = self._poll(fence) if polls else _NOT_READY
             if result == _NOT_READY:
+                call = "vkWaitForFences"
                 result = self._wait(self._device, 1, fence.pointer, 1, timeout_ns)
         finally:
             with self.lock:
@@ -128,8 +131,7 @@ class Queue:
                     self._note_end(serial)
         if result == _TIMEOUT:
             return False
-        if result or serial in self._lost:
-            self._failed("vkWaitForFences", result or _DEVICE_LOST)
+        self._check(call, result or (_DEVICE_LOST if serial in self._lost else 0))
         return True
 
     def _poll(self, fence: Fence) -> int:
@@ -174,10 +176,9 @@ class Queue:
             result = self._status(self._device, work.fence.handle)
             if result == _NOT_READY:
                 break
-            work.fence.was_seen = True
             with suppress(DeviceLostError):
-                if result:
-                    self._failed("vkGetFenceStatus", result)
+                self._check("vkGetFenceStatus", result)
+            work.fence.was_seen = True
             self._in_flight.pop(serial, None)
 
     def _note_end(self, serial: int) -> None:
@@ -192,8 +193,8 @@ class Queue:
             in_flight.pop(earlier, None)
         self._deletions.collect()
 
-    def _failed(self, call: str, result: int) -> None:
-        """Raise the error of a failed Vulkan call; `result` is its VkResult.
+    def _check(self, call: str, result: int) -> None:
+        """Raise the error of a Vulkan call that failed; `result` is its VkResult.
 
         If the device is lost, work in flight counts as ended, so that objects can be destroyed.
         """

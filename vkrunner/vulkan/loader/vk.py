@@ -21,6 +21,10 @@ from vkrunner.vulkan.loader.deletion import Deletions
 Handle = Any  # a cffi handle; the binding is untyped
 WHOLE_SIZE = 2**64 - 1
 
+_INCOMPLETE = 5  # VK_INCOMPLETE
+_EXTENSION_NOT_PRESENT = -7  # VK_ERROR_EXTENSION_NOT_PRESENT
+_MOST_TURNS = 8  # a list that grows in each of them is a fault of the driver
+
 _WORDS = re.compile(r"(?<=Vulkan)\d|(?:Float|Int)\d+|[A-Z]+(?=[A-Z][a-z])|[A-Z][a-z]+|[A-Z]+|\d+")
 _kept = Collected[list[Any]]()  # the objects that structs and arrays point to
 
@@ -107,19 +111,19 @@ def out(type_name: str) -> Any:
     return ffi().new(type_name + "*")
 
 
-def call(name: str, *arguments: Any) -> int:
-    """Call a function of the loader and raise VulkanError unless it succeeds."""
-    return check(name, getattr(lib(), name)(*arguments))
+def call(name: str, *arguments: Any) -> None:
+    """Call a function of the loader. Raises VulkanError unless it succeeds."""
+    check(name, getattr(lib(), name)(*arguments))
 
 
-def check(name: str, result: int | None) -> int:
-    """Return the VkResult of a call of `name`, 0 for void functions.
+def check(name: str, result: int | None) -> None:
+    """Raise VulkanError unless a call of `name` returned VK_SUCCESS, or nothing.
 
-    Raises VulkanError if it is negative.
+    Results such as VK_INCOMPLETE and VK_NOT_READY are no errors in Vulkan, but the call then did
+    not do all that its caller needs.
     """
-    if result is not None and result < 0:
+    if result:
         raise vulkan_error(name, result)
-    return result or 0
 
 
 def create(name: str, handle_type: str, *arguments: Any, stack: Deletions | None = None) -> Handle:
@@ -151,15 +155,35 @@ def later(place: Any) -> Iterable[Handle]:
 
 
 def listing(name: str, item_type: str, *arguments: Any) -> Any:
+    """The array that a function fills, as (items, array).
+
+    The items point into the array: keep it while they are used.
+    """
+    count, items = _filled(name, item_type, "uint32_t", *arguments)
+    return [items[i] for i in range(count)], items
+
+
+def data(name: str, *arguments: Any) -> bytes:
+    """The bytes that a function writes."""
+    size, chars = _filled(name, "char", "size_t", *arguments)
+    return bytes(ffi().buffer(chars, size))
+
+
+def _filled(name: str, item_type: str, count_type: str, *arguments: Any) -> tuple[int, Any]:
     """Call a function twice: for the length of an array, and to fill the array.
 
-    Returns (items, array). The items point into the array: keep it while they are used.
+    Again if the array has grown in between. Returns the number of items and the array.
     """
-    count = out("uint32_t")
-    call(name, *arguments, count, ffi().NULL)
-    items = ffi().new(f"{item_type}[]", max(1, count[0]))
-    call(name, *arguments, count, items)
-    return [items[i] for i in range(count[0])], items
+    count, result = out(count_type), _INCOMPLETE
+    items: Any = None
+    for _ in range(_MOST_TURNS):
+        call(name, *arguments, count, ffi().NULL)
+        items = ffi().new(f"{item_type}[]", max(1, int(count[0])))
+        result = getattr(lib(), name)(*arguments, count, items)
+        if result != _INCOMPLETE:
+            break
+    check(name, result)
+    return int(count[0]), items
 
 
 def instance_extensions(layer: str | None = None) -> frozenset[str]:
@@ -172,9 +196,18 @@ def instance_extensions(layer: str | None = None) -> frozenset[str]:
 
 
 def instance_function(instance: Handle, name: str) -> Any:
-    """An instance-level extension function."""
-    address = lib().vkGetInstanceProcAddr(instance, name.encode())
-    assert address != ffi().NULL, f"{name} is not there: its extension is not enabled"
+    """An instance-level extension function. Raises VulkanError if it is not there."""
+    return _function(name, lib().vkGetInstanceProcAddr(instance, name.encode()))
+
+
+def device_function(device: Handle, name: str) -> Any:
+    """A device-level extension function. Raises VulkanError if it is not there."""
+    return _function(name, lib().vkGetDeviceProcAddr(device, name.encode()))
+
+
+def _function(name: str, address: Any) -> Any:
+    if address == ffi().NULL:
+        raise vulkan_error(name, _EXTENSION_NOT_PRESENT)
     return ffi().cast(f"PFN_{name}", address)
 
 

@@ -39,7 +39,9 @@ def pipeline_cache(logical: LogicalDevice, module: SpirvModule) -> Generator[vk.
     with logical.temporaries() as stack:
         handle = logical.create("VkPipelineCache", _create_info(found or b""), stack)
         yield handle
-        made = _contents(logical, handle) if found is None else b""
+        made = b""
+        if found is None:
+            made = vk.data("vkGetPipelineCacheData", logical.handle, handle)
         if len(made) > HEADER.size:
             store.write(key, made)
 
@@ -49,11 +51,3 @@ def _create_info(data: bytes) -> Any:
         return vk.struct("VkPipelineCacheCreateInfo")
     pointer = vk.ffi().from_buffer(data)
     return vk.struct("VkPipelineCacheCreateInfo", initialDataSize=len(data), pInitialData=pointer)
-
-
-def _contents(logical: LogicalDevice, handle: vk.Handle) -> bytes:
-    size = vk.out("size_t")
-    vk.call("vkGetPipelineCacheData", logical.handle, handle, size, vk.ffi().NULL)
-    data = vk.ffi().new("char[]", int(size[0]))
-    vk.call("vkGetPipelineCacheData", logical.handle, handle, size, data)
-    return bytes(vk.ffi().buffer(data, int(size[0])))

@@ -45,8 +45,11 @@ def test_a_chain_and_an_array_of_names_are_kept_alive() -> None:
     assert [vk.text(instance.ppEnabledLayerNames[i]) for i in range(2)] == ["one", "two"]
 
 
-def test_negative_results_are_raised() -> None:
-    assert vk.check("vkCall", 2) == 2
+def test_all_results_but_success_are_raised() -> None:
+    for success in (0, None):  # None: of a function that returns nothing
+        vk.check("vkCall", success)
+    with pytest.raises(VulkanError, match=r"vkCall failed: VK_INCOMPLETE$"):
+        vk.check("vkCall", 5)
     with pytest.raises(VulkanError, match=r"vkCall failed: VK_ERROR_FEATURE_NOT_PRESENT$"):
         vk.check("vkCall", -8)
     with pytest.raises(OutOfMemoryError, match="VK_ERROR_OUT_OF_DEVICE_MEMORY"):

@@ -95,6 +95,7 @@ VULKAN_ONLY = {
     "running/test_closing.py::test_objects_made_and_closed_during_a_call": _QUEUE,
     "running/test_compiling.py::test_a_reopened_device": _QUEUE,
     "running/test_compiling.py::test_a_dispatch": _PIPELINES,
+    "running/test_compiling.py::test_a_pipeline_is_made_once": _PIPELINES,
     "running/test_compiling.py::test_threads_that_wait_meanwhile": _PIPELINES,
     "running/test_compiling.py::test_work_counts_before_and_after": _QUEUE,
     "running/test_ctrl_c.py": _QUEUE,

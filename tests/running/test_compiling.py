@@ -11,8 +11,9 @@ from threading import Event, Thread
 import numpy as np
 import pytest
 
+from tests.driver import Driver
 from tests.running.conftest import devices, opened
-from tests.running.shaders import ADD, SPIN, slow, spun
+from tests.running.shaders import ADD, NEXT, SPIN, slow, spun
 from tests.running.slow_pipelines import seconds_to_compile, slow_to_compile
 from vkrunner import ClosedError, Device, DispatchTimeout
 
@@ -107,6 +108,22 @@ def test_devices_that_never_compile(either: Device) -> None:
     assert not either.is_compiling
     with pytest.raises(ClosedError):
         kernel.dispatch(1, u0=np.zeros(1, np.uint32), cb0=1)
+
+
+def test_a_pipeline_is_made_once(driven: Device, driver: Driver) -> None:
+    """With the kernel; by drivers that compile at the first dispatch, not before that.
+
+    lavapipe of Mesa 22.3 keeps memory of pipelines that are never dispatched.
+    """
+    driven.kernel(ADD)  # the first kernel tries the driver for faults
+    before = driver.calls["vkCreateComputePipelines"]
+    kernel = driven.kernel(NEXT)
+    made = driver.calls["vkCreateComputePipelines"] - before
+    assert made == (0 if driven.info.is_cpu else 1)
+    for _ in range(3):
+        ends = {"t0": np.array([2], np.uint32), "u0": np.zeros(1, np.uint32)}
+        assert kernel.dispatch(1, **ends).u0[0] == 7
+    assert driver.calls["vkCreateComputePipelines"] == before + 1
 
 
 def test_a_reopened_device(device: Device) -> None:

@@ -67,7 +67,10 @@ _BY_VARIANT = (
 class Variants:
     """A `DevicePipeline`: the pipelines of one kernel, each made when arguments first need it.
 
-    A shader that needs the same pipeline for all arguments gets it at once.
+    A shader that needs the same pipeline for all arguments gets it at once, so that its first
+    dispatch need not wait for the driver's compiler. That is no gain with a driver that compiles at
+    the first dispatch; and lavapipe of Mesa 22.3 never frees all memory of a pipeline that is not
+    dispatched.
     """
 
     def __init__(
@@ -92,12 +95,12 @@ class Variants:
 
     def _make_first(self) -> None:
         """Make the pipeline if all arguments need the same; otherwise only check the device."""
-        if not self._has_variants:
+        if not (self._has_variants or self._logical.compiles_late):
             pipeline = Pipeline(self._logical, self._module, self.token)
             self._pipelines.put(_PLAIN, pipeline, 1)
             return
         features = self.interface.features
-        if not self._is_finished:
+        if self._has_variants and not self._is_finished:
             features = tuple(name for name in features if name not in _BY_VARIANT)
         check_device(self._logical.info, dataclasses.replace(self.interface, features=features))
 
@@ -136,7 +139,9 @@ class Variants:
             with nullcontext() if has(self._logical.lock) else making:
                 found = self._pipelines.get(variant)  # another thread may have made it
                 if found is None:
-                    module = self._translated(formats, lengths, windows, singles, constants)
+                    module = self._module
+                    if variant != _PLAIN:
+                        module = self._translated(formats, lengths, windows, singles, constants)
                     found = Pipeline(self._logical, module, self.token)
                     self._pipelines.put(variant, found, 1)
             self._making.pop(variant, None)

@@ -40,10 +40,15 @@ ret
 Open = Callable[[], vkrunner.Device]
 
 
+@pytest.fixture(autouse=True)
+def known(device: vkrunner.Device) -> None:
+    """The session's device is asked before a test replaces the driver of children."""
+    assert device.faults is not None
+
+
 @pytest.fixture
 def new_device(device: vkrunner.Device, driver: Driver) -> Open:
     """Opens the device under a name of its own, so that it is probed."""
-    assert device.faults, "asked before a test replaces the driver of children"
 
     def open_new() -> vkrunner.Device:
         driver.replace("vkGetPhysicalDeviceProperties", has_another_name)

@@ -11,6 +11,7 @@ import pytest
 from PIL import Image
 
 import vkrunner
+from vkrunner.values.pictures import read_picture
 
 from ..errors.command import assert_refused, sm5vk
 from ..rows.listing import listing
@@ -119,6 +120,20 @@ def test_pictures_that_are_refused(folder: Path) -> None:
     body = chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(bytes(7))) + chunk(b"IEND", b"")
     (folder / "deep.png").write_bytes(b"\x89PNG\r\n\x1a\n" + body)
     assert_refused(sm5vk(f"{RUN} deep.png {rest}", folder), "Pillow reads only 8 of its 16 bits")
+
+
+@pytest.mark.parametrize("format", ["GIF", "PPM", "PCX", "EPS"])
+def test_other_formats_are_not_opened(folder: Path, format: str) -> None:
+    """Whatever the name: Pillow decodes some formats by programs that it starts."""
+    Image.fromarray(np.ascontiguousarray(COLOURS[..., :3])).save(folder / "in.png", format)
+    with pytest.raises(vkrunner.FileError, match=r"in\.png cannot be read as a picture"):
+        read_picture(folder / "in.png")
+
+
+@pytest.mark.parametrize("format", ["PNG", "JPEG", "BMP", "TGA", "WEBP", "TIFF"])
+def test_formats_that_are_opened(folder: Path, format: str) -> None:
+    Image.fromarray(np.ascontiguousarray(COLOURS[..., :3])).save(folder / "in.png", format)
+    assert read_picture(folder / "in.png").shape == (2, 3, 4)
 
 
 @pytest.mark.slow(reason="a process for each kind of file")

@@ -19,6 +19,8 @@ from vkrunner.values.arrays import Array
 from vkrunner.values.formats import FLOAT, UNORM, Format
 
 EXR = ".exr"
+# Others of Pillow's formats start outside programs, whatever the file's name
+_FORMATS = ("PNG", "JPEG", "BMP", "TGA", "WEBP", "TIFF")
 PICTURES = (".png", ".jpg", ".jpeg", ".bmp", ".tga", ".webp", ".tif", ".tiff", EXR)
 
 # Errors for broken pictures, besides OSError
@@ -52,7 +54,7 @@ def read_picture(path: Path, components: int | None = None, most_bytes: int = 1 
     with path.open("rb") as file:
         head = file.read(_DEPTH_OF_PNG.stop)
     try:
-        with pillow.open(path) as picture:
+        with pillow.open(path, formats=_FORMATS) as picture:
             mode = _mode(picture.mode, components)
             if picture.width * picture.height * len(mode) > most_bytes:
                 raise ValueError(f"it has {picture.width} by {picture.height} pixels")

@@ -17,6 +17,7 @@ from vkrunner.errors import CallersLine, DuplicateError
 from vkrunner.info.device_info import DeviceInfo
 from vkrunner.resources.buffers import Buffer
 from vkrunner.resources.closing import Closing
+from vkrunner.shader.shader import Shader
 from vkrunner.work.backend import Backend
 from vkrunner.work.context import DEFAULT_TIMEOUT_NS, DEFAULT_TIMEOUT_S
 from vkrunner.work.dispatcher import Dispatcher
@@ -330,14 +331,14 @@ def dispatch_step(
 
 @contextmanager
 def brief_kernel(
-    backend: Backend, listing: str, options: Mapping[str, Any]
+    backend: Backend, source: str | Shader, options: Mapping[str, Any]
 ) -> Generator[Callable[[int, Mapping[str, Any]], Result]]:
     """A kernel for the length of a `with`, which gives a function that dispatches it.
 
     The function takes the number of thread groups and the resources; profiles do not count its
     dispatches. Raises as `Device.kernel`; the function raises as `Kernel.dispatch`.
     """
-    with Kernel(backend, listing, options) as kernel:
+    with Kernel(backend, source, options) as kernel:
 
         def dispatch(groups: int, resources: Mapping[str, Any]) -> Result:
             return run_once(backend, dispatch_step(kernel, groups, resources, None, True))

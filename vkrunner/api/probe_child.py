@@ -1,59 +1,89 @@
 """A process of its own that runs probes on a device; `vkrunner.probes.asking` starts it.
 
-It reads one line of JSON from standard input: the device's index and build, and names of probes. It
-writes a line when the device is open, then one for each answer.
+It reads a line of JSON from standard input: the device's index and build, and names of probes. It
+writes a line when the device is open, then one for each answer; in between, requests for
+translations, whose replies come on standard input.
 """
 
 # pyright: reportPrivateUsage=false
 
 from __future__ import annotations
 
+import base64
 import gc
 import json
 import os
 import sys
 import threading
 import traceback
+from collections.abc import Mapping
 from contextlib import suppress
+from queue import SimpleQueue
 from typing import Any
 
+from translate import Options
 from vkrunner.api.kernel import brief_kernel
 from vkrunner.api.opening import open_device
 from vkrunner.errors import NoDeviceError, OutOfMemoryError, RunnerError
-from vkrunner.probes.asking import FAILED, READY
+from vkrunner.probes.asking import FAILED, READY, translation_request
 from vkrunner.probes.trials import PROBES, Trial
+from vkrunner.shader.cache.translation import Translation
+from vkrunner.shader.shader import Shader
+from vkrunner.work.backend import Backend
+
+
+class _Parent:
+    """The process that asks. If it ends, which closes standard input, this process ends too."""
+
+    def __init__(self) -> None:
+        self._out = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+        os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # for the driver's own output
+        self._lines = SimpleQueue[bytes]()
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def line(self) -> bytes:
+        return self._lines.get()
+
+    def send(self, value: Any) -> None:
+        self._out.write(json.dumps(value).encode() + b"\n")
+        self._out.flush()
+
+    def _read(self) -> None:
+        for line in sys.stdin.buffer:
+            self._lines.put(line)
+        os._exit(1)
+
+
+class _Listing(Shader):
+    """A shader that the parent translates."""
+
+    def __init__(self, listing: str, parent: _Parent):
+        super().__init__(listing)
+        self._parent = parent
+
+    def _translated(self, options: Options) -> Translation:
+        self._parent.send(translation_request(self.data, options))
+        return Translation(base64.b64decode(self._parent.line()))
 
 
 def main() -> None:
-    """Answer the request on standard input; the driver's own output goes to standard error."""
+    """Answer the request on standard input."""
     gc.disable()
     _leave_no_core_file()
-    answers = os.dup(sys.stdout.fileno())
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-    request = json.loads(sys.stdin.buffer.readline())
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-    trial = _trial(request["index"], bytes.fromhex(request["build"]))
-    _send(answers, READY)
+    parent = _Parent()
+    request = json.loads(parent.line())
+    backend = open_device(request["index"], validation=False)._backend
+    if backend.build != bytes.fromhex(request["build"]):
+        raise NoDeviceError(f"device {request['index']} of another process has another driver")
+
+    def opened(backend: Backend, listing: str, options: Mapping[str, Any]) -> Any:
+        return brief_kernel(backend, _Listing(listing, parent), options)
+
+    parent.send(READY)
+    trial = Trial(backend, opened)
     probes = {probe.name: probe for probe in PROBES}
     for name in request["probes"]:
-        _send(answers, probes[name].shows(trial))
-
-
-def _trial(index: int, build: bytes) -> Trial:
-    backend = open_device(index, validation=False)._backend
-    if backend.build != build:
-        raise NoDeviceError(f"device {index} of another process has another driver")
-    return Trial(backend, brief_kernel)
-
-
-def _send(answers: int, value: Any) -> None:
-    os.write(answers, json.dumps(value).encode() + b"\n")
-
-
-def _end_with_parent() -> None:
-    """End this process when the parent ends, which closes standard input."""
-    sys.stdin.buffer.read()
-    os._exit(1)
+        parent.send(probes[name].shows(trial))
 
 
 def _leave_no_core_file() -> None:

@@ -2,11 +2,16 @@
 
 The child (`vkrunner.api.probe_child`) opens the device and runs one probe after another. A probe in
 which it crashes, hangs or loses the device has the cautious answer; another child runs the rest.
+This process translates the child's listings: it needs the translator anyway, and imports it while
+the child starts.
 """
 
 from __future__ import annotations
 
+import base64
+import importlib
 import json
+import pickle
 import subprocess
 import tempfile
 from collections.abc import Sequence
@@ -16,11 +21,13 @@ from queue import Empty, SimpleQueue
 from threading import Thread
 from time import monotonic
 from types import TracebackType
-from typing import IO, Any, Self
+from typing import IO, Any, Self, cast
 
-import translate
+from translate import Options
+from translate.child import python_command
 from vkrunner.errors import warn
 from vkrunner.probes.trials import Probe
+from vkrunner.shader.shader import Shader
 from vkrunner.work.backend import Backend
 
 _CHILD = "vkrunner.api.probe_child"
@@ -59,6 +66,17 @@ def ask(backend: Backend, probes: Sequence[Probe]) -> Answers:
             break
     answers.found |= {probe.name: probe.cautious for probe in left}
     return answers
+
+
+def translation_request(listing: bytes, options: Options) -> dict[str, str]:
+    """A child's line that asks for a translation; the reply has its cache entry."""
+    packed = base64.b64encode(pickle.dumps(options))
+    return {"listing": listing.decode(), "options": packed.decode()}
+
+
+def _translated(request: dict[str, str]) -> bytes:
+    options = pickle.loads(base64.b64decode(request["options"]))
+    return base64.b64encode(Shader(request["listing"]).translation(options).data)
 
 
 class _Child:
@@ -100,11 +118,15 @@ class _Child:
             self._start()
         except OSError as error:
             return str(error)
-        getattr(translate, "to_spirv")  # noqa: B009 (the import takes as long as the child's start)
+        for name in ("translate.asm", "translate.pipeline"):  # takes as long as the child's start
+            importlib.import_module(name)
         if self._line(end) != READY:
             return self._reason()
         while left:
             row = self._line(end)
+            if isinstance(row, dict):
+                self._send(_translated(cast("dict[str, str]", row)))
+                continue
             probe = left.pop(0)
             answers.found[probe.name] = probe.cautious if row is None else bool(row)
             if row is None:
@@ -114,8 +136,6 @@ class _Child:
 
     def _start(self) -> None:
         """Start the process. Raises OSError."""
-        from translate.child import python_command  # only the first use of a driver needs it
-
         self._process = process = subprocess.Popen(
             python_command(_CHILD),
             stdin=subprocess.PIPE,
@@ -123,11 +143,16 @@ class _Child:
             stderr=self._errors,
             start_new_session=True,  # Ctrl-C on a terminal is not for the child
         )
-        assert process.stdin is not None
         assert process.stdout is not None
-        process.stdin.write(json.dumps(self._request).encode() + b"\n")
-        process.stdin.flush()
+        self._send(json.dumps(self._request).encode())
         Thread(target=self._read, args=(process.stdout,), daemon=True).start()
+
+    def _send(self, line: bytes) -> None:
+        assert self._process is not None
+        assert self._process.stdin is not None
+        with suppress(BrokenPipeError):  # the child has ended, as its next line tells
+            self._process.stdin.write(line + b"\n")
+            self._process.stdin.flush()
 
     def _read(self, lines: IO[bytes]) -> None:
         with lines:

@@ -11,7 +11,7 @@ import json
 from collections.abc import Sequence, Set
 from dataclasses import replace
 from functools import partial
-from typing import cast
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 from translate import ExactSample, FloatControl
 from vkrunner.info.device_info import DeviceInfo
@@ -25,12 +25,13 @@ from vkrunner.info.faults import (
     notice,
 )
 from vkrunner.info.tried import Tried
-from vkrunner.probes.asking import ask
 from vkrunner.probes.rounding import NEAREST
-from vkrunner.probes.trials import PROBES, Probe, Subject
 from vkrunner.shader.cache.keys import digest, runner_digest, translator_digest
 from vkrunner.shader.cache.store import Store, open_store
 from vkrunner.work.backend import Backend
+
+if TYPE_CHECKING:
+    from vkrunner.probes.trials import Probe, Subject
 
 # Devices that cannot run shaders (RADV without a GPU) or have no driver
 _NOT_TRIED = ("Null hardware", "reference machine")
@@ -40,7 +41,7 @@ _UNVERSIONED = (SWIFTSHADER,)
 
 # For each description, for each subject: the names whose answer is yes. Devices with equal
 # descriptions have equal faults.
-Findings = dict[Subject, list[str]]
+Findings: TypeAlias = "dict[Subject, list[str]]"
 _tried: dict[str, Findings] = {}
 _told: set[str] = set()
 
@@ -115,6 +116,9 @@ def _complete(there: Findings, backend: Backend, subjects: Set[Subject], descrip
     missing = subjects - there.keys()
     if not missing:
         return
+    from vkrunner.probes.asking import ask  # only the first use of a driver needs them
+    from vkrunner.probes.trials import PROBES
+
     probes = [probe for probe in PROBES if probe.subject in missing and _is_open(probe, info)]
     answers = ask(backend, probes)
     made: Findings = {subject: [] for subject in missing}

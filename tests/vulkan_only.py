@@ -108,6 +108,7 @@ VULKAN_ONLY = {
     "running/test_faults.py::test_many_small_buffers_share_memory": _POOLS,
     "running/test_faults.py::test_unused_memory_is_freed_first": _RESULTS,
     "running/test_faults.py::test_no_memory_at_all": _RESULTS,
+    "running/test_forks.py": "a driver's threads, which a fork does not copy",
     "running/test_interrupted_lines.py::test_interrupted_calls_lose_no_memory": _POOLS,
     "running/test_interrupted_lines.py::test_opening_and_closing": "objects that a driver creates",
     "running/test_locks.py::test_under_each_lock": "the locks of a Vulkan device",

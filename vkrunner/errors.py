@@ -41,6 +41,9 @@ RESULT_NAMES = {
 
 _OWN = ("vkrunner", "translate")
 
+# The advice of errors about forks
+SPAWN = 'start processes by multiprocessing.get_context("spawn"), and open a device in each'
+
 # VkResult -> advice for the caller
 _ADVICE = {
     -1: "the host has no memory left",
@@ -118,6 +121,20 @@ class LimitError(RunnerError):
 
 class FeatureError(RunnerError):
     """The device lacks a feature that the call needs.
+
+    Attributes
+    ----------
+    exit_code : int
+        The command line's exit code for this error.
+    """
+
+    exit_code = 3
+
+
+class ForkError(RunnerError):
+    """A forked process cannot open Vulkan devices: at the fork its parent had one open.
+
+    Processes that `multiprocessing` starts by "spawn" can; the reference machine works everywhere.
 
     Attributes
     ----------
@@ -274,7 +291,7 @@ _SPECIAL: dict[int, type[VulkanError]] = {
 
 _CALLERS_MISTAKES = (
     *(ArgumentError, LimitError, FeatureError, NoDeviceError, DispatchTimeout, TranslateError),
-    FileNotFoundError,
+    *(FileNotFoundError, ForkError),
 )
 
 

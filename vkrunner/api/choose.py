@@ -31,6 +31,11 @@ def devices() -> list[DeviceInfo]:
     list of DeviceInfo
         The Vulkan devices by their index, then the reference machine, which is always there.
 
+    Raises
+    ------
+    ForkError
+        The process was forked while its parent had a Vulkan device open.
+
     Examples
     --------
     >>> import vkrunner

@@ -83,6 +83,8 @@ def open_device(
     ------
     NoDeviceError
         No device has that name, or it cannot be used.
+    ForkError
+        The process was forked while its parent had a Vulkan device open.
     ArgumentError
         `validation` has another value.
 

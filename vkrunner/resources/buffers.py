@@ -281,9 +281,9 @@ class Buffer(DeviceChild[DeviceBuffer], Closing, ArrayLike):
     def close(self) -> None:
         """Free the memory when work in flight has ended. A second call does nothing.
 
-        Raises ArgumentError while the buffer is mapped.
+        Raises ArgumentError while the buffer is mapped. In a forked process it does nothing.
         """
-        if self._maps:
+        if self._maps and self._maker.context.is_here:
             raise ArgumentError("the buffer is mapped: close it after the with")
         self._close()
         if self._counter is not None:

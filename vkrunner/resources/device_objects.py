@@ -80,6 +80,11 @@ class DeviceState(Protocol):
     info: DeviceInfo
     closed: bool
 
+    @property
+    def is_here(self) -> bool:
+        """Whether this is the process that opened the device."""
+        ...
+
     def in_use(self, owner: str = "") -> AbstractContextManager[object]:
         """For the length of a `with`, the device is not destroyed, even if a thread closes it.
 

@@ -16,6 +16,7 @@ from typing import Protocol
 from weakref import ref
 
 from vkrunner.errors import (
+    SPAWN,
     CallersLine,
     ClosedError,
     DeviceLostError,
@@ -140,7 +141,7 @@ class Context:
         if os.getpid() != self.pid:
             raise ClosedError(
                 f"the device was opened by process {self.pid}, and cannot be used after a fork:"
-                " open one here"
+                f" {SPAWN}"
             )
 
     def check_open(self, owner: str = "") -> None:

@@ -5,7 +5,8 @@ driver may still be in it.
 
 Without an instance the loader unloads the drivers, and a process can load NVIDIA's only some 30
 times. Therefore the process keeps one instance more. It is destroyed before a fork, so that the
-child loads the drivers itself.
+child loads the drivers itself. It cannot if a device is open at the fork: the child has the loaded
+driver without its threads, and would wait for them forever, or crash at its end.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-from vkrunner.errors import NoDeviceError, VulkanError, warn
+from vkrunner.errors import SPAWN, ForkError, NoDeviceError, VulkanError, warn
 from vkrunner.vulkan.loader import vk
 from vkrunner.vulkan.loader.deletion import Deletions
 from vkrunner.vulkan.loader.validation import (
@@ -41,6 +42,7 @@ MANIFESTS = ("VK_DRIVER_FILES", "VK_ICD_FILENAMES")  # variables of the loader
 _messages: list[str] = []
 _callbacks: list[Any] = []
 _kept: list[Deletions] = []
+_living: dict[Deletions, int] = {}  # the stack of an instance -> the process that made it
 
 
 def no_driver() -> NoDeviceError:
@@ -113,8 +115,9 @@ class Instance:
 def create_instance(wanted: str = "") -> Instance:
     """An instance of the newest version up to 1.3; `wanted` is a result of `validation_wanted`.
 
-    A RuntimeWarning names a requested check that is not available.
+    A RuntimeWarning names a requested check that is not available. Raises ForkError.
     """
+    _check_process()
     layer = validation_layer() if wanted else None
     version = min(_loader_version(), vk.version(1, 3))
     if version < vk.version(1, 1):
@@ -134,6 +137,16 @@ def create_instance(wanted: str = "") -> Instance:
     elif wanted == SYNC and layer is not None and not layer.checks_synchronisation:
         warn(NO_SYNC)
     return instance
+
+
+def _check_process() -> None:
+    """Raise ForkError in a process that was forked while its parent had an instance."""
+    for pid in list(_living.values()):
+        if pid != os.getpid():
+            raise ForkError(
+                f"process {pid} had a Vulkan device open when it forked this process, and a fork"
+                f" does not copy the driver's threads: {SPAWN}; or close all devices before"
+            )
 
 
 def _keep_drivers_loaded(version: int) -> None:
@@ -184,6 +197,8 @@ def _create(
     )
     place = vk.out("VkInstance")
     end = zip(vk.later(place), [vk.ffi().NULL], strict=True)
+    _living[stack] = os.getpid()
+    stack.callback(_living.pop, stack, None)
     stack.callback_later(vk.lib().vkDestroyInstance, end)
     try:
         vk.call("vkCreateInstance", info, vk.ffi().NULL, place)

@@ -16,7 +16,7 @@ Documented in docs/drivers.md, "sums and products with zeros that only the drive
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from translate.ir import ops, row
 from translate.ir.builder import Builder
@@ -25,7 +25,7 @@ from translate.ir.types import F32, F64, U32, Type
 from translate.ir.values import Module, Value
 from translate.passes.drivers.hidden import HiddenOperands
 from translate.passes.drivers.known_constants import FORWARDING, KnownConstants, Level, Use
-from translate.passes.merges import merges_of
+from translate.passes.merges import Incoming, merges_of
 from translate.passes.rewrite import Rule, rewrite
 
 _EXPONENT = {F32: EXPONENT, F64: WIDE_EXPONENT}
@@ -168,28 +168,40 @@ def hide_zeros(module: Module) -> None:
     if not arithmetic:
         return
     incoming = merges_of(module)
-    constants, hidden = KnownConstants(module, incoming), HiddenOperands()
-    for use in constants.choices():
+    constants = KnownConstants(module, incoming, arithmetic)
+    hidden = HiddenOperands()
+    for use in (*constants.choices(), *constants.queried()):
         hidden.add(*use)
-    work = [(value, n) for value in arithmetic for n in _alone(value)]
+    stored, alone = [*constants.stored()], [(v, n) for v in arithmetic for n in _alone(v)]
+    for work, least in ((stored, Level.NUMBER), (alone, Level.ZERO)):
+        for use in _origins(work, least, constants, incoming):
+            hidden.add(*use)
+    hidden.apply(module)
+
+
+def _origins(
+    work: list[Use], least: Level, constants: KnownConstants, incoming: Incoming
+) -> Iterator[Use]:
+    """The uses by which operands that the driver may know get their values."""
     seen = set[Use]()
     while work:
         user, position = use = work.pop()
         operand = user.args[position]
-        if use in seen or constants.level(operand) is not Level.ZERO:
+        if use in seen or constants.level(operand) < least:
             continue
         seen.add(use)
         if constants.is_compared(operand):
-            hidden.add(user, position)
+            yield use
         elif operand in incoming:
             work += incoming[operand]
         elif operand.op in FORWARDING:
             work.append((operand, 0))
         elif operand.op is ops.SELECT:
             work += [(operand, 1), (operand, 2)]
+        elif operand.op is ops.COMPOSE:
+            work += [(operand, n) for n in range(len(operand.args))]
         else:
-            hidden.add(user, position)
-    hidden.apply(module)
+            yield use
 
 
 def _alone(value: Value) -> list[int]:

@@ -9,7 +9,8 @@ A choice between two constants is made in their bits, as b ^ (mask & (a ^ b)), o
 bits. Other merged values become such choices too: after a switch, after a loop that the driver
 unrolls, after a call, and where an `if` yields a merged value; so do choices between a constant and
 a value that the driver may find to be a zero. There the constant 1.0 or -1.0 is hidden from a
-driver with the fault.
+driver with the fault. NIR also computes sums and products of a choice and a constant for both
+outcomes: `(c ? 1 : 0) * 0xbf800000` becomes `c ? -1.0 : 0.0`. There the constant is hidden.
 
 Probe: vkrunner/probes/trials.py.
 Documented in docs/drivers.md, "a choice of -1.0 or 0.0 gives -0.0".
@@ -17,16 +18,23 @@ Documented in docs/drivers.md, "a choice of -1.0 or 0.0 gives -0.0".
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from translate.ir import ops, row
 from translate.ir.builder import Builder
 from translate.ir.lanes import ONES
-from translate.ir.memory import Resource, indexable_temp_of
-from translate.ir.types import BOOL, F64
+from translate.ir.memory import MemoryKind, indexable_temp_of
+from translate.ir.types import BOOL, F32, F64, U32, Type
 from translate.ir.values import Module, Value
 from translate.passes.drivers.hidden import HiddenOperands
-from translate.passes.drivers.known_constants import KnownConstants, Level, Use
+from translate.passes.drivers.known_constants import (
+    FORWARDED,
+    KnownConstants,
+    Level,
+    Use,
+    stores_of,
+)
+from translate.passes.drivers.sampled import chosen_constants
 from translate.passes.merges import merges_of
 from translate.passes.rewrite import rewrite
 
@@ -35,6 +43,12 @@ _ONE, _MINUS_ONE, _ZERO, _MINUS_ZERO = 1, 2, 4, 8
 _ZEROS: Mapping[int, int] = {0x00000000: _ZERO, 0x80000000: _MINUS_ZERO}
 _KINDS: Mapping[int, int] = {0x3F800000: _ONE, 0xBF800000: _MINUS_ONE, **_ZEROS}
 _WIDE_KINDS: Mapping[int, int] = {0x3FF00000: _ONE, 0xBFF00000: _MINUS_ONE, **_ZEROS}
+_KINDS_OF: Mapping[Type, Mapping[int, int]] = {
+    **dict.fromkeys((U32, F32), _KINDS),
+    F64: {bits << 32: kind for bits, kind in _WIDE_KINDS.items()},
+}
+_PASSING = (ops.BITCAST, ops.EXTRACT, ops.COMPOSE)
+_CHOOSING = (ops.SELECT, ops.BITCAST)
 _MISTAKEN = (_ONE | _MINUS_ZERO, _MINUS_ONE | _ZERO)
 
 
@@ -100,8 +114,11 @@ def _in_bits(b: Builder, condition: Value, a: Value, c: Value) -> Value:
 def hide_signed_zeros(module: Module) -> None:
     """Hide each constant 1.0 or -1.0 if a value may be it, or else a zero of the other sign."""
     sources = _Sources(module)
-    kinds = _kinds(sources, KnownConstants(module, sources.incoming))
+    known = KnownConstants(module, sources.incoming, sources.choices)
+    kinds = _kinds(sources, known)
     hidden, seen = HiddenOperands(), set[Use]()
+    for use in _computed(module, known):
+        hidden.add(*use)
     work = [
         use for value in sources.choices if _has_mistaken(kinds[value]) for use in sources[value]
     ]
@@ -118,6 +135,16 @@ def hide_signed_zeros(module: Module) -> None:
     hidden.apply(module)
 
 
+def _computed(module: Module, known: KnownConstants) -> Iterator[Use]:
+    """An operand, if possible a constant, of each operation on a choice with mistaken outcomes."""
+    for value, numbers in chosen_constants(module, known.origins_of):
+        if value.op not in _CHOOSING and value.type in _KINDS_OF and value.args:
+            kinds = [_KINDS_OF[value.type].get(number, 0) for number in numbers]
+            if _has_mistaken(sum(kinds)):
+                constants = [n for n, arg in enumerate(value.args) if arg.op is ops.CONST]
+                yield value, constants[0] if constants else 0
+
+
 class _Sources:
     """The operands that a value may be equal to; `choices` are values with several.
 
@@ -126,26 +153,29 @@ class _Sources:
 
     def __init__(self, module: Module):
         self.incoming = merges_of(module)
-        self._stores: dict[Resource, list[Use]] = {}
         values = module.walk()
-        loads = [v for v in values if v.op is ops.LOAD_ELEMENT and indexable_temp_of(v.data)]
-        for store in values:
-            if store.op is ops.STORE_ELEMENT and indexable_temp_of(store.data):
-                access = row.ACCESS.of(store)
-                uses = [(store, n) for n in range(access.address_count, len(store.args))]
-                self._stores.setdefault(access.resource, []).extend(uses)
+        loads = [v for v in values if v.op in ops.LOADS and _is_held(v)]
+        self._stores = stores_of(values)
         selects = [v for v in values if v.op is ops.SELECT]
         computed = [v for v in selects if any(arg.op is not ops.CONST for arg in v.args[1:])]
         self.merged = [*self.incoming, *loads]
         self.choices = [*self.merged, *computed]
-        self.passing = [*selects, *(v for v in values if v.op is ops.BITCAST)]
+        self.passing = [*selects, *(v for v in values if v.op in _PASSING)]
 
     def __getitem__(self, value: Value) -> Sequence[Use]:
         if value.op is ops.SELECT:
             return [(value, 1), (value, 2)]
-        if value.op is ops.LOAD_ELEMENT and indexable_temp_of(value.data):
+        if value.op in ops.LOADS and _is_held(value):
             return self._stores.get(row.ACCESS.of(value).resource, ())
-        return [(value, 0)] if value.op is ops.BITCAST else self.incoming.get(value, ())
+        if value.op in _PASSING:
+            return [(value, n) for n in range(len(value.args))]
+        return self.incoming.get(value, ())
+
+
+def _is_held(access: Value) -> bool:
+    """Whether a driver may put stored values in the place of loads from this memory."""
+    kind = row.ACCESS.of(access).resource.kind
+    return kind is MemoryKind.INDEXABLE_TEMP or kind in FORWARDED
 
 
 def _kinds(sources: _Sources, known: KnownConstants) -> dict[Value, int]:
@@ -155,7 +185,7 @@ def _kinds(sources: _Sources, known: KnownConstants) -> dict[Value, int]:
     to be a zero any zero.
     """
     every = [*sources.passing, *sources.merged]
-    kinds = {value: _ZERO if value.op is ops.LOAD_ELEMENT else 0 for value in every}
+    kinds = {value: _ZERO if indexable_temp_of(value.data) else 0 for value in every}
     users: dict[Value, list[Value]] = {}
     for value in every:
         for user, position in sources[value]:

@@ -84,6 +84,7 @@ Workaround: TypeAlias = Literal[
     "select_signed_zero",
     "memory_barriers",
     "range_index_in_branch",
+    "uav_range_size",
 ]
 """The values in `Options.workarounds`: the driver faults that a module can work around."""
 

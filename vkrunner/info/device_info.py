@@ -93,8 +93,8 @@ class DeviceFeatures:
     storage_texel_buffer_non_uniform_indexing : bool
         `shaderStorageTexelBufferArrayNonUniformIndexing`: the same for typed buffer UAVs.
     subgroup_ballot : bool
-        `VK_SUBGROUP_FEATURE_BALLOT_BIT` for compute shaders, for modules that work around the fault
-        `range_index_in_branch`.
+        `VK_SUBGROUP_FEATURE_BALLOT_BIT` for compute shaders, for modules that work around
+        `range_index_in_branch` and `uav_range_size`.
     timestamps : bool
         Timestamps of compute work, for durations.
     non_semantic_info : bool

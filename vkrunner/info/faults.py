@@ -38,17 +38,24 @@ _VERSION = re.compile(r"\d+(?:\.\d+)*")
 
 @dataclass(frozen=True, slots=True)
 class Drivers:
-    """All versions of a driver, or those lower than `below`. `name` is Vulkan's `driverName`."""
+    """Versions of a driver from `since` on and lower than `below`; without these, all versions.
+
+    `name` is Vulkan's `driverName`.
+    """
 
     name: str
     below: tuple[int, ...] | None = None
+    since: tuple[int, ...] = ()
 
     def include(self, name: str, version: str) -> bool:
         """Whether a driver is one of these, by its `driverName` and the text in `driverInfo`."""
-        if name != self.name or self.below is None:
+        if name != self.name or (self.below is None and not self.since):
             return name == self.name
         found = _VERSION.search(version)
-        return found is not None and tuple(map(int, found[0].split("."))) < self.below
+        if found is None:
+            return False
+        number = tuple(map(int, found[0].split(".")))
+        return self.since <= number and (self.below is None or number < self.below)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +86,7 @@ class Fault:
 
 LAVAPIPE, SWIFTSHADER, RADV, NVIDIA = "llvmpipe", "SwiftShader driver", "radv", "NVIDIA"
 _MESA_22 = Drivers(LAVAPIPE, below=(25,))  # tried: 22.3, which is faulty, and 25.0, which is not
+_MESA_26 = Drivers(LAVAPIPE, since=(26,))  # tried: 26.1 and 26.2
 
 _ELSEWHERE = "run such shaders on another device, such as the reference machine"
 
@@ -88,6 +96,9 @@ ARRAY_LENGTH_NON_UNIFORM = "array_length_non_uniform"
 ARRAY_LENGTH_IN_BRANCH = "array_length_in_branch"
 # Other accesses in a branch use the index of such a thread too.
 RANGE_INDEX_IN_BRANCH = "range_index_in_branch"
+# A query of an indexed typed UAV's size crashes the process, unless the driver knows that threads
+# have the same index.
+UAV_RANGE_SIZE = "uav_range_size"
 # Out-of-bounds accesses break the promises of the device's robust access features.
 IMAGES_OUTSIDE = "images_outside"
 SLICES_OUTSIDE = "slices_outside"
@@ -312,6 +323,12 @@ _ROWS = (
         RANGE_INDEX_IN_BRANCH,
         "a branch that not all threads take uses the resource that another thread indexes",
         "worked around",
+    ),
+    Fault(
+        UAV_RANGE_SIZE,
+        "the size of a typed UAV whose index may differ between threads crashes the process",
+        "worked around",
+        drivers=(_MESA_26,),  # its probe would crash
     ),
     Fault(
         "special_small_floats",

@@ -1,11 +1,13 @@
-"""Workaround for `range_index_in_branch`: a descriptor's index comes from an active thread.
+"""Workaround for `range_index_in_branch` and `uav_range_size`: indices come from an active thread.
 
 Drivers that run threads together read the index of a descriptor from the first of these threads,
 even if that thread is not in the branch of the access. A broadcast from a subgroup's first active
-thread gives the right index to all threads in the branch.
+thread gives the right index to all threads in the branch. The driver with the other fault cannot
+compile a query of a typed UAV's size by an index that differs between threads.
 
-Probe: vkrunner/probes/range_indices.py.
-Documented in docs/drivers.md, "other accesses to an indexed resource in a branch".
+Probe: vkrunner/probes/range_indices.py; none for `uav_range_size`, which ends the process.
+Documented in docs/drivers.md, "other accesses to an indexed resource in a branch" and "sizes of
+indexed typed UAVs crash the process".
 """
 
 from __future__ import annotations
@@ -19,13 +21,14 @@ from translate.ir.ops import Effect
 from translate.ir.values import Block, Module, Value, walk
 from translate.passes.findings import Findings
 
-RANGE_INDEX_IN_BRANCH = "range_index_in_branch"
+RANGE_INDEX_IN_BRANCH, UAV_RANGE_SIZE = "range_index_in_branch", "uav_range_size"
 _TABLES = (ops.TABLE_COUNT, ops.WINDOW_FIRST, ops.WINDOW_COUNT)  # each thread reads these itself
+_SIZES = (ops.IMAGE_SIZE, ops.TEXEL_COUNT)
 _LEAVES = (ops.RETURN, ops.CALL)
 
 
 def agree_on_indices(module: Module, faults: Set[str]) -> Findings:
-    """Broadcast descriptor indices from an active thread, for a device with the fault.
+    """Broadcast descriptor indices from an active thread, for a device with one of the faults.
 
     Later passes may not move the accesses or share their indices.
     """
@@ -38,18 +41,26 @@ def agree_on_indices(module: Module, faults: Set[str]) -> Findings:
             b = Builder(block)
             for value in values:
                 doubtful = _doubtful(module, value, same)
-                if doubtful and RANGE_INDEX_IN_BRANCH in faults:
+                met = _faults_met(value) if doubtful else set[str]()
+                if not met.isdisjoint(faults):
                     b.where = value.where
                     args = enumerate(value.args)
                     value.replace_operands([b.agreed(v) if n in doubtful else v for n, v in args])
-                elif doubtful:
-                    exposed.add(RANGE_INDEX_IN_BRANCH)
+                else:
+                    exposed |= met
                 block.values.append(value)
     return Findings(exposed=exposed)
 
 
 def _blocks(body: Block) -> list[Block]:
     return [body, *(block for value in walk(body) for block in value.blocks)]
+
+
+def _faults_met(value: Value) -> set[str]:
+    """The faults that an access with a doubtful index meets on drivers that have them."""
+    if value.op in _SIZES and any(resource.is_uav for resource in resources_of(value.data)):
+        return {RANGE_INDEX_IN_BRANCH, UAV_RANGE_SIZE}
+    return {RANGE_INDEX_IN_BRANCH}
 
 
 def _doubtful(module: Module, value: Value, same: set[Value]) -> list[int]:

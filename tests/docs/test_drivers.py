@@ -16,7 +16,7 @@ from vkrunner.info.faults import FAULTS
 from .blocks import ROOT, Block, Kind, blocks_of
 
 PAGE = "docs/drivers.md"
-MESA_22_3, MESA_25_0, SWIFTSHADER = "Mesa 22.3", "Mesa 25.0", "SwiftShader"
+MESA_22_3, MESA_25_0, MESA_26, SWIFTSHADER = "Mesa 22.3", "Mesa 25.0", "Mesa 26", "SwiftShader"
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ def listing(fault: str) -> Block:
 def driver_of(device: Device) -> str | None:
     """The page's name of the driver; None for one that the page does not cover."""
     text = f"{device.info.driver} {device.info.driver_version}"
-    for name in (MESA_22_3, MESA_25_0):
+    for name in (MESA_22_3, MESA_25_0, MESA_26):
         if re.search(rf"llvmpipe.*{re.escape(name)}\.", text):
             return name
     return SWIFTSHADER if text.startswith(SWIFTSHADER) else None
@@ -110,3 +110,18 @@ def test_a_compressed_texel(device: Device, machine: vkrunner.ReferenceDevice) -
             result(device)
     elif driver is not None:
         assert result(device) == 0
+
+
+def test_denormal_doubles(device: Device, machine: vkrunner.ReferenceDevice) -> None:
+    """Exact where the device is not known to take them for zeros."""
+    text = listing("double_denormals").text
+
+    def result(on: Device) -> list[int]:
+        given = np.array([1, 0, 1, 0], np.uint32)
+        return on.kernel(text).dispatch(1, u0=given).u0[:2].tolist()
+
+    assert result(machine) == [2, 0]
+    if device.features.float64:
+        faulty = driver_of(device) == MESA_26
+        assert ("double_denormals" in device.faults) == faulty
+        assert result(device) == ([0, 0] if faulty else [2, 0])

@@ -331,6 +331,12 @@ _ROWS = (
         drivers=(_MESA_26,),  # its probe would crash
     ),
     Fault(
+        "double_denormals",
+        "denormal doubles count as zeros, also as results",
+        "tolerated",
+        drivers=(_MESA_26,),
+    ),
+    Fault(
         "special_small_floats",
         "infinities and NaNs become other numbers when stored as floats of 16, 11 or 10 bits",
         "none",

@@ -6,9 +6,12 @@ import errno
 import json
 import math
 import os
+import stat
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack, suppress
+from functools import partial
+from io import RawIOBase
 from typing import Any, cast
 
 from translate.errors import escaped, message_text
@@ -48,8 +51,8 @@ def write_all(contents: dict[str, bytes], *, binary: bool = True) -> None:
         raise ArgumentError("binary data is not written to a terminal: name a file by -o")
     with ExitStack() as undo:
         files = {target: data for target, data in contents.items() if target != STDOUT}
-        for temporary, final in [_prepare(t, data, undo) for t, data in files.items()]:
-            _finish(temporary, final)
+        for finish in [_prepare(target, data, undo) for target, data in files.items()]:
+            finish()
     if STDOUT in contents:
         _print(contents[STDOUT])
 
@@ -63,39 +66,45 @@ def plain(value: Any) -> Any:
     return str(value)
 
 
-def _prepare(target: str, data: bytes, undo: ExitStack) -> tuple[str, str]:
-    """Write a temporary file beside the target. Returns it and its final name."""
-    final = os.path.realpath(target)
-    if os.path.isdir(final):
-        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), target)
-    special = os.path.exists(final) and not os.path.isfile(final)
-    folder = _temporary_folder() if special else os.path.dirname(final)
-    temporary = os.path.join(folder, f".{os.path.basename(final)}.{os.getpid()}")
+def _prepare(target: str, data: bytes, undo: ExitStack) -> Callable[[], None]:
+    """Write a temporary file beside the target. Returns the function that puts it in its place.
+
+    A pipe or a device is opened instead, and written by that function.
+    """
     try:
-        descriptor = os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666)
+        if os.path.exists(target) and not os.path.isfile(target):
+            special = open(target, "wb", buffering=0)  # noqa: SIM115 (closed by `undo`)
+            undo.callback(special.close)
+            return partial(_write, special, data, target)
+        return _prepare_file(os.path.realpath(target), data, undo)
     except OSError as error:
+        folder = os.path.dirname(os.path.realpath(target))
         if not os.path.isdir(folder):
             raise FileNotFoundError(errno.ENOENT, "its folder does not exist", target) from None
         raise OSError(error.errno, error.strerror, target) from None
+
+
+def _prepare_file(final: str, data: bytes, undo: ExitStack) -> Callable[[], None]:
+    """A replaced file keeps its permissions."""
+    mode = stat.S_IMODE(os.stat(final).st_mode) if os.path.exists(final) else None
+    temporary = os.path.join(os.path.dirname(final), f".sm5vk-{os.urandom(8).hex()}")
+    flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY
+    descriptor = os.open(temporary, flags, 0o666 if mode is None else mode & 0o600)
     undo.callback(_remove, temporary)
     with os.fdopen(descriptor, "wb") as file:
         file.write(data)
-    return temporary, final
+    if mode is not None:
+        os.chmod(temporary, mode)
+    return partial(os.replace, temporary, final)
 
 
-def _temporary_folder() -> str:
-    from tempfile import gettempdir  # rarely needed
-
-    return gettempdir()
-
-
-def _finish(temporary: str, final: str) -> None:
-    if os.path.exists(final) and not os.path.isfile(final):
-        from shutil import copyfile  # rarely needed
-
-        copyfile(temporary, final)  # a pipe or a device is written, not replaced
-    else:
-        os.replace(temporary, final)
+def _write(file: RawIOBase, data: bytes, target: str) -> None:
+    left = memoryview(data)
+    try:
+        while left:
+            left = left[file.write(left) :]
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, target) from None
 
 
 def _remove(path: str) -> None:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import resource
 import stat
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -51,6 +55,55 @@ def test_a_link_keeps_pointing(tmp_path: Path) -> None:
 def test_a_device_stays_a_device() -> None:
     write_all({os.devnull: b"gone"})
     assert stat.S_ISCHR(os.stat(os.devnull).st_mode)
+
+
+def test_a_pipe_is_written(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    reader = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
+    write_all({str(tmp_path / "pipe"): b"1" * 10_000, str(tmp_path / "two"): b"2"})
+    assert os.read(reader, 20_000) == b"1" * 10_000
+    os.close(reader)
+    assert stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode)
+    assert (tmp_path / "two").read_bytes() == b"2"
+
+
+def test_standard_output_by_its_name() -> None:
+    """Its name leads to a pipe, which has no path."""
+    code = "from vkrunner.cli.output import write_all; write_all({'/dev/stdout': b'1' * 100_000})"
+    done = subprocess.run([sys.executable, "-c", code], stdout=subprocess.PIPE, check=True)
+    assert done.stdout == b"1" * 100_000
+
+
+@pytest.mark.parametrize("mode", [0o600, 0o444, 0o755])
+def test_a_replaced_file_keeps_its_permissions(tmp_path: Path, mode: int) -> None:
+    path = tmp_path / "one"
+    path.write_bytes(b"old")
+    path.chmod(mode)
+    write_all({str(path): b"new"})
+    assert stat.S_IMODE(path.stat().st_mode) == mode
+    assert path.read_bytes() == b"new"
+
+
+def test_files_that_a_killed_process_left_do_not_matter(tmp_path: Path) -> None:
+    """Names of temporary files are random: another process may have this one's number."""
+    (tmp_path / f".one.{os.getpid()}").write_bytes(b"left")
+    write_all({str(tmp_path / "one"): b"1"})
+    assert (tmp_path / "one").read_bytes() == b"1"
+
+
+def test_errors_of_writing_name_the_target(tmp_path: Path) -> None:
+    with pytest.raises(OSError, match="/dev/full") as caught:
+        write_all({"/dev/full": b"1"})
+    assert caught.value.errno == errno.ENOSPC
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (10, before[1]))
+    try:
+        with pytest.raises(OSError, match="one") as caught:
+            write_all({str(tmp_path / "one"): b"1" * 100})
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert caught.value.filename == str(tmp_path / "one")
+    assert not list(tmp_path.iterdir())
 
 
 def test_standard_output(capfdbinary: pytest.CaptureFixture[bytes]) -> None:

@@ -113,15 +113,13 @@ def _in_bits(b: Builder, condition: Value, a: Value, c: Value) -> Value:
 
 def hide_signed_zeros(module: Module) -> None:
     """Hide each constant 1.0 or -1.0 if a value may be it, or else a zero of the other sign."""
-    sources = _Sources(module)
-    known = KnownConstants(module, sources.incoming, sources.choices)
-    kinds = _kinds(sources, known)
-    hidden, seen = HiddenOperands(), set[Use]()
-    for use in _computed(module, known):
+    sources, hidden = _Sources(module), HiddenOperands()
+    for use in _computed(module, sources):
         hidden.add(*use)
-    work = [
-        use for value in sources.choices if _has_mistaken(kinds[value]) for use in sources[value]
-    ]
+    work, seen = _mistaken(sources, _kinds(sources)), set[Use]()
+    if work:  # otherwise what the driver knows makes no difference
+        known = KnownConstants(module, sources.incoming, sources.choices)
+        work = _mistaken(sources, _kinds(sources, known))
     while work:
         user, position = use = work.pop()
         operand = user.args[position]
@@ -135,9 +133,14 @@ def hide_signed_zeros(module: Module) -> None:
     hidden.apply(module)
 
 
-def _computed(module: Module, known: KnownConstants) -> Iterator[Use]:
+def _mistaken(sources: _Sources, kinds: Mapping[Value, int]) -> list[Use]:
+    """The operands of choices with mistaken outcomes."""
+    return [u for value in sources.choices if _has_mistaken(kinds[value]) for u in sources[value]]
+
+
+def _computed(module: Module, sources: _Sources) -> Iterator[Use]:
     """An operand, if possible a constant, of each operation on a choice with mistaken outcomes."""
-    for value, numbers in chosen_constants(module, known.origins_of):
+    for value, numbers in chosen_constants(module, sources.origins_of):
         if value.op not in _CHOOSING and value.type in _KINDS_OF and value.args:
             kinds = [_KINDS_OF[value.type].get(number, 0) for number in numbers]
             if _has_mistaken(sum(kinds)):
@@ -171,6 +174,12 @@ class _Sources:
             return [(value, n) for n in range(len(value.args))]
         return self.incoming.get(value, ())
 
+    def origins_of(self, value: Value) -> list[Value]:
+        """The values that a merged value, or a load of bound memory or g#, may be equal to."""
+        is_own = value.op in ops.LOADS and indexable_temp_of(value.data) is not None
+        is_merged = value in self.incoming or (value.op in ops.LOADS and not is_own)
+        return [user.args[position] for user, position in self[value]] if is_merged else []
+
 
 def _is_held(access: Value) -> bool:
     """Whether a driver may put stored values in the place of loads from this memory."""
@@ -178,11 +187,11 @@ def _is_held(access: Value) -> bool:
     return kind is MemoryKind.INDEXABLE_TEMP or kind in FORWARDED
 
 
-def _kinds(sources: _Sources, known: KnownConstants) -> dict[Value, int]:
+def _kinds(sources: _Sources, known: KnownConstants | None = None) -> dict[Value, int]:
     """The set of kinds of constants that each value may be, by its sources.
 
     A load from an array may also be 0, with which arrays begin, and a value that a driver may find
-    to be a zero any zero.
+    to be a zero any zero: every value if what the driver knows is left open.
     """
     every = [*sources.passing, *sources.merged]
     kinds = {value: _ZERO if indexable_temp_of(value.data) else 0 for value in every}
@@ -194,7 +203,9 @@ def _kinds(sources: _Sources, known: KnownConstants) -> dict[Value, int]:
         is_merged = value in kinds  # its sources are followed
         if value.op is ops.CONST:
             kinds[value] = _kind(value)
-        elif known.is_compared(value) if is_merged else known.level(value) is Level.ZERO:
+        elif known is None or (
+            known.is_compared(value) if is_merged else known.level(value) is Level.ZERO
+        ):
             kinds[value] = _ZERO | _MINUS_ZERO
         else:
             kinds.setdefault(value, 0)

@@ -1,13 +1,11 @@
-"""Workaround for `range_index_in_branch` and `uav_range_size`: indices come from an active thread.
+"""Workaround for `range_index_in_branch`: a descriptor's index comes from an active thread.
 
 Drivers that run threads together read the index of a descriptor from the first of these threads,
 even if that thread is not in the branch of the access. A broadcast from a subgroup's first active
-thread gives the right index to all threads in the branch. The driver with the other fault cannot
-compile a query of a typed UAV's size by an index that differs between threads.
+thread gives the right index to all threads in the branch. It also serves `uav_range_size`.
 
-Probe: vkrunner/probes/range_indices.py; none for `uav_range_size`, which ends the process.
-Documented in docs/drivers.md, "other accesses to an indexed resource in a branch" and "sizes of
-indexed typed UAVs crash the process".
+Probe: vkrunner/probes/range_indices.py.
+Documented in docs/drivers.md, "other accesses to an indexed resource in a branch".
 """
 
 from __future__ import annotations
@@ -19,11 +17,11 @@ from translate.ir.builder import Builder
 from translate.ir.memory import MemoryKind, resources_of
 from translate.ir.ops import Effect
 from translate.ir.values import Block, Module, Value, walk
+from translate.passes.drivers.uav_range_size import UAV_RANGE_SIZE, queries_uav
 from translate.passes.findings import Findings
 
-RANGE_INDEX_IN_BRANCH, UAV_RANGE_SIZE = "range_index_in_branch", "uav_range_size"
+RANGE_INDEX_IN_BRANCH = "range_index_in_branch"
 _TABLES = (ops.TABLE_COUNT, ops.WINDOW_FIRST, ops.WINDOW_COUNT)  # each thread reads these itself
-_SIZES = (ops.IMAGE_SIZE, ops.TEXEL_COUNT)
 _LEAVES = (ops.RETURN, ops.CALL)
 
 
@@ -58,9 +56,8 @@ def _blocks(body: Block) -> list[Block]:
 
 def _faults_met(value: Value) -> set[str]:
     """The faults that an access with a doubtful index meets on drivers that have them."""
-    if value.op in _SIZES and any(resource.is_uav for resource in resources_of(value.data)):
-        return {RANGE_INDEX_IN_BRANCH, UAV_RANGE_SIZE}
-    return {RANGE_INDEX_IN_BRANCH}
+    more = {UAV_RANGE_SIZE} if queries_uav(value) else set[str]()
+    return {RANGE_INDEX_IN_BRANCH} | more
 
 
 def _doubtful(module: Module, value: Value, same: set[Value]) -> list[int]:

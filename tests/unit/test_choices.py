@@ -74,7 +74,7 @@ def test_an_option_takes_every_name_of_its_type(options: Any, field: str, name: 
 def test_docstrings_have_every_name(options: Any) -> None:
     for field, hint in get_type_hints(options).items():
         if get_origin(hint) is Literal:
-            found = re.search(rf"^ +{field} : {{(.*)}}$", options.__doc__ or "", re.MULTILINE)
+            found = re.search(rf"^ *{field} : {{(.*)}}$", options.__doc__ or "", re.MULTILINE)
             names = found[1].split(", ") if found else []
             place = f"`{field}` of the docstring of {options.__name__}"
             check_complete([name.strip('"') for name in names], get_args(hint), place)

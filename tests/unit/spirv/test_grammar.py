@@ -21,7 +21,8 @@ GLSL, DEBUG = "GLSL.std.450", "NonSemantic.Shader.DebugInfo.100"
 
 
 def members(group: type) -> dict[str, int]:
-    return {name: number for name, number in vars(group).items() if isinstance(number, int)}
+    numbers = {name: number for name, number in vars(group).items() if isinstance(number, int)}
+    return {name: number for name, number in numbers.items() if not name.startswith("__")}
 
 
 def printed(opcode: int, *operands: int, after: Sequence[int] = ()) -> str:

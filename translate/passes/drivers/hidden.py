@@ -10,8 +10,10 @@ from __future__ import annotations
 from translate.ir import ops, row
 from translate.ir.builder import Builder
 from translate.ir.lanes import ONES
-from translate.ir.types import F64, U32, Type
+from translate.ir.types import F32, F64, TEXELS, U32, Type
 from translate.ir.values import Block, Module, Value
+
+_COMPONENTS = {type_: F32 if type_ is Type.TEXEL_F32 else U32 for type_ in TEXELS.values()}
 
 
 class HiddenOperands:
@@ -79,6 +81,9 @@ class HiddenOperands:
     def _of_constant(self, constant: Value) -> Value:
         b, bits = self._front, row.BITS.of(constant)
         low = self._unknown_zero()
+        component = _COMPONENTS.get(constant.type)
+        if component is not None:  # of texels only zeros are constants
+            return b.compose(constant.type, *[_typed(b, component, low)] * 4)
         if bits & ONES:
             low = b.ixor(low, b.u32(bits))
         if constant.type is F64:

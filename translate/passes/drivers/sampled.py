@@ -186,7 +186,11 @@ def _is_hidden(value: Value) -> bool:
 
 
 def _filled(constant: Value) -> Lanes:
+    """The lanes of a constant; of texels only zeros are constants."""
     bits = row.BITS.of(constant)
+    if constant.type not in _SCALARS:
+        kind = np.float32 if constant.type in _FLOATS else np.int64
+        return np.zeros((4, _LANES), kind)
     if constant.type is BOOL:
         return np.full(_LANES, bits != 0)
     kind = np.uint64 if constant.type is F64 else np.uint32

@@ -73,9 +73,10 @@ class Queue:
                 fence = work.take_other_fence()
             if not fence.was_seen:  # the validation layer needs this call
                 status = self._status(self._device, fence.handle)
-                if status != _NOT_READY:  # as it is after a submission that failed
-                    self._check("vkGetFenceStatus", status)
-            self._check("vkResetFences", self._reset(self._device, 1, fence.pointer))
+                if status and status != _NOT_READY:  # as it is after a submission that failed
+                    self._failed("vkGetFenceStatus", status)
+            if result := self._reset(self._device, 1, fence.pointer):
+                self._failed("vkResetFences", result)
             fence.was_seen = False
             deletions = self._deletions
             todo: list[tuple[Any, ...]] = []
@@ -96,7 +97,7 @@ class Queue:
                     gc.enable()
             if result:
                 del self._in_flight[serial]
-                self._check("vkQueueSubmit", result)
+                self._failed("vkQueueSubmit", result)
             if work.compiles_first:
                 work.compile_no_more()
 
@@ -131,7 +132,8 @@ class Queue:
                     self._note_end(serial)
         if result == _TIMEOUT:
             return False
-        self._check(call, result or (_DEVICE_LOST if serial in self._lost else 0))
+        if result or serial in self._lost:
+            self._failed(call, result or _DEVICE_LOST)
         return True
 
     def _poll(self, fence: Fence) -> int:
@@ -177,7 +179,8 @@ class Queue:
             if result == _NOT_READY:
                 break
             with suppress(DeviceLostError):
-                self._check("vkGetFenceStatus", result)
+                if result:
+                    self._failed("vkGetFenceStatus", result)
             work.fence.was_seen = True
             self._in_flight.pop(serial, None)
 
@@ -193,8 +196,8 @@ class Queue:
             in_flight.pop(earlier, None)
         self._deletions.collect()
 
-    def _check(self, call: str, result: int) -> None:
-        """Raise the error of a Vulkan call that failed; `result` is its VkResult.
+    def _failed(self, call: str, result: int) -> None:
+        """Raise the error of a failed Vulkan call; `result` is its VkResult.
 
         If the device is lost, work in flight counts as ended, so that objects can be destroyed.
         """

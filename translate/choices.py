@@ -85,6 +85,7 @@ Workaround: TypeAlias = Literal[
     "memory_barriers",
     "range_index_in_branch",
     "uav_range_size",
+    "descriptors_in_loops",
 ]
 """The values in `Options.workarounds`: the driver faults that a module can work around."""
 

@@ -16,6 +16,7 @@ from translate.passes.dead import remove_dead
 from translate.passes.drivers.array_starts import choose_array_starts
 from translate.passes.drivers.constant_min_max import choose_by_comparison
 from translate.passes.drivers.deep_conditions import enclose_cases
+from translate.passes.drivers.descriptors_in_loops import use_descriptors_first
 from translate.passes.drivers.float_zeros import hide_zeros, resolve_zeros
 from translate.passes.drivers.fourth_constant_buffer import hide_constant_places
 from translate.passes.drivers.long_arrays import split_arrays
@@ -162,6 +163,7 @@ def passes(options: Options, *, noted: bool = False) -> tuple[Pass, ...]:
         # once folding has found its constants
         ("float_zeros" in device.faults, hide_zeros, Stage.WINDOWED),
         ("select_signed_zero" in device.faults, hide_signed_zeros, Stage.WINDOWED),
+        ("descriptors_in_loops" in device.faults, use_descriptors_first, Stage.WINDOWED),
         # once accesses are in their final branches
         (True, partial(agree_on_indices, faults=device.faults), Stage.WINDOWED),
         (True, choose_in_bits, Stage.WINDOWED),  # last, because `simplify` would undo it

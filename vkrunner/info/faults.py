@@ -87,6 +87,7 @@ class Fault:
 LAVAPIPE, SWIFTSHADER, RADV, NVIDIA = "llvmpipe", "SwiftShader driver", "radv", "NVIDIA"
 _MESA_22 = Drivers(LAVAPIPE, below=(25,))  # tried: 22.3, which is faulty, and 25.0, which is not
 _MESA_26 = Drivers(LAVAPIPE, since=(26,))  # tried: 26.1 and 26.2
+_MESA_26_1 = Drivers(LAVAPIPE, since=(25, 1), below=(26, 2))  # tried: 26.1; 25.0 and 26.2 are right
 
 _ELSEWHERE = "run such shaders on another device, such as the reference machine"
 
@@ -329,6 +330,12 @@ _ROWS = (
         "the size of a typed UAV whose index may differ between threads crashes the process",
         "worked around",
         drivers=(_MESA_26,),  # its probe would crash
+    ),
+    Fault(
+        "descriptors_in_loops",
+        "accesses in a loop that no thread is in end the process",
+        "worked around",
+        drivers=(_MESA_26_1,),
     ),
     Fault(
         "double_denormals",

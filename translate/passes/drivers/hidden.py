@@ -1,11 +1,13 @@
 """Operands that the driver cannot know, since they are combined with a number that is always 0.
 
 For every n, n or n + 1 is even, so the lowest bit of their product is 0. No driver looks for that.
-The bit is computed from the group's number, once in each body, and spread over all bits, since
-drivers follow single bits.
+The bit is computed from a number that the driver does not know, by default the group's, once in
+each body, and spread over all bits, since drivers follow single bits.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 from translate.ir import ops, row
 from translate.ir.builder import Builder
@@ -16,14 +18,20 @@ from translate.ir.values import Block, Module, Value
 _COMPONENTS = {type_: F32 if type_ is Type.TEXEL_F32 else U32 for type_ in TEXELS.values()}
 
 
+def _group(b: Builder) -> Value:
+    return b.input("vThreadGroupID", 0)
+
+
 class HiddenOperands:
     """Collects operands to hide from the driver, and hides them.
 
-    A constant is computed from the 0 that the driver does not know. Other values are combined with
-    this 0 where they are computed, and merged values where they are used.
+    `number` makes the number from which the 0 is computed. A constant is computed from the 0 that
+    the driver does not know. Other values are combined with this 0 where they are computed, and
+    merged values where they are used.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, number: Callable[[Builder], Value] = _group) -> None:
+        self._number = number
         self._operands: dict[Value, set[int]] = {}
         self._sources: set[Value] = set()
         self._hidden: dict[Value, Value] = {}
@@ -93,8 +101,8 @@ class HiddenOperands:
     def _unknown_zero(self) -> Value:
         if self._zero is None:
             b = self._front
-            group = b.input("vThreadGroupID", 0)
-            lowest = b.iand(b.imul(group, b.iadd(group, b.u32(1))), b.u32(1))
+            number = self._number(b)
+            lowest = b.iand(b.imul(number, b.iadd(number, b.u32(1))), b.u32(1))
             self._zero = b.mask(b.ine(lowest, b.u32(0)))
         return self._zero
 

@@ -25,7 +25,7 @@ OTHERS = (
 WITHOUT_TEST = (
     "group_count",  # 2^48 threads would take years where a driver runs them
     # tests of the module, because a driver may end the process without the workaround
-    *("array_length_non_uniform", "robust_loads_crash"),
+    *("array_length_non_uniform", "robust_loads_crash", "descriptors_in_loops"),
 )
 SAXPY = Path(__file__).parents[1] / "data" / "saxpy.dxbc"
 
@@ -82,7 +82,9 @@ def test_versions() -> None:
     assert set(newer) < set(older)
     assert not known_faults("NVK", "Mesa 25.0.7")
     newest = known_faults(LAVAPIPE, "Mesa 26.1.6-1~bpo13+1 (LLVM 19.1.7)")
-    assert [name for name in newest if name not in newer] == ["uav_range_size", "double_denormals"]
+    added = {"uav_range_size", "double_denormals", "descriptors_in_loops"}
+    assert {name for name in newest if name not in newer} == added
+    assert "descriptors_in_loops" not in known_faults(LAVAPIPE, "Mesa 26.2.6-1 (LLVM 22.1.8)")
 
 
 def test_a_notice_is_one_line_of_effects_and_advice() -> None:

@@ -15,8 +15,9 @@ case " $* " in
     sh ci/setup.sh extras
     # Some tests run on other drivers too, which only Debian has; the last needs root, and minutes once.
     for driver in swiftshader lavapipe25 mesa26; do
-        sh ci/$driver.sh >/dev/null || printf 'test: no %s: its tests are left out\n' $driver >&2
+        { sh ci/$driver.sh >/dev/null || printf 'test: no %s: its tests are left out\n' $driver >&2; } &
     done
+    wait
     # Style, types and imports are checked in parallel with the tests, because that takes a minute of
     # one core. The output follows the tests'.
     said=$(mktemp)

@@ -1,6 +1,7 @@
 """Operations on zeros that only a driver may know, of many sources: results are IEEE 754's.
 
-Expected are NumPy's results for -0, infinities, NaNs and numbers. Each source has its own shader.
+Expected are NumPy's results for -0, infinities, NaNs and numbers. Each source has its own shader,
+with doubles where the device has them.
 """
 
 from __future__ import annotations
@@ -11,10 +12,13 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from tests.conftest import needs
 from tests.rows.zero_sources import SOURCES, Source
 from tests.slow import share
 
-X = np.float32([0.0, -0.0, 1.0, -2.0, np.inf, -np.inf, np.nan, 2.0**-126, -(2.0**100), 0.5])
+X: NDArray[Any] = np.array(
+    [0.0, -0.0, 1.0, -2.0, np.inf, -np.inf, np.nan, 2.0**-126, -(2.0**100), 0.5], np.float32
+)
 # With x in r0.x and the zero in r2.x; NumPy's expression for the result, of x and z
 FLOATS = {
     "add {}, r0.x, r2.x": "x + z",
@@ -52,27 +56,29 @@ DOUBLES = {
 HEAD = f"""
 dcl_resource_raw t0
 dcl_uav_structured u0, {4 * len(FLOATS)}
-dcl_uav_structured u7, {8 * len(DOUBLES)}
 dcl_input vThreadID.x
 dcl_temps 12
 dcl_thread_group {len(X)}, 1, 1
 ishl r4.x, vThreadID.x, l(2)
 ld_raw r0.x, r4.x, t0.x
-ftod r8.xy, r0.x
 """
+# The zero's bits are the high half of the double
+WIDE = f"dcl_uav_structured u7, {8 * len(DOUBLES)}"
+WIDENED = "ftod r8.xy, r0.x\nmov r9.x, l(0)\nmov r9.y, r2.x"
 
 
-def listing(source: Source) -> str:
+def listing(source: Source, with_doubles: bool) -> str:
     lines: list[str] = []
     for place, line in enumerate(FLOATS):
         lines.append(line.format("r1.x"))
         lines.append(f"store_structured u0.x, vThreadID.x, l({4 * place}), r1.x")
-    lines.append("mov r9.x, l(0)\nmov r9.y, r2.x")
-    for place, line in enumerate(DOUBLES):
+    lines += [WIDENED] * with_doubles
+    for place, line in enumerate(DOUBLES if with_doubles else ()):
         lines.append(line.format("r1.xy"))
         lines.append(f"store_structured u7.xy, vThreadID.x, l({8 * place}), r1.xy")
     body = "\n".join(lines)
-    return f"cs_5_0\n{source.declarations}{HEAD}{source.lines}\n{body}\n{source.after}\nret\n"
+    declared = f"{source.declarations}\n{WIDE * with_doubles}"
+    return f"cs_5_0\n{declared}{HEAD}{source.lines}\n{body}\n{source.after}\nret\n"
 
 
 def right(rows: dict[str, str], x: NDArray[Any], z: NDArray[Any]) -> NDArray[Any]:
@@ -98,15 +104,29 @@ def test_operations_with_a_zero_that_a_driver_may_know(
     device: Any, name: str, optimize: bool
 ) -> None:
     source = SOURCES[name]
-    kernel = device.kernel(listing(source), optimize=optimize)
-    outputs = {
-        "u0": np.zeros((len(X), len(FLOATS)), np.float32),
-        "u7": np.zeros((len(X), len(DOUBLES))),
-    }
+    with needs(device, *features(source)):
+        check(device, source, optimize)
+
+
+def features(source: Source) -> list[str]:
+    """The features that a source's own lines and resources need."""
+    is_null = any(data is None for data in source.resources.values())
+    doubles = any(name in source.lines for name in ("dtof", "ftod"))
+    null = is_null and "texture" in source.declarations
+    return ["null_descriptor"] * null + ["float64"] * doubles
+
+
+def check(device: Any, source: Source, optimize: bool) -> None:
+    with_doubles = device.features.float64
+    kernel = device.kernel(listing(source, with_doubles), optimize=optimize)
+    outputs: dict[str, Any] = {"u0": np.zeros((len(X), len(FLOATS)), np.float32)}
+    if with_doubles:
+        outputs["u7"] = np.zeros((len(X), len(DOUBLES)))
     results = kernel.dispatch(1, t0=X, **outputs, **source.resources)
     kernel.close()
     z = np.full_like(X, source.number)
-    high = z.view(np.uint32).astype(np.uint64) << np.uint64(32)  # the zero's bits are the high half
-    wide = X.astype(np.float64), high.view(np.float64)
     assert not differing(results.u0, right(FLOATS, X, z), FLOATS)
-    assert not differing(results.u7, right(DOUBLES, *wide), DOUBLES)
+    if with_doubles:
+        high = z.view(np.uint32).astype(np.uint64) << np.uint64(32)
+        wide = X.astype(np.float64), high.view(np.float64)
+        assert not differing(results.u7, right(DOUBLES, *wide), DOUBLES)

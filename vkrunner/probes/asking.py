@@ -1,4 +1,4 @@
-"""Asks a child process what the probes of a device show, so that the driver cannot harm this one.
+"""Runs the probes of a device in a child process, so that the driver cannot harm this one.
 
 The child (`vkrunner.api.probe_child`) opens the device and runs one probe after another. A probe in
 which it crashes, hangs or loses the device has the cautious answer; another child runs the rest.

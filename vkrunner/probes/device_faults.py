@@ -39,8 +39,8 @@ _NOT_TRIED = ("Null hardware", "reference machine")
 # Drivers with the same version and UUID in every build
 _UNVERSIONED = (SWIFTSHADER,)
 
-# For each description, for each subject: the names whose answer is yes. Devices with equal
-# descriptions have equal faults.
+# By description and subject: the names with the answer yes. Devices with equal descriptions have
+# equal faults.
 Findings: TypeAlias = "dict[Subject, list[str]]"
 _tried: dict[str, Findings] = {}
 _told: set[str] = set()
@@ -82,7 +82,7 @@ def _needless_modes_of(backend: Backend) -> frozenset[FloatControl]:
 def untold(backend: Backend, faults: Sequence[str]) -> str | None:
     """The warning about possible wrong results on this device.
 
-    None if it was given before, or if none of the faults calls for it.
+    None if it was given before, or if all faults have remedies.
     """
     if backend.context.info.name.startswith(_NOT_TRIED):
         return None
@@ -107,7 +107,7 @@ def _found(backend: Backend, subjects: Set[Subject]) -> list[str]:
 
 
 def _complete(there: Findings, backend: Backend, subjects: Set[Subject], description: str) -> None:
-    """Add the missing subjects to what is there, from the cache or by probes."""
+    """Add the missing subjects, from the cache or by probes."""
     info = backend.context.info
     store = None if info.driver in _UNVERSIONED else open_store()
     key = _key(store, backend, description) if store is not None else None

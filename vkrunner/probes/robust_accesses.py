@@ -204,7 +204,7 @@ ret
 def buffers_fail(trial: Trial, feature: RobustAccess) -> bool:
     """Whether out-of-bounds buffer accesses, unchecked because of `feature`, go wrong.
 
-    The registers have views of one buffer. Before and after each there is as much that has no view.
+    Each register has a view of the middle third of its row in one buffer.
     """
     registers = (*(f"t{n}" for n in range(4)), *(f"u{n}" for n in range(6)))
     strides = {"t1": _STRIDE, "t2": _STRIDE, "u2": _STRIDE, "u3": _STRIDE}

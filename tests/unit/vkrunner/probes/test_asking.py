@@ -134,7 +134,7 @@ MORE = [
     ("kind", "function", "number"),
     [
         *FAILURES,
-        *(pytest.param(*row, marks=pytest.mark.slow(reason="more places")) for row in MORE),
+        *(pytest.param(*row, marks=pytest.mark.thorough(reason="more places")) for row in MORE),
     ],
 )
 def test_a_driver_that_fails_once(

@@ -176,7 +176,6 @@ VULKAN_ONLY = {
     "unit/vkrunner/vulkan/test_bound_ranges.py": _DESCRIPTORS,
     "unit/vkrunner/vulkan/test_samplers.py": _FEATURES,
     "unit/vkrunner/vulkan/test_size_tables.py::test_finished_modules": _MODULES,
-    "unit/vkrunner/vulkan/test_size_tables.py::test_a_process_tries_each_device_once": _FAULTS,
     "unit/vkrunner/vulkan/test_size_tables.py::test_tables_are_used_where_a_fault_is_met": _FAULTS,
     "unit/vkrunner/vulkan/test_size_tables.py::test_an_explicit_choice_is_used": _FAULTS,
     "unit/vkrunner/vulkan/test_instance.py::test_a_layer_that_cannot_be_configured": _LAYER,

@@ -71,7 +71,7 @@ class Other(NamedTuple):
 
 
 OTHERS = (
-    Other("swiftshader", "vk_swiftshader_icd.json", SWIFTSHADER, "SwiftShader", 20),
+    Other("swiftshader", "vk_swiftshader_icd.json", SWIFTSHADER, "SwiftShader", 22),
     Other("lavapipe25", "lvp_icd.json", LAVAPIPE, "Mesa 25.", 1),
     Other("mesa26", "", LAVAPIPE, "Mesa 26.", 1),
 )

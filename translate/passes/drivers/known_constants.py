@@ -21,7 +21,6 @@ from translate.ir.lanes import ONES
 from translate.ir.memory import OWN_ARRAYS, SHARED, Home, MemoryKind, Resource
 from translate.ir.types import F32, F64, U32, Type
 from translate.ir.values import Block, Module, Value
-from translate.passes.drivers.sampled import constant_values
 from translate.passes.guards.facts import Facts
 from translate.passes.merges import Incoming, through_casts
 
@@ -80,6 +79,8 @@ class KnownConstants:
         self._tested = self._tested_conditions(module, {*users})
         self._needed = self._closure(users, of_addresses=False)
         everything = self._closure(users, of_addresses=True)
+        from translate.passes.drivers.sampled import constant_values  # imports NumPy
+
         self._folded = constant_values(module, everything, self._unhidden)
         self._spread()
 

@@ -34,7 +34,6 @@ from translate.passes.drivers.known_constants import (
     Use,
     stores_of,
 )
-from translate.passes.drivers.sampled import chosen_constants
 from translate.passes.merges import merges_of
 from translate.passes.rewrite import rewrite
 
@@ -140,6 +139,8 @@ def _mistaken(sources: _Sources, kinds: Mapping[Value, int]) -> list[Use]:
 
 def _computed(module: Module, sources: _Sources) -> Iterator[Use]:
     """An operand, if possible a constant, of each operation on a choice with mistaken outcomes."""
+    from translate.passes.drivers.sampled import chosen_constants  # imports NumPy
+
     for value, numbers in chosen_constants(module, sources.origins_of):
         if value.op not in _CHOOSING and value.type in _KINDS_OF and value.args:
             kinds = [_KINDS_OF[value.type].get(number, 0) for number in numbers]

@@ -153,7 +153,8 @@ def test_a_driver_that_fails_once(
         assert right <= found <= right | cautious(device)
         assert len(found - right) <= 1
         calls = pids(tmp_path / "calls")
-        assert len(set(calls)) == (2 if len(calls) >= number else 1), "another process goes on"
+        # another process runs the probes after the one that failed
+        assert len(set(calls)) == (2 if len(calls) > number else 1)
         check_kernel(own)
 
 

@@ -118,7 +118,8 @@ def test_a_driver_that_is_known_by_its_name(device: Any, driver: Driver) -> None
     """SwiftShader's process may end: its modules neither load outside nor ask for a size there."""
     driver.replace("vkGetPhysicalDeviceProperties", has_another_name)
     driver.replace("vkGetPhysicalDeviceProperties2", renaming(SWIFTSHADER.encode()))
-    with vkrunner.open_device(device.info.index) as own:
+    # without validation: the device keeps a feature that needs the hidden one
+    with vkrunner.open_device(device.info.index, validation=False) as own:
         assert {"robust_loads_crash", "array_length_non_uniform"} <= {*own.info.known_faults}
         assert not own.features.robust_buffer_access
         for guards in ("d3d", "report"):

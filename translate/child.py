@@ -1,4 +1,4 @@
-"""The child processes of this project: Python, with modules of no folder that others could prepare.
+"""Child processes of this project: Python interpreters that do not search the working folder.
 
 By default a new interpreter looks for modules in the working folder first, where a file `pickle.py`
 would replace the standard library's. All children are started here, without that folder (`-P`).

@@ -2,9 +2,9 @@
 
 lavapipe of Mesa 26.1 reads the address of a descriptor set where a body first needs it. In a loop
 it keeps the address for the threads that are in the loop; if none is, an access in the loop reads
-the descriptor at address 0. An earlier use of the set makes all threads have the address. The sizes
-become a number that is always 0, which the driver does not know, in an operand within a loop: so it
-cannot leave them out.
+the descriptor at address 0. After an earlier use of the set all threads have the address. From the
+sizes a number is computed that is always 0, which the driver does not know. It is part of an
+operand in a loop, so that the driver cannot remove the queries.
 
 Probe: none, since the driver ends the process.
 Documented in docs/drivers.md, "accesses in loops that no thread is in".

@@ -1,7 +1,8 @@
 """The code that Mesa's compiler for AMD's GPUs makes of a module; no GPU is needed.
 
-Mesa's driver RADV offers a device without hardware if RADV_FORCE_FAMILY names a family of GPUs. The
-driver is loaded in a process of its own.
+Up to version 25, Mesa's driver RADV offers a device without hardware if RADV_FORCE_FAMILY names a
+family of GPUs. Later it needs Mesa's imitation of the kernel's driver, a library that is loaded
+first and reads AMDGPU_GPU_ID. The driver is loaded in a process of its own.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -26,9 +27,11 @@ FAMILIES: Mapping[str, Sequence[str]] = {
     "NAVI31": ("GFX1100", "NAVI31"),
     "GFX1201": ("GFX1201",),
 }
+_IMITATION = "libamdgpu_noop_drm_shim.so"  # of Debian's package mesa-drm-shim
 _FOLDERS = ("/usr/share", "/usr/local/share", "/etc", "/usr/local/etc")
 _UNBOUNDED = 4  # descriptors of an array without a length
 _TIMEOUT_S = 300
+_NO_DEVICE = (NoDeviceError.__name__, "vkEnumeratePhysicalDevices")  # in errors of the child
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +50,8 @@ class AmdCode:
 def amd_code(module: SpirvModule, family: str) -> AmdCode:
     """Compile a module for a family of AMD's GPUs, such as `NAVI21`.
 
-    Raises NoDeviceError if RADV is not installed, ArgumentError if it does not know the family, or
-    does not compile the module.
+    Raises NoDeviceError if RADV or what it needs to work without a GPU is not installed,
+    ArgumentError if it does not know the family, or does not compile the module.
     """
     path = manifest("radeon")
     if path is None:
@@ -65,15 +68,32 @@ def amd_code(module: SpirvModule, family: str) -> AmdCode:
         "push_bytes": window_bytes(interface),
     }
     data = json.dumps(head).encode() + b"\n" + module.data
-    error = ""
-    for name in FAMILIES.get(family, (family,)):
-        done = _compiled(data, only_driver(path) | {"RADV_FORCE_FAMILY": name})
+    errors: list[str] = []
+    for variables in _without_hardware(family):
+        done = _compiled(data, only_driver(path) | variables)
         if done.returncode == 0:
             return _code(json.loads(done.stdout))
-        error = done.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2]
+        said = done.stderr.decode("utf-8", "replace").strip()
+        errors.append(said or f"the compiler's process ended with status {done.returncode}")
+    told = [error for error in errors if not any(words in error for words in _NO_DEVICE)]
+    if not told:
+        raise NoDeviceError(
+            f"without a GPU, this version of Mesa compiles for AMD's only with its {_IMITATION}:"
+            " apt-get install mesa-drm-shim, of the driver's version"
+        )
     raise ArgumentError(
-        f"Mesa compiled nothing for {family}, of which {', '.join(FAMILIES)} are examples: {error}"
+        f"Mesa compiled nothing for {family}, of which {', '.join(FAMILIES)} are examples:"
+        f" {told[0].splitlines()[-1]}"
     )
+
+
+def _without_hardware(family: str) -> Iterator[dict[str, str]]:
+    """The variables by which versions of Mesa may offer a device without hardware."""
+    names = FAMILIES.get(family, (family,))
+    yield from ({"RADV_FORCE_FAMILY": name} for name in names)
+    preloaded = " ".join(filter(None, (_IMITATION, os.environ.get("LD_PRELOAD"))))
+    for name in names:
+        yield {"LD_PRELOAD": preloaded, "AMDGPU_GPU_ID": name.lower()}
 
 
 def manifest(driver: str) -> str | None:

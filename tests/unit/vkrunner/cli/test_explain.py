@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections import Counter
 from html.parser import HTMLParser
@@ -11,7 +12,9 @@ from typing import Any
 import pytest
 
 import translate
+import vkrunner
 from vkrunner.__main__ import main
+from vkrunner.api import amd_code
 from vkrunner.api.amd_code import manifest
 
 from .conftest import ROOT, SAXPY, SHADERS, Call
@@ -131,10 +134,21 @@ def test_missing_packages(call: Call, monkeypatch: pytest.MonkeyPatch, tmp_path:
     assert "pages need the package pygments: pip install jinja2 pygments" in err
 
 
+def amd_lacks() -> str:
+    """The package that this machine lacks for AMD's code, or an empty text."""
+    try:
+        amd_code.amd_code(translate.to_spirv(translate.load(SAXPY)), "NAVI21")
+    except vkrunner.NoDeviceError as error:
+        return str(error)
+    return ""
+
+
 def test_code_for_amd(made: Any) -> None:
     """`s_endpgm` ends every program of AMD's GPUs (RDNA 2 ISA, "Program flow")."""
-    if manifest("radeon") is None:
-        pytest.skip("no driver for AMD's GPUs: apt-get install mesa-vulkan-drivers")
+    lacks = amd_lacks()
+    if lacks:
+        assert "apt-get install mesa-" in lacks
+        pytest.skip(lacks)
     page = made(SAXPY, "--amd", "NAVI21")
     lines = [text.strip() for _, text in page.lines["machine"]]
     assert any(line.startswith("s_endpgm") for line in lines)
@@ -148,10 +162,16 @@ def test_a_family_that_mesa_does_not_know(
     call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     words = ("explain", DEBUG, "-o", tmp_path / "a.html", "--amd", "NAVI99")
-    if manifest("radeon") is not None:
+    if not amd_lacks():
         code, _, err = call(*words)
         assert (code, "NAVI21" in err) == (2, True)
         assert "Mesa compiled nothing for NAVI99" in err
+    if manifest("radeon") is not None:  # without a device, as if no way worked
+        without = {"VK_DRIVER_FILES": "/nonexistent/a.json"}
+        monkeypatch.setattr(amd_code, "only_driver", lambda _: without)
+        monkeypatch.setitem(os.environ, "VK_ICD_FILENAMES", "/nonexistent/a.json")
+        code, _, err = call(*words[:-1], "NAVI21")
+        assert (code, "apt-get install mesa-drm-shim" in err) == (3, True)
     monkeypatch.setattr(Path, "glob", lambda *_: iter(()))  # no driver's manifest
     code, _, err = call(*words)
     assert (code, "apt-get install mesa-vulkan-drivers" in err) == (3, True)

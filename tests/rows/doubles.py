@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -33,6 +33,7 @@ from .expected import Expected, exactly, flush, is_nan, one_of, pattern64, value
 from .listing import listing, literal, load, store
 
 _SIGN = 1 << 63
+_SMALLEST = 1 << 52  # the least normal number, which a smaller one may have been rounded to
 _NORMAL = ("xyzw", "xyzw", "xyzw")
 RECIPROCAL_ULPS = 1  # FS §22.17
 _RANDOM = 150
@@ -234,9 +235,17 @@ def double_arguments(
 
 
 def faults(
-    row: Instruction, variants: Sequence[Variant], rows: Sequence[tuple[Bits, ...]], found: Array
+    row: Instruction,
+    variants: Sequence[Variant],
+    rows: Sequence[tuple[Bits, ...]],
+    found: Array,
+    *,
+    flushing: bool = False,
 ) -> list[str]:
-    """A message for every wrong element, and for every component written by mistake."""
+    """A message for every wrong element, and for every component written by mistake.
+
+    A device may be `flushing` denormal doubles to zeros, as operands and as results.
+    """
     rows = [*rows, *rows[: len(rows) % 2]]
     wrong: list[str] = []
     for position, variant in enumerate(variants):
@@ -246,7 +255,7 @@ def faults(
                 wrong += _strays(row, variant, vector)
             for component, element in variant.order:
                 operands = _operands(row, variant, rows[2 * thread + element], element)
-                wanted = _wanted(row, variant, operands)
+                wanted = _wanted(row, variant, operands, flushing)
                 result = vector[component]
                 if is_wide(row):
                     result |= vector[component + 1] << 32
@@ -280,11 +289,30 @@ def _operands(
     return operands
 
 
-def _wanted(row: Instruction, variant: Variant, operands: Sequence[Bits]) -> Expected:
-    result = _result(row, operands)
+def _wanted(
+    row: Instruction, variant: Variant, operands: Sequence[Bits], flushing: bool
+) -> Expected:
+    result = _flushed_result(row, operands) if flushing else _result(row, operands)
     if row.name in ("dmov", "dmovc") and (variant.saturate or variant.modifier):
         result = _doubles(result.exact)
     return result.saturated() if variant.saturate else result
+
+
+def _flushed_result(row: Instruction, operands: Sequence[Bits]) -> Expected:
+    """A result of `_result`, or of flushed operands, or a zero in place of a small one."""
+    is_double = [scalar is Scalar.F64 for scalar in sources_of(row)]
+    flushed = [_flush(bits) if d else bits for bits, d in zip(operands, is_double, strict=True)]
+    results = [_result(row, operands), _result(row, flushed)]
+    bits = {bits for result in results for bits in result.exact}
+    if is_wide(row) and row.name not in ("dmov", "dmovc"):
+        bits |= {bits & _SIGN for bits in bits if bits & ~_SIGN <= _SMALLEST}
+    if row.name in ("dmin", "dmax") and not any(bits & ~_SIGN for bits in flushed):
+        bits |= {*operands}  # of two zeros either
+    return replace(results[0], exact=frozenset(bits), nan=any(result.nan for result in results))
+
+
+def _flush(bits: Bits) -> Bits:
+    return bits & _SIGN if bits & ~_SIGN < _SMALLEST else bits
 
 
 def _result(row: Instruction, operands: Sequence[Bits]) -> Expected:

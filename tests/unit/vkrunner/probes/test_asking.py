@@ -129,7 +129,7 @@ FAILURES = [
     ("crash", "vkCreateComputePipelines", 1),
     ("crash", "vkQueueSubmit", 5),
     ("lost", "vkQueueSubmit", 2),
-    ("lost", "vkWaitForFences", 1),
+    ("lost", "vkResetFences", 1),
     ("full", "vkCreateComputePipelines", 3),
 ]
 MORE = [

@@ -82,6 +82,7 @@ Workaround: TypeAlias = Literal[
     "small_uavs_outside",
     "float_zeros",
     "select_signed_zero",
+    "negative_zero_limits",
     "memory_barriers",
     "range_index_in_branch",
     "uav_range_size",

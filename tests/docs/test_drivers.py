@@ -36,6 +36,7 @@ PROGRAMS = [
     Program("select_signed_zero", *ZEROS, {MESA_22_3, MESA_25_0}),
     Program("float_zeros", *ZEROS, {MESA_22_3, MESA_25_0}),
     Program("memory_barriers", [*range(16)], [*range(8), *[0] * 8], {MESA_22_3}),
+    Program("negative_zero_limits", [0x80000000], [0], {MESA_26}),
     Program("constant_min_max", [5] * 16, [1] * 16, {SWIFTSHADER}, {"optimize": False}),
 ]
 

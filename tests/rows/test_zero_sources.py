@@ -41,6 +41,9 @@ FLOATS = {
     "mad {}, r0.x, r2.x, r0.x": "x * z + x",
     "mad {}, r0.x, l(1.5), r2.x": "x * np.float32(1.5) + z",
     "dp2 {}, r0.xxxx, r2.xxxx": "x * z + x * z",
+    "add r3.x, r0.x, l(1.0)\nmax {}, r3.x, -|r2.x|": "np.where(x + 1 > 0, x + 1, -abs(z))",
+    "add r3.x, r0.x, l(1.0)\nmin {}, -|r2.x|, r3.x": "np.where(x + 1 < 0, x + 1, -abs(z))",
+    "add r3.x, r0.x, l(1.0)\nmax {}, l(0x80000000), r3.x": "np.where(x + 1 > 0, x + 1, -abs(z))",
 }
 # With x in r8.xy and the zero in r9.xy
 DOUBLES = {
@@ -52,6 +55,12 @@ DOUBLES = {
     "dfma {}, r8.xyxy, r9.xyxy, r8.xyxy": "x * z + x",
     "dfma {}, r8.xyxy, r8.xyxy, r9.xyxy": "x * x + z",
     "drcp {}, r9.xyxy": "1 / z",
+    "dadd r10.xy, r8.xyxy, l(0, 0x3ff00000, 0, 0)\ndmax {}, r10.xyxy, -|r9.xyxy|": (
+        "np.where(x + 1 > 0, x + 1, -abs(z))"
+    ),
+    "dadd r10.xy, r8.xyxy, l(0, 0x3ff00000, 0, 0)\ndmin {}, -|r9.xyxy|, r10.xyxy": (
+        "np.where(x + 1 < 0, x + 1, -abs(z))"
+    ),
 }
 HEAD = f"""
 dcl_resource_raw t0

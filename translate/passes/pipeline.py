@@ -17,7 +17,7 @@ from translate.passes.drivers.array_starts import choose_array_starts
 from translate.passes.drivers.constant_min_max import choose_by_comparison
 from translate.passes.drivers.deep_conditions import enclose_cases
 from translate.passes.drivers.descriptors_in_loops import use_descriptors_first
-from translate.passes.drivers.float_zeros import hide_zeros, resolve_zeros
+from translate.passes.drivers.float_zeros import ZERO_FAULTS, hide_zeros, resolve_zeros
 from translate.passes.drivers.fourth_constant_buffer import hide_constant_places
 from translate.passes.drivers.long_arrays import split_arrays
 from translate.passes.drivers.long_bodies import enclose_bodies
@@ -161,7 +161,11 @@ def passes(options: Options, *, noted: bool = False) -> tuple[Pass, ...]:
         ("constant_min_max" in device.faults, choose_by_comparison, Stage.WINDOWED),
         ("fourth_constant_buffer" in device.faults, hide_constant_places, Stage.WINDOWED),
         # once folding has found its constants
-        ("float_zeros" in device.faults, hide_zeros, Stage.WINDOWED),
+        (
+            not ZERO_FAULTS.keys().isdisjoint(device.faults),
+            partial(hide_zeros, faults=device.faults),
+            Stage.WINDOWED,
+        ),
         ("select_signed_zero" in device.faults, hide_signed_zeros, Stage.WINDOWED),
         ("descriptors_in_loops" in device.faults, use_descriptors_first, Stage.WINDOWED),
         # once accesses are in their final branches

@@ -18,7 +18,7 @@ Remedy: TypeAlias = Literal["worked around", "refused", "tolerated", "none"]
 results differ within the precision that Vulkan allows. `none`: results may be silently wrong.
 """
 
-Topic: TypeAlias = Literal["buffers", "floats", "loops", "barriers", "ranges", "textures"]
+Topic: TypeAlias = Literal["buffers", "floats", "loops", "barriers", "ranges", "textures", "minima"]
 """Parts of programs that a fault concerns. Buffers and floats are those of every program."""
 
 TOPICS: frozenset[Topic] = frozenset(get_args(Topic))
@@ -112,6 +112,8 @@ MIPS_OF_VIEWS = "mips_of_views"
 FLOAT_ZEROS = "float_zeros"
 # OpSelect of a one and a zero with unlike signs gives a zero with the wrong sign.
 SELECT_SIGNED_ZERO = "select_signed_zero"
+# A minimum or maximum of a constant -0.0 and another number is 0.0 instead of -0.0.
+NEGATIVE_ZERO_LIMITS = "negative_zero_limits"
 # The total number of groups of a dispatch is computed in 32 bits.
 GROUP_COUNT = "group_count"
 # Texels with components of 5 and 6 bits are rounded to bytes.
@@ -239,6 +241,12 @@ _ROWS = (
         "a choice between -1.0 and 0.0, or 1.0 and -0.0, gives a zero with the wrong sign",
         "worked around",
         drivers=(Drivers(LAVAPIPE),),
+    ),
+    Fault(
+        NEGATIVE_ZERO_LIMITS,
+        "the minimum or maximum of a constant -0.0 and another number is 0.0 instead of -0.0",
+        "worked around",
+        drivers=(_MESA_26,),
     ),
     Fault(
         "non_uniform_images",

@@ -26,6 +26,7 @@ from vkrunner.info.faults import (
     LOOP_VALUES,
     MEMORY_BARRIERS,
     MIPS_OF_VIEWS,
+    NEGATIVE_ZERO_LIMITS,
     RANGE_INDEX_IN_BRANCH,
     SELECT_SIGNED_ZERO,
     SLICES_OUTSIDE,
@@ -138,6 +139,12 @@ endloop
 store_raw u0.xyz, l(0), r2.xyzx
 ret
 """
+_LIMITS = """ld_raw r0.xy, l(0), u0.xyxx
+max r1.x, r0.x, l(0x80000000)
+min r1.y, r0.y, l(0x80000000)
+store_raw u0.xy, l(0), r1.xyxx
+ret
+"""
 _CHOICE = """mov r0.x, l(0)
 switch vThreadID.x
   case l(1)
@@ -162,6 +169,13 @@ def _mistakes_zeros(trial: Trial) -> bool:
     """Whether thread 0 does not get 0.0 where a `switch` gives thread 1 the value -1.0."""
     found = trial.run(_FLOATS.format(threads=2) + _CHOICE, u0=np.zeros(2, np.uint32))["u0"]
     return int(found[0]) != 0
+
+
+def _loses_negative_zeros(trial: Trial) -> bool:
+    """Whether max(-1, -0.0) and min(1, -0.0) are not -0.0."""
+    x = np.array([-1, 1], np.float32)
+    found = np.asarray(trial.run(_FLOATS.format(threads=1) + _LIMITS, u0=x)["u0"])
+    return not bool(np.signbit(found.view(np.float32)).all())
 
 
 def _gets_another_size(body: str) -> Callable[[Trial], bool]:
@@ -278,6 +292,7 @@ PROBES: Sequence[Probe] = (
     Probe(MIPS_OF_VIEWS, "textures", _takes_another_mip),
     Probe(FLOAT_ZEROS, "floats", _finds_zeros),
     Probe(SELECT_SIGNED_ZERO, "floats", _mistakes_zeros),
+    Probe(NEGATIVE_ZERO_LIMITS, "minima", _loses_negative_zeros),
     *(Probe(kind, "samples", partial(is_exact, kind=kind), cautious=False) for kind in SAMPLES),
     Probe(NEAREST, "rounding", rounds_to_nearest, cautious=False),
 )

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from translate import Program, Statement
 
 _EVERY: tuple[Topic, ...] = ("buffers", "floats")
+_MINIMA = ("min", "max", "dmin", "dmax")
 _BUFFER = 1  # D3D10_SB_RESOURCE_DIMENSION_BUFFER, in bits 11 to 15 of a declaration
 _RESOURCES = ("t", "u", "s", "cb")
 _INTERFACES = ("fp", "this")  # interfaces of HLSL select constant buffers and resources
@@ -31,6 +32,8 @@ def _topics(statement: Statement, *, ranged: bool) -> Iterator[Topic]:
         yield "loops"
     elif name == "sync":
         yield "barriers"
+    elif name in _MINIMA:
+        yield "minima"
     elif name in ("dcl_resource", "dcl_uav_typed"):
         if statement.controls >> 11 & 31 != _BUFFER:
             yield "textures"

@@ -1,4 +1,4 @@
-"""Workaround for `float_zeros`: arithmetic with constant zeros has IEEE 754's results.
+"""Workarounds for `float_zeros` and `negative_zero_limits`: IEEE 754's results for constant zeros.
 
 `x + 0` differs from x for -0, `x * 0` from 0 for an infinity, a NaN or a negative number, and
 `0 / x` and `x / 0` have such cases too (FS §3.1.3). lavapipe replaces `x + 0.0` by x, `x * 0.0` and
@@ -10,13 +10,19 @@ that costs no more than the arithmetic. A driver finds more zeros, for instance 
 These are hidden from a driver with the fault: the constants that a choice or a loop begins with,
 which costs no instruction in the loop, and otherwise the operand itself.
 
+NIR of Mesa 26 takes a constant -0.0 for 0.0 as an operand of a minimum or maximum, which counts if
+the constant is the result (`negative_zero_limits`). There -0.0 and operands that the driver may
+find to be a zero are hidden.
+
 Probe: vkrunner/probes/trials.py.
-Documented in docs/drivers.md, "sums and products with zeros that only the driver knows".
+Documented in docs/drivers.md, "sums and products with zeros that only the driver knows", and "a
+minimum or maximum of a constant -0.0 is 0.0".
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 
 from translate.ir import ops, row
 from translate.ir.builder import Builder
@@ -31,7 +37,7 @@ from translate.passes.rewrite import Rule, rewrite
 _EXPONENT = {F32: EXPONENT, F64: WIDE_EXPONENT}
 _CONSTANT_FORMS = (ops.PACK_F64, ops.BITCAST, ops.FNEG, ops.FABS)
 _NAN = {F32: 0x7FC00000, F64: 0x7FF80000}
-_ARITHMETIC = frozenset((ops.FADD, ops.FSUB, ops.FMUL, ops.FDIV, ops.FMA))
+_LIMITS = (ops.FMIN, ops.FMAX)
 
 
 def resolve_zeros(module: Module) -> None:
@@ -162,17 +168,25 @@ ZEROS: Mapping[ops.Op, Rule] = {
 # --- zeros that only the driver finds -------------------------------------------------------------
 
 
-def hide_zeros(module: Module) -> None:
-    """Hide operands of sums, products and quotients that the driver may find to be a zero."""
-    arithmetic = [value for value in module.walk() if value.op in _ARITHMETIC]
-    if not arithmetic:
+# Faults, and the operations in which the driver's zeros are hidden
+ZERO_FAULTS: Mapping[str, Sequence[ops.Op]] = {
+    "float_zeros": (ops.FADD, ops.FSUB, ops.FMUL, ops.FDIV, ops.FMA),
+    "negative_zero_limits": _LIMITS,
+}
+
+
+def hide_zeros(module: Module, faults: AbstractSet[str]) -> None:
+    """Hide operands that the driver may find to be a zero from operations that its faults spoil."""
+    spoilt = {op for fault in faults for op in ZERO_FAULTS.get(fault, ())}
+    users = [value for value in module.walk() if value.op in spoilt]
+    if not users:
         return
     incoming = merges_of(module)
-    constants = KnownConstants(module, incoming, arithmetic)
+    constants = KnownConstants(module, incoming, users)
     hidden = HiddenOperands()
     for use in (*constants.choices(), *constants.queried()):
         hidden.add(*use)
-    stored, alone = [*constants.stored()], [(v, n) for v in arithmetic for n in _alone(v)]
+    stored, alone = [*constants.stored()], [(v, n) for v in users for n in _alone(v)]
     for work, least in ((stored, Level.NUMBER), (alone, Level.ZERO)):
         for use in _origins(work, least, constants, incoming):
             hidden.add(*use)
@@ -211,6 +225,8 @@ def _alone(value: Value) -> list[int]:
     """
     if value.op is ops.FMA:
         return [n for n, arg in enumerate(value.args) if arg.op is not ops.CONST]
+    if value.op in _LIMITS:
+        return [n for n, arg in enumerate(value.args) if _bits(arg) in (None, _sign_bit(arg))]
     if value.args[0] is value.args[1] or any(arg.op is ops.CONST for arg in value.args):
         return []
     return [0, 1]

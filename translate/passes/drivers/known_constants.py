@@ -107,8 +107,8 @@ class KnownConstants:
     def choices(self) -> Iterator[Use]:
         """The constant operands of selects and merges of floats whose outcome a driver may know."""
         for value in self._values:
-            uses = self._chosen(value)
-            if value.type in _FLOATS and uses and self._is_decided(value, uses):
+            uses = self._chosen(value) if value.type in _FLOATS and value in self._needed else ()
+            if uses and self._is_decided(value, uses):
                 yield from (use for use in uses if _operand(use).op is ops.CONST)
 
     def stored(self) -> Iterator[Use]:

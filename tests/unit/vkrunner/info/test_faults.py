@@ -82,7 +82,12 @@ def test_versions() -> None:
     assert set(newer) < set(older)
     assert not known_faults("NVK", "Mesa 25.0.7")
     newest = known_faults(LAVAPIPE, "Mesa 26.1.6-1~bpo13+1 (LLVM 19.1.7)")
-    added = {"uav_range_size", "double_denormals", "descriptors_in_loops"}
+    added = {
+        "uav_range_size",
+        "double_denormals",
+        "descriptors_in_loops",
+        "negative_zero_limits",
+    }
     assert {name for name in newest if name not in newer} == added
     assert "descriptors_in_loops" not in known_faults(LAVAPIPE, "Mesa 26.2.6-1 (LLVM 22.1.8)")
 

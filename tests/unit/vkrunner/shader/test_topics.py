@@ -21,6 +21,9 @@ UINT = "(uint,uint,uint,uint)"
 CASES: dict[str, tuple[str, str, set[str]]] = {
     "none": ("cs_5_0", "store_raw u0.x, l(0), l(1)\n", set()),
     "a loop": ("cs_5_0", "loop\nbreak\nendloop\n", {"loops"}),
+    "a maximum": ("cs_5_0", "max r0.x, r0.y, l(1.0)\n", {"minima"}),
+    "a minimum of doubles": ("cs_5_0", "dmin r0.xy, r1.xyxy, r1.zwzw\n", {"minima"}),
+    "minima of integers": ("cs_5_0", "imin r0.x, r0.y, l(1)\numax r0.x, r0.y, l(1)\n", set()),
     "a barrier": ("cs_5_0", "sync_g_t\n", {"barriers"}),
     "a fence": ("cs_5_0", "sync_uglobal\n", {"barriers"}),
     "a texture": ("cs_5_0", f"dcl_resource_texture2d {UINT} t0\n", {"textures"}),

@@ -1,4 +1,4 @@
-"""Workarounds for `float_zeros` and `negative_zero_limits`: IEEE 754's results for constant zeros.
+"""Workaround for `float_zeros`: arithmetic with constant zeros has IEEE 754's results.
 
 `x + 0` differs from x for -0, `x * 0` from 0 for an infinity, a NaN or a negative number, and
 `0 / x` and `x / 0` have such cases too (FS §3.1.3). lavapipe replaces `x + 0.0` by x, `x * 0.0` and
@@ -10,13 +10,8 @@ that costs no more than the arithmetic. A driver finds more zeros, for instance 
 These are hidden from a driver with the fault: the constants that a choice or a loop begins with,
 which costs no instruction in the loop, and otherwise the operand itself.
 
-NIR of Mesa 26 takes a constant -0.0 for 0.0 as an operand of a minimum or maximum, which counts if
-the constant is the result (`negative_zero_limits`). There -0.0 and operands that the driver may
-find to be a zero are hidden.
-
 Probe: vkrunner/probes/trials.py.
-Documented in docs/drivers.md, "sums and products with zeros that only the driver knows", and "a
-minimum or maximum of a constant -0.0 is 0.0".
+Documented in docs/drivers.md, "sums and products with zeros that only the driver knows".
 """
 
 from __future__ import annotations
@@ -31,13 +26,13 @@ from translate.ir.types import F32, F64, U32, Type
 from translate.ir.values import Module, Value
 from translate.passes.drivers.hidden import HiddenOperands
 from translate.passes.drivers.known_constants import FORWARDING, KnownConstants, Level, Use
+from translate.passes.drivers.negative_zero_limits import LIMITS, NEGATIVE_ZERO_LIMITS
 from translate.passes.merges import Incoming, merges_of
 from translate.passes.rewrite import Rule, rewrite
 
 _EXPONENT = {F32: EXPONENT, F64: WIDE_EXPONENT}
 _CONSTANT_FORMS = (ops.PACK_F64, ops.BITCAST, ops.FNEG, ops.FABS)
 _NAN = {F32: 0x7FC00000, F64: 0x7FF80000}
-_LIMITS = (ops.FMIN, ops.FMAX)
 
 
 def resolve_zeros(module: Module) -> None:
@@ -171,7 +166,7 @@ ZEROS: Mapping[ops.Op, Rule] = {
 # Faults, and the operations in which the driver's zeros are hidden
 ZERO_FAULTS: Mapping[str, Sequence[ops.Op]] = {
     "float_zeros": (ops.FADD, ops.FSUB, ops.FMUL, ops.FDIV, ops.FMA),
-    "negative_zero_limits": _LIMITS,
+    NEGATIVE_ZERO_LIMITS: LIMITS,
 }
 
 
@@ -225,7 +220,7 @@ def _alone(value: Value) -> list[int]:
     """
     if value.op is ops.FMA:
         return [n for n, arg in enumerate(value.args) if arg.op is not ops.CONST]
-    if value.op in _LIMITS:
+    if value.op in LIMITS:
         return [n for n, arg in enumerate(value.args) if _bits(arg) in (None, _sign_bit(arg))]
     if value.args[0] is value.args[1] or any(arg.op is ops.CONST for arg in value.args):
         return []

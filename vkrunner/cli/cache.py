@@ -9,7 +9,8 @@ from __future__ import annotations
 import argparse
 
 from vkrunner.cli.output import write_json, write_lines
-from vkrunner.shader.cache.folder import refusal, size_limit
+from vkrunner.errors import InvalidValueError
+from vkrunner.shader.cache.folder import make_private, refusal, size_limit
 from vkrunner.shader.cache.store import Store, store_folder
 
 
@@ -23,6 +24,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     store = Store(store_folder(), size_limit())
     if arguments.action == "clear":
+        unusable = make_private(store.folder)
+        if unusable is not None:
+            raise InvalidValueError(f"nothing was deleted: {unusable}")
         store.clear()
     usage, reason = store.usage(), refusal(store.folder)
     if arguments.json:

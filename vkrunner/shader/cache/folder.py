@@ -1,10 +1,12 @@
 """The cache's location and size limit: SM5VK_CACHE, SM5VK_CACHE_DIR, SM5VK_CACHE_SIZE.
 
-Files in the folder are trusted, so the folder is used only if no other user can write to it.
+Files in the folder are trusted, so the folder is used only if no other user can write to it, or put
+another one in its place.
 """
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import stat
@@ -18,6 +20,8 @@ DEFAULT_SIZE_BYTES = 256 << 20
 
 _OFF = ("0", "off", "no", "false")
 _SIZE = re.compile(r"(\d{1,15})([KMGT]?)(?:i?B)?", re.IGNORECASE)
+_ACCESS_LIST = "system.posix_acl_access"
+_MOST_LINKS = 40  # as Linux follows
 _OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
 
@@ -70,7 +74,8 @@ def make_private(folder: Path) -> str | None:
     if not folder.is_absolute():  # "~" is not expanded without a home folder
         return "this user has no home folder"
     try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        for one in (folder.parent, folder):
+            one.mkdir(mode=0o700, parents=True, exist_ok=True)
         found = folder.lstat()
     except OSError as error:
         return f"{folder}: {error.strerror or error}"
@@ -82,4 +87,55 @@ def make_private(folder: Path) -> str | None:
         return f"{folder} belongs to another user"
     if found.st_mode & _OTHERS_WRITE:
         return f"other users can write to {folder}: run chmod 700 on it"
-    return None if os.access(folder, os.W_OK | os.X_OK) else f"{folder} cannot be written to"
+    if not os.access(folder, os.W_OK | os.X_OK):
+        return f"{folder} cannot be written to"
+    try:
+        replaced = _replaceable(folder)
+    except OSError as error:
+        return f"{folder}: {error.strerror or error}"
+    return replaced and f"other users can replace {replaced}: choose another folder by {FOLDER}"
+
+
+def _replaceable(path: Path) -> Path | None:
+    """The first folder or link on the way to an absolute path that another user can replace.
+
+    Raises OSError.
+    """
+    trusted = (0, os.geteuid())
+    way, at, left = path.parts[1:], Path(path.anchor), _MOST_LINKS
+    while way:
+        around, found = at.stat(), (at / way[0]).lstat()
+        is_open = bool(around.st_mode & stat.S_IWOTH) or _is_shared_with_group(at, around)
+        if around.st_uid not in trusted or (
+            is_open and not (around.st_mode & stat.S_ISVTX and found.st_uid in trusted)
+        ):
+            return at / way[0]
+        if not stat.S_ISLNK(found.st_mode):
+            way, at = way[1:], at / way[0]
+            continue
+        target, left = Path(os.readlink(at / way[0])), left - 1
+        if not left:
+            raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
+        way = (*(target.parts[1:] if target.is_absolute() else target.parts), *way[1:])
+        at = Path(target.anchor) if target.is_absolute() else at
+    return None
+
+
+def _is_shared_with_group(folder: Path, found: os.stat_result) -> bool:
+    """Whether a group can write to a folder, other than the one that a user has alone.
+
+    Debian and others give each user a group, and let it write to new folders.
+    """
+    import grp  # not on Windows
+    import pwd
+
+    if not found.st_mode & stat.S_IWGRP:
+        return False
+    try:
+        user, group = pwd.getpwuid(os.geteuid()), grp.getgrgid(found.st_gid)
+    except KeyError:
+        return True
+    # with an access control list, the group's bit stands for all that the list names
+    listed = hasattr(os, "listxattr") and _ACCESS_LIST in os.listxattr(folder)
+    own = user.pw_gid == group.gr_gid and user.pw_name == group.gr_name
+    return listed or not own or not {user.pw_name}.issuperset(group.gr_mem)

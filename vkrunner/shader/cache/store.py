@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
@@ -30,6 +31,7 @@ _DIGEST_BYTES = 32
 _PREFIX_BYTES = len(_MAGIC) + 2 * _DIGEST_BYTES
 _SHARES = 16  # subfolders, one for each first digit of a key; each has an equal part of the limit
 _TEMPORARY = ".tmp"
+_NAME = re.compile(r"[0-9a-f]{64}(\.\d+\.[0-9a-f]{8}\.tmp)?")  # as `_path` and `_replace` make them
 _ABANDONED_S = 3600.0  # the writer of a temporary file this old no longer exists
 
 
@@ -83,7 +85,7 @@ class Store:
         return Usage(len(found), sum(row.st_size for _, row in found))
 
     def clear(self) -> None:
-        """Remove every entry."""
+        """Remove every entry, and nothing else."""
         for share in self._shares():
             for path, _ in _files(share):
                 _remove(path)
@@ -147,11 +149,17 @@ def _open_private(path: str, flags: int) -> int:
 
 
 def _files(share: Path) -> Iterator[tuple[Path, os.stat_result]]:
-    """The files of a folder, with size and times; other processes may remove files meanwhile."""
+    """The cache's files in a folder, with size and times.
+
+    Other processes may remove files meanwhile. A folder behind a link is not the cache's.
+    """
+    if share.is_symlink():
+        return
     with suppress(OSError), os.scandir(share) as rows:
         for row in rows:
             with suppress(OSError):
-                yield Path(row.path), row.stat(follow_symlinks=False)
+                if _NAME.fullmatch(row.name):
+                    yield Path(row.path), row.stat(follow_symlinks=False)
 
 
 def _remove(path: Path) -> None:

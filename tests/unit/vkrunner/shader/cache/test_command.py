@@ -49,6 +49,41 @@ def test_why_it_is_not_used(
     assert facts(capsys)["off"] == "SM5VK_CACHE turns it off"
 
 
+def test_clear_deletes_nothing_of_a_folder_that_it_would_not_use(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Another user's link could lead it to any folder."""
+    theirs = tmp_path / "theirs"
+    (theirs / "a").mkdir(parents=True)
+    kept = theirs / "a" / ("a" * 64)
+    kept.touch()
+    folder.mkdir()
+    (folder / "1").symlink_to(theirs)
+    assert main(["cache", "clear"]) == 2
+    assert "error: nothing was deleted: " in capsys.readouterr().err
+    assert kept.exists()
+
+
+def test_clear_deletes_only_what_the_cache_made(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    store = open_store()
+    assert store is not None
+    entry, left = "b" * 64, f"{'b' * 64}.123.0123abcd.tmp"
+    store.write(entry, b"")
+    other = tmp_path / "other"
+    other.mkdir()
+    (store.folder / "c").symlink_to(other)
+    kept = [store.folder / "b/notes.txt", store.folder / "b/B", other / ("c" * 64)]
+    for path in (store.folder / "b" / left, *kept):
+        path.touch()
+    assert facts(capsys)["entries"] == 2
+    assert facts(capsys, "clear")["entries"] == 0
+    assert all(path.exists() for path in kept)
+    assert not (store.folder / "b" / entry).exists()
+    assert not (store.folder / "b" / left).exists()
+
+
 def test_a_wrong_size_is_bad_usage(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import stat
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -110,6 +112,83 @@ def test_a_link_is_not_followed(folder: Path, tmp_path: Path) -> None:
     folder.mkdir()
     (folder / "1").symlink_to(theirs)
     assert open_store() is None
+
+
+@pytest.fixture
+def within(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder around the cache's; /tmp above it is safe, since root has it and it is sticky."""
+    around = tmp_path / "around"
+    around.mkdir(mode=0o755)
+    monkeypatch.setenv("SM5VK_CACHE_DIR", str(around / "cache"))
+    return around
+
+
+@pytest.mark.parametrize("mode", [0o777, 0o757, 0o773])
+def test_a_folder_that_others_can_replace_is_not_used(within: Path, mode: int) -> None:
+    """They would rename it, and put one with their files there."""
+    assert open_store() is not None
+    within.chmod(mode)
+    assert open_store() is None
+    reason = make_private(within / "cache" / "1") or ""
+    assert f"other users can replace {within / 'cache'}: choose another" in reason
+    within.chmod(mode | stat.S_ISVTX)  # now they cannot rename what is not theirs
+    assert open_store() is not None
+
+
+def test_a_folder_in_that_of_another_user_is_not_used(within: Path, monkeypatch: Any) -> None:
+    assert open_store() is not None
+    real, other = Path.stat, os.geteuid() + 1
+
+    def stat_of(path: Path, **options: Any) -> os.stat_result:
+        found = real(path, **options)
+        return os.stat_result((*found[:4], other, *found[5:])) if path == within else found
+
+    monkeypatch.setattr(Path, "stat", stat_of)
+    assert open_store() is None
+
+
+def test_a_link_on_the_way_is_as_safe_as_its_folder(
+    within: Path, tmp_path: Path, monkeypatch: Any
+) -> None:
+    for name in ("safe", "open"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "link").symlink_to("../around")
+    (tmp_path / "open").chmod(0o777)
+    monkeypatch.setenv("SM5VK_CACHE_DIR", str(tmp_path / "safe/link/cache"))
+    assert open_store() is not None
+    monkeypatch.setenv("SM5VK_CACHE_DIR", str(tmp_path / "open/link/cache"))
+    assert open_store() is None
+    (tmp_path / "safe/link").unlink()
+    (tmp_path / "safe/link").symlink_to(tmp_path / "open/link")
+    monkeypatch.setenv("SM5VK_CACHE_DIR", str(tmp_path / "safe/link/cache"))
+    assert open_store() is None
+
+
+@pytest.mark.parametrize(
+    ("group", "members", "primary", "is_used"),
+    [
+        ("me", [], 5, True),
+        ("me", ["me"], 5, True),
+        ("me", ["me", "other"], 5, False),
+        ("staff", [], 5, False),
+        ("me", [], 6, False),
+    ],
+)
+def test_the_group_that_a_user_has_alone(
+    within: Path,
+    monkeypatch: Any,
+    group: str,
+    members: list[str],
+    primary: int,
+    is_used: bool,
+) -> None:
+    """Debian's users have such a group, and many a umask of 002."""
+    within.chmod(0o775)
+    user = SimpleNamespace(pw_name="me", pw_gid=primary)
+    monkeypatch.setattr("pwd.getpwuid", lambda _: user)
+    row = SimpleNamespace(gr_name=group, gr_gid=5, gr_mem=members)
+    monkeypatch.setattr("grp.getgrgid", lambda _: row)
+    assert (open_store() is not None) == is_used
 
 
 @pytest.mark.parametrize("place", ["/dev/null", "/proc/nothing/here"])

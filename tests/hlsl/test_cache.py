@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import tracemalloc
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -41,6 +42,46 @@ def test_the_compiler_runs_once(compiled: Compile) -> None:
     assert compiled() == ("scale-3-4", True)
     assert compiled() == ("scale-3-4", False)
     assert compiled(compile_timeout=5) == ("scale-3-4", False)
+
+
+def test_a_name_that_compilers_decode_differently(compiled: Compile, project: Path) -> None:
+    """The stand-in decodes UTF-8 by a code page, as fxc does, and opens another file."""
+    edit(project / "scale.hlsl", "factor.h", "\xe9.h")
+    for name in ("\xe9.h", "\xc3\xa9.h"):
+        (project / name).write_text("#define FACTOR 3\n")
+    assert compiled() == ("scale-3-4", True)
+    (project / "\xc3\xa9.h").write_text("#define FACTOR 7\n")
+    assert compiled() == ("scale-7-4", True)
+
+
+def test_many_names_of_a_large_file_take_its_memory_once(compiled: Compile, project: Path) -> None:
+    large = project / "large.h"
+    with open(large, "wb") as file:
+        file.truncate(8 << 20)
+    names = [f"link{n}.h" for n in range(40)]
+    for name in names:
+        (project / name).symlink_to(large)
+    lines = "".join(f'#include "{name}"\n' for name in names)
+    (project / "scale.hlsl").write_text(
+        f"#if 0\n{lines}#endif\n{(DATA / 'scale.hlsl').read_text()}"
+    )
+    tracemalloc.start()
+    compiled()
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 100 << 20
+
+
+def test_files_of_64_mib_are_not_compared(compiled: Compile, project: Path) -> None:
+    for name in ("a.h", "b.h"):
+        with open(project / name, "wb") as file:
+            file.truncate(40 << 20)
+    edit(
+        project / "include/factor.h",
+        "#define",
+        '#if 0\n#include "a.h"\n#include "b.h"\n#endif\n#define',
+    )
+    assert [compiled(), compiled()] == [("scale-3-4", True)] * 2
 
 
 def test_without_a_cache_it_runs_anew(compiled: Compile, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -125,7 +125,6 @@ OUTSIDE = {
     "above what a link names": '#include "link/../secret.h"',
     "a device": "#include </dev/zero>",
     "in other case": '#include "..\\SECRET.H"',
-    "as Windows would read it": '#include "../secret.h."',
     "after other line ends": 'int a;\f#include "../secret.h"',
     "in what looks like a comment": "#define A '/*'\n#include \"../secret.h\"",
     "over two lines": '#incl\\\nude "../secret.h"',
@@ -165,12 +164,42 @@ def test_a_file_includes_no_files_outside(call: Call, stand_in: str, secret: Pat
     assert "FACTOR" not in out + err
 
 
-@pytest.mark.parametrize("line", ["#include NAME", '#include "\\\\?\\unix\\x"', "#include <C:/x>"])
-def test_an_include_by_a_macro_is_refused(call: Call, stand_in: str, line: str) -> None:
+UNKNOWN = {
+    "#include NAME": "an #include has no name in quotes",
+    '#include "\\\\?\\unix\\x"': "'//?/unix/x' is a path of Windows",
+    "#include <C:/x>": "'C:/x' is a path of Windows",
+    '#include "../secret.h."': "'../secret.h.' may be another file on Windows",
+    '#include "own.h."': "'own.h.' may be another file on Windows",
+    '#include "own.h "': "'own.h ' may be another file on Windows",
+    '#include "own.h::$DATA"': "'own.h::$DATA' may be another file on Windows",
+    '#include "include./../OWN~ABCD.H"': "'include./../OWN~ABCD.H' may be another file on Windows",
+    '#include "AUX.h"': "'AUX.h' may be another file on Windows",
+    '#include "include/com1"': "'include/com1' may be another file on Windows",
+    '#include "\xe9.h"': r"'\xe9.h' is not ASCII: compilers decode it differently",
+    '#include "\u017fecret.h"': r"'\u017fecret.h' is not ASCII: compilers decode it differently",
+}
+
+
+@pytest.mark.parametrize("line", UNKNOWN)
+def test_an_include_of_an_unknown_file_is_refused(
+    call: Call, log: Path, project: Path, line: str
+) -> None:
+    """Also if the test's folder has a file of that name: the compiler may read another."""
+    for name in ("own.h.", "own.h ", "own.h::$DATA", "AUX.h", "\xe9.h", "include/com1"):
+        (project / name).write_text("#define FACTOR 3\n")
     code, _, err = call(GOOD.replace('#include "include/factor.h"', line))
     assert code == 2
-    assert "a.shader_test:1:1: error: what this includes cannot be known beforehand" in err
-    assert "--allow-path FOLDER" in err
+    start = "a.shader_test:1:1: error: what this includes cannot be known beforehand, since "
+    assert f"{start}{UNKNOWN[line]}: name the files in quotes" in err
+    assert log.read_text() == ""
+
+
+def test_an_include_in_a_file_of_another_encoding(call: Call, log: Path, project: Path) -> None:
+    (project / "include/factor.h").write_bytes(b'// \xe9\n#include "\xc3\xa9.h"\n')
+    (project / "\xe9.h").write_text("#define FACTOR 3\n")
+    code, _, err = call(GOOD)
+    assert (code, "is not ASCII: compilers decode it differently" in err) == (2, True)
+    assert log.read_text() == ""
 
 
 def test_an_allowed_folder(call: Call, stand_in: str, project: Path) -> None:

@@ -123,7 +123,7 @@ class Compilation:
         the compiler's files, and a digest of every file that may be included.
         """
         includes = find_includes(self._source, self._options.folders)
-        if not includes.complete:
+        if includes.unknown:
             return None
         chosen = self._options
         return [

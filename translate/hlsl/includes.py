@@ -2,7 +2,9 @@
 
 Each `#include` counts, even in an `#if` that is false, and each folder that contains an included
 file is searched. So all files that a compiler reads are among these, whatever its search rules:
-with equal files in equal places, results are equal.
+with equal files in equal places, results are equal. A name that compilers or systems may read as
+that of another file makes the files unknown: one in other letters than ASCII's, since a compiler
+decodes it by a code page, and one that Windows and Wine replace.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from translate.files import read_input
-from translate.hlsl.source import HlslSource, decoded
+from translate.hlsl.source import HlslSource, decoded, is_replaced
 
 _BLANKS = re.compile(r"\s*+")
 _INCLUDE = re.compile(r"include\b")
@@ -24,6 +26,7 @@ _LINE_ENDS = frozenset("\r\n\f\v")
 _SPLICE = re.compile(r"\\[ \t]*(?:\r\n|\r|\n)")
 _WINDOWS = re.compile(r"[A-Za-z]:|//")  # a drive, share or device
 _MOST_PLACES = 50_000
+_MOST_BYTES = 64 << 20  # of all files together; compilers take minutes for less
 
 Listing = Callable[[str], Mapping[str, list[str]]]  # the names in a folder, by lower-case name
 
@@ -32,47 +35,58 @@ Listing = Callable[[str], Mapping[str, list[str]]]  # the names in a folder, by 
 class Includes:
     """All paths that may be read, with their contents; None for a path without a file.
 
-    `complete` is False if some cannot be determined: for a name that is a macro, a Windows path on
-    another system, text in UTF-16, or too many places to search.
+    `unknown` is the reason if some cannot be determined, else "".
     """
 
     files: dict[str, bytes | None] = field(default_factory=dict[str, bytes | None])
-    complete: bool = True
+    unknown: str = ""
 
 
 def find_includes(source: HlslSource, folders: Sequence[str]) -> Includes:
     """The files that a source may include from its folder, `folders`, and these files' folders."""
-    listing = cache(_listing)
+    listing, reader = cache(_listing), _Reader()
     found = Includes()
     places = dict.fromkeys(os.path.normpath(folder) for folder in (source.folder, *folders))
-    names = dict.fromkeys(_names(source.text, found))
+    names = dict.fromkeys(_names(source.data, found))
     done: set[tuple[str, str]] = set()
     while pending := [(f, n) for f in places for n in names if (f, n) not in done]:
         if len(done) + len(pending) > _MOST_PLACES:
-            found.complete = False
+            found.unknown = f"there are more than {_MOST_PLACES} places for #include to search"
             return found
         done.update(pending)
         for folder, name in pending:
             for path in _paths(folder, name, listing):
                 if path not in found.files:
-                    data = found.files[path] = _read(path)
+                    data, is_new = reader.read(path)
+                    found.files[path] = data
                     if data is not None:
-                        names.update(dict.fromkeys(_names(decoded(data), found)))
+                        names.update(dict.fromkeys(_names(data, found) if is_new else ()))
                         places[os.path.dirname(path)] = None
+        if reader.left < 0:
+            found.unknown = f"#include finds more than {_MOST_BYTES >> 20} MiB"
+            return found
     return found
 
 
-def _names(text: str, found: Includes) -> Iterator[str]:
+def _names(data: bytes, found: Includes) -> Iterator[str]:
     """The included names, with slashes."""
+    text = decoded(data)
     if "\0" in text:
-        found.complete = False
+        found.unknown = "text in UTF-16 has no byte order mark"
     for version in dict.fromkeys((text, _SPLICE.sub("", text))):
         for written in _included(version):
             name = written.replace("\\", "/")
-            if not name or "\0" in name or (_WINDOWS.match(name) and os.name != "nt"):
-                found.complete = False
-            else:
-                yield name
+            if not name or "\0" in name:
+                found.unknown = "an #include has no name in quotes"
+                continue
+            if _WINDOWS.match(name) and os.name != "nt":
+                found.unknown = f"{name!a} is a path of Windows"
+                continue
+            if not name.isascii():
+                found.unknown = f"{name!a} is not ASCII: compilers decode it differently"
+            elif is_replaced(name):
+                found.unknown = f"{name!a} may be another file on Windows"
+            yield name
 
 
 def _included(text: str) -> Iterator[str]:
@@ -158,8 +172,22 @@ def _listing(folder: str) -> dict[str, list[str]]:
     return rows
 
 
-def _read(path: str) -> bytes | None:
-    try:
-        return read_input(path)
-    except OSError:
-        return None
+class _Reader:
+    """Reads files, each once whatever its links; `left` is below 0 once they are too large."""
+
+    def __init__(self) -> None:
+        self.left = _MOST_BYTES
+        self._known: dict[tuple[int, int], bytes] = {}
+
+    def read(self, path: str) -> tuple[bytes | None, bool]:
+        """A file's contents, or None, and whether this is the first of its paths."""
+        try:
+            found = os.stat(path)
+            key = found.st_dev, found.st_ino
+            if key in self._known:
+                return self._known[key], False
+            self.left -= found.st_size
+            data = self._known[key] = read_input(path) if self.left >= 0 else b""
+        except OSError:
+            return None, False
+        return data, True

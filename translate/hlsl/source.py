@@ -24,6 +24,10 @@ _MODIFIERS = ("globallycoherent", "uniform", "static", "const", "extern", "share
 _RESOURCES = ("Texture", "RWTexture", "Sampler", "sampler")
 _LINE_END = re.compile(rb"\r\n|\r|\n")
 _PLAIN_NAME = re.compile(r"[\w .+@-]+", re.ASCII)
+_REPLACED = re.compile(r'[~:?*<>|"\x01-\x1f]|[. ]$')  # `A~1.H`, `a.h::$DATA` and `a.h.` are `a.h`
+_DEVICE = re.compile(
+    r"(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9]) *(?:\.|$)", re.IGNORECASE
+)
 ANY_NAME = "shader.hlsl"
 
 
@@ -47,9 +51,9 @@ class HlslSource:
 
     @property
     def name(self) -> str:
-        """A file name for the compiler: the file's own, if it has no unusual characters."""
+        """A file name for the compiler: the file's own, if it is a usual one everywhere."""
         name = os.path.basename(self.file or "")
-        return name if _PLAIN_NAME.fullmatch(name) else ANY_NAME
+        return name if _PLAIN_NAME.fullmatch(name) and not is_replaced(name) else ANY_NAME
 
     @cached_property
     def text(self) -> str:
@@ -85,6 +89,15 @@ def is_hlsl(data: bytes, file: str | None = None) -> bool:
     if file is not None and file.lower().endswith(_SUFFIXES):
         return True
     return b"numthreads" in data and bool(_THREADS.search(without_comments(decoded(data))))
+
+
+def is_replaced(name: str) -> bool:
+    """Whether Windows or Wine may open another file, or a device, for a name with slashes.
+
+    Sources: Microsoft, "Naming Files, Paths, and Namespaces"; Wine's short names have a `~` too.
+    """
+    parts = [part for part in name.split("/") if part not in ("", ".", "..")]
+    return any(_REPLACED.search(part) or _DEVICE.match(part) for part in parts)
 
 
 def without_comments(text: str) -> str:

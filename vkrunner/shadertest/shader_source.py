@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -19,8 +18,6 @@ from vkrunner.shadertest.cursor import HOW_TO_ALLOW
 from vkrunner.shadertest.encoding import check_regular
 from vkrunner.shadertest.file_kinds import kind_of
 
-# For Windows, `a.h.` and `A~1.H` are other names of a file.
-_AMBIGUOUS = re.compile(r'[~:?*<>"|]|[. ](?:/|$)')
 _WORDS = {"defines": "define"}  # fields of HlslOptions that a line names otherwise
 
 
@@ -126,13 +123,13 @@ def _check_includes(section: ShaderSection, source: HlslSource, chosen: Mapping[
     for path in includes.files:
         if folders.have(Path(path)):
             check_regular(Path(path), section.token)
-        elif os.path.exists(path) or _AMBIGUOUS.search(path):
+        elif os.path.exists(path):
             raise section.token.error(
                 f"#include may read {os.path.relpath(path, folders.own)}, which is not below the"
                 f" test's folder; {HOW_TO_ALLOW}"
             )
-    if not includes.complete:
+    if includes.unknown:
         raise section.token.error(
-            "what this includes cannot be known beforehand: name the files in quotes, by relative"
-            f" paths below the test's folder; {HOW_TO_ALLOW}"
+            f"what this includes cannot be known beforehand, since {includes.unknown}: name the"
+            " files in quotes, by relative paths below the test's folder"
         )

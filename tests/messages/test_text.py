@@ -83,6 +83,7 @@ def test_a_numbered_line() -> None:
         ('printf "a", q0.x', "unknown register"),
         ('printf "\\q"', r"unknown escape \\q"),
         ('printf "\\x1"', r"unknown escape \\x"),
+        ('printf "a\ud800"', r"U\+D800 is no character"),
         ('errorf_sat "a"', "errorf has no suffix"),
         ("abort r0.x", "abort takes 0 operands, found 1"),
     ],

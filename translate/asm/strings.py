@@ -14,6 +14,7 @@ _NAMED = {"b": 8, "t": 9, "n": 10, "r": 13, "\\": 92}
 _ESCAPED = {code: f"\\{letter}" for letter, code in _NAMED.items()}
 _PRINTABLE = range(0x20, 0x80)
 _ESCAPE = re.compile(r"\\(?:x([0-9A-Fa-f]{2})|(.)|$)", re.DOTALL)
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _QUOTE = '"'
 
 
@@ -38,7 +39,13 @@ def read_string(line: str, position: int) -> tuple[bytes, int]:
 
 
 def _unescaped(text: str, start: int) -> bytes:
-    """Resolve escapes; other characters become UTF-8, as in the container."""
+    """Resolve escapes; other characters become UTF-8, as in the container. Raises Fault."""
+    surrogate = _SURROGATE.search(text)
+    if surrogate is not None:
+        code = ord(surrogate[0])
+        raise Fault(
+            f"U+{code:04X} is no character: write bytes as \\x..", start + surrogate.start(), 1
+        )
     parts: list[bytes] = []
     done = 0
     for match in _ESCAPE.finditer(text):

@@ -199,6 +199,8 @@ def thread_group(module: Module, register: Operand | None, fields: Fields) -> No
             f"a thread group of {x} x {y} x {z}: D3D allows 1 to 1024 threads in x "
             f"and y, 1 to 64 in z, and {MAX_THREADS} in a group"
         )
+    if any(module.thread_group):
+        raise ProgramError("the thread group is declared twice")
     module.thread_group = (x, y, z)
 
 

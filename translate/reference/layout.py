@@ -138,6 +138,8 @@ def _declare(layout: Layout, statement: Statement, ranges: bool) -> None:
         number, length, components = statement.extra
         layout.arrays[number] = IndexedArray(number, length, components)
     elif "x" in fields:
+        if layout.group_size:
+            raise ProgramError("dcl_thread_group is there twice", statement.where)
         layout.group = (fields["x"], fields["y"], fields["z"])
     elif "count" in fields:
         layout.temps = fields["count"]

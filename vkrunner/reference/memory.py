@@ -8,7 +8,7 @@ import numpy as np
 
 from vkrunner.reference.turn import Turn
 from vkrunner.resources.device_objects import next_token
-from vkrunner.values.arrays import Array, Bytes, bytes_of
+from vkrunner.values.arrays import Array, Bytes, bytes_of, zeros
 from vkrunner.values.dimensions import ImageSize, Part
 from vkrunner.values.formats import Format
 from vkrunner.values.texture_layout import TextureLayout
@@ -26,7 +26,7 @@ class HostBuffer(HostObject):
 
     def __init__(self, nbytes: int, turn: Turn):
         super().__init__()
-        self.bytes: Bytes = np.zeros(nbytes, np.uint8)
+        self.bytes: Bytes = zeros((nbytes,), np.dtype(np.uint8), "a buffer")
         self._turn = turn
 
     def read(self, first: int, out: Bytes) -> None:
@@ -56,7 +56,8 @@ class HostTexture(HostObject):
         self._turn = turn
         self.size, format = layout.size, layout.format
         shapes = [level_shape(format, self.size, mip) for mip in range(self.size.mips)]
-        self.levels: list[Bytes] = [np.zeros(shape, np.uint8) for shape in shapes]
+        byte = np.dtype(np.uint8)
+        self.levels: list[Bytes] = [zeros(shape, byte, "a texture's mip") for shape in shapes]
         for mip, level in enumerate(levels):
             self.levels[mip][...] = bytes_of(level).reshape(shapes[mip])
 

@@ -167,6 +167,7 @@ def test_ranges_that_meet(ranges: tuple[str, ...], twice: str | None) -> None:
         ("dcl_resource_structured t7, 0", "a stride must be a multiple of 4 from 4 to 2048, not 0"),
         ("dcl_tgsm_raw g1, 30", "in steps of 4, not 30"),
         ("dcl_tgsm_structured g1, 8, 5000", "not 5000 of 8"),
+        ("dcl_thread_group 2, 2, 2", "the thread group is declared twice"),
         ("dcl_thread_group 33, 32, 1", "a thread group of 33 x 32 x 1"),
         ("dcl_thread_group 41, 25, 1", "a thread group of 41 x 25 x 1"),
         ("dcl_thread_group 1, 1, 65", "a thread group of 1 x 1 x 65"),

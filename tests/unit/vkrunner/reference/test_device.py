@@ -228,6 +228,29 @@ def test_without_vulkan(how: str) -> None:
     ], done.stderr
 
 
+LITTLE = """
+import resource, vkrunner
+with vkrunner.open_device("reference") as device:
+    resource.setrlimit(resource.RLIMIT_AS, (1 << 31, 1 << 31))
+    texture = (1 << 15, 1 << 15), "r32_uint"
+    for make, values in ((device.buffer, [1 << 31]), (device.texture, texture)):
+        try:
+            make(*values)
+        except vkrunner.LimitError as error:
+            print(error)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits the memory of a process")
+def test_memory_that_the_process_may_not_have() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", LITTLE], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    buffer, texture = done.stdout.splitlines()
+    assert buffer == f"a buffer of {1 << 31} bytes: the host lacks the memory"
+    assert texture.endswith(f" of {1 << 32} bytes: the host lacks the memory")
+
+
 def test_a_vulkan_device_comes_without_a_warning(device: Any) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -10,8 +10,13 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
-# C0 and C1 controls, DEL, line separators, marks that change the direction of text
-_CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+# C0 and C1 controls, DEL, line separators, marks that change the direction of text, and surrogates,
+# which stand for bytes of file names that are not UTF-8
+_CONTROLS = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
+)
+# GitHub takes a line of a log for a command if it begins with `::`, or has `##[` in it
+_COMMAND = re.compile(r"^([^\S\n]*):(?=:)|#(?=#\[)", re.MULTILINE)
 
 _SIMILAR = 0.65  # of difflib's ratio, for suggestions
 _LONGEST = 2000  # characters; longer lines of a message are cut
@@ -30,8 +35,13 @@ def row_of(rows: Mapping[_K, _V], key: _K, place: str) -> _V:
 
 
 def escaped(text: str, keep: str = "") -> str:
-    """Make text safe for a terminal: escape control characters, except those in `keep`."""
-    return _CONTROLS.sub(lambda match: _escape(match[0], keep), text)
+    """Make text safe for a terminal and a log.
+
+    Control characters are escaped, except those in `keep`, and the start of what GitHub would take
+    for a command of a workflow.
+    """
+    shown = _CONTROLS.sub(lambda match: _escape(match[0], keep), text)
+    return _COMMAND.sub(lambda m: r"\x23" if m[1] is None else rf"{m[1]}\x3a", shown)
 
 
 def _escape(character: str, keep: str) -> str:

@@ -75,7 +75,7 @@ def write_page(
     from vkrunner.pages.explanation import explanation_page  # needs the extra packages
 
     page = explanation_page(explained, title, sections, code)
-    write_all({target: page.encode()}, binary=False)
+    write_all({target: page.encode("utf-8", "backslashreplace")}, binary=False)
 
 
 def _machine_code(module: SpirvModule, family: str) -> MachineCode:

@@ -6,6 +6,7 @@ import errno
 import json
 import math
 import os
+import re
 import stat
 import sys
 from collections.abc import Callable, Iterable, Sequence
@@ -18,12 +19,14 @@ from translate.errors import escaped, message_text
 from vkrunner import ArgumentError
 
 STDOUT = "-"
+# A backslash, a pair of surrogates, a lone one
+_JSON_ESCAPE = re.compile(r"\\\\|\\u(d[89ab]..\\ud[c-f]..|d[89a-f]..)")
 TAB = "\t"
 
 
 def write_text(text: str, target: str | None) -> None:
     """Print a text, or write it to a file."""
-    write_all({target or STDOUT: text.encode()}, binary=False)
+    write_all({target or STDOUT: text.encode("utf-8", "backslashreplace")}, binary=False)
 
 
 def write_lines(lines: Iterable[str]) -> None:
@@ -32,8 +35,12 @@ def write_lines(lines: Iterable[str]) -> None:
 
 
 def write_json(data: Any) -> None:
-    """Print plain data as JSON."""
-    write_text(json.dumps(data, indent=2) + "\n", None)
+    """Print plain data as JSON.
+
+    File names that are not UTF-8 have a backslash and `udcXX` for each other byte XX.
+    """
+    text = _JSON_ESCAPE.sub(_json_escape, json.dumps(data, indent=2))
+    write_text(text.replace("##[", r"\u0023#[") + "\n", None)  # a command for GitHub
 
 
 def write_message(text: str) -> None:
@@ -64,6 +71,12 @@ def plain(value: Any) -> Any:
     if isinstance(value, (bool, int)) or (isinstance(value, float) and math.isfinite(value)):
         return value
     return str(value)
+
+
+def _json_escape(match: re.Match[str]) -> str:
+    """A lone surrogate is no character: in JSON it becomes the text that is its escape."""
+    is_lone = match[1] is not None and len(match[1]) == 4
+    return "\\" + match[0] if is_lone else match[0]
 
 
 def _prepare(target: str, data: bytes, undo: ExitStack) -> Callable[[], None]:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
 from threading import Event, Lock, Thread
 
+from translate.errors import escaped
 from vkrunner import Device, VulkanError
 
 Say = Callable[[str], None]
@@ -45,7 +46,7 @@ def clear_line() -> None:
 
 def show_line(text: str) -> None:
     """Replace the cursor's line by a text."""
-    print(f"\r\x1b[K{text[:79]}", end="", file=sys.stderr, flush=True)
+    print(f"\r\x1b[K{escaped(text)[:79]}", end="", file=sys.stderr, flush=True)
 
 
 def _nothing(text: str) -> None:

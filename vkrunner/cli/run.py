@@ -206,7 +206,7 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     if arguments.page is not None:
         page = result.violations.page(title_of(arguments.source))
-        write_all({arguments.page: page.encode()}, binary=False)
+        write_all({arguments.page: page.encode("utf-8", "backslashreplace")}, binary=False)
     if not arguments.json:
         found = result.violations
         table = found.table() if arguments.every_violation else found.summary()

@@ -16,7 +16,7 @@ from typing import TextIO
 from translate import TranslateError, Where
 from vkrunner import NoDeviceError, RunnerError, UnknownNameError, open_device
 from vkrunner.cli.colour import coloured, has_colour
-from vkrunner.cli.output import write_all, write_json, write_lines, write_message
+from vkrunner.cli.output import write_all, write_json, write_message, write_text
 from vkrunner.cli.parser import UsageError
 from vkrunner.cli.progress import clear_line, show_line, show_work
 from vkrunner.shadertest.github import github_lines
@@ -140,7 +140,7 @@ def _write_reports(arguments: argparse.Namespace, outcomes: Sequence[Outcome]) -
         Path(arguments.junit).parent.mkdir(parents=True, exist_ok=True)
         write_all({arguments.junit: to_junit(outcomes)}, binary=False)
     if arguments.error_format == "github" and not arguments.json:
-        write_lines(github_lines(outcomes))
+        write_text("".join(f"{line}\n" for line in github_lines(outcomes)), None)
 
 
 def _finish(arguments: argparse.Namespace, outcomes: Sequence[Outcome], seconds: float) -> None:

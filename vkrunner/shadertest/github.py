@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from translate import Where
+from translate.errors import escaped
 from vkrunner.shadertest.cursor import shown_path
 from vkrunner.shadertest.outcome import Failure, Outcome
 
@@ -117,6 +118,7 @@ def _within(path: str) -> str:
 
 
 def _escape(text: str, more: str = "") -> str:
+    text = escaped(text, keep="\r\n\t")
     for character in f"%\r\n{more}":
         text = text.replace(character, f"%{ord(character):02X}")
     return text

@@ -132,7 +132,8 @@ class Outcome:
 
     def text(self) -> str:
         """The title and all failures."""
-        return "\n".join([self.title, *(failure.text() for failure in self.failures)])
+        lines = [self.title, *(failure.text() for failure in self.failures)]
+        return escaped("\n".join(lines), keep="\n\t")
 
 
 def failure_of(error: Exception, token: Token) -> Failure:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from translate.child import SafeSpawnContext
+from translate.errors import message_text
 from vkrunner import Device, RunnerError, open_device
 from vkrunner.shadertest.cases import Case, ShaderTest
 from vkrunner.shadertest.cursor import ShaderTestError, start_of
@@ -116,7 +117,7 @@ def _show_warnings_briefly() -> None:
 
 def _show_warning(message: Warning | str, *_: object) -> None:
     """Print a warning to standard error, in the form of the command."""
-    print(f"sm5vk: warning: {message}", file=sys.stderr)
+    print(message_text(f"sm5vk: warning: {message}"), file=sys.stderr)
 
 
 def _crash(job: Job, case: Case) -> Outcome:

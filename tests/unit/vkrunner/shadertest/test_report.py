@@ -101,7 +101,7 @@ def test_one_for_each_failed_test() -> None:
     first, second = github_lines(rows)
     assert first == (
         "::error file=a b.shader_test,line=7,col=3,title=a b.shader_test%3A%3Atwo on lavapipe::"
-        "u0: 1 of 2, 50%25\x00%0Aat  1%0Aé"
+        "u0: 1 of 2, 50%25\\x00%0Aat  1%0Aé"
         "%0Aanother failure, on lavapipe: a b.shader_test:9:1: u1: differs"
     )
     assert "title=a b.shader_test%3A%3Ax%3A y%2C z on lavapipe::u1: differs" in second
@@ -121,7 +121,7 @@ def test_the_cause_comes_first_at_its_line_of_the_hlsl() -> None:
     )
     assert text.split("%0A") == [
         *("3 races", "g0", "test: a b.shader_test:6:1"),
-        "another failure, on lavapipe: a b.shader_test:7:3: u0: 1 of 2, 50%25\x00",
+        "another failure, on lavapipe: a b.shader_test:7:3: u0: 1 of 2, 50%25\\x00",
         "another failure, on reference machine: a b.shader_test:9:1: u1: differs",
     ]
 

@@ -1,0 +1,97 @@
+"""Names and texts of inputs in logs: no file name ends a command, and none is a command itself."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from translate import Where
+from vkrunner.shadertest.github import command
+from vkrunner.shadertest.outcome import Failure, Outcome
+
+from ..unit.vkrunner.cli.conftest import SAXPY, Call
+from ..unit.vkrunner.cli.conftest import call as call  # a fixture
+
+NAME = os.fsdecode(b"a\xe9.dxbc")  # is not UTF-8
+SHADER_TEST = """[shader]
+cs_5_0
+dcl_uav_raw u0
+dcl_temps 1
+dcl_thread_group 1, 1, 1
+store_raw u0.x, l(0), l(1)
+ret
+[uav 0]
+size (raw_buffer, 1)
+[test]
+dispatch 1 1 1
+probe uav 0 (0) 2
+"""
+COMMANDS = {
+    "::error::x": r"\x3a:error::x",
+    "\u00a0 ::error::x": "\u00a0 \\x3a:error::x",
+    "x ::error::x": "x ::error::x",
+    "x ##[error]x": r"x \x23#[error]x",
+    "###[error]x": r"#\x23#[error]x",
+}
+
+
+@pytest.fixture
+def named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A container's name that is not UTF-8, in the working folder."""
+    monkeypatch.chdir(tmp_path)
+    try:
+        shutil.copy(SAXPY, NAME)
+    except OSError:
+        pytest.skip("file names of this system are characters")
+    return NAME
+
+
+def test_names_that_are_not_utf8(call: Call, named: str) -> None:
+    code, out, err = call("inspect", named)
+    assert (code, err) == (0, "")
+    assert out.startswith("a\\udce9.dxbc\n")
+    assert call("translate", named, "-o", "made.spv")[0] == 0
+    assert call("explain", named, "-o", "page.html")[0] == 0
+    assert "a\\udce9.dxbc" in Path("page.html").read_text("utf-8")
+    code, out, err = call("extract", named, "--output-dir", "parts")
+    assert (code, err) == (0, "")
+    assert "a\\udce9.dxbc" in out
+    shutil.move(named, f"{named}.no")
+    code, _, err = call("inspect", named)
+    assert (code, "a\\udce9.dxbc: No such file" in err) == (2, True)
+
+
+def test_shader_tests_with_such_names(call: Call, named: str) -> None:
+    """A lone surrogate, as Python has for the byte, is no character of JSON (RFC 8259, 8.2)."""
+    path = named.replace(".dxbc", ".shader_test")
+    Path(path).write_text(SHADER_TEST)
+    words = ("test", path, "--device", "reference")
+    code, out, _ = call(*words)
+    assert (code, "FAILED a\\udce9.shader_test::" in out) == (1, True)
+    code, out, _ = call(*words, "--json")
+    text = str(json.loads(out))
+    assert text.encode()  # no lone surrogate
+    assert (code, "a\\\\udce9.shader_test" in text) == (1, True)
+    _, out, _ = call(*words, "--error-format", "github")
+    assert "::error file=a\\udce9.shader_test,line=12" in out
+
+
+@pytest.mark.parametrize("text", COMMANDS)
+def test_no_text_of_an_input_is_a_command_of_github(text: str) -> None:
+    """The runner takes `::` after blanks, and `##[` anywhere."""
+    where = Where("a.shader_test", 1, 1)
+    failure = Failure(f"first\n{text}", where, details=("first", text))
+    shown = Outcome("a.shader_test", "test", "", failures=(failure,)).text()
+    assert shown.count(COMMANDS[text]) == 2
+    for line in shown.splitlines():
+        assert not line.strip().startswith("::")
+        assert "##[" not in line
+
+
+def test_annotations_stay_commands() -> None:
+    made = command("error", {"file": "a\x1b,b", "title": "::x"}, "one\n::two ##[x]")
+    assert made == r"::error file=a\x1b%2Cb,title=\x3a%3Ax::one%0A\x3a:two \x23#[x]"

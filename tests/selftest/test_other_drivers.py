@@ -97,8 +97,8 @@ def test_the_self_test(driver: Other) -> None:
 
 
 @pytest.mark.slow(reason="twenty seconds of tests on each driver")
-@pytest.mark.parametrize("path", FILES)
-def test_tests(driver: Other, path: str) -> None:
-    words = ("-q", "-p", "no:cacheprovider", "-p", "no:xdist", f"tests/{path}")
+def test_tests(driver: Other) -> None:
+    paths = [f"tests/{path}" for path in FILES]
+    words = ("-q", "-p", "no:cacheprovider", "-p", "no:xdist", *paths)
     done = driver.run("pytest", *words)
     assert done.returncode == 0, done.stdout[-5000:]

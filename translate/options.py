@@ -197,7 +197,8 @@ class Options:
         Run the passes that make code smaller or faster; results are the same without them.
     validate : bool or "available"
         Validate the module with SPIRV-Tools. If they are missing, "available" (the default) skips
-        the validation with one warning per process, and True raises TranslateError.
+        the validation with one warning per process, and True raises TranslateError. Modules of more
+        than 10,000 blocks, which take SPIRV-Tools many seconds, are validated only with True.
     debug_lines : bool
         Add OpLine instructions: lines of the HLSL if the shader has debug information (`fxc /Zi`),
         else of the listing. A container without debug information gets none.

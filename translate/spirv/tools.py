@@ -12,6 +12,9 @@ import warnings
 from translate.errors import OptionError, VerifyError
 from translate.spirv.library import WHERE_FROM, is_available, library
 
+MOST_BLOCKS = 10_000  # of a module that is validated by default; that takes two seconds
+_HEADER_WORDS, _LABEL = 5, 248  # OpLabel
+_LEAST_WORDS = 3  # of a block: OpLabel and OpReturn
 _SUCCESS = 0
 _INDENT, _FRIENDLY_NAMES = 1 << 3, 1 << 6  # spv_binary_to_text_options_t
 
@@ -46,11 +49,36 @@ def validate(words: bytes, target: str) -> None:
 
 
 def validate_if_available(words: bytes, target: str) -> None:
-    """Call `validate`; if SPIRV-Tools are not found, warn once per process instead."""
-    if is_available():
-        validate(words, target)
-    else:
+    """Call `validate`; if SPIRV-Tools are not found, warn once per process instead.
+
+    Warn too instead of the validation of a very large module: its time grows with the square of the
+    number of blocks.
+    """
+    if not is_available():
         warn_of_absence()
+        return
+    blocks = _blocks(words)
+    if blocks <= MOST_BLOCKS:
+        validate(words, target)
+        return
+    warnings.warn(
+        f"a module of {blocks} blocks is not validated, since that may take minutes: validate=True"
+        " does it (command line: --validate)",
+        RuntimeWarning,
+        stacklevel=2,
+    )
+
+
+def _blocks(data: bytes) -> int:
+    """The number of blocks of a module, or 0 if it is too short for many."""
+    words = memoryview(data).cast("I")
+    if len(words) < _LEAST_WORDS * MOST_BLOCKS:
+        return 0
+    at, found = _HEADER_WORDS, 0
+    while at < len(words):
+        found += words[at] & 0xFFFF == _LABEL
+        at += words[at] >> 16
+    return found
 
 
 @functools.cache

@@ -57,6 +57,21 @@ def message(source: str = SCALE, options: HlslOptions | None = None) -> str:
     return str(caught.value)
 
 
+@pytest.mark.parametrize("path", [".", "", "programs", ".:{programs}"])
+@pytest.mark.parametrize("name", ["fxc", "vkd3d-compiler"])
+def test_no_program_of_the_working_folder_runs(
+    empty: Path, monkeypatch: pytest.MonkeyPatch, name: str, path: str
+) -> None:
+    for folder in (empty.parent, empty):
+        program(folder, name, f"#!/bin/sh\ntouch {empty.parent}/ran\necho dxbc-tpf\n")
+    if "{" in path:  # the folder is in PATH by its whole name too
+        (empty / name).unlink()
+    system = empty.parent / "system"
+    monkeypatch.setenv("PATH", f"{path.format(programs=empty)}{os.pathsep}{system}")
+    assert "HLSL needs a compiler, and none was found" in message()
+    assert not (empty.parent / "ran").exists()
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has a compiler of its own")
 def test_without_a_compiler_the_error_says_what_to_do(empty: Path) -> None:
     said = message()

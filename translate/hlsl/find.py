@@ -75,19 +75,30 @@ def find_compiler() -> Compiler:
     named = os.environ.get(VARIABLE, "").strip()
     if named:
         return _named(named)
-    fxc = shutil.which("fxc")
+    fxc = _on_path("fxc")
     if fxc is not None:
-        return Compiler((os.path.abspath(fxc),))
+        return Compiler((fxc,))
     if sys.platform == "win32" and (dll := _system_dll()) is not None:
         return _of_dll(dll)
-    vkd3d = shutil.which(VKD3D)
+    vkd3d = _on_path(VKD3D)
     if vkd3d is None:
         raise CompileError(f"HLSL needs a compiler, and none was found: {_HOW_TO_GET_ONE}")
     if not _makes_containers(vkd3d):
         raise CompileError(
             f"HLSL needs a compiler, and {vkd3d} is too old to make DXBC: {_HOW_TO_GET_ONE}"
         )
-    return Compiler((os.path.abspath(vkd3d),), VKD3D)
+    return Compiler((vkd3d,), VKD3D)
+
+
+def _on_path(name: str) -> str | None:
+    """The path of a program in PATH's absolute folders.
+
+    Windows looks in the working folder first, and a PATH may have it as `.`: nothing there runs.
+    """
+    ends = os.environ.get("PATHEXT", ".EXE").split(os.pathsep) if sys.platform == "win32" else [""]
+    folders = os.environ.get("PATH", os.defpath).split(os.pathsep)
+    paths = (os.path.join(folder, name + end) for folder in folders for end in ends)
+    return next(filter(None, (shutil.which(path) for path in paths if os.path.isabs(path))), None)
 
 
 def _named(text: str) -> Compiler:
@@ -117,7 +128,7 @@ def _system_dll() -> str | None:
     """The DLL on PATH, else Windows' own."""
     system = os.path.join(os.environ.get("SYSTEMROOT", r"C:\Windows"), "System32")
     folders = [*os.environ.get("PATH", "").split(os.pathsep), system]
-    paths = [os.path.join(folder, DLL) for folder in folders if folder]
+    paths = [os.path.join(folder, DLL) for folder in folders if os.path.isabs(folder)]
     return next((path for path in paths if os.path.isfile(path)), None)
 
 

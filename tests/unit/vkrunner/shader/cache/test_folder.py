@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -185,9 +186,9 @@ def test_the_group_that_a_user_has_alone(
     """Debian's users have such a group, and many a umask of 002."""
     within.chmod(0o775)
     user = SimpleNamespace(pw_name="me", pw_gid=primary)
-    monkeypatch.setattr("pwd.getpwuid", lambda _: user)
     row = SimpleNamespace(gr_name=group, gr_gid=5, gr_mem=members)
-    monkeypatch.setattr("grp.getgrgid", lambda _: row)
+    monkeypatch.setitem(sys.modules, "pwd", SimpleNamespace(getpwuid=lambda _: user))
+    monkeypatch.setitem(sys.modules, "grp", SimpleNamespace(getgrgid=lambda _: row))
     assert (open_store() is not None) == is_used
 
 

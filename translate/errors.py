@@ -13,7 +13,7 @@ from typing import Protocol, TypeVar
 # C0 and C1 controls, DEL, line separators, marks that change the direction of text, and surrogates,
 # which stand for bytes of file names that are not UTF-8
 _CONTROLS = re.compile(
-    "[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
+    "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
 )
 # GitHub takes a line of a log for a command if it begins with `::`, or has `##[` in it
 _COMMAND = re.compile(r"^([^\S\n]*):(?=:)|#(?=#\[)", re.MULTILINE)
@@ -310,6 +310,7 @@ def render_caret(where: Where, source_line: str | None) -> str:
         return ""
     line, start = _window(source_line, where.column - 1)
     line = _CONTROLS.sub(lambda match: "\t" if match[0] == "\t" else "\ufffd", line)
+    line = line.replace("##[", "#\ufffd[")  # a command for GitHub
     number = f"{where.line:4d} | "
     before = line[:start]
     pad = "".join("\t" if c == "\t" else " " for c in before)

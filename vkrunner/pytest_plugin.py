@@ -251,6 +251,7 @@ class ShaderTestFile(pytest.File):
     """A `.shader_test` file: one item for each test and device."""
 
     def collect(self) -> Iterable[pytest.Item]:
+        from translate.errors import message_text
         from vkrunner.shadertest.cursor import ShaderTestError
         from vkrunner.shadertest.file_reader import read_file
 
@@ -260,14 +261,17 @@ class ShaderTestFile(pytest.File):
                 self.path, os.path.relpath(self.path, here), allowed_paths(self.config)
             )
         except ShaderTestError as error:
-            raise self.CollectError(str(error)) from None
+            raise self.CollectError(message_text(str(error))) from None
         return list(self._items(test.cases))
 
     def _items(self, cases: Iterable[Case]) -> Iterator[pytest.Item]:
+        from translate.errors import escaped
+
         names = device_names(self.config)
         for case in cases:
             for device in names:
-                label = f"{case.name}[{device}]" if len(names) > 1 else case.name
+                name = escaped(case.name)
+                label = f"{name}[{device}]" if len(names) > 1 else name
                 yield ShaderTestItem.from_parent(  # pyright: ignore[reportUnknownMemberType]
                     self, name=label, case=case, device=device
                 )
@@ -313,6 +317,7 @@ class ShaderTestItem(pytest.Item):
         _device(self.session, self.device)
 
     def runtest(self) -> None:
+        from translate.errors import message_text
         from vkrunner.shadertest.execute import run_case
         from vkrunner.shadertest.outcome import DEVICE, SKIPPED
         from vkrunner.values.numbers import counted
@@ -324,14 +329,14 @@ class ShaderTestItem(pytest.Item):
         if outcome.unchecked:
             texts.append(f"{counted(outcome.unchecked, 'violation')}: add `violations none`")
         for text in texts:
-            warnings.warn_explicit(text, RuntimeWarning, *place)
+            warnings.warn_explicit(message_text(text), RuntimeWarning, *place)
         if outcome.status == SKIPPED:
-            pytest.skip(outcome.reason)
+            pytest.skip(message_text(outcome.reason))
         if outcome.code == DEVICE:  # the device may be unusable: the next test opens it again
             _close(self.session, self.device)
         if outcome.chief is not None:
             texts = [outcome.chief.message, *(failure.text() for failure in outcome.failures)]
-            raise ShaderTestFailure("\n".join([*texts, f"on {outcome.device}"]))
+            raise ShaderTestFailure(message_text("\n".join([*texts, f"on {outcome.device}"])))
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         if isinstance(excinfo.value, ShaderTestFailure):

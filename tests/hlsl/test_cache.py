@@ -54,6 +54,12 @@ def test_a_name_that_compilers_decode_differently(compiled: Compile, project: Pa
     assert compiled() == ("scale-7-4", True)
 
 
+def test_an_empty_header(compiled: Compile, project: Path) -> None:
+    edit(project / "include/factor.h", "#define", '#include "empty.h"\n#define')
+    (project / "include/empty.h").touch()
+    compiled_again(compiled, "scale-3-4")
+
+
 def test_many_names_of_a_large_file_take_its_memory_once(compiled: Compile, project: Path) -> None:
     large = project / "large.h"
     with open(large, "wb") as file:

@@ -72,6 +72,22 @@ def test_no_program_of_the_working_folder_runs(
     assert not (empty.parent / "ran").exists()
 
 
+@pytest.mark.parametrize("command", ["wine /opt/fxc/fxc.exe", "wine C:/fxc/fxc.exe", "wine"])
+def test_a_folder_does_not_replace_the_named_compiler(
+    empty: Path, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    """A name with a blank may be one path, but not one of the working folder."""
+    here = empty.parent
+    for name in ("wine /opt/fxc/fxc.exe", "C:/fxc/fxc.exe", "wine"):
+        (here / name).parent.mkdir(parents=True, exist_ok=True)
+        program(here / Path(name).parent, Path(name).name, f"#!/bin/sh\ntouch {here}/ran\n")
+    program(empty, "wine", '#!/bin/sh\n[ ! -e "$1" ] || touch ran\nexit 3\n')
+    monkeypatch.setenv("PATH", f".{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setenv("SM5VK_FXC", command)
+    message()
+    assert not (here / "ran").exists()
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has a compiler of its own")
 def test_without_a_compiler_the_error_says_what_to_do(empty: Path) -> None:
     said = message()

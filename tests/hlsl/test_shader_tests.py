@@ -129,7 +129,25 @@ OUTSIDE = {
     "in what looks like a comment": "#define A '/*'\n#include \"../secret.h\"",
     "over two lines": '#incl\\\nude "../secret.h"',
     "with a comment within": '#/**/include/**/"../secret.h"',
+    "after a splice of a comment": '// \\\nint a;\n#\\\ninclude "../secret.h"',
+    "by a name with a backslash": '#include "own\\secret.h"',
 }
+
+
+@pytest.mark.parametrize("parents", [1, 2, 16])
+def test_a_header_is_not_looked_for_beside_the_copy(
+    call: Call, log: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, parents: int
+) -> None:
+    """The compiler reads a copy of the source, and would find files around that."""
+    temporary = tmp_path / "temporary" / "own"
+    temporary.mkdir(parents=True)
+    monkeypatch.setattr("tempfile.tempdir", str(temporary))
+    for folder in (temporary, temporary.parent):
+        (folder / "outside.h").write_text("#define FACTOR 3\n")
+    name = f"{'../' * parents}outside.h"
+    code, _, err = call(GOOD.replace("include/factor.h", name))
+    assert (code, f"failed to open source file: '{name}'" in err) == (2, True)
+    assert log.read_text()
 
 
 @pytest.fixture
@@ -140,6 +158,7 @@ def secret(project: Path) -> Path:
     for place in (folder, folder.parent, project.parent):
         (place / "secret.h").write_text("#define FACTOR 3\nsecret\n")
     (project / "link").symlink_to(folder)
+    (project / "own\\secret.h").symlink_to(folder / "secret.h")
     (project / "include" / "up.h").write_text('#include "../../secret.h"\n')
     return project.parent
 
@@ -165,6 +184,8 @@ def test_a_file_includes_no_files_outside(call: Call, stand_in: str, secret: Pat
 
 
 UNKNOWN = {
+    '// \\ \n#\\\ninclude "../secret.h"': "a line ends with a backslash and blanks",
+    f'#include "{"../" * 17}secret.h"': "a name has more than 16 folders above",
     "#include NAME": "an #include has no name in quotes",
     '#include "\\\\?\\unix\\x"': "'//?/unix/x' is a path of Windows",
     "#include <C:/x>": "'C:/x' is a path of Windows",

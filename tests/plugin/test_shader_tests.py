@@ -220,3 +220,13 @@ def test_the_summary_has_one_line_in_ci(
     xml = (pytester.path / "results.xml").read_text()
     assert 'failure message="3 races on g0 with no barrier between"' in xml
     assert "no barrier orders these stores" in xml
+
+
+def test_no_text_of_a_test_reaches_the_terminal_raw(session: Session) -> None:
+    name, shown = "a\x1b[31mb ##[error]c", r"a\\x1b[[]31mb \\x23#[[]error]c"
+    result = session(*REFERENCE, "-v", test=FAILING.replace("[test]", f"[test {name}]"))
+    result.stdout.fnmatch_lines([f"*::{shown} FAILED*".replace("\\\\", "\\")])
+    wrong = session(*REFERENCE, test=FAILING.replace("dispatch 1", f"{name} 1"))
+    for text in (result.stdout.str(), wrong.stdout.str()):
+        assert "\x1b[31m" not in text
+        assert "##[" not in text

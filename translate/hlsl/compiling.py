@@ -19,7 +19,7 @@ from translate.errors import CompileError, Where
 from translate.files import as_utf8, read_named
 from translate.hlsl.command import Ended, head_of, run, words_of
 from translate.hlsl.find import FXC, VKD3D, find_compiler
-from translate.hlsl.includes import find_includes
+from translate.hlsl.includes import MOST_PARENTS, find_includes
 from translate.hlsl.messages import (
     ERROR,
     Message,
@@ -132,7 +132,7 @@ class Compilation:
             [chosen.entry_name, chosen.profile, chosen.macros, chosen.folders, chosen.flags],
             self._compiler.identity(),
             [
-                [path, data and hashlib.sha256(data).hexdigest()]
+                [path, None if data is None else hashlib.sha256(data).hexdigest()]
                 for path, data in includes.files.items()
             ],
         ]
@@ -144,6 +144,9 @@ class Compilation:
 
     def _run_in(self, place: str) -> CompiledHlsl:
         folder = self._source.folder
+        # Compilers look for included files beside the copy too: `..` finds empty folders there.
+        place = os.path.join(place, *["_"] * MOST_PARENTS)
+        os.makedirs(place)
         text, made = os.path.join(place, self._source.name), os.path.join(place, "out.dxbc")
         Path(text).write_bytes(self._source.prefixed(self._head[0]))
         words = words_of(

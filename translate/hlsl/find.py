@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -104,16 +105,22 @@ def _on_path(name: str) -> str | None:
 def _named(text: str) -> Compiler:
     """Parse the variable: several words, or a single path that may contain spaces."""
     whole = os.path.expanduser(text)
-    words = [whole] if os.path.isfile(whole) else [*map(os.path.expanduser, _split(text))]
-    program = shutil.which(words[0])
+    is_path = os.path.isabs(whole) and os.path.isfile(whole)
+    words = [whole] if is_path else [*map(os.path.expanduser, _split(text))]
+    program = shutil.which(words[0]) if os.path.dirname(words[0]) else _on_path(words[0])
     if program is None:
         kind = "is a folder: name the program in it" if os.path.isdir(words[0]) else "not found"
         raise CompileError(f"{_WRONG} {text!r}: program {words[0]!r} {kind}")
     # Paths must be absolute, as it runs in the source's folder.
-    rest = [os.path.abspath(word) if os.path.isfile(word) else word for word in words[1:]]
+    rest = [os.path.abspath(word) if _is_file(word) else word for word in words[1:]]
     program = os.path.abspath(program)
     form = VKD3D if VKD3D in os.path.basename(program) else FXC
     return Compiler((program, *rest), form)
+
+
+def _is_file(word: str) -> bool:
+    """Whether a word of a command is the path of a file; `C:/fxc.exe` is one of Windows."""
+    return os.path.isfile(word) and (os.name == "nt" or not re.match("[A-Za-z]:", word))
 
 
 def _split(text: str) -> list[str]:

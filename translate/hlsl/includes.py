@@ -23,7 +23,9 @@ _BLANKS = re.compile(r"\s*+")
 _INCLUDE = re.compile(r"include\b")
 _NAME = re.compile(r"""(?:"([^"\n]{0,4096})"|<([^>\n]{0,4096})>)""")  # longer than any path
 _LINE_ENDS = frozenset("\r\n\f\v")
-_SPLICE = re.compile(r"\\[ \t]*(?:\r\n|\r|\n)")
+_SPLICE = re.compile(r"\\(?:\r\n|\r|\n)")
+_ODD_SPLICE = re.compile(r"\\[ \t\f\v]+[\r\n]")
+MOST_PARENTS = 16  # `..` in a name; the copy that is compiled is so many folders deep
 _WINDOWS = re.compile(r"[A-Za-z]:|//")  # a drive, share or device
 _MOST_PLACES = 50_000
 _MOST_BYTES = 64 << 20  # of all files together; compilers take minutes for less
@@ -69,24 +71,35 @@ def find_includes(source: HlslSource, folders: Sequence[str]) -> Includes:
 
 
 def _names(data: bytes, found: Includes) -> Iterator[str]:
-    """The included names, with slashes."""
+    """The included names, with slashes; those with backslashes as they are too."""
     text = decoded(data)
     if "\0" in text:
         found.unknown = "text in UTF-16 has no byte order mark"
+    if _ODD_SPLICE.search(text):  # compilers take it for a splice in some places only
+        found.unknown = "a line ends with a backslash and blanks"
     for version in dict.fromkeys((text, _SPLICE.sub("", text))):
         for written in _included(version):
             name = written.replace("\\", "/")
-            if not name or "\0" in name:
-                found.unknown = "an #include has no name in quotes"
-                continue
-            if _WINDOWS.match(name) and os.name != "nt":
-                found.unknown = f"{name!a} is a path of Windows"
-                continue
-            if not name.isascii():
-                found.unknown = f"{name!a} is not ASCII: compilers decode it differently"
-            elif is_replaced(name):
-                found.unknown = f"{name!a} may be another file on Windows"
-            yield name
+            found.unknown = _unknown(name) or found.unknown
+            if name and "\0" not in name:
+                yield name
+                if name != written and os.name != "nt":
+                    yield written
+
+
+def _unknown(name: str) -> str:
+    """Why an included name with slashes does not tell the file, or ""."""
+    if not name or "\0" in name:
+        return "an #include has no name in quotes"
+    if _WINDOWS.match(name) and os.name != "nt":
+        return f"{name!a} is a path of Windows"
+    if not name.isascii():
+        return f"{name!a} is not ASCII: compilers decode it differently"
+    if is_replaced(name):
+        return f"{name!a} may be another file on Windows"
+    if name.split("/").count("..") > MOST_PARENTS:
+        return f"a name has more than {MOST_PARENTS} folders above"
+    return ""
 
 
 def _included(text: str) -> Iterator[str]:

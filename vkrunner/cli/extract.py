@@ -13,8 +13,9 @@ import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from translate.files import check_below, write_whole
 from vkrunner import FileError
-from vkrunner.cli.output import write_all, write_lines, write_message
+from vkrunner.cli.output import write_lines, write_message
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -39,8 +40,8 @@ def run(arguments: argparse.Namespace) -> int:
                 write_message(str(part))
                 is_damaged = True
             elif part.name not in written:
-                folder.mkdir(parents=True, exist_ok=True)
-                write_all({str(folder / part.name): part.read(path)})
+                check_below(folder, part.name)
+                write_whole({folder / part.name: part.read(path)})
                 written.add(part.name)
                 write_lines([f"{part.name}  {path}"])
     if not written and not is_damaged:

@@ -39,8 +39,12 @@ def write_json(data: Any) -> None:
 
     File names that are not UTF-8 have a backslash and `udcXX` for each other byte XX.
     """
-    text = _JSON_ESCAPE.sub(_json_escape, json.dumps(data, indent=2))
-    write_text(text.replace("##[", r"\u0023#[") + "\n", None)  # a command for GitHub
+    write_text(inert_json(json.dumps(data, indent=2)), None)
+
+
+def inert_json(text: str) -> str:
+    """A line of JSON, without lone surrogates and commands of GitHub's workflows."""
+    return _JSON_ESCAPE.sub(_json_escape, text).replace("##[", r"\u0023#[") + "\n"
 
 
 def write_message(text: str) -> None:
@@ -54,6 +58,8 @@ def write_all(contents: dict[str, bytes], *, binary: bool = True) -> None:
     The target `-` is standard output; it accepts binary data only if it is not a terminal. Raises
     ArgumentError for that, and OSError with the target's name.
     """
+    if "" in contents:
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), "")
     if binary and STDOUT in contents and sys.stdout.isatty():
         raise ArgumentError("binary data is not written to a terminal: name a file by -o")
     with ExitStack() as undo:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import translate
 from vkrunner.cli import bulk
-from vkrunner.cli.output import STDOUT, write_all
+from vkrunner.cli.output import STDOUT, inert_json, write_all
 from vkrunner.cli.parser import UsageError
 from vkrunner.cli.source import (
     SOURCE,
@@ -108,7 +108,7 @@ def _write(
     """Write a module, and its interface if requested. A cached module is not unpacked for this."""
     contents = {arguments.output: data}
     if arguments.interface is not None:
-        contents[arguments.interface] = f"{interface().to_json()}\n".encode()
+        contents[arguments.interface] = inert_json(interface().to_json()).encode()
     write_all(contents, binary=not arguments.text and arguments.output == STDOUT)
     return 0
 

@@ -33,7 +33,7 @@ class Faults(Protocol):
     def __call__(self, topics: AbstractSet[Topic] = TOPICS, /) -> Sequence[str]: ...
 
 
-_VERSION = re.compile(r"\d+(?:\.\d+)*")
+_VERSION = re.compile(r"\d{1,9}(?:\.\d{1,9})*")
 
 
 @dataclass(frozen=True, slots=True)

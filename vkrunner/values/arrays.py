@@ -29,7 +29,10 @@ _DEFAULTS = {
     np.dtype(np.bool_): "whose values are single bytes",
 }
 # The errors that NumPy raises for malformed headers
-_MALFORMED = (ValueError, EOFError, TypeError, OverflowError, SyntaxError, TokenError)
+_MALFORMED = (
+    *(ValueError, EOFError, TypeError, OverflowError, SyntaxError, TokenError),
+    RecursionError,
+)
 
 
 def as_array(value: Any, label: str) -> Array:

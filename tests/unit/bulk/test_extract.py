@@ -10,6 +10,7 @@ import pytest
 
 import translate
 from translate.bulk import Note, Part, Recipe, find_inputs, find_parts, translate_files
+from vkrunner.__main__ import main
 
 from .files import COMPUTE, LISTING, OLDER, PIXEL, header_file, name_of, noise
 from .shaders import contents
@@ -136,3 +137,17 @@ def test_a_folder_of_listings(tmp_path: Path) -> None:
     assert (report.translated, report.refused) == (3, ())
     expected = translate.to_spirv(translate.load(LISTING)).to_bytes()
     assert contents(out)["a/one.asm.spv"] == contents(out)["a/two.txt.spv"] == expected
+
+
+def test_a_link_in_place_of_an_output_is_replaced(tmp_path: Path) -> None:
+    """The names are known beforehand: a link that waits in the folder leads nowhere."""
+    saxpy = Path(__file__).parents[3] / "shaders/saxpy.dxbc"
+    first, second, kept = tmp_path / "first", tmp_path / "second", tmp_path / "kept"
+    kept.write_text("kept")
+    assert main(["extract", str(saxpy), "--output-dir", str(first)]) == 0
+    (made,) = first.iterdir()
+    second.mkdir()
+    (second / made.name).symlink_to(kept)
+    assert main(["extract", str(saxpy), "--output-dir", str(second)]) == 0
+    assert kept.read_text() == "kept"
+    assert (second / made.name).read_bytes() == made.read_bytes()

@@ -92,8 +92,11 @@ def test_threads_that_wait_meanwhile(own: Device) -> None:
 def test_work_counts_before_and_after(device: Device, own: Device) -> None:
     """The time of a kernel after its compilation counts, and that of work before it."""
     spin, add, zero = own.kernel(SPIN), own.kernel(ADD), np.zeros(1, np.uint32)
+    first = spin.dispatch_async(300, u0=zero, cb0=slow(device, LONG))
     with pytest.raises(DispatchTimeout, match="did not end its work in"):
-        spin.dispatch_async(300, u0=zero, cb0=slow(device, LONG)).wait(0.001)
+        first.wait(0.001)
+    if "Mesa 26." in own.info.driver_version:
+        pytest.skip(f"{own.name} makes no pipeline while another one is in use")
     fresh = add.dispatch_async(1, u0=zero, cb0=1)
     with pytest.raises(DispatchTimeout, match="did not end its work in"):
         fresh.wait(0.001)

@@ -107,8 +107,13 @@ def _about(wish: Wish) -> dict[str, str]:
             "float controls": ", ".join(sorted(info.float_controls)) or "none",
             **{text: names for text, names in faults.items() if names},
             "sm5vk": VERSION,
-            "system": f"{platform.platform()}, Python {platform.python_version()}",
+            "system": f"{_system()}, Python {platform.python_version()}",
         }
+
+
+def _system() -> str:
+    """Without `platform.platform`, which runs the first program `uname` of PATH."""
+    return f"{platform.system()}-{platform.release()}-{platform.machine()}"
 
 
 def _write(arguments: argparse.Namespace, reports: Sequence[DeviceReport]) -> None:

@@ -32,6 +32,7 @@ from vkrunner.info.names import (
 TYPE = "profile"
 _VERSION = re.compile(r"\d{1,9}(\.\d{1,9}){1,3}")
 NO_INDEX = -1
+_MOST_REQUIRED = 50  # profiles in a row
 _UNKNOWN = 2**63 - 1  # for limits that a profile omits, so that they are not checked
 _TRIPLES = ("maxComputeWorkGroupCount", "maxComputeWorkGroupSize")
 _CPU_DRIVERS = {"VK_DRIVER_ID_MESA_LLVMPIPE", "VK_DRIVER_ID_GOOGLE_SWIFTSHADER"}
@@ -158,7 +159,7 @@ class _Offer:
             float_controls=controls,
             extensions=self.extensions,
             known_faults=known_faults(driver, version),
-            is_cpu=self.properties.get("driverID") in _CPU_DRIVERS,
+            is_cpu=str(self.properties.get("driverID")) in _CPU_DRIVERS,
         )
 
     def _has_ballots(self) -> bool:
@@ -187,12 +188,20 @@ class _Reader:
     path: str
     profiles: Object
     capabilities: Object
+    known: dict[str, _Offer] = field(default_factory=dict[str, _Offer])
 
     def profile(self, name: str, above: tuple[str, ...] = ()) -> _Offer:
         """The guarantees of a profile, including those of the profiles that it requires."""
+        if name not in self.known:
+            self.known[name] = self._profile(name, above)
+        return self.known[name]
+
+    def _profile(self, name: str, above: tuple[str, ...]) -> _Offer:
         row = _object(self.profiles.get(name), f"{self.path}: profile {name}")
         if name in above:
             raise FileError(f"{self.path}: profile {name} requires itself")
+        if len(above) > _MOST_REQUIRED:
+            raise FileError(f"{self.path}: profiles require each other, {len(above)} in a row")
         found = _Offer()
         for required in self._list(row.get("profiles", []), name):
             found = found.and_also(self.profile(str(required), (*above, name)))

@@ -247,6 +247,26 @@ def test_profiles_require_and_choose(tmp_path: Path) -> None:
         vkrunner.load_profile(path, "x")
 
 
+def chain(length: int, times: int) -> dict[str, Any]:
+    """Profiles of which each requires the next so many times."""
+    rows = {f"p{n}": {"profiles": [f"p{n + 1}"] * times} for n in range(length)}
+    rows[f"p{length}"] = {"capabilities": ["base"]}
+    profiles = {name: {"api-version": "1.2.198", **row} for name, row in rows.items()}
+    features = {"VkPhysicalDeviceFeatures": {"shaderFloat64": True}}
+    return {"capabilities": {"base": {"features": features}}, "profiles": profiles}
+
+
+def test_each_required_profile_is_read_once(tmp_path: Path) -> None:
+    """Doubled requirements of 40 profiles in a row are 2^40 ways to the last one."""
+    info = vkrunner.load_profile(write(tmp_path, chain(40, 2)), "p0")
+    assert info.features.names() == ["float64"]
+
+
+def test_profiles_do_not_nest_without_end(tmp_path: Path) -> None:
+    with pytest.raises(vkrunner.FileError, match="profiles require each other, 51 in a row"):
+        vkrunner.load_profile(write(tmp_path, chain(2000, 1)), "p0")
+
+
 @pytest.mark.parametrize(
     ("profile", "message"),
     [

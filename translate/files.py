@@ -103,8 +103,16 @@ def open_own(path: Path) -> Generator[BinaryIO]:
 
 
 def open_appended(path: Path) -> TextIO:
-    """Open a file of this package for appending; it is created if missing."""
-    return _regular(open(path, "a", encoding="utf-8", opener=_open_itself), path)
+    """Open a file of this package for appending; it is created if missing.
+
+    Raises OSError for a symbolic link, and for a file with several names.
+    """
+    file = open(path, "a", encoding="utf-8", opener=_open_itself)  # noqa: SIM115 (for the caller)
+    file = _regular(file, path)
+    if os.fstat(file.fileno()).st_nlink > 1:
+        file.close()
+        raise OSError(errno.EMLINK, "the file has another name too", os.fspath(path))
+    return file
 
 
 def check_below(folder: Path, name: str) -> None:

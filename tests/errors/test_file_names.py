@@ -95,3 +95,8 @@ def test_no_text_of_an_input_is_a_command_of_github(text: str) -> None:
 def test_annotations_stay_commands() -> None:
     made = command("error", {"file": "a\x1b,b", "title": "::x"}, "one\n::two ##[x]")
     assert made == r"::error file=a\x1b%2Cb,title=\x3a%3Ax::one%0A\x3a:two \x23#[x]"
+
+
+def test_words_of_the_command_line(call: Call) -> None:
+    code, _, err = call("test", "a.shader_test", "-j", "##[error]\x1b")
+    assert (code, r"invalid int value: '\x23#[error]\x1b'" in err) == (2, True)

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import IO, cast
+from typing import IO
 
 from translate.bulk.job import SUFFIXES
 from translate.files import open_appended, open_own, write_whole
@@ -98,12 +98,16 @@ def _entry(line: str) -> Entry | None:
     try:
         entry = Entry(**json.loads(line))
         texts: list[object] = [entry.name, *entry.files, *entry.files.values()]
-        if not SUFFIXES.issuperset(entry.files) or not isinstance(cast("object", entry.words), int):
+        if not SUFFIXES.issuperset(entry.files) or not _is_count(entry.words):
             return None
     except (ValueError, TypeError, AttributeError, RecursionError):
         return None
     texts += [text for text in (entry.reason, entry.detail) if text is not None]
     return entry if all(isinstance(text, str) for text in texts) else None
+
+
+def _is_count(words: object) -> bool:
+    return isinstance(words, int) and 0 <= words < 1 << 32
 
 
 def _digest(path: Path) -> str | None:

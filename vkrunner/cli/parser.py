@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 from importlib import import_module
+from typing import NoReturn
 
+from translate.errors import message_text
 from translate.version import VERSION, is_compiled
 from vkrunner.errors import ArgumentError
 
@@ -45,7 +47,14 @@ class UsageError(ArgumentError):
     """A wrong command line: the verb's usage is shown with the error."""
 
 
-class Parser(argparse.ArgumentParser):
+class VerbParser(argparse.ArgumentParser):
+    """A parser whose errors quote words of the command line without raw controls and commands."""
+
+    def error(self, message: str) -> NoReturn:
+        super().error(message_text(message))
+
+
+class Parser(VerbParser):
     """The parser of all verbs; `by_verb` has the parser of each."""
 
     def __init__(self) -> None:
@@ -61,7 +70,7 @@ def make_parser(*verbs: str, alone: bool = False) -> Parser:
     """The parser with the options of these verbs; `alone`: without the other verbs."""
     parser = Parser()
     group = parser.add_subparsers(
-        dest="verb", metavar="VERB", required=True, parser_class=argparse.ArgumentParser
+        dest="verb", metavar="VERB", required=True, parser_class=VerbParser
     )
     for name in verbs if alone else VERBS:
         verb = parser.by_verb[name] = group.add_parser(

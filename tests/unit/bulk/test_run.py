@@ -241,6 +241,17 @@ def test_a_link_in_place_of_the_manifest(cache: Path, out: Path, tmp_path: Path)
     assert kept.read_text() == "kept"
 
 
+def test_another_name_of_the_manifest(cache: Path, out: Path, tmp_path: Path) -> None:
+    """A file elsewhere that has a name in the folder too."""
+    kept = tmp_path / "kept"
+    kept.write_text("kept")
+    out.mkdir()
+    (out / NAME).hardlink_to(kept)
+    with pytest.raises(OSError, match="another name"):
+        run(cache, out)
+    assert kept.read_text() == "kept"
+
+
 def test_a_link_in_place_of_a_folder(cache: Path, out: Path, tmp_path: Path) -> None:
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()

@@ -22,7 +22,7 @@ _OFF = ("0", "off", "no", "false")
 _SIZE = re.compile(r"(\d{1,15})([KMGT]?)(?:i?B)?", re.IGNORECASE)
 _ACCESS_LIST = "system.posix_acl_access"
 _MOST_LINKS = 40  # as Linux follows
-_OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
+OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
 
 def is_on() -> bool:
@@ -85,7 +85,7 @@ def make_private(folder: Path) -> str | None:
         return None  # on Windows the folder has the permissions of the user's profile
     if found.st_uid != os.geteuid():
         return f"{folder} belongs to another user"
-    if found.st_mode & _OTHERS_WRITE:
+    if found.st_mode & OTHERS_WRITE:
         return f"other users can write to {folder}: run chmod 700 on it"
     if not os.access(folder, os.W_OK | os.X_OK):
         return f"{folder} cannot be written to"

@@ -206,3 +206,18 @@ def test_a_user_without_a_home_has_no_cache(folder: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr("os.path.expanduser", lambda path: path)
     assert open_store() is None
     assert not Path("~").exists()
+
+
+def test_subfolders_that_came_with_the_folder(folder: Path, tmp_path: Path) -> None:
+    """Others may have made them, as in an unpacked archive, or lead elsewhere by links."""
+    store, key = open_store(), "a" * 64
+    assert store is not None
+    store.write(key, b"one")
+    (store.folder / "a").chmod(0o777)
+    assert store.read(key) is None
+    store.write(key, b"two")
+    (store.folder / "a").chmod(0o700)
+    assert store.read(key) == b"one"
+    (store.folder / "a").rename(tmp_path / "elsewhere")
+    (store.folder / "a").symlink_to(tmp_path / "elsewhere")
+    assert store.read(key) is None

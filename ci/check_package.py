@@ -9,7 +9,14 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("translate", "vkrunner")
-SOURCES = ("LICENSE", "README.md", "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md")
+SOURCES = (
+    "LICENSE",
+    "README.md",
+    "ARCHITECTURE.md",
+    "CHANGELOG.md",
+    "CONTRIBUTING.md",
+    "SECURITY.md",
+)
 
 
 def main(folder: Path) -> int:

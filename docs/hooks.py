@@ -27,6 +27,7 @@ PAGES = {
     "ARCHITECTURE.md": "architecture.md",
     "CHANGELOG.md": "changelog.md",
     "CONTRIBUTING.md": "contributing.md",
+    "SECURITY.md": "security.md",
     "tests/README.md": "tests.md",
     "shaders/README.md": "shaders/index.md",
     "shaders/examples/README.md": "shaders/examples/index.md",

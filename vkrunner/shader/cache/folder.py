@@ -22,7 +22,7 @@ _OFF = ("0", "off", "no", "false")
 _SIZE = re.compile(r"(\d{1,15})([KMGT]?)(?:i?B)?", re.IGNORECASE)
 _ACCESS_LIST = "system.posix_acl_access"
 _MOST_LINKS = 40  # as Linux follows
-OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
+_OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
 
 def is_on() -> bool:
@@ -74,63 +74,72 @@ def make_private(folder: Path) -> str | None:
     if not folder.is_absolute():  # "~" is not expanded without a home folder
         return "this user has no home folder"
     try:
-        for one in (folder.parent, folder):
-            one.mkdir(mode=0o700, parents=True, exist_ok=True)
-        found = folder.lstat()
+        if not folder.is_dir():
+            for one in (folder.parent, folder):
+                one.mkdir(mode=0o700, parents=True, exist_ok=True)
+        reason = why_not_own(folder)
+        if reason is None and not os.access(folder, os.W_OK | os.X_OK):
+            reason = f"{folder} cannot be written to"
+        return reason or _why_replaceable(folder)
     except OSError as error:
         return f"{folder}: {error.strerror or error}"
+
+
+def why_not_own(folder: Path) -> str | None:
+    """Return why a folder is not this user's alone, or None if it is. Raises OSError."""
+    found = os.lstat(folder)
     if not stat.S_ISDIR(found.st_mode):
         return f"{folder} is not a folder"
     if not hasattr(os, "geteuid"):
         return None  # on Windows the folder has the permissions of the user's profile
     if found.st_uid != os.geteuid():
         return f"{folder} belongs to another user"
-    if found.st_mode & OTHERS_WRITE:
+    if found.st_mode & _OTHERS_WRITE:
         return f"other users can write to {folder}: run chmod 700 on it"
-    if not os.access(folder, os.W_OK | os.X_OK):
-        return f"{folder} cannot be written to"
-    try:
-        replaced = _replaceable(folder)
-    except OSError as error:
-        return f"{folder}: {error.strerror or error}"
-    return replaced and f"other users can replace {replaced}: choose another folder by {FOLDER}"
-
-
-def _replaceable(path: Path) -> Path | None:
-    """The first folder or link on the way to an absolute path that another user can replace.
-
-    Raises OSError.
-    """
-    trusted = (0, os.geteuid())
-    way, at, left = path.parts[1:], Path(path.anchor), _MOST_LINKS
-    while way:
-        around, found = at.stat(), (at / way[0]).lstat()
-        is_open = bool(around.st_mode & stat.S_IWOTH) or _is_shared_with_group(at, around)
-        if around.st_uid not in trusted or (
-            is_open and not (around.st_mode & stat.S_ISVTX and found.st_uid in trusted)
-        ):
-            return at / way[0]
-        if not stat.S_ISLNK(found.st_mode):
-            way, at = way[1:], at / way[0]
-            continue
-        target, left = Path(os.readlink(at / way[0])), left - 1
-        if not left:
-            raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
-        way = (*(target.parts[1:] if target.is_absolute() else target.parts), *way[1:])
-        at = Path(target.anchor) if target.is_absolute() else at
     return None
 
 
-def _is_shared_with_group(folder: Path, found: os.stat_result) -> bool:
+def _why_replaceable(folder: Path) -> str | None:
+    """Return why another user can put another folder in this one's place, or None. Raises OSError.
+
+    The owner of the folder around a folder or link can replace it, and so can others who can write
+    there, unless the sticky bit keeps them from renaming it.
+    """
+    if not hasattr(os, "geteuid"):
+        return None
+    trusted = (0, os.geteuid())
+    way, at, left = folder.parts[1:], folder.anchor, _MOST_LINKS
+    around = os.lstat(at)
+    while way:
+        place = os.path.join(at, way[0])
+        found = os.lstat(place)
+        is_open = bool(around.st_mode & stat.S_IWOTH) or _is_shared_with_group(at, around)
+        is_sticky = around.st_mode & stat.S_ISVTX and found.st_uid in trusted
+        if around.st_uid not in trusted or (is_open and not is_sticky):
+            return f"other users can replace {place}: choose another folder by {FOLDER}"
+        way = way[1:]
+        if not stat.S_ISLNK(found.st_mode):
+            at, around = place, found
+            continue
+        target, left = Path(os.readlink(place)), left - 1
+        if not left:
+            raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
+        if target.is_absolute():
+            at, around = target.anchor, os.lstat(target.anchor)
+        way = (*target.parts[bool(target.anchor) :], *way)
+    return None
+
+
+def _is_shared_with_group(folder: str, found: os.stat_result) -> bool:
     """Whether a group can write to a folder, other than the one that a user has alone.
 
     Debian and others give each user a group, and let it write to new folders.
     """
+    if not found.st_mode & stat.S_IWGRP:
+        return False
     import grp  # not on Windows
     import pwd
 
-    if not found.st_mode & stat.S_IWGRP:
-        return False
     try:
         user, group = pwd.getpwuid(os.geteuid()), grp.getgrgid(found.st_gid)
     except KeyError:

@@ -11,7 +11,6 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-import stat
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
@@ -21,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from translate.files import read_file
-from vkrunner.shader.cache.folder import OTHERS_WRITE, location, refusal, size_limit
+from vkrunner.shader.cache.folder import location, refusal, size_limit, why_not_own
 
 if TYPE_CHECKING:
     import logging
@@ -59,7 +58,7 @@ class Store:
         """The payload last written under a key; None if the entry is missing or damaged."""
         path = self._path(key)
         try:
-            if not _is_own(path.parent):
+            if why_not_own(path.parent):
                 return None
             data = read_file(path, self._share_bytes)
             os.utime(path)  # the least recently used entries are removed first
@@ -76,7 +75,7 @@ class Store:
         path = self._path(key)
         try:
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            if not _is_own(path.parent):
+            if why_not_own(path.parent):
                 return
             _replace(path, data)
         except OSError as error:
@@ -151,16 +150,6 @@ def _replace(path: Path, data: bytes) -> None:
 
 def _open_private(path: str, flags: int) -> int:
     return os.open(path, flags, 0o600)
-
-
-def _is_own(share: Path) -> bool:
-    """Whether a subfolder is this user's: a folder from elsewhere may come with others."""
-    found = share.lstat()
-    if not stat.S_ISDIR(found.st_mode):
-        return False
-    return not hasattr(os, "geteuid") or (
-        found.st_uid == os.geteuid() and not found.st_mode & OTHERS_WRITE
-    )
 
 
 def _files(share: Path) -> Iterator[tuple[Path, os.stat_result]]:

@@ -138,13 +138,14 @@ def test_a_folder_that_others_can_replace_is_not_used(within: Path, mode: int) -
 
 def test_a_folder_in_that_of_another_user_is_not_used(within: Path, monkeypatch: Any) -> None:
     assert open_store() is not None
-    real, other = Path.stat, os.geteuid() + 1
+    real, other = os.lstat, os.geteuid() + 1
 
-    def stat_of(path: Path, **options: Any) -> os.stat_result:
-        found = real(path, **options)
-        return os.stat_result((*found[:4], other, *found[5:])) if path == within else found
+    def stat_of(path: Any) -> os.stat_result:
+        found = real(path)
+        is_within = os.fspath(path) == str(within)
+        return os.stat_result((*found[:4], other, *found[5:])) if is_within else found
 
-    monkeypatch.setattr(Path, "stat", stat_of)
+    monkeypatch.setattr(os, "lstat", stat_of)
     assert open_store() is None
 
 

@@ -269,8 +269,8 @@ class ShaderTestFile(pytest.File):
 
         names = device_names(self.config)
         for case in cases:
+            name = escaped(case.name)
             for device in names:
-                name = escaped(case.name)
                 label = f"{name}[{device}]" if len(names) > 1 else name
                 yield ShaderTestItem.from_parent(  # pyright: ignore[reportUnknownMemberType]
                     self, name=label, case=case, device=device
@@ -335,8 +335,9 @@ class ShaderTestItem(pytest.Item):
         if outcome.code == DEVICE:  # the device may be unusable: the next test opens it again
             _close(self.session, self.device)
         if outcome.chief is not None:
-            texts = [outcome.chief.message, *(failure.text() for failure in outcome.failures)]
-            raise ShaderTestFailure(message_text("\n".join([*texts, f"on {outcome.device}"])))
+            first, last = message_text(outcome.chief.message), message_text(f"on {outcome.device}")
+            texts = [failure.text() for failure in outcome.failures]
+            raise ShaderTestFailure("\n".join([first, *texts, last]))
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         if isinstance(excinfo.value, ShaderTestFailure):

@@ -97,9 +97,13 @@ def _on_path(name: str) -> str | None:
     Windows looks in the working folder first, and a PATH may have it as `.`: nothing there runs.
     """
     ends = os.environ.get("PATHEXT", ".EXE").split(os.pathsep) if sys.platform == "win32" else [""]
-    folders = os.environ.get("PATH", os.defpath).split(os.pathsep)
-    paths = (os.path.join(folder, name + end) for folder in folders for end in ends)
-    return next(filter(None, (shutil.which(path) for path in paths if os.path.isabs(path))), None)
+    paths = (os.path.join(folder, name + end) for folder in _path_folders() for end in ends)
+    return next(filter(None, map(shutil.which, paths)), None)
+
+
+def _path_folders() -> list[str]:
+    """PATH's absolute folders."""
+    return [*filter(os.path.isabs, os.environ.get("PATH", os.defpath).split(os.pathsep))]
 
 
 def _named(text: str) -> Compiler:
@@ -134,8 +138,7 @@ def _split(text: str) -> list[str]:
 def _system_dll() -> str | None:
     """The DLL on PATH, else Windows' own."""
     system = os.path.join(os.environ.get("SYSTEMROOT", r"C:\Windows"), "System32")
-    folders = [*os.environ.get("PATH", "").split(os.pathsep), system]
-    paths = [os.path.join(folder, DLL) for folder in folders if os.path.isabs(folder)]
+    paths = [os.path.join(folder, DLL) for folder in (*_path_folders(), system)]
     return next((path for path in paths if os.path.isfile(path)), None)
 
 

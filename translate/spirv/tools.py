@@ -12,7 +12,7 @@ import warnings
 from translate.errors import OptionError, VerifyError
 from translate.spirv.library import WHERE_FROM, is_available, library
 
-MOST_BLOCKS = 10_000  # of a module that is validated by default; that takes two seconds
+_MOST_BLOCKS = 10_000  # of a module that is validated by default; that takes two seconds
 _HEADER_WORDS, _LABEL = 5, 248  # OpLabel
 _LEAST_WORDS = 3  # of a block: OpLabel and OpReturn
 _SUCCESS = 0
@@ -58,7 +58,7 @@ def validate_if_available(words: bytes, target: str) -> None:
         warn_of_absence()
         return
     blocks = _blocks(words)
-    if blocks <= MOST_BLOCKS:
+    if blocks <= _MOST_BLOCKS:
         validate(words, target)
         return
     warnings.warn(
@@ -72,7 +72,7 @@ def validate_if_available(words: bytes, target: str) -> None:
 def _blocks(data: bytes) -> int:
     """The number of blocks of a module, or 0 if it is too short for many."""
     words = memoryview(data).cast("I")
-    if len(words) < _LEAST_WORDS * MOST_BLOCKS:
+    if len(words) < _LEAST_WORDS * _MOST_BLOCKS:
         return 0
     at, found = _HEADER_WORDS, 0
     while at < len(words):

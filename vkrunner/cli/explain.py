@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import translate
 from translate import Explanation
 from vkrunner import MissingError
-from vkrunner.cli.output import write_all
+from vkrunner.cli.output import write_text
 from vkrunner.cli.source import SOURCE, STDIN, add_hlsl_options, open_shader, report
 from vkrunner.cli.target_device import add_device_options, options_of, target_device
 from vkrunner.cli.translation_flags import add_translation_options, translation_options
@@ -75,7 +75,7 @@ def write_page(
     from vkrunner.pages.explanation import explanation_page  # needs the extra packages
 
     page = explanation_page(explained, title, sections, code)
-    write_all({target: page.encode("utf-8", "backslashreplace")}, binary=False)
+    write_text(page, target)
 
 
 def _machine_code(module: SpirvModule, family: str) -> MachineCode:

@@ -13,7 +13,7 @@ import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from translate.files import check_below, write_whole
+from translate.files import write_whole
 from vkrunner import FileError
 from vkrunner.cli.output import write_lines, write_message
 
@@ -40,7 +40,6 @@ def run(arguments: argparse.Namespace) -> int:
                 write_message(str(part))
                 is_damaged = True
             elif part.name not in written:
-                check_below(folder, part.name)
                 write_whole({folder / part.name: part.read(path)})
                 written.add(part.name)
                 write_lines([f"{part.name}  {path}"])

@@ -26,7 +26,8 @@ TAB = "\t"
 
 def write_text(text: str, target: str | None) -> None:
     """Print a text, or write it to a file."""
-    write_all({target or STDOUT: text.encode("utf-8", "backslashreplace")}, binary=False)
+    place = STDOUT if target is None else target
+    write_all({place: text.encode("utf-8", "backslashreplace")}, binary=False)
 
 
 def write_lines(lines: Iterable[str]) -> None:

@@ -19,7 +19,7 @@ from vkrunner.binding.matching import by_register, match_keys
 from vkrunner.binding.registers import Key, elements_of, find, look_up, register_of
 from vkrunner.cli.explain import check_packages, title_of
 from vkrunner.cli.messages import print_messages
-from vkrunner.cli.output import STDOUT, write_all, write_json, write_lines
+from vkrunner.cli.output import STDOUT, write_json, write_lines, write_text
 from vkrunner.cli.parser import UsageError
 from vkrunner.cli.progress import show_work
 from vkrunner.cli.results import show_result, show_violations
@@ -206,7 +206,7 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     if arguments.page is not None:
         page = result.violations.page(title_of(arguments.source))
-        write_all({arguments.page: page.encode("utf-8", "backslashreplace")}, binary=False)
+        write_text(page, arguments.page)
     if not arguments.json:
         found = result.violations
         table = found.table() if arguments.every_violation else found.summary()

@@ -132,8 +132,7 @@ class Outcome:
 
     def text(self) -> str:
         """The title and all failures."""
-        lines = [self.title, *(failure.text() for failure in self.failures)]
-        return escaped("\n".join(lines), keep="\n\t")
+        return "\n".join([self.title, *(failure.text() for failure in self.failures)])
 
 
 def failure_of(error: Exception, token: Token) -> Failure:

@@ -36,6 +36,7 @@ COMMANDS = {
     "x ::error::x": "x ::error::x",
     "x ##[error]x": r"x \x23#[error]x",
     "###[error]x": r"#\x23#[error]x",
+    "a\u061cb": r"a\u061cb",
 }
 
 
@@ -100,3 +101,33 @@ def test_annotations_stay_commands() -> None:
 def test_words_of_the_command_line(call: Call) -> None:
     code, _, err = call("test", "a.shader_test", "-j", "##[error]\x1b")
     assert (code, r"invalid int value: '\x23#[error]\x1b'" in err) == (2, True)
+
+
+def test_names_of_a_container_in_an_interface(call: Call, tmp_path: Path) -> None:
+    """Names of the same length leave the container whole, but for its checksum."""
+    path = tmp_path / "a.dxbc"
+    path.write_bytes(SAXPY.read_bytes().replace(b"count\0", b"##[a]\0"))
+    code, out, _ = call("translate", path, "-o", tmp_path / "a.spv", "--interface", "-")
+    assert code == 0
+    assert "##[" not in out
+    assert "##[a]" in str(json.loads(out))
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("translate", SAXPY, "-o", ""),
+        ("translate", SAXPY, "-o", "a.spv", "--interface", ""),
+        ("disasm", SAXPY, "-o", ""),
+    ],
+)
+def test_an_output_without_a_name(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
+) -> None:
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    code, _, err = call(*words)
+    assert (code, "No such file" in err) == (2, True)
+    assert not [*folder.iterdir()]
+    assert [*tmp_path.iterdir()] == [folder]

@@ -36,6 +36,14 @@ def test_containers_come_back_from_their_listings(path: Path) -> None:
     assert code(encode_container(read)) == code(held)
 
 
+def test_a_command_of_github_is_escaped() -> None:
+    """The runner of a workflow takes `##[` for one, wherever it is in a line."""
+    given = shader('printf "a ##[error] ###[b"')
+    text = translate.disassemble(translate.load(given))
+    assert r'"a \x23#[error] #\x23#[b"' in text
+    assert code(translate.assemble(text)) == code(translate.assemble(given))
+
+
 def test_another_wrong_checksum_is_a_warning() -> None:
     data = bytearray(translate.assemble(shader("nop")))
     data[4] ^= 1

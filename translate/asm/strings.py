@@ -19,8 +19,9 @@ _QUOTE = '"'
 
 
 def format_string(text: bytes) -> str:
-    """Print a string with its quotation marks."""
-    return f"{_QUOTE}{''.join(map(_shown, text))}{_QUOTE}"
+    """Print a string with its quotation marks; no command of GitHub's workflows is in it."""
+    shown = "".join(map(_shown, text)).replace("##[", "\\x23#[")
+    return f"{_QUOTE}{shown}{_QUOTE}"
 
 
 def _shown(code: int) -> str:

@@ -185,11 +185,11 @@ DAMAGED = {"name": ["a"], "contents": "", "recipe": "", "words": 0, "files": {}}
         *('{"name": "0/00', "[]\n", "{}\n", "null\n", "\0\xff", "[" * 200_000),
         *(json.dumps(DAMAGED | more) for more in ({}, {"name": "a", "files": []})),
         json.dumps(DAMAGED | {"name": "a", "files": {".spv": 3}}),
-        json.dumps(DAMAGED | {"name": "a", "words": "3"}),
+        *(json.dumps(DAMAGED | {"name": "a", "words": n}) for n in ("3", -1, 1 << 32, 10**4000)),
         json.dumps(DAMAGED | {"name": "a", "reason": 3}),
         "[" + "1" * 5000 + "]",
     ],
-    ids=range(12),
+    ids=range(15),
 )
 def test_a_manifest_that_was_cut_off(cache: Path, out: Path, rest: str) -> None:
     run(cache, out)

@@ -207,6 +207,18 @@ def test_drivers_of_cpus_test_bits(tmp_path: Path, driver: str | None, test: str
     assert vkrunner.options_for(info, SAXPY, denormal_test="bits").denormal_test == "bits"
 
 
+@pytest.mark.parametrize(
+    "named",
+    [
+        {"driverID": ["VK_DRIVER_ID_MESA_RADV"]},
+        {"driverName": "llvmpipe", "driverInfo": f"Mesa {'2' * 5000}.1"},
+    ],
+)
+def test_drivers_with_odd_descriptions(tmp_path: Path, named: dict[str, Any]) -> None:
+    info = loaded(tmp_path, properties={"VkPhysicalDeviceDriverProperties": named})
+    assert not info.is_cpu
+
+
 def test_an_open_device_says_whether_it_is_a_cpu(device: vkrunner.Device) -> None:
     is_cpu = device.info.type in ("cpu", "reference")
     assert device.info.is_cpu == is_cpu

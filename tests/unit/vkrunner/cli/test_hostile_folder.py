@@ -23,6 +23,7 @@ OURS = (
     "sitecustomize",
     "tests",
 )
+PROGRAMS = ("uname", "fxc", "vkd3d-compiler", "wine", "gcc", "cc", "ld", "spirv-val", "python3")
 DECOY = "open({place!r}, 'a').write(__name__ + ' ')\n"
 TEST = """[shader]
 cs_5_0
@@ -58,6 +59,9 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
     text = DECOY.format(place=str(folder / "ran"))
     for name in sorted({*sys.stdlib_module_names, *OURS}):
         (folder / f"{name}.py").write_text(text)
+    for name in PROGRAMS:
+        (folder / name).write_text(f"#!/bin/sh\nprintf '%s ' {name} >>{folder / 'ran'}\n")
+        (folder / name).chmod(0o755)
     (folder / "shaders").mkdir()
     for name in ("saxpy", "double", "shared", "sizes"):
         shutil.copy(DATA / f"{name}.dxbc", folder / "shaders")
@@ -71,6 +75,7 @@ def sm5vk(folder: Path, words: str, device: vkrunner.Device) -> subprocess.Compl
     """The installed command; caches are off, so that all children start."""
     environment = {
         **{name: text for name, text in os.environ.items() if name != "PYTHONSAFEPATH"},
+        "PATH": f".{os.pathsep}{os.environ['PATH']}",
         "SM5VK_CACHE": "0",
         "SM5VK_DEVICE": str(device.info.index),
     }

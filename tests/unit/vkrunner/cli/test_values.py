@@ -200,6 +200,7 @@ def npy(header: str) -> bytes:
         ("zip.npy", b"PK\3\4"),
         ("header.npy", npy("{'descr': (, 'fortran_order': False, 'shape': (1,)}")),
         ("huge.npy", npy(f"{{'descr': '<f4', 'fortran_order': False, 'shape': {2**63 - 1, 9}}}")),
+        pytest.param("deep.npy", npy(f"{'1+1j+' * 1500}1"), id="deep"),
         ("several.npz", None),
     ],
     ids=str,

@@ -37,8 +37,8 @@ def row_of(rows: Mapping[_K, _V], key: _K, place: str) -> _V:
 def escaped(text: str, keep: str = "") -> str:
     """Make text safe for a terminal and a log.
 
-    Control characters are escaped, except those in `keep`, and the start of what GitHub would take
-    for a command of a workflow.
+    Control characters, except those in `keep`, and the characters that begin a workflow command of
+    GitHub are escaped.
     """
     shown = _CONTROLS.sub(lambda match: _escape(match[0], keep), text)
     return _COMMAND.sub(lambda m: r"\x23" if m[1] is None else rf"{m[1]}\x3a", shown)

@@ -96,7 +96,7 @@ def test_work_counts_before_and_after(device: Device, own: Device) -> None:
     with pytest.raises(DispatchTimeout, match="did not end its work in"):
         first.wait(0.001)
     if "Mesa 26." in own.info.driver_version:
-        pytest.skip(f"{own.name} makes no pipeline while another one is in use")
+        pytest.skip(f"{own.name} makes no pipeline while a dispatch runs")
     fresh = add.dispatch_async(1, u0=zero, cb0=1)
     with pytest.raises(DispatchTimeout, match="did not end its work in"):
         fresh.wait(0.001)

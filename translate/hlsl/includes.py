@@ -3,8 +3,8 @@
 Each `#include` counts, even in an `#if` that is false, and each folder that contains an included
 file is searched. So all files that a compiler reads are among these, whatever its search rules:
 with equal files in equal places, results are equal. A name that compilers or systems may read as
-that of another file makes the files unknown: one in other letters than ASCII's, since a compiler
-decodes it by a code page, and one that Windows and Wine replace.
+that of another file makes the files unknown: a name that is not ASCII, since a compiler decodes it
+by a code page, and one that Windows and Wine replace.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def find_includes(source: HlslSource, folders: Sequence[str]) -> Includes:
 
 
 def _names(data: bytes, found: Includes) -> Iterator[str]:
-    """The included names, with slashes; those with backslashes as they are too."""
+    """Each included name with slashes, and with its backslashes if it has some."""
     text = decoded(data)
     if "\0" in text:
         found.unknown = "text in UTF-16 has no byte order mark"
@@ -186,7 +186,7 @@ def _listing(folder: str) -> dict[str, list[str]]:
 
 
 class _Reader:
-    """Reads files, each once whatever its links; `left` is below 0 once they are too large."""
+    """Reads each file once, also by several names; `left` is negative if they are too large."""
 
     def __init__(self) -> None:
         self.left = _MOST_BYTES

@@ -51,8 +51,8 @@ def validate(words: bytes, target: str) -> None:
 def validate_if_available(words: bytes, target: str) -> None:
     """Call `validate`; if SPIRV-Tools are not found, warn once per process instead.
 
-    Warn too instead of the validation of a very large module: its time grows with the square of the
-    number of blocks.
+    A module of more than 10,000 blocks is not validated either, with a warning: the time grows with
+    the square of the number of blocks.
     """
     if not is_available():
         warn_of_absence()

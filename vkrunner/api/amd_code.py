@@ -50,8 +50,8 @@ class AmdCode:
 def amd_code(module: SpirvModule, family: str) -> AmdCode:
     """Compile a module for a family of AMD's GPUs, such as `NAVI21`.
 
-    Raises NoDeviceError if RADV or what it needs to work without a GPU is not installed,
-    ArgumentError if it does not know the family, or does not compile the module.
+    Raises NoDeviceError if RADV, or its library for machines without a GPU, is not installed.
+    Raises ArgumentError if RADV does not know the family, or does not compile the module.
     """
     path = manifest("radeon")
     if path is None:

@@ -48,7 +48,7 @@ class UsageError(ArgumentError):
 
 
 class VerbParser(argparse.ArgumentParser):
-    """A parser whose errors quote words of the command line without raw controls and commands."""
+    """A parser that escapes words of the command line in its errors."""
 
     def error(self, message: str) -> NoReturn:
         super().error(message_text(message))

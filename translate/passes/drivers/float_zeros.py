@@ -171,9 +171,9 @@ ZERO_FAULTS: Mapping[str, Sequence[ops.Op]] = {
 
 
 def hide_zeros(module: Module, faults: AbstractSet[str]) -> None:
-    """Hide operands that the driver may find to be a zero from operations that its faults spoil."""
-    spoilt = {op for fault in faults for op in ZERO_FAULTS.get(fault, ())}
-    users = [value for value in module.walk() if value.op in spoilt]
+    """Hide operands that the driver may find to be a zero, in operations that faults concern."""
+    concerned = {op for fault in faults for op in ZERO_FAULTS.get(fault, ())}
+    users = [value for value in module.walk() if value.op in concerned]
     if not users:
         return
     incoming = merges_of(module)

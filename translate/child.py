@@ -1,17 +1,19 @@
-"""Child processes of this project: Python interpreters that do not search the working folder.
+"""Start processes: all that this project starts begin here.
 
-By default a new interpreter looks for modules in the working folder first, where a file `pickle.py`
-would replace the standard library's. All children are started here, without that folder (`-P`).
+A process has no terminal, and a session of its own, so that it can be ended with those that it
+started. By default a new Python interpreter looks for modules in the working folder first, where a
+file `pickle.py` would replace the standard library's: those of this project do not (`-P`).
 """
 
 from __future__ import annotations
 
 import os
+import signal
+import subprocess
 import sys
 import threading
-from collections.abc import Generator
-from contextlib import contextmanager
-from multiprocessing.context import SpawnContext, SpawnProcess
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +22,13 @@ _START = (
     " runpy.run_module(sys.argv[1], run_name='__main__', alter_sys=True)"
 )
 _VARIABLE = "PYTHONSAFEPATH"
+_END_TIMEOUT_S = 5.0  # a driver may hang in the kernel
 _starting = threading.RLock()
+
+PIPE = subprocess.PIPE
+TO_STDOUT = subprocess.STDOUT
+Process = subprocess.Popen[bytes]
+Finished = subprocess.CompletedProcess[bytes]
 
 
 def python_command(module: str) -> list[str]:
@@ -35,30 +43,71 @@ def python_command(module: str) -> list[str]:
     return [sys.executable, "-P", "-W", "ignore", "-c", _START, module, own, *others]
 
 
-class _Process(SpawnProcess):
-    @staticmethod
-    def _Popen(process_obj: Any) -> Any:
-        with _safe_path():
-            start: Any = SpawnProcess._Popen  # pyright: ignore
-            return start(process_obj)
+def start(
+    words: Sequence[str],
+    *,
+    folder: str | None = None,
+    variables: Mapping[str, str] | None = None,
+    stdin: Any = subprocess.DEVNULL,
+    stdout: Any = subprocess.DEVNULL,
+    stderr: Any = subprocess.DEVNULL,
+) -> Process:
+    """Start a program, given by its path, with these variables beside those of this process.
+
+    Raises OSError.
+    """
+    return subprocess.Popen(
+        words,
+        cwd=folder,
+        env={**os.environ, **(variables or {})},
+        stdin=stdin,
+        stdout=stdout,
+        stderr=stderr,
+        start_new_session=True,
+        creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
+    )
 
 
-class SafeSpawnContext(SpawnContext):
-    """A context for pools of processes: they share no driver's state, as after a fork."""
+def exit_code(process: Process, timeout_s: float) -> int | None:
+    """The exit code of a process that ends in time, else None."""
+    with suppress(subprocess.TimeoutExpired):
+        return process.wait(timeout_s)
+    return None
 
-    Process = _Process  # pyright: ignore
 
-    def __init__(self) -> None:
-        super().__init__()
-        if os.name == "posix":
-            from multiprocessing import resource_tracker
+def end(process: Process) -> None:
+    """End a process with those that it started, unless it has ended itself."""
+    if process.poll() is None:
+        if sys.platform == "win32":
+            process.kill()
+        else:
+            os.killpg(process.pid, signal.SIGKILL)
+        exit_code(process, _END_TIMEOUT_S)
 
-            with _safe_path():  # a process that a pool's locks start
-                resource_tracker.ensure_running()
+
+def finish(
+    words: Sequence[str],
+    timeout_s: float,
+    data: bytes = b"",
+    variables: Mapping[str, str] | None = None,
+) -> Finished | None:
+    """Run a program with `data` as its input until it ends; None if it does not in time.
+
+    Raises OSError.
+    """
+    process = start(words, variables=variables, stdin=PIPE, stdout=PIPE, stderr=PIPE)
+    with process:
+        try:
+            output, errors = process.communicate(data, timeout_s)
+        except subprocess.TimeoutExpired:
+            return None
+        finally:
+            end(process)
+    return Finished(words, process.returncode, output, errors)
 
 
 @contextmanager
-def _safe_path() -> Generator[None]:
+def safe_path() -> Generator[None]:
     """Children that start in the block have no working folder in their path, nor have theirs."""
     with _starting:
         before = os.environ.get(_VARIABLE)

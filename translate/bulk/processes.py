@@ -12,7 +12,7 @@ from concurrent.futures.process import BrokenProcessPool
 from itertools import islice
 
 from translate.bulk.job import Job, Outcome, Recipe, Refusal, translate_job
-from translate.child import SafeSpawnContext
+from translate.pool import SafeSpawnContext
 
 Done = tuple[Job, Outcome]
 

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import os
-import signal
-import subprocess
-import sys
 import tempfile
 from dataclasses import dataclass
 from typing import IO
 
+from translate.child import TO_STDOUT, Process, end, exit_code, start
 from translate.errors import CompileError
 from translate.hlsl.find import VKD3D, Compiler
 from translate.hlsl.options import HlslOptions
@@ -92,47 +90,28 @@ def run(words: list[str], folder: str, timeout_s: float) -> Ended:
     with tempfile.TemporaryFile() as output:
         process = _start(words, folder, output)
         try:
-            code = process.wait(timeout_s)
-        except subprocess.TimeoutExpired:
-            _end(process)
+            code = exit_code(process, timeout_s)
+        finally:
+            end(process)
+        if code is None:
             raise CompileError(
                 f"{os.path.basename(words[0])} took more than {timeout_s:g} s and was stopped"
-            ) from None
-        except BaseException:
-            _end(process)
-            raise
+            )
         output.seek(0)
         return Ended(code, _decoded(output.read()))
 
 
-def _start(words: list[str], folder: str, output: IO[bytes]) -> subprocess.Popen[bytes]:
-    """Start a process in its own process group, so that all of it can be killed together."""
+def _start(words: list[str], folder: str, output: IO[bytes]) -> Process:
     try:
-        return subprocess.Popen(
-            words,
-            cwd=folder,
-            env=_environment(),
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-            creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
-        )
+        return start(words, folder=folder, variables=_variables(), stdout=output, stderr=TO_STDOUT)
     except OSError as error:
         wine = f"; try 'wine {words[0]}'" if words[0].lower().endswith(".exe") else ""
         raise CompileError(f"{words[0]} cannot be run: {error.strerror or error}{wine}") from None
 
 
-def _environment() -> dict[str, str]:
-    return {"WINEDEBUG": "-all", **os.environ}  # keeps Wine's messages out of the compiler's
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    if sys.platform == "win32":
-        process.kill()
-    else:
-        os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
+def _variables() -> dict[str, str]:
+    """Keep Wine's messages out of the compiler's, unless the caller asks for them."""
+    return {} if "WINEDEBUG" in os.environ else {"WINEDEBUG": "-all"}
 
 
 def _decoded(data: bytes) -> str:

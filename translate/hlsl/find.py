@@ -7,12 +7,12 @@ import os
 import re
 import shlex
 import shutil
-import subprocess
 import sys
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from translate.child import finish
 from translate.errors import CompileError
 
 VARIABLE = "SM5VK_FXC"
@@ -159,11 +159,8 @@ def _digest(path: str, size: int, time_ns: int) -> str:
 @cache
 def _makes_containers(program: str) -> bool:
     """Whether a vkd3d-compiler compiles HLSL to DXBC; older ones do not know these options."""
-    command = [program, "-x", "hlsl", "--print-target-types"]
     try:
-        done = subprocess.run(
-            command, capture_output=True, stdin=subprocess.DEVNULL, timeout=_PROBE_TIMEOUT_S
-        )
-    except (OSError, subprocess.TimeoutExpired):
+        done = finish([program, "-x", "hlsl", "--print-target-types"], _PROBE_TIMEOUT_S)
+    except OSError:
         return False
-    return done.returncode == 0 and b"dxbc-tpf" in done.stdout + done.stderr
+    return done is not None and done.returncode == 0 and b"dxbc-tpf" in done.stdout + done.stderr

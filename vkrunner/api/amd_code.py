@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from translate import SpirvModule
-from translate.child import python_command
+from translate.child import Finished, finish, python_command
 from vkrunner.errors import ArgumentError, NoDeviceError
 from vkrunner.shader.device_needs import window_bytes
 
@@ -112,14 +111,11 @@ def only_driver(path: str) -> dict[str, str]:
     }
 
 
-def _compiled(data: bytes, variables: Mapping[str, str]) -> subprocess.CompletedProcess[bytes]:
-    command, environment = python_command("vkrunner.vulkan.machine_code"), os.environ | variables
-    try:
-        return subprocess.run(
-            command, input=data, env=environment, capture_output=True, timeout=_TIMEOUT_S
-        )
-    except subprocess.TimeoutExpired:
-        raise ArgumentError(f"Mesa did not compile the module in {_TIMEOUT_S} s") from None
+def _compiled(data: bytes, variables: Mapping[str, str]) -> Finished:
+    done = finish(python_command("vkrunner.vulkan.machine_code"), _TIMEOUT_S, data, variables)
+    if done is None:
+        raise ArgumentError(f"Mesa did not compile the module in {_TIMEOUT_S} s")
+    return done
 
 
 def _code(found: Mapping[str, Any]) -> AmdCode:

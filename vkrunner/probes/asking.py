@@ -12,7 +12,6 @@ import base64
 import importlib
 import json
 import pickle
-import subprocess
 import tempfile
 from collections.abc import Sequence
 from contextlib import suppress
@@ -24,7 +23,7 @@ from types import TracebackType
 from typing import IO, Any, Self, cast
 
 from translate import Options
-from translate.child import python_command
+from translate.child import PIPE, Process, end, exit_code, python_command, start
 from vkrunner.errors import warn
 from vkrunner.probes.trials import Probe
 from vkrunner.shader.shader import Shader
@@ -86,7 +85,7 @@ class _Child:
         info = backend.context.info
         names = [probe.name for probe in probes]
         self._request = {"index": info.index, "build": backend.build.hex(), "probes": names}
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: Process | None = None
         self._lines = SimpleQueue[bytes]()
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 (closed by __exit__)
 
@@ -101,9 +100,7 @@ class _Child:
     ) -> None:
         process = self._process
         if process is not None:
-            process.kill()
-            with suppress(subprocess.TimeoutExpired):  # a driver may hang in the kernel
-                process.wait(_END_TIMEOUT_S)
+            end(process)
             if process.stdin is not None:
                 with suppress(OSError):
                     process.stdin.close()
@@ -136,12 +133,8 @@ class _Child:
 
     def _start(self) -> None:
         """Start the process. Raises OSError."""
-        self._process = process = subprocess.Popen(
-            python_command(_CHILD),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self._errors,
-            start_new_session=True,  # Ctrl-C on a terminal is not for the child
+        self._process = process = start(
+            python_command(_CHILD), stdin=PIPE, stdout=PIPE, stderr=self._errors
         )
         assert process.stdout is not None
         self._send(json.dumps(self._request).encode())
@@ -170,17 +163,13 @@ class _Child:
     def _has_failed(self) -> bool:
         """Whether the driver crashed, hangs or returned an error."""
         assert self._process is not None
-        try:
-            code = self._process.wait(_END_TIMEOUT_S)
-        except subprocess.TimeoutExpired:
-            return True
-        return code == FAILED or (code < 0 and code not in _KILLED)
+        code = exit_code(self._process, _END_TIMEOUT_S)
+        return code is None or code == FAILED or (code < 0 and code not in _KILLED)
 
     def _reason(self) -> str:
         """Why the child did not start: the last line of its errors, or its exit code."""
         assert self._process is not None
-        with suppress(subprocess.TimeoutExpired):
-            self._process.wait(_END_TIMEOUT_S)
+        exit_code(self._process, _END_TIMEOUT_S)
         self._errors.seek(0)
         lines = self._errors.read().decode("utf-8", "replace").split("\n")
         last = next((line for line in reversed(lines) if line.strip()), "")

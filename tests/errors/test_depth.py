@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -87,3 +90,38 @@ def test_an_expression_that_nests_without_bound(tmp_path: Path) -> None:
     expression = "not " * 5000 + "a"
     done = sm5vk(f"test {ROOT}/vkrunner/conformance/bounds -k '{expression}'", tmp_path)
     assert_refused(done, "-k nests deeper than 50 levels")
+
+
+@pytest.fixture
+def deep(tmp_path: Path) -> Iterator[Path]:
+    """A shader and a test 1,200 folders deep, which `shutil.rmtree` could not remove."""
+    folders = [str(tmp_path / "top") + "/a" * n for n in range(1201)]
+    for folder in folders:
+        os.mkdir(folder)
+    shutil.copy(ROOT / "shaders" / "saxpy.dxbc", folders[-1])
+    shutil.copy(ROOT / "shaders" / "saxpy.shader_test", folders[-1])
+    yield tmp_path
+    for folder in reversed(folders):
+        for name in os.listdir(folder):
+            if name != "a":
+                os.unlink(f"{folder}/{name}")
+    for folder in reversed(folders):
+        os.rmdir(folder)
+
+
+@pytest.mark.parametrize(
+    ("words", "output"),
+    [
+        ("translate top --output-dir out", "translated                   1"),
+        ("extract top --output-dir out", ".cs_5_0.dxbc"),
+        ("test top", "1 passed"),
+    ],
+)
+def test_folders_that_nest_deep(deep: Path, words: str, output: str) -> None:
+    done = sm5vk(words, deep)
+    assert output in done.stdout + done.stderr, done
+
+
+@pytest.mark.parametrize("words", ["translate 'top/**' --output-dir out", "test 'top/**'"])
+def test_patterns_for_folders_that_nest_deep(deep: Path, words: str) -> None:
+    assert_refused(sm5vk(words, deep), "nested too deep")

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from translate.bulk.extract import Note, Part, find_parts
-from translate.files import read_input
+from translate.files import files_below, matching, read_input
 
 _MAGIC = b"DXBC"
 _PROFILE = re.compile(rb"\s*[a-z]s_\d_\d\b")
@@ -99,7 +99,7 @@ def find_inputs(
 
 def _hlsl_in(source: str) -> str:
     """A hint at the HLSL in a folder; "" without any."""
-    files = sorted(Path(source).rglob("*.hlsl")) if os.path.isdir(source) else []
+    files = [path for path in files_below(source) if path.endswith(".hlsl")]
     if not files:
         return ""
     return (
@@ -129,13 +129,13 @@ def _expand(source: str) -> tuple[str, list[str]]:
         return absolute, _in_folder(absolute)
     if not _is_pattern(source):
         return os.path.dirname(absolute), [absolute] if os.path.exists(source) else []
-    found = glob.glob(absolute, recursive=True, include_hidden=True)
+    found = matching(absolute, include_hidden=True)
     return _fixed_part(absolute), sorted(path for path in found if os.path.isfile(path))
 
 
 def _in_folder(folder: str) -> list[str]:
     """The containers below a folder, and the listings that do not belong to one of them."""
-    files = [path for path in _walk(folder) if os.path.isfile(path)]
+    files = [*files_below(folder)]
     containers = {path: None for path in files if _may_be_container(path)}
     stems = {os.path.splitext(path)[0] for path in containers}
     return [
@@ -154,12 +154,6 @@ def _fixed_part(pattern: str) -> str:
     parts = Path(pattern).parts
     first = next(i for i, part in enumerate(parts) if glob.has_magic(part))
     return str(Path(*parts[:first]))
-
-
-def _walk(folder: str) -> Iterator[str]:
-    for place, folders, files in os.walk(folder):
-        folders.sort()
-        yield from (os.path.join(place, name) for name in files)
 
 
 def _is_shader(path: Path) -> bool:

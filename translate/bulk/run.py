@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import time
@@ -19,6 +20,9 @@ from translate.bulk.processes import Done, in_process, in_processes
 from translate.bulk.report import REFUSED, TRANSLATED, Report, Row
 from translate.errors import OptionError
 from translate.files import check_below, write_whole
+
+# Errors of a file's name, as when it is too long, or a folder has it
+_OF_THE_NAME = (errno.ENAMETOOLONG, errno.EISDIR, errno.ENOTDIR, errno.EEXIST)
 
 Engine = Callable[[Iterable[Job], Recipe], Iterator[Done]]
 
@@ -63,7 +67,7 @@ def translate_files(
     TranslateError
         An output would overwrite an input, or SPIRV-Tools are required but missing.
     OSError
-        An output cannot be written.
+        Outputs cannot be written. A name that the folder cannot have refuses only its shader.
     ClusterError
         The cluster cannot be used.
     """
@@ -141,7 +145,13 @@ class _Run:
     def finish(self, group: list[Input], digest: str, outcome: Outcome) -> None:
         """Write a job's outputs for all inputs with the same contents."""
         for given in group:
-            row = self._write(given, digest, outcome)
+            try:
+                row = self._write(given, digest, outcome)
+            except OSError as error:
+                if error.errno not in _OF_THE_NAME:
+                    raise
+                self._refuse(given, f"{error.strerror or error}: {error.filename}")
+                continue
             if given is not group[0]:
                 row = replace(row, seconds=None, same_as=group[0].name)
             self._decide(row)
@@ -171,7 +181,9 @@ class _Run:
         self._decide(replace(_row(given, entry), kept=True))
 
     def _unreadable(self, given: Input, error: OSError) -> None:
-        reason = error.strerror or str(error)
+        self._refuse(given, error.strerror or str(error))
+
+    def _refuse(self, given: Input, reason: str) -> None:
         message = f"{given}: error: {reason}"
         row = Row(given.name, str(given.path), None, REFUSED, reason=reason, message=message)
         self._decide(row)

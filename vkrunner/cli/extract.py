@@ -13,7 +13,7 @@ import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from translate.files import write_whole
+from translate.files import files_below, write_whole
 from vkrunner import FileError
 from vkrunner.cli.output import write_lines, write_message
 
@@ -54,7 +54,4 @@ def _files(sources: Sequence[str]) -> Iterator[Path]:
         if not os.path.isdir(source):
             yield Path(source)
             continue
-        for place, folders, names in os.walk(source):
-            folders.sort()
-            paths = (Path(place, name) for name in sorted(names))
-            yield from (path for path in paths if path.is_file())
+        yield from map(Path, files_below(source))

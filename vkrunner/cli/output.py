@@ -16,6 +16,7 @@ from io import RawIOBase
 from typing import Any, cast
 
 from translate.errors import escaped, message_text
+from translate.files import temporary_name
 from vkrunner import ArgumentError
 
 STDOUT = "-"
@@ -107,7 +108,7 @@ def _prepare(target: str, data: bytes, undo: ExitStack) -> Callable[[], None]:
 def _prepare_file(final: str, data: bytes, undo: ExitStack) -> Callable[[], None]:
     """A replaced file keeps its permissions."""
     mode = stat.S_IMODE(os.stat(final).st_mode) if os.path.exists(final) else None
-    temporary = os.path.join(os.path.dirname(final), f".sm5vk-{os.urandom(8).hex()}")
+    temporary = os.path.join(os.path.dirname(final), temporary_name())
     flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY
     descriptor = os.open(temporary, flags, 0o666 if mode is None else mode & 0o600)
     undo.callback(_remove, temporary)

@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
+from translate.files import files_below, matching
 from vkrunner import ArgumentError, FileError, InvalidValueError
 
 SUFFIX = ".shader_test"
@@ -42,15 +43,14 @@ def _files(path: str) -> list[Path]:
         return sorted(_below(path))
     if os.path.exists(path):
         return [Path(path)]
-    matching = [Path(name) for name in glob.glob(path, recursive=True)]
-    return sorted(m for m in matching if m.suffix == SUFFIX and m.is_file())
+    found = map(Path, matching(path))
+    return sorted(path for path in found if path.suffix == SUFFIX and path.is_file())
 
 
 def _below(folder: str) -> Iterator[Path]:
     """The tests below a folder, without those of virtual environments: sm5vk itself has some."""
-    for place, folders, files in os.walk(folder):
-        folders[:] = [f for f in folders if not os.path.exists(f"{place}/{f}/pyvenv.cfg")]
-        yield from (Path(place, name) for name in files if name.endswith(SUFFIX))
+    paths = files_below(folder, lambda path: not os.path.exists(f"{path}/pyvenv.cfg"))
+    yield from (Path(path) for path in paths if path.endswith(SUFFIX))
 
 
 def parse_expression(text: str) -> Predicate:

@@ -295,3 +295,24 @@ def test_beside_the_inputs(cache: Path) -> None:
     run(cache, cache)
     assert all(row.kept for row in run(cache, cache).rows)
     assert before.items() <= contents(cache).items()
+
+
+def test_outputs_with_names_that_a_folder_cannot_have(cache: Path, out: Path) -> None:
+    """A folder has the name of one output, and another is too long; the rest is written."""
+    (out / "0" / "0000.cso.spv").mkdir(parents=True)
+    (cache / f"{'n' * 250}.cso").write_bytes(container(9))
+    report = run(cache, out)
+    assert len(report.rows) == 8
+    reasons = {row.name[:6]: row.reason or "" for row in report.refused}
+    assert reasons.keys() == {"0/0000", "n" * 6}
+    assert "0000.cso.spv" in reasons["0/0000"]
+    assert "too long" in reasons["n" * 6]
+    assert report.translated == 6
+    assert not [name for name in contents(out) if name.startswith(".sm5vk")]
+
+
+def test_an_output_with_the_longest_name(cache: Path, out: Path) -> None:
+    name = f"{'n' * 245}.dxbc"
+    (cache / name).write_bytes(container(9))
+    assert not run(cache, out).refused
+    assert (out / f"{name}.json").is_file()

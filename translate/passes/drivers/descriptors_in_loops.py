@@ -49,8 +49,13 @@ def _in_loops(body: Block) -> Iterator[Value]:
 
 
 def _scalar(value: Value) -> int | None:
-    """The position of the first operand that can be hidden."""
-    return next((n for n, arg in enumerate(value.args) if arg.type in _HIDDEN), None)
+    """The position of the first operand that can be hidden.
+
+    Not a descriptor's index, which stands last: if constant, it must stay constant.
+    """
+    ranges = sum(resource.is_array for resource in resources_of(value.data))
+    operands = value.args[: len(value.args) - ranges]
+    return next((n for n, arg in enumerate(operands) if arg.type in _HIDDEN), None)
 
 
 def _sizes(b: Builder, module: Module, measured: list[Resource]) -> Value:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+import translate
+from translate import reference
+from translate.reference import Buffer, Outcome
 from vkrunner import ReferenceDevice
 from vkrunner.__main__ import main
 
@@ -239,3 +243,45 @@ def test_a_shader_test_allows_unused_loads(
         "[test]\ndispatch 1 1 1\nviolations none\n"
     )
     assert main(["test", str(path), "--device", device.name]) == (0 if passes else 1)
+
+
+FOLLOWED = {
+    "mov": "mov r1.x, r0.x",
+    "movc": "movc r1.x, r2.x, r0.x, r0.y",
+    "and": "and r1.x, r0.x, r0.y",
+    "sum": "add r1.x, r0.x, r0.y",
+    "scalar": "sqrt r1.x, r0.x",
+    "three": "mad r1.x, r0.x, r0.y, r0.z",
+    "dot": "dp4 r1.x, r0.xyzw, r0.wzyx",
+    "two": "umul r1.y, r1.x, r0.x, r0.y",
+    "exchange": "swapc r1.xy, r0.xy, r2.xxxx, r0.xyxx, r0.zwzz",
+    "double": "dadd r1.xy, r0.xyzw, r0.zwxy",
+    "array": "mov x0[r2.x].x, r0.x\nmov r1.x, x0[0].x",
+    "address": f"{LOAD.replace('vThreadID.x', 'r0.x')}\nmov r1.x, r0.x",
+    "branch": "if_nz r0.x\nmov r1.x, r0.y\nendif ",
+}
+
+
+@pytest.mark.parametrize("name", FOLLOWED)
+@pytest.mark.parametrize("limit", [0, *range(1, 130, 7)])
+def test_too_many_loads_to_follow(name: str, limit: int) -> None:
+    """Results and counts stay as they are, and no load counts as unused that is used."""
+    loads = [LOAD.replace("r0.x", f"r0.{c}") for c in "xyzw"]
+    declared = "dcl_indexableTemp x0[2], 4\ndcl_temps"
+    text = loading(*loads, ODD, FOLLOWED[name]).replace("dcl_temps", declared)
+    text = text.replace("dcl_globalFlags", "dcl_globalFlags enableDoublePrecisionFloatOps |")
+    given = {"t0": Buffer(np.arange(1, 5, dtype=np.uint32).view(np.uint8))}
+
+    def run(**limits: int) -> Outcome:
+        uav = Buffer(np.zeros(64, np.uint8))
+        return reference.run(translate.load(text), {**given, "u0": uav}, (1, 1, 1), **limits)
+
+    whole, cut = run(), run(mark_limit=limit)
+    assert np.array_equal(whole.written.buffers["u0"], cut.written.buffers["u0"])
+    assert whole.findings.uses_are_known
+    assert cut.findings.violations_of == whole.findings.violations_of
+    if cut.findings.uses_are_known:
+        assert cut.findings == dataclasses.replace(whole.findings, mark_limit=limit)
+    else:
+        assert not cut.findings.unused_of
+        assert all(violation.used for violation in cut.findings.violations)

@@ -75,13 +75,15 @@ def run(
     timeout_s: float | None = None,
     findings_limit: int | None = None,
     message_limit: int | None = None,
+    mark_limit: int | None = None,
 ) -> Outcome:
     """Execute `groups` thread groups (x, y, z). The resources are not modified.
 
     Groups run in batches, one batch after another. The lanes of a batch run in lockstep; a store or
     atomic takes effect in the order of lanes. `class_instances` has the class instances of
     interfaces, as in Options. `findings_limit` is the maximum number of records of each kind of
-    finding, `message_limit` that of messages. Raises UnsupportedError for an instruction whose row
+    finding, `message_limit` that of messages, `mark_limit` that of loads followed to their uses
+    (see `Findings`). Raises UnsupportedError for an instruction whose row
     in `translate/isa` has no `evaluate`, DeadlineError after `timeout_s` seconds, and
     TranslateError for a program that breaks its shader model's rules, or for resources that do not
     fit the program. Source: FS §18, §22.
@@ -93,6 +95,8 @@ def run(
         findings.limit = findings_limit
     if message_limit is not None:
         findings.message_limit = message_limit
+    if mark_limit is not None:
+        findings.mark_limit = mark_limit
     storage = Storage(resources)
     Machine(program, storage, class_instances or {}, findings, observer, timeout_s).dispatch(groups)
     return Outcome(storage.written(), findings)

@@ -32,6 +32,7 @@ INDEXABLE_TEMP = "indexable_temp"
 
 DEFAULT_LIMIT = 4096
 DEFAULT_MESSAGE_LIMIT = 16384
+DEFAULT_MARK_LIMIT = 1 << 22
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +147,10 @@ class Message:
 class Findings:
     """All findings of a run. `limit` and `message_limit` bound the lists, but not the counts.
 
+    Loads out of bounds are followed to their uses by at most `mark_limit` marks in each batch of
+    groups: one for each thread of a load, and of a sum of two of them. `uses_are_known` is False
+    if a batch needed more; then all its loads count as used.
+
     `violations_at` counts by (instruction, cause), `violations_of` by (instruction, register),
     `unused_of` those of the latter that are loads with an unused result. `races_of` counts by
     (register, first and second instruction), `barriers_of` by the instructions of the thread at the
@@ -156,6 +161,8 @@ class Findings:
 
     limit: int = DEFAULT_LIMIT
     message_limit: int = DEFAULT_MESSAGE_LIMIT
+    mark_limit: int = DEFAULT_MARK_LIMIT
+    uses_are_known: bool = True
     violations: list[Violation] = field(default_factory=list[Violation])
     races: list[Race] = field(default_factory=list[Race])
     divergent_barriers: list[DivergentBarrier] = field(default_factory=list[DivergentBarrier])

@@ -20,7 +20,6 @@ from translate.reference.findings import Findings, Violation
 
 _COMPUTING = (Kind.ALU, Kind.MOVE, Kind.DOT)
 _HIDING = {"and": 0, "or": 0xFFFFFFFF}  # whatever the other number is
-_MOST_MARKS = 1 << 22  # loads and sums of a batch; with more of them, all count as used
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +46,8 @@ class Uses:
     """The marks of a batch: each out-of-bounds load of a lane has a number, its mark, from 1 on.
 
     Components of temporary registers have the mark of the load that their value comes from, 0 for
-    other values.
+    other values. If an instruction needs more marks than the findings' limit, all loads of the
+    batch count as used.
     """
 
     def __init__(self, batch: Batch, findings: Findings):
@@ -98,8 +98,9 @@ class Uses:
     def _new(self, count: int) -> int | None:
         """The first of new marks; None if there are too many."""
         first, self._next = self._next, self._next + count
-        if self._next > _MOST_MARKS:
+        if self._next > self._findings.mark_limit:
             self._marks = None
+            self._findings.uses_are_known = False
             return None
         if first == 1:
             self._marks = np.zeros_like(self._batch.temps, np.int32)
@@ -140,8 +141,10 @@ class Uses:
 
     def write(self, row: int, lanes: Lanes, marks: Lanes | None) -> None:
         """Give a register's component its marks; None for those of the whole instruction."""
-        if self._marks is not None:
-            found = self._of_result(lanes) if marks is None else marks
+        if self._marks is None:
+            return
+        found = self._of_result(lanes) if marks is None else marks
+        if self._marks is not None:  # unless this result needs too many
             self._marks[row][slice(None) if lanes is self._batch.everyone else lanes] = found
 
     def _of_result(self, lanes: Lanes) -> Lanes:

@@ -73,7 +73,8 @@ class ExplainedKernel:
         options = dataclasses.replace(self.options, guards=guards)
         explained = translate.explain(self.shader.program, options)
         shown = title or self.shader.title
-        return explanation_page(explained, shown, sections(explained), faults=self.faults())
+        faults = self.faults(self.shader.topics(strict=options.strict))
+        return explanation_page(explained, shown, sections(explained), faults=faults)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +104,13 @@ class ReportedDispatch:
 
     @property
     def notes(self) -> list[str]:
-        """A sentence if threads can race, and the device does not look for that."""
-        return [f"races: {UNSOUGHT}"] if self.shares_memory and self.findings is None else []
+        """What was not looked for, or not followed to its end."""
+        found = self.findings
+        if found is None:
+            return [f"races: {UNSOUGHT}"] if self.shares_memory else []
+        if found.uses_are_known:
+            return []
+        return [f"loads count as used after {found.mark_limit:,} of them in a batch of groups"]
 
     @property
     def has_races(self) -> bool:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import pickle
 import re
+import subprocess
+import sys
 from html import unescape
 from pathlib import Path
 from typing import Any
@@ -54,6 +57,31 @@ def test_threads_memory_and_marked_lines(device: Any, tmp_path: Path) -> None:
     assert marked == {"3"}
     assert 'href="#i3">Show the code of instruction 3' in text
     assert "10 | store_raw u0.x, r0.x, l(7)" in text
+
+
+def test_a_page_in_a_process_of_its_own(device: Any, tmp_path: Path) -> None:
+    """Nothing was tried before, and the page is made once the device is closed."""
+    (tmp_path / "shader.asm").write_text(PLANES)
+    words = [
+        "run",
+        "shader.asm",
+        "--groups",
+        "1",
+        "--u0",
+        "zeros:9:u4",
+        "--report",
+        "-o",
+        "page.html",
+    ]
+    done = subprocess.run(
+        [sys.executable, Path(sys.executable).with_name("sm5vk"), *words, "--device", device.name],
+        cwd=tmp_path,
+        env={**os.environ, "SM5VK_CACHE": "0"},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 1, done
+    assert "Show the code of instruction 3" in (tmp_path / "page.html").read_text("utf-8")
 
 
 def test_a_page_needs_a_report(capsys: pytest.CaptureFixture[str]) -> None:

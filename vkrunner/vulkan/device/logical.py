@@ -64,6 +64,7 @@ class LogicalDevice:
         """Create the device. With `in_place`, the host writes device memory if it can map all."""
         family = physical.compute_family(self.physical)
         assert family is not None, "such a device is not offered"
+        self.build = physical.build_of(self.physical)  # also for reports after the device's end
         self.timestamp_mask = (1 << family[1]) - 1
         self.handle = physical.create_device(
             self.physical, self.info, family[0], api_version, self._stack
@@ -86,11 +87,6 @@ class LogicalDevice:
     def create(self, handle_type: str, info: Any, stack: Deletions) -> vk.Handle:
         """Create a child object of the device; `stack` destroys it."""
         return vk.create_child(self.handle, handle_type, info, stack)
-
-    @property
-    def build(self) -> bytes:
-        """Bytes that identify the device and the build of its driver, as far as Vulkan does."""
-        return physical.build_of(self.physical)
 
     @property
     def compiles_late(self) -> bool:

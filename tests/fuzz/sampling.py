@@ -37,6 +37,7 @@ _LAYERS = (0.0, 0.25, 0.5, 1.5, 0.75, -0.75, 2.5, 7.0, 2.0**31, -(2.0**31), 2.0*
 _LODS = (0.0, 0.0, 1.0, 2.0, -1.0, 5.0, 0.25, 1.75, 2.0**31, -(2.0**31), 2.0**33, 1e30, -1e30)
 _MIPS = (0.0, 1.0, 0.25, 2.0)
 _HALF = (0.5, 1.5)
+_UNBOUND = Argument("", "sampler", filter=("linear",) * 3, address=("clamp",) * 3)
 _EDGES, _ALMOST = (0x3F800000, 0xBF800000), (0x3F7FC000, 0xBF7FC000)  # 1, and nearly
 
 
@@ -81,7 +82,7 @@ def _alone(s: Scope, name: str) -> _Image:
 def _sampler(s: Scope) -> tuple[Place, Sequence[Argument]]:
     """A sampler's operand, and the samplers that it may be."""
     if "S10" in s.ranges and s.abilities.version >= (5, 1) and s.choices.chance(35):
-        return chosen(s, s.ranges["S10"], "y"), s.ranges["S10"].elements
+        return chosen(s, s.ranges["S10"], "y"), [*s.ranges["S10"].elements, _UNBOUND]
     name = s.choices.pick(("s2", "s3"))
     return alone(name), [s.samplers[name]]
 

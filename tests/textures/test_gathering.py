@@ -232,3 +232,56 @@ def test_samplers_compare_where_the_shader_does(device: Any) -> None:
     given = {"source": numbered((4, 4, 4)), "places": places_of(GATHER, 32)}
     with pytest.raises(vkrunner.FormatError):
         kernel.dispatch(1, **given, state=device.sampler(comparison="less"), seen=bytes(64))
+
+
+BORDERS = """cs_5_0
+dcl_sampler s0, mode_default
+dcl_resource_texture2d ({0},{0},{0},{0}) t0
+dcl_uav_raw u0
+dcl_temps 1
+dcl_thread_group 1, 1, 1
+"""
+GATHERED = (
+    "gather4_indexable(texture2d)({0},{0},{0},{0}) r0.xyzw, l(-3.0,-3.0,0,0), t{1}.xyzw, s0.{2}\n"
+    "store_raw u0.xyzw, l({3}), r0.xyzw\n"
+)
+INTEGERS = {
+    **{f"{name}_{kind}": channels for kind in ("uint", "sint") for name, channels in (
+        ("r8", 1), ("r8g8", 2), ("r8g8b8a8", 4), ("r16", 1), ("r16g16", 2), ("r16g16b16a16", 4),
+        ("r32", 1), ("r32g32", 2), ("r32g32b32a32", 4))},
+    "r10g10b10a2_uint": 4,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("border", [(0, 0, 0, 0), (0, 0, 0, 1), (1, 1, 1, 1)])
+@pytest.mark.parametrize("name", INTEGERS)
+def test_borders_of_integers(device: Any, name: str, border: Any) -> None:
+    """FS §7.18.9.1: the border's numbers, and the defaults of components that the format lacks."""
+    kind, channels = name[-4:], INTEGERS[name]
+    body = "".join(GATHERED.format(kind, 0, c, 16 * n) for n, c in enumerate("xyzw"))
+    kernel = device.kernel(f"{BORDERS.format(kind)}{body}ret\n")
+    source = device.texture((4, 4), name)
+    sampler = device.sampler("point", "border", border=border)
+    seen = kernel.dispatch(1, t0=source, s0=sampler, u0=np.full(16, 99, np.uint32)).u0
+    expected = [*border[:channels], *(0, 0, 0, 1)[channels:]]
+    np.testing.assert_array_equal(seen.reshape(4, 4), np.repeat(expected, 4).reshape(4, 4))
+
+
+def test_a_border_for_integers_and_floats(device: Any) -> None:
+    """One sampler for both: Vulkan needs two, unless the border is 0."""
+    body = GATHERED.format("sint", 0, "x", 0) + GATHERED.format("float", 1, "x", 16)
+    declared = "dcl_resource_texture2d (float,float,float,float) t1\ndcl_uav_raw"
+    head = BORDERS.format("sint").replace("dcl_uav_raw", declared)
+    kernel = device.kernel(f"{head}{body}ret\n")
+    given = {"t0": device.texture((4, 4), "r32_sint"), "t1": device.texture((4, 4), "r32_float")}
+
+    def seen(border: int) -> Array:
+        state = device.sampler("point", "border", border=border)
+        return kernel.dispatch(1, **given, s0=state, u0=np.full(8, 9, np.uint32)).u0
+
+    assert not seen(0).any()
+    if device.info.type == "reference":
+        assert seen(1).tolist() == [1] * 4 + [0x3F800000] * 4
+        return
+    with pytest.raises(vkrunner.FeatureError, match="integers"):
+        seen(1)

@@ -118,10 +118,22 @@ class Binder:
         if isinstance(argument, ResidentArgument):
             made: SamplerObject = argument.on_device
             self.bound.owners.append(made)
-            handle = made.handle
+            handle = made.handle(of_integers=self._samples_integers(shown))
         else:
             handle = create_sampler(self._logical, shown.state, self._stack)
         self.bound.descriptors.append(SamplerDescriptor(shown.binding, shown.element, handle))
+
+    def _samples_integers(self, shown: SamplerSettings) -> bool:
+        """Whether a sampler's textures have integers. No VkSampler has a border for both kinds."""
+        state, sampled = shown.state, shown.binding.textures or ()
+        integers = [t for t in sampled if self._interface[t].component in ("uint", "sint")]
+        if "border" in state.addresses and any(state.border) and 0 < len(integers) < len(sampled):
+            raise FeatureError(
+                f"{shown.binding.label}: Vulkan has no border of {state.border} for integers"
+                f" ({', '.join(integers)}) and other numbers in one sampler: bind different ones,"
+                " or a border of 0"
+            )
+        return bool(integers)
 
     def _range(self, argument: Filled, shown: ByteRange) -> StagingBuffer | None:
         """Add the descriptor of a range: in a buffer on the device, or in new memory for an array.

@@ -24,22 +24,41 @@ from vkrunner.vulkan.loader import vk
 from vkrunner.vulkan.loader.deletion import Deletions
 
 _BORDERS = {  # Vulkan's only borders without an extension
-    (0.0, 0.0, 0.0, 0.0): "FLOAT_TRANSPARENT_BLACK",
-    (0.0, 0.0, 0.0, 1.0): "FLOAT_OPAQUE_BLACK",
-    (1.0, 1.0, 1.0, 1.0): "FLOAT_OPAQUE_WHITE",
+    (0.0, 0.0, 0.0, 0.0): "TRANSPARENT_BLACK",
+    (0.0, 0.0, 0.0, 1.0): "OPAQUE_BLACK",
+    (1.0, 1.0, 1.0, 1.0): "OPAQUE_WHITE",
 }
 
 
 class SamplerObject:
-    """A VkSampler, which it owns; `token` names it."""
+    """A sampler, with the VkSamplers that it owns; `token` names it."""
 
     def __init__(self, logical: LogicalDevice, state: SamplerState):
         self.token = next_token()
-        self.handle = create_sampler(logical, state, logical.own(self))
+        self._logical = logical
+        self._state = state
+        self._stack = logical.own(self)
+        self._floats = create_sampler(logical, state, self._stack)
+        self._integers: vk.Handle | None = None
+
+    def handle(self, *, of_integers: bool) -> vk.Handle:
+        """The VkSampler for textures of integers, if it has a border, or of other numbers."""
+        if not of_integers or "border" not in self._state.addresses:
+            return self._floats
+        if self._integers is None:
+            self._integers = create_sampler(
+                self._logical, self._state, self._stack, of_integers=True
+            )
+        return self._integers
 
 
-def create_sampler(logical: LogicalDevice, state: SamplerState, stack: Deletions) -> vk.Handle:
-    """A VkSampler. Raises FeatureError or LimitError for settings that the device lacks."""
+def create_sampler(
+    logical: LogicalDevice, state: SamplerState, stack: Deletions, *, of_integers: bool = False
+) -> vk.Handle:
+    """A VkSampler; with `of_integers`, its border is one of integers.
+
+    Raises FeatureError or LimitError for settings that the device lacks.
+    """
     most = logical.info.limits.max_sampler_lod_bias
     if abs(state.lod_bias) > most:
         raise LimitError(f"a bias of {state.lod_bias}: {logical.info.name} allows {most}")
@@ -55,7 +74,7 @@ def create_sampler(logical: LogicalDevice, state: SamplerState, stack: Deletions
         raise FeatureError(
             f"a border of {state.border}: there are (0, 0, 0, 0), (0, 0, 0, 1) and (1, 1, 1, 1)"
         )
-    border = _BORDERS.get(state.border, "FLOAT_OPAQUE_WHITE")
+    border = f"{'INT' if of_integers else 'FLOAT'}_{_BORDERS.get(state.border, 'OPAQUE_WHITE')}"
     minify, magnify, mips = (FILTERS[name] for name in state.filters)
     u, v, w = (vk.constant(_address(name)) for name in state.addresses)
     info = vk.struct(

@@ -141,11 +141,12 @@ class Uses:
 
     def write(self, row: int, lanes: Lanes, marks: Lanes | None) -> None:
         """Give a register's component its marks; None for those of the whole instruction."""
-        if self._marks is None:
+        if not self.is_active:
             return
         found = self._of_result(lanes) if marks is None else marks
-        if self._marks is not None:  # unless this result needs too many
-            self._marks[row][slice(None) if lanes is self._batch.everyone else lanes] = found
+        followed = self._marks  # None now if this result needs too many
+        if followed is not None:
+            followed[row][slice(None) if lanes is self._batch.everyone else lanes] = found
 
     def _of_result(self, lanes: Lanes) -> Lanes:
         """The marks of a result that depends on all of the instruction."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from translate.interface import COUNTER, SAMPLER, Binding, ShaderInterface
-from vkrunner.binding.registers import COUNTER_SUFFIX, FILLED, Key, elements_of, find
+from vkrunner.binding.registers import COUNTER_SUFFIX, FILLED, Key, elements_of, find, written
 from vkrunner.errors import (
     DuplicateError,
     MissingError,
@@ -63,7 +63,8 @@ def by_register(
                 f"the shader has {', '.join(elements.values())}, and no register for number {index}"
                 f" of the list's {len(values)} resources"
             )
-    return {elements[n]: value for n, value in enumerate(values) if n in elements}
+    given = ((n, value) for n, value in enumerate(values) if n in elements)
+    return {written(interface, elements[n]): value for n, value in given}
 
 
 def match_keys(interface: ShaderInterface, keys: Iterable[Key]) -> Keys:

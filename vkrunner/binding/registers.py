@@ -84,12 +84,47 @@ def _options() -> set[str]:
 def look_up(interface: ShaderInterface, key: Key) -> tuple[Binding, int | None] | None:
     """The binding of a key, and the element if the key is a register within a range.
 
-    The first register of a range names the whole range. Returns None if no binding fits.
+    The first register of a range names the whole range. Returns None if no binding fits. Raises
+    ArgumentError for a text that is a register of one resource and the HLSL name of another.
     """
     name = _name_of(key)
+    if name is key and (doubt := two_meanings(interface, name)):
+        raise UnknownNameError(doubt)
     if isinstance(name, str) and name in interface and interface[name].kind not in FILLED:
         return interface[name], None
     return at_register(interface, name)
+
+
+def two_meanings(interface: ShaderInterface, text: Any) -> str:
+    """What a text means that is a register and the HLSL name of another resource; else ""."""
+    if not isinstance(text, str) or _REGISTER.fullmatch(text) is None:
+        return ""
+    placed = at_register(interface, text)
+    if placed is None or _array_of(placed[0]) == text:
+        return ""
+    for binding in interface:
+        if _array_of(binding) == text and binding is not placed[0] and binding.kind != COUNTER:
+            ways = [
+                register if "_space" in register else f"{register}_space0"
+                for register in (text, binding.register)
+            ]
+            owner = f"register of {placed[0].name}" if placed[0].name else "register"
+            return (
+                f"{text} is a {owner}, and the name of {binding.register}: write {ways[0]} or"
+                f" {ways[1]}"
+            )
+    return ""
+
+
+def _array_of(binding: Binding) -> str | None:
+    """The HLSL name of a binding, or of the array that it is an element of."""
+    match = _ELEMENT.fullmatch(binding.name or "")
+    return match[1] if match else binding.name
+
+
+def written(interface: ShaderInterface, register: str) -> str:
+    """A register as text that means nothing else."""
+    return f"{register}_space0" if two_meanings(interface, register) else register
 
 
 def _name_of(key: Key) -> Any:

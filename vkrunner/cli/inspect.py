@@ -20,7 +20,7 @@ from translate.interface import (
     Binding,
     Constant,
 )
-from vkrunner.binding.registers import FILLED
+from vkrunner.binding.registers import FILLED, two_meanings, written
 from vkrunner.cli.facts import shader_facts, warning_lines
 from vkrunner.cli.output import write_json, write_lines
 from vkrunner.cli.run import option_names
@@ -42,6 +42,7 @@ _NAME = re.compile(r"[\w$.\[\]]+", re.ASCII)  # of HLSL or its compiler
 _SIDES = {"layers": 6, "samples": 4}  # the length of these axes
 _SIDE = 64  # the length of the others, in texels
 _COMPONENTS = 4
+_MOST_NUMBERS = 64  # of a constant buffer, in a command
 _LENGTH = 1024  # of a buffer
 
 
@@ -134,7 +135,7 @@ def _lines(facts: dict[str, Any], interface: ShaderInterface | None, command: st
 
 def _samplers(interface: ShaderInterface) -> str:
     """The samplers that the command leaves at D3D's default, D3D11_SAMPLER_DESC's."""
-    names = [_key(b) for b in interface if b.kind == SAMPLER and not b.comparison]
+    names = [_key(interface, b) for b in interface if b.kind == SAMPLER and not b.comparison]
     return f" ({', '.join(names)}: linear, clamp, unless given)" if names else ""
 
 
@@ -149,30 +150,41 @@ def command_for(source: str, interface: ShaderInterface, options: Sequence[str] 
     words = ["sm5vk", "run", source, *options, "--groups", "1,1,1"]
     for binding in interface:
         if binding.kind not in (COUNTER, SAMPLER, *FILLED):  # others may be omitted
-            words += [f"--{_key(binding)}", ";".join([_zeros(binding)] * max(binding.count, 1))]
+            words += [
+                f"--{_key(interface, binding)}",
+                ";".join([_zeros(binding)] * max(binding.count, 1)),
+            ]
     return shlex.join(words)
 
 
-def _key(binding: Binding) -> str:
+def _key(interface: ShaderInterface, binding: Binding) -> str:
     """The name of the option that binds the resource: its HLSL name, or else its register.
 
-    The register is used if the name is not a plain one, or already an option of `sm5vk run`.
+    The register is used if the name is not a plain one, already an option of `sm5vk run`, or the
+    register of another resource.
     """
     name = binding.name or ""
-    is_free = _NAME.fullmatch(name) and f"--{name}" not in option_names()
-    return name if is_free else binding.register
+    is_plain = _NAME.fullmatch(name) and f"--{name}" not in option_names()
+    if is_plain and not two_meanings(interface, name):
+        return name
+    return written(interface, binding.register)
 
 
 def _zeros(binding: Binding) -> str:
     """The value of `sm5vk run` for a resource of zeros.
 
-    Constants are written by name; as dwords if they have no plain names.
+    A few constants are written by name, if their names are plain.
     """
     if binding.kind != CONSTANT_BUFFER:
         return f"zeros:{'x'.join(map(str, _shape(binding)))}"
-    if binding.constants is None or not all(map(_is_plain, binding.constants)):
-        return f"zeros:{(binding.size_bytes or 16) // 4}:u4"
-    return ",".join(f"{c.name}={':'.join('0' * count_numbers(c))}" for c in binding.constants)
+    constants = binding.constants or ()
+    if not constants or not all(map(_is_plain, constants)):
+        return "zeros"
+    counts = [*map(count_numbers, constants)]
+    if sum(counts) > _MOST_NUMBERS:
+        return "zeros"
+    numbers = (":".join("0" * count) for count in counts)
+    return ",".join(f"{c.name}={zeros}" for c, zeros in zip(constants, numbers, strict=True))
 
 
 def _shape(binding: Binding) -> list[int]:

@@ -94,6 +94,7 @@ def _arrays(result: Result) -> Iterator[tuple[str, Array]]:
     """The results by register; elements of a range as `u1[0]`. Null resources are omitted."""
     for register in result:
         found = result[register]
+        register = register.removesuffix("_space0")  # shown without, where it means two things
         if not isinstance(found, list):
             yield register, found
             continue

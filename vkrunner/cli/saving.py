@@ -12,6 +12,7 @@ import numpy as np
 
 from translate import ShaderInterface
 from vkrunner import FileError, MissingError, Result
+from vkrunner.binding.registers import written
 from vkrunner.cli.array_files import RAW
 from vkrunner.cli.output import write_all
 from vkrunner.values.arrays import Array, as_array, bytes_of
@@ -42,9 +43,10 @@ def save(
     contents: dict[str, bytes] = {}
     for register, path in saves.items():
         buffer, _, hidden = register.partition(".")
-        if buffer not in (result.counters if hidden else result):
+        key = buffer if hidden else written(interface, register)
+        if key not in (result.counters if hidden else result):
             raise MissingError(f"--save: {interface[register].label} is null")
-        array = np.array([result.counters[buffer]], np.uint32) if hidden else result[register]
+        array = np.array([result.counters[key]], np.uint32) if hidden else result[key]
         contents[path] = _file(array, path, formats.get(register))
     if contents:
         write_all(contents)

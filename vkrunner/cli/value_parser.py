@@ -74,6 +74,7 @@ Write a resource as --REGISTER VALUE, or by its HLSL name as --NAME VALUE. A VAL
                         members of structures; a bool is true or false
   1:2.0:0.5             a constant buffer without names, or with one variable; without names,
                         floats have a point (2.0), and integers beside them an i (2i)
+  zeros                 a constant buffer of zeros
   7                     for --u0.counter: the initial value of a hidden counter (default: 0)
 """
 
@@ -82,6 +83,7 @@ _COMPONENTS = {"float": "f4", "uint": "u4", "sint": "i4"}
 _DWORD_BYTES = 4
 _VECTOR = 4  # dwords
 NULL = "null"
+_ZEROS = "zeros"
 _BITS = re.compile(r"(-?\d{1,20})i")  # an integer, whatever the shader reads
 _PLAIN = re.compile(r"-?0*[1-9]\d*")  # may be meant as a float; 0 has the same bits as 0.0
 
@@ -112,9 +114,14 @@ def _parse_one(binding: Binding, text: str, floats: Set[int]) -> Any:
         return Formatted(_array(binding, before, label, FORMATS[last]), last)
     if binding.kind in (TEXTURE, TYPED_BUFFER) and is_picture(text):
         return _picture(binding, load(text))
-    if binding.kind == CONSTANT_BUFFER and _are_constants(text):
+    if binding.kind != CONSTANT_BUFFER:
+        return _array(binding, text, label)
+    if text == _ZEROS:
+        return bytes(binding.declared_bytes or binding.size_bytes or _VECTOR * _DWORD_BYTES)
+    if _are_constants(text):
         return _constants(binding, text, label, floats)
-    return _array(binding, text, label)
+    array = _array(binding, text, label)
+    return array.tobytes() if text.startswith(_ZEROS) else array  # zeros of any variables
 
 
 def _are_constants(text: str) -> bool:

@@ -19,7 +19,7 @@ from translate.interface import (
     TYPED_BUFFER,
 )
 from vkrunner import ArgumentError, Device, Sampler
-from vkrunner.binding.registers import Key, find
+from vkrunner.binding.registers import Key, find, written
 from vkrunner.shadertest.cases import (
     BoundSection,
     Constants,
@@ -173,8 +173,9 @@ class BoundResources:
             return None
         if interface is None:
             raise token.error(f"{key} is a name in the shader, which is not there")
+        is_number = is_register and key not in token.text  # `[srv 0]`, not `[srv t0]`
         try:
-            binding, element = find(interface, key)
+            binding, element = find(interface, written(interface, key) if is_number else key)
         except ArgumentError as error:
             raise token.error(str(error)) from None
         if binding.kind not in _KINDS[kind]:
@@ -205,7 +206,7 @@ def _with_format(record: Resource, binding: Binding | None) -> Resource:
 
 def _place(interface: ShaderInterface, register: str) -> Place | None:
     try:
-        binding, element = find(interface, register)
+        binding, element = find(interface, written(interface, register))
     except ArgumentError:
         return None
     return binding, element or 0
@@ -223,11 +224,11 @@ def _with_elements(
 ) -> dict[Key, Any]:
     made: dict[Key, Any] = {}
     for (register, element), value in values.items():
-        count = interface[register].count
+        count, key = interface[register].count, written(interface, register)
         if count == 1:
-            made[register] = value
+            made[key] = value
             continue
-        row: list[Any] = made.setdefault(register, [None] * count)
+        row: list[Any] = made.setdefault(key, [None] * count)
         row.extend([None] * (element + 1 - len(row)))
         row[element] = value
     return made

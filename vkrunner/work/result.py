@@ -21,7 +21,14 @@ from vkrunner.binding.arguments import (
     Place,
     ResidentArgument,
 )
-from vkrunner.binding.registers import COUNTER_SUFFIX, Key, elements_of, look_up
+from vkrunner.binding.registers import (
+    COUNTER_SUFFIX,
+    Key,
+    elements_of,
+    look_up,
+    two_meanings,
+    written,
+)
 from vkrunner.resources.buffers import Buffer, BufferView
 from vkrunner.values.arrays import Array
 from vkrunner.values.formats import Format
@@ -146,9 +153,11 @@ class Result:
         return Violations()
 
     def __getitem__(self, key: Key) -> Any:
-        found = self._values.get(cast("str", key))  # the register comes before an HLSL name
+        found = self._values.get(cast("str", key))
         if found is None:
             found = self._value_of(key)
+        elif doubt := two_meanings(self._interface, key):
+            raise KeyError(doubt)
         return [contents(value) for value in found] if isinstance(found, list) else contents(found)
 
     def _value_of(self, key: Key) -> Value | list[Value]:
@@ -180,8 +189,12 @@ class Result:
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_duration": self.duration_ns}
 
+    def _keys(self) -> list[str]:
+        """The registers, each as text that means nothing else."""
+        return [written(self._interface, register) for register in self._values]
+
     def __iter__(self) -> Iterator[str]:
-        return iter(self._values)
+        return iter(self._keys())
 
     def __len__(self) -> int:
         return len(self._values)
@@ -199,7 +212,7 @@ class Result:
         try:
             return self["keys"]
         except KeyError:
-            return self._values.keys
+            return self._keys
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *self._ipython_key_completions_()]
@@ -207,7 +220,7 @@ class Result:
     def _ipython_key_completions_(self) -> list[str]:
         """The completions of `result["` in notebooks."""
         names = [self._interface[register].name for register in self._values]
-        return [*self._values, *(name for name in names if name)]
+        return [*self, *(n for n in names if n and not two_meanings(self._interface, n))]
 
     def __repr__(self) -> str:
         parts = [

@@ -103,7 +103,8 @@ def test_another_driver_version_is_another_cache(folder: Path, own: Device, play
     played.data = HEADER + CODE
     saxpy(own)
     played.version = 2
-    saxpy(own)
+    with vkrunner.open_device(own.info.index) as updated:
+        saxpy(updated)
     assert played.given == [b"", b""]
 
 

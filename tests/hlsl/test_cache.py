@@ -188,6 +188,24 @@ def test_unresolved_includes_are_not_cached(compiled: Compile, project: Path, li
     compiled_again(compiled, "scale-3-4")
 
 
+@pytest.mark.parametrize("before", ["E #include", "\ufeff#include"])
+def test_a_header_of_any_include(compiled: Compile, project: Path, before: str) -> None:
+    text = (project / "scale.hlsl").read_text()
+    whole = f'{before} "n.h"\n#define E\n{text}// '
+    (project / "scale.hlsl").write_bytes(whole.encode() + b"\xff\n")
+    (project / "n.h").write_text("// 1\n")
+    compiled_again(compiled, "scale-3-4")
+    (project / "n.h").write_text("// 2\n")
+    compiled_again(compiled, "scale-3-4")
+
+
+def test_a_folder_that_is_another_under_wine_is_not_cached(
+    compiled: Compile, project: Path
+) -> None:
+    (project / "z:").mkdir()
+    assert [compiled(include=["include", "z:"]) for _ in range(2)] == [("scale-3-4", True)] * 2
+
+
 def test_another_compiler(
     compiled: Compile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -131,6 +131,9 @@ OUTSIDE = {
     "with a comment within": '#/**/include/**/"../secret.h"',
     "after a splice of a comment": '// \\\nint a;\n#\\\ninclude "../secret.h"',
     "by a name with a backslash": '#include "own\\secret.h"',
+    "after a macro without tokens": '#define E\nE /**/ E #include "../secret.h"',
+    "after a quoted comment mark": "int a; // it's\n'//' #include \"../secret.h\"",
+    "after a comment with marks": '/* " // */ #include "../secret.h"',
 }
 
 
@@ -221,6 +224,46 @@ def test_an_include_in_a_file_of_another_encoding(call: Call, log: Path, project
     code, _, err = call(GOOD)
     assert (code, "is not ASCII: compilers decode it differently" in err) == (2, True)
     assert log.read_text() == ""
+
+
+def test_an_include_after_a_mark_in_another_encoding(call: Call, log: Path, secret: Path) -> None:
+    Path("d.hlsl").write_bytes(b'\xef\xbb\xbf#include "../secret.h"\n// \xff\n' + BODY.encode())
+    code, _, err = call("[compute shader]\nfile d.hlsl\n[test]\ndispatch 1 1 1\n")
+    assert (code, "#include may read ../secret.h" in err) == (2, True)
+    assert log.read_text() == ""
+
+
+@pytest.mark.parametrize("name", ["z:", "a\\b", "sub.", "sub ", "OTHER~1", "aux"])
+@pytest.mark.parametrize("is_own", [True, False])
+def test_folders_that_are_others_under_wine(
+    call: Call, log: Path, project: Path, monkeypatch: pytest.MonkeyPatch, name: str, is_own: bool
+) -> None:
+    """The compiler would look in another folder than the one that is checked."""
+    folder = project / name
+    folder.mkdir()
+    (folder / "factor.h").write_text("#define FACTOR 3\n")
+    text = GOOD.replace("include/factor.h", "factor.h")
+    if is_own:
+        monkeypatch.chdir(folder)
+    else:
+        text = text.replace("define N=4", f'define N=4\ninclude "{name}"')
+    code, _, err = call(text)
+    assert (code, "may be another folder on Windows" in err) == (2, True)
+    assert log.read_text() == ""
+
+
+@pytest.mark.parametrize("line", ["// #include", "int a; // '#include", "/* */ // a #include"])
+def test_an_include_in_a_comment(call: Call, stand_in: str, secret: Path, line: str) -> None:
+    text = GOOD.replace("#include", f'{line} "../secret.h"\n#include')
+    assert call(text)[0] == 0
+
+
+def test_links_to_their_own_folder(call: Call, stand_in: str, project: Path) -> None:
+    """Each part of a name has two spellings; both are the same folder."""
+    for name in "aA":
+        (project / name).symlink_to(".")
+    code, _, err = call(GOOD.replace("include/factor.h", f"{'a/' * 40}none.h"))
+    assert (code, "none.h" in err) == (2, True)
 
 
 def test_an_allowed_folder(call: Call, stand_in: str, project: Path) -> None:

@@ -23,6 +23,7 @@ _BLANKS = re.compile(r"\s*+")
 _INCLUDE = re.compile(r"include\b")
 _NAME = re.compile(r"""(?:"([^"\n]{0,4096})"|<([^>\n]{0,4096})>)""")  # longer than any path
 _LINE_ENDS = frozenset("\r\n\f\v")
+_MARK = re.compile(r"""[#"'\r\n\f\v]|//|\*/""")
 _SPLICE = re.compile(r"\\(?:\r\n|\r|\n)")
 _ODD_SPLICE = re.compile(r"\\[ \t\f\v]+[\r\n]")
 MOST_PARENTS = 16  # `..` in a name; the copy that is compiled is so many folders deep
@@ -49,6 +50,7 @@ def find_includes(source: HlslSource, folders: Sequence[str]) -> Includes:
     listing, reader = cache(_listing), _Reader()
     found = Includes()
     places = dict.fromkeys(os.path.normpath(folder) for folder in (source.folder, *folders))
+    found.unknown = next(filter(None, map(_unknown_folder, places)), "")
     names = dict.fromkeys(_names(source.data, found))
     done: set[tuple[str, str]] = set()
     while pending := [(f, n) for f in places for n in names if (f, n) not in done]:
@@ -102,30 +104,35 @@ def _unknown(name: str) -> str:
     return ""
 
 
+def _unknown_folder(folder: str) -> str:
+    """Why Wine may search another folder than this one, or ""."""
+    if os.name == "nt":
+        return ""
+    whole = os.path.abspath(folder), os.path.realpath(folder)
+    parts = [part for path in whole for part in path.split("/")]
+    strange = next((part for part in parts if "\\" in part or is_replaced(part)), None)
+    return "" if strange is None else f"{strange!a} may be another folder on Windows"
+
+
 def _included(text: str) -> Iterator[str]:
     """The name after each `#include`; "" for a macro.
 
-    A `#` counts at the start of a line or after a comment. It also counts inside `/*` comments,
-    because compilers disagree about where these begin, but not after `//`.
+    Each `#` counts, after any text, since compilers accept macros without tokens before it; also
+    inside `/*` comments, because they disagree about where these begin. But it does not after `//`.
     """
-    blanks = _Blanks(text)
-    for hash in re.finditer("#", text):
-        if not _begins_directive(text, hash.start()):
-            continue
-        word = _INCLUDE.match(text, blanks.end(hash.end()))
-        if word is not None:
+    blanks, is_quoted, is_comment = _Blanks(text), False, False
+    for mark in _MARK.finditer(text):
+        if mark[0] in _LINE_ENDS:
+            is_quoted = is_comment = False
+        elif mark[0] == "//":
+            is_comment = not is_quoted
+        elif mark[0] == "*/":
+            is_comment = False
+        elif mark[0] != "#":
+            is_quoted = True  # perhaps: it may be within a comment
+        elif not is_comment and (word := _INCLUDE.match(text, blanks.end(mark.end()))):
             name = _NAME.match(text, blanks.end(word.end()))
             yield (name[1] or name[2] or "") if name is not None else ""
-
-
-def _begins_directive(text: str, hash: int) -> bool:
-    """Whether only whitespace separates a # from the line's start or a comment's end."""
-    start = hash
-    while start > 0 and text[start - 1].isspace():
-        start -= 1
-        if text[start] in _LINE_ENDS:
-            return True
-    return start == 0 or text.endswith("*/", 0, start)
 
 
 class _Blanks:
@@ -170,7 +177,8 @@ def _paths(folder: str, name: str, listing: Listing) -> list[str]:
         if part == "..":
             there = [os.path.dirname(place) for place in there]
         else:
-            there = [os.path.join(p, n) for p in there for n in listing(p).get(part.lower(), ())]
+            found = [os.path.join(p, n) for p in there for n in listing(p).get(part.lower(), ())]
+            there = [*{os.path.realpath(path): path for path in found}.values()]  # links multiply
     return sorted(there) or [exact]
 
 

@@ -76,8 +76,9 @@ def lines_of(data: bytes) -> list[bytes]:
 
 def decoded(data: bytes) -> str:
     """Decode source text of any encoding."""
+    data = data.removeprefix(codecs.BOM_UTF8)  # as compilers get it
     try:
-        return data.decode("utf-8-sig")
+        return data.decode()
     except UnicodeDecodeError:
         return data.decode("latin-1")
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
 
@@ -136,33 +136,6 @@ class _BatchRun:
         self._frames: list[_Frame] = []  # of the subroutine
         self._loops: list[_Frame] = []  # also those of its callers
         self._returned: list[list[Lanes]] = []
-        self._execute: dict[Kind, Callable[[Statement, Lanes], None]] = {
-            Kind.ALU: self._alu,
-            Kind.MOVE: self._alu,
-            Kind.DOT: lambda s, lanes: execute_dot(s, self._registers, lanes),
-            Kind.LOAD: accesses.load,
-            Kind.STORE: accesses.store,
-            Kind.ATOMIC: accesses.atomic,
-            Kind.COUNTER: accesses.counter,
-            Kind.TEXTURE: accesses.sample,
-            Kind.QUERY: accesses.query,
-            Kind.SYNC: self._sync,
-            Kind.MESSAGE: lambda s, lanes: send(s, self._registers, lanes, self._reporter),
-            Kind.NOTHING: lambda s, lanes: None,
-        }
-        self._flow: dict[Flow, Callable[[Statement, Lanes], Lanes]] = {
-            Flow.BREAK: self._break,
-            Flow.CONTINUE: self._continue,
-            Flow.RETURN: self._return,
-            Flow.CALL: self._call,
-            Flow.INTERFACE_CALL: self._interface_call,
-            Flow.ABORT: self._abort,
-        }
-        self._constructs: dict[Flow, Callable[[Construct, Lanes], Lanes]] = {
-            Flow.IF: self._if,
-            Flow.LOOP: self._loop,
-            Flow.SWITCH: self._switch,
-        }
 
     def run(self) -> None:
         self._subroutine("", self._batch.everyone)
@@ -186,16 +159,16 @@ class _BatchRun:
             if isinstance(item, Statement):
                 lanes = self._statement(item, lanes)
             else:
-                lanes = self._constructs[item.flow](item, lanes)
+                lanes = self._CONSTRUCTS[item.flow](self, item, lanes)
         return lanes
 
     def _statement(self, statement: Statement, lanes: Lanes) -> Lanes:
         self._begin(statement, lanes)
         row = statement.row
         if row.flow is not None:
-            after = self._flow[row.flow](statement, lanes)
-        elif row.kind in self._execute:
-            self._execute[row.kind](statement, lanes)
+            after = self._FLOW[row.flow](self, statement, lanes)
+        elif row.kind in self._EXECUTE:
+            self._EXECUTE[row.kind](self, statement, lanes)
             after = lanes
         else:
             raise UnsupportedError(f"{row.name} cannot be executed", statement.where)
@@ -385,3 +358,33 @@ class _BatchRun:
             groups = None if everyone else np.unique(self._batch.group_of(lanes))
             for memory in self._shared.values():
                 memory.meet(groups)
+
+    # Not attributes of an instance: with references to itself, its memory would stay until a
+    # collection.
+    _EXECUTE: ClassVar[dict[Kind, Callable[[_BatchRun, Statement, Lanes], None]]] = {
+        Kind.ALU: _alu,
+        Kind.MOVE: _alu,
+        Kind.DOT: lambda run, s, lanes: execute_dot(s, run._registers, lanes),
+        Kind.LOAD: lambda run, s, lanes: run._accesses.load(s, lanes),
+        Kind.STORE: lambda run, s, lanes: run._accesses.store(s, lanes),
+        Kind.ATOMIC: lambda run, s, lanes: run._accesses.atomic(s, lanes),
+        Kind.COUNTER: lambda run, s, lanes: run._accesses.counter(s, lanes),
+        Kind.TEXTURE: lambda run, s, lanes: run._accesses.sample(s, lanes),
+        Kind.QUERY: lambda run, s, lanes: run._accesses.query(s, lanes),
+        Kind.SYNC: _sync,
+        Kind.MESSAGE: lambda run, s, lanes: send(s, run._registers, lanes, run._reporter),
+        Kind.NOTHING: lambda run, s, lanes: None,
+    }
+    _FLOW: ClassVar[dict[Flow, Callable[[_BatchRun, Statement, Lanes], Lanes]]] = {
+        Flow.BREAK: _break,
+        Flow.CONTINUE: _continue,
+        Flow.RETURN: _return,
+        Flow.CALL: _call,
+        Flow.INTERFACE_CALL: _interface_call,
+        Flow.ABORT: _abort,
+    }
+    _CONSTRUCTS: ClassVar[dict[Flow, Callable[[_BatchRun, Construct, Lanes], Lanes]]] = {
+        Flow.IF: _if,
+        Flow.LOOP: _loop,
+        Flow.SWITCH: _switch,
+    }

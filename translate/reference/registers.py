@@ -6,6 +6,7 @@ Source: FS §7; reference "Model", "Operand modifiers", "Control flow" (indexing
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import ClassVar
 
 import numpy as np
 
@@ -34,12 +35,6 @@ class Registers:
         self._reporter = reporter
         icb = np.array(layout.immediate_constants, np.uint32).reshape(-1, 4)
         self._immediate_constants: Lanes = icb
-        self._vectors: dict[RegisterFile, Callable[[Operand, int, Lanes], Lanes]] = {
-            RegisterFile.INDEXABLE_TEMP: self._array_component,
-            RegisterFile.IMMEDIATE_CONSTANT_BUFFER: self._icb_component,
-            RegisterFile.CONSTANT_BUFFER: self._constant_component,
-            RegisterFile.THIS_POINTER: self._this_component,
-        }
 
     @property
     def uses(self) -> Uses:
@@ -91,9 +86,9 @@ class Registers:
         if file in self._batch.inputs:
             values = self._batch.inputs[file]
             return self._batch.part(values[min(component, len(values) - 1)], lanes)
-        if file not in self._vectors:
+        if file not in self._VECTORS:
             raise ProgramError(f"{file.prefix} cannot be read here", self._reporter.where)
-        return self._vectors[file](operand, component, lanes)
+        return self._VECTORS[file](self, operand, component, lanes)
 
     def _temp(self, operand: Operand, component: int) -> int:
         if operand.number >= self._layout.temps:
@@ -262,3 +257,12 @@ class Registers:
             name = f"x{operand.number}"
             self._reporter.outside_array(operand, name, lanes, rows, ~inside, defined=False)
         return inside, np.where(inside, rows, 0)
+
+    # Not an attribute of an instance: with references to itself, its memory would stay until a
+    # collection.
+    _VECTORS: ClassVar[dict[RegisterFile, Callable[[Registers, Operand, int, Lanes], Lanes]]] = {
+        RegisterFile.INDEXABLE_TEMP: _array_component,
+        RegisterFile.IMMEDIATE_CONSTANT_BUFFER: _icb_component,
+        RegisterFile.CONSTANT_BUFFER: _constant_component,
+        RegisterFile.THIS_POINTER: _this_component,
+    }

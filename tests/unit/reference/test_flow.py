@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import gc
 import time
+import tracemalloc
 from typing import Any
 
 import numpy as np
@@ -118,3 +120,22 @@ def test_rows_that_the_table_cannot_evaluate_are_named() -> None:
     statement.row = dataclasses.replace(statement.row, name="mystery", evaluate=None)
     with pytest.raises(UnsupportedError, match="cannot execute mystery"):
         reference.run(program, {}, (1, 1, 1))
+
+
+def test_batches_leave_no_memory() -> None:
+    """Without garbage collections too, of which there are few."""
+    text = listing(["mov r0.x, l(0)", "ret"], group=(1024, 1, 1))
+
+    def peak(groups: int) -> int:
+        tracemalloc.start()
+        execute(text, (groups, 1, 1))
+        size = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return size
+
+    gc.collect()
+    gc.disable()
+    try:
+        assert peak(64 * 20) < 2 * peak(64)
+    finally:
+        gc.enable()

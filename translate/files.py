@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import codecs
 import errno
+import fnmatch
 import glob
 import os
 import stat
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from itertools import islice, takewhile
 from pathlib import Path
@@ -204,9 +205,45 @@ def files_below(
 
 
 def matching(pattern: str, *, include_hidden: bool = False) -> list[str]:
-    """The paths that match a pattern with `**`. Raises OSError if folders are nested too deep."""
-    try:
-        return glob.glob(pattern, recursive=True, include_hidden=include_hidden)
-    except RecursionError:
-        text = "its folders are nested too deep for a pattern; name the folder instead"
-        raise OSError(errno.ELOOP, text, pattern) from None
+    """The paths of files that match a pattern; `**` stands for folders at any depth.
+
+    Unlike `glob`, `**` does not enter links: two to their own folder would take exponential time.
+    """
+    parts = Path(pattern).parts
+    if "**" not in parts:
+        return glob.glob(pattern, include_hidden=include_hidden)
+    first = next(number for number, part in enumerate(parts) if glob.has_magic(part))
+    base = os.path.join(*parts[:first]) if first else os.curdir
+    wanted = parts[first:] if parts[-1] != "**" else (*parts[first:], "*")
+    found = (os.path.relpath(path, base) for path in files_below(base))
+    return [
+        os.path.join(base, path) if first else path
+        for path in found
+        if _fits(Path(path).parts, wanted, include_hidden=include_hidden)
+    ]
+
+
+def _fits(parts: Sequence[str], wanted: Sequence[str], *, include_hidden: bool) -> bool:
+    """Whether the parts of a path match those of a pattern."""
+    any_depth = {number for number, pattern in enumerate(wanted) if pattern == "**"}
+    reached = {0}  # how many parts of `wanted` may be matched so far
+    for part in parts:
+        reached |= _after(reached, any_depth)
+        is_hidden = part.startswith(".") and not include_hidden
+        matched = {
+            number + 1
+            for number in reached - any_depth - {len(wanted)}
+            if fnmatch.fnmatch(part, wanted[number])
+            and (not is_hidden or wanted[number].startswith("."))
+        }
+        reached = matched if is_hidden else matched | (reached & any_depth)
+    return len(wanted) in reached
+
+
+def _after(reached: set[int], any_depth: set[int]) -> set[int]:
+    """The numbers that are reached if each `**` stands for no folder."""
+    found: set[int] = set()
+    for number in sorted(any_depth):
+        if number in reached or number in found:
+            found.add(number + 1)
+    return found

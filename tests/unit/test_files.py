@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import codecs
 import errno
+import glob
+import itertools
 import os
 from pathlib import Path
 
@@ -12,6 +14,7 @@ import pytest
 
 import translate
 import vkrunner
+from translate.files import matching
 
 SHADERS = Path(__file__).parents[2] / "shaders"
 LISTING = (SHADERS / "saxpy.asm").read_text()
@@ -74,3 +77,38 @@ def test_a_name_is_no_shader(name: str) -> None:
     with pytest.raises(FileNotFoundError) as caught:
         translate.load(name)
     assert caught.value.strerror == os.strerror(errno.ENOENT)
+
+
+FOLDERS = ("a/b/x.cso", "a/x.cso", "x.cso", ".h/x.cso", "a/.y/x.cso", "a/b/.z.cso", "q/a/b/a/y",
+           "a/b/x.cso.d/y")  # fmt: skip
+PARTS = ("**", "*", "a", "x.cso", "*.cso", "?", "[ab]", ".*")
+
+
+@pytest.fixture
+def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name in FOLDERS:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize("hidden", [True, False])
+def test_patterns_mean_what_they_do_in_glob(tree: Path, hidden: bool) -> None:
+    count = 0
+    for length in range(1, 5):
+        for parts in itertools.product(PARTS, repeat=length):
+            for pattern in ("/".join(parts), str(tree.joinpath(*parts))):
+                wanted = glob.glob(pattern, recursive=True, include_hidden=hidden)
+                found = matching(pattern, include_hidden=hidden)
+                files = {path for path in wanted if os.path.isfile(path)}
+                assert {path for path in found if os.path.isfile(path)} == files, pattern
+                count += len(files)
+    assert count > 1000
+
+
+def test_a_pattern_enters_no_links(tree: Path) -> None:
+    """Two links to their own folder: 2^40 paths."""
+    for name in "lm":
+        (tree / name).symlink_to(".")
+    assert sorted(matching("**/*.cso")) == ["a/b/x.cso", "a/x.cso", "x.cso"]

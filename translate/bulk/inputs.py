@@ -5,6 +5,7 @@ from __future__ import annotations
 import glob
 import os
 import re
+import shlex
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -104,7 +105,7 @@ def _hlsl_in(source: str) -> str:
         return ""
     return (
         f"; its HLSL, {len(files)} files, is translated one entry point at a time:"
-        f" sm5vk translate {files[0]} --entry NAME"
+        f" sm5vk translate {shlex.quote(files[0])} --entry NAME"
     )
 
 

@@ -152,7 +152,7 @@ class Cursor:
         token = self.expect(_PATH, "a file name")
         name = token.text.strip('"')
         unquoted = Token(name, self.line, token.start + (name != token.text))
-        path = shown_path(self.line.folders.own / name)
+        path = shown_path(self.line.folders.own / name.replace("\0", ""))
         if "\0" in name or not self.line.folders.have(path):
             raise unquoted.error(f"{name} is not below the test's folder; {HOW_TO_ALLOW}")
         return unquoted, path

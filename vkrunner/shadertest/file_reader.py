@@ -24,7 +24,9 @@ from vkrunner.shadertest.sections import BOUND, OTHERS, SHADERS, Section, find_s
 from vkrunner.shadertest.selection import SUFFIX
 from vkrunner.shadertest.vkd3d_reader import read_vkd3d
 
-_SECTION = re.compile(rb"^\s*\[\s*(?:require|shader|compute\s+shader|test)[\s\]]", re.MULTILINE)
+_SECTION = re.compile(
+    rb"^[^\S\n]*+\[\s*+(?:require|shader|compute\s+shader|test)[\s\]]", re.MULTILINE
+)
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _BYTE_ORDER_MARK = "\ufeff"
 

@@ -109,14 +109,14 @@ def element_type(cursor: Cursor) -> ElementType:
     first = _one_type(cursor)
     if cursor.at_end:
         return element_of_dtype(first)
-    fields = [(_field_name(cursor).text, first)]
+    fields = {_field_name(cursor).text: first}
     while cursor.accept(","):
         kind = _one_type(cursor)
         name = _field_name(cursor)
-        if name.text in [field for field, _ in fields]:
+        if name.text in fields:
             raise name.error(f"the structure has {name.text} twice")
-        fields.append((name.text, kind))
-    return element_of_dtype(np.dtype(fields))
+        fields[name.text] = kind
+    return element_of_dtype(np.dtype([*fields.items()]))
 
 
 def scalar_type(cursor: Cursor) -> ElementType:

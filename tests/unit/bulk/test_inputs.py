@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from pathlib import Path
 
 import pytest
@@ -80,3 +81,11 @@ def test_a_folder_of_hlsl(cache: Path) -> None:
 def test_a_pipe_in_a_folder_is_ignored(cache: Path) -> None:
     os.mkfifo(cache / "other/pipe")
     assert [given.name for given in find_inputs(["other"])] == ["b.cso"]
+
+
+def test_the_command_for_hlsl_is_quoted(tmp_path: Path) -> None:
+    (tmp_path / "a;b $(c).hlsl").touch()
+    with pytest.raises(FileNotFoundError) as caught:
+        find_inputs([str(tmp_path)])
+    words = shlex.split(str(caught.value).partition("at a time: ")[2])
+    assert words == ["sm5vk", "translate", f"{tmp_path}/a;b $(c).hlsl", "--entry", "NAME"]

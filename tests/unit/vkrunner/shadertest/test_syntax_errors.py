@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from pathlib import Path
 
 import pytest
@@ -279,3 +280,27 @@ def test_words_and_characters_in_the_wrong_place(text: str, data: st.DataObject)
     characters = st.text('()[]:,.-_%#"0x9 \t\0é\n', max_size=3)
     put = data.draw(characters | st.sampled_from(WORDS).map(" {} ".format))
     check_contents(text[:at] + put + text[at + removed :])
+
+
+@pytest.mark.parametrize("word", ["npy", "file"])
+def test_a_name_with_a_null_character(word: str) -> None:
+    section = "[shader]" if word == "file" else f"{COPY}[uav 0]"
+    assert "is not below the test's folder" in str(error_of(f"{section}\n{word} a\0b\n"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("\n" * 500_000, id="lines"),
+        pytest.param(
+            f"{COPY}[uav 0]\ntype {', '.join(f'float a{n}' for n in range(50_000))}\n", id="fields"
+        ),
+    ],
+)
+def test_a_large_file_in_linear_time(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "a.shader_test"
+    path.write_text(text)
+    start = time.process_time()
+    with pytest.raises(ShaderTestError):
+        read_file(path)
+    assert time.process_time() - start < 30  # minutes if it were quadratic

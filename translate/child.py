@@ -43,6 +43,11 @@ def python_command(module: str) -> list[str]:
     return [sys.executable, "-P", "-W", "ignore", "-c", _START, module, own, *others]
 
 
+def path_folders() -> list[str]:
+    """PATH's absolute folders."""
+    return [*filter(os.path.isabs, os.environ.get("PATH", os.defpath).split(os.pathsep))]
+
+
 def start(
     words: Sequence[str],
     *,
@@ -54,12 +59,13 @@ def start(
 ) -> Process:
     """Start a program, given by its path, with these variables beside those of this process.
 
-    Raises OSError.
+    Its PATH has only absolute folders: others may be below `folder`. Raises OSError.
     """
+    own = {"PATH": os.pathsep.join(path_folders())}
     return subprocess.Popen(
         words,
         cwd=folder,
-        env={**os.environ, **(variables or {})},
+        env={**os.environ, **own, **(variables or {})},
         stdin=stdin,
         stdout=stdout,
         stderr=stderr,
@@ -83,6 +89,27 @@ def end(process: Process) -> None:
         else:
             os.killpg(process.pid, signal.SIGKILL)
         exit_code(process, _END_TIMEOUT_S)
+
+
+@contextmanager
+def exit_on_terminate() -> Generator[None]:
+    """In the block, SIGTERM is a SystemExit, unless the caller handles it: children can be ended.
+
+    Only in the main thread, which alone gets signals.
+    """
+    is_main = threading.current_thread() is threading.main_thread()
+    if not is_main or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
+        yield
+        return
+    signal.signal(signal.SIGTERM, _exit)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
+def _exit(number: int, frame: object) -> None:
+    sys.exit(128 + number)
 
 
 def finish(

@@ -6,6 +6,7 @@ import os
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -315,3 +316,39 @@ def test_a_compiler_that_hangs_is_ended(tmp_path: Path, monkeypatch: pytest.Monk
     assert said == "blur.hlsl: error: fxc took more than 1 s and was stopped"
     found = subprocess.run(["ps", "axo", "args"], capture_output=True, text=True, check=True)
     assert mark not in found.stdout
+
+
+def test_a_compiler_finds_no_program_in_the_folder_of_its_source(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It runs in that folder, where relative folders of PATH would lead."""
+    script = program(tmp_path, "fxc.sh", f'#!/bin/sh\necho "$PATH" >{tmp_path}/path\nexit 1\n')
+    monkeypatch.setenv("SM5VK_FXC", str(script))
+    monkeypatch.setenv("PATH", f".:{os.environ['PATH']}::sub/folder")
+    with pytest.raises(CompileError):
+        compile_hlsl("[numthreads(1, 1, 1)]\nvoid main() {}\n")
+    folders = (tmp_path / "path").read_text().strip().split(":")
+    assert folders
+    assert all(map(os.path.isabs, folders))
+
+
+def test_a_terminated_command_ends_the_compiler(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As `timeout` and systems for CI end it."""
+    script = program(tmp_path, "fxc.sh", f"#!/bin/sh\necho $$ >{tmp_path}/id\nexec sleep 600\n")
+    (tmp_path / "temporary").mkdir()
+    (tmp_path / "a.hlsl").write_text("[numthreads(1, 1, 1)]\nvoid main() {}\n")
+    monkeypatch.setenv("SM5VK_FXC", str(script))
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "temporary"))
+    command = [sys.executable, "-m", "vkrunner", "inspect", str(tmp_path / "a.hlsl")]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    started = tmp_path / "id"
+    while not (started.exists() and started.read_text().strip()):
+        assert process.poll() is None
+        time.sleep(0.05)
+    process.terminate()
+    assert process.wait(30) == 128 + signal.SIGTERM
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(started.read_text()), 0)
+    assert not list((tmp_path / "temporary").iterdir())

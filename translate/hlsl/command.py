@@ -18,6 +18,7 @@ _VKD3D_FLAGS: dict[str, tuple[str, ...]] = {
     "Zpr": ("--matrix-storage-order=row",),
     "Zpc": ("--matrix-storage-order=column",),
 }
+_MOST_OUTPUT_BYTES = 16 << 20
 
 
 @dataclass(frozen=True)
@@ -98,7 +99,7 @@ def run(words: list[str], folder: str, timeout_s: float) -> Ended:
                 f"{os.path.basename(words[0])} took more than {timeout_s:g} s and was stopped"
             )
         output.seek(0)
-        return Ended(code, _decoded(output.read()))
+        return Ended(code, _decoded(output.read(_MOST_OUTPUT_BYTES)))
 
 
 def _start(words: list[str], folder: str, output: IO[bytes]) -> Process:

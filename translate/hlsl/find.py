@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from translate.child import finish
+from translate.child import finish, path_folders
 from translate.errors import CompileError
 
 VARIABLE = "SM5VK_FXC"
@@ -97,13 +97,8 @@ def _on_path(name: str) -> str | None:
     Windows looks in the working folder first, and a PATH may have it as `.`: nothing there runs.
     """
     ends = os.environ.get("PATHEXT", ".EXE").split(os.pathsep) if sys.platform == "win32" else [""]
-    paths = (os.path.join(folder, name + end) for folder in _path_folders() for end in ends)
+    paths = (os.path.join(folder, name + end) for folder in path_folders() for end in ends)
     return next(filter(None, map(shutil.which, paths)), None)
-
-
-def _path_folders() -> list[str]:
-    """PATH's absolute folders."""
-    return [*filter(os.path.isabs, os.environ.get("PATH", os.defpath).split(os.pathsep))]
 
 
 def _named(text: str) -> Compiler:
@@ -138,7 +133,7 @@ def _split(text: str) -> list[str]:
 def _system_dll() -> str | None:
     """The DLL on PATH, else Windows' own."""
     system = os.path.join(os.environ.get("SYSTEMROOT", r"C:\Windows"), "System32")
-    paths = [os.path.join(folder, DLL) for folder in (*_path_folders(), system)]
+    paths = [os.path.join(folder, DLL) for folder in (*path_folders(), system)]
     return next((path for path in paths if os.path.isfile(path)), None)
 
 

@@ -50,7 +50,7 @@ def find_includes(source: HlslSource, folders: Sequence[str]) -> Includes:
     listing, reader = cache(_listing), _Reader()
     found = Includes()
     places = dict.fromkeys(os.path.normpath(folder) for folder in (source.folder, *folders))
-    found.unknown = next(filter(None, map(_unknown_folder, places)), "")
+    found.unknown = next((reason for place in places if (reason := _unknown_folder(place))), "")
     names = dict.fromkeys(_names(source.data, found))
     done: set[tuple[str, str]] = set()
     while pending := [(f, n) for f in places for n in names if (f, n) not in done]:

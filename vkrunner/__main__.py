@@ -21,6 +21,7 @@ __all__ = ["VERBS", "main"]
 
 BAD_INPUT = 2
 INTERRUPTED = 130  # 128 + SIGINT
+_NO_THREAD = "can't start new thread"  # Python's message
 BROKEN_PIPE = 141  # 128 + SIGPIPE
 _COLLECTED = 100_000  # new objects between two garbage collections; imports leave no garbage
 
@@ -50,6 +51,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     except (TranslateError, RunnerError, OSError, MemoryError, RuntimeWarning) as error:
         _print_error(_message(error))
         return error.exit_code if isinstance(error, RunnerError) else BAD_INPUT
+    except RuntimeError as error:
+        if str(error) != _NO_THREAD:
+            raise
+        _print_error("sm5vk: error: no further thread can start: too little memory, or a limit")
+        return BAD_INPUT
 
 
 def _main(words: list[str]) -> int:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import translate
+from translate.dump import dump_ir
 from translate.dxbc import decode_container
 from translate.dxbc.contents import encode_container
 
@@ -42,6 +43,9 @@ def test_a_command_of_github_is_escaped() -> None:
     text = translate.disassemble(translate.load(given))
     assert r'"a \x23#[error] #\x23#[b"' in text
     assert code(translate.assemble(text)) == code(translate.assemble(given))
+    dumped = dump_ir(translate.load(given), translate.Options())
+    assert "##[" not in dumped
+    assert r"a \u0023#[error] #\u0023#[b" in dumped
 
 
 def test_another_wrong_checksum_is_a_warning() -> None:

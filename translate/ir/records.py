@@ -79,7 +79,9 @@ def write_value(value: object, names: Names) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
-        return value if _WORD.fullmatch(value) else json.dumps(value)
+        if _WORD.fullmatch(value):
+            return value
+        return json.dumps(value).replace("##[", r"\u0023#[")  # a command of GitHub's workflows
     if isinstance(value, (frozenset, tuple)):
         items = cast("Collection[str]", value)
         listed = sorted(items) if isinstance(value, frozenset) else items

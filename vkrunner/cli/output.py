@@ -17,7 +17,7 @@ from typing import Any, cast
 
 from translate.errors import escaped, message_text
 from translate.files import temporary_name
-from vkrunner import ArgumentError
+from vkrunner import ArgumentError, DuplicateError
 
 STDOUT = "-"
 # A backslash, a pair of surrogates, a lone one
@@ -64,8 +64,11 @@ def write_all(contents: dict[str, bytes], *, binary: bool = True) -> None:
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), "")
     if binary and STDOUT in contents and sys.stdout.isatty():
         raise ArgumentError("binary data is not written to a terminal: name a file by -o")
+    files = {target: data for target, data in contents.items() if target != STDOUT}
+    places = {os.path.realpath(target): target for target in files}
+    if len(places) < len(files):
+        raise DuplicateError(f"{', '.join(files)} are one file: name two")
     with ExitStack() as undo:
-        files = {target: data for target, data in contents.items() if target != STDOUT}
         for finish in [_prepare(target, data, undo) for target, data in files.items()]:
             finish()
     if STDOUT in contents:
@@ -116,7 +119,14 @@ def _prepare_file(final: str, data: bytes, undo: ExitStack) -> Callable[[], None
         file.write(data)
     if mode is not None:
         os.chmod(temporary, mode)
-    return partial(os.replace, temporary, final)
+    return partial(_replace, temporary, final)
+
+
+def _replace(temporary: str, final: str) -> None:
+    try:
+        os.replace(temporary, final)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, final) from None
 
 
 def _write(file: RawIOBase, data: bytes, target: str) -> None:

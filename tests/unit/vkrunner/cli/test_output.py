@@ -106,6 +106,23 @@ def test_errors_of_writing_name_the_target(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
+def test_a_name_that_is_too_long(tmp_path: Path) -> None:
+    with pytest.raises(OSError, match="too long") as caught:
+        write_all({str(tmp_path / ("n" * 256)): b"1"})
+    assert caught.value.filename == str(tmp_path / ("n" * 256))
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("name", ["./one", "link", "folder/../one"])
+def test_two_names_of_one_file(tmp_path: Path, name: str) -> None:
+    """The second would replace the first."""
+    (tmp_path / "link").symlink_to("one")
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(ArgumentError, match="are one file"):
+        write_all({str(tmp_path / "one"): b"1", f"{tmp_path}/{name}": b"2"})
+    assert not (tmp_path / "one").exists()
+
+
 def test_standard_output(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     write_all({"-": b"\0\xff"})
     assert capfdbinary.readouterr().out == b"\0\xff"

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 
 _VECTOR_BYTES = 16
+_TBUFFER = 1  # D3D_CT_TBUFFER
+_TBUFFER_FORMAT = "r32g32b32a32_uint"  # fxc loads any variables as bits
 
 
 def bindings_of(
@@ -67,6 +69,7 @@ def _binding(
     dtype = types.dtype(row.name) if row else None
     definition = types.by_name[row.name] if row and dtype is not None else None
     constants = resource.kind is MemoryKind.CONSTANTS
+    is_tbuffer = resource.is_texels and definition is not None and definition.kind == _TBUFFER
     structured = resource.kind is MemoryKind.STRUCTURED
     return Binding(
         register=resource.register,
@@ -84,15 +87,17 @@ def _binding(
         most_bytes=MAX_VECTORS * _VECTOR_BYTES if usage.past_end else None,
         dimension=_dimension(resource, view.single_sample),
         component=resource.component if resource.is_texels else None,
-        components=components_of(row) if row and resource.is_texels else None,
-        format=cast("FormatName | None", view.format or None),
+        components=components_of(row) if row and resource.is_texels and not is_tbuffer else None,
+        format=_TBUFFER_FORMAT if is_tbuffer else cast("FormatName | None", view.format or None),
         count=resource.count,
         comparison=_compares(resource, module),
         samplers=tuple(sorted(usage.samplers)) or None,
         textures=_sampled_with(resource, module),
         dtype_data=dtype,
         element=element_of_buffer(definition) if structured and definition else None,
-        constants=constants_of_buffer(definition) if constants and definition else None,
+        constants=(
+            constants_of_buffer(definition) if (constants or is_tbuffer) and definition else None
+        ),
     )
 
 

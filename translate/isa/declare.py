@@ -100,6 +100,8 @@ def _component(returns: int) -> str:
         return kind.printed
     if kind in (ReturnType.FLOAT, ReturnType.UNORM, ReturnType.SNORM):
         return "float"
+    if kind is ReturnType.MIXED:  # fxc's tbuffers: loads give bits
+        return "uint"
     raise UnsupportedError(f"return type {kind.printed if kind else returns & 15}")
 
 
@@ -112,6 +114,8 @@ def _typed(register: Operand | None, fields: Fields, *, is_uav: bool) -> Resourc
     shape = dimension.shape
     if dimension in _NOT_TYPED:
         raise ProgramError(f"a typed resource cannot be a {dimension.printed}")
+    if fields["returns"] & 15 == ReturnType.MIXED.number and (is_uav or not shape.is_buffer):
+        raise UnsupportedError(f"return type mixed of a {dimension.printed} that is no tbuffer")
     if is_uav and (shape.cube or shape.multisampled):  # not in D3D11_UAV_DIMENSION
         raise ProgramError(f"a UAV cannot be a {dimension.printed}")
     return replace(

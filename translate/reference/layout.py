@@ -191,8 +191,13 @@ def _slots(statement: Statement, fields: Mapping[str, int]) -> Slots:
 
 
 def _component(returns: int) -> str:
-    """The type of a texel, from its first component's return type: float, uint or sint."""
+    """The type of a texel, from its first component's return type: float, uint or sint.
+
+    fxc declares tbuffers as mixed; their texels have any dwords.
+    """
     kind = RETURN_TYPES.get(returns & 15)
+    if kind is ReturnType.MIXED:
+        return "uint"
     return kind.printed if kind in (ReturnType.UINT, ReturnType.SINT) else "float"
 
 

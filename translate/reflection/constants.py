@@ -26,7 +26,7 @@ def constants_of_buffer(buffer: BufferDefinition) -> tuple[Constant, ...] | None
         return None
     if any(constant.offset + constant.size_bytes > buffer.size for constant in variables):
         return None
-    if len(variables) == 1 and variables[0].name == buffer.name and variables[0].members:
+    if len(variables) == 1 and variables[0].name == buffer.resource and variables[0].members:
         return variables[0].members
     return tuple(variables)
 

@@ -14,7 +14,7 @@ _DESCRIBED_BYTES = 64 * _MAX_BYTES  # the limit for the buffers of a shader
 
 
 class BufferTypes:
-    """The NumPy types of a reflection's buffers, by name.
+    """The NumPy types of a reflection's buffers, by their resources' names.
 
     An array whose elements do not fill whole vectors becomes one field for each element, so types
     can be much larger than the input. After `_DESCRIBED_BYTES` bytes, further buffers have no type.
@@ -22,7 +22,7 @@ class BufferTypes:
 
     def __init__(self, reflection: Reflection | None):
         buffers = reflection.buffers if reflection is not None else ()
-        self.by_name = {buffer.name: buffer for buffer in reversed(buffers)}
+        self.by_name = {buffer.resource: buffer for buffer in reversed(buffers)}
         self.room = _DESCRIBED_BYTES
 
     def dtype(self, name: str) -> DtypeData | None:

@@ -80,6 +80,11 @@ class BufferDefinition(NamedTuple):
     variables: tuple[Variable, ...]
     flags: int = 0
 
+    @property
+    def resource(self) -> str:
+        """The name of its resource; fxc writes `$$` before that of a TextureBuffer<T>."""
+        return self.name.removeprefix("$$")
+
 
 class ResourceBinding(NamedTuple):
     """A row of the table of resource bindings; enums are D3D's numbers.

@@ -53,6 +53,7 @@ from vkrunner.values.arrays import (
     BYTES_LIKE,
     Array,
     as_array,
+    bytes_of,
     check_fields,
     check_kind,
     check_structured,
@@ -239,6 +240,8 @@ def _span(view: BufferView, unit: int, label: str) -> tuple[int, int]:
 def _texels(target: _Target, value: Any) -> Argument:
     """The argument of a typed buffer."""
     binding, element, label = target.binding, target.element, target.label
+    if binding.constants is not None and not isinstance(value, (Texture, TextureView)):
+        return _tbuffer(target, value)
     format = format_of_name(target.format) if target.format else None
     if value is None:
         return Argument(TexelRange(binding, element, 0, 0, format or _null_format(binding)))
@@ -260,6 +263,26 @@ def _texels(target: _Target, value: Any) -> Argument:
         check_stored(format, array.dtype, label)
     format = fitting(binding, format or format_of_array(array.dtype, array.shape), array.nbytes)
     return ArrayArgument(TexelRange(binding, element, 0, array.nbytes, format), array)
+
+
+def _tbuffer(target: _Target, value: Any) -> Argument:
+    """The argument of a tbuffer: variables, in a typed buffer of four dwords for each texel."""
+    binding, element, label = target.binding, target.element, target.label
+    format = format_of_name(binding.format or "")
+    if target.format not in (None, "", format.name):
+        raise FormatError(f"{label} is a tbuffer: its format is {format.name}")
+    if value is None:
+        return Argument(TexelRange(binding, element, 0, 0, format))
+    if isinstance(value, (Buffer, BufferView)):
+        view = value.view() if isinstance(value, Buffer) else value
+        if view.format is not None:
+            fitting(binding, view.format, is_own=True)
+        span = _span(view, format.texel_bytes, label)
+        return ResidentArgument(TexelRange(binding, element, *span, format), view.buffer, view)
+    if target.format:
+        value = bytes_of(as_array(value, label))
+    constants = constant_bytes(binding, value, label)
+    return ArrayArgument(TexelRange(binding, element, 0, constants.nbytes, format), constants)
 
 
 def _null_format(binding: Binding) -> Format:

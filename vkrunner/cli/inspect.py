@@ -175,7 +175,7 @@ def _zeros(binding: Binding) -> str:
 
     A few constants are written by name, if their names are plain.
     """
-    if binding.kind != CONSTANT_BUFFER:
+    if binding.kind != CONSTANT_BUFFER and binding.constants is None:
         return f"zeros:{'x'.join(map(str, _shape(binding)))}"
     constants = binding.constants or ()
     if not constants or not all(map(_is_plain, constants)):

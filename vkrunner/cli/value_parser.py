@@ -114,14 +114,21 @@ def _parse_one(binding: Binding, text: str, floats: Set[int]) -> Any:
         return Formatted(_array(binding, before, label, FORMATS[last]), last)
     if binding.kind in (TEXTURE, TYPED_BUFFER) and is_picture(text):
         return _picture(binding, load(text))
-    if binding.kind != CONSTANT_BUFFER:
+    if binding.kind != CONSTANT_BUFFER and binding.constants is None:
         return _array(binding, text, label)
     if text == _ZEROS:
-        return bytes(binding.declared_bytes or binding.size_bytes or _VECTOR * _DWORD_BYTES)
+        return bytes(_size_of(binding))
     if _are_constants(text):
         return _constants(binding, text, label, floats)
     array = _array(binding, text, label)
     return array.tobytes() if text.startswith(_ZEROS) else array  # zeros of any variables
+
+
+def _size_of(binding: Binding) -> int:
+    """The bytes of the variables of a constant buffer or tbuffer."""
+    if binding.dtype is not None:
+        return binding.dtype.itemsize
+    return binding.declared_bytes or binding.size_bytes or _VECTOR * _DWORD_BYTES
 
 
 def _are_constants(text: str) -> bool:

@@ -23,6 +23,7 @@ from vkrunner.values.formats import depth_twin, name_read_as, reread_as
 from vkrunner.values.texture_layout import element_axes, texel_axes
 
 _DWORD = 4
+_VECTOR = 4  # dwords
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,6 +259,8 @@ def _own_element(record: Resource) -> ElementType:
 
 def _element(record: Resource, binding: Binding, label: str) -> ElementType:
     """The type of a buffer's elements: by its section, else by the shader, else dwords."""
+    if binding.constants is not None and record.format is None:  # a tbuffer
+        return record.type or element_of_dwords(_VECTOR)
     if binding.kind == TYPED_BUFFER:
         if record.format is None or record.element is None:
             raise record.token.error(f"{label} is a typed buffer: say its format")

@@ -140,7 +140,8 @@ class DispatchStep:
             if argument.shown.place != place or not isinstance(argument, ArrayArgument):
                 continue
             if argument.is_moved:
-                constants = binding if binding.kind == CONSTANT_BUFFER else None
+                has_variables = binding.kind == CONSTANT_BUFFER or binding.constants is not None
+                constants = binding if has_variables else None
                 return place, Replaceable(binding.label, argument.array, constants)
         raise UnknownNameError(f"{binding.label} was not recorded with an array: it stays bound")
 

@@ -274,7 +274,10 @@ _PATTERNS: dict[str, tuple[str, str]] = {
     "number": (_NUMBER, "a number for its {name}"),
     "samples": (rf"(?:\(\s*{_NUMBER}\s*\))?", "a number of samples"),
     "returns": (r"\(([^()]*)\)", "four return types in parentheses"),
-    "register": (r"(([A-Za-z_]+)-?\d*((?:\[[^\[\]]*\])*)(?:\.\w*)?)", "a register"),
+    "register": (
+        r"(([A-Za-z_]+)-?\d*((?:\[[^\[\]]*\])*)(?:\.\w*)?(?: *\{ *\w+ *\})?)",
+        "a register",
+    ),
     "access": (r"(\w+)", "immediateIndexed or dynamicIndexed"),
     "sampler_mode": (r"(?:,\s*(mode_\w+))?", "a sampler mode"),
     "space": (rf"(?:,\s*space\s*=\s*{_NUMBER})?", "a register space"),

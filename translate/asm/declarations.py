@@ -10,7 +10,12 @@ from functools import lru_cache
 from string import Formatter
 
 from translate.asm.literals import format_bits, format_untyped
-from translate.asm.operand_text import UNBOUNDED, format_register, format_selection
+from translate.asm.operand_text import (
+    UNBOUNDED,
+    format_precision,
+    format_register,
+    format_selection,
+)
 from translate.isa.declarations import (
     DIMENSION_BITS,
     DIMENSION_SHIFT,
@@ -87,8 +92,13 @@ def _bits(statement: Statement, shift: int, width: int) -> int:
 
 
 def _dimension(statement: Statement, ranges: bool) -> str:
+    return dimension_name(declared_dimension(statement))
+
+
+def declared_dimension(statement: Statement) -> Dimension:
+    """The dimension of a declared typed resource."""
     number = _bits(statement, DIMENSION_SHIFT, DIMENSION_BITS)
-    return dimension_name(DIMENSIONS.get(number, Dimension.UNKNOWN))
+    return DIMENSIONS.get(number, Dimension.UNKNOWN)
 
 
 def dimension_name(dimension: Dimension) -> str:
@@ -126,7 +136,8 @@ def _register(statement: Statement, ranges: bool) -> str:
     if file is RegisterFile.CONSTANT_BUFFER:
         return format_register(operand, True)
     swizzle = "" if len(operand.indices) else format_selection(operand)
-    return format_register(operand, ranges) + swizzle
+    precision = format_precision(operand, operand.min_precision)
+    return format_register(operand, ranges) + swizzle + precision
 
 
 def _sampler_mode(statement: Statement, ranges: bool) -> str:

@@ -118,7 +118,7 @@ def _format_operand(
 ) -> str:
     """Print one operand; `precision` is the precision it is converted to, else its own."""
     before, after = _MODIFIERS[operand.modifier]
-    body = _format_body(operand, ranges, form, role) + _format_precision(operand, precision)
+    body = _format_body(operand, ranges, form, role) + format_precision(operand, precision)
     return f"{before}{body}{after}"
 
 
@@ -145,7 +145,7 @@ def _format_read(operand: Operand, role: Role) -> str:
     return format_selection(operand)
 
 
-def _format_precision(operand: Operand, precision: MinPrecision) -> str:
+def format_precision(operand: Operand, precision: MinPrecision) -> str:
     text = " { nonuniform }" if operand.non_uniform else ""
     if operand.min_precision is precision:
         known = precision is MinPrecision.DEFAULT
@@ -181,7 +181,7 @@ def _format_index(index: Index, ranges: bool) -> str:
     number = "" if register.indices else "0"
     selection = ".x" if register.selection is Selection.MASK else format_selection(register)
     text = format_register(register, ranges) + number + selection
-    text += _format_precision(register, register.min_precision)
+    text += format_precision(register, register.min_precision)
     return f"{text} + {_signed(index.base)}"
 
 

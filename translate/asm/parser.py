@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from translate.asm.constant_names import ConstantNames
 from translate.asm.constants import read_vectors
 from translate.asm.declaration_fields import Draft, read_declaration
+from translate.asm.declarations import declared_dimension
 from translate.asm.doubts import Doubts, doubtful_mask
 from translate.asm.faults import Fault
 from translate.asm.header import read_header
@@ -39,6 +40,7 @@ _COMPUTE = "cs"
 _OF_FUNCTIONS = frozenset("(){};")  # characters of every HLSL program
 _VERSIONS = ((4, 0), (4, 1), (5, 0), (5, 1))
 
+_TYPED = "dcl_resource"
 _LETTERED_ROLES = (Role.DESTINATION, *COMPUTED_ROLES)
 
 
@@ -78,6 +80,7 @@ class _Reader:
     lines: list[str]
     ranges: bool = False  # cs_5_1: a resource operand has a range and an index
     statements: list[Statement] = field(default_factory=list[Statement])
+    cubes: dict[int, bool] = field(default_factory=dict[int, bool])  # by the texture's number
     instruction: int = 0
     doubts: Doubts = field(default_factory=Doubts)
     renderdoc: RenderDoc | None = None  # set for RenderDoc's listings
@@ -170,6 +173,18 @@ class _Reader:
         )
         self.statements.append(statement)
         self.instruction += not row.is_declaration
+        if row.name == _TYPED:
+            self.cubes[statement.operands[0].number] = declared_dimension(statement).shape.cube
+        elif row.feedback and row.padding and self._lacks_offset(statement):
+            statement.extra = ()
+
+    def _lacks_offset(self, statement: Statement) -> bool:
+        """Whether a sample with a status has no dword for an offset of 0.
+
+        fxc leaves it out if the offset is in the opcode, and for cubes, which have none.
+        """
+        texture = next(o for o in statement.operands if o.file is RegisterFile.RESOURCE)
+        return statement.offsets is not None or self.cubes.get(texture.number, False)
 
     def _read_declaration(
         self, mnemonic: Mnemonic, end: int, written: Line, code: list[Line], index: int

@@ -186,7 +186,7 @@ class Instruction:
     literals: Scalar | None = None
     converted: int | None = None
     folds_zeros: bool = False
-    padding: int = 0  # zero dwords that fxc adds after the operands
+    padding: int = 0  # zero dwords that fxc adds after the operands, of samples for an offset of 0
     variadic: bool = False
     message: int | None = None
 

@@ -270,7 +270,7 @@ ROWS = (
             feedback_padding=1),
     _fetch("sample_d", 0x49, (*_sampled(_ALL), *_GRADIENTS), "FS §22.4.17", SM4, _GRADS),
     _fetch("sample_d_cl_s", 0xE8, (*_sampled(_ALL), *_GRADIENTS, LOD_CLAMP), "FS §22.4.17", SM5,
-           _GRADS, feedback=True),
+           _GRADS, feedback=True, padding=1),
     *_forms("gather4", 0x6D, 0xDB, _sampled(_GATHERED), "FS §22.4.2", SM41, _GATHER),
     *_forms("gather4_c", 0x7E, 0xDC, (*_sampled(_GATHERED), REFERENCE), "FS §22.4.3", SM5,
             _GATHER_C),

@@ -61,7 +61,7 @@ def start(
 
     Its PATH has only absolute folders: others may be below `folder`. Raises OSError.
     """
-    own = {"PATH": os.pathsep.join(path_folders())}
+    own = {"PATH": os.pathsep.join(path_folders()) or os.defpath}  # "" would be the folder
     return subprocess.Popen(
         words,
         cwd=folder,

@@ -318,13 +318,14 @@ def test_a_compiler_that_hangs_is_ended(tmp_path: Path, monkeypatch: pytest.Monk
     assert mark not in found.stdout
 
 
+@pytest.mark.parametrize("more", [".:{}::sub/folder", "sub", ".", ""])
 def test_a_compiler_finds_no_program_in_the_folder_of_its_source(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, more: str
 ) -> None:
     """It runs in that folder, where relative folders of PATH would lead."""
     script = program(tmp_path, "fxc.sh", f'#!/bin/sh\necho "$PATH" >{tmp_path}/path\nexit 1\n')
     monkeypatch.setenv("SM5VK_FXC", str(script))
-    monkeypatch.setenv("PATH", f".:{os.environ['PATH']}::sub/folder")
+    monkeypatch.setenv("PATH", more.format(os.environ["PATH"]))
     with pytest.raises(CompileError):
         compile_hlsl("[numthreads(1, 1, 1)]\nvoid main() {}\n")
     folders = (tmp_path / "path").read_text().strip().split(":")

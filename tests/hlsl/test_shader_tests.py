@@ -190,6 +190,7 @@ UNKNOWN = {
     '// \\ \n#\\\ninclude "../secret.h"': "a line ends with a backslash and blanks",
     f'#include "{"../" * 17}secret.h"': "a name has more than 16 folders above",
     "#include NAME": "an #include has no name in quotes",
+    f'#include "{"a/" * 2000}x.h"': "a name has more than 64 parts",
     '#include "\\\\?\\unix\\x"': "'//?/unix/x' is a path of Windows",
     "#include <C:/x>": "'C:/x' is a path of Windows",
     '#include "../secret.h."': "'../secret.h.' may be another file on Windows",
@@ -230,6 +231,58 @@ def test_an_include_after_a_mark_in_another_encoding(call: Call, log: Path, secr
     Path("d.hlsl").write_bytes(b'\xef\xbb\xbf#include "../secret.h"\n// \xff\n' + BODY.encode())
     code, _, err = call("[compute shader]\nfile d.hlsl\n[test]\ndispatch 1 1 1\n")
     assert (code, "#include may read ../secret.h" in err) == (2, True)
+    assert log.read_text() == ""
+
+
+def link(path: Path, target: Path | str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.symlink_to(target)
+
+
+@pytest.mark.parametrize("form", ["in other case", "from the real folder", "for another folder"])
+def test_folders_above_links(call: Call, log: Path, project: Path, form: str) -> None:
+    """Wine resolves `..` by the name, from the real folder; other systems follow links first."""
+    outside = project.parent / "outside.h"
+    outside.write_text("#define FACTOR 3\n")
+    (project / "c/d/deep").mkdir(parents=True)
+    text = GOOD
+    if form == "in other case":
+        link(project / "link", "c/d")
+        (project / "c" / "File.h").write_text("#define FACTOR 3\n")
+        link(project / "FILE.H", outside)
+        name = "link/../File.h"
+    elif form == "from the real folder":
+        link(project / "incl", "c/d")
+        (project / "e/f").mkdir(parents=True)
+        link(project / "c/d/sub", "../../e/f")
+        link(project / "c/x.h", outside)
+        name, text = "sub/../../x.h", text.replace("define N=4", "define N=4\ninclude incl")
+    else:
+        for folder in ("aaa", "AAA", "aAa"):
+            link(project / folder / "sub", "../c")
+        link(project / "aaa/x.H", outside)
+        name = "aaa/sub/../X.h"
+    code, _, err = call(text.replace("include/factor.h", name))
+    assert (code, "#include may read " in err) == (2, True), err
+    assert log.read_text() == ""
+
+
+def test_a_name_of_several_files(call: Call, log: Path, project: Path) -> None:
+    for name in ("A.h", "a.H"):
+        (project / name).write_text("#define FACTOR 3\n")
+    code, _, err = call(GOOD.replace("include/factor.h", "a.h"))
+    assert (code, "'a.h' is the name of several files, but for the case" in err) == (2, True)
+    assert log.read_text() == ""
+
+
+@pytest.mark.parametrize("mark", [b"\xff\xfe", b"\xfe\xff"])
+def test_an_included_file_with_a_mark_of_utf_16(
+    call: Call, log: Path, secret: Path, mark: bytes
+) -> None:
+    """Compilers read its bytes, among which may be an `#include`."""
+    Path("include/factor.h").write_bytes(mark + b'\n#include "../../secret.h"\n\n')
+    code, _, err = call(GOOD)
+    assert (code, "#include may read ../secret.h" in err or "UTF-16" in err) == (2, True)
     assert log.read_text() == ""
 
 

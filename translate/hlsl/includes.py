@@ -9,14 +9,16 @@ by a code page, and one that Windows and Wine replace.
 
 from __future__ import annotations
 
+import codecs
 import os
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from pathlib import Path
 
-from translate.files import read_input
+from translate.files import read_file
 from translate.hlsl.source import HlslSource, decoded, is_replaced
 
 _BLANKS = re.compile(r"\s*+")
@@ -27,6 +29,7 @@ _MARK = re.compile(r"""[#"'\r\n\f\v]|//|\*/""")
 _SPLICE = re.compile(r"\\(?:\r\n|\r|\n)")
 _ODD_SPLICE = re.compile(r"\\[ \t\f\v]+[\r\n]")
 MOST_PARENTS = 16  # `..` in a name; the copy that is compiled is so many folders deep
+_MOST_PARTS = 64  # of a name
 _WINDOWS = re.compile(r"[A-Za-z]:|//")  # a drive, share or device
 _MOST_PLACES = 50_000
 _MOST_BYTES = 64 << 20  # of all files together; compilers take minutes for less
@@ -59,7 +62,7 @@ def find_includes(source: HlslSource, folders: Sequence[str]) -> Includes:
             return found
         done.update(pending)
         for folder, name in pending:
-            for path in _paths(folder, name, listing):
+            for path in _paths(folder, name, listing, found):
                 if path not in found.files:
                     data, is_new = reader.read(path)
                     found.files[path] = data
@@ -75,15 +78,15 @@ def find_includes(source: HlslSource, folders: Sequence[str]) -> Includes:
 def _names(data: bytes, found: Includes) -> Iterator[str]:
     """Each included name with slashes, and with its backslashes if it has some."""
     text = decoded(data)
-    if "\0" in text:
-        found.unknown = "text in UTF-16 has no byte order mark"
+    if "\0" in text or data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        found.unknown = "it is UTF-16, which compilers read as bytes"
     if _ODD_SPLICE.search(text):  # compilers take it for a splice in some places only
         found.unknown = "a line ends with a backslash and blanks"
     for version in dict.fromkeys((text, _SPLICE.sub("", text))):
         for written in _included(version):
             name = written.replace("\\", "/")
             found.unknown = _unknown(name) or found.unknown
-            if name and "\0" not in name:
+            if name and "\0" not in name and name.count("/") < _MOST_PARTS:
                 yield name
                 if name != written and os.name != "nt":
                     yield written
@@ -99,8 +102,11 @@ def _unknown(name: str) -> str:
         return f"{name!a} is not ASCII: compilers decode it differently"
     if is_replaced(name):
         return f"{name!a} may be another file on Windows"
-    if name.split("/").count("..") > MOST_PARENTS:
+    parts = name.split("/")
+    if parts.count("..") > MOST_PARENTS:
         return f"a name has more than {MOST_PARENTS} folders above"
+    if len(parts) > _MOST_PARTS:
+        return f"a name has more than {_MOST_PARTS} parts"
     return ""
 
 
@@ -162,24 +168,33 @@ class _Blanks:
         return match.end() if match is not None else start
 
 
-def _paths(folder: str, name: str, listing: Listing) -> list[str]:
-    """The files for a name: its exact spelling, or else any case, as on Windows."""
+def _paths(folder: str, name: str, listing: Listing, found: Includes) -> list[str]:
+    """The files that a name may mean, or else its path.
+
+    Windows and Wine resolve `..` by the name, from the real folder, and take any case; other
+    systems follow symbolic links first.
+    """
     exact = os.path.normpath(os.path.join(folder, name))
-    # Windows resolves `..` in the name; other systems follow symbolic links first.
+    bases = ("/",) if name.startswith("/") else (folder, os.path.realpath(folder))
+    parts = [part for part in os.path.normpath(name).split("/") if part not in ("", ".")]
     physical = os.path.realpath(os.path.join(folder, name))
     paths = [exact] if physical == os.path.realpath(exact) else [exact, physical]
-    if files := [path for path in paths if os.path.isfile(path)]:
-        return files
-    there = ["/" if name.startswith("/") else folder]
-    for part in name.split("/"):
-        if part in ("", "."):
-            continue
-        if part == "..":
-            there = [os.path.dirname(place) for place in there]
-        else:
-            found = [os.path.join(p, n) for p in there for n in listing(p).get(part.lower(), ())]
-            there = [*{os.path.realpath(path): path for path in found}.values()]  # links multiply
-    return sorted(there) or [exact]
+    for base in dict.fromkeys(bases):
+        place: str | None = base
+        for part in parts:
+            place = _step(place, part, listing, found) if place is not None else None
+        paths += [place] if place is not None else []
+    return [path for path in dict.fromkeys(paths) if os.path.isfile(path)] or [exact]
+
+
+def _step(place: str, part: str, listing: Listing, found: Includes) -> str | None:
+    """The path of an entry in a folder, in any case; None without one."""
+    if part == "..":
+        return os.path.dirname(place)
+    names = listing(place).get(part.lower(), [])
+    if len(names) > 1 and part not in names:
+        found.unknown = f"{part!a} is the name of several files, but for the case of letters"
+    return os.path.join(place, part if part in names else names[0]) if names else None
 
 
 def _listing(folder: str) -> dict[str, list[str]]:
@@ -208,7 +223,7 @@ class _Reader:
             if key in self._known:
                 return self._known[key], False
             self.left -= found.st_size
-            data = self._known[key] = read_input(path) if self.left >= 0 else b""
+            data = self._known[key] = read_file(Path(path)) if self.left >= 0 else b""  # as it is
         except OSError:
             return None, False
         return data, True

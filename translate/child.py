@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -22,6 +23,7 @@ _START = (
     " runpy.run_module(sys.argv[1], run_name='__main__', alter_sys=True)"
 )
 _VARIABLE = "PYTHONSAFEPATH"
+_SLICE_S = 0.2  # between two looks at an event
 _END_TIMEOUT_S = 5.0  # a driver may hang in the kernel
 _starting = threading.RLock()
 
@@ -74,10 +76,14 @@ def start(
     )
 
 
-def exit_code(process: Process, timeout_s: float) -> int | None:
-    """The exit code of a process that ends in time, else None."""
-    with suppress(subprocess.TimeoutExpired):
-        return process.wait(timeout_s)
+def exit_code(
+    process: Process, timeout_s: float, stop: threading.Event | None = None
+) -> int | None:
+    """The exit code of a process that ends in time and before the event, else None."""
+    end = time.monotonic() + timeout_s
+    while (left := end - time.monotonic()) > 0 and not (stop and stop.is_set()):
+        with suppress(subprocess.TimeoutExpired):
+            return process.wait(min(left, _SLICE_S) if stop else left)
     return None
 
 
@@ -92,24 +98,24 @@ def end(process: Process) -> None:
 
 
 @contextmanager
-def exit_on_terminate() -> Generator[None]:
-    """In the block, SIGTERM is a SystemExit, unless the caller handles it: children can be ended.
+def exit_on_terminate() -> Generator[threading.Event]:
+    """Note SIGTERM in the block, and exit after it, so that children can be ended.
 
-    Only in the main thread, which alone gets signals.
+    Only in the main thread, which alone gets signals, and unless the caller handles it. The block
+    has to end soon after the event.
     """
+    noted = threading.Event()
     is_main = threading.current_thread() is threading.main_thread()
     if not is_main or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
-        yield
+        yield noted
         return
-    signal.signal(signal.SIGTERM, _exit)
+    signal.signal(signal.SIGTERM, lambda number, frame: noted.set())
     try:
-        yield
+        yield noted
     finally:
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
-
-
-def _exit(number: int, frame: object) -> None:
-    sys.exit(128 + number)
+    if noted.is_set():
+        sys.exit(128 + signal.SIGTERM)
 
 
 def finish(

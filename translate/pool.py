@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
+import signal
+import threading
+import time
 from multiprocessing.context import SpawnContext, SpawnProcess
 from typing import Any
 
 from translate.child import safe_path
+
+_END_TIMEOUT_S = 5.0
 
 
 class _Process(SpawnProcess):
@@ -29,3 +35,18 @@ class SafeSpawnContext(SpawnContext):
 
             with safe_path():  # a process that a pool's locks start
                 resource_tracker.ensure_running()
+
+
+def start_worker() -> None:
+    """Initialise a worker: ignore interrupts, which the parent handles, and end with the parent."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os.kill(os.getpid(), signal.SIGTERM)  # which ends a compiler first
+        time.sleep(_END_TIMEOUT_S)
+        os._exit(1)

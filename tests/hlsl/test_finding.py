@@ -353,3 +353,37 @@ def test_a_terminated_command_ends_the_compiler(
     with pytest.raises(ProcessLookupError):
         os.kill(int(started.read_text()), 0)
     assert not list((tmp_path / "temporary").iterdir())
+
+
+def test_workers_of_a_terminated_command_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With their compilers."""
+    script = program(tmp_path, "fxc.sh", f"#!/bin/sh\ntouch {tmp_path}/$$.id\nexec sleep 600\n")
+    text = "[compute shader]\n[numthreads(1, 1, 1)]\nvoid main() {}\n[test]\ndispatch 1 1 1\n"
+    for name in "ab":
+        (tmp_path / f"{name}.shader_test").write_text(text)
+    monkeypatch.setenv("SM5VK_FXC", str(script))
+    words = ["test", str(tmp_path), "-j", "2", "--device", "reference"]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "vkrunner", *words],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    while len(ids := [int(path.stem) for path in tmp_path.glob("*.id")]) < 2:
+        assert process.poll() is None
+        time.sleep(0.05)
+    process.terminate()
+    process.wait(30)
+    end = time.monotonic() + 30
+    while any(map(_is_there, ids)):
+        assert time.monotonic() < end, "a compiler goes on"
+        time.sleep(0.05)
+
+
+def _is_there(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    return True

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import os
-import signal
-import threading
 from collections.abc import Generator, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from itertools import islice
 
 from translate.bulk.job import Job, Outcome, Recipe, Refusal, translate_job
-from translate.pool import SafeSpawnContext
+from translate.pool import SafeSpawnContext, start_worker
 
 Done = tuple[Job, Outcome]
 
@@ -46,7 +42,7 @@ def _until_one_dies(
     """Yield finished jobs; if a process dies, return the unfinished ones that were submitted."""
     taken: dict[str, Job] = {}
     futures: dict[Future[Outcome], Job] = {}
-    pool = ProcessPoolExecutor(count, SafeSpawnContext(), _start)
+    pool = ProcessPoolExecutor(count, SafeSpawnContext(), start_worker)
     try:
         wanted = count * _AHEAD
         while True:
@@ -66,16 +62,3 @@ def _until_one_dies(
         return list(taken.values())
     finally:
         pool.shutdown(cancel_futures=True)
-
-
-def _start() -> None:
-    """Initialise a worker: ignore interrupts, which the parent handles, and end with the parent."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-
-
-def _end_with_parent() -> None:
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)

@@ -114,7 +114,12 @@ class _Run:
     def sort_out(self, inputs: list[Input], *, force: bool) -> dict[str, list[Input]]:
         """The inputs to translate, grouped by the digest of their contents."""
         groups: dict[str, list[Input]] = {}
+        names: set[str] = set()
         for given in inputs:
+            if given.name in names:
+                self._refuse(given, "another input has the name of its outputs")
+                continue
+            names.add(given.name)
             try:
                 digest = hashlib.sha256(given.read()).hexdigest()
             except OSError as error:

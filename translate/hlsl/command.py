@@ -7,7 +7,7 @@ import tempfile
 from dataclasses import dataclass
 from typing import IO
 
-from translate.child import TO_STDOUT, Process, end, exit_code, start
+from translate.child import TO_STDOUT, Process, end, exit_code, exit_on_terminate, start
 from translate.errors import CompileError
 from translate.hlsl.find import VKD3D, Compiler
 from translate.hlsl.options import HlslOptions
@@ -88,18 +88,18 @@ def run(words: list[str], folder: str, timeout_s: float) -> Ended:
     Raises CompileError if it cannot be started, or if it takes too long and is killed.
     """
     # Not a pipe: Wine's services would inherit it and keep it open for long.
-    with tempfile.TemporaryFile() as output:
+    with tempfile.TemporaryFile() as output, exit_on_terminate() as terminated:
         process = _start(words, folder, output)
         try:
-            code = exit_code(process, timeout_s)
+            code = exit_code(process, timeout_s, terminated)
         finally:
             end(process)
-        if code is None:
+        if code is None and not terminated.is_set():
             raise CompileError(
                 f"{os.path.basename(words[0])} took more than {timeout_s:g} s and was stopped"
             )
         output.seek(0)
-        return Ended(code, _decoded(output.read(_MOST_OUTPUT_BYTES)))
+        return Ended(code or 0, _decoded(output.read(_MOST_OUTPUT_BYTES)))
 
 
 def _start(words: list[str], folder: str, output: IO[bytes]) -> Process:

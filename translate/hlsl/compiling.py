@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from translate.child import exit_on_terminate
 from translate.errors import CompileError, Where
 from translate.files import as_utf8, read_named
 from translate.hlsl.command import Ended, head_of, run, words_of
@@ -140,11 +139,7 @@ class Compilation:
 
     def run(self) -> CompiledHlsl:
         """Run the compiler. Raises CompileError if it rejects the source or fails."""
-        with (
-            self._errors_of_file(),
-            exit_on_terminate(),
-            tempfile.TemporaryDirectory(prefix="sm5vk-") as temporary,
-        ):
+        with self._errors_of_file(), tempfile.TemporaryDirectory(prefix="sm5vk-") as temporary:
             return self._run_in(os.path.realpath(temporary))
 
     def _run_in(self, place: str) -> CompiledHlsl:

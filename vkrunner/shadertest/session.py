@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from translate.errors import message_text
-from translate.pool import SafeSpawnContext
+from translate.pool import SafeSpawnContext, start_worker
 from vkrunner import Device, RunnerError, open_device
 from vkrunner.shadertest.cases import Case, ShaderTest
 from vkrunner.shadertest.cursor import ShaderTestError, start_of
@@ -84,7 +84,7 @@ def _run_parallel(jobs: Sequence[Job], processes: int) -> Iterator[list[Outcome]
     """
     broken: set[Future[list[Outcome]]] = set()
     spawned = SafeSpawnContext()  # a fork would share the driver's state
-    with ProcessPoolExecutor(processes, spawned, initializer=_show_warnings_briefly) as pool:
+    with ProcessPoolExecutor(processes, spawned, initializer=_start) as pool:
         futures: dict[Future[list[Outcome]], Job] = {
             pool.submit(_run_here, job): job for job in jobs
         }
@@ -111,7 +111,8 @@ def _each_case(job: Job) -> list[Outcome]:
     return found
 
 
-def _show_warnings_briefly() -> None:
+def _start() -> None:
+    start_worker()
     warnings.showwarning = _show_warning
 
 

@@ -11,6 +11,7 @@ from vkrunner.shadertest.hlsl_places import hlsl_where
 from vkrunner.shadertest.outcome import Failure
 
 _SHOWN = 8
+_MOST_LINES = 500  # which take a second to match
 
 
 def compare_violations(
@@ -22,6 +23,9 @@ def compare_violations(
     """
     if expected.total == 0:
         return _check_none(expected, [report.harmful() for report in reports], shader)
+    if len(expected.expected) > _MOST_LINES:
+        text = f"more than {_MOST_LINES} lines of violations: write their number, `violations N`"
+        raise expected.token.error(text)
     records = [record for report in reports for record in report]
     total = sum(report.total for report in reports)
     if expected.total is not None:

@@ -316,3 +316,13 @@ def test_an_output_with_the_longest_name(cache: Path, out: Path) -> None:
     (cache / name).write_bytes(container(9))
     assert not run(cache, out).refused
     assert (out / f"{name}.json").is_file()
+
+
+def test_two_inputs_with_one_name(cache: Path, out: Path) -> None:
+    """A file with a container inside, and a file with the name of that part."""
+    (cache / "archive").write_bytes(b"junk" + container(9))
+    (part,) = [given for given in find_inputs([f"{cache}/*"]) if given.part is not None]
+    (cache / part.name).write_bytes(container(10))
+    report = translate_files(find_inputs([f"{cache}/*"]), out, RECIPE)
+    assert (len(report.rows), report.translated) == (2, 1)
+    assert [row.reason for row in report.refused] == ["another input has the name of its outputs"]

@@ -45,3 +45,9 @@ def test_missing_accesses_are_reported(machine: Any) -> None:
     (failure,) = found.failures
     assert failure.message == "expected 3 of these accesses, 0 reported"
     assert failure.where.line == 21
+
+
+def test_too_many_lines(machine: Any) -> None:
+    """They form a long augmenting path."""
+    found = outcome(machine, VIOLATES + "violation t0\n" * 501)
+    assert "more than 500 lines of violations" in found.failures[0].message

@@ -10,7 +10,6 @@ import pytest
 
 import translate
 import vkrunner
-from tests.conftest import needs
 from vkrunner.__main__ import main
 
 DATA = Path(__file__).parents[1] / "unit" / "vkrunner" / "data"
@@ -70,8 +69,7 @@ def test_other_forms(device: Any, form: str) -> None:
 
 def test_past_the_end_and_null(device: Any) -> None:
     """Loads give 0; a buffer may be shorter than the variables."""
-    with needs(device, "null_descriptor"):
-        found = seen(device, VALUES[:1].tobytes(), [None, step(-20)])
+    found = seen(device, VALUES[:1].tobytes(), [None, step(-20)])
     wanted = expected({**TABLE, "values": np.vstack([VALUES[0], VALUES[0] * 0]), "shift": 0,
                        "bits": 0, "last": 0}, [step(0), step(-20)])  # fmt: skip
     wanted[[4, 6]] = 0
@@ -111,9 +109,8 @@ def test_on_the_command_line(device: Any, capsys: pytest.CaptureFixture[str]) ->
     assert "--Table values=0:0:0:0:0:0:0:0,shift=0,bits=0,last=0" in capsys.readouterr().out
     words = ["--Table", "values=1:2:3:4:0:0:0:0,shift=1,bits=0,last=0.5", "--steps", "zeros;null"]
     words += ["--o", "zeros:8", "--groups", "1", "--device", device.name]
-    with needs(device, "null_descriptor"):
-        assert main(["run", str(TBUFFERS), *words]) == 0
-        assert "2.0 2.0 3.5 4.0 1.0 0.0 0.5 0.0" in capsys.readouterr().out
+    assert main(["run", str(TBUFFERS), *words]) == 0
+    assert "2.0 2.0 3.5 4.0 1.0 0.0 0.5 0.0" in capsys.readouterr().out
 
 
 def test_mixed_is_only_for_tbuffers() -> None:

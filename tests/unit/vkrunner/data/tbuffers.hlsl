@@ -7,6 +7,6 @@ RWStructuredBuffer<float4> o : register(u0);
 void main(uint i : SV_GroupIndex)
 {
     o[i] = values[i & 1] + float4(shift, asfloat(bits), last, 0);
-    uint n = i & 1;
+    uint n = NonUniformResourceIndex(i & 1);
     o[4 + i] = float4(steps[n].count, steps[n].way.z, steps[n].marks[i >> 1], steps[n].turn._m12);
 }

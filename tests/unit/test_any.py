@@ -9,7 +9,8 @@ ROOT = Path(__file__).parents[2] / "translate"
 
 ALLOWED = {
     "bulk/cluster.py": "a library that may be absent, without types",
-    "child.py": "a process of multiprocessing, whose method has no type",
+    "child.py": "what `subprocess.Popen` takes for standard input and output",
+    "pool.py": "a process of multiprocessing, whose method has no type",
     "bulk/report.py": "what JSON holds, for callers to index",
     "files.py": "a stream of texts or of bytes",
     "hlsl/d3dcompiler.py": "functions and pointers of a DLL, which ctypes has without types",

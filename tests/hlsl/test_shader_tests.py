@@ -305,7 +305,9 @@ def test_folders_that_are_others_under_wine(
     assert log.read_text() == ""
 
 
-@pytest.mark.parametrize("line", ["// #include", "int a; // '#include", "/* */ // a #include"])
+@pytest.mark.parametrize(
+    "line", ["// #include", "int a; // '#include", "/* */ // a #include", "// it's // a #include"]
+)
 def test_an_include_in_a_comment(call: Call, stand_in: str, secret: Path, line: str) -> None:
     text = GOOD.replace("#include", f'{line} "../secret.h"\n#include')
     assert call(text)[0] == 0

@@ -131,7 +131,7 @@ def _included(text: str) -> Iterator[str]:
         if mark[0] in _LINE_ENDS:
             is_quoted = is_comment = False
         elif mark[0] == "//":
-            is_comment = not is_quoted
+            is_comment = is_comment or not is_quoted
         elif mark[0] == "*/":
             is_comment = False
         elif mark[0] != "#":

@@ -47,7 +47,11 @@ def python_command(module: str) -> list[str]:
 
 def path_folders() -> list[str]:
     """PATH's absolute folders."""
-    return [*filter(os.path.isabs, os.environ.get("PATH", os.defpath).split(os.pathsep))]
+    return _absolute(os.environ.get("PATH", os.defpath))
+
+
+def _absolute(folders: str) -> list[str]:
+    return [*filter(os.path.isabs, folders.split(os.pathsep))]
 
 
 def start(
@@ -63,7 +67,8 @@ def start(
 
     Its PATH has only absolute folders: others may be below `folder`. Raises OSError.
     """
-    own = {"PATH": os.pathsep.join(path_folders()) or os.defpath}  # "" would be the folder
+    folders = path_folders() or _absolute(os.defpath)  # an empty PATH would mean `folder`
+    own = {"PATH": os.pathsep.join(folders)}
     return subprocess.Popen(
         words,
         cwd=folder,

@@ -44,6 +44,11 @@ def escaped(text: str, keep: str = "") -> str:
     return _COMMAND.sub(lambda m: r"\x23" if m[1] is None else rf"{m[1]}\x3a", shown)
 
 
+def without_commands(json_text: str) -> str:
+    """Escape the characters in JSON that begin a workflow command of GitHub anywhere in a line."""
+    return json_text.replace("##[", r"\u0023#[")
+
+
 def _escape(character: str, keep: str) -> str:
     return character if character in keep else repr(character)[1:-1]
 

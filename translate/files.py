@@ -149,14 +149,14 @@ def write_whole(contents: Mapping[Path, bytes]) -> None:
     prepared: list[tuple[Path, Path]] = []
     try:
         for path, data in contents.items():
-            with _errors_of(path):
+            with errors_of(path):
                 _make_folders(path)
                 temporary = path.with_name(temporary_name())
                 prepared.append((temporary, path))
                 with open(temporary, "xb") as file:
                     file.write(data)
         for temporary, path in prepared:
-            with _errors_of(path):
+            with errors_of(path):
                 os.replace(temporary, path)
     finally:
         for temporary, _ in prepared:
@@ -177,7 +177,8 @@ def temporary_name() -> str:
 
 
 @contextmanager
-def _errors_of(path: Path) -> Generator[None]:
+def errors_of(path: str | os.PathLike[str]) -> Generator[None]:
+    """In the block, an OSError gets this path, in place of a temporary file's or none."""
     try:
         yield
     except OSError as error:

@@ -21,8 +21,8 @@ __all__ = ["VERBS", "main"]
 
 BAD_INPUT = 2
 INTERRUPTED = 130  # 128 + SIGINT
-_NO_THREAD = "can't start new thread"  # Python's message
 BROKEN_PIPE = 141  # 128 + SIGPIPE
+_NO_THREAD = "can't start new thread"  # Python's message
 _COLLECTED = 100_000  # new objects between two garbage collections; imports leave no garbage
 
 

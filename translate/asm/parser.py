@@ -21,7 +21,7 @@ from translate.asm.operands import MASKED_ROLES, read_operand
 from translate.asm.renderdoc import RenderDoc, code_of, is_renderdoc
 from translate.asm.strings import read_string
 from translate.errors import NOWHERE, AssemblyError, UnsupportedError, Where, shown
-from translate.isa.declarations import CUSTOM_DATA
+from translate.isa.declarations import CUSTOM_DATA, DCL_RESOURCE
 from translate.isa.fit import misfit
 from translate.isa.instruction import SM51, Flow, Instruction, Role
 from translate.isa.registers import Operand, RegisterFile, Selection
@@ -40,7 +40,6 @@ _COMPUTE = "cs"
 _OF_FUNCTIONS = frozenset("(){};")  # characters of every HLSL program
 _VERSIONS = ((4, 0), (4, 1), (5, 0), (5, 1))
 
-_TYPED = "dcl_resource"
 _LETTERED_ROLES = (Role.DESTINATION, *COMPUTED_ROLES)
 
 
@@ -173,7 +172,7 @@ class _Reader:
         )
         self.statements.append(statement)
         self.instruction += not row.is_declaration
-        if row.name == _TYPED:
+        if row is DCL_RESOURCE:
             self.cubes[statement.operands[0].number] = declared_dimension(statement).shape.cube
         elif row.feedback and row.padding and self._lacks_offset(statement):
             statement.extra = ()

@@ -11,7 +11,7 @@ from translate.interface.constant import VECTOR_BYTES, Constant
 from translate.interface.descriptor_types import UNIFORM_TEXEL_BUFFER
 from translate.interface.dtypes import DtypeData, dtype_of
 from translate.interface.formats import buffer_format, serving_format, vulkan_format
-from translate.interface.kinds import SAMPLER, TEXTURE
+from translate.interface.kinds import CONSTANT_BUFFER, SAMPLER, TEXTURE
 
 if TYPE_CHECKING:
     import numpy as np
@@ -116,6 +116,11 @@ class Binding:
     def dtype(self) -> np.dtype[np.generic] | None:
         """The NumPy type of an element or constant buffer; None without RDEF."""
         return None if self.dtype_data is None else dtype_of(self.dtype_data)
+
+    @property
+    def has_variables(self) -> bool:
+        """Whether it is a constant buffer, or a tbuffer with reflection (RDEF)."""
+        return self.kind == CONSTANT_BUFFER or self.constants is not None
 
     @property
     def label(self) -> str:

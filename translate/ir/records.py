@@ -14,7 +14,7 @@ from enum import Enum
 from functools import cache
 from typing import TYPE_CHECKING, TypeGuard, TypeVar, cast, get_args, get_origin, get_type_hints
 
-from translate.errors import Where, shown
+from translate.errors import Where, shown, without_commands
 from translate.ir.memory import Resource
 from translate.ir.reader import Reader
 
@@ -79,9 +79,7 @@ def write_value(value: object, names: Names) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
-        if _WORD.fullmatch(value):
-            return value
-        return json.dumps(value).replace("##[", r"\u0023#[")  # a command of GitHub's workflows
+        return value if _WORD.fullmatch(value) else without_commands(json.dumps(value))
     if isinstance(value, (frozenset, tuple)):
         items = cast("Collection[str]", value)
         listed = sorted(items) if isinstance(value, frozenset) else items

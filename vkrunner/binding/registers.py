@@ -104,14 +104,10 @@ def two_meanings(interface: ShaderInterface, text: Any) -> str:
         return ""
     for binding in interface:
         if _array_of(binding) == text and binding is not placed[0] and binding.kind != COUNTER:
-            ways = [
-                register if "_space" in register else f"{register}_space0"
-                for register in (text, binding.register)
-            ]
             owner = f"register of {placed[0].name}" if placed[0].name else "register"
             return (
-                f"{text} is a {owner}, and the name of {binding.register}: write {ways[0]} or"
-                f" {ways[1]}"
+                f"{text} is a {owner}, and the name of {binding.register}: write"
+                f" {_with_space(text)} or {_with_space(binding.register)}"
             )
     return ""
 
@@ -124,7 +120,11 @@ def _array_of(binding: Binding) -> str | None:
 
 def written(interface: ShaderInterface, register: str) -> str:
     """A register as text that means nothing else."""
-    return f"{register}_space0" if two_meanings(interface, register) else register
+    return _with_space(register) if two_meanings(interface, register) else register
+
+
+def _with_space(register: str) -> str:
+    return register if "_space" in register else f"{register}_space0"
 
 
 def _name_of(key: Key) -> Any:

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 import translate
 from translate import Program, ShaderInterface, TranslateError
 from translate.interface import (
-    CONSTANT_BUFFER,
     COUNTER,
     SAMPLER,
     TEXTURE,
@@ -175,7 +174,7 @@ def _zeros(binding: Binding) -> str:
 
     A few constants are written by name, if their names are plain.
     """
-    if binding.kind != CONSTANT_BUFFER and binding.constants is None:
+    if not binding.has_variables:
         return f"zeros:{'x'.join(map(str, _shape(binding)))}"
     constants = binding.constants or ()
     if not constants or not all(map(_is_plain, constants)):

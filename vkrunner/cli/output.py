@@ -15,8 +15,8 @@ from functools import partial
 from io import RawIOBase
 from typing import Any, cast
 
-from translate.errors import escaped, message_text
-from translate.files import temporary_name
+from translate.errors import escaped, message_text, without_commands
+from translate.files import errors_of, temporary_name
 from vkrunner import ArgumentError, DuplicateError
 
 STDOUT = "-"
@@ -46,7 +46,7 @@ def write_json(data: Any) -> None:
 
 def inert_json(text: str) -> str:
     """A line of JSON, without lone surrogates and commands of GitHub's workflows."""
-    return _JSON_ESCAPE.sub(_json_escape, text).replace("##[", r"\u0023#[") + "\n"
+    return without_commands(_JSON_ESCAPE.sub(_json_escape, text)) + "\n"
 
 
 def write_message(text: str) -> None:
@@ -123,19 +123,15 @@ def _prepare_file(final: str, data: bytes, undo: ExitStack) -> Callable[[], None
 
 
 def _replace(temporary: str, final: str) -> None:
-    try:
+    with errors_of(final):
         os.replace(temporary, final)
-    except OSError as error:
-        raise OSError(error.errno, error.strerror, final) from None
 
 
 def _write(file: RawIOBase, data: bytes, target: str) -> None:
     left = memoryview(data)
-    try:
+    with errors_of(target):
         while left:
             left = left[file.write(left) :]
-    except OSError as error:
-        raise OSError(error.errno, error.strerror, target) from None
 
 
 def _remove(path: str) -> None:

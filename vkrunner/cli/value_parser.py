@@ -21,7 +21,6 @@ from translate import Constant
 from translate.errors import did_you_mean
 from translate.files import similar_file
 from translate.interface import (
-    CONSTANT_BUFFER,
     COUNTER,
     SAMPLER,
     TEXTURE,
@@ -114,7 +113,7 @@ def _parse_one(binding: Binding, text: str, floats: Set[int]) -> Any:
         return Formatted(_array(binding, before, label, FORMATS[last]), last)
     if binding.kind in (TEXTURE, TYPED_BUFFER) and is_picture(text):
         return _picture(binding, load(text))
-    if binding.kind != CONSTANT_BUFFER and binding.constants is None:
+    if not binding.has_variables:
         return _array(binding, text, label)
     if text == _ZEROS:
         return bytes(_size_of(binding))

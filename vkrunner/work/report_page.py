@@ -110,7 +110,10 @@ class ReportedDispatch:
             return [f"races: {UNSOUGHT}"] if self.shares_memory else []
         if found.uses_are_known:
             return []
-        return [f"loads count as used after {found.mark_limit:,} of them in a batch of groups"]
+        return [
+            "out-of-bounds loads count as used in each batch of groups with more than"
+            f" {found.mark_limit:,} of them and their sums to follow"
+        ]
 
     @property
     def has_races(self) -> bool:

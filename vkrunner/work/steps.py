@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from translate.interface import CONSTANT_BUFFER, Binding, ShaderInterface, line_of
+from translate.interface import Binding, ShaderInterface, line_of
 from vkrunner.binding.arguments import Argument, ArrayArgument, Place, ResidentArgument
 from vkrunner.binding.constant_numbers import changed
 from vkrunner.binding.constants import constant_bytes, has_any_size
@@ -140,8 +140,7 @@ class DispatchStep:
             if argument.shown.place != place or not isinstance(argument, ArrayArgument):
                 continue
             if argument.is_moved:
-                has_variables = binding.kind == CONSTANT_BUFFER or binding.constants is not None
-                constants = binding if has_variables else None
+                constants = binding if binding.has_variables else None
                 return place, Replaceable(binding.label, argument.array, constants)
         raise UnknownNameError(f"{binding.label} was not recorded with an array: it stays bound")
 

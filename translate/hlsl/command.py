@@ -111,7 +111,7 @@ def _start(words: list[str], folder: str, output: IO[bytes]) -> Process:
 
 
 def _variables() -> dict[str, str]:
-    """Keep Wine's messages out of the compiler's, unless the caller asks for them."""
+    """The variable that keeps Wine's messages out of the compiler's, unless the caller set it."""
     return {} if "WINEDEBUG" in os.environ else {"WINEDEBUG": "-all"}
 
 

@@ -83,10 +83,10 @@ def run(
     atomic takes effect in the order of lanes. `class_instances` has the class instances of
     interfaces, as in Options. `findings_limit` is the maximum number of records of each kind of
     finding, `message_limit` that of messages, `mark_limit` that of loads followed to their uses
-    (see `Findings`). Raises UnsupportedError for an instruction whose row
-    in `translate/isa` has no `evaluate`, DeadlineError after `timeout_s` seconds, and
-    TranslateError for a program that breaks its shader model's rules, or for resources that do not
-    fit the program. Source: FS §18, §22.
+    (see `Findings`). Raises UnsupportedError for an instruction without `evaluate` in its row in
+    `translate/isa`, DeadlineError after `timeout_s` seconds, and TranslateError for a program that
+    breaks its shader model's rules, or for resources that do not fit the program. Source: FS §18,
+    §22.
     """
     if any(count < 0 for count in groups):
         raise OptionError(f"a dispatch has 0 or more groups, not {groups}")

@@ -193,7 +193,7 @@ def _slots(statement: Statement, fields: Mapping[str, int]) -> Slots:
 def _component(returns: int) -> str:
     """The type of a texel, from its first component's return type: float, uint or sint.
 
-    fxc declares tbuffers as mixed; their texels have any dwords.
+    fxc declares tbuffers as mixed, and loads the bits of their variables.
     """
     kind = RETURN_TYPES.get(returns & 15)
     if kind is ReturnType.MIXED:

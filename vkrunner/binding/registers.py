@@ -96,7 +96,7 @@ def look_up(interface: ShaderInterface, key: Key) -> tuple[Binding, int | None] 
 
 
 def two_meanings(interface: ShaderInterface, text: Any) -> str:
-    """What a text means that is a register and the HLSL name of another resource; else ""."""
+    """The error for a text that is a register and another resource's HLSL name; else ""."""
     if not isinstance(text, str) or _REGISTER.fullmatch(text) is None:
         return ""
     placed = at_register(interface, text)

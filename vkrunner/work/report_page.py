@@ -104,7 +104,7 @@ class ReportedDispatch:
 
     @property
     def notes(self) -> list[str]:
-        """What was not looked for, or not followed to its end."""
+        """Sentences about races that were not looked for, and about loads that count as used."""
         found = self.findings
         if found is None:
             return [f"races: {UNSOUGHT}"] if self.shares_memory else []

@@ -18,6 +18,7 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import partial
 from math import inf
@@ -26,6 +27,7 @@ import numpy as np
 
 import vkrunner
 from tests.driver import CountingDriver, counted
+from tests.running.conftest import opened
 from tests.running.processes import resident_bytes
 from tests.running.shaders import ADD
 
@@ -174,11 +176,13 @@ def main() -> int:
     parser.add_argument("--minutes", type=float, help="in place of a number of dispatches")
     parser.add_argument("--cycles", type=int, default=1000, help="of opening and closing")
     parser.add_argument("--device", default=os.environ.get("SM5VK_DEVICE") or "lavapipe")
+    parser.add_argument("--memory", choices=("shared", "staged", "written"), help="validated")
     given = parser.parse_args()
-    with counted() as driver, vkrunner.open_device(given.device) as device:
+    with counted() as driver, vkrunner.open_device(given.device) as device, ExitStack() as stack:
         index = device.info.index
+        own = stack.enter_context(opened(given.memory, device)) if given.memory else device
         end = (given.dispatches, inf) if given.minutes is None else (inf, given.minutes * 60)
-        soak(device, driver, end[0], _say, seconds=end[1])
+        soak(own, driver, end[0], _say, seconds=end[1])
     cycles(index, given.cycles, _say)
     return 1 if vkrunner.validation_messages() else 0
 

@@ -43,7 +43,7 @@ from .textures import DEPTH, DIMENSIONS, MIPS, MULTISAMPLED
 DUMP_STRIDE = 128
 NEARLY_AT = 112  # the offset of r8 in a structure of the dump
 # Textures and samplers whose samples may have NaN, infinite and very large operands
-EXTREME = re.compile(r"\b(t4|t5|t6|T13|s2|s3|s4|S10)\b")
+EXTREME = re.compile(r"\b([tT][456]|T13|[sS][234]|S10)\b")  # cs_5_1 has capital letters
 _FILTERED_UAV = "u8"
 # A step of an eight-bit weight times the greatest difference of two texels: docs/numerics.md
 FILTER_TOLERANCE = 16 / 256

@@ -6,7 +6,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from array import array
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from mmap import mmap
 
@@ -23,11 +24,16 @@ _NUMBER = re.compile(rb"\s*(0[xX][0-9a-fA-F]{1,2}|[0-9]{1,3})[uU]?\s*(?:,|\Z)")
 
 @dataclass(frozen=True, slots=True)
 class ByteArray:
-    """The numbers of an array, and its place in the text: bytes [start, end)."""
+    """The numbers of an array, and where in the text each begins, from the array's start on."""
 
     start: int
-    end: int
     data: bytes
+    places: Sequence[int]
+
+    def text_of(self, first: int, count: int) -> tuple[int, int]:
+        """The bytes [start, end) of the text that hold so many numbers."""
+        end = first + count
+        return self.start + self.places[first], self.start + self.places[end]
 
 
 def is_text(data: bytes | mmap) -> bool:
@@ -44,13 +50,18 @@ def find_arrays(text: bytes | mmap) -> Iterator[ByteArray]:
     while match is not None:
         beyond = _BEYOND.search(text, match.end())
         end = beyond.start() if beyond is not None else len(text)
-        yield ByteArray(match.start(), end, numbers_of(text[match.start() : end]))
+        yield ByteArray(match.start(), *_numbers(text[match.start() : end]))
         match = _START.search(text, end)
 
 
 def numbers_of(text: bytes) -> bytes:
     """The numbers from 0 to 255 at the beginning of a text."""
-    made = bytearray()
+    return _numbers(text)[0]
+
+
+def _numbers(text: bytes) -> tuple[bytes, Sequence[int]]:
+    """The numbers at the beginning of a text, where each begins, and where they end."""
+    made, places = bytearray(), array("Q", [0])
     at = 0
     while (match := _NUMBER.match(text, at)) is not None:
         digits = match[1]
@@ -59,4 +70,5 @@ def numbers_of(text: bytes) -> bytes:
             break
         made.append(number)
         at = match.end()
-    return bytes(made)
+        places.append(at)
+    return bytes(made), places

@@ -23,21 +23,17 @@ class Part:
     name : str
         `HASH.PROFILE.dxbc`, from the SHA-256 of its bytes: equal containers have equal names.
     start : int
-        The byte of the file where the container begins; for a byte array, where the array's text
-        begins.
+        The byte of the file where the container begins.
     end : int
         The byte after its end.
-    offset : int or None
-        For a byte array: the index of the container's first number. None otherwise.
-    size : int or None
-        For a byte array: the number of its numbers. None otherwise.
+    is_text : bool
+        Whether the file has the container's bytes as numbers of C source.
     """
 
     name: str
     start: int
     end: int
-    offset: int | None = None
-    size: int | None = None
+    is_text: bool = False
 
     def read(self, path: Path) -> bytes:
         """Read the container.
@@ -60,9 +56,7 @@ class Part:
         with open_regular(path) as file:
             file.seek(self.start)
             data = file.read(self.end - self.start)
-        if self.offset is None or self.size is None:
-            return data
-        return numbers_of(data)[self.offset : self.offset + self.size]
+        return numbers_of(data) if self.is_text else data
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +116,7 @@ def _in_arrays(path: Path, text: bytes | mmap.mmap) -> Iterator[Part | Note]:
             if isinstance(found, Damaged):
                 yield Note(f"{path}:{line}", found.reason)
             else:
-                yield Part(found.name, array.start, array.end, found.offset, found.size)
+                yield Part(found.name, *array.text_of(found.offset, found.size), is_text=True)
 
 
 @contextmanager

@@ -157,7 +157,8 @@ def test_an_array_in_source_text(hexadecimal: bool) -> None:
     (array,) = find_arrays(text.encode())
     assert array.data == COMPUTE
     assert text[: array.start].endswith("{\n    " if hexadecimal else "{\n     ")
-    assert text[array.end :].lstrip().startswith("}")
+    _, end = array.text_of(0, len(COMPUTE))
+    assert text[end:].lstrip().startswith("}")
 
 
 @pytest.mark.parametrize(

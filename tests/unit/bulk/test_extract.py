@@ -41,6 +41,16 @@ def test_of_an_array_with_several(tmp_path: Path) -> None:
     assert list(parts_of(path).values()) == [COMPUTE, OLDER]
 
 
+def test_an_array_with_many_takes_linear_time(tmp_path: Path) -> None:
+    """Each is read from its own part of the text."""
+    path = tmp_path / "shaders.h"
+    path.write_text(header_file(COMPUTE * 500))
+    parts = [one for one in find_parts(path) if isinstance(one, Part)]
+    assert len(parts) == 500
+    assert sum(one.end - one.start for one in parts) <= path.stat().st_size
+    assert {one.read(path) for one in parts[::100]} == {COMPUTE}
+
+
 def test_damage_is_noted_at_its_place(tmp_path: Path) -> None:
     pak, header = tmp_path / "game.pak", tmp_path / "shaders.h"
     pak.write_bytes(noise(16) + COMPUTE[:-5])

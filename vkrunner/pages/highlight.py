@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from pygments import highlight  # pyright: ignore[reportUnknownVariableType]
 from pygments.formatters import HtmlFormatter  # pyright: ignore[reportUnknownVariableType]
 from pygments.lexer import RegexLexer
-from pygments.lexers import get_lexer_by_name  # pyright: ignore[reportUnknownVariableType]
+from pygments.lexers.graphics import HLSLShaderLexer
 from pygments.token import Comment, Keyword, Number, String, Text
 
 from translate.errors import escaped
@@ -22,13 +22,26 @@ _COMMON: list[Any] = [
 ]
 
 
+class _Hlsl(HLSLShaderLexer):
+    """A comment that nothing ends takes all that follows: Pygments would look for its end, and then
+    for that of each later one."""
+
+    tokens: ClassVar[dict[str, Any]] = {
+        **HLSLShaderLexer.tokens,
+        "root": [
+            (r"/(?:\\\n)?\*(?![\s\S]*?\*(?:\\\n)?/)[\s\S]*", Comment.Multiline),
+            *HLSLShaderLexer.tokens["root"],
+        ],
+    }
+
+
 class _Listing(RegexLexer):
     """fxc's listings: the mnemonic is the first word of a line."""
 
     name = "D3D assembly"
     tokens: ClassVar[dict[str, Any]] = {
         "root": [
-            (r"^\s*(?:\d+:\s+)?[a-z]\w*(?:\([^)]*\))*", Keyword),
+            (r"^[^\S\n]*(?:\d+:[^\S\n]+)?[a-z]\w*(?:\([^)\n]*\))*", Keyword),
             *_COMMON,
             (r"[A-Za-z_]\w*", Text),
             (r".", Text),
@@ -42,7 +55,7 @@ class _Ir(RegexLexer):
     name = "sm5vk IR"
     tokens: ClassVar[dict[str, Any]] = {
         "root": [
-            (r"^\s*[a-z_]\w*", Keyword),
+            (r"^[^\S\n]*[a-z_]\w*", Keyword),
             (r"(?<== )\w+", Keyword),
             *_COMMON,
             (r"[A-Za-z_]\w*", Text),
@@ -61,6 +74,7 @@ class _Spirv(RegexLexer):
 
 
 _LEXERS: dict[str, Any] = {  # AMD's code is written like a listing
+    "hlsl": _Hlsl,
     "listing": _Listing,
     "ir": _Ir,
     "spirv": _Spirv,
@@ -71,10 +85,7 @@ _LEXERS: dict[str, Any] = {  # AMD's code is written like a listing
 def highlighted(lines: Iterable[str], language: str) -> list[str]:
     """Each line as HTML. The language is hlsl, listing, ir, spirv or machine."""
     texts = [escaped(line, keep="\t") for line in lines]
-    given: dict[str, Any] = {"stripnl": False, "ensurenl": True}
-    lexer: Any = (
-        get_lexer_by_name("hlsl", **given) if language == "hlsl" else _LEXERS[language](**given)
-    )
+    lexer: Any = _LEXERS[language](stripnl=False, ensurenl=True)
     made: str = highlight("\n".join([*texts, ""]), lexer, HtmlFormatter(nowrap=True))
     found = made.split("\n")
     return found[: len(texts)]

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
 from translate import Where
 from translate.errors import SourcePlace
 from vkrunner.shadertest.cases import ShaderSection
+from vkrunner.shadertest.cursor import Folders
 
 
 def hlsl_where(section: ShaderSection, place: SourcePlace) -> Where | None:
     """The place in a file that exists; None if the line or the file is not known.
 
     Files may have been compiled on another machine: a path is looked up by its last parts, as many
-    as possible, below the shader's folder, the folders of `include` and the working folder.
+    as possible, below the shader's folder, the folders of `include` and the working folder. Of files
+    elsewhere it tells nothing, not even whether they exist.
     """
     if place.hlsl_line is None or not place.hlsl_file:
         return None
@@ -24,8 +27,9 @@ def hlsl_where(section: ShaderSection, place: SourcePlace) -> Where | None:
     for first in range(len(parts)):
         for folder in folders:
             found = folder.joinpath(*parts[first:])
-            if found.is_file():
-                return Where(os.path.normpath(found), place.hlsl_line)
+            with suppress(OSError, ValueError):  # a name that no file can have
+                if found.is_file() and os.pardir not in parts[first:] and Folders(folder).have(found):
+                    return Where(os.path.normpath(found), place.hlsl_line)
     return None
 
 

@@ -103,6 +103,14 @@ def test_text_of_a_hostile_file_is_escaped(made: Any, tmp_path: Path) -> None:
     assert page.text["script"].count("alert") == 0
 
 
+def test_a_comment_that_nothing_ends(made: Any, tmp_path: Path) -> None:
+    """It takes all that follows, so that no end is looked for again and again."""
+    path = tmp_path / "open.dxbc"
+    path.write_bytes(DEBUG.read_bytes().replace(b"// Debug", b"/* Debug"))
+    made(path)
+    assert '<span class="cm">void main(' in (tmp_path / "page.html").read_text("utf-8")
+
+
 def test_formats_descriptors_and_features(made: Any) -> None:
     shader = SHADERS / "sobel.dxbc"
     page = made(shader)

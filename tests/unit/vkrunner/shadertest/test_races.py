@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -63,6 +64,24 @@ def test_a_missing_barrier_fails(machine: Any, lines: list[str]) -> None:
     assert "11 | store_raw g0.x, r0.x, vThreadIDInGroupFlattened.x" in details
     assert "17 | ld_raw r0.z, r0.y, g0.xxxx" in details
     assert "`races any`" in details
+
+
+def test_files_elsewhere_are_not_looked_up(
+    machine: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What debug information names tells nothing of other folders, and is no error."""
+    (tmp_path / "own").mkdir()
+    monkeypatch.chdir(tmp_path / "own")
+    for place in ("secret.hlsl", "own/sums.hlsl"):
+        (tmp_path / place).touch()
+    (tmp_path / "own" / "link.hlsl").symlink_to(tmp_path / "secret.hlsl")
+
+    def place(name: str) -> Any:
+        return outcome(machine, text(RACING.replace("sums.hlsl", name))).failures[0].hlsl
+
+    assert place("C:/sums.hlsl").file == "sums.hlsl"
+    for name in ("../secret.hlsl", "../own/sums/../../secret.hlsl", "link.hlsl", "x" * 300):
+        assert place(name) is None
 
 
 def test_instructions_of_one_line_are_one_row(machine: Any) -> None:

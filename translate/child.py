@@ -23,6 +23,7 @@ _START = (
     " runpy.run_module(sys.argv[1], run_name='__main__', alter_sys=True)"
 )
 _VARIABLE = "PYTHONSAFEPATH"
+_ENDING = [signal.SIGTERM, *([] if sys.platform == "win32" else [signal.SIGHUP])]
 _SLICE_S = 0.2  # between two looks at an event
 _END_TIMEOUT_S = 5.0  # a driver may hang in the kernel
 _starting = threading.RLock()
@@ -104,23 +105,30 @@ def end(process: Process) -> None:
 
 @contextmanager
 def exit_on_terminate() -> Generator[threading.Event]:
-    """Note SIGTERM in the block, and exit after it, so that children can be ended.
+    """Note SIGTERM and SIGHUP in the block, and exit after it, so that children can be ended.
 
-    Only in the main thread, which alone gets signals, and unless the caller handles it. The block
+    Only in the main thread, which alone gets signals, and unless the caller handles them. The block
     has to end soon after the event.
     """
     noted = threading.Event()
-    is_main = threading.current_thread() is threading.main_thread()
-    if not is_main or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
-        yield noted
-        return
-    signal.signal(signal.SIGTERM, lambda number, frame: noted.set())
+    came: list[int] = []
+    left = [one for one in _ENDING if signal.getsignal(one) is signal.SIG_DFL]
+    if threading.current_thread() is not threading.main_thread():
+        left = []
+
+    def note(number: int, frame: object) -> None:
+        came.append(number)
+        noted.set()
+
+    for one in left:
+        signal.signal(one, note)
     try:
         yield noted
     finally:
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    if noted.is_set():
-        sys.exit(128 + signal.SIGTERM)
+        for one in left:
+            signal.signal(one, signal.SIG_DFL)
+    if came:
+        sys.exit(128 + came[0])
 
 
 def finish(

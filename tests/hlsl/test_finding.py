@@ -333,10 +333,11 @@ def test_a_compiler_finds_no_program_in_the_folder_of_its_source(
     assert all(map(os.path.isabs, folders))
 
 
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_a_terminated_command_ends_the_compiler(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: signal.Signals
 ) -> None:
-    """As `timeout` and systems for CI end it."""
+    """As `timeout`, systems for CI and a closed terminal end it."""
     script = program(tmp_path, "fxc.sh", f"#!/bin/sh\necho $$ >{tmp_path}/id\nexec sleep 600\n")
     (tmp_path / "temporary").mkdir()
     (tmp_path / "a.hlsl").write_text("[numthreads(1, 1, 1)]\nvoid main() {}\n")
@@ -348,8 +349,8 @@ def test_a_terminated_command_ends_the_compiler(
     while not (started.exists() and started.read_text().strip()):
         assert process.poll() is None
         time.sleep(0.05)
-    process.terminate()
-    assert process.wait(30) == 128 + signal.SIGTERM
+    process.send_signal(number)
+    assert process.wait(30) == 128 + number
     with pytest.raises(ProcessLookupError):
         os.kill(int(started.read_text()), 0)
     assert not list((tmp_path / "temporary").iterdir())

@@ -193,6 +193,7 @@ UNKNOWN = {
     f'#include "{"a/" * 2000}x.h"': "a name has more than 64 parts",
     '#include "\\\\?\\unix\\x"': "'//?/unix/x' is a path of Windows",
     "#include <C:/x>": "'C:/x' is a path of Windows",
+    '#include "/own.h"': "'/own.h' may be another file on Windows",
     '#include "../secret.h."': "'../secret.h.' may be another file on Windows",
     '#include "own.h."': "'own.h.' may be another file on Windows",
     '#include "own.h "': "'own.h ' may be another file on Windows",

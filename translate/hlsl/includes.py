@@ -100,7 +100,7 @@ def _unknown(name: str) -> str:
         return f"{name!a} is a path of Windows"
     if not name.isascii():
         return f"{name!a} is not ASCII: compilers decode it differently"
-    if is_replaced(name):
+    if is_replaced(name) or (name.startswith("/") and os.name != "nt"):  # of any drive's root
         return f"{name!a} may be another file on Windows"
     parts = name.split("/")
     if parts.count("..") > MOST_PARENTS:

@@ -27,4 +27,5 @@ def sm5vk(words: str, folder: Path, redirect: str = "") -> subprocess.CompletedP
 def assert_refused(done: subprocess.CompletedProcess[str], *mentions: str) -> None:
     assert done.returncode in (1, 2), done
     assert "Traceback" not in done.stderr
+    assert "\x1b" not in done.stderr + done.stdout
     assert all(word in done.stderr + done.stdout for word in mentions), done

@@ -103,6 +103,12 @@ def test_exr(folder: Path) -> None:
     assert_refused(sm5vk(words, folder), "it has the channels depth, not RGBA, RGB, R or Y")
     (folder / "in.exr").write_bytes(b"no EXR")
     assert_refused(sm5vk(words, folder), "in.exr cannot be read as a picture")
+    strange = folder / "\x1b[in.exr"
+    with openexr.File(header, {"RGB": texels}) as file:
+        file.write(str(strange))
+    strange.write_bytes(strange.read_bytes()[:-1])  # OpenEXR prints a warning of its own
+    named = words.replace("in.exr", "\x1b[in.exr")
+    assert_refused(sm5vk(named, folder), r"\x1b[in.exr cannot be read")
 
 
 def test_pictures_that_are_refused(folder: Path) -> None:

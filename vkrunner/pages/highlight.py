@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from pygments import highlight  # pyright: ignore[reportUnknownVariableType]
 from pygments.formatters import HtmlFormatter  # pyright: ignore[reportUnknownVariableType]
 from pygments.lexer import RegexLexer
-from pygments.lexers.graphics import HLSLShaderLexer
+from pygments.lexers.graphics import HLSLShaderLexer  # pyright: ignore[reportMissingTypeStubs]
 from pygments.token import Comment, Keyword, Number, String, Text
 
 from translate.errors import escaped

@@ -16,19 +16,20 @@ def hlsl_where(section: ShaderSection, place: SourcePlace) -> Where | None:
     """The place in a file that exists; None if the line or the file is not known.
 
     Files may have been compiled on another machine: a path is looked up by its last parts, as many
-    as possible, below the shader's folder, the folders of `include` and the working folder. Of files
-    elsewhere it tells nothing, not even whether they exist.
+    as possible, below the shader's folder, the folders of `include` and the working folder. Of
+    files elsewhere it tells nothing, not even whether they exist.
     """
     if place.hlsl_line is None or not place.hlsl_file:
         return None
     own = section.path.parent if section.path is not None else section.token.line.folders.own
     folders = [own, *map(Path, (section.hlsl or {}).get("include", ())), Path()]
     parts = _parts(place.hlsl_file)
-    for first in range(len(parts)):
+    above = [number for number, part in enumerate(parts) if part == os.pardir]
+    for first in range(above[-1] + 1 if above else 0, len(parts)):
         for folder in folders:
             found = folder.joinpath(*parts[first:])
             with suppress(OSError, ValueError):  # a name that no file can have
-                if found.is_file() and os.pardir not in parts[first:] and Folders(folder).have(found):
+                if found.is_file() and Folders(folder).have(found):
                     return Where(os.path.normpath(found), place.hlsl_line)
     return None
 

@@ -14,6 +14,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from translate.errors import escaped
 from vkrunner.errors import FileError, MissingError
 from vkrunner.values.arrays import Array
 from vkrunner.values.formats import FLOAT, UNORM, Format
@@ -77,6 +78,8 @@ def _mode(own: str, components: int | None) -> str:
 
 def _read_exr(path: Path) -> Array:
     openexr = _module("OpenEXR", "OpenEXR: pip install OpenEXR")
+    if escaped(str(path)) != str(path):
+        raise FileError(f"{path} cannot be read: OpenEXR prints its control characters")
     with path.open("rb"):
         pass  # OpenEXR names no cause of an OSError
     try:

@@ -140,10 +140,12 @@ class Binding:
 
         It follows from `format`; the module itself unpacks some formats. If any format will do, it
         has 32 bits per component, or is VK_FORMAT_D32_SFLOAT for a texture with a comparison
-        sampler.
+        sampler. The bits of floats that are exchanged are bound as integers.
         """
         if self.component is None:
             return None
+        if self.atomic and self.component == "float":
+            return vulkan_format("r32_uint")
         components = 1 if self.atomic else self.components or _MOST_COMPONENTS
         if components == _NO_IMAGE and self.kind == TEXTURE:
             components = _MOST_COMPONENTS

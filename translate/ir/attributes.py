@@ -82,6 +82,8 @@ def _atomic(value: Value, module: Module) -> str | None:
     access = row.ATOMIC.of(value)
     if access.operation not in ATOMIC_OPERATIONS:
         return f"has the operation {access.operation!r}, which no atomic has"
+    if access.resource.component == "float" and access.operation != "exch":
+        return f"has the operation {access.operation!r} of float texels, which have only exch"
     return _address(access, 1)
 
 

@@ -79,9 +79,7 @@ _WRONG: dict[str, Callable[[Resource, Tables], bool]] = {
     "has a counter, but is no structured UAV": lambda r, t: (
         t.usage[r].counter and not (r.kind is MemoryKind.STRUCTURED and r.is_uav)
     ),
-    "is an atomic of floats": lambda r, t: (
-        t.usage[r].atomic and (r.component == "float" or t.layouts[r].floats)
-    ),
+    "is an atomic of floats": lambda r, t: t.usage[r].atomic and t.layouts[r].floats,
 }
 
 

@@ -53,7 +53,7 @@ STORE: Final = Op(
 )  # fmt: skip
 ATOMIC: Final = Op(  # gives the old value
     "atomic", (places.ADDRESS, places.OPERANDS), U32, Effect.WRITES,
-    attribute=row.ATOMIC, memory=places.WRITABLE_INTEGERS, until=Stage.PROMOTED,
+    attribute=row.ATOMIC, memory=places.SHARED, until=Stage.PROMOTED,
 )  # fmt: skip
 LOAD_TYPED: Final = Op(
     "load_typed", (places.ADDRESS,), places.TEXEL_OF, Effect.READS,
@@ -109,7 +109,7 @@ STORE_TEXEL: Final = Op(
 )  # fmt: skip
 ATOMIC_TEXEL: Final = Op(
     "atomic_texel", (places.ADDRESS, places.OPERANDS), U32, Effect.WRITES,
-    attribute=row.ATOMIC, memory=places.INTEGER_TEXELS, since=Stage.GUARDED,
+    attribute=row.ATOMIC, memory=places.SINGLE_TEXELS, since=Stage.GUARDED,
 )  # fmt: skip
 DWORD_COUNT: Final = Op(  # of a storage buffer's view
     "dword_count", (), U32, attribute=row.RESOURCE, memory=places.FLAT_BUFFERS, since=Stage.GUARDED

@@ -31,7 +31,7 @@ _STORED_DWORDS = 4  # at most, by one store
 
 
 def _is_atomic(resource: Resource, tables: Tables) -> bool:
-    floats = tables.layouts[resource].floats or resource.component == "float"
+    floats = tables.layouts[resource].floats
     return resource.is_writable and resource.kind.home is not Home.THREAD and not floats
 
 
@@ -47,14 +47,16 @@ def _has_vectors(resource: Resource, tables: Tables) -> bool:
 ACCESSIBLE = Touched("memory", lambda r, t: r.kind.addressing is not Addressing.NOTHING)
 DWORDS = Touched("memory of dwords", lambda r, t: r.is_dwords)
 WRITABLE_DWORDS = Touched("writable memory of dwords", lambda r, t: r.is_dwords and r.is_writable)
-WRITABLE_INTEGERS = Touched(
-    "writable memory of integers that threads share", lambda r, t: _is_atomic(r, t)
+SHARED = Touched(
+    "writable memory of integers, or of texels, that threads share", lambda r, t: _is_atomic(r, t)
 )
 INTEGER_DWORDS = Touched(
     "writable dwords of integers that threads share",
     lambda r, t: r.is_dwords and _is_atomic(r, t),
 )
-INTEGER_TEXELS = Touched("a UAV of integer texels", lambda r, t: _is_texels(r) and _is_atomic(r, t))
+SINGLE_TEXELS = Touched(
+    "a UAV of texels of 32 bits", lambda r, t: _is_texels(r) and _is_atomic(r, t)
+)
 TEXELS = Touched("texels that are not of a cube", lambda r, t: _is_texels(r))
 WRITABLE_TEXELS = Touched("a UAV of texels", lambda r, t: _is_texels(r) and r.is_uav)
 VECTORS = Touched("vectors, or structures of them", _has_vectors)

@@ -62,8 +62,10 @@ class MemoryDriver:
         """Lower an atomic: [dst,] target, address, value..."""
         memory, named = self.resource(statement)
         self._require_uav(memory, named)
-        if memory.is_texels and memory.component == "float":
-            raise self.operands.fault(f"an atomic needs uint or sint; {memory} holds floats", named)
+        is_exchange = statement.row.name == "imm_atomic_exch"
+        if memory.is_texels and memory.component == "float" and not is_exchange:
+            message = f"{statement.row.name} needs uint or sint; {memory} holds floats"
+            raise self.operands.fault(message, named)
         uses = self.operands.uses
         for done in (uses.read, uses.written, uses.atomic):
             done.add(memory)

@@ -24,6 +24,7 @@ from translate.reference.resources import Array
 
 Bound = tuple[Format, tuple[Array, ...], str]
 
+_ATOMIC = ("r32_uint", "r32_sint", "r32_float")
 _DIMENSIONS = {  # Texture's dimensions by the declared (axes, multisampled, cube)
     (0, False, False): "buffer",
     (1, False, False): "1d",
@@ -131,8 +132,8 @@ class TexelSpace:
         returns: bool,
     ) -> Lanes:
         """Execute an atomic in lane order; returns old values, u32[lanes], 0 out of bounds."""
-        if self.format is not None and self.format.name not in ("r32_uint", "r32_sint"):
-            raise OptionError(f"{self.register}: atomics take r32_uint and r32_sint only")
+        if self.format is not None and self.format.name not in _ATOMIC:
+            raise OptionError(f"{self.register}: atomics take {', '.join(_ATOMIC)} only")
         defined = self.bound and not returns
         inside, at = self._locate_written(address, lanes, reporter, defined=defined)
         result = np.zeros(len(lanes), np.uint32)

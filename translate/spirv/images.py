@@ -58,9 +58,14 @@ class Images:
     # --- types and variables -------------------------------------------------------------------
 
     def _scalar(self, resource: Resource) -> int:
-        if self._fields(resource):
+        if self._fields(resource) or self._is_bits(resource):
             return self.sections.uint
         return self.sections.texel_scalar(TEXELS[resource.component])
+
+    def _is_bits(self, resource: Resource) -> bool:
+        """Whether texels of floats are bound as integers: SPIR-V exchanges no floats without an
+        extension."""
+        return self.code.tables.usage[resource].atomic and resource.component == "float"
 
     def _fields(self, resource: Resource) -> tuple[tuple[int, int], ...]:
         """The `packed_fields` if texels of a buffer are bound as integers; () for all others."""
@@ -73,7 +78,7 @@ class Images:
             return ImageFormat.Unknown
         usage = self.code.tables.usage[resource]
         if usage.atomic:
-            return _ATOMIC_FORMATS[resource.component]
+            return _ATOMIC_FORMATS.get(resource.component, ImageFormat.R32ui)
         number = image_format(self.code.tables.views[resource].format)
         if is_extended(number):
             self.sections.capabilities.add(Capability.StorageImageExtendedFormats)
@@ -152,10 +157,12 @@ class Images:
             operands = [mask, self.code.use(args[count])]
         texel = self.code.type(value.type)
         fields = self._fields(resource)
-        kind = self.sections.vector(self.sections.uint, 4) if fields else texel
+        kind = self.sections.vector(self._scalar(resource), 4)
         loaded = self.code.instruct(op, kind, image, coordinates, *operands)
         if fields:
             return self._unpacked(texel, loaded, fields)
+        if self._is_bits(resource):
+            return self._from_bits(texel, loaded)
         return self._as_d3d_reads(resource, texel, loaded)
 
     def _unpacked(self, texel: int, loaded: int, fields: tuple[tuple[int, int], ...]) -> int:
@@ -175,6 +182,14 @@ class Images:
             scale = sections.ir_constant(F32, bits_of(top))
             parts.append(code.instruct(Op.FDiv, float_, number, scale))
         return code.instruct(Op.CompositeConstruct, texel, *parts)
+
+    def _from_bits(self, texel: int, loaded: int) -> int:
+        """Four floats from the bits of a texel of one float: the others are 0, 0 and 1."""
+        code, sections = self.code, self.sections
+        bits = code.instruct(Op.CompositeExtract, sections.uint, loaded, _RED)
+        red = code.instruct(Op.Bitcast, sections.float, bits)
+        zero, one = sections.ir_constant(F32, 0), sections.ir_constant(F32, _ONE)
+        return code.instruct(Op.CompositeConstruct, texel, red, zero, zero, one)
 
     def _as_d3d_reads(self, resource: Resource, texel: int, loaded: int) -> int:
         """A loaded texel with D3D's components; for most formats, image views arrange these."""
@@ -202,6 +217,9 @@ class Images:
             alpha = self.code.instruct(Op.CompositeExtract, self.sections.float, texel, _ALPHA)
             kind = self.code.type(args[-1].type)
             texel = self.code.instruct(Op.CompositeConstruct, kind, *[alpha] * 4)
+        if self._is_bits(access.resource):
+            kind = self.sections.vector(self.sections.uint, 4)
+            texel = self.code.instruct(Op.Bitcast, kind, texel)
         self.code.effect(Op.ImageWrite, image, coordinates, texel)
 
     def _atomic(self, value: Value) -> int:

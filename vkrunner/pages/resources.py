@@ -66,6 +66,8 @@ def _shown(value: object) -> str:
 
 def _format_text(binding: Binding) -> str:
     """The VkFormat of a view, or the formats that are possible."""
+    if binding.atomic:
+        return binding.vk_format or ""
     if binding.format is not None:
         return vulkan_format(binding.format)
     if binding.component is None:

@@ -14,7 +14,15 @@ from typing import Any, cast
 import numpy as np
 
 from translate import FormatName
-from translate.interface import buffer_format, format_hint, has_uavs, reread_format, vulkan_format
+from translate.interface import (
+    UNIFORM_TEXEL_BUFFER,
+    Binding,
+    buffer_format,
+    format_hint,
+    has_uavs,
+    reread_format,
+    vulkan_format,
+)
 from vkrunner.errors import FormatError, UnknownNameError, WrongTypeError
 from vkrunner.values.arrays import ALPHA_OF_PICTURE
 
@@ -293,6 +301,16 @@ def family_of(format: Format) -> list[Format]:
 def buffer_twin(format: Format) -> Format:
     """The format to bind for a typed buffer SRV: one of integers if the shader must unpack them."""
     return FORMATS[buffer_format(format.name)]
+
+
+def bound_format(format: Format, binding: Binding) -> Format:
+    """The format of the view that a device gets for a binding.
+
+    One of integers if the shader unpacks the texels itself, or exchanges floats.
+    """
+    if binding.atomic and format.name == "r32_float":
+        return FORMATS["r32_uint"]
+    return buffer_twin(format) if binding.descriptor_type == UNIFORM_TEXEL_BUFFER else format
 
 
 def has_own_code(format: Format, *, storage: bool, buffer: bool, compared: bool) -> bool:

@@ -69,9 +69,12 @@ store 1, 0.5f (u0.0)  ; store has as operand 1 a f32, where u32 belongs
 %1: u32 = atomic_element 1, 1, 1 (u0.0 iadd)  ; atomic_element takes 2 operands, found 3
 ; atomic_element takes writable dwords of integers that threads share; u3 is none
 %1: u32 = atomic_element 1, 1 (u3.0 iadd)
-; atomic takes writable memory of integers that threads share; x0 is none
+; atomic takes writable memory of integers, or of texels, that threads share; x0 is none
 %1: u32 = atomic 1, 1 (x0.0 iadd)
-%1: u32 = atomic_texel 1, 1, 1 (u5.0 iadd)  ; atomic_texel takes a UAV of integer texels; u5 is none
+; atomic_texel has the operation 'iadd' of float texels, which have only exch
+%1: u32 = atomic_texel 1, 1, 1 (u5.0 iadd)
+; atomic_texel takes a UAV of texels of 32 bits; t1 is none
+%1: u32 = atomic_texel 1, 1, 1 (t1.0 exch)
 %1: f32 = atomic 1, 1 (u0.0 iadd)  ; atomic gives a f32, where u32 belongs
 %1: texel.u32 = load_typed 1, 1 (u5.0)  ; load_typed gives a texel.u32, where texel.f32 belongs
 %1: texel.f32 = load_texel 1 (u5.0)  ; load_texel takes 2 operands, found 1

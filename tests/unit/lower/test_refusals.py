@@ -70,7 +70,7 @@ CASES = [
     ("ld_structured r0.x, r0.x, l(0), t0.x", "ld_structured on t0, which is raw"),
     ("ld r0.xyzw, r0.xyzw, t0.xyzw", "ld on t0, which is raw"),
     ("ldms r0.xyzw, r0.xyzw, t1.xyzw, l(0)", "ldms on t1, which is a texture2d"),
-    ("atomic_iadd u2, r0.x, r0.x", "an atomic needs uint or sint; u2 holds floats"),
+    ("atomic_iadd u2, r0.x, r0.x", "atomic_iadd needs uint or sint; u2 holds floats"),
     ("atomic_iadd t0, r0.x, r0.x", "t0 is read-only"),
     ("imm_atomic_alloc r0.x, u0", "u0 has no hidden counter"),
     ("sample_l r0.xyzw, r0.xyxx, t0.xyzw, s0, l(0)", "sample_l on t0, which is a raw"),

@@ -16,7 +16,6 @@ from translate.interface import (
     COUNTER,
     RAW_BUFFER,
     STORAGE_IMAGE,
-    STORAGE_TEXEL_BUFFER,
     STRUCTURED_BUFFER,
     TYPED_BUFFER,
     UNIFORM_BUFFER,
@@ -39,7 +38,7 @@ from vkrunner.binding.arguments import (
 from vkrunner.binding.constants import padded
 from vkrunner.errors import FeatureError, LimitError, too_large
 from vkrunner.values.dimensions import Part
-from vkrunner.values.formats import buffer_twin
+from vkrunner.values.formats import bound_format
 from vkrunner.vulkan.device.barriers import COPY, SHADER, ResourceUse, Span
 from vkrunner.vulkan.device.logical import LogicalDevice
 from vkrunner.vulkan.device.pool import Suballocation
@@ -233,7 +232,8 @@ class Binder:
         if layout.size.samples > 1:
             image = TextureImage(logical, layout, [argument.array])
         else:
-            image = Image(logical, layout.format, layout.size, (_image_use(shown.binding),))
+            format = bound_format(layout.format, shown.binding)
+            image = Image(logical, format, layout.size, (_image_use(shown.binding),))
             is_returned = is_changed(shown.binding)
             copy = ImageCopy(image, self._stack, image.whole, is_returned=is_returned)
             copy.put(0, argument.contents)
@@ -247,7 +247,8 @@ class Binder:
 
         Storage images cannot have a swizzle; the shader's accesses are translated instead.
         """
-        format, use = image.seen_as(shown.format), _image_use(shown.binding)
+        format = image.seen_as(bound_format(shown.format, shown.binding))
+        use = _image_use(shown.binding)
         swizzle = format.swizzle if use == SAMPLED else "rgba"
         view = image.create_view(shown.dimension, part, self._stack, format, use, swizzle=swizzle)
         self.bound.descriptors.append(ImageDescriptor(shown.binding, shown.element, view))
@@ -304,7 +305,7 @@ def _texels(
 ) -> vk.Handle:
     """The VkBufferView of a typed buffer."""
     use = shown.binding.descriptor_type
-    format = shown.format if use == STORAGE_TEXEL_BUFFER else buffer_twin(shown.format)
+    format = bound_format(shown.format, shown.binding)
     return texel_view(logical, slot, format, span, use, stack)
 
 

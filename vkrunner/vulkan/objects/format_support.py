@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from translate.interface import STORAGE_IMAGE, STORAGE_TEXEL_BUFFER, Binding
 from vkrunner.binding.arguments import ImagePart, SamplerSettings, Shown, TexelRange
 from vkrunner.errors import FeatureError
-from vkrunner.values.formats import Format, buffer_twin, depth_twin
+from vkrunner.values.formats import Format, bound_format, depth_twin
 from vkrunner.values.samplers import SamplerState
 from vkrunner.vulkan.device.logical import LogicalDevice
 from vkrunner.vulkan.loader import vk
@@ -33,7 +33,7 @@ def check_formats(logical: LogicalDevice, views: Sequence[Shown]) -> None:
         if isinstance(view, TexelRange):
             _check_texels(logical, view.binding, view.format)
         elif isinstance(view, ImagePart):
-            able = image_features(logical, view.format)
+            able = image_features(logical, bound_format(view.format, view.binding))
             _check_texture(logical, view.binding, view.format, able)
             for sampler in samplers:
                 if sampler.binding.register in (view.binding.samplers or ()):
@@ -41,8 +41,7 @@ def check_formats(logical: LogicalDevice, views: Sequence[Shown]) -> None:
 
 
 def _check_texels(logical: LogicalDevice, binding: Binding, format: Format) -> None:
-    is_storage = binding.descriptor_type == STORAGE_TEXEL_BUFFER
-    bound = format if is_storage else buffer_twin(format)
+    bound = bound_format(format, binding)
     lacking = lacking_feature(logical, bound)
     able = 0 if lacking else int(format_properties(logical, bound).bufferFeatures)
     uses = [binding.descriptor_type.upper()]

@@ -250,7 +250,7 @@ def _emitted(
     program: Program, module: Module, options: Options
 ) -> tuple[SpirvModule, list[ExplainedLine]]:
     """The module in SPIR-V, and the lines of its text; no lines without SPIRV-Tools."""
-    bindings = bindings_of(module, options, program.reflection)
+    bindings = bindings_of(module, options, program.reflection, program.root_signature)
     emitted = emitted_with(module, bindings, options)
     interface = interface_of(module, bindings, emitted, options)
     made = SpirvModule(emitted.data, interface)

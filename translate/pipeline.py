@@ -62,7 +62,12 @@ def translate_module(
 ) -> SpirvModule:
     """Run the remaining passes and emit SPIR-V; `program` supplies reflection and source."""
     run_passes(module, options)
-    bindings = bindings_of(module, options, program.reflection if program else None)
+    bindings = bindings_of(
+        module,
+        options,
+        program.reflection if program else None,
+        program.root_signature if program else None,
+    )
     file = program.file if program else None
     emitted = emitted_with(
         module,

@@ -12,6 +12,7 @@ from translate.isa.instruction import PRECISE_SHIFT, SATURATE, Instruction, Scal
 from translate.isa.registers import Operand, RegisterFile
 from translate.linkage import Linkage
 from translate.reflection import Reflection
+from translate.root_signature import RootSignature
 
 
 @dataclass(slots=True)
@@ -120,6 +121,8 @@ class Program:
         Names and types of the resources (chunk RDEF, or a listing's header).
     linkage : Linkage
         Classes and interfaces (chunk IFCE, or a listing's header).
+    root_signature : RootSignature or None
+        The root signature of D3D12 (chunk RTS0).
     chunks : list of Chunk
         The container's chunks; empty for a listing.
     source_lines : list of str, or None
@@ -142,6 +145,7 @@ class Program:
     statements: list[Statement]
     reflection: Reflection | None = None
     linkage: Linkage = field(default_factory=Linkage)
+    root_signature: RootSignature | None = None
     chunks: list[Chunk] = field(default_factory=list[Chunk])
     source_lines: list[str] | None = None
     file: str | None = None

@@ -15,7 +15,14 @@ import pytest
 
 from translate import Options
 from translate.bindings.features import features_of
-from translate.interface import Binding, Constant, MessageSite, ShaderInterface, Table
+from translate.interface import (
+    Binding,
+    Constant,
+    MessageSite,
+    ShaderInterface,
+    StaticSampler,
+    Table,
+)
 from translate.options import FLOAT_CONTROLS, ROBUST_ACCESS
 from translate.spirv.grammar import Capability
 from vkrunner.info.names import float_control_field
@@ -53,6 +60,7 @@ BINDING = Binding(
     comparison=False,
     samplers=("s0",),
     textures=("t0",),
+    static_samplers=(StaticSampler(0, 0, ("point",) * 3, ("wrap",) * 3),),
     dtype_data=data_of(DTYPE),
     element=CONSTANT,
     constants=(CONSTANT,),

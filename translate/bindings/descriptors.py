@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
 from translate.bindings.described import Rows, by_register, components_of, row_of, rows_of
@@ -14,6 +15,7 @@ from translate.interface import (
     TABLES,
     UNIFORM_TEXEL_BUFFER,
     Binding,
+    StaticSampler,
 )
 from translate.ir.memory import BOUND, MAX_VECTORS, MemoryKind, Resource
 from translate.ir.values import Module
@@ -23,18 +25,23 @@ from translate.passes.guards.policy import POLICIES
 from translate.passes.guards.report import REGISTER as REPORT
 from translate.reflection import BufferTypes, Reflection
 from translate.reflection.constants import constants_of_buffer, element_of_buffer
+from translate.root_signature import RootSignature
 
 if TYPE_CHECKING:
     from translate.choices import FormatName
 
 
 _VECTOR_BYTES = 16
+_REGISTERS = 1 << 32
 _TBUFFER = 1  # D3D_CT_TBUFFER
 _TBUFFER_FORMAT = "r32g32b32a32_uint"  # fxc loads any variables as bits
 
 
 def bindings_of(
-    module: Module, options: Options, reflection: Reflection | None
+    module: Module,
+    options: Options,
+    reflection: Reflection | None,
+    root_signature: RootSignature | None = None,
 ) -> tuple[Binding, ...]:
     """The bindings in order of declaration; a counter follows its resource.
 
@@ -47,7 +54,10 @@ def bindings_of(
     types = BufferTypes(reflection)
     for resource in module.resources:
         if resource.kind in BOUND:
-            bindings.append(_binding(resource, module, options, rows, types))
+            binding = _binding(resource, module, options, rows, types)
+            if root_signature is not None and resource.kind is MemoryKind.SAMPLER:
+                binding = replace(binding, static_samplers=_static(resource, root_signature))
+            bindings.append(binding)
             if module.tables.usage[resource].counter:
                 bindings.append(_counter(resource, bindings[-1], options))
     if POLICIES[options.guards].reports:
@@ -115,6 +125,13 @@ def _compares(resource: Resource, module: Module) -> bool | None:
     if not samplers:
         return None
     return any(other.comparison and other.register in samplers for other in module.resources)
+
+
+def _static(sampler: Resource, root_signature: RootSignature) -> tuple[StaticSampler, ...] | None:
+    """The static samplers of a register or range, or None without any."""
+    registers = range(sampler.number, sampler.number + (sampler.count or _REGISTERS))
+    static = (one for one in root_signature.samplers if one.space == sampler.space)
+    return tuple(one for one in static if one.number in registers) or None
 
 
 def _sampled_with(sampler: Resource, module: Module) -> tuple[str, ...] | None:

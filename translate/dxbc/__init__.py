@@ -8,11 +8,13 @@ from translate.dxbc.container import WRONG_CHECKSUM, Container, parse_container
 from translate.dxbc.decode import decode_program
 from translate.dxbc.ifce import parse_ifce
 from translate.dxbc.rdef import parse_rdef
+from translate.dxbc.rts0 import parse_rts0
 from translate.errors import DecodeError
 from translate.isa.instruction import Flow, Kind
 from translate.linkage import Linkage
 from translate.program import Program
 from translate.reflection import Reflection
+from translate.root_signature import RootSignature
 
 
 def decode_container(data: bytes, file: str | None = None) -> Program:
@@ -38,6 +40,7 @@ def decode_container(data: bytes, file: str | None = None) -> Program:
         decoded.statements,
         reflection=_reflection(container),
         linkage=_linkage(container),
+        root_signature=_root_signature(container),
         chunks=container.chunks,
         file=file,
         warnings=container.warnings,
@@ -80,6 +83,18 @@ def _linkage(container: Container) -> Linkage:
     except DecodeError as error:
         container.warnings.append(error.message)
         return Linkage()
+
+
+def _root_signature(container: Container) -> RootSignature | None:
+    """The root signature in RTS0; a damaged chunk becomes a warning."""
+    index = container.find(b"RTS0")
+    if index is None:
+        return None
+    try:
+        return parse_rts0(container.chunks[index].payload)
+    except DecodeError as error:
+        container.warnings.append(f"{error.message}: its static samplers are not known")
+        return None
 
 
 def _reflection(container: Container) -> Reflection | None:

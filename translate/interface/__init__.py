@@ -41,6 +41,7 @@ from translate.interface.shader import (
     interface_table,
 )
 from translate.interface.shown import html_table, line_of, some_of
+from translate.interface.static_sampler import StaticSampler
 
 __all__ = [
     "CONSTANT_BUFFER",
@@ -65,6 +66,7 @@ __all__ = [
     "MessageSite",
     "ReportSite",
     "ShaderInterface",
+    "StaticSampler",
     "StructureType",
     "Table",
     "brief_of",

@@ -12,6 +12,7 @@ from translate.interface.descriptor_types import UNIFORM_TEXEL_BUFFER
 from translate.interface.dtypes import DtypeData, dtype_of
 from translate.interface.formats import buffer_format, serving_format, vulkan_format
 from translate.interface.kinds import CONSTANT_BUFFER, SAMPLER, TEXTURE
+from translate.interface.static_sampler import StaticSampler
 
 if TYPE_CHECKING:
     import numpy as np
@@ -78,6 +79,9 @@ class Binding:
         For a texture: the registers of the samplers that are used with it.
     textures : tuple of str or None
         For a sampler: the registers of the textures that it samples.
+    static_samplers : tuple of StaticSampler or None
+        For a sampler: those of its registers that the container's root signature fixes, and that
+        are used where the caller binds none. None without any.
     dtype_data : str, ArrayType, StructureType or None
         The type of an element or constant buffer as plain data, which `dtype` converts; None
         without RDEF.
@@ -108,6 +112,7 @@ class Binding:
     comparison: bool | None = None
     samplers: tuple[str, ...] | None = None
     textures: tuple[str, ...] | None = None
+    static_samplers: tuple[StaticSampler, ...] | None = None
     dtype_data: DtypeData | None = None
     element: Constant | None = None
     constants: tuple[Constant, ...] | None = None
@@ -116,6 +121,22 @@ class Binding:
     def dtype(self) -> np.dtype[np.generic] | None:
         """The NumPy type of an element or constant buffer; None without RDEF."""
         return None if self.dtype_data is None else dtype_of(self.dtype_data)
+
+    def static_sampler(self, element: int) -> StaticSampler | None:
+        """Look up the static sampler of a register.
+
+        Parameters
+        ----------
+        element : int
+            The register's place in the range, counted from 0.
+
+        Returns
+        -------
+        StaticSampler or None
+            Its settings; None if the root signature has none for the register.
+        """
+        number = element + int(self.register.partition("_")[0].lstrip("s"))
+        return next((one for one in self.static_samplers or () if one.number == number), None)
 
     @property
     def has_variables(self) -> bool:
@@ -182,8 +203,16 @@ class Binding:
             dtype_text(self.dtype) if self.dtype is not None else None,
             f"(set {self.set}, binding {self.binding}, {self.descriptor_type})",
             f"sampled with {', '.join(self.samplers)}" if self.samplers else None,
+            self._static_text(),
         )
         return escaped(" ".join(fact for fact in facts if fact))
+
+    def _static_text(self) -> str | None:
+        """The static samplers, with their numbers if the binding is a range."""
+        static = self.static_samplers or ()
+        if self.count == 1:
+            return next((f"static: {one}" for one in static), None)
+        return "; ".join(f"static s{one.number}: {one}" for one in static) or None
 
     def _size_text(self) -> str | None:
         """The bytes that the shader needs, of those that the HLSL's constant buffer has."""

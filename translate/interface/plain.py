@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any, cast
 
 from translate.interface.binding import Binding
 from translate.interface.constant import Constant
 from translate.interface.dtypes import ArrayType, DtypeData
 
-_DESCRIBED = ("dtype_data", "element", "constants")
+_DESCRIBED = ("static_samplers", "dtype_data", "element", "constants")
 
 
 def binding_dict(binding: Binding) -> dict[str, Any]:
     names = [name for name in Binding.__slots__ if name not in _DESCRIBED]
     names += ["vk_format", "vk_view_type"]
     values = {name: getattr(binding, name) for name in names}
-    row: dict[str, Any] = {
-        name: list(cast("tuple[str, ...]", value)) if isinstance(value, tuple) else value
-        for name, value in values.items()
-        if value is not None
-    }
+    row = _given(values)
+    if binding.static_samplers is not None:
+        row["static_samplers"] = [_given(asdict(one)) for one in binding.static_samplers]
     if binding.dtype_data is not None:
         row["dtype"] = _dtype(binding.dtype_data)
     if binding.element is not None:
@@ -27,6 +26,15 @@ def binding_dict(binding: Binding) -> dict[str, Any]:
     if binding.constants is not None:
         row["constants"] = [_constant_dict(constant) for constant in binding.constants]
     return row
+
+
+def _given(values: dict[str, Any]) -> dict[str, Any]:
+    """The values without None, and with lists for tuples."""
+    return {
+        name: list(cast("tuple[Any, ...]", value)) if isinstance(value, tuple) else value
+        for name, value in values.items()
+        if value is not None
+    }
 
 
 def _constant_dict(constant: Constant) -> dict[str, Any]:

@@ -68,7 +68,7 @@ from vkrunner.values.formats import (
     format_of_array,
     format_of_name,
 )
-from vkrunner.values.samplers import SamplerState, default_state
+from vkrunner.values.samplers import SamplerState, default_state, static_state
 from vkrunner.values.texture_layout import TextureLayout, layout_of_array
 
 
@@ -343,11 +343,15 @@ def _layout(
 
 
 def _sampler(target: _Target, value: Any) -> Argument:
-    """The argument of a sampler; without a value, D3D's default state."""
+    """The argument of a sampler; without a value, the static sampler, or D3D's default state."""
     binding, element, label = target.binding, target.element, target.label
     comparing = bool(binding.comparison)
     if value is None:
-        return Argument(SamplerSettings(binding, element, default_state(comparing)))
+        static = binding.static_sampler(element)
+        try:
+            value = default_state(comparing) if static is None else static_state(static)
+        except ArgumentError as error:
+            raise type(error)(f"{label}: the static sampler's {error}") from None
     if not isinstance(value, (Sampler, SamplerState)):
         raise WrongTypeError(
             f"{label} takes a sampler: device.sampler(), not {type(value).__name__}"

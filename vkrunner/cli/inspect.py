@@ -88,12 +88,14 @@ def _facts(
     program: Program, data: bytes, interface: ShaderInterface | None, refusal: str | None
 ) -> dict[str, Any]:
     described: dict[str, Any] = interface.to_dict() if interface else {}
+    root = program.root_signature
     return {
         **shader_facts(program, data),
         "thread_group": described.get("thread_group"),
         "shared_memory_bytes": described.get("shared_memory_bytes"),
         "features": described.get("features"),
         "resources": described.get("bindings", _reflected(program)),
+        "root_signature": [str(p) for p in root.parameters] if root is not None else [],
         "warnings": warning_lines(program),
         "not_translated": refusal,
     }
@@ -123,6 +125,8 @@ def _lines(facts: dict[str, Any], interface: ShaderInterface | None, command: st
     counts = f"{facts['instructions']}, and {facts['declarations']} declarations"
     lines.append(f"instructions  {counts}")
     lines += [f"  {count:5d} {name}" for name, count in facts["mnemonics"].items()]
+    if facts["root_signature"]:
+        lines.append(f"root signature  {'; '.join(facts['root_signature'])}")
     lines.append("resources" if facts["resources"] else "no resources")
     lines += [f"  {_resource_line(row, interface)}" for row in facts["resources"]]
     if interface is not None:
@@ -134,7 +138,11 @@ def _lines(facts: dict[str, Any], interface: ShaderInterface | None, command: st
 
 def _samplers(interface: ShaderInterface) -> str:
     """The samplers that the command leaves at D3D's default, D3D11_SAMPLER_DESC's."""
-    names = [_key(interface, b) for b in interface if b.kind == SAMPLER and not b.comparison]
+    names = [
+        _key(interface, binding)
+        for binding in interface
+        if binding.kind == SAMPLER and not (binding.comparison or binding.static_samplers)
+    ]
     return f" ({', '.join(names)}: linear, clamp, unless given)" if names else ""
 
 

@@ -11,6 +11,7 @@ from typing import Any, Literal, TypeAlias, TypeVar, cast
 
 import numpy as np
 
+from translate.interface import StaticSampler
 from vkrunner.errors import InvalidValueError, UnknownNameError
 
 FilterName: TypeAlias = Literal["point", "linear"]
@@ -157,6 +158,21 @@ def _one_or_all(values: Sequence[object]) -> str:
 def default_state(comparing: bool) -> SamplerState:
     """The sampler that D3D uses for an unbound register; for comparisons, one that never passes."""
     return SamplerState(comparison="never") if comparing else SamplerState()
+
+
+def static_state(sampler: StaticSampler) -> SamplerState:
+    """The state of a root signature's static sampler. Raises ArgumentError for impossible ones."""
+    return sampler_state(
+        cast("Any", sampler.filter),
+        cast("Any", sampler.address),
+        sampler.border,
+        cast("Any", sampler.comparison),
+        cast("Any", sampler.reduction),
+        sampler.max_anisotropy,
+        lod_bias=sampler.lod_bias,
+        min_lod=sampler.min_lod,
+        max_lod=min(sampler.max_lod, _MAX_LOD),
+    )
 
 
 def _three(setting: str, names: N | Sequence[N]) -> tuple[N, N, N]:

@@ -12,13 +12,14 @@ from translate.interface import (
     MessageSite,
     ReportSite,
     ShaderInterface,
+    StaticSampler,
     StructureType,
     Table,
 )
 
 _KINDS = (
     *(ShaderInterface, Binding, Constant, Table, ReportSite, MessageSite),
-    *(ArrayType, StructureType),
+    *(ArrayType, StructureType, StaticSampler),
 )
 _CLASSES = {kind.__name__: kind for kind in _KINDS}
 

@@ -182,3 +182,97 @@ def test_reading_into_the_other_byte_order(device: Any) -> None:
     buffer = device.buffer(X)
     with pytest.raises(ShapeError, match=r"C.*32"):
         buffer.read(np.zeros(8, X.dtype.newbyteorder()))
+
+
+# What fxc 10.1 makes of: r[i] = !a[i]; f[i] = (float)a[i]; n[i] = a[i] ? 2 : (int)a[i];
+BOOLS = """// Buffer Definitions:
+//
+// Resource bind info for a
+// {
+//
+//   bool $Element;                     // Offset:    0 Size:     4
+//
+// }
+//
+// Resource bind info for r
+// {
+//
+//   bool $Element;                     // Offset:    0 Size:     4
+//
+// }
+//
+// Resource bind info for f
+// {
+//
+//   float $Element;                    // Offset:    0 Size:     4
+//
+// }
+//
+// Resource bind info for n
+// {
+//
+//   int $Element;                      // Offset:    0 Size:     4
+//
+// }
+//
+//
+// Resource Bindings:
+//
+// Name                                 Type  Format         Dim      HLSL Bind  Count
+// ------------------------------ ---------- ------- ----------- -------------- ------
+// a                                 texture  struct         r/o             t0      1
+// r                                     UAV  struct         r/w             u0      1
+// f                                     UAV  struct         r/w             u1      1
+// n                                     UAV  struct         r/w             u2      1
+//
+cs_5_0
+dcl_globalFlags refactoringAllowed
+dcl_resource_structured t0, 4
+dcl_uav_structured u0, 4
+dcl_uav_structured u1, 4
+dcl_uav_structured u2, 4
+dcl_input vThreadID.x
+dcl_temps 1
+dcl_thread_group 4, 1, 1
+ld_structured r0.x, vThreadID.x, l(0), t0.xxxx
+not r0.y, r0.x
+store_structured u0.x, vThreadID.x, l(0), r0.y
+and r0.yz, r0.xxxx, l(0, 0x3f800000, 1, 0)
+store_structured u1.x, vThreadID.x, l(0), r0.y
+movc r0.x, r0.x, l(2), r0.z
+store_structured u2.x, vThreadID.x, l(0), r0.x
+ret
+"""
+BITS = np.array([0xFFFFFFFF, 0, 0, 0xFFFFFFFF], np.uint32)
+FLAGS = BITS != 0
+
+
+def test_bools_are_all_bits(device: Any) -> None:
+    """A bool of 1 would be true, also once it is inverted, and 0 as a float."""
+    kernel = device.kernel(BOOLS)
+    given = {"r": ~BITS, "f": np.zeros(4, np.float32), "n": np.zeros(4, np.int32)}
+    for flags in (FLAGS, FLAGS.reshape(4, 1)):
+        result = kernel.dispatch(1, a=flags, **given)
+        assert result.r.tolist() == (~BITS).tolist()
+        assert result.f.tolist() == [1, 0, 0, 1]
+        assert result.n.tolist() == [2, 0, 0, 2]
+    advice = r"np\.where\(array, 0xFFFFFFFF, 0\)\.astype\(np\.uint32\)"
+    for argument in ({"a": device.buffer(FLAGS)}, {"a": BITS, "r": FLAGS}):
+        with pytest.raises(WrongTypeError, match=advice):
+            kernel.dispatch(1, **{**given, **argument})
+
+
+@pytest.mark.parametrize("dtype", [np.complex64, np.complex128])
+def test_complex_numbers_keep_both_parts(device: Any, dtype: Any) -> None:
+    """The advice in the error is followed here."""
+    array = np.array([1 + 2j, 3 + 4j], dtype)
+    kernel = device.kernel(SHADERS / "saxpy.dxbc")
+    with pytest.raises(WrongTypeError) as found:
+        kernel.dispatch(1, x=array, y=X, Params=PARAMS)
+    advice = str(found.value).partition("pass ")[2]
+    assert eval(advice, {"np": np, "array": array}).tolist() == [1, 2, 3, 4]
+    with pytest.raises(ArgumentError) as found:
+        device.texture(array.reshape(1, 2))
+    advice = str(found.value).partition("pass ")[2].partition(", two")[0]
+    pairs = eval(advice, {"np": np, "array": array.reshape(1, 2)})
+    assert device.texture(pairs).read().tolist() == [[[1, 2], [3, 4]]]

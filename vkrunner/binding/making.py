@@ -50,6 +50,7 @@ from vkrunner.resources.initial import counter_array
 from vkrunner.resources.samplers import Sampler
 from vkrunner.resources.textures import Texture, TextureView, first_mip_of, layout_of
 from vkrunner.values.arrays import (
+    ALL_BITS,
     BYTES_LIKE,
     Array,
     as_array,
@@ -59,6 +60,7 @@ from vkrunner.values.arrays import (
     check_structured,
     check_whole,
     check_width,
+    has_bools,
 )
 from vkrunner.values.dimensions import Part, dimension_of_name
 from vkrunner.values.formats import (
@@ -182,6 +184,8 @@ def _bytes(target: _Target, value: Any) -> Argument:
     if isinstance(value, (Texture, TextureView)):
         raise _not_a_buffer(target, value)
     array = as_array(value, label)
+    if array.dtype == np.bool_ and has_bools(binding) and not binding.written:
+        array = np.where(array, np.uint32(ALL_BITS), np.uint32(0))
     size = array.nbytes
     if binding.kind == RAW_BUFFER:
         size += -size % DWORD_BYTES

@@ -21,6 +21,8 @@ Array = np.ndarray[Any, Any]
 Bytes = np.ndarray[Any, np.dtype[np.uint8]]
 BYTES_LIKE = (bytes, bytearray, memoryview)
 _DWORD_BYTES = 4
+# True in a structured buffer: compilers take its bits with `and`, `not` and `movc`, and store these
+ALL_BITS = 0xFFFFFFFF
 ALPHA_OF_PICTURE = 'numpy.asarray(image.convert("RGBA"))'
 _NUMBERS = {"float": "float32", "uint": "uint32", "sint": "int32"}
 _DEFAULTS = {
@@ -144,8 +146,23 @@ def check_kind(
     kinds = kinds_of(binding)
     if dtype.names is None and len(kinds) == 1 and not is_same_kind(dtype, *kinds):
         wanted = kinds.pop()
-        advice = f"pass array.astype(np.{wanted}){more}"
+        advice = f"pass {_converted(binding, dtype, str(wanted))}{more}"
         raise WrongTypeError(f"{label} takes {wanted}, not {what} of {dtype}: {advice}")
+
+
+def _converted(binding: Binding, dtype: np.dtype[Any], number: str) -> str:
+    """The expression that converts an array for a register, for an error."""
+    if dtype.kind == "c" and number == "float32":  # each becomes two numbers
+        single = "" if dtype == np.complex64 else ".astype(np.complex64)"
+        return f"array{single}.view(np.float32)"
+    if dtype == np.bool_ and has_bools(binding):
+        return f"np.where(array, 0x{ALL_BITS:X}, 0).astype(np.uint32)"
+    return f"array.astype(np.{number})"
+
+
+def has_bools(binding: Binding) -> bool:
+    """Whether the elements of a structured buffer are bools in HLSL, or vectors of them."""
+    return binding.element is not None and binding.element.type == "bool"
 
 
 def check_fields(binding: Binding, dtype: np.dtype[Any], label: str) -> None:
@@ -183,7 +200,7 @@ def check_width(
     lacking = "" if binding.dtype is not None else "the shader has no dtype for it; "
     advice = f"{lacking}pass an array such as np.zeros({shape}, np.{number})"
     if only or binding.component is not None:
-        advice = f"pass array.astype(np.{number})"
+        advice = f"pass {_converted(binding, dtype, number)}"
     raise WrongTypeError(f"{label} takes no {dtype}, {made}: {advice}{more}")
 
 

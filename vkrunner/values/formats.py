@@ -254,6 +254,9 @@ def format_of_elements(dtype: np.dtype[Any], components: int, shape: tuple[int, 
     if found is not None and components <= len("rgba"):
         return found
     what = f"no format has elements like an array of {dtype}{list(shape)}"
+    if dtype.kind == "c":
+        pair = "array.astype(np.complex64)" if dtype != np.complex64 else "array"
+        raise FormatError(f"{what}: pass {pair}[..., None].view(np.float32), two components each")
     if components == 3 and dtype.itemsize < 4 and dtype.kind in _ARRAY_KINDS:
         raise FormatError(f"{what}: {ADD_ALPHA}")
     raise FormatError(

@@ -180,7 +180,8 @@ class Device(Closing):
     ) -> AnyKernel:
         shader, rest = shader_of(source, file, options)
         kernel = kind(self._backend, shader, rest, message_capacity, self._tried)
-        text = untold(self._backend, self._tried.faults(shader.topics(strict=False)))
+        faults = self._tried.faults(shader.topics(strict=False))
+        text = untold(self._backend, faults, kernel.interface)
         if text is not None:
             warn(text)
         if shader is not source:  # otherwise its owner reports them

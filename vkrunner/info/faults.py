@@ -8,10 +8,13 @@ on each fault.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from typing import Literal, Protocol, TypeAlias, get_args
+from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias, get_args
+
+if TYPE_CHECKING:
+    from translate.interface import Binding
 
 Remedy: TypeAlias = Literal["worked around", "refused", "tolerated", "none"]
 """`worked around`: kernels give right results. `refused`: an error names the fault. `tolerated`:
@@ -67,6 +70,7 @@ class Fault:
     runner treats `features` as missing. `robust_access` is the name in `Options.robust_access` that
     kernels on a device with the fault do not use. `case` is the path of the fault's test in
     `conformance` if that is not `drivers/NAME`. A fault has no test there if that could do harm.
+    `concerns` says, for a fault without a remedy, whether a shader with a binding can show it.
     """
 
     name: str
@@ -77,6 +81,7 @@ class Fault:
     features: tuple[str, ...] = ()
     robust_access: str = ""
     case: str = ""
+    concerns: Callable[[Binding], bool] = lambda binding: True
 
     @property
     def test(self) -> str:
@@ -88,6 +93,19 @@ LAVAPIPE, SWIFTSHADER, RADV, NVIDIA = "llvmpipe", "SwiftShader driver", "radv", 
 _MESA_22 = Drivers(LAVAPIPE, below=(25,))  # tried: 22.3, which is faulty, and 25.0, which is not
 _MESA_26 = Drivers(LAVAPIPE, since=(26,))  # tried: 26.1 and 26.2
 _MESA_26_1 = Drivers(LAVAPIPE, since=(25, 1), below=(26, 2))  # tried: 26.1; 25.0 and 26.2 are right
+
+
+def _stores_floats(binding: Binding) -> bool:
+    return binding.written and binding.component == "float"
+
+
+def _samples_cubes(binding: Binding) -> bool:
+    return (binding.dimension or "").startswith("cube") and bool(binding.samplers)
+
+
+def _is_sampler(binding: Binding) -> bool:
+    return binding.kind == "sampler"
+
 
 _ELSEWHERE = "run such shaders on another device, such as the reference machine"
 
@@ -357,6 +375,7 @@ _ROWS = (
         "none",
         _ELSEWHERE,
         drivers=(Drivers(SWIFTSHADER),),
+        concerns=_stores_floats,
     ),
     Fault(
         "constant_min_max",
@@ -370,6 +389,7 @@ _ROWS = (
         "none",
         _ELSEWHERE,
         drivers=(Drivers(SWIFTSHADER),),
+        concerns=_samples_cubes,
     ),
     Fault(
         "cube_faces",
@@ -377,6 +397,7 @@ _ROWS = (
         "none",
         _ELSEWHERE,
         drivers=(Drivers(SWIFTSHADER),),
+        concerns=_samples_cubes,
     ),
     Fault(
         "mirrored_gathers",
@@ -384,6 +405,7 @@ _ROWS = (
         "none",
         _ELSEWHERE,
         drivers=(Drivers(SWIFTSHADER),),
+        concerns=_is_sampler,
     ),
     Fault(
         "mip_ties",

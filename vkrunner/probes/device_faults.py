@@ -23,6 +23,7 @@ from vkrunner.info.faults import (
     Topic,
     in_order,
     notice,
+    with_remedy,
 )
 from vkrunner.info.tried import Tried
 from vkrunner.probes.rounding import NEAREST
@@ -31,6 +32,7 @@ from vkrunner.shader.cache.store import Store, open_store
 from vkrunner.work.backend import Backend
 
 if TYPE_CHECKING:
+    from translate import ShaderInterface
     from vkrunner.probes.trials import Probe, Subject
 
 # Devices that cannot run shaders (RADV without a GPU) or have no driver
@@ -43,7 +45,7 @@ _UNVERSIONED = (SWIFTSHADER,)
 # equal faults.
 Findings: TypeAlias = "dict[Subject, list[str]]"
 _tried: dict[str, Findings] = {}
-_told: set[str] = set()
+_told: set[tuple[str, str]] = set()  # names of devices and faults
 
 
 def tried_of(backend: Backend) -> Tried:
@@ -79,18 +81,19 @@ def _needless_modes_of(backend: Backend) -> frozenset[FloatControl]:
     return frozenset(cast("list[FloatControl]", _found(backend, {"rounding"})))
 
 
-def untold(backend: Backend, faults: Sequence[str]) -> str | None:
-    """The warning about possible wrong results on this device.
+def untold(backend: Backend, faults: Sequence[str], interface: ShaderInterface) -> str | None:
+    """The warning about possible wrong results of a shader on this device.
 
-    None if it was given before, or if all faults have remedies.
+    It has the faults that the shader can show and of which no warning told before; None without
+    any.
     """
-    if backend.context.info.name.startswith(_NOT_TRIED):
+    name = backend.context.info.name
+    if name.startswith(_NOT_TRIED):
         return None
-    text = notice(backend.context.info.name, faults)
-    if text is None or text in _told:
-        return None
-    _told.add(text)
-    return None if _was_told(backend, text) else text
+    rows = (row for row in with_remedy(faults, "none") if any(map(row.concerns, interface)))
+    new = [row.name for row in rows if (name, row.name) not in _told]
+    _told.update((name, fault) for fault in new)
+    return notice(name, [fault for fault in new if not _was_told(backend, fault)])
 
 
 def _description(backend: Backend) -> str:
@@ -149,15 +152,15 @@ def _key(store: Store, backend: Backend, description: str) -> str | None:
     return digest(b"faults", backend.build, description.encode(), repr(sources).encode())
 
 
-def _was_told(backend: Backend, text: str) -> bool:
-    """Whether the cache records that this warning was given for this driver build; else record it.
+def _was_told(backend: Backend, fault: str) -> bool:
+    """Whether the cache records a warning of this fault for this driver build; else record it.
 
     False without a cache.
     """
     store = open_store()
     if store is None:
         return False
-    key = digest(b"told", backend.build, text.encode())
+    key = digest(b"told", backend.build, fault.encode())
     if store.read(key) is not None:
         return True
     store.write(key, b"")

@@ -29,11 +29,23 @@ WITHOUT_TEST = (
 )
 SAXPY = Path(__file__).parents[1] / "data" / "saxpy.dxbc"
 
-KERNELS = f"""
+# It can show each fault that has no remedy
+CUBE = """cs_5_0
+dcl_globalFlags refactoringAllowed
+dcl_sampler s0, mode_default
+dcl_resource_texturecube (float,float,float,float) t0
+dcl_uav_typed_buffer (float,float,float,float) u0
+dcl_temps 1
+dcl_thread_group 1, 1, 1
+sample_l r0.xyzw, l(1.0, 0, 0, 0), t0.xyzw, s0, l(0)
+store_uav_typed u0.xyzw, l(0, 0, 0, 0), r0.xyzw
+ret
+"""
+KERNELS = """
 import vkrunner
 for _ in range(2):
     with vkrunner.open_device() as device:
-        device.kernel({str(SAXPY)!r})
+        device.kernel({!r})
 """
 
 
@@ -116,16 +128,31 @@ def in_a_process(code: str, device: vkrunner.Device, **environment: str) -> tupl
 @pytest.mark.parametrize("cached", [False, True])
 def test_a_user_is_told_once(device: vkrunner.Device, tmp_path: Path, cached: bool) -> None:
     """With the cache once for a driver; without it once in a process."""
+    kernels = KERNELS.format(CUBE)
     cache = {"SM5VK_CACHE": str(int(cached)), "SM5VK_CACHE_DIR": str(tmp_path)}
     expected = notice(device.name, device.faults)
     counts = [
-        in_a_process(KERNELS, device, **cache)[1].count(f"RuntimeWarning: {expected}")
+        in_a_process(kernels, device, **cache)[1].count(f"RuntimeWarning: {expected}")
         for _ in range(2)
     ]
     assert counts == ([0, 0] if expected is None else [1, 0] if cached else [1, 1])
 
 
+def test_shaders_that_cannot_show_a_fault_are_told_nothing(device: vkrunner.Device) -> None:
+    """A shader of buffers alone, then one that stores floats as texels."""
+    texels = "\n".join(line for line in CUBE.splitlines() if "s0" not in line and "t0" not in line)
+    code = KERNELS.format(str(SAXPY)) + "\nprint('saxpy', file=__import__('sys').stderr)\n"
+    code += KERNELS.format(texels + "\n")
+    _, err = in_a_process(code, device, SM5VK_CACHE="0")
+    before, _, after = err.partition("saxpy")
+    rows = [name for name in device.faults if FAULTS[name].remedy == "none"]
+    assert "results may be wrong" not in before
+    assert [name for name in rows if f"({name})" in after] == (
+        ["special_small_floats"] if rows else []
+    )
+
+
 def test_a_filter_silences_it(device: vkrunner.Device) -> None:
     silent = "ignore:results may be wrong:RuntimeWarning"
-    _, err = in_a_process(KERNELS, device, PYTHONWARNINGS=silent)
+    _, err = in_a_process(KERNELS.format(CUBE), device, PYTHONWARNINGS=silent)
     assert "results may be wrong" not in err

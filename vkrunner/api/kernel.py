@@ -41,7 +41,7 @@ class Kernel(Dispatcher, Closing):
     name : str
         The kernel's name in a profile: the file's name, or "shader". You may set it.
     interface : ShaderInterface
-        The resources and constants to bind.
+        The resources and constants to bind, on every device the same ones.
     """
 
     name: str
@@ -312,10 +312,10 @@ class Kernel(Dispatcher, Closing):
     @property
     def _shown(self) -> ShaderInterface:
         """The interface without `messages` if only the driver's ends of loops may be in it."""
-        if self.interface.sends_messages:
-            return self.interface
-        bindings = tuple(one for one in self.interface if one.kind != MESSAGES)
-        return dataclasses.replace(self.interface, bindings=bindings)
+        if self._whole.sends_messages:
+            return self._whole
+        bindings = tuple(one for one in self._whole if one.kind != MESSAGES)
+        return dataclasses.replace(self._whole, bindings=bindings)
 
 
 def dispatch_step(

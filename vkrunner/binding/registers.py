@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from translate.errors import did_you_mean
@@ -93,6 +94,12 @@ def look_up(interface: ShaderInterface, key: Key) -> tuple[Binding, int | None] 
     if isinstance(name, str) and name in interface and interface[name].kind not in FILLED:
         return interface[name], None
     return at_register(interface, name)
+
+
+def bound_by_callers(interface: ShaderInterface) -> ShaderInterface:
+    """The interface without the bindings that the runner fills; they differ between devices."""
+    bindings = tuple(one for one in interface if one.kind not in FILLED)
+    return replace(interface, bindings=bindings)
 
 
 def two_meanings(interface: ShaderInterface, text: Any) -> str:

@@ -9,7 +9,7 @@ from translate import ShaderInterface
 from vkrunner.binding.arguments import ResidentArgument
 from vkrunner.binding.making import make_arguments
 from vkrunner.binding.overlaps import check_overlaps
-from vkrunner.binding.registers import elements_of, look_up, register_of
+from vkrunner.binding.registers import bound_by_callers, elements_of, look_up, register_of
 from vkrunner.errors import ArgumentError, WrongTypeError
 from vkrunner.info.tried import Tried
 from vkrunner.resources.device_objects import DeviceChild, DevicePipeline, object_of
@@ -46,7 +46,8 @@ class Dispatcher(DeviceChild[DevicePipeline]):
         made = backend.make_pipeline(self._shader, options, tried)
         super().__init__(backend, made)
         self._explained = ExplainedKernel(self._shader, made.options, tried.faults)
-        self.interface: ShaderInterface = made.interface
+        self.interface: ShaderInterface = bound_by_callers(made.interface)
+        self._whole: ShaderInterface = made.interface
         formats: Mapping[str, str | Sequence[str]] = options.get("formats") or {}
         self._formats = {register_of(made.interface, key): one for key, one in formats.items()}
         for names in self._formats.values():
@@ -99,7 +100,7 @@ class Dispatcher(DeviceChild[DevicePipeline]):
             argument.check_owner(self._backend)
         check_overlaps(residents)
         kept, page = self._message_capacity, self._explained
-        return DispatchStep(self.name, self, self.interface, sizes, arguments, kept, page)
+        return DispatchStep(self.name, self, self._whole, sizes, arguments, kept, page)
 
     def _removed(self, resources: Mapping[Any, Any]) -> list[str]:
         """The names that the HLSL declares, and the compiled shader lacks."""

@@ -115,3 +115,28 @@ def test_numbers_in_a_shader_test(
     path.write_text(SHADER_TEST.replace("[srv 0]", "[srv t0]"))
     assert main(["test", str(path), "--device", device.name]) == 2
     assert "t0 is a register of t1" in capsys.readouterr().err
+
+
+LOOP = """cs_5_1
+dcl_globalFlags refactoringAllowed
+dcl_resource_raw T0[0:2], space=0
+dcl_uav_raw U0[0:0], space=0
+dcl_input vThreadID.x
+dcl_temps 1
+dcl_thread_group 1, 1, 1
+loop
+  bufinfo r0.x, T0[vThreadID.x + 0].x
+  store_raw U0[0].x, l(0), r0.x
+  breakc_nz r0.x
+endloop
+ret
+"""
+
+
+@pytest.mark.parametrize("guards", ["d3d", "report"])
+def test_a_kernel_has_the_bindings_of_its_caller(device: Any, machine: Any, guards: Any) -> None:
+    """Not those that the runner fills: reports, sizes, the loops that a driver ends."""
+    given = {"size_tables": "dynamic"} if device.features.storage_buffer_dynamic_indexing else {}
+    for kernel in (device.kernel(LOOP, guards=guards, **given), machine.kernel(LOOP)):
+        assert [binding.register for binding in kernel.interface] == ["t0", "u0"]
+        assert "tables" not in kernel.interface

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
+import translate
 import vkrunner
 from tests.driver import Driver
 from vkrunner.vulkan.loader import vk
@@ -226,4 +227,6 @@ def test_tables(own: Any, driver: Driver) -> None:
     told = Told(driver)
     buffers = [np.zeros(n, np.uint32) for n in (3, 9, 5)]
     kernel.dispatch(1, u7=np.zeros(1, np.uint32), t0=buffers)
-    assert told.bound[kernel.interface["tables"].binding].nbytes == 4 * len(buffers)
+    options = vkrunner.options_for(own.info, SIZES, size_tables="dynamic")
+    table = translate.to_spirv(translate.load(SIZES), options).interface["tables"]
+    assert told.bound[table.binding].nbytes == 4 * len(buffers)

@@ -23,7 +23,7 @@ _START = (
     " runpy.run_module(sys.argv[1], run_name='__main__', alter_sys=True)"
 )
 _VARIABLE = "PYTHONSAFEPATH"
-_ENDING = [signal.SIGTERM, *([] if sys.platform == "win32" else [signal.SIGHUP])]
+_ENDING = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
 _SLICE_S = 0.2  # between two looks at an event
 _END_TIMEOUT_S = 5.0  # a driver may hang in the kernel
 _starting = threading.RLock()

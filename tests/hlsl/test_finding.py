@@ -344,7 +344,12 @@ def test_a_terminated_command_ends_the_compiler(
     monkeypatch.setenv("SM5VK_FXC", str(script))
     monkeypatch.setenv("TMPDIR", str(tmp_path / "temporary"))
     command = [sys.executable, "-m", "vkrunner", "inspect", str(tmp_path / "a.hlsl")]
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    null = subprocess.DEVNULL
+    previous = signal.signal(number, signal.SIG_DFL)  # nohup, which may run the tests, ignores one
+    try:
+        process = subprocess.Popen(command, stdout=null, stderr=null)
+    finally:
+        signal.signal(number, previous)
     started = tmp_path / "id"
     while not (started.exists() and started.read_text().strip()):
         assert process.poll() is None

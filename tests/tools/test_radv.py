@@ -107,6 +107,8 @@ with vkrunner.open_device(0) as device:
     command = [sys.executable, "-c", program, str(KERNEL.with_name("saxpy.dxbc"))]
     variables = {**os.environ, **environment(FAMILY)}
     ran = subprocess.run(command, env=variables, capture_output=True, text=True, check=False)
+    if "RADV_FORCE_FAMILY=<family> has been removed" in ran.stderr:
+        pytest.skip("RADV of Mesa 26 has no null hardware")
     assert ran.returncode == 0, ran.stderr
     assert ran.stdout == "vkCreateFence failed: VK_ERROR_INVALID_EXTERNAL_HANDLE\n"
 

@@ -17,7 +17,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..radv.compiler import FAMILIES, compiler_for
+from vkrunner.api.amd_code import FAMILIES
+
+from ..radv.compiler import compiler_for
 from ..radv.modules import DXBC_SPIRV, FORMS, GLSL, PEERS, missing_peers, of_peers, ours
 from ..radv.process import DriverProcess, MissingDriver
 from .figures import Row, beyond

@@ -16,9 +16,10 @@ from typing import Any
 import translate
 import vkrunner
 from translate.options import GUARDS
+from vkrunner.api.amd_code import FAMILIES
 
 from ..benchmarks.figures import Row, table
-from .compiler import FAMILIES, compiler_for
+from .compiler import compiler_for
 from .modules import missing_peers, of_peers, ours
 from .process import DriverProcess, MissingDriver, Refused
 from .shaders import Source, sources

@@ -1,11 +1,11 @@
-"""Mesa's compiler for a family of AMD's GPUs: RADV's null hardware."""
+"""Mesa's compiler for a family of AMD's GPUs: RADV without hardware."""
 
 from __future__ import annotations
 
 from contextlib import suppress
 from typing import Any
 
-from vkrunner.api.amd_code import FAMILIES, manifest, only_driver
+from vkrunner.api.amd_code import manifest, only_driver, without_hardware
 from vkrunner.vulkan.machine_code import PipelineDevice
 
 from .declared import declared_by
@@ -32,15 +32,16 @@ def environment(family: str) -> dict[str, str]:
 
 
 def compiler_for(family: str) -> DriverProcess:
-    """The compiler for a family, by the first of its names that this Mesa knows.
+    """The compiler for a family, by the first of the ways in which this Mesa offers it.
 
     It measures the driver's statistics of its code. Raises MissingDriver.
     """
-    *others, last = FAMILIES.get(family, (family,))
-    for name in others:
+    driver = driver_variables("radeon")
+    *others, last = ({**driver, **variables} for variables in without_hardware(family))
+    for variables in others:
         with suppress(MissingDriver):
-            return DriverProcess(environment(name), _statistics)
-    return DriverProcess(environment(last), _statistics)
+            return DriverProcess(variables, _statistics)
+    return DriverProcess(last, _statistics)
 
 
 def _statistics() -> Measure:

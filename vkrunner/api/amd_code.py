@@ -68,7 +68,7 @@ def amd_code(module: SpirvModule, family: str) -> AmdCode:
     }
     data = json.dumps(head).encode() + b"\n" + module.data
     errors: list[str] = []
-    for variables in _without_hardware(family):
+    for variables in without_hardware(family):
         done = _compiled(data, only_driver(path) | variables)
         if done.returncode == 0:
             return _code(json.loads(done.stdout))
@@ -86,7 +86,7 @@ def amd_code(module: SpirvModule, family: str) -> AmdCode:
     )
 
 
-def _without_hardware(family: str) -> Iterator[dict[str, str]]:
+def without_hardware(family: str) -> Iterator[dict[str, str]]:
     """The variables by which versions of Mesa may offer a device without hardware."""
     names = FAMILIES.get(family, (family,))
     yield from ({"RADV_FORCE_FAMILY": name} for name in names)

@@ -110,7 +110,11 @@ def map_chunks(
     if progress is True:
         from tqdm.auto import tqdm  # for a terminal or a notebook
 
-        with tqdm(total=total, unit="row", unit_scale=True) as bar:
+        from translate.child import safe_path
+
+        with safe_path():  # since Python 3.14 its lock starts a process
+            shown = tqdm(total=total, unit="row", unit_scale=True)
+        with shown as bar:
             run_chunks(work, chosen, lambda chunk: bar.update(chunk.stop - chunk.start))
     else:
         run_chunks(work, chosen, progress or _nothing)

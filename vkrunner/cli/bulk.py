@@ -47,12 +47,15 @@ def run(arguments: argparse.Namespace, options: translate.Options) -> int:
     from tqdm import tqdm
 
     from translate.bulk import Recipe, find_inputs, translate_files
+    from translate.child import safe_path
 
     _check(arguments)
     damaged: list[Note] = []
     inputs = find_inputs(arguments.sources, damaged.append)
     recipe = Recipe(options, text=arguments.text, interfaces=arguments.interfaces)
-    with tqdm(total=len(inputs), unit="shader", disable=None, leave=False) as bar:
+    with safe_path():  # since Python 3.14 its lock starts a process
+        shown = tqdm(total=len(inputs), unit="shader", disable=None, leave=False)
+    with shown as bar:
 
         def progress(row: Row) -> None:
             bar.update()

@@ -25,6 +25,10 @@ OURS = (
 )
 PROGRAMS = ("uname", "fxc", "vkd3d-compiler", "wine", "gcc", "cc", "ld", "spirv-val", "python3")
 DECOY = "open({place!r}, 'a').write(__name__ + ' ')\n"
+SETTINGS = """khronos_validation.debug_action = VK_DBG_LAYER_ACTION_LOG_MSG
+khronos_validation.report_flags = error,warn,perf,info,debug
+khronos_validation.log_filename = {place}
+"""
 TEST = """[shader]
 cs_5_0
 dcl_uav_raw u0
@@ -62,6 +66,11 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name in PROGRAMS:
         (folder / name).write_text(f"#!/bin/sh\nprintf '%s ' {name} >>{folder / 'ran'}\n")
         (folder / name).chmod(0o755)
+    # A relative entry of the import path is one of the working folder
+    for entry in sorted({entry for entry in sys.path if entry and not os.path.isabs(entry)}):
+        (folder / entry).mkdir()
+        (folder / entry / "sitecustomize.py").write_text(text)
+    (folder / "vk_layer_settings.txt").write_text(SETTINGS.format(place=folder / "ran"))
     (folder / "shaders").mkdir()
     for name in ("saxpy", "double", "shared", "sizes"):
         shutil.copy(DATA / f"{name}.dxbc", folder / "shaders")
@@ -71,13 +80,16 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def sm5vk(folder: Path, words: str, device: vkrunner.Device) -> subprocess.CompletedProcess[str]:
+def sm5vk(
+    folder: Path, words: str, device: vkrunner.Device, validation: str = ""
+) -> subprocess.CompletedProcess[str]:
     """The installed command; caches are off, so that all children start."""
     environment = {
         **{name: text for name, text in os.environ.items() if name != "PYTHONSAFEPATH"},
         "PATH": f".{os.pathsep}{os.environ['PATH']}",
         "SM5VK_CACHE": "0",
         "SM5VK_DEVICE": str(device.info.index),
+        "SM5VK_VALIDATION": validation,
     }
     script = Path(sys.executable).with_name("sm5vk")
     return subprocess.run(
@@ -95,5 +107,14 @@ def test_no_file_of_the_folder_runs(device: vkrunner.Device, hostile: Path, verb
     if verb == "asm":
         assert sm5vk(hostile, "disasm saxpy.dxbc -o saxpy.asm", device).returncode == 0
     done = sm5vk(hostile, VERBS[verb], device)
+    assert done.returncode == 0, done.stderr
+    assert not (hostile / "ran").exists(), (hostile / "ran").read_text()
+
+
+def test_no_settings_of_the_folder_reach_the_validation_layer(
+    device: vkrunner.Device, hostile: Path
+) -> None:
+    """They could turn off its checks, and let it write to any file."""
+    done = sm5vk(hostile, VERBS["run"], device, validation="1")
     assert done.returncode == 0, done.stderr
     assert not (hostile / "ran").exists(), (hostile / "ran").read_text()

@@ -64,7 +64,8 @@ class Constant:
     @property
     def stride(self) -> int:
         """The distance in bytes between elements of an array."""
-        return self.element_bytes + -self.element_bytes % self.step_bytes
+        own = self.element_bytes
+        return own + -own % self.step_bytes
 
     @property
     def element_bytes(self) -> int:
@@ -79,7 +80,8 @@ class Constant:
     @property
     def size_bytes(self) -> int:
         """The size in bytes, without padding at the end: another variable may begin there."""
-        return self.stride * max(0, self.elements - 1) + self.element_bytes
+        own = self.element_bytes  # once: structures may be nested deeply
+        return (own + -own % self.step_bytes) * max(0, self.elements - 1) + own
 
     @property
     def _row_bytes(self) -> int:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from translate import DecodeError
+from translate import Constant, DecodeError
 from translate.dxbc import decode_container
 from translate.dxbc.container import build_container
 from translate.dxbc.contents import encode_container
@@ -133,3 +133,11 @@ def test_a_program_without_reflection_has_no_rdef() -> None:
     made = encode_container(Program((5, 0), []))
     assert decode_container(made).reflection is None
     assert b"RDEF" not in made
+
+
+def test_sizes_of_structures_within_structures() -> None:
+    """RDEF allows 32 levels; a size takes a time that is linear in them."""
+    inner = Constant("a", 0, "float")
+    for _ in range(32):
+        inner = Constant("a", 0, "struct", elements=1, members=(inner,))
+    assert (inner.element_bytes, inner.stride, inner.size_bytes) == (4, 16, 4)

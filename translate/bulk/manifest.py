@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -68,10 +68,17 @@ class Manifest:
         """Remove and return an entry before its files change."""
         return self.entries.pop(name, None)
 
-    def done(self, name: str, contents: str, recipe: str) -> Entry | None:
-        """The entry of an input that is up to date; None if it must be translated."""
+    def done(
+        self, name: str, contents: str, recipe: str, suffixes: Collection[str]
+    ) -> Entry | None:
+        """The entry of an input that is up to date; None if it must be translated.
+
+        `suffixes` are those of the recipe's outputs; a refused input has none.
+        """
         entry = self.entries.get(name)
         if entry is None or (entry.contents, entry.recipe) != (contents, recipe):
+            return None
+        if {*entry.files} != ({*suffixes} if entry.reason is None else set()):
             return None
         intact = all(_digest(self.folder / f"{name}{s}") == d for s, d in entry.files.items())
         return entry if intact else None

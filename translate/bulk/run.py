@@ -125,7 +125,7 @@ class _Run:
             except OSError as error:
                 self._unreadable(given, error)
                 continue
-            entry = self.manifest.done(given.name, digest, self.recipe.key)
+            entry = self.manifest.done(given.name, digest, self.recipe.key, self.recipe.suffixes)
             if force or entry is None:
                 groups.setdefault(digest, []).append(given)
             else:

@@ -201,6 +201,22 @@ def test_a_manifest_that_was_cut_off(cache: Path, out: Path, rest: str) -> None:
     assert contents(out) == whole
 
 
+@pytest.mark.parametrize("files", [{}, {".json": hashlib.sha256(b"{}").hexdigest()}])
+def test_a_manifest_with_other_outputs(cache: Path, out: Path, files: dict[str, str]) -> None:
+    """An entry counts only if it has all outputs of the recipe, and no others."""
+    run(cache, out)
+    whole = contents(out)
+    entries = [json.loads(line) for line in (out / NAME).read_text().splitlines()]
+    for entry in entries:
+        (out / f"{entry['name']}.spv").unlink()
+        (out / f"{entry['name']}.json").write_text("{}")
+    lines = (f"{json.dumps(entry | {'files': files})}\n" for entry in entries)
+    (out / NAME).write_text("".join(lines))
+    assert not any(row.kept for row in run(cache, out).rows)
+    found = contents(out)
+    assert {name: data for name, data in found.items() if name in whole} == whole
+
+
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names")
 def test_pipes_in_place_of_outputs_and_manifest(cache: Path, out: Path) -> None:
     run(cache, out)

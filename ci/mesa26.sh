@@ -64,7 +64,7 @@ make_root() {
     mkdir -p "$1/environment" "$1$PWD"
     inside "$1" sh -c 'export DEBIAN_FRONTEND=noninteractive
         apt-get -q update && apt-get -qy install --no-install-recommends -t trixie-backports \
-            mesa-vulkan-drivers mesa-drm-shim libvulkan1 && python3 -m venv .venv &&
+            mesa-vulkan-drivers mesa-drm-shim libvulkan1 procps && python3 -m venv .venv &&
             git config --global --add safe.directory "$PWD"' >&2 ||
         fail 'apt-get cannot install mesa-vulkan-drivers of backports'
 }

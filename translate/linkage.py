@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+_MOST_INDICES = 32  # of a name
 _ELEMENT = re.compile(r"(.*)\[(\d{1,5})\]", re.DOTALL)
 
 
@@ -81,7 +82,7 @@ class Linkage(NamedTuple):
         """Find an instance by name: `name[2]` is an element of an array, `name` its first."""
         exact = next((i for i in self.instances if i.name == name), None)
         match = _ELEMENT.fullmatch(name)
-        if exact is not None or match is None:
+        if exact is not None or match is None or name.count("[") > _MOST_INDICES:
             return exact
         array, position = self.instance(match[1]), int(match[2])
         if array is None or position >= array.count:

@@ -201,6 +201,16 @@ def test_no_such_device(run: Run) -> None:
     assert "no such device" in err
 
 
+@pytest.mark.parametrize("more", [(), ("--json",)])
+def test_a_file_without_tests(run: Run, tmp_path: Path, more: tuple[str, ...]) -> None:
+    path = tmp_path / "a.shader_test"
+    path.write_text("[shader]\n")
+    code, out, err = run(str(path), "--device", "reference", *more)
+    assert code in (1, 2)
+    assert "Traceback" not in out + err
+    assert "a.shader_test" in out + err
+
+
 # -- faulty drivers -------------------------------------------------------------------------------
 
 

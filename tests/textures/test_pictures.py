@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import zlib
 from pathlib import Path
 from typing import Any
@@ -114,6 +115,9 @@ def test_exr(folder: Path) -> None:
 def test_pictures_that_are_refused(folder: Path) -> None:
     rest = "--u0 zeros:2x3:r8g8b8a8_unorm --u1 null"
     assert_refused(sm5vk(f"{RUN} none.png {rest}", folder), "none.png", "No such file")
+    for name in ("pipe.png", "pipe.exr"):
+        os.mkfifo(folder / name)
+        assert_refused(sm5vk(f"{RUN} {name} {rest}", folder), name, "not a regular file")
     (folder / "broken.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(40))
     assert_refused(sm5vk(f"{RUN} broken.png {rest}", folder), "broken.png cannot be read")
 

@@ -25,6 +25,7 @@ LINKAGE = Linkage(
         ("many[2]", ClassInstance("many[2]", 1, 2, 7, 10, 10)),  # follows those before it
         ("one[0]", ClassInstance("one[0]", 0, 1, 7)),
         ("odd[1]", ClassInstance("odd[1]", 0, 9)),  # a whole name goes first
+        ("many" + "[0]" * 5000, None),
         *((name, None) for name in ("none", "many[3]", "one[1]", "none[0]", "many[-1]", "many[]")),
     ],
 )

@@ -11,6 +11,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import isfinite
 
 from translate.errors import DecodeError
 from translate.interface.static_sampler import StaticSampler
@@ -104,6 +105,8 @@ def _range(kind: int, count: int, number: int, space: int) -> str:
 
 def _sampler(fields: tuple[int, ...]) -> StaticSampler:
     filter_, u, v, w, bias, anisotropy, comparison, border, low, high, number, space, _ = fields
+    if not all(map(isfinite, (bias, low, high))):
+        raise ValueError("a level of detail is no finite number")
     reduction = filter_ >> _REDUCTION_SHIFT
     minify, magnify, mips = ("linear" if filter_ & bit else "point" for bit in _LINEAR)
     return StaticSampler(

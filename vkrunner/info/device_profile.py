@@ -189,6 +189,7 @@ class _Reader:
     profiles: Object
     capabilities: Object
     known: dict[str, _Offer] = field(default_factory=dict[str, _Offer])
+    read: dict[str, _Offer] = field(default_factory=dict[str, _Offer])
 
     def profile(self, name: str, above: tuple[str, ...] = ()) -> _Offer:
         """The guarantees of a profile, including those of the profiles that it requires."""
@@ -205,21 +206,30 @@ class _Reader:
         found = _Offer()
         for required in self._list(row.get("profiles", []), name):
             found = found.and_also(self.profile(str(required), (*above, name)))
-        for capability in self._list(row.get("capabilities", []), name):
-            found = found.and_also(self._one_of(capability, name))
+        listed = self._list(row.get("capabilities", []), name)
+        every = [self._alternatives(one, name) for one in listed]
+        for names in reversed(dict.fromkeys(reversed(every))):  # each once; the last one counts
+            found = found.and_also(self._one_of(names))
         return found
 
-    def _one_of(self, names: Any, profile: str) -> _Offer:
-        """The guarantees of a capability; for a list of alternatives, those that all have."""
-        if isinstance(names, str):
-            return self._capability(names)
-        offers = [self._capability(str(name)) for name in self._list(names, profile)]
-        found = offers[0] if offers else _Offer()
-        for offer in offers[1:]:
-            found = found.or_else(offer)
+    def _alternatives(self, names: Any, profile: str) -> tuple[str, ...]:
+        """The names of a capability, or of alternatives, each once."""
+        given = [names] if isinstance(names, str) else self._list(names, profile)
+        return tuple(dict.fromkeys(map(str, given)))
+
+    def _one_of(self, names: tuple[str, ...]) -> _Offer:
+        """The guarantees that all of these capabilities have."""
+        found = self._capability(names[0]) if names else _Offer()
+        for name in names[1:]:
+            found = found.or_else(self._capability(name))
         return found
 
     def _capability(self, name: str) -> _Offer:
+        if name not in self.read:
+            self.read[name] = self._read(name)
+        return self.read[name]
+
+    def _read(self, name: str) -> _Offer:
         label = f"{self.path}: capability {name}"
         row = _object(self.capabilities.get(name), label)
         extensions = _object(row.get("extensions", {}), f"{label}: extensions")

@@ -11,6 +11,8 @@ from translate.errors import SourcePlace
 from vkrunner.shadertest.cases import ShaderSection
 from vkrunner.shadertest.cursor import Folders
 
+_MOST_PARTS = 64  # of a path, each of which is looked up with those after it
+
 
 def hlsl_where(section: ShaderSection, place: SourcePlace) -> Where | None:
     """The place in a file that exists; None if the line or the file is not known.
@@ -37,4 +39,4 @@ def hlsl_where(section: ShaderSection, place: SourcePlace) -> Where | None:
 def _parts(name: str) -> tuple[str, ...]:
     """The parts of a path of Windows or Linux, without drive and root."""
     path = PureWindowsPath(name) if "\\" in name else PurePosixPath(name)
-    return path.parts[1:] if path.anchor else path.parts
+    return (path.parts[1:] if path.anchor else path.parts)[-_MOST_PARTS:]

@@ -72,7 +72,8 @@ def run_jobs(
         finally:
             devices.close()
         return
-    yield from _run_parallel(jobs, min(processes, len(jobs)))
+    if jobs:
+        yield from _run_parallel(jobs, min(processes, len(jobs)))
 
 
 def _run_parallel(jobs: Sequence[Job], processes: int) -> Iterator[list[Outcome]]:

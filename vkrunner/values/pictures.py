@@ -15,6 +15,7 @@ from typing import Any, cast
 import numpy as np
 
 from translate.errors import escaped
+from translate.files import open_regular
 from vkrunner.errors import FileError, MissingError
 from vkrunner.values.arrays import Array
 from vkrunner.values.formats import FLOAT, UNORM, Format
@@ -52,7 +53,7 @@ def read_picture(path: Path, components: int | None = None, most_bytes: int = 1 
     if path.suffix.lower() == EXR:
         return _read_exr(path)
     pillow = _module("PIL.Image", "Pillow: pip install pillow")
-    with path.open("rb") as file:
+    with open_regular(path) as file:
         head = file.read(_DEPTH_OF_PNG.stop)
     try:
         with pillow.open(path, formats=_FORMATS) as picture:
@@ -80,7 +81,7 @@ def _read_exr(path: Path) -> Array:
     openexr = _module("OpenEXR", "OpenEXR: pip install OpenEXR")
     if escaped(str(path)) != str(path):
         raise FileError(f"{path} cannot be read: OpenEXR prints its control characters")
-    with path.open("rb"):
+    with open_regular(path):
         pass  # OpenEXR names no cause of an OSError
     try:
         with openexr.File(str(path)) as file:

@@ -144,6 +144,16 @@ def test_another_number(place: int, number: int) -> None:
     assert (program.root_signature is None) == bool(program.warnings)
 
 
+@pytest.mark.parametrize("place", [4, 8, 9])
+@pytest.mark.parametrize("bits", [0x7FC00000, 0x7F800000, 0xFF800000])
+def test_levels_of_detail_that_are_no_numbers(place: int, bits: int) -> None:
+    data = bytearray(signature(2, static(0)))
+    struct.pack_into("<I", data, 24 + 4 * place, bits)
+    program = loaded(bytes(data))
+    assert program.root_signature is None
+    assert "a level of detail is no finite number" in program.warnings[0]
+
+
 def test_tables_that_share_their_ranges() -> None:
     """Reading them all would take a time that is a product."""
     count = 2000

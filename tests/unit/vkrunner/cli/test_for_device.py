@@ -135,6 +135,20 @@ def test_a_profile(call: Call, profile: Path) -> None:
     assert call("translate", SAXPY, "-S", "--for-profile", named) == (0, out, "")
 
 
+def test_capabilities_that_are_named_again_and_again(call: Call, tmp_path: Path) -> None:
+    """Each is read once; the last mention counts, as it did before."""
+    path = tmp_path / "many.json"
+    fields = {f"field{n}": n for n in range(3000)}
+    every = {"a": {"properties": {"Some": fields}}, "b": {"properties": {"Some": {"field1": 0}}}}
+    names = ["a", ["a"] * 3000, "b"] * 2000
+    profile = {"api-version": "1.3.204", "capabilities": names}
+    path.write_text(json.dumps({"profiles": {"p": profile}, "capabilities": every}))
+    code, _, err = call(
+        "translate", str(SAXPY), "--for-profile", str(path), "-o", str(tmp_path / "x.spv")
+    )
+    assert (code, err) == (0, ""), err
+
+
 def test_flags_go_before(call: Call, profile: Path) -> None:
     words = ("--for-profile", profile, "--float-controls", "none")
     assert call("translate", SAXPY, "-S", *words) == call("translate", SAXPY, "-S")

@@ -82,6 +82,8 @@ def test_files_elsewhere_are_not_looked_up(
     assert place("C:/sums.hlsl").file == "sums.hlsl"
     for name in ("../secret.hlsl", "../own/sums/../../secret.hlsl", "link.hlsl", "x" * 300):
         assert place(name) is None
+    assert place("C:/" + "a/" * 60 + "sums.hlsl").file == "sums.hlsl"
+    assert place("C:/" + "a/" * 20_000 + "none.hlsl") is None  # not each of its parts is looked up
 
 
 def test_instructions_of_one_line_are_one_row(machine: Any) -> None:

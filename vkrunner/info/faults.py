@@ -136,6 +136,8 @@ NEGATIVE_ZERO_LIMITS = "negative_zero_limits"
 GROUP_COUNT = "group_count"
 # Texels with components of 5 and 6 bits are rounded to bytes.
 SMALL_TEXELS = "small_texels"
+# Gathers filter, or return NaNs, if the sampler is anisotropic.
+ANISOTROPIC_GATHERS = "anisotropic_gathers"
 # Minima and maxima of two mips are means.
 REDUCED_MIPS = "reduced_mips"
 # OpMemoryBarrier waits for threads, like OpControlBarrier.
@@ -197,6 +199,12 @@ _ROWS = (
         "refused",
         drivers=(_MESA_22,),
         features=("sampler_anisotropy",),
+    ),
+    Fault(
+        ANISOTROPIC_GATHERS,
+        "gathers with an anisotropic sampler return no texels",
+        "worked around",
+        drivers=(Drivers(LAVAPIPE, since=(25,)),),  # tried: 25.0, 26.1 and 26.2
     ),
     Fault(
         REDUCED_MIPS,

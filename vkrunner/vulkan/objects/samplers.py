@@ -9,7 +9,7 @@ from typing import Any
 
 from vkrunner.errors import FeatureError, LimitError
 from vkrunner.info.device_info import DeviceInfo
-from vkrunner.info.faults import REDUCED_MIPS
+from vkrunner.info.faults import ANISOTROPIC_GATHERS, REDUCED_MIPS
 from vkrunner.resources.device_objects import next_token
 from vkrunner.values.samplers import (
     ADDRESSES,
@@ -87,7 +87,9 @@ def create_sampler(
         addressModeV=v,
         addressModeW=w,
         mipLodBias=state.lod_bias,
-        anisotropyEnable=int(state.max_anisotropy > 1),
+        anisotropyEnable=int(
+            state.max_anisotropy > 1 and ANISOTROPIC_GATHERS not in logical.info.known_faults
+        ),
         maxAnisotropy=state.max_anisotropy,
         compareEnable=int(state.comparison is not None),
         compareOp=vk.constant(f"VK_COMPARE_OP_{COMPARISONS[state.comparison or 'never']}"),

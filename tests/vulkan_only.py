@@ -178,6 +178,7 @@ VULKAN_ONLY = {
     "unit/vkrunner/vulkan/test_size_tables.py::test_finished_modules": _MODULES,
     "unit/vkrunner/vulkan/test_size_tables.py::test_tables_are_used_where_a_fault_is_met": _FAULTS,
     "unit/vkrunner/vulkan/test_size_tables.py::test_an_explicit_choice_is_used": _FAULTS,
+    "unit/vkrunner/vulkan/test_texture_memory.py": _POOLS,
     "unit/vkrunner/vulkan/test_instance.py::test_a_layer_that_cannot_be_configured": _LAYER,
     "unit/vkrunner/vulkan/test_instance.py::test_a_layer_that_takes_features": _LAYER,
     "unit/vkrunner/vulkan/test_instance.py::test_a_mistake_is_reported_every_time": _LAYER,

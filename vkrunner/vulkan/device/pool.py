@@ -332,3 +332,8 @@ def slot_bytes(nbytes: int) -> int:
         return power
     step = power >> 3
     return -(-nbytes // step) * step
+
+
+def is_shared(nbytes: int) -> bool:
+    """Whether the slot for so many bytes may be a part of a larger VkBuffer."""
+    return slot_bytes(nbytes) <= _LARGEST_SHARED

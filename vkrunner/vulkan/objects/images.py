@@ -13,7 +13,7 @@ from vkrunner.values.arrays import Bytes
 from vkrunner.values.dimensions import Dimension, ImageSize, Part
 from vkrunner.values.formats import Format
 from vkrunner.vulkan.device.logical import LogicalDevice
-from vkrunner.vulkan.device.pool import MemoryPlace
+from vkrunner.vulkan.device.pool import MemoryPlace, is_shared
 from vkrunner.vulkan.loader import vk
 from vkrunner.vulkan.loader.deletion import Deletions
 from vkrunner.vulkan.objects.held_texels import held_format, held_texels
@@ -127,9 +127,11 @@ class ImageCopy:
         starts: dict[int, int] = {}
         end = 0
         for mip in part.mips:
-            starts[mip] = end
-            end += -(-self._bytes(mip) // _LEVEL_ALIGNMENT) * _LEVEL_ALIGNMENT
-        self._host = image.logical.slot(end + _LEVEL_ALIGNMENT, stack, host=True)
+            starts[mip] = end = -(-end // _LEVEL_ALIGNMENT) * _LEVEL_ALIGNMENT
+            end += self._bytes(mip)
+        # Only a slot that shares its VkBuffer may begin at an offset that is not aligned
+        more = _LEVEL_ALIGNMENT if is_shared(end) else 0
+        self._host = image.logical.slot(end + more, stack, host=True)
         before = -self._host.offset % _LEVEL_ALIGNMENT
         self._offsets = {mip: before + start for mip, start in starts.items()}
 

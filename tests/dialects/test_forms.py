@@ -42,6 +42,14 @@ def test_forms_are_written_as_fxc_does(form: str) -> None:
     assert lines_of(FORMS[form](held_listing("icb"))) == lines_of(held_listing(f"icb.{form}"))
 
 
+@pytest.mark.parametrize("path", sorted(DATA.glob("*.html")), ids=lambda path: path.stem)
+def test_coloured_listings(path: Path) -> None:
+    """What fxc writes with /Cc: the code in HTML, with the number of each instruction."""
+    program = parse_listing(path.read_text(encoding="utf-8"), None)
+    assert program.listing_warnings == []
+    assert as_container(program, path.with_suffix(".dxbc"))
+
+
 def lines_of(listing: str) -> list[str]:
     """The lines from the profile on, without comments; an offset may precede the profile."""
     lines = listing.split("\n")

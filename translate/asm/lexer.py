@@ -1,7 +1,7 @@
 """Split a listing into lines of code, without comments and instruction numbers.
 
 `#line` directives become the source of the following lines. Source: listings of fxc 10.1 and
-6.3.9600, plain, with instruction numbers (-Ni) and with offsets (-No).
+6.3.9600, plain, with instruction numbers (-Ni), with offsets (-No) and in HTML (-Cc).
 """
 
 from __future__ import annotations
@@ -15,6 +15,10 @@ _NUMBERING = re.compile(r"\s*(?:(?:\d+\s+)?0[xX][0-9A-Fa-f]+|\d+):\s*")
 _SOURCE_LINE = re.compile(r'#line\s+(\d{1,9})(?:\s+"([^"]*)")?')
 _MESSAGE = re.compile(r'\w+\s*"')  # only messages contain strings
 _BYTE_ORDER_MARK = "\ufeff"
+_COLOURED = "<pre><body bgcolor="
+_COLOURS = re.compile(
+    r'<pre><body bgcolor="#\w{6}">|</pre>|<font color = "#\w{6}">|</font>|<!-- id=\d+ -->'
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +36,12 @@ class Line:
 
 
 def split_lines(text: str) -> list[str]:
-    """Split text into lines as an editor does, without line ends and byte order mark."""
-    return _LINE_END.split(text.removeprefix(_BYTE_ORDER_MARK))
+    """Split text into lines as an editor does, without line ends and byte order mark.
+
+    Of a listing that fxc coloured (/Cc), without its HTML.
+    """
+    plain = text.removeprefix(_BYTE_ORDER_MARK)
+    return _LINE_END.split(_COLOURS.sub("", plain) if plain.startswith(_COLOURED) else plain)
 
 
 def read_code(lines: list[str]) -> list[Line]:

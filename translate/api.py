@@ -139,9 +139,10 @@ def _load_bytes(data: bytes, file: str | None) -> Program:
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
+        hint = "; it contains some: `sm5vk extract` writes them to files" if _MAGIC in data else ""
         raise DecodeError(
             "neither a DXBC container (it would begin with 'DXBC') nor a listing in UTF-8 or "
-            "UTF-16",
+            f"UTF-16{hint}",
             Where(file),
         ) from error
     return _load_text(text, file)

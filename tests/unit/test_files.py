@@ -50,6 +50,14 @@ def test_half_a_character() -> None:
         translate.load(data)
 
 
+def test_a_file_with_containers_in_it() -> None:
+    """Such as an effect (`.fxo`) or an archive."""
+    with pytest.raises(translate.DecodeError, match="contains some: `sm5vk extract` writes"):
+        translate.load(b"\x01\x20\xff\xfe" + (SHADERS / "saxpy.dxbc").read_bytes())
+    with pytest.raises(translate.DecodeError, match=r"or UTF-16$"):
+        translate.load(b"\x01\x20\xff\xfe")
+
+
 def test_a_missing_file(tmp_path: Path) -> None:
     (tmp_path / "saxpy.dxbc").write_bytes(b"")
     with pytest.raises(FileNotFoundError, match=r"; did you mean .*saxpy\.dxbc\?"):

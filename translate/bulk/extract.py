@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from translate.bulk.byte_arrays import find_arrays, is_text, numbers_of
+from translate.bulk.byte_arrays import bytes_in, find_arrays, is_text
 from translate.bulk.embedded import Damaged, find_containers
 from translate.files import open_regular
 
@@ -26,14 +26,15 @@ class Part:
         The byte of the file where the container begins.
     end : int
         The byte after its end.
-    is_text : bool
-        Whether the file has the container's bytes as numbers of C source.
+    form : str
+        How the file has the container's bytes in text: bytes or dwords (lists of numbers),
+        hexadecimal or base64; "" where it has the bytes themselves.
     """
 
     name: str
     start: int
     end: int
-    is_text: bool = False
+    form: str = ""
 
     def read(self, path: Path) -> bytes:
         """Read the container.
@@ -56,7 +57,7 @@ class Part:
         with open_regular(path) as file:
             file.seek(self.start)
             data = file.read(self.end - self.start)
-        return numbers_of(data) if self.is_text else data
+        return bytes_in(data, self.form) if self.form else data
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,12 +112,16 @@ def find_parts(path: Path) -> Iterator[Part | Note]:
 def _in_arrays(path: Path, text: bytes | mmap.mmap) -> Iterator[Part | Note]:
     line, counted = 1, 0
     for array in find_arrays(text):
+        if array.start < counted:  # of another form
+            line, counted = 1, 0
         line, counted = line + text[counted : array.start].count(b"\n"), array.start
         for found in find_containers(array.data):
             if isinstance(found, Damaged):
                 yield Note(f"{path}:{line}", found.reason)
             else:
-                yield Part(found.name, *array.text_of(found.offset, found.size), is_text=True)
+                place = array.text_of(found.offset, found.size)
+                if place is not None:
+                    yield Part(found.name, *place, array.form)
 
 
 @contextmanager

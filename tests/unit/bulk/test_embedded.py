@@ -7,7 +7,7 @@ import struct
 
 import pytest
 
-from translate.bulk.byte_arrays import find_arrays, numbers_of
+from translate.bulk.byte_arrays import bytes_in, find_arrays
 from translate.bulk.embedded import Damaged, Embedded, find_containers
 from translate.dxbc.checksum import compute_checksum
 from translate.dxbc.container import build_container, parse_container
@@ -157,7 +157,9 @@ def test_an_array_in_source_text(hexadecimal: bool) -> None:
     (array,) = find_arrays(text.encode())
     assert array.data == COMPUTE
     assert text[: array.start].endswith("{\n    " if hexadecimal else "{\n     ")
-    _, end = array.text_of(0, len(COMPUTE))
+    place = array.text_of(0, len(COMPUTE))
+    assert place is not None
+    end = place[1]
     assert text[end:].lstrip().startswith("}")
 
 
@@ -184,5 +186,5 @@ def test_other_text(text: str) -> None:
 
 
 def test_numbers_that_never_end() -> None:
-    assert numbers_of(b"1, 2" + b"0" * 100_000) == b"\1"
-    assert numbers_of(b"1, 2" + b" " * 100_000) == b"\1\2"
+    assert bytes_in(b"1, 2" + b"0" * 100_000, "bytes") == b"\1"
+    assert bytes_in(b"1, 2" + b" " * 100_000, "bytes") == b"\1\2"

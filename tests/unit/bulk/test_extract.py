@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import base64
+import json
 import os
 import tracemalloc
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -39,6 +42,56 @@ def test_of_an_array_with_several(tmp_path: Path) -> None:
     path = tmp_path / "shaders.h"
     path.write_text(header_file(COMPUTE + bytes(3) + OLDER))
     assert list(parts_of(path).values()) == [COMPUTE, OLDER]
+
+
+def dwords(data: bytes, form: str = "{}") -> str:
+    numbers = [int.from_bytes(data[at : at + 4], "little") for at in range(0, len(data), 4)]
+    return f"const uint32_t main_[] = {{{', '.join(form.format(number) for number in numbers)}}};\n"
+
+
+def wrapped(text: str, width: int = 76) -> str:
+    return "\n".join("    " + text[at : at + width] for at in range(0, len(text), width))
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        dwords,
+        lambda data: dwords(data, "0x{:08x}u"),
+        lambda data: dwords(data, "0X{:X}UL"),
+        lambda data: f"  _typelessdata: {data.hex()}\n  next: 1\n",
+        lambda data: f"code:\n{wrapped(data.hex().upper(), 75)}\n\n# end\n",
+        lambda data: json.dumps({"code": base64.b64encode(data).decode(), "other": [1, 2]}),
+        lambda data: f"<data>\n{wrapped(base64.b64encode(data).decode())}\n</data>",
+    ],
+    ids=["dwords", "hex_dwords", "long_dwords", "yaml", "wrapped_hex", "json", "wrapped_base64"],
+)
+def test_of_other_texts(tmp_path: Path, write: Callable[[bytes], str]) -> None:
+    path = tmp_path / "some.txt"
+    path.write_text(f"// text\n{write(COMPUTE)}{write(OLDER)}")
+    assert parts_of(path) == {name_of(COMPUTE): COMPUTE, name_of(OLDER, "cs_5_1"): OLDER}
+    given = find_inputs([str(path)])
+    assert sorted(one.read() for one in given) == sorted([COMPUTE, OLDER])
+
+
+@pytest.mark.parametrize(
+    "write",
+    [dwords, bytes.hex, lambda data: wrapped(data.hex(), 31)],
+    ids=["dwords", "hex", "wrapped"],
+)
+def test_several_in_one_text(tmp_path: Path, write: Callable[[bytes], str]) -> None:
+    path = tmp_path / "some.txt"
+    path.write_text(write(COMPUTE + bytes(8) + OLDER + COMPUTE))
+    assert list(parts_of(path).values()) == [COMPUTE, OLDER]
+
+
+@pytest.mark.parametrize(
+    "text", ["x44584243", "4458424", "44584243 zz", "xRFhCQ", "RFhCQ", "RFhCQ=", "1128421444,", ""]
+)
+def test_texts_that_only_begin_so(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "some.txt"
+    path.write_text(text)
+    assert not [one for one in find_parts(path) if isinstance(one, Part)]
 
 
 def test_an_array_with_many_takes_linear_time(tmp_path: Path) -> None:

@@ -96,7 +96,7 @@ def check_manifest(data: bytes) -> None:
         Path(folder, NAME).write_bytes(data)
         with Manifest(Path(folder)) as manifest:
             for entry in list(manifest.entries.values()):
-                manifest.done(entry.name, entry.contents, entry.recipe)
+                manifest.done(entry.name, entry.contents, entry.recipe, (".spv",))
                 manifest.drop(entry.name)
                 manifest.add(entry)
 

@@ -28,7 +28,7 @@ def test_every_path(device: vkrunner.Device, kind: str) -> None:
     """In a process of its own: what other tests leave behind would move the memory's size."""
     where = ["--device", str(device.info.index), "--memory", kind]
     said = run_python("-m", "tests.soak", "--dispatches", "3000", "--cycles", "0", *where)
-    assert "after 3000 dispatches" in said
+    assert said.count(" dispatches, ") >= 2  # after the warm-up, and at the end
 
 
 def test_the_same_paths_on_the_reference_machine() -> None:

@@ -8,6 +8,7 @@ import zipfile
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
+SUFFIXES = (".py", ".typed", ".shader_test", ".spv", ".spvasm", ".html", ".css", ".js")
 PACKAGES = ("translate", "vkrunner")
 SOURCES = (
     "LICENSE",
@@ -31,7 +32,7 @@ def main(folder: Path) -> int:
         path.relative_to(ROOT).as_posix()
         for package in PACKAGES
         for path in (ROOT / package).rglob("*")
-        if path.suffix in (".py", ".typed", ".shader_test", ".spv", ".spvasm")
+        if path.suffix in SUFFIXES
     }
     faults = [f"the wheel lacks {name}" for name in sorted(modules - in_wheel)]
     faults += [

@@ -30,7 +30,7 @@ say 'installing the wheel from a requirements file, as in docs/ci.md'
 .venv/bin/python -m venv "$work/venv"
 mkdir "$work/use" "$work/use/wheels"
 cp "$work"/dist/*.whl "$work/use/wheels"
-(cd "$work/use" && echo ./wheels/*.whl'[pytest]' >requirements.txt)
+(cd "$work/use" && for wheel in wheels/*.whl; do echo "./$wheel[pytest]"; done >requirements.txt)
 (cd "$work/use" && "$work/venv/bin/pip" install --quiet -r requirements.txt)
 cp shaders/saxpy.dxbc shaders/saxpy.asm "$work/use"
 mkdir "$work/use/shaders"

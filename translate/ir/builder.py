@@ -11,7 +11,7 @@ from contextlib import contextmanager
 
 from translate.errors import NOWHERE, Where
 from translate.ir import ops, row
-from translate.ir.memory import Access, Barrier, Check, Resource, Sample
+from translate.ir.memory import Access, Barrier, Check, MemoryKind, Resource, Sample
 from translate.ir.ops import Op
 from translate.ir.pure import PureBuilder
 from translate.ir.types import BOOL, F32, F64, U32, VOID, Type
@@ -182,6 +182,16 @@ class Builder(PureBuilder):
     def image_size(self, resource: Resource, mip: list[Value]) -> Value:
         """Extents and layers of an image as a texel; `mip` is empty for images without mips."""
         return self.emit(ops.IMAGE_SIZE, Type.TEXEL_U32, [*mip, *self.descriptor], resource)
+
+    def view_size(self, resource: Resource, *, nested: bool) -> Value:
+        """What the device says of a view's size: dwords, structures of nested ones, texels of a
+        buffer; of an image the extents of its first mip, as a texel."""
+        if resource.kind is not MemoryKind.TYPED:
+            count = ops.STRUCTURE_COUNT if nested else ops.DWORD_COUNT
+            return self.emit(count, U32, [*self.descriptor], resource)
+        if resource.shape.is_buffer:
+            return self.emit(ops.TEXEL_COUNT, U32, [*self.descriptor], resource)
+        return self.image_size(resource, [self.u32(0)] if resource.has_mips else [])
 
     def mip_extent(self, extent: Value, mip: Value) -> Value:
         """An extent of a mip from the extent of mip 0: shifted right by `mip`, at least 1.

@@ -68,12 +68,5 @@ def _sizes(b: Builder, module: Module, measured: list[Resource]) -> Value:
 
 
 def _size(b: Builder, module: Module, resource: Resource) -> Value:
-    if resource.kind is not MemoryKind.TYPED:
-        nested = module.tables.layouts[resource].nested
-        return b.emit(
-            ops.STRUCTURE_COUNT if nested else ops.DWORD_COUNT, U32, [*b.descriptor], resource
-        )
-    if resource.shape.is_buffer:
-        return b.emit(ops.TEXEL_COUNT, U32, [*b.descriptor], resource)
-    mip = [b.u32(0)] if resource.has_mips else []
-    return b.extract(U32, b.image_size(resource, mip), 0)
+    size = b.view_size(resource, nested=module.tables.layouts[resource].nested)
+    return size if size.type is U32 else b.extract(U32, size, 0)

@@ -200,15 +200,7 @@ class Guards:
         b = self.b
         if self.tables.views[resource].size_table:
             return b.emit(ops.TABLE_COUNT, U32, [*b.descriptor], resource)
-        if resource.kind is MemoryKind.TYPED and not resource.shape.is_buffer:
-            mip = [b.u32(0)] if resource.has_mips else []
-            size = b.image_size(resource, mip)
-        elif resource.kind is MemoryKind.TYPED:
-            size = b.emit(ops.TEXEL_COUNT, U32, [*b.descriptor], resource)
-        else:
-            nested = self.layouts[resource].nested
-            count = ops.STRUCTURE_COUNT if nested else ops.DWORD_COUNT
-            size = b.emit(count, U32, [*b.descriptor], resource)
+        size = b.view_size(resource, nested=self.layouts[resource].nested)
         if resource.kind is MemoryKind.STRUCTURED and not self.layouts[resource].nested:
             size = b.udiv(size, b.u32(resource.stride // 4))
         return size

@@ -256,6 +256,10 @@ def test_bools_are_all_bits(device: Any) -> None:
         assert result.r.tolist() == (~BITS).tolist()
         assert result.f.tolist() == [1, 0, 0, 1]
         assert result.n.tolist() == [2, 0, 0, 2]
+    with device.record() as work:
+        step = work.dispatch(kernel, 1, a=~FLAGS, **given)
+    for flags in (FLAGS, ~FLAGS):
+        assert (work.submit({step: {"a": flags}}).result(step).f != 0).tolist() == flags.tolist()
     advice = r"np\.where\(array, 0xFFFFFFFF, 0\)\.astype\(np\.uint32\)"
     for argument in ({"a": device.buffer(FLAGS)}, {"a": BITS, "r": FLAGS}):
         with pytest.raises(WrongTypeError, match=advice):

@@ -50,17 +50,16 @@ from vkrunner.resources.initial import counter_array
 from vkrunner.resources.samplers import Sampler
 from vkrunner.resources.textures import Texture, TextureView, first_mip_of, layout_of
 from vkrunner.values.arrays import (
-    ALL_BITS,
     BYTES_LIKE,
     Array,
     as_array,
+    as_numbers,
     bytes_of,
     check_fields,
     check_kind,
     check_structured,
     check_whole,
     check_width,
-    has_bools,
 )
 from vkrunner.values.dimensions import Part, dimension_of_name
 from vkrunner.values.formats import (
@@ -183,9 +182,7 @@ def _bytes(target: _Target, value: Any) -> Argument:
         return ResidentArgument(shown, view.buffer, view)
     if isinstance(value, (Texture, TextureView)):
         raise _not_a_buffer(target, value)
-    array = as_array(value, label)
-    if array.dtype == np.bool_ and has_bools(binding) and not binding.written:
-        array = np.where(array, np.uint32(ALL_BITS), np.uint32(0))
+    array = as_numbers(binding, as_array(value, label))
     size = array.nbytes
     if binding.kind == RAW_BUFFER:
         size += -size % DWORD_BYTES

@@ -165,6 +165,13 @@ def has_bools(binding: Binding) -> bool:
     return binding.element is not None and binding.element.type == "bool"
 
 
+def as_numbers(binding: Binding, array: Array) -> Array:
+    """An array of bool as the numbers that a shader reads as bools; all others as they are."""
+    if array.dtype == np.bool_ and has_bools(binding) and not binding.written:
+        return np.where(array, np.uint32(ALL_BITS), np.uint32(0))
+    return array
+
+
 def check_fields(binding: Binding, dtype: np.dtype[Any], label: str) -> None:
     """Raise ArgumentError for a field whose offset or type differs from RDEF's."""
     ours = dict(_fields(binding.dtype)) if binding.dtype is not None else {}

@@ -32,7 +32,7 @@ from vkrunner.resources.buffers import (
 from vkrunner.resources.device_objects import DeviceChild, DevicePipeline, object_of
 from vkrunner.resources.initial import counter_value
 from vkrunner.resources.textures import Texture, TextureView, check_texels, first_mip_of, layout_of
-from vkrunner.values.arrays import Array, as_array, check_numbers
+from vkrunner.values.arrays import Array, as_array, as_numbers, check_numbers
 from vkrunner.work.groups import Groups, Indirect
 from vkrunner.work.report_page import ExplainedKernel, ReportedDispatch, sizes_of
 
@@ -44,21 +44,23 @@ _PATTERN_BYTES = (1, 2, 4)
 class Replaceable:
     """An array that a submission may replace by another one of the same dtype and shape.
 
-    The array of a constant buffer (`constants`) may be replaced by any value of the same size,
+    The array of a constant buffer may be replaced by any value of the same size,
     which is checked when it is written.
     """
 
     label: str
     array: Array
-    constants: Binding | None = None
+    binding: Binding | None = None  # None for the source of a copy
 
     def check(self, value: Any) -> Any:
         """The replacement: the value, or an array made of it. Raises ArgumentError."""
-        if self.constants is not None:
-            self._check_size(self.constants, value)
+        binding = self.binding
+        if binding is not None and binding.has_variables:
+            self._check_size(binding, value)
             return value
         ours: Array = self.array
         found = value if type(value) is np.ndarray else as_array(value, self.label)
+        found = found if binding is None else as_numbers(binding, found)
         if found.dtype.newbyteorder("=") != ours.dtype or found.shape != ours.shape:
             raise ShapeError(
                 f"{self.label} was recorded with an array of {ours.dtype}{list(ours.shape)}, and"
@@ -140,8 +142,7 @@ class DispatchStep:
             if argument.shown.place != place or not isinstance(argument, ArrayArgument):
                 continue
             if argument.is_moved:
-                constants = binding if binding.has_variables else None
-                return place, Replaceable(binding.label, argument.array, constants)
+                return place, Replaceable(binding.label, argument.array, binding)
         raise UnknownNameError(f"{binding.label} was not recorded with an array: it stays bound")
 
     def with_copies(self) -> DispatchStep:

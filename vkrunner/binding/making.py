@@ -182,7 +182,9 @@ def _bytes(target: _Target, value: Any) -> Argument:
         return ResidentArgument(shown, view.buffer, view)
     if isinstance(value, (Texture, TextureView)):
         raise _not_a_buffer(target, value)
-    array = as_numbers(binding, as_array(value, label))
+    array = as_array(value, label)
+    if array.dtype == np.bool_:
+        array = as_numbers(binding, array)
     size = array.nbytes
     if binding.kind == RAW_BUFFER:
         size += -size % DWORD_BYTES

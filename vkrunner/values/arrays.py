@@ -166,8 +166,8 @@ def has_bools(binding: Binding) -> bool:
 
 
 def as_numbers(binding: Binding, array: Array) -> Array:
-    """An array of bool as the numbers that a shader reads as bools; all others as they are."""
-    if array.dtype == np.bool_ and has_bools(binding) and not binding.written:
+    """An array of bool as the numbers that a shader reads, if it reads bools; else as it is."""
+    if has_bools(binding) and not binding.written:
         return np.where(array, np.uint32(ALL_BITS), np.uint32(0))
     return array
 

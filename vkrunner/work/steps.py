@@ -60,7 +60,8 @@ class Replaceable:
             return value
         ours: Array = self.array
         found = value if type(value) is np.ndarray else as_array(value, self.label)
-        found = found if binding is None else as_numbers(binding, found)
+        if binding is not None and found.dtype == np.bool_:
+            found = as_numbers(binding, found)
         if found.dtype.newbyteorder("=") != ours.dtype or found.shape != ours.shape:
             raise ShapeError(
                 f"{self.label} was recorded with an array of {ours.dtype}{list(ours.shape)}, and"

@@ -139,7 +139,7 @@ def _load_bytes(data: bytes, file: str | None) -> Program:
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        hint = "; it contains some: `sm5vk extract` writes them to files" if _MAGIC in data else ""
+        hint = "; `sm5vk extract` searches it for containers" if _MAGIC in data else ""
         raise DecodeError(
             "neither a DXBC container (it would begin with 'DXBC') nor a listing in UTF-8 or "
             f"UTF-16{hint}",

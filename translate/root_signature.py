@@ -38,7 +38,7 @@ class RootSignature:
     Attributes
     ----------
     parameters : tuple of RootParameter
-        What the program binds: descriptor tables, root constants and root descriptors.
+        The descriptor tables, root constants and root descriptors that the program binds.
     samplers : tuple of StaticSampler
         The samplers that the signature fixes.
     """

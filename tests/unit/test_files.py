@@ -52,7 +52,9 @@ def test_half_a_character() -> None:
 
 def test_a_file_with_containers_in_it() -> None:
     """Such as an effect (`.fxo`) or an archive."""
-    with pytest.raises(translate.DecodeError, match="contains some: `sm5vk extract` writes"):
+    with pytest.raises(
+        translate.DecodeError, match=r"UTF-16; `sm5vk extract` searches it for containers$"
+    ):
         translate.load(b"\x01\x20\xff\xfe" + (SHADERS / "saxpy.dxbc").read_bytes())
     with pytest.raises(translate.DecodeError, match=r"or UTF-16$"):
         translate.load(b"\x01\x20\xff\xfe")

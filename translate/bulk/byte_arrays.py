@@ -27,7 +27,7 @@ Written = tuple[bytes, Sequence[int]]  # bytes, and where the text of each begin
 
 
 class Form(NamedTuple):
-    """A way to write bytes in text: how a container begins, what ends the text, how to read it."""
+    """A way to write bytes in text: a container's start, the first text beyond, and the reader."""
 
     start: re.Pattern[bytes]
     beyond: re.Pattern[bytes]

@@ -28,7 +28,7 @@ class StaticSampler:
     border : tuple of float
         The border's red, green, blue and alpha.
     min_lod, max_lod, lod_bias : float
-        The range of levels of detail, and what is added to them first.
+        The range of the level of detail, and the bias that is added to it first.
     max_anisotropy : int
         1 if the filter is not anisotropic.
     """

@@ -184,8 +184,10 @@ class Builder(PureBuilder):
         return self.emit(ops.IMAGE_SIZE, Type.TEXEL_U32, [*mip, *self.descriptor], resource)
 
     def view_size(self, resource: Resource, *, nested: bool) -> Value:
-        """What the device says of a view's size: dwords, structures of nested ones, texels of a
-        buffer; of an image the extents of its first mip, as a texel."""
+        """Query a view's size: dwords, or structures if `nested`; texels of a typed buffer.
+
+        Of an image it gives the extents of the first mip, as a texel.
+        """
         if resource.kind is not MemoryKind.TYPED:
             count = ops.STRUCTURE_COUNT if nested else ops.DWORD_COUNT
             return self.emit(count, U32, [*self.descriptor], resource)

@@ -80,7 +80,7 @@ def _mode(own: str, components: int | None) -> str:
 def _read_exr(path: Path) -> Array:
     openexr = _module("OpenEXR", "OpenEXR: pip install OpenEXR")
     if escaped(str(path)) != str(path):
-        raise FileError(f"{path} cannot be read: OpenEXR prints its control characters")
+        raise FileError(f"{path} cannot be read: OpenEXR would print its control characters")
     with open_regular(path):
         pass  # OpenEXR names no cause of an OSError
     try:

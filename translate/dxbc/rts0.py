@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from math import isfinite
 
 from translate.errors import DecodeError
-from translate.interface.static_sampler import StaticSampler
+from translate.interface import StaticSampler, register_name
 from translate.root_signature import RootParameter, RootSignature
 
 _HEADER = struct.Struct("<6I")
@@ -84,22 +84,20 @@ class _Reader:
             return RootParameter("table", tuple(_range(*one[:4]) for one in ranges))
         if kind == _ROOT_CONSTANTS:
             ((register, space, dwords),) = self._each(_CONSTANTS, at, 1)
-            return RootParameter("constants", (_register("cb", register, space),), dwords)
+            return RootParameter("constants", (register_name("cb", register, space),), dwords)
         ((register, space),) = self._each(_DESCRIPTOR, at, 1)
-        return RootParameter("descriptor", (_register(_ROOT_DESCRIPTORS[kind], register, space),))
-
-
-def _register(letters: str, number: int, space: int) -> str:
-    return f"{letters}{number}_space{space}" if space else f"{letters}{number}"
+        return RootParameter(
+            "descriptor", (register_name(_ROOT_DESCRIPTORS[kind], register, space),)
+        )
 
 
 def _range(kind: int, count: int, number: int, space: int) -> str:
     if kind >= len(_RANGES):
         raise ValueError(f"a range of kind {kind}")
-    first = _register(_RANGES[kind], number, space)
+    first = register_name(_RANGES[kind], number, space)
     if count == 1:
         return first
-    last = "" if count == _UNBOUNDED else _register(_RANGES[kind], number + count - 1, space)
+    last = "" if count == _UNBOUNDED else register_name(_RANGES[kind], number + count - 1, space)
     return f"{first}-{last}"
 
 

@@ -30,6 +30,7 @@ from translate.interface.kinds import (
     TABLES,
     TEXTURE,
     TYPED_BUFFER,
+    register_name,
 )
 from translate.interface.message_text import format_message
 from translate.interface.shader import (
@@ -79,6 +80,7 @@ __all__ = [
     "html_table",
     "interface_table",
     "line_of",
+    "register_name",
     "reread_format",
     "some_of",
     "vulkan_format",

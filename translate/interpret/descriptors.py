@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from translate.interface import register_name
 from translate.interpret.lanes import Lanes
 from translate.interpret.operation import Operation
 from translate.ir.memory import MemoryKind, Resource
@@ -18,8 +19,7 @@ _CLASSES = {MemoryKind.CONSTANTS: "cb", MemoryKind.SAMPLER: "s"}
 def register(resource: Resource, index: int = 0) -> str:
     """The name of register `index` of a resource, as in the bindings: `t3`, `u1_space2`."""
     letters = _CLASSES.get(resource.kind) or ("u" if resource.is_uav else "t")
-    space = f"_space{resource.space}" if resource.space else ""
-    return f"{letters}{resource.number + index}{space}"
+    return register_name(letters, resource.number + index, resource.space)
 
 
 def named(operation: Operation, resource: Resource, before_end: int = 1) -> Iterator[Named]:

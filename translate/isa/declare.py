@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from translate.errors import ProgramError, UnsupportedError
+from translate.interface import register_name
 from translate.ir.memory import MAX_VECTORS, MemoryKind, Resource
 from translate.ir.values import Interface, Module
 from translate.isa.enums import (
@@ -60,10 +61,8 @@ def _range(register: Operand) -> tuple[int, int]:
 def _resource(kind: MemoryKind, register: Operand | None, fields: Fields) -> Resource:
     assert register is not None
     number, count = _range(register)
-    name = f"{register.file.prefix}{number}"
     space = fields.get("space", 0)
-    if space:
-        name = f"{name}_space{space}"
+    name = register_name(register.file.prefix, number, space)
     coherent = bool(fields.get("glc", 0))
     return Resource(name, kind, number, space=space, globally_coherent=coherent, count=count)
 

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from translate.errors import ProgramError
+from translate.interface import register_name
 from translate.isa.enums import DIMENSIONS, RETURN_TYPES, Dimension, ReturnType
 from translate.isa.instruction import SM51
 from translate.isa.registers import RegisterFile
@@ -51,8 +52,7 @@ class Slots:
 
     def register(self, number: int) -> str:
         """The key of a register in Resources: `t3`, or `t3_space2`."""
-        space = f"_space{self.space}" if self.space else ""
-        return f"{self.file.prefix}{number}{space}"
+        return register_name(self.file.prefix, number, self.space)
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,10 @@ _SAMPLED, _STORAGE = 1, 2  # OpTypeImage's "Sampled"
 _RED, _ALPHA = 0, 3
 _ONE = 0x3F800000
 _ANY_DEPTH = 2  # OpTypeImage's "Depth": may be used with and without comparison
-_ATOMIC_FORMATS = {"uint": ImageFormat.R32ui, "sint": ImageFormat.R32i}
+_ATOMIC_FORMATS = {
+    **{"uint": ImageFormat.R32ui, "sint": ImageFormat.R32i},
+    "float": ImageFormat.R32ui,  # `_is_bits`
+}
 _AXES = (Dim.Buffer, Dim.Dim1D, Dim.Dim2D, Dim.Dim3D)
 
 
@@ -78,7 +81,7 @@ class Images:
             return ImageFormat.Unknown
         usage = self.code.tables.usage[resource]
         if usage.atomic:
-            return _ATOMIC_FORMATS.get(resource.component, ImageFormat.R32ui)
+            return _ATOMIC_FORMATS[resource.component]
         number = image_format(self.code.tables.views[resource].format)
         if is_extended(number):
             self.sections.capabilities.add(Capability.StorageImageExtendedFormats)

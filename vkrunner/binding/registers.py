@@ -15,6 +15,7 @@ from translate.interface import (
     TABLES,
     Binding,
     ShaderInterface,
+    register_name,
 )
 from vkrunner.errors import UnknownNameError, WrongTypeError
 from vkrunner.shader.kernel_options import KernelOptions
@@ -139,7 +140,7 @@ def _name_of(key: Key) -> Any:
     if not isinstance(key, tuple):
         return key
     letters, space, number = key
-    return f"{letters}{number}" + (f"_space{space}" if space else "")
+    return register_name(letters, number, space)
 
 
 def elements_of(interface: ShaderInterface, key: Key) -> dict[int, str]:

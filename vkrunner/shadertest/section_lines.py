@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 
 from translate.hlsl.d3dcompiler import FLAGS
+from translate.interface import register_name
 from vkrunner import ArgumentError
 from vkrunner.shadertest.cases import Extents, Number
 from vkrunner.shadertest.cursor import WORD, Cursor, Token
@@ -46,7 +47,7 @@ def read_key(cursor: Cursor, section: str) -> str:
     if found is None:
         return cursor.expect(WORD, f"the number or the HLSL name of a {section}").text
     space = integer(cursor, "a register space") if cursor.accept("space") else 0
-    return f"{_CLASSES[section]}{value_of(found)}" + (f"_space{space}" if space else "")
+    return register_name(_CLASSES[section], int(value_of(found)), space)
 
 
 # -- [uav], [srv], [cb] ----------------------------------------------------------------------------

@@ -305,8 +305,7 @@ class Pool:
 
     def _block(self, size: int, reclaim: Reclaim) -> MemoryBlock:
         least, most = _BLOCK_BYTES
-        is_shared = size <= _LARGEST_SHARED
-        nbytes = min(max(size * _SLOTS_PER_BLOCK, least), most) if is_shared else size
+        nbytes = min(max(size * _SLOTS_PER_BLOCK, least), most) if is_shared(size) else size
         listed = self._partial.setdefault(size, {})
         make = partial(MemoryBlock, self._memory, nbytes, size, self._blocks, listed)
         with suppress(OutOfMemoryError):

@@ -116,7 +116,10 @@ def _left(case: Drawn, subject: Subject, written: Written) -> fuzz_compare.Left:
 
 
 def _check_findings(findings: reference.Findings, found: Outcome) -> None:
-    """The reports and races are equal, as far as the machine keeps them."""
+    """The reports and races are equal, as far as the machine keeps them.
+
+    The interpreter looks for races in group-shared memory only.
+    """
     if findings.violation_count == len(findings.violations):
         assert reported(found) == reported_by_reference(findings)
-    assert found.races == bool(findings.race_count)
+    assert found.races == any(register.startswith("g") for register, _, _ in findings.races_of)

@@ -73,9 +73,15 @@ def test_a_precision_has_the_names_of_instructions(
 
 
 def test_an_order_of_threads_is_found(device: Any, machine: Any, tmp_path: Path) -> None:
-    body = f"{_LOAD}store_structured u0.x, l(0), l(0), vThreadID.x\n"
+    body = f"{_LOAD}imm_atomic_exch r0.y, u0, l(0,0,0,0), vThreadID.x\n"
     causes = _causes(machine, device, body, tmp_path, "vThreadID.x\nret", "l(99)\nret")
     assert causes == ["exact: order of threads (machine)", "plain: order of threads (machine)"]
+
+
+def test_a_race_is_found(device: Any, machine: Any, tmp_path: Path) -> None:
+    body = f"{_LOAD}store_structured u0.x, l(0), l(0), vThreadID.x\n"
+    causes = _causes(machine, device, body, tmp_path, "vThreadID.x\nret", "l(99)\nret")
+    assert causes == ["exact: race (u0)", "plain: race (u0)"]
 
 
 def test_memory_that_was_not_written_is_found(device: Any, machine: Any, tmp_path: Path) -> None:

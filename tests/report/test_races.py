@@ -21,7 +21,7 @@ RACING = HEAD + (
     "store_structured g0.xyzw, r0.x, l(0), r0.xxxx\n"
     "#line 11\nif_nz vThreadIDInGroupFlattened.x\n#line 12\nsync_g\nsync_t\nendif\n"
     "#line 14\nld_structured r0.xyzw, vThreadIDInGroupFlattened.x, l(0), g0.xyzw\n"
-    "store_raw u0.x, l(0), r0.x\nret \n"
+    "atomic_or u0, l(0), r0.x\nret \n"
 )
 
 

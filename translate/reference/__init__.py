@@ -76,17 +76,18 @@ def run(
     findings_limit: int | None = None,
     message_limit: int | None = None,
     mark_limit: int | None = None,
+    access_limit: int | None = None,
 ) -> Outcome:
     """Execute `groups` thread groups (x, y, z). The resources are not modified.
 
     Groups run in batches, one batch after another. The lanes of a batch run in lockstep; a store or
     atomic takes effect in the order of lanes. `class_instances` has the class instances of
     interfaces, as in Options. `findings_limit` is the maximum number of records of each kind of
-    finding, `message_limit` that of messages, `mark_limit` that of loads followed to their uses
-    (see `Findings`). Raises UnsupportedError for an instruction without `evaluate` in its row in
-    `translate/isa`, DeadlineError after `timeout_s` seconds, and TranslateError for a program that
-    breaks its shader model's rules, or for resources that do not fit the program. Source: FS §18,
-    §22.
+    finding, `message_limit` that of messages, `mark_limit` that of loads followed to their uses,
+    `access_limit` that of accesses between barriers (see `Findings`). Raises UnsupportedError for
+    an instruction without `evaluate` in its row in `translate/isa`, DeadlineError after `timeout_s`
+    seconds, and TranslateError for a program that breaks its shader model's rules, or for resources
+    that do not fit the program. Source: FS §18, §22.
     """
     if any(count < 0 for count in groups):
         raise OptionError(f"a dispatch has 0 or more groups, not {groups}")
@@ -97,6 +98,8 @@ def run(
         findings.message_limit = message_limit
     if mark_limit is not None:
         findings.mark_limit = mark_limit
+    if access_limit is not None:
+        findings.access_limit = access_limit
     storage = Storage(resources)
     Machine(program, storage, class_instances or {}, findings, observer, timeout_s).dispatch(groups)
     return Outcome(storage.written(), findings)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from translate.errors import ProgramError
-from translate.interface import STRUCTURED_BUFFER
+from translate.interface import RAW_BUFFER, STRUCTURED_BUFFER
 from translate.isa.instruction import Lanes, Role, Scalar
 from translate.isa.registers import Operand, RegisterFile
 from translate.isa.texture import INTEGER_RETURN, RETURN_KIND
@@ -22,6 +22,7 @@ from translate.reference.atomics import count_in_order
 from translate.reference.findings import OUTSIDE
 from translate.reference.layout import RAW, STRUCTURED, TYPED, Layout, Slots
 from translate.reference.queries import Question, resource_info, sample_info, sample_position
+from translate.reference.races import AccessLog
 from translate.reference.registers import Registers
 from translate.reference.report import Reporter
 from translate.reference.resources import Sampler
@@ -66,6 +67,13 @@ class Accesses:
         self.reporter = reporter
         self._words: dict[str, WordSpace] = {}
         self._texels: dict[str, TexelSpace] = {}
+
+    def meet(self, groups: Lanes | None = None, *, shared: bool = True, uavs: bool = True) -> None:
+        """Look for races of groups (None: all) that reach a barrier for these memories."""
+        for space in (*self._words.values(), *self._texels.values()):
+            is_shared = isinstance(space, WordSpace) and space.shared is not None
+            if space.log is not None and (shared if is_shared else uavs):
+                space.log.meet(groups)
 
     # --- which memory ------------------------------------------------------------------------
 
@@ -118,19 +126,41 @@ class Accesses:
         if named.operand.file is RegisterFile.GROUP_SHARED:
             memory = self._shared[named.operand.number]
             stride = self._layout.shared[named.operand.number].stride // 4
-            return WordSpace(named.register, memory.words, memory.size, stride, shared=memory)
+            log = memory.log
+            return WordSpace(
+                named.register, memory.words, memory.size, stride, shared=memory, log=log
+            )
         assert named.slots is not None
         view = self._storage.words(named.register)
         bound = self._storage.bound(named.register)
         stride = named.slots.stride // 4
-        return WordSpace(named.register, view, len(view), stride, bound)
+        log = self._log(named, len(view)) if self._is_changed(named) else None
+        return WordSpace(named.register, view, len(view), stride, bound, log=log)
+
+    def _is_changed(self, named: Named) -> bool:
+        """Whether the program stores to a register, or changes it by an atomic."""
+        return (named.operand.file, named.operand.number) in self._layout.changed
+
+    def _log(self, named: Named, count: int) -> AccessLog:
+        assert named.slots is not None
+        stride = named.slots.stride
+
+        def place(at: int) -> tuple[int, tuple[int, ...]]:
+            byte_offset = 4 * int(at)
+            return byte_offset, divmod(byte_offset, stride) if stride else (byte_offset,)
+
+        kind = STRUCTURED_BUFFER if stride else RAW_BUFFER
+        return AccessLog(named.register, kind, count, self.reporter, place)
 
     def texel_space(self, named: Named) -> TexelSpace:
         """The memory of a typed register."""
         if named.register not in self._texels:
             assert named.slots is not None
             typed = self._storage.typed(named.register)
-            self._texels[named.register] = TexelSpace(named.register, named.slots, typed)
+            space = TexelSpace(named.register, named.slots, typed)
+            if self._is_changed(named):
+                space.search_races(self.reporter)
+            self._texels[named.register] = space
         return self._texels[named.register]
 
     # --- loads and stores --------------------------------------------------------------------

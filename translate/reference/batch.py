@@ -86,21 +86,23 @@ def _inputs(
 ) -> dict[RegisterFile, tuple[Lanes, ...]]:
     """The compute inputs, u32[lanes] for each component (FS §23.11-14)."""
     threads = size[0] * size[1] * size[2]
-    group = np.repeat(np.arange(first, first + count, dtype=np.int64), threads)
-    flat = np.tile(np.arange(threads, dtype=np.int64), count)
-    group_id, in_group = _unflatten(group, groups), _unflatten(flat, size)
-    thread_id = tuple(g * n + i for g, n, i in zip(group_id, size, in_group, strict=True))
+    flat = np.arange(threads)
+    in_group = _unflatten(flat, size)
+    group_id = _unflatten(np.arange(first, first + count), groups)
+    thread_id = tuple(
+        (g[:, None] * np.uint32(n) + i).ravel()
+        for g, n, i in zip(group_id, size, in_group, strict=True)
+    )
     return {
-        RegisterFile.THREAD_ID: _words(thread_id),
-        RegisterFile.THREAD_GROUP_ID: _words(group_id),
-        RegisterFile.THREAD_ID_IN_GROUP: _words(in_group),
-        RegisterFile.THREAD_ID_IN_GROUP_FLATTENED: _words((flat,)),
+        RegisterFile.THREAD_ID: thread_id,
+        RegisterFile.THREAD_GROUP_ID: tuple(np.repeat(g, threads) for g in group_id),
+        RegisterFile.THREAD_ID_IN_GROUP: tuple(np.tile(i, count) for i in in_group),
+        RegisterFile.THREAD_ID_IN_GROUP_FLATTENED: (np.tile(flat.astype(np.uint32), count),),
     }
 
 
 def _unflatten(index: Lanes, size: tuple[int, int, int]) -> tuple[Lanes, Lanes, Lanes]:
-    return index % size[0], index // size[0] % size[1], index // (size[0] * size[1])
-
-
-def _words(values: tuple[Lanes, ...]) -> tuple[Lanes, ...]:
-    return tuple(value.astype(np.uint32) for value in values)
+    """x, y and z of each index into a box, u32; x varies fastest."""
+    z, rest = np.divmod(index, size[0] * size[1])
+    y, x = np.divmod(rest, size[0])
+    return x.astype(np.uint32), y.astype(np.uint32), z.astype(np.uint32)

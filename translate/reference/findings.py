@@ -1,4 +1,4 @@
-"""The findings of a run: violations, races in group-shared memory, divergent barriers, messages.
+"""The findings of a run: violations, races, divergent barriers, messages.
 
 Sources: FS §7.13 (alignment), §7.14 (memory order), §22.4, §22.17; reference "Out-of-bounds".
 """
@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from translate.errors import located_text
+from translate.interface import STRUCTURED_BUFFER, TEXTURE, TYPED_BUFFER
 
 Bools = NDArray[np.bool_]
 K = TypeVar("K", bound=Hashable)
@@ -33,6 +34,7 @@ INDEXABLE_TEMP = "indexable_temp"
 DEFAULT_LIMIT = 4096
 DEFAULT_MESSAGE_LIMIT = 16384
 DEFAULT_MARK_LIMIT = 1 << 22
+DEFAULT_ACCESS_LIMIT = 1 << 22
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,9 +85,13 @@ class Participant:
 
 @dataclass(frozen=True, slots=True)
 class Race:
-    """Two threads' accesses to one dword of group-shared memory with no barrier between.
+    """Two threads' accesses to one element of group-shared memory or a UAV, no barrier between.
 
-    At least one is a store. `accesses` are "load", "store" or "atomic", in the order of this run.
+    The threads are in one group, and at least one access is a store, or an atomic beside a load.
+    `accesses` are "load", "store" or "atomic", in the order of this run. `kind` is the kind of
+    memory (group_shared, raw_buffer, structured_buffer, typed_buffer, texture). `byte_offset` is
+    that of the dword in the g# or the view, 0 for a texel. `address` is as in a Violation: (byte
+    offset), (index, byte offset), (element), or coordinates; for g# always (byte offset).
     """
 
     group: Triple
@@ -94,13 +100,25 @@ class Race:
     accesses: tuple[str, str]
     first: Participant
     second: Participant
+    kind: str = GROUP_SHARED
+    address: tuple[int, ...] = ()
+
+    @property
+    def place(self) -> str:
+        """The element in its memory: `byte 0x10`, `[3] byte 0x4`, `[7]`, `[3, 5]`."""
+        if self.kind in (TYPED_BUFFER, TEXTURE):
+            return str([*self.address])
+        if self.kind == STRUCTURED_BUFFER:
+            return f"[{self.address[0]}] byte {self.address[1]:#x}"
+        return f"byte {self.byte_offset:#x}"
 
     def __str__(self) -> str:
         first, second = (
             f"{access} by thread {one.place} at {located_text(one)}"
             for access, one in zip(self.accesses, (self.first, self.second), strict=True)
         )
-        return f"{self.register} byte {self.byte_offset:#x}: {first}, then {second}"
+        space = "" if self.place.startswith("[") else " "
+        return f"{self.register}{space}{self.place}: {first}, then {second}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +169,10 @@ class Findings:
     groups: one for each thread of a load, and of a sum of two of them. `uses_are_known` is False
     if a batch needed more; then all its loads count as used.
 
+    Accesses to a g# or u# are compared at barriers. If a batch makes more than `access_limit`
+    between two of them, those to different elements are kept once for each kind and two threads;
+    `races_are_known` is False if these were too many, so that races may be missing.
+
     `violations_at` counts by (instruction, cause), `violations_of` by (instruction, register),
     `unused_of` those of the latter that are loads with an unused result. `races_of` counts by
     (register, first and second instruction), `barriers_of` by the instructions of the thread at the
@@ -162,7 +184,9 @@ class Findings:
     limit: int = DEFAULT_LIMIT
     message_limit: int = DEFAULT_MESSAGE_LIMIT
     mark_limit: int = DEFAULT_MARK_LIMIT
+    access_limit: int = DEFAULT_ACCESS_LIMIT
     uses_are_known: bool = True
+    races_are_known: bool = True
     violations: list[Violation] = field(default_factory=list[Violation])
     races: list[Race] = field(default_factory=list[Race])
     divergent_barriers: list[DivergentBarrier] = field(default_factory=list[DivergentBarrier])

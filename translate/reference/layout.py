@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from translate.errors import ProgramError
 from translate.interface import register_name
 from translate.isa.enums import DIMENSIONS, RETURN_TYPES, Dimension, ReturnType
-from translate.isa.instruction import SM51
+from translate.isa.instruction import SM51, Role
 from translate.isa.registers import RegisterFile
 from translate.program import Program, Statement
 
@@ -88,7 +88,10 @@ class InterfaceArray:
 
 @dataclass(slots=True)
 class Layout:
-    """All declarations of a program. `slots` are by file and number (cs_5_1: the range's id)."""
+    """All declarations of a program. `slots` are by file and number (cs_5_1: the range's id).
+
+    `changed` are those that the program stores to, or changes by atomics.
+    """
 
     group: tuple[int, int, int] = (0, 0, 0)
     temps: int = 0
@@ -100,6 +103,7 @@ class Layout:
     immediate_constants: tuple[int, ...] = ()
     tables: dict[int, tuple[int, ...]] = field(default_factory=dict[int, tuple[int, ...]])
     interfaces: dict[int, InterfaceArray] = field(default_factory=dict[int, InterfaceArray])
+    changed: frozenset[tuple[RegisterFile, int]] = frozenset()
 
     @property
     def group_size(self) -> int:
@@ -119,6 +123,12 @@ def read_layout(program: Program) -> Layout:
     for statement in program.statements:
         if statement.row.is_declaration:
             _declare(layout, statement, program.version >= SM51)
+    layout.changed = frozenset(
+        (operand.file, operand.number)
+        for statement in program.statements
+        for operand, spec in zip(statement.operands, statement.specs, strict=False)
+        if spec.role is Role.TARGET and operand.file is RegisterFile.UAV
+    )
     if not layout.group_size:
         raise ProgramError("the program has no dcl_thread_group, or an empty one")
     return layout

@@ -98,8 +98,7 @@ class Machine:
     def _groups_per_batch(self) -> int:
         layout = self.layout
         vectors = layout.temps + sum(x.length for x in layout.arrays.values())
-        # The threads' accesses to g# are recorded, in ten times its size.
-        per_group = layout.group_size * 16 * (vectors + 4) + 10 * layout.shared_bytes
+        per_group = layout.group_size * 16 * (vectors + 4) + 2 * layout.shared_bytes
         fits = min(_BATCH_LANES // layout.group_size, _BATCH_BYTES // per_group)
         return max(1, fits)
 
@@ -128,9 +127,8 @@ class _BatchRun:
         self._reporter = Reporter(machine.findings, self._batch, machine.places)
         layout, storage = machine.layout, machine.storage
         self._registers = Registers(layout, storage, machine.classes, self._batch, self._reporter)
-        self._shared = {n: SharedMemory(g, self._batch) for n, g in layout.shared.items()}
-        accesses = Accesses(layout, storage, self._registers, self._shared, self._reporter)
-        self._accesses = accesses
+        shared = {n: SharedMemory(g, self._reporter) for n, g in layout.shared.items()}
+        self._accesses = Accesses(layout, storage, self._registers, shared, self._reporter)
         observer = machine.observer
         self._observer = observer if observer and observer.watches(self._batch) else None
         self._frames: list[_Frame] = []  # of the subroutine
@@ -140,6 +138,7 @@ class _BatchRun:
     def run(self) -> None:
         self._subroutine("", self._batch.everyone)
         self._reporter.uses.finish()
+        self._accesses.meet()
 
     # --- sequences ---------------------------------------------------------------------------
 
@@ -354,10 +353,9 @@ class _BatchRun:
         everyone = len(lanes) == self._batch.lane_count
         if not everyone:
             report_absent(self._reporter, lanes)
-        if statement.control("shared"):
-            groups = None if everyone else np.unique(self._batch.group_of(lanes))
-            for memory in self._shared.values():
-                memory.meet(groups)
+        groups = None if everyone else np.unique(self._batch.group_of(lanes))
+        uavs = bool(statement.control("uav_global") or statement.control("uav_group"))
+        self._accesses.meet(groups, shared=bool(statement.control("shared")), uavs=uavs)
 
     # Not attributes of an instance: with references to itself, its memory would stay until a
     # collection.

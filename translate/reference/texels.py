@@ -19,6 +19,7 @@ from translate.reference.atomics import apply_in_order
 from translate.reference.findings import OUTSIDE
 from translate.reference.formats import Format, decode, encode
 from translate.reference.layout import Slots
+from translate.reference.races import AccessLog
 from translate.reference.report import Reporter
 from translate.reference.resources import Array
 
@@ -47,6 +48,7 @@ class TexelSpace:
         self.shape = slots.dimension.shape
         self.is_uav = slots.file is RegisterFile.UAV
         self.bound = bound is not None
+        self.log: AccessLog | None = None  # of accesses that can race
         self.format: Format | None = None
         self.mips: tuple[Array, ...] = ()
         if bound is None:
@@ -58,6 +60,20 @@ class TexelSpace:
             raise OptionError(f"{register} is declared as {wanted}; {dimension} is bound")
         if self.format.component != slots.component:
             raise OptionError(f"{register} is read as {slots.component}; {self.format.name} is not")
+
+    def search_races(self, reporter: Reporter) -> None:
+        """Note the accesses from now on, to find races."""
+        kind = TYPED_BUFFER if self.shape.is_buffer else TEXTURE
+        count = len(_rows(self.mips[0])) if self.mips else 0
+
+        def place(at: int) -> tuple[int, tuple[int, ...]]:
+            _, height, width, _, _ = self.mips[0].shape
+            row, x = divmod(int(at), width)
+            layer, y = divmod(row, height)
+            there = (x, y, layer) if self.shape.axes >= 2 else (x, layer)
+            return 0, there[: self.coordinates]
+
+        self.log = AccessLog(self.register, kind, count, reporter, place)
 
     @property
     def coordinates(self) -> int:
@@ -85,6 +101,8 @@ class TexelSpace:
             inside, at = self._locate(mip, [axis[chosen] for axis in address])
             picked = chosen[inside]
             texels[picked] = _rows(self.mips[mip])[at[inside]]
+            if self.log is not None:
+                self.log.load(lanes[picked], at[inside])
             outside[picked] = False
         undefined = outside & self._has_texel_without_sample(address)
         self._report(address, lanes, outside & ~undefined, reporter, defined=True)
@@ -119,7 +137,10 @@ class TexelSpace:
         inside, at = self._locate_written(address, lanes, reporter, defined=self.bound)
         if self.format is not None and inside.any():
             texels = encode(self.format, [np.ascontiguousarray(v)[inside] for v in values])
-            _rows(self.mips[0])[at[inside]] = texels
+            rows, at = _rows(self.mips[0]), at[inside]
+            if self.log is not None:
+                self.log.store(lanes[inside], at, (rows[at] != texels).any(axis=1), texels)
+            rows[at] = texels
 
     def atomic(
         self,
@@ -139,8 +160,11 @@ class TexelSpace:
         result = np.zeros(len(lanes), np.uint32)
         if inside.any():
             dwords = _rows(self.mips[0]).view(np.uint32)[:, 0]
-            kept = [value[inside] for value in values]
-            result[inside] = apply_in_order(dwords, at[inside], evaluate, kept)
+            kept, at = [value[inside] for value in values], at[inside]
+            before = dwords[at]
+            result[inside] = apply_in_order(dwords, at, evaluate, kept)
+            if self.log is not None:
+                self.log.atomic(lanes[inside], at, dwords[at] != before)
         return result
 
     def _locate_written(

@@ -22,6 +22,7 @@ from translate.reference.findings import (
     UNALIGNED,
     UNINITIALISED,
 )
+from translate.reference.races import AccessLog
 from translate.reference.report import Reporter
 from translate.reference.shared import SharedMemory
 
@@ -32,7 +33,7 @@ class WordSpace:
 
     `words` is the whole memory; for a g#, that of all groups in the batch, one after another.
     `size` is the number of dwords that an access may reach (for a g#, those of one group), `stride`
-    the dwords of a structure (0: raw).
+    the dwords of a structure (0: raw). `log` has the accesses that can race.
     """
 
     register: str
@@ -41,6 +42,7 @@ class WordSpace:
     stride: int = 0
     bound: bool = True
     shared: SharedMemory | None = None
+    log: AccessLog | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,14 +78,15 @@ def load(
     values: dict[int, Lanes] = {}
     for component in wanted:
         inside = component < place.room
-        at = place.first + component
+        at, reading = place.first + component, lanes
         if inside.all():
             values[component] = space.words[at]
         else:
+            at, reading = at[inside], lanes[inside]
             values[component] = np.zeros(len(lanes), np.uint32)
-            values[component][inside] = space.words[at[inside]]
-    if space.shared is not None:
-        _note_shared(space.shared.note_load, place, wanted, reporter)
+            values[component][inside] = space.words[at]
+        if space.log is not None:
+            space.log.load(reading, at)
     return values
 
 
@@ -109,8 +112,10 @@ def store(
         inside = component < place.room
         at = place.first[inside] + component
         kept = np.broadcast_to(value, len(lanes))[inside]
+        if space.log is not None:
+            space.log.store(lanes[inside], at, space.words[at] != kept, kept)
         if space.shared is not None:
-            space.shared.note_store(reporter, lanes[inside], at, kept)
+            space.shared.written[at] = True
         space.words[at] = kept  # of lanes at the same dword, the last one wins
 
 
@@ -137,8 +142,10 @@ def atomic(
     before = space.words[at]
     kept = [value[inside] for value in values]
     result[inside] = apply_in_order(space.words, at, evaluate, kept)
+    if space.log is not None:
+        space.log.atomic(lanes[inside], at, space.words[at] != before)
     if space.shared is not None:
-        space.shared.note_atomic(reporter, lanes[inside], at, space.words[at] != before)
+        space.shared.written[at] = True
     return result
 
 
@@ -162,17 +169,6 @@ def _locate(space: WordSpace, address: Sequence[Lanes], lanes: Lanes) -> Place:
     if space.shared is not None:
         first = first + space.shared.base(lanes)
     return Place(lanes, first, room, index, byte_offset)
-
-
-def _note_shared(
-    note: Callable[[Reporter, Lanes, Lanes], None],
-    place: Place,
-    components: Sequence[int],
-    reporter: Reporter,
-) -> None:
-    for component in components:
-        inside = component < place.room
-        note(reporter, place.lanes[inside], place.first[inside] + component)
 
 
 def _report(

@@ -133,9 +133,11 @@ def _advice(findings: reference.Findings) -> str:
         return "move the barrier out of the branch or loop, so that all threads reach it"
     if all(race.first.instruction == race.second.instruction for race in findings.races):
         return "let one thread store, or use an atomic operation: no barrier orders these stores"
+    files = {race.register[0] for race in findings.races}
+    memory = {"g": "Group", "u": "Device"}[files.pop()] if len(files) == 1 else "All"
     return (
-        "put a GroupMemoryBarrierWithGroupSync() between the two, where every thread of the group"
-        " reaches it; or, if several threads change one element, use an atomic operation"
+        f"put a {memory}MemoryBarrierWithGroupSync() between the two, where every thread of the"
+        " group reaches it; or, if several threads change one element, use an atomic operation"
     )
 
 
@@ -162,7 +164,7 @@ def _race_row(pair: Pair[reference.Race]) -> _Row:
     accesses = (
         f"{access} at {_place(side)}" for access, side in zip(race.accesses, sides, strict=True)
     )
-    example = f"byte {race.byte_offset:#x}, threads {race.first.place} and {race.second.place}"
+    example = f"{race.place}, threads {race.first.place} and {race.second.place}"
     return (f"{pair.count:,}", race.register, *accesses, example), ends
 
 

@@ -39,8 +39,9 @@ SectionsOf: TypeAlias = "Callable[[Explanation], Sequence[Section]]"
 
 UNSOUGHT = f"not looked for here; open_device('reference'){BY_COMMAND} finds them"
 _RACES = (
-    "A race: two threads access the same group-shared memory with no barrier between them, and at"
-    " least one stores. A divergent barrier: only some threads of a group reach it."
+    "A race: two threads of a group access the same element of group-shared memory or a UAV with no"
+    " barrier between them, and at least one stores. A divergent barrier: only some threads of a"
+    " group reach it."
 )
 
 
@@ -104,16 +105,22 @@ class ReportedDispatch:
 
     @property
     def notes(self) -> list[str]:
-        """Sentences about races that were not looked for, and about loads that count as used."""
+        """Sentences about what was not looked for, or not completely."""
         found = self.findings
         if found is None:
             return [f"races: {UNSOUGHT}"] if self.shares_memory else []
-        if found.uses_are_known:
-            return []
-        return [
-            "out-of-bounds loads count as used in each batch of groups with more than"
-            f" {found.mark_limit:,} of them and their sums to follow"
-        ]
+        notes: list[str] = []
+        if not found.uses_are_known:
+            notes.append(
+                "out-of-bounds loads count as used in each batch of groups with more than"
+                f" {found.mark_limit:,} of them and their sums to follow"
+            )
+        if not found.races_are_known:
+            notes.append(
+                "races may be missing: a batch of groups accessed too many elements between two"
+                f" barriers (more than {found.access_limit // 2:,})"
+            )
+        return notes
 
     @property
     def has_races(self) -> bool:

@@ -250,9 +250,9 @@ class ReferenceResult(Result):
     findings : translate.reference.Findings
         All findings, with counts of those for which the lists had no room.
     races : tuple of translate.reference.Race
-        Pairs of threads that accessed the same dword of group-shared memory without a barrier
-        between them. It prints as a table by lines of the HLSL, or by instructions without debug
-        information; `total` also counts pairs without a record.
+        Pairs of threads of a group that accessed the same element of group-shared memory or a UAV
+        without a barrier between them. It prints as a table by lines of the HLSL, or by
+        instructions without debug information; `total` also counts pairs without a record.
     divergent_barriers : tuple of translate.reference.DivergentBarrier
         Barriers that only some threads of a group reached. It prints as a table by instructions.
     """

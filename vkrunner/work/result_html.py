@@ -51,10 +51,10 @@ def _found(result: Result) -> Iterator[tuple[str, str]]:
 
 
 def _races(result: Result, *, reports: bool) -> Iterator[tuple[str, str]]:
-    """Rows about races in group-shared memory, and about divergent barriers."""
+    """Rows about races, and about divergent barriers."""
     if isinstance(result, ReferenceResult):
         races, barriers = result.findings.race_count, result.findings.divergent_barrier_count
-        if result._interface.shared_memory_bytes:
+        if races or result._interface.shared_memory_bytes:
             yield "races", _see(races, "races")
         if barriers:
             yield "divergent barriers", _see(barriers, "divergent_barriers")

@@ -1,0 +1,282 @@
+"""Races between threads of a group, on UAVs and group-shared memory.
+
+Expected values come from a model with one thread after another, which compares every two accesses.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+import translate
+from translate import reference
+from translate.reference import Buffer, Findings, Resource, Texture
+
+from .listings import listing
+
+THREADS = 8
+ME, NEXT = "vThreadIDInGroupFlattened.x", "r7.x"
+
+
+@dataclass(frozen=True)
+class Memory:
+    """Eight elements, and the instructions that access the one whose number is in r6.x."""
+
+    declared: str
+    load: str
+    store: str  # of r5.x
+    atomic: str  # adds r5.x
+    resource: Resource | None
+    barrier: str = "sync_uglobal_t"
+    lead: tuple[str, ...] = ()
+
+    @property
+    def register(self) -> str:
+        return "g0" if self.resource is None else "u0"
+
+    def found(self, body: Sequence[str], *, groups: int = 1, limit: int | None = None) -> Findings:
+        """What eight threads a group do; r7.x is the number of the next thread."""
+        text = listing(
+            [f"iadd r7.x, {ME}, l(1)", "and r7.x, r7.x, l(7)", *body, "ret"], [self.declared]
+        )
+        given = {} if self.resource is None else {"u0": self.resource}
+        program = translate.load(text)
+        return reference.run(program, given, (groups, 1, 1), access_limit=limit).findings
+
+
+def buffer(**more: str) -> Buffer:
+    return Buffer(np.zeros(32 * 4, np.uint8), **more)
+
+
+def texture() -> Texture:
+    return Texture((np.zeros((1, 2, 4, 1, 4), np.uint8),), "r32_uint")
+
+
+TEXEL = ["and r6.z, r6.x, l(3)", "ushr r6.w, r6.x, l(2)"]
+BYTES = ["ishl r6.y, r6.x, l(2)"]
+MEMORIES = {
+    "raw": Memory(
+        "dcl_uav_raw u0",
+        "ld_raw r0.x, r6.y, u0.x",
+        "store_raw u0.x, r6.y, r5.x",
+        "atomic_iadd u0, r6.y, r5.x",
+        buffer(),
+        lead=(*BYTES,),
+    ),
+    "structured": Memory(
+        "dcl_uav_structured u0, 8",
+        "ld_structured r0.x, r6.x, l(4), u0.xxxx",
+        "store_structured u0.x, r6.x, l(4), r5.x",
+        "atomic_iadd u0, r6.xyxx, r5.x",
+        buffer(),
+        lead=("mov r6.y, l(4)",),
+    ),
+    "typed buffer": Memory(
+        "dcl_uav_typed_buffer (uint,uint,uint,uint) u0",
+        "ld_uav_typed r0.xyzw, r6.xxxx, u0.xyzw",
+        "store_uav_typed u0.xyzw, r6.xxxx, r5.xxxx",
+        "atomic_iadd u0, r6.x, r5.x",
+        buffer(format="r32_uint"),
+    ),
+    "texture": Memory(
+        "dcl_uav_typed_texture2d (uint,uint,uint,uint) u0",
+        "ld_uav_typed r0.xyzw, r6.zwww, u0.xyzw",
+        "store_uav_typed u0.xyzw, r6.zwww, r5.xxxx",
+        "atomic_iadd u0, r6.zwww, r5.x",
+        texture(),
+        lead=(*TEXEL,),
+    ),
+    "group-shared": Memory(
+        "dcl_tgsm_structured g0, 4, 8",
+        "ld_structured r0.x, r6.x, l(0), g0.xxxx",
+        "store_structured g0.x, r6.x, l(0), r5.x",
+        "atomic_iadd g0, r6.xyxx, r5.x",
+        None,
+        "sync_g_t",
+        ("mov r6.y, l(0)",),
+    ),
+}
+ALL = pytest.mark.parametrize("name", MEMORIES)
+
+
+@dataclass(frozen=True)
+class Turn:
+    """An access by some threads to an element each; the stored or added value by thread."""
+
+    kind: str  # "load", "store", "atomic" or "barrier"
+    where: str = ME  # the element, as an operand
+    value: str = "l(1)"
+    threads: str = "all"  # "all", "half" or "one"
+
+    def lines(self, memory: Memory) -> Iterator[str]:
+        if self.kind == "barrier":
+            yield memory.barrier
+            return
+        if self.threads != "all":
+            yield f"ult r4.x, {ME}, l({4 if self.threads == 'half' else 1})"
+            yield "if_nz r4.x"
+        yield f"mov r6.x, {self.where}"
+        yield from memory.lead
+        yield f"mov r5.x, {self.value}"
+        yield {"load": memory.load, "store": memory.store, "atomic": memory.atomic}[self.kind]
+        if self.threads != "all":
+            yield "endif"
+
+    def accesses(self) -> Iterator[tuple[int, int, int]]:
+        """The thread, element and value of each access."""
+        count = {"all": THREADS, "half": 4, "one": 1}[self.threads]
+        for thread in range(count):
+            yield thread, _value(self.where, thread), _value(self.value, thread)
+
+
+def _value(operand: str, thread: int) -> int:
+    if operand == ME:
+        return thread
+    return (thread + 1) % THREADS if operand == NEXT else int(operand[2:-1])
+
+
+def race_kinds(turns: Sequence[Turn]) -> set[tuple[str, str, int]]:
+    """The kinds of every two racing accesses, and their element."""
+    memory, races = [0] * THREADS, set[tuple[str, str, int]]()
+    seen: list[tuple[str, int, int, bool]] = []  # kind, thread, element, whether it changed it
+    for turn in turns:
+        if turn.kind == "barrier":
+            seen.clear()
+            continue
+        before, now = list(memory), list[tuple[str, int, int, bool, int]]()
+        for thread, element, value in turn.accesses():
+            old = memory[element] if turn.kind == "atomic" else before[element]
+            new = {"load": old, "store": value, "atomic": old + value}[turn.kind]
+            memory[element] = new
+            now.append((turn.kind, thread, element, new != old, new))
+        if turn.kind == "atomic":  # compared with its instruction's memory
+            now = [(k, t, e, memory[e] != before[e], v) for k, t, e, _, v in now]
+        for kind, thread, element, changes, _ in now:
+            for earlier, other, place, changed in seen:
+                one_place = place == element and other != thread
+                if one_place and _is_race(earlier, kind, changed=changed, changes=changes):
+                    races.add((earlier, kind, element))
+        if turn.kind == "store":
+            for (*_, one, _, a), (*_, two, _, b) in combinations(now, 2):
+                if one == two and a != b:
+                    races.add(("store", "store", one))
+        seen += [(kind, thread, element, changes) for kind, thread, element, changes, _ in now]
+    return races
+
+
+def _is_race(earlier: str, later: str, *, changed: bool, changes: bool) -> bool:
+    if earlier == "load":
+        return later != "load" and changes
+    if earlier == "store":
+        return later != "store" or changes
+    return {"load": changed, "atomic": False, "store": changes}[later]
+
+
+def numbers_of(memory: Memory, findings: Findings) -> set[tuple[str, str, int]]:
+    """The kinds and elements of the recorded races."""
+    found = set[tuple[str, str, int]]()
+    for race in findings.races:
+        number, *rest = race.address
+        if race.kind == "texture":
+            number += 4 * rest[0]
+        elif race.kind in ("raw_buffer", "group_shared"):
+            number //= 4
+        assert race.register == memory.register
+        found.add((*race.accesses, number))
+    return found
+
+
+def drawn(rng: random.Random, most: int) -> list[Turn]:
+    kinds = [kind for kind in ("load", "store", "atomic") for _ in range(most // 9)] + ["barrier"]
+    places = (ME, ME, ME, NEXT, "l(3)")
+    return [
+        Turn(
+            rng.choice(kinds),
+            rng.choice(places),
+            rng.choice(("l(1)", "l(0)", ME)),
+            rng.choice(("all", "half", "one")),
+        )
+        for _ in range(rng.randint(1, most))
+    ]
+
+
+@ALL
+@pytest.mark.parametrize(("limit", "most"), [(None, 9), (140, 45)])
+def test_drawn_programs(name: str, limit: int | None, most: int) -> None:
+    """As in the model; with the limit, accesses are condensed again and again."""
+    rng, memory = random.Random(f"{name} {limit}"), MEMORIES[name]
+    racing = 0
+    for _ in range(60):
+        turns = drawn(rng, most)
+        body = [line for turn in turns for line in turn.lines(memory)]
+        findings = memory.found(body, limit=limit)
+        expected = race_kinds(turns)
+        assert numbers_of(memory, findings) == expected, body
+        assert findings.races_are_known
+        racing += bool(expected)
+    assert racing > 10
+    assert racing < 55 or limit
+
+
+@ALL
+def test_threads_of_different_groups(name: str) -> None:
+    """Group n stores to elements 0 to 7 as all others do, each thread to its own."""
+    memory = MEMORIES[name]
+    own = [*Turn("store", ME, "vThreadGroupID.x").lines(memory), *Turn("load").lines(memory)]
+    assert memory.found(own, groups=20).race_count == 0
+
+
+@ALL
+def test_where_and_who(name: str) -> None:
+    memory = MEMORIES[name]
+    body = [*Turn("store", ME, "l(5)").lines(memory), *Turn("load", NEXT).lines(memory)]
+    findings = memory.found(body, groups=2)
+    assert findings.race_count == 16
+    race = findings.races[6]
+    assert (race.first.thread, race.second.thread) == ((7, 0, 0), (6, 0, 0))
+    places = {
+        "raw": ("raw_buffer", 28, (28,), "u0 byte 0x1c: store"),
+        "structured": ("structured_buffer", 60, (7, 4), "u0[7] byte 0x4: store"),
+        "typed buffer": ("typed_buffer", 0, (7,), "u0[7]: store"),
+        "texture": ("texture", 0, (3, 1), "u0[3, 1]: store"),
+        "group-shared": ("group_shared", 28, (28,), "g0 byte 0x1c: store"),
+    }
+    kind, byte_offset, address, text = places[name]
+    assert (race.kind, race.byte_offset, race.address) == (kind, byte_offset, address)
+    assert str(race).startswith(text)
+
+
+@pytest.mark.parametrize(
+    ("barrier", "count"),
+    [("sync_uglobal_t", 0), ("sync_ugroup_t", 0), ("sync_uglobal_g_t", 0), ("sync_g_t", 8),
+     ("sync_uglobal", 8)],
+)  # fmt: skip
+def test_barriers_of_uavs(barrier: str, count: int) -> None:
+    """Only a barrier for UAV memory at which threads wait orders accesses to it (FS §22.17.7)."""
+    memory = MEMORIES["raw"]
+    load = Turn("load", NEXT).lines(memory)
+    body = [*Turn("store", ME, "l(5)").lines(memory), barrier, *load]
+    assert memory.found(body).race_count == count
+
+
+def test_a_barrier_of_some_groups() -> None:
+    """Groups with odd numbers skip it; only their threads race."""
+    memory = MEMORIES["structured"]
+    store, load = Turn("store", ME, "l(5)").lines(memory), Turn("load", NEXT).lines(memory)
+    some = ["and r3.x, vThreadGroupID.x, l(1)", "if_z r3.x", memory.barrier, "endif"]
+    findings = memory.found([*store, *some, *load], groups=4)
+    assert {race.group for race in findings.races} == {(1, 0, 0), (3, 0, 0)}
+
+
+def test_too_many_elements() -> None:
+    """The last load has no room beside the other elements: it is told, and no race is invented."""
+    memory = MEMORIES["raw"]
+    body = [*Turn("store").lines(memory), *Turn("load").lines(memory)]
+    findings = memory.found([*body, *body, *body], limit=20)
+    assert findings.race_count == 0
+    assert not findings.races_are_known

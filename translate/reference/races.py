@@ -1,0 +1,350 @@
+"""Races among the threads of a group, found from their accesses between two barriers.
+
+A race is a store or an atomic, and another thread's access to the same element, that no `sync`
+orders: one with `_t`, and with `_g` for group-shared memory or `_u` for UAVs. An element is a
+dword, or a texel of a typed UAV. Atomics do not race with one another: they are atomic with respect
+to atomics and loads, but not to stores (FS §7.14.2). A load still gets the old or the new number,
+depending on the order. Stores and atomics that change no bits race with no earlier load, because
+their order does not affect its value; stores of the same bits do not race with each other.
+
+Accesses are only noted when they happen, and compared at the barrier: most elements have accesses
+of one thread, or loads alone, and need no comparison.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from translate.isa.instruction import Lanes
+from translate.reference.findings import Race
+from translate.reference.report import Reporter
+
+LOAD, STORE, ATOMIC = "load", "store", "atomic"
+
+Address = tuple[int, ...]
+
+_UNTOUCHED = -1
+_SPARSE = 4  # elements for each access from which on they are numbered anew
+
+
+@dataclass(frozen=True, slots=True)
+class _Access:
+    """An instruction's accesses of one kind: lane `lanes[n]` accesses element `at[n]`.
+
+    `changed` says whether the element gets other bits; None for loads. `values` has the bits that a
+    store leaves, u8 or u32[n, ...]. `compared`: its races with earlier accesses are known.
+    """
+
+    kind: str
+    instruction: int
+    lanes: Lanes
+    at: Lanes
+    changed: Lanes | None = None
+    values: Lanes | None = None
+    compared: bool = False
+
+    def part(self, chosen: Lanes) -> _Access:
+        """The accesses with these positions, or with True there."""
+        changed, values = (None if x is None else x[chosen] for x in (self.changed, self.values))
+        at, lanes = self.at[chosen], self.lanes[chosen]
+        return _Access(self.kind, self.instruction, lanes, at, changed, values, self.compared)
+
+    @property
+    def changes(self) -> bool:
+        """Whether any element gets other bits."""
+        return self.changed is not None and bool(self.changed.any())
+
+
+@dataclass(slots=True)
+class _Touched:
+    """For each element: the last two different lanes that accessed it, and their instructions.
+
+    Two suffice: if threads other than a given one accessed the element, one of the two is such a
+    thread.
+    """
+
+    lane: Lanes
+    instruction: Lanes
+    other_lane: Lanes
+    other_instruction: Lanes
+
+    @staticmethod
+    def untouched(count: int) -> _Touched:
+        return _Touched(*(np.full(count, _UNTOUCHED, np.int32) for _ in range(4)))
+
+    def note(self, at: Lanes, lanes: Lanes, instruction: int) -> None:
+        """Record accesses of lanes in order; of several lanes at an element, the last two stay."""
+        changed = self.lane[at] != lanes
+        moved = at[changed]
+        self.other_lane[moved] = self.lane[moved]
+        self.other_instruction[moved] = self.instruction[moved]
+        self.lane[at], self.instruction[at] = lanes, instruction
+        first_of_all = self.lane[at] != lanes  # a later lane of this instruction overwrote it
+        shared = at[first_of_all]
+        self.other_lane[shared] = lanes[first_of_all]
+        self.other_instruction[shared] = instruction
+
+    def another(self, at: Lanes, lanes: Lanes) -> tuple[Lanes, Lanes]:
+        """For each element: a lane other than the given one (-1 for none), and its instruction."""
+        own = self.lane[at] == lanes
+        lane = np.where(own, self.other_lane[at], self.lane[at])
+        return lane, np.where(own, self.other_instruction[at], self.instruction[at])
+
+
+class AccessLog:
+    """The accesses of a batch's lanes to one memory since their groups' last barriers for it.
+
+    Elements have numbers below `count`, in which groups may share an element. `kind` is that of a
+    Race; `place` gives the byte offset and the address of an element.
+    """
+
+    def __init__(
+        self,
+        register: str,
+        kind: str,
+        count: int,
+        reporter: Reporter,
+        place: Callable[[int], tuple[int, Address]],
+    ):
+        self._register, self._kind, self._count = register, kind, count
+        self._reporter, self._place = reporter, place
+        self._accesses: list[_Access] = []
+        self._noted = 0
+
+    def load(self, lanes: Lanes, at: Lanes) -> None:
+        """Note loads."""
+        self._note(LOAD, lanes, at)
+
+    def store(self, lanes: Lanes, at: Lanes, changed: Lanes, values: Lanes) -> None:
+        """Note stores of `values`; `changed`: the element had other bits before."""
+        self._note(STORE, lanes, at, changed, values)
+
+    def atomic(self, lanes: Lanes, at: Lanes, changed: Lanes) -> None:
+        """Note atomics; `changed`: the element has other bits than before the instruction."""
+        self._note(ATOMIC, lanes, at, changed)
+
+    def _note(
+        self,
+        kind: str,
+        lanes: Lanes,
+        at: Lanes,
+        changed: Lanes | None = None,
+        values: Lanes | None = None,
+    ) -> None:
+        if self._reporter.muted or not len(lanes):
+            return
+        instruction = self._reporter.instruction
+        self._accesses.append(_Access(kind, instruction, lanes, at, changed, values))
+        self._noted += len(lanes)
+        if self._noted > self._reporter.findings.access_limit:
+            self._condense()
+
+    def meet(self, groups: Lanes | None = None) -> None:
+        """Find the races of groups (None: all) that reach a barrier, and forget their accesses."""
+        met, others = self._accesses, list[_Access]()
+        if groups is not None:
+            meets = [np.isin(self._groups(access), groups) for access in met]
+            others = _parts(met, [~some for some in meets])
+            met = _parts(met, meets)
+        self._search(met)
+        self._accesses = others
+        self._noted = sum(len(access.lanes) for access in others)
+
+    def _groups(self, access: _Access) -> Lanes:
+        return self._reporter.batch.group_of(access.lanes)
+
+    # --- the search ------------------------------------------------------------------------------
+
+    def _search(self, accesses: list[_Access]) -> None:
+        """Compare the accesses to each element that has two threads' of kinds that can race."""
+        found = _doubtful(accesses)
+        if not found:
+            return
+        keys = [self._groups(access) * self._count + access.at for access in found]
+        distinct, numbers = np.unique(np.concatenate(keys), return_inverse=True)
+        comparison = _Comparison(len(distinct), self._add)
+        for access, at in zip(found, _split(numbers, found), strict=True):
+            comparison.take(access, at)
+
+    def _add(
+        self,
+        kinds: tuple[str, str],
+        others: Lanes,
+        instructions: Lanes,
+        access: _Access,
+        rows: Lanes,
+    ) -> None:
+        """Record races of an access's rows with other lanes' instructions."""
+        findings, reporter = self._reporter.findings, self._reporter
+        for instruction in np.unique(instructions).tolist():
+            chosen = np.flatnonzero(instructions == instruction)
+            pair = (instruction, access.instruction)
+            room = findings.room_for_races(self._register, *pair, len(chosen))
+            for position in chosen[:room]:
+                row = int(rows[position])
+                lane, (byte_offset, address) = int(access.lanes[row]), self._place(access.at[row])
+                race = Race(
+                    group=reporter.batch.group(lane),
+                    register=self._register,
+                    byte_offset=byte_offset,
+                    accesses=kinds,
+                    first=reporter.participant(int(others[position]), instruction),
+                    second=reporter.participant(lane, access.instruction),
+                    kind=self._kind,
+                    address=address,
+                )
+                findings.races.append(race)
+
+    # --- many accesses ---------------------------------------------------------------------------
+
+    def _condense(self) -> None:
+        """Compare the accesses so far, and keep of each kind the last two of an element.
+
+        If even these are too many, all are forgotten, and the findings say so.
+        """
+        self._search(self._accesses)
+        findings = self._reporter.findings
+        self._accesses = [*self._last_two(self._accesses)]
+        self._noted = sum(len(access.lanes) for access in self._accesses)
+        if 2 * self._noted > findings.access_limit:
+            self._accesses, self._noted = [], 0
+            findings.races_are_known = False
+
+    def _last_two(self, accesses: list[_Access]) -> Iterable[_Access]:
+        kinds = (LOAD, STORE, ATOMIC)
+        lanes = np.concatenate([access.lanes for access in accesses])
+        at = np.concatenate([access.at for access in accesses])
+        keys = np.concatenate([self._groups(access) * self._count for access in accesses]) + at
+        kind = np.concatenate([np.full(len(a.at), kinds.index(a.kind)) for a in accesses])
+        instructions = np.concatenate([np.full(len(a.at), a.instruction) for a in accesses])
+        changed = np.concatenate(
+            [np.zeros(len(a.at), np.bool_) if a.changed is None else a.changed for a in accesses]
+        )
+        classes = 2 * kind + changed
+        order = np.lexsort((np.arange(len(keys)), keys, classes))
+        runs = np.flatnonzero(_begins(classes[order]) | _begins(keys[order]))
+        last = np.append(runs[1:], len(order)) - 1
+        lengths = last - runs + 1
+        differs = lanes[order] != np.repeat(lanes[order[last]], lengths)
+        other = np.maximum.reduceat(np.where(differs, np.arange(len(order)), -1), runs)
+        for rows in (order[other[other >= 0]], order[last]):
+            together = np.stack([classes[rows], instructions[rows]])
+            for wanted in np.unique(together, axis=1).T:
+                row = rows[(together == wanted[:, None]).all(axis=0)]
+                name, instruction = kinds[int(wanted[0]) // 2], int(wanted[1])
+                change = None if name == LOAD else changed[row]
+                yield _Access(name, instruction, lanes[row], at[row], change, compared=True)
+
+
+class _Comparison:
+    """Compares accesses in their order. `add` gets kinds, other lanes and their instructions."""
+
+    def __init__(
+        self,
+        count: int,
+        add: Callable[[tuple[str, str], Lanes, Lanes, _Access, Lanes], None],
+    ):
+        self._add = add
+        self._of = {kind: _Touched.untouched(count) for kind in (LOAD, STORE, ATOMIC)}
+        self._updates = _Touched.untouched(count)  # by atomics that changed the element
+
+    def take(self, access: _Access, at: Lanes) -> None:
+        """Compare an instruction's accesses with the earlier ones, and note them."""
+        everything = np.arange(len(at))
+        changes = everything if access.changed is None else np.flatnonzero(access.changed)
+        if not access.compared:
+            for kind, touched, rows in self._rivals(access.kind, everything, changes):
+                self._compare(kind, touched, access, at, rows)
+            if access.values is not None:
+                self._compare_within(access, at, access.values)
+        self._of[access.kind].note(at, access.lanes, access.instruction)
+        if access.kind == ATOMIC:
+            self._updates.note(at[changes], access.lanes[changes], access.instruction)
+
+    def _rivals(
+        self, kind: str, everything: Lanes, changes: Lanes
+    ) -> list[tuple[str, _Touched, Lanes]]:
+        """The earlier accesses that a kind races with, and which of its own accesses do."""
+        stores = (STORE, self._of[STORE])
+        if kind == LOAD:
+            return [(*stores, everything), (ATOMIC, self._updates, everything)]
+        loads = (LOAD, self._of[LOAD], changes)
+        if kind == ATOMIC:
+            return [(*stores, everything), loads]
+        return [loads, (*stores, changes), (ATOMIC, self._of[ATOMIC], changes)]
+
+    def _compare(
+        self, kind: str, touched: _Touched, access: _Access, at: Lanes, rows: Lanes
+    ) -> None:
+        other, instruction = touched.another(at[rows], access.lanes[rows])
+        races = other != _UNTOUCHED
+        if races.any():
+            kinds = (kind, access.kind)
+            self._add(kinds, other[races], instruction[races], access, rows[races])
+
+    def _compare_within(self, access: _Access, at: Lanes, values: Lanes) -> None:
+        """Find lanes of the same instruction that store different values to an element."""
+        order = np.argsort(at, kind="stable")
+        ordered = values[order].reshape(len(at), -1)
+        same_place = at[order][1:] == at[order][:-1]
+        races = np.flatnonzero(same_place & (ordered[1:] != ordered[:-1]).any(axis=1))
+        if len(races):
+            first, second = order[races], order[races + 1]
+            here = np.full(len(races), access.instruction)
+            self._add((STORE, STORE), access.lanes[first], here, access, second)
+
+
+def _doubtful(accesses: list[_Access]) -> list[_Access]:
+    """The accesses to elements that several lanes access, and one changes in a way that can race.
+
+    Atomics race with loads if they change the element, stores with everything.
+    """
+    stores = any(access.kind == STORE for access in accesses)
+    updates = any(access.kind == ATOMIC and access.changes for access in accesses)
+    if not stores and not (updates and any(access.kind == LOAD for access in accesses)):
+        return []
+    places, count = _near(accesses)
+    lane = np.zeros(count, np.int32)
+    for access, at in zip(accesses, places, strict=True):
+        lane[at] = access.lanes
+    several, stored, loaded, updated = (np.zeros(count, np.bool_) for _ in range(4))
+    for access, at in zip(accesses, places, strict=True):
+        several[at[lane[at] != access.lanes]] = True
+        if access.kind == ATOMIC:
+            updated[at[access.changed]] = True
+        else:
+            (stored if access.kind == STORE else loaded)[at] = True
+    doubtful = several & (stored | updated & loaded)
+    if not doubtful.any():
+        return []
+    return _parts(accesses, [doubtful[at] for at in places])
+
+
+def _parts(accesses: list[_Access], chosen: list[Lanes]) -> list[_Access]:
+    """The accesses with True in `chosen`, without those that have none left."""
+    parts = (access.part(some) for access, some in zip(accesses, chosen, strict=True))
+    return [part for part in parts if len(part.at)]
+
+
+def _near(accesses: list[_Access]) -> tuple[list[Lanes], int]:
+    """The accesses' elements with other numbers, below a count like that of the accesses."""
+    first = min(int(access.at.min()) for access in accesses)
+    count = max(int(access.at.max()) for access in accesses) - first + 1
+    if count <= _SPARSE * sum(len(access.at) for access in accesses):
+        return [access.at - first for access in accesses], count
+    distinct, numbers = np.unique(np.concatenate([a.at for a in accesses]), return_inverse=True)
+    return _split(numbers, accesses), len(distinct)
+
+
+def _split(numbers: Lanes, accesses: list[_Access]) -> list[Lanes]:
+    """The numbers of each access, of all one after the other."""
+    ends = np.cumsum([len(access.at) for access in accesses])
+    return np.split(numbers.ravel(), ends[:-1])
+
+
+def _begins(ordered: Lanes) -> Lanes:
+    """Whether each number differs from the one before."""
+    return np.concatenate(([True], ordered[1:] != ordered[:-1]))

@@ -172,7 +172,8 @@ def disassemble(
         numbers.
     hexadecimal : bool, optional
         Print the bits of immediate numbers, as fxc does with `/Lx`. By default floats have six
-        digits after the point, which rounds some of them.
+        digits after the point, which rounds some of them. `+` before an operand stands for a token
+        without effect that fxc adds to a few; with it `assemble` gives the same bytes.
 
     Returns
     -------

@@ -8,8 +8,9 @@ as far as its instructions' tolerances explain.
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from translate.reference.findings import UNINITIALISED
 from vkrunner.values.formats import format_of_name
 
 from .inputs import Array, Input, Maker
-from .rewrite import Three, alone, disturbed, exact, inexact, listing_of, mirrored
+from .rewrite import Three, alone, disturbed, exact, inexact, listing_of, mirrored, sampled_beside
 
 _TIMEOUT = 30.0
 _DISTURBANCES = 4
@@ -94,18 +95,21 @@ class _Run:
 
     def exact_causes(self) -> tuple[list[str], list[str]]:
         wanted = self._on(self.machine, self.listing, guards="report")
-        details, forms = list[str](), list[str]()
+        details, wrong = list[str](), dict[str, Outcome]()
         for form, options in FORMS.items():
             found = self._on(self.device, self.listing, **options)
             problem = difference(self.inputs, wanted.left, found.left)
             if not problem and form == "report" and found.outside != wanted.outside:
                 problem = f"{found.outside} reports, not {wanted.outside}"
             if problem:
-                forms.append(form)
+                wrong[form] = found
                 details.append(f"{form}: {problem}")
-        if not forms:
+        if not wrong:
             return [], []
-        return [self._cause(wanted, point=True)], details
+        cause = self._cause(wanted)
+        if cause == "unexplained" and self._at_edges(wanted, wrong):
+            cause = "edge of a texel"
+        return [cause], details
 
     def plain_causes(self) -> tuple[list[str], list[str]]:
         wanted = self._on(self.machine, self.listing, guards="report")
@@ -114,13 +118,13 @@ class _Run:
         if not problem:
             return [], []
         families = inexact(self.listing)
-        cause = self._cause(wanted, point=False)
+        cause = self._cause(wanted)
         if cause == "unexplained" and self._explained(wanted, found, families):
             names = [f for f in families if self._changes(wanted, [f])]
             cause = f"precision ({', '.join(names or ['texels'])})"
         return [cause], [problem]
 
-    def _cause(self, wanted: Outcome, *, point: bool) -> str:
+    def _cause(self, wanted: Outcome) -> str:
         """The name of a cause that needs no precision."""
         if wanted.disorder:
             return f"race ({wanted.disorder})"
@@ -137,9 +141,28 @@ class _Run:
         other = execute(self.machine, single, self.inputs)
         if difference(self.inputs, wanted.left, other.left):
             return "order of groups"
-        if point and self._changes(wanted, ["sample", "gather4"]):
-            return "unexplained (or the edge of a texel)"
         return "unexplained"
+
+    def _at_edges(self, wanted: Outcome, wrong: Mapping[str, Outcome]) -> bool:
+        """Whether all that differs also changes if samples' coordinates move a little.
+
+        D3D converts coordinates to fixed point with 8 bits of a texel (FS §7.18.8): a point filter
+        takes either texel at an edge.
+        """
+        moved = [
+            self._on(self.machine, sampled_beside(self.listing, signs), guards="report")
+            for signs in product((-1, 1), repeat=3)
+        ]
+
+        def changes(name: str, others: Iterable[Outcome]) -> Array:
+            value = wanted.left[name]
+            found = [_differs(self.inputs, name, value, other.left[name]) for other in others]
+            return np.any(found, axis=0)
+
+        counts = {wanted.outside, *(one.outside for one in moved)}
+        if "report" in wrong and wrong["report"].outside != wanted.outside and len(counts) == 1:
+            return False
+        return not any((changes(n, wrong.values()) & ~changes(n, moved)).any() for n in wanted.left)
 
     def _disturbed(self, families: list[str], seed: int) -> Outcome:
         rng = random.Random(seed)
@@ -228,13 +251,17 @@ def difference(inputs: Mapping[str, list[Input]], wanted: dict[str, Array],
     """The first difference, '' without one. Zeros are equal, and so are NaNs."""
     for name, value in wanted.items():
         other = found[name]
-        same = (value == other) | _equal_floats(value, other)
-        places = np.argwhere(~(same | _near_texels(inputs, name, value, other)))
+        places = np.argwhere(_differs(inputs, name, value, other))
         if len(places):
             at = tuple(int(i) for i in places[0])
             shown = ", not ".join(_shown(a[at]) for a in (other, value))
             return f"{name}{list(at)} is {shown} ({len(places)} of {value.size} differ)"
     return ""
+
+
+def _differs(inputs: Mapping[str, list[Input]], name: str, a: Array, b: Array) -> Array:
+    """Which elements of a resource differ."""
+    return ~((a == b) | _equal_floats(a, b) | _near_texels(inputs, name, a, b))
 
 
 def _equal_floats(a: Array, b: Array) -> Array:

@@ -5,7 +5,7 @@ disturbed results, with the threads in reverse order, and for one group alone.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import translate
 
@@ -28,6 +28,7 @@ _RELATIVE = {
     **{"mul": 2.0**-23, "add": 2.0**-23},
 }
 _SAMPLES = ("sample", "gather4")
+_BESIDE = 2.0**-13  # 1/256 of a texel of 32
 _ABSOLUTE = {"log": 2.0**-20, "sincos": 2.0**-11, **dict.fromkeys(_SAMPLES, 2.0**-8)}
 
 
@@ -93,16 +94,33 @@ def disturbed(listing: str, families: list[str], sign: Callable[[], int]) -> str
             return [line]
         if kind in _SAMPLES:
             move = sign() * 2.0**-9
-            moved = [f"add {spare}.xyzw, {operands[1]}, {_four(move)}"]
-            operands = [operands[0], f"{spare}.xyzw", *operands[2:]]
-            body = f"{name}{suffix} {', '.join(operands)}"
-            return [*moved, body, *_after(kind, operands[0], sign(), "")]
+            moved = _sampled_at(name, suffix, operands, spare, _four(move))
+            return [*moved, *_after(kind, operands[0], sign(), "")]
         sat = _SATURATED if name.endswith(_SATURATED) else ""
         targets = operands[:2] if kind == "sincos" else operands[:1]
         after = [one for t in targets for one in _after(kind, t, sign(), sat)]
         return [line, *after]
 
     return _changed(listing, lines)
+
+
+def sampled_beside(listing: str, signs: Sequence[int]) -> str:
+    """The listing with the coordinates of samples moved, along each axis by this sign."""
+    move = f"l({', '.join(f'{sign * _BESIDE:.9f}' for sign in (*signs, 0))})"
+
+    def lines(name: str, suffix: str, operands: list[str], spare: str, line: str) -> list[str]:
+        if family(name) not in _SAMPLES:
+            return [line]
+        return _sampled_at(name, suffix, operands, spare, move)
+
+    return _changed(listing, lines)
+
+
+def _sampled_at(name: str, suffix: str, operands: list[str], spare: str, move: str) -> list[str]:
+    """A sample whose coordinates have `move` added to them."""
+    at = 2 if name.removesuffix("_indexable").endswith("_s") else 1  # after the status
+    changed = [*operands[:at], f"{spare}.xyzw", *operands[at + 1 :]]
+    return [f"add {spare}.xyzw, {operands[at]}, {move}", f"{name}{suffix} {', '.join(changed)}"]
 
 
 def _after(kind: str, target: str, sign: int, sat: str) -> list[str]:

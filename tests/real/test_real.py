@@ -84,6 +84,25 @@ def test_a_race_is_found(device: Any, machine: Any, tmp_path: Path) -> None:
     assert causes == ["exact: race (u0)", "plain: race (u0)"]
 
 
+@pytest.mark.parametrize(
+    ("moved", "cause"), [("0xb8800000", "edge of a texel"), ("0x3f000000", "unexplained")]
+)
+def test_the_edge_of_a_texel(
+    device: Any, machine: Any, tmp_path: Path, moved: str, cause: str
+) -> None:
+    """The threads sample where texels begin, the device 2^-14 before or half a texture after."""
+    texture = "dcl_resource_texture2d (float,float,float,float) t1\ndcl_sampler s0, mode_default\n"
+    body = (
+        f"{_LOAD}utof r0.xyzw, vThreadID.xxxx\n"
+        "mul r0.xyzw, r0.xyzw, l(0.0625,0.0625,0.0625,0.0625)\n"
+        "add r0.xyzw, r0.xyzw, l(0.0,0.0,0.0,0.0)\n"
+        f"sample_l r0.xyzw, r0.xyxx, t1.xyzw, s0, l(1.0)\n{_STORE}"
+    )
+    places = [", ".join([bits] * 4) for bits in ("0x00000000", moved)]
+    causes = _causes(machine, device, body, tmp_path, *places, more=texture)
+    assert causes[:1] == [f"exact: {cause}"]
+
+
 def test_memory_that_was_not_written_is_found(device: Any, machine: Any, tmp_path: Path) -> None:
     """The device's own garbage is that of the change."""
     body = f"ld_structured r0.x, vThreadID.x, l(0), g0.xxxx\n{_STORE}"

@@ -22,13 +22,16 @@ from translate.isa.declarations import (
     SAMPLE_COUNT_SHIFT,
     SAMPLER_MODE_SHIFT,
 )
-from translate.isa.enums import RETURN_TYPES_BY_NAME, SAMPLER_MODES
+from translate.isa.enums import RETURN_TYPES_BY_NAME, SAMPLER_MODES, ReturnType, SamplerMode
 from translate.isa.fit import misfit
 from translate.isa.instruction import Instruction
 from translate.isa.registers import Index, Operand, RegisterFile, Selection
 
-_SAMPLER_MODES_BY_NAME = {mode.printed: mode for mode in SAMPLER_MODES.values()}
+_SAMPLER_MODES_BY_NAME = {mode.printed: mode for mode in SAMPLER_MODES.values()} | {
+    "comparisonMode": SamplerMode.COMPARISON  # vkd3d-compiler
+}
 _FLAGS_BY_NAME = {name: bit for bit, name in GLOBAL_FLAGS}
+_RETURN_TYPES = RETURN_TYPES_BY_NAME | {"int": ReturnType.SINT}  # vkd3d-compiler
 _RANGE_PREFIXES = {file.prefix.upper(): file for file in RANGE_FILES}
 _LISTED = re.compile(r"\s*([a-z]{2})(\w*)\s*")
 
@@ -131,7 +134,7 @@ def returns_token(text: str, start: int) -> int:
         raise Fault(f"expected four return types, found {len(names)}", start, max(1, len(text)))
     token = 0
     for i, name in enumerate(names):
-        kind = RETURN_TYPES_BY_NAME.get(name.strip())
+        kind = _RETURN_TYPES.get(name.strip())
         number = kind.number if kind else _return_number(name, start)
         token |= number << 4 * i
         start += len(name) + 1
@@ -162,6 +165,8 @@ def _register(draft: Draft, match: re.Match[str]) -> Operand:
         file = _RANGE_PREFIXES.get(prefix.upper())
     if file is None:
         return read_operand(text, start, True, draft.ranges)
+    if draft.ranges:
+        text = text.removesuffix(".xyzw")  # vkd3d-compiler prints the swizzle without a meaning
     number = text[len(prefix) : len(text) - len(brackets)]
     if re.fullmatch(r"-?\d+", number) is None:
         raise Fault(f"expected a number after {prefix}, found {shown(text)}", start, len(text))
@@ -220,7 +225,7 @@ def _read_sampler_mode(draft: Draft, match: re.Match[str], name: str) -> None:
         return
     mode = _SAMPLER_MODES_BY_NAME.get(match[1])
     if mode is None:
-        known = ", ".join(_SAMPLER_MODES_BY_NAME)
+        known = ", ".join(mode.printed for mode in SAMPLER_MODES.values())
         message = f"unknown sampler mode {shown(match[1])}; there are {known}"
         raise Fault(message, match.start(1), len(match[1]))
     draft.controls |= mode.number << SAMPLER_MODE_SHIFT
@@ -279,7 +284,7 @@ _PATTERNS: dict[str, tuple[str, str]] = {
         "a register",
     ),
     "access": (r"(\w+)", "immediateIndexed or dynamicIndexed"),
-    "sampler_mode": (r"(?:,\s*(mode_\w+))?", "a sampler mode"),
+    "sampler_mode": (r"(?:,\s*(mode_\w+|comparisonMode))?", "a sampler mode"),
     "space": (rf"(?:,\s*space\s*=\s*{_NUMBER})?", "a register space"),
     "flags": (r"(.*)", "global flags"),
     "call_sites": (rf"\[\s*{_NUMBER}\s*\]\s*\[\s*{_NUMBER}\s*\]", "[array length][call sites]"),

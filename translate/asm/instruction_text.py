@@ -11,7 +11,7 @@ from translate.asm.lexer import Line
 from translate.asm.mnemonics import Mnemonic, read_mnemonic
 from translate.errors import NOWHERE, shown
 from translate.isa.enums import DIMENSIONS_BY_NAME, RETURN_TYPES, Dimension, ReturnType
-from translate.isa.instruction import PRECISE_SHIFT
+from translate.isa.instruction import PRECISE_SHIFT, Kind
 from translate.isa.registers import COMPONENTS
 from translate.program import Statement
 
@@ -24,6 +24,8 @@ _MIDDLE = re.compile(
 _GROUP = re.compile(r"\(([^()]*)\)")
 _OPERAND = re.compile(r"[^,()]*(?:\([^()]*(?:\([^()]*\)[^()]*)*\)[^,()]*)*")
 _STRIDE = re.compile(r"\s*(?:stride\s*=\s*)?(\d{1,4})\s*")
+_BARE_OFFSETS = re.compile(r"\s*-?\d+\s*,\s*-?\d+\s*,\s*-?\d+\s*")
+_OFFSETABLE = (Kind.LOAD, Kind.TEXTURE)
 _MAX_STRIDE = 4095  # the token's maximum
 _OFFSET_RANGE = range(-8, 8)
 
@@ -74,6 +76,11 @@ def _read_middle(statement: Statement, mnemonic: Mnemonic, text: str, position: 
         if not groups:
             raise Fault("_aoffimmi needs offsets in parentheses", position)
         statement.offsets = _offsets(*groups.pop(0))
+    elif mnemonic.row.kind in _OFFSETABLE:
+        bare = [group for group in groups if _BARE_OFFSETS.fullmatch(group[0])]
+        if len(bare) == 1:  # vkd3d-compiler writes no suffix, and the dimension first
+            groups.remove(bare[0])
+            statement.offsets = _offsets(*bare[0])
     if mnemonic.indexable and not 1 <= len(groups) <= 2:
         raise Fault("_indexable needs a dimension and return types in parentheses", position)
     if not mnemonic.indexable and groups:

@@ -35,6 +35,7 @@ _NUMBER = re.compile(
 _DECIMAL = re.compile(r"-?\d{1,320}\.\d{1,9}")  # the longest output of `%f` has 317 digits
 _BITS_OF_NANS = ("1.#QNAN", "1.#SNAN")
 _MAX_INTEGER_DIGITS = 10
+_MANY = 5  # digits from which on a number that ends in 0 may be a rounded one
 _MAX_HEX_DIGITS = 8
 _MAX_FLOAT_LENGTH = 400  # longer than any output of `%f`; the time to convert grows with it
 
@@ -193,9 +194,10 @@ def _undo_double_rounding(number: str, value: float, nearest: float, bits: int) 
 def is_rounded(text: str, kind: Scalar, digits: int = 6) -> bool:
     """Whether fxc may have printed this text for a number with more digits.
 
-    fxc prints `digits` digits after the point; a number with fewer is taken as exact, because 0.1
-    is more likely than 0.10000002. For floats 0 is exact, too; for Scalar.BITS it is not, because
-    fxc prints an exact 0 as an integer there. The bits of a NaN are never printed.
+    fxc prints `digits` digits after the point; a number with fewer, and with fewer than five from
+    its first on, is taken as exact, because 0.1 is more likely than 0.10000002. For floats 0 is
+    exact, too; for Scalar.BITS it is not, because fxc prints an exact 0 as an integer there. The
+    bits of a NaN are never printed.
     """
     text = text.removesuffix("l") if kind is Scalar.F64 else text
     if text.lstrip("-").startswith(_BITS_OF_NANS):
@@ -207,7 +209,9 @@ def is_rounded(text: str, kind: Scalar, digits: int = 6) -> bool:
         return kind is Scalar.BITS or text[0] == "-"
     numerator, denominator = value.as_integer_ratio()
     exact = int(text.replace(".", "")) * denominator == numerator * 10**digits
-    return not exact and text[-1] != "0" and text in _neighbours(value, text, kind, digits)
+    written = len(text.lstrip("-").replace(".", "").strip("0"))
+    is_full = text[-1] != "0" or written >= _MANY
+    return not exact and is_full and text in _neighbours(value, text, kind, digits)
 
 
 def _neighbours(value: float, text: str, kind: Scalar, digits: int) -> tuple[str, ...]:

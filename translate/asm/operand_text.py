@@ -29,6 +29,7 @@ PRECISION_NAMES: dict[MinPrecision, str] = {
     MinPrecision.SINT16: "min16i",
     MinPrecision.UINT16: "min16u",
 }
+EMPTY_TOKEN = "+"  # before an operand with a token that has no modifier; no other tool prints it
 RANGE_FILES = tuple(f for f in RegisterFile if f.index_count_51 != f.index_count)
 UNBOUNDED = 0xFFFFFFFF
 
@@ -118,6 +119,8 @@ def _format_operand(
 ) -> str:
     """Print one operand; `precision` is the precision it is converted to, else its own."""
     before, after = _MODIFIERS[operand.modifier]
+    if operand.empty_token and form.literal is format_bits:
+        before = EMPTY_TOKEN
     body = _format_body(operand, ranges, form, role) + format_precision(operand, precision)
     return f"{before}{body}{after}"
 

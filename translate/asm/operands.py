@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from translate.asm.faults import Fault
 from translate.asm.literals import LiteralError, parse_double, parse_dword
-from translate.asm.operand_text import PRECISION_NAMES, RANGE_FILES
+from translate.asm.operand_text import EMPTY_TOKEN, PRECISION_NAMES, RANGE_FILES
 from translate.errors import shown
 from translate.isa.instruction import Role
 from translate.isa.registers import (
@@ -36,7 +36,7 @@ MASKED_ROLES = (Role.DESTINATION, Role.TARGET, Role.DECLARED)
 
 # Never two `\s*` in a row in these patterns: they would take quadratic time on a long run of
 # spaces.
-_HEAD = re.compile(r"(-?)\s*(?:(\|)\s*)?([A-Za-z_]+)(-?\d+)?")
+_HEAD = re.compile(r"([-+]?)\s*(?:(\|)\s*)?([A-Za-z_]+)(-?\d+)?")
 _TAIL = re.compile(
     r"(?:\.(\w*))?(?:\s*\{\s*(\w+)(?:\s+as\s+\w+)?\s*\})??(\s*\{\s*nonuniform\s*\})?(?:\s*(\|))?"
 )
@@ -52,6 +52,8 @@ _MODIFIERS: dict[tuple[str, str | None], Modifier] = {
     ("-", None): Modifier.NEG,
     ("", "|"): Modifier.ABS,
     ("-", "|"): Modifier.NEG_ABS,
+    (EMPTY_TOKEN, None): Modifier.NONE,
+    (EMPTY_TOKEN, "|"): Modifier.ABS,
 }
 # The letters to assume if a source has none, as in 3Dmigoto's assembler
 _BARE = {
@@ -161,6 +163,7 @@ def _read_register(text: str, start: int, masked: bool, ranges: bool, depth: int
         non_uniform is not None,
         (),
         (start + 1, len(text)),
+        negated == EMPTY_TOKEN,
     )
 
 

@@ -115,6 +115,7 @@ def _read(words: Sequence[int], position: int, end: int, depth: int) -> tuple[Op
         extension.min_precision,
         extension.non_uniform,
         values,
+        empty_token=shape.extended and extension == _PLAIN,
     )
     return operand, position
 
@@ -245,7 +246,8 @@ def _extension_token(operand: Operand) -> int:
     bits = tokens.MODIFIER.place(operand.modifier)
     bits |= tokens.MIN_PRECISION.place(operand.min_precision)
     bits |= tokens.NON_UNIFORM.place(int(operand.non_uniform))
-    return bits | tokens.EXTENSION_KIND.place(tokens.MODIFIER_KIND) if bits else 0
+    has_token = bits or operand.empty_token
+    return bits | tokens.EXTENSION_KIND.place(tokens.MODIFIER_KIND) if has_token else 0
 
 
 def _representation(index: Index) -> Representation:

@@ -65,6 +65,7 @@ def _declaration(
     controls: tuple[Control, ...] = (),
     since: tuple[int, int] = SM4,
     long_form: bool = False,
+    aliases: tuple[str, ...] = (),
     lower: Lower = declare.nothing,
 ) -> Instruction:
     return Instruction(
@@ -79,6 +80,7 @@ def _declaration(
         extras=extras,
         extras_51=extras_51,
         long_form=long_form,
+        aliases=aliases,
         lower=lower,
     )
 
@@ -91,7 +93,7 @@ DCL_RESOURCE = _declaration(
 DCL_CONSTANT_BUFFER = _declaration(
     "dcl_constantbuffer", 0x59, " {register}, {access}{space}", "FS §22.3.3",
     files=(RegisterFile.CONSTANT_BUFFER,), lower=declare.constant_buffer,
-    extras_51=("size", "space"), controls=(ACCESS_PATTERN,),
+    extras_51=("size", "space"), controls=(ACCESS_PATTERN,), aliases=("dcl_constantBuffer",),
 )  # fmt: skip
 DCL_SAMPLER = _declaration(
     "dcl_sampler", 0x5A, " {register}{sampler_mode}{space}", "FS §22.3.34",

@@ -32,6 +32,7 @@ def _flow(
     since: tuple[int, int] = SM4,
     extras: tuple[str, ...] = (),
     long_form: bool = False,
+    aliases: tuple[str, ...] = (),
 ) -> Instruction:
     return Instruction(
         name=name,
@@ -43,6 +44,7 @@ def _flow(
         flow=flow,
         extras=extras,
         long_form=long_form,
+        aliases=aliases,
         source="FS §22.7",
     )
 
@@ -54,7 +56,7 @@ ROWS = (
     _flow("loop", 0x30, Flow.LOOP),
     _flow("endloop", 0x16, Flow.ENDLOOP),
     _flow("break", 0x02, Flow.BREAK),
-    _flow("breakc", 0x03, Flow.BREAK, (_CONDITION,), (TEST,)),
+    _flow("breakc", 0x03, Flow.BREAK, (_CONDITION,), (TEST,), aliases=("breakp",)),
     _flow("continue", 0x07, Flow.CONTINUE),
     _flow("continuec", 0x08, Flow.CONTINUE, (_CONDITION,), (TEST,)),
     _flow("switch", 0x4C, Flow.SWITCH, (src(Scalar.U32, "selector", 1),)),
@@ -62,7 +64,7 @@ ROWS = (
     _flow("default", 0x0A, Flow.DEFAULT),
     _flow("endswitch", 0x17, Flow.ENDSWITCH),
     _flow("ret", 0x3E, Flow.RETURN),
-    _flow("retc", 0x3F, Flow.RETURN, (_CONDITION,), (TEST,)),
+    _flow("retc", 0x3F, Flow.RETURN, (_CONDITION,), (TEST,), aliases=("retp",)),
     _flow("call", 0x04, Flow.CALL, (_LABEL,)),
     _flow("callc", 0x05, Flow.CALL, (_CONDITION, _LABEL), (TEST,)),
     _flow("label", 0x2C, Flow.LABEL, (_LABEL,)),

@@ -123,7 +123,8 @@ class Operand:
 
     `components` is 0, 1 or 4. `mask` (bit 0 = x) is used with Selection.MASK, `swizzle` with
     SWIZZLE, and its first component with SELECT. `values` has the bits of an immediate as u32, for
-    doubles the low dword first. `text_span` is (column, length) in a listing, for carets.
+    doubles the low dword first. `empty_token`: a token for modifiers follows, which has none, as
+    fxc writes of some double negations. `text_span` is (column, length) in a listing, for carets.
     """
 
     file: RegisterFile
@@ -137,6 +138,7 @@ class Operand:
     non_uniform: bool = False
     values: tuple[int, ...] = ()
     text_span: tuple[int, int] | None = field(default=None, compare=False)
+    empty_token: bool = field(default=False, compare=False)
 
     @property
     def number(self) -> int:

@@ -7,6 +7,7 @@ destination. The lowering driver writes it: all bound resources are resident.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from translate.ir.builder import Builder
 from translate.ir.memory import Resource, Sample, SampleMode
@@ -210,14 +211,17 @@ def _forms(
     lower: Lower,
     kind: Kind = Kind.TEXTURE,
     feedback_padding: int = 0,
+    aliases: tuple[str, ...] = (),
 ) -> tuple[Instruction, Instruction]:
     """The rows of an instruction and of its tiled-resource form, which has a status."""
     feedback = f"{name}_s"
+    plain = _fetch(name, opcode, operands, source, since, lower, kind)
+    with_status = _fetch(
+        feedback, feedback_opcode, operands, source, SM5, lower, kind, True, feedback_padding
+    )
     return (
-        _fetch(name, opcode, operands, source, since, lower, kind),
-        _fetch(
-            feedback, feedback_opcode, operands, source, SM5, lower, kind, True, feedback_padding
-        ),
+        replace(plain, aliases=aliases),
+        replace(with_status, aliases=tuple(f"{alias}_s" for alias in aliases)),
     )
 
 
@@ -230,6 +234,7 @@ def _query(
     lower: Lower,
     controls: tuple[Control, ...] = (),
     padding: int = 0,
+    aliases: tuple[str, ...] = (),
 ) -> Instruction:
     return Instruction(
         name=name,
@@ -241,6 +246,7 @@ def _query(
         controls=controls,
         source=source,
         padding=padding,
+        aliases=aliases,
     )
 
 
@@ -263,7 +269,7 @@ _GATHER_C = lower_sampling(SampleMode.GATHER_COMPARE)
 ROWS = (
     *_forms("ld", 0x2D, 0xDF, _TEXEL, "FS §22.4.6", SM4, lower_typed_load, Kind.LOAD),
     *_forms("ldms", 0x2E, 0xE0, (*_TEXEL, _SAMPLE), "FS §22.4.7", SM41, lower_typed_load,
-            Kind.LOAD),
+            Kind.LOAD, aliases=("ld2dms",)),
     *_forms("sample_c_lz", 0x47, 0xE5, (*_sampled(_COMPARABLE), REFERENCE), "FS §22.4.20", SM4,
             _COMPARED, feedback_padding=1),
     *_forms("sample_l", 0x48, 0xE4, (*_sampled(_ALL), _LOD), "FS §22.4.18", SM4, _LODS,
@@ -280,9 +286,9 @@ ROWS = (
     _query("resinfo", 0x3D, (dst(B), address("mip", 1), resource()), "FS §22.4.14", SM4,
            lower_resinfo, (RETURN_KIND,)),
     _query("sampleinfo", 0x6F, (dst(B), resource()), "FS §22.4.21", SM41,
-           lower_sampleinfo, (INTEGER_RETURN,)),
+           lower_sampleinfo, (INTEGER_RETURN,), aliases=("sample_info",)),
     _query("samplepos", 0x6E, (dst(F), resource(), _SAMPLE), "FS §22.4.22", SM41,
-           lower_samplepos, padding=1),
+           lower_samplepos, padding=1, aliases=("sample_pos",)),
     Instruction(
         name="check_access_fully_mapped",
         opcode=0xEA,

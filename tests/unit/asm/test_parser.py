@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import struct
+from dataclasses import replace
+from pathlib import Path
+
 import pytest
 
+import translate
 from translate.asm import parse_listing
 from translate.dxbc import decode_container
 from translate.dxbc.contents import encode_container
+from translate.errors import NOWHERE
 from translate.isa import BY_NAME
+from translate.isa.enums import ReturnType
 from translate.isa.registers import Index, Modifier, Operand, RegisterFile, Selection
 from translate.program import Statement
 
@@ -30,6 +37,38 @@ def test_equals_the_container(name: str) -> None:
     assert assembled.version == program.version == decoded.version
     for found in (program, assembled):
         assert differences(found.statements, decoded.statements) == []
+
+
+def test_a_token_without_a_modifier() -> None:
+    """The words are fxc's, of `x * (a - b) - -c`; no listing of fxc shows the token."""
+    wanted = (0x0A000032, 0x00100072, 10, 0x80100006, 1, 1, 0x00100246, 8, 0x00100246, 6)
+    line = "mad r10.xyz, +r1.xxxx, r8.xyzx, r6.xyzx"
+    container = encode_container(parse_listing(f"cs_5_0\n{line}\n", None))
+    assert struct.pack("<10I", *wanted) in container
+    program = translate.load(container)
+    assert line in translate.disassemble(program, hexadecimal=True)
+    assert line.replace("+", "") in translate.disassemble(program)
+
+
+@pytest.mark.parametrize("text", sorted((DATA / "vkd3d").glob("*.asm")), ids=lambda p: p.stem)
+def test_text_of_vkd3d(text: Path) -> None:
+    """vkd3d-compiler 2.1 disassembled (`-b d3d-asm`) containers that fxc made of these tests."""
+    (container,) = Path(__file__).parents[2].glob(f"*/*/{text.stem}.dxbc")
+    found = decode_container(encode_container(parse_listing(text.read_text(), text.name)))
+    expected = decode_container(container.read_bytes())
+    assert len(found.statements) == len(expected.statements)
+    for left, right in zip(found.statements, expected.statements, strict=True):
+        assert _meaning(left) == _meaning(right)
+
+
+def _meaning(statement: Statement) -> tuple[object, ...]:
+    """A statement without its place, the encoding of `.x` as `.xxxx`, and types that are float."""
+    operands = [
+        replace(o, selection=Selection.SWIZZLE if o.selection is Selection.SELECT else o.selection)
+        for o in statement.operands
+    ]
+    returns = statement.returns or (ReturnType.FLOAT,) * 4
+    return replace(statement, operands=(), where=NOWHERE, returns=returns), operands
 
 
 @pytest.mark.parametrize("name", HEXADECIMAL)

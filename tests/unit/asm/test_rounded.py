@@ -26,6 +26,7 @@ def warned(line: str) -> list[str]:
         ("movc r0.x, r1.x, l(0.000149), l(0)", "0.000149"),
         ("add r0.x, r1.x, l(0.333333)", "0.333333"),
         ("add r0.x, r1.x, -|l(3.141593)|", "3.141593"),
+        ("max r0.x, r1.x, l(0.564190)", "0.564190"),  # of 0.5641896; as likely as 0.56419
         ("max r0.x, r1.x, l(-0.000000)", "-0.000000"),
         ("mul r0.x, r1.x, l(0.000000)", "0.000000"),  # would be 0, and needs no instruction
         ("mad r0.xy, r1.xyxx, r1.xyxx, l(0.000000, 0.000000, 0.000000, 0.000000)", "0.000000"),
@@ -47,6 +48,8 @@ def test_rounded_numbers(line: str, number: str) -> None:
         "mov r0.xyzw, l(0,1.000000,0.500000,-2.125000)",
         "mov r0.x, l(0x3eaaaaab)",
         "add r0.x, r1.x, l(0.100000)",  # 0.1, rather than a number next to it
+        "add r0.x, r1.x, l(0.212600)",
+        "add r0.x, r1.x, l(1000.062500)",  # exactly
         "add r0.x, r1.x, l(123.456001)",  # no other float is printed like this
         "add r0.x, r1.x, l(0.33333334)",  # not fxc's
         "mul r0.x, r1.x, l(1e-9)",

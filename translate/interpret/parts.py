@@ -70,7 +70,8 @@ class Part:
         before = self.space.words[at]
         old = atomics.apply(operation, self.space.words, at, given)
         if self.space.races is not None and self.space.written is not None:
-            self.space.races.atomic(at, lanes, self.space.words[at] != before)
+            changes = self.space.words[at] != before
+            self.space.races.atomic(at, lanes, changes & (len(given) == 1))  # no compare
             self.space.written[at] = True
         return old
 

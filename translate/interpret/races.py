@@ -1,7 +1,8 @@
 """Find races in group-shared memory.
 
 A race is a store and another thread's access to the same dword without a barrier between, or an
-atomic and another thread's load. Those that do not change the value are no race (FS §7.14).
+atomic and another thread's load. Those that do not change the value are no race (FS §7.14), nor are
+compares and exchanges beside loads.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ Source: FS §22.4, §22.17; reference "Memory and resource operations".
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -68,12 +68,17 @@ class Accesses:
         self._words: dict[str, WordSpace] = {}
         self._texels: dict[str, TexelSpace] = {}
 
-    def meet(self, groups: Lanes | None = None, *, shared: bool = True, uavs: bool = True) -> None:
-        """Look for races of groups (None: all) that reach a barrier for these memories."""
+    def logs(self, *, shared: bool) -> Iterator[AccessLog]:
+        """The logs of g#, or of u#, that can race."""
         for space in (*self._words.values(), *self._texels.values()):
             is_shared = isinstance(space, WordSpace) and space.shared is not None
-            if space.log is not None and (shared if is_shared else uavs):
-                space.log.meet(groups)
+            if space.log is not None and shared == is_shared:
+                yield space.log
+
+    def finish(self) -> None:
+        """Look for races of which no barrier came."""
+        for log in (*self.logs(shared=True), *self.logs(shared=False)):
+            log.meet()
 
     # --- which memory ------------------------------------------------------------------------
 

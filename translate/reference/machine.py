@@ -138,7 +138,7 @@ class _BatchRun:
     def run(self) -> None:
         self._subroutine("", self._batch.everyone)
         self._reporter.uses.finish()
-        self._accesses.meet()
+        self._accesses.finish()
 
     # --- sequences ---------------------------------------------------------------------------
 
@@ -348,14 +348,17 @@ class _BatchRun:
 
     def _sync(self, statement: Statement, lanes: Lanes) -> None:
         """Check that all threads arrive; lockstep already orders the accesses."""
-        if not statement.control("threads"):
-            return
-        everyone = len(lanes) == self._batch.lane_count
-        if not everyone:
+        waits, everyone = statement.control("threads"), len(lanes) == self._batch.lane_count
+        if waits and not everyone:
             report_absent(self._reporter, lanes)
         groups = None if everyone else np.unique(self._batch.group_of(lanes))
-        uavs = bool(statement.control("uav_global") or statement.control("uav_group"))
-        self._accesses.meet(groups, shared=bool(statement.control("shared")), uavs=uavs)
+        uavs = statement.control("uav_global") or statement.control("uav_group")
+        for shared, orders in ((True, statement.control("shared")), (False, uavs)):
+            for log in self._accesses.logs(shared=shared):
+                if waits:
+                    (log.meet if orders else log.wait)(groups)
+                elif orders:
+                    log.fence(lanes)
 
     # Not attributes of an instance: with references to itself, its memory would stay until a
     # collection.

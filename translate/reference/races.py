@@ -1,11 +1,14 @@
 """Races among the threads of a group, found from their accesses between two barriers.
 
 A race is a store or an atomic, and another thread's access to the same element, that no `sync`
-orders: one with `_t`, and with `_g` for group-shared memory or `_u` for UAVs. An element is a
-dword, or a texel of a typed UAV. Atomics do not race with one another: they are atomic with respect
-to atomics and loads, but not to stores (FS §7.14.2). A load still gets the old or the new number,
-depending on the order. Stores and atomics that change no bits race with no earlier load, because
-their order does not affect its value; stores of the same bits do not race with each other.
+orders. An element is a dword, or a texel of a typed UAV. Atomics do not race with one another: they
+are atomic with respect to atomics and loads, but not to stores (FS §7.14.2). A load still gets the
+old or the new number, depending on the order; beside a compare and exchange that is no race,
+because the exchange finds out. Stores and atomics that change no bits race with no earlier load,
+because their order does not affect its value; stores of the same bits do not race with each other.
+
+What orders is a `sync` with `_t`, and with `_g` for group-shared memory or `_u` for UAVs; or one
+without `_t` by the first thread, one with `_t`, then one without `_t` by the second thread's group.
 
 Accesses are only noted when they happen, and compared at the barrier: most elements have accesses
 of one thread, or loads alone, and need no comparison.
@@ -14,7 +17,7 @@ of one thread, or loads alone, and need no comparison.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -26,6 +29,7 @@ LOAD, STORE, ATOMIC = "load", "store", "atomic"
 
 Address = tuple[int, ...]
 
+_PLAIN, _FENCED, _RELEASED = range(3)
 _UNTOUCHED = -1
 _SPARSE = 4  # elements for each access from which on they are numbered anew
 
@@ -36,6 +40,7 @@ class _Access:
 
     `changed` says whether the element gets other bits; None for loads. `values` has the bits that a
     store leaves, u8 or u32[n, ...]. `compared`: its races with earlier accesses are known.
+    `order` counts what its threads did since: a fence, and then a barrier of threads.
     """
 
     kind: str
@@ -45,12 +50,13 @@ class _Access:
     changed: Lanes | None = None
     values: Lanes | None = None
     compared: bool = False
+    order: int = _PLAIN
 
     def part(self, chosen: Lanes) -> _Access:
         """The accesses with these positions, or with True there."""
         changed, values = (None if x is None else x[chosen] for x in (self.changed, self.values))
         at, lanes = self.at[chosen], self.lanes[chosen]
-        return _Access(self.kind, self.instruction, lanes, at, changed, values, self.compared)
+        return replace(self, lanes=lanes, at=at, changed=changed, values=values)
 
     @property
     def changes(self) -> bool:
@@ -122,9 +128,12 @@ class AccessLog:
         """Note stores of `values`; `changed`: the element had other bits before."""
         self._note(STORE, lanes, at, changed, values)
 
-    def atomic(self, lanes: Lanes, at: Lanes, changed: Lanes) -> None:
-        """Note atomics; `changed`: the element has other bits than before the instruction."""
-        self._note(ATOMIC, lanes, at, changed)
+    def atomic(self, lanes: Lanes, at: Lanes, changed: Lanes, *, compares: bool) -> None:
+        """Note atomics; `changed`: the element has other bits than before the instruction.
+
+        `compares`: they are compares and exchanges.
+        """
+        self._note(ATOMIC, lanes, at, np.zeros_like(changed) if compares else changed)
 
     def _note(
         self,
@@ -143,15 +152,47 @@ class AccessLog:
             self._condense()
 
     def meet(self, groups: Lanes | None = None) -> None:
-        """Find the races of groups (None: all) that reach a barrier, and forget their accesses."""
-        met, others = self._accesses, list[_Access]()
-        if groups is not None:
-            meets = [np.isin(self._groups(access), groups) for access in met]
-            others = _parts(met, [~some for some in meets])
-            met = _parts(met, meets)
+        """Find the races of groups (None: all) whose threads wait for this memory; forget all."""
+        met, others = self._of_groups(groups)
         self._search(met)
-        self._accesses = others
-        self._noted = sum(len(access.lanes) for access in others)
+        self._keep(others)
+
+    def fence(self, lanes: Lanes) -> None:
+        """Order accesses of these lanes for this memory, without waiting.
+
+        Groups of which all lanes do so see what others fenced before they last waited.
+        """
+        if not self._accesses:
+            return
+        groups, counts = np.unique(self._reporter.batch.group_of(lanes), return_counts=True)
+        seen, others = self._of_groups(groups[counts == self._reporter.batch.group_size])
+        if any(access.order == _RELEASED for access in seen):
+            self._search(seen)
+            seen = [replace(a, compared=True) for a in seen if a.order != _RELEASED]
+        accesses = list[_Access]()
+        for access in (*seen, *others):
+            fenced = np.isin(access.lanes, lanes) & (access.order == _PLAIN)
+            accesses += _parts([access], [~fenced])
+            accesses += [replace(part, order=_FENCED) for part in _parts([access], [fenced])]
+        self._keep(accesses)
+
+    def wait(self, groups: Lanes | None = None) -> None:
+        """The threads of groups (None: all) wait for one another, but not for this memory."""
+        waiting, others = self._of_groups(groups)
+        released = [replace(a, order=_RELEASED) if a.order else a for a in waiting]
+        self._keep([*others, *released])
+
+    def _keep(self, accesses: list[_Access]) -> None:
+        self._accesses = accesses
+        self._noted = sum(len(access.lanes) for access in accesses)
+
+    def _of_groups(self, groups: Lanes | None) -> tuple[list[_Access], list[_Access]]:
+        """The accesses of these groups (None: all), and the others."""
+        if groups is None:
+            return self._accesses, []
+        chosen = [np.isin(self._groups(access), groups) for access in self._accesses]
+        others = _parts(self._accesses, [~some for some in chosen])
+        return _parts(self._accesses, chosen), others
 
     def _groups(self, access: _Access) -> Lanes:
         return self._reporter.batch.group_of(access.lanes)
@@ -206,14 +247,18 @@ class AccessLog:
         If even these are too many, all are forgotten, and the findings say so.
         """
         self._search(self._accesses)
-        findings = self._reporter.findings
-        self._accesses = [*self._last_two(self._accesses)]
-        self._noted = sum(len(access.lanes) for access in self._accesses)
+        findings, kept = self._reporter.findings, list[_Access]()
+        for order in (_RELEASED, _FENCED, _PLAIN):
+            alike = [access for access in self._accesses if access.order == order]
+            kept += [replace(access, order=order) for access in self._last_two(alike)]
+        self._keep(kept)
         if 2 * self._noted > findings.access_limit:
-            self._accesses, self._noted = [], 0
+            self._keep([])
             findings.races_are_known = False
 
     def _last_two(self, accesses: list[_Access]) -> Iterable[_Access]:
+        if not accesses:
+            return
         kinds = (LOAD, STORE, ATOMIC)
         lanes = np.concatenate([access.lanes for access in accesses])
         at = np.concatenate([access.at for access in accesses])

@@ -164,7 +164,8 @@ class TexelSpace:
             before = dwords[at]
             result[inside] = apply_in_order(dwords, at, evaluate, kept)
             if self.log is not None:
-                self.log.atomic(lanes[inside], at, dwords[at] != before)
+                changed = dwords[at] != before
+                self.log.atomic(lanes[inside], at, changed, compares=len(values) == 2)
         return result
 
     def _locate_written(

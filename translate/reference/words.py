@@ -143,7 +143,8 @@ def atomic(
     kept = [value[inside] for value in values]
     result[inside] = apply_in_order(space.words, at, evaluate, kept)
     if space.log is not None:
-        space.log.atomic(lanes[inside], at, space.words[at] != before)
+        changed = space.words[at] != before
+        space.log.atomic(lanes[inside], at, changed, compares=len(values) == 2)
     if space.shared is not None:
         space.shared.written[at] = True
     return result

@@ -264,6 +264,59 @@ def test_barriers_of_uavs(barrier: str, count: int) -> None:
     assert memory.found(body).race_count == count
 
 
+COMPARES = {
+    "raw": "imm_atomic_cmp_exch r2.x, u0, l(0), r0.x, r1.x",
+    "structured": "imm_atomic_cmp_exch r2.x, u0, l(0,4,0,0), r0.x, r1.x",
+    "typed buffer": "imm_atomic_cmp_exch r2.x, u0, l(0), r0.x, r1.x",
+    "texture": "imm_atomic_cmp_exch r2.x, u0, l(0,0,0,0), r0.x, r1.x",
+    "group-shared": "imm_atomic_cmp_exch r2.x, g0, l(0,0,0,0), r0.x, r1.x",
+}
+
+
+@ALL
+def test_a_sum_by_compare_and_exchange(name: str) -> None:
+    """Each thread loads, and tries again as long as others came between; the load may be old."""
+    memory = MEMORIES[name]
+    clear = [*Turn("store", "l(0)", "l(3)", "one").lines(memory), memory.barrier]
+    loop = ["loop", "iadd r1.x, r0.x, l(1)", COMPARES[name], "ieq r2.y, r2.x, r0.x",
+            "breakc_nz r2.y", "mov r0.x, r2.x", "endloop"]  # fmt: skip
+    body = [*clear, *Turn("load", "l(0)").lines(memory), *loop]
+    assert memory.found(body).race_count == 0
+    late = [*loop, *Turn("store", "l(0)", "l(3)", "one").lines(memory)]
+    races = memory.found([*clear, *Turn("load", "l(0)").lines(memory), *late]).races
+    assert {race.accesses for race in races} == {("load", "store"), ("atomic", "store")}
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "last", "count"),
+    [
+        ("sync_uglobal", "sync_g_t", "sync_uglobal", 0),
+        ("sync_ugroup", "sync_g_t", "sync_ugroup", 0),
+        ("nop", "sync_g_t", "sync_uglobal", 8),
+        ("sync_uglobal", "nop", "sync_uglobal", 8),
+        ("sync_uglobal", "sync_g_t", "nop", 8),
+        ("sync_g", "sync_g_t", "sync_uglobal", 8),
+    ],
+)
+def test_fences_around_a_barrier_for_other_memory(
+    first: str, then: str, last: str, count: int
+) -> None:
+    """The fence before it publishes what was stored, the one after it lets others see it."""
+    memory = MEMORIES["raw"]
+    store, load = Turn("store", ME, "l(5)").lines(memory), Turn("load", NEXT).lines(memory)
+    assert memory.found([*store, first, then, last, *load]).race_count == count
+
+
+def test_a_fence_of_some_threads() -> None:
+    """Half of the threads publish their stores; all see what was published."""
+    memory = MEMORIES["structured"]
+    half = [f"ult r4.x, {ME}, l(4)", "if_nz r4.x", "sync_uglobal", "endif", "sync_g_t"]
+    store, load = Turn("store", ME, "l(5)").lines(memory), Turn("load", NEXT).lines(memory)
+    findings = memory.found([*store, *half, "sync_uglobal", *load])
+    assert {race.first.thread[0] for race in findings.races} == {4, 5, 6, 7}
+    assert findings.race_count == 4
+
+
 def test_a_barrier_of_some_groups() -> None:
     """Groups with odd numbers skip it; only their threads race."""
     memory = MEMORIES["structured"]

@@ -9,7 +9,7 @@ import hashlib
 import os
 import re
 import tempfile
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -22,6 +22,7 @@ from translate.hlsl.find import FXC, VKD3D, find_compiler
 from translate.hlsl.includes import MOST_PARENTS, find_includes
 from translate.hlsl.messages import (
     ERROR,
+    WARNING,
     Message,
     error_of,
     other_lines,
@@ -29,7 +30,7 @@ from translate.hlsl.messages import (
     same_file,
 )
 from translate.hlsl.options import HlslOptions
-from translate.hlsl.source import HlslSource, lines_of
+from translate.hlsl.source import HlslSource, decoded, lines_of
 from translate.hlsl.vkd3d import nested_array_warnings, without_wrong_lines
 
 _BAD_CHARACTER = re.compile("illegal character|invalid token", re.IGNORECASE)
@@ -112,9 +113,41 @@ class Compilation:
                 raise NotADirectoryError(errno.ENOTDIR, "no folder for #include", folder)
         with self._errors_of_file():
             self._compiler = find_compiler()
-        given = {flag[1:] for flag in options.flags}
-        if with_lines and self._compiler.form == FXC and given.isdisjoint(_DEBUG_FLAGS):
+        if with_lines and self._takes_debug_flag:
             self._options = dataclasses.replace(options, fxc_flags=(*options.flags, "/Zi"))
+
+    @property
+    def _takes_debug_flag(self) -> bool:
+        given = {flag[1:] for flag in self._options.flags}
+        return self._compiler.form == FXC and given.isdisjoint(_DEBUG_FLAGS)
+
+    @property
+    def entry_name(self) -> str:
+        """The entry function."""
+        return self._options.entry_name
+
+    def with_debug_information(self) -> Compilation | None:
+        """The same with debug information; None where that has some, or would change the code."""
+        if not self._takes_debug_flag:
+            return None
+        return Compilation(self._source, self._options, with_lines=True)
+
+    def texts(self, marks: Sequence[bytes], longest: int) -> Iterator[str]:
+        """The source and all that it may include, of those texts that have one of these words.
+
+        Those of more than `longest` bytes are left out, and those with equal bytes come once.
+        """
+        included = find_includes(self._source, self._options.folders).files.values()
+        known = {id(data): data for data in (self._source.data, *included) if data is not None}
+        for data in known.values():
+            if len(data) <= longest and any(mark in data for mark in marks):
+                yield decoded(data)
+
+    def warning(self, name: str, line: int, message: str) -> str:
+        """A warning in the form of the compiler's, at a line of a file that it names."""
+        file, lines, _ = self._lines_of(name)
+        shown = decoded(lines[line - 1]) if 0 < line <= len(lines) else None
+        return str(Message(WARNING, message, Where(file or self._source.label, line), shown))
 
     def inputs(self) -> list[object] | None:
         """Everything that affects the result, as plain data; None if it cannot be determined.

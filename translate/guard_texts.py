@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from translate.ir import ops, row
-from translate.ir.guards import Fate, Guard, Reason
 from translate.ir.memory import MemoryKind
+from translate.ir.values import Fate, Guard, Reason
 from translate.passes.guards.rules import RULES, OutOfBounds
 
 # The largest byte offset in dwords: a bound of this size says nothing

@@ -68,8 +68,9 @@ if TYPE_CHECKING:
     from vkrunner.vulkan.loader.instance import clear_validation_messages, validation_messages
     from vkrunner.work.future import DispatchFuture, Future, RecordingFuture
     from vkrunner.work.messages import Message, Messages
-    from vkrunner.work.report import Violation, ViolationGroup, Violations
+    from vkrunner.work.report import Violation, ViolationGroup
     from vkrunner.work.result import ReferenceResult, Result
+    from vkrunner.work.violations import Violations
 
 __all__ = [
     "AbortError",
@@ -180,7 +181,8 @@ _HOMES = {
     "vkrunner.api.recording": ("Recording",),
     "vkrunner.info.device_info": ("DeviceFeatures", "DeviceInfo", "DeviceLimits"),
     "vkrunner.api.reference_device": ("ReferenceDevice", "ReferenceKernel"),
-    "vkrunner.work.report": ("Violation", "ViolationGroup", "Violations"),
+    "vkrunner.work.report": ("Violation", "ViolationGroup"),
+    "vkrunner.work.violations": ("Violations",),
     "vkrunner.work.result": ("ReferenceResult", "Result"),
     "vkrunner.resources.samplers": ("Sampler",),
     "vkrunner.resources.textures": ("Texture", "TextureView"),

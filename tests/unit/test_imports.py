@@ -5,10 +5,12 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import subprocess
 import sys
 from configparser import ConfigParser
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -39,6 +41,35 @@ def pictures() -> list[list[set[str]]]:
 def test_the_architecture_shows_the_layers() -> None:
     assert len(layers()) == 4
     assert pictures() == layers()
+
+
+def imports() -> dict[str, set[str]]:
+    """The files of both packages by their modules, and the modules that each imports anywhere."""
+    files = [*(ROOT / "translate").rglob("*.py"), *(ROOT / "vkrunner").rglob("*.py")]
+    names = {".".join(f.relative_to(ROOT).with_suffix("").parts): f for f in files}
+    names = {name.removesuffix(".__init__"): file for name, file in names.items()}
+    found: dict[str, set[str]] = {}
+    for name, file in names.items():
+        wanted: set[str] = set()
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Import):
+                wanted |= {alias.name for alias in node.names}
+            elif isinstance(node, ast.ImportFrom):
+                assert node.level == 0, f"{file}: relative"
+                parts = {f"{node.module}.{alias.name}" for alias in node.names}
+                wanted |= {part if part in names else str(node.module) for part in parts}
+        found[name] = wanted & names.keys()
+    return found
+
+
+def test_no_circles() -> None:
+    """No files import each other, not even in functions or for types alone."""
+    graph = imports()
+    assert len(graph) > 500
+    try:
+        [*TopologicalSorter(graph).static_order()]
+    except CycleError as error:
+        pytest.fail(" imports ".join(reversed(error.args[1])))
 
 
 def loaded_after(code: str) -> set[str]:

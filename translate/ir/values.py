@@ -1,10 +1,11 @@
-"""Values, blocks and modules of the IR."""
+"""Values, blocks and modules of the IR, and records of the guards of accesses."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from enum import Enum, auto
+from typing import Final
 
 from translate.errors import NOWHERE, Where
 from translate.ir import ops
@@ -13,9 +14,6 @@ from translate.ir.memory import MemoryKind, Message, Report, Resource, Site
 from translate.ir.ops import Op
 from translate.ir.tables import Tables
 from translate.ir.types import Type
-
-if TYPE_CHECKING:
-    from translate.ir.guards import Guard
 
 
 class Value:
@@ -66,6 +64,51 @@ class Block:
         return iter(self.values)
 
 
+class Fate(Enum):
+    """The result of simplification for one comparison."""
+
+    STAYS = auto()
+    HOLDS = auto()  # proved for all threads
+    FAILS = auto()  # no thread passes it
+    KNOWN = auto()  # a condition around it is the same comparison
+    SHARED = auto()  # an earlier comparison is the same
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """The fate of one comparison `index < limit`.
+
+    `largest` is the known bound of the index, None without one; `limit` is None if only the device
+    knows it. `where` is the place of the other comparison if the fate is KNOWN or SHARED.
+    """
+
+    fate: Fate
+    index: Value
+    largest: int | None = None
+    limit: int | None = None
+    where: Where | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """The guard (bounds check) of one access, kept only for an explanation of a translation.
+
+    `action` is the operation of the access before its guard: load, store, atomic and so on.
+    `checked`: `Options.guards` asks for a check. `left`: the device checks the view's end.
+    `comparisons` are those of its check. Once they are `examined`, `reasons` has the fates of those
+    that can still be reached.
+    """
+
+    where: Where
+    resource: Resource
+    action: str
+    checked: bool
+    left: bool
+    comparisons: tuple[Value, ...]
+    reasons: tuple[Reason, ...] = ()
+    examined: bool = False
+
+
 ONE_THREAD = (1, 1, 1)  # the group of a module without one in its text
 
 
@@ -98,7 +141,7 @@ class Module:
     interfaces: dict[int, Interface] = field(default_factory=dict[int, Interface])
     after: str = ""
     exposed: set[str] = field(default_factory=set[str])
-    guards: list[Guard] = field(default_factory=list["Guard"])
+    guards: list[Guard] = field(default_factory=list[Guard])
 
     @property
     def may_have_arrays(self) -> bool:

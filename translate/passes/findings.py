@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
 
-from translate.ir.guards import Guard
 from translate.ir.memory import Message, Report, Resource, Site
 from translate.ir.tables import Tables
-from translate.ir.values import Module
+from translate.ir.values import Guard, Module
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,10 +14,9 @@ from dataclasses import replace
 
 from translate.ir import ops, row
 from translate.ir.builder import Builder
-from translate.ir.guards import Fate, Guard, Reason
 from translate.ir.ops import Effect
 from translate.ir.types import U32, Type
-from translate.ir.values import Block, Module, Value
+from translate.ir.values import Block, Fate, Guard, Module, Reason, Value
 from translate.passes.drivers.float_zeros import ZEROS
 from translate.passes.findings import Findings
 from translate.passes.floats.fold_floats import RULES as _FLOAT_RULES

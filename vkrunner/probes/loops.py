@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from vkrunner.probes.trials import Trial
+    from vkrunner.probes.trial import Trial
 
 _SEARCH = """cs_5_0
 dcl_uav_raw u0

@@ -10,7 +10,7 @@ import numpy as np
 from vkrunner.info.faults import UAV_RANGE_SIZE
 
 if TYPE_CHECKING:
-    from vkrunner.probes.trials import Trial
+    from vkrunner.probes.trial import Trial
 
 _SHADER = """cs_5_1
 {declared}

@@ -20,7 +20,7 @@ from vkrunner.resources.textures import TextureView, make_texture
 from vkrunner.values.arrays import Array
 
 if TYPE_CHECKING:
-    from vkrunner.probes.trials import Dispatch, Trial
+    from vkrunner.probes.trial import Dispatch, Trial
 
 _OLD, _NEW = 5, 77
 _THREADS, _INSIDE = 64, 16  # threads in bounds come first

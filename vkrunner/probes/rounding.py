@@ -15,7 +15,7 @@ from vkrunner.errors import FeatureError, LimitError
 from vkrunner.values.arrays import Array
 
 if TYPE_CHECKING:
-    from vkrunner.probes.trials import Trial
+    from vkrunner.probes.trial import Trial
 
 NEAREST: FloatControl = "rounding_mode_rte_32"
 _THREADS, _GROUPS = 64, 16

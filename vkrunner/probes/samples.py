@@ -32,7 +32,7 @@ from vkrunner.values.dimensions import DimensionName
 from vkrunner.values.samplers import ADDRESSES, AddressName, FilterName, sampler_state
 
 if TYPE_CHECKING:
-    from vkrunner.probes.trials import Trial
+    from vkrunner.probes.trial import Trial
 
 _THREADS = 64
 _HEAD = """cs_5_0

@@ -6,11 +6,10 @@ own runs it (`asking`), since the driver may crash or hang.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 
@@ -38,47 +37,8 @@ from vkrunner.probes.range_indices import takes_another_resource
 from vkrunner.probes.robust_accesses import buffers_fail, images_fail
 from vkrunner.probes.rounding import NEAREST, rounds_to_nearest
 from vkrunner.probes.samples import SAMPLES, is_exact
+from vkrunner.probes.trial import Trial
 from vkrunner.resources.textures import make_texture
-from vkrunner.work.backend import Backend
-from vkrunner.work.result import Result
-
-_OPTIONS = {
-    "guards": "off",
-    "validate": False,
-    "robust_access": frozenset[str](),
-    "exact_samples": frozenset[str](),
-    "size_tables": "none",
-    "workarounds": frozenset[str](),
-}
-
-
-Dispatch = Callable[[int, Mapping[str, Any]], Result]
-"""Dispatches thread groups of a kernel, with resources by name."""
-
-Opener = Callable[[Backend, str, Mapping[str, Any]], AbstractContextManager[Dispatch]]
-"""Makes a kernel of a listing, with options by name."""
-
-
-class Trial:
-    """Runs the listings of probes on a device."""
-
-    def __init__(self, backend: Backend, opener: Opener):
-        self.backend = backend
-        self._opener = opener
-
-    def run(self, listing: str, **resources: Any) -> Result:
-        """Dispatch one thread group of a shader; `resources` may have options (`_OPTIONS`) too.
-
-        Raises the errors of `Device.kernel` and `Kernel.dispatch`.
-        """
-        options = {name: resources.pop(name, value) for name, value in _OPTIONS.items()}
-        with self.opened(listing, **options) as dispatch:
-            return dispatch(1, resources)
-
-    def opened(self, listing: str, **options: Any) -> AbstractContextManager[Dispatch]:
-        """A kernel for several dispatches. Raises the errors of `Device.kernel`."""
-        return self._opener(self.backend, listing, {**_OPTIONS, **options})
-
 
 Subject: TypeAlias = Topic | Literal["samples", "rounding"]
 

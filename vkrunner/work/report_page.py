@@ -21,7 +21,6 @@ from vkrunner.work.report import (
     Triple,
     Violation,
     ViolationGroup,
-    Violations,
     key_of,
     memory_text,
     signed,
@@ -145,17 +144,34 @@ def sizes_of(arguments: Iterable[Argument]) -> dict[str, int]:
     return sizes
 
 
-def report_page(found: Violations, dispatch: ReportedDispatch, title: str | None = None) -> Page:
-    """The page as HTML. Raises the errors of `ExplainedKernel.page`."""
+def report_page(
+    records: Sequence[Violation],
+    total: int,
+    groups: Sequence[ViolationGroup],
+    dispatch: ReportedDispatch,
+    title: str | None = None,
+) -> Page:
+    """The page as HTML, of the recorded violations, the number of all, and their groups.
+
+    Raises the errors of `ExplainedKernel.page`.
+    """
+    found = _Found(records, total, groups)
     return dispatch.kernel.page(title, lambda explained: _sections(found, dispatch, explained))
 
 
-def _sections(
-    found: Violations, dispatch: ReportedDispatch, explained: Explanation
-) -> list[Section]:
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """The violations of a dispatch: those with a record, the number of all, and their groups."""
+
+    records: Sequence[Violation]
+    total: int
+    groups: Sequence[ViolationGroup]
+
+
+def _sections(found: _Found, dispatch: ReportedDispatch, explained: Explanation) -> list[Section]:
     from vkrunner.pages.explanation import Section
 
-    source, threads = SourceLines(explained.program), dispatch.threads or _extent(found)
+    source, threads = SourceLines(explained.program), dispatch.threads or _extent(found.records)
     shown = _violations(found, dispatch, explained, source)
     sections = [Section("violations", "Violations", *shown)]
     if dispatch.findings is not None and dispatch.has_races:
@@ -169,10 +185,10 @@ def _sections(
 
 
 def _violations(
-    found: Violations, dispatch: ReportedDispatch, explained: Explanation, source: SourceLines
+    found: _Found, dispatch: ReportedDispatch, explained: Explanation, source: SourceLines
 ) -> tuple[str, list[Article]]:
     """The text above the violations, and an article for each instruction that has some."""
-    groups = found.by_instruction()
+    groups = found.groups
     text = (
         "A violation is an access that is out of bounds or unaligned, or that reads memory before"
         f" its first write. Violations: {found.total:,}, at different places: {len(groups)}."
@@ -189,12 +205,12 @@ def _violations(
     if any(group.first.is_harmless for group in groups):
         text += " Loads whose result is unused are harmless: fxc moves loads out of conditions."
     text = " ".join([text, *(f"{note[0].upper()}{note[1:]}." for note in dispatch.notes)])
-    return text, [_violation(group, found, dispatch, explained, source) for group in groups]
+    return text, [_violation(group, found.records, dispatch, explained, source) for group in groups]
 
 
 def _violation(
     group: ViolationGroup,
-    found: Violations,
+    found: Sequence[Violation],
     dispatch: ReportedDispatch,
     explained: Explanation,
     source: SourceLines,
@@ -261,7 +277,7 @@ def _place(one: Violation) -> int:
     return signed(one.byte_offset if one.kind == "raw_buffer" else one.index)
 
 
-def _extent(found: Violations) -> Triple:
+def _extent(found: Sequence[Violation]) -> Triple:
     """The smallest numbers of threads that include all threads with a violation."""
     x, y, z = (max((one.thread[n] for one in found), default=0) + 1 for n in range(3))
     return x, y, z

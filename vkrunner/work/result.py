@@ -36,16 +36,17 @@ from vkrunner.values.numbers import counted
 from vkrunner.work.durations import Duration
 from vkrunner.work.messages import MessageLog, Messages
 from vkrunner.work.race_summary import barriers_of, race_lines, races_of
-from vkrunner.work.report import Report, Violations
+from vkrunner.work.report import Report
 from vkrunner.work.report_page import ReportedDispatch
 from vkrunner.work.result_values import (
+    NOTHING,
     Resident,
     Value,
     contents,
     described,
 )
+from vkrunner.work.violations import Violations
 
-NOTHING = "no results"  # without UAVs, or if all of them are null
 _MOST_SHOWN = 8  # registers in a line
 _FOUND_BY_THE_MACHINE = ("races", "divergent_barriers", "findings", "race_summary")
 _NO_RACES = "only the reference machine finds races: open_device('reference')"
@@ -239,7 +240,8 @@ class Result:
     def _repr_html_(self) -> str:
         from vkrunner.work.result_html import result_html  # only notebooks need it
 
-        return result_html(self)
+        findings = vars(self).get("findings")
+        return result_html(self, self.violations.total, self.messages, findings)
 
 
 class ReferenceResult(Result):

@@ -6,26 +6,43 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from html import escape
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from translate.interface import REPORT, html_table
+from translate.interface import REPORT, ShaderInterface, html_table
 from vkrunner.errors import ArgumentError
+from vkrunner.values.formats import Format
 from vkrunner.values.pictures import Preview, png_of, preview, scaled
-from vkrunner.work.messages import message_rows
+from vkrunner.work.messages import Messages, message_rows
 from vkrunner.work.report import BY_COMMAND
 from vkrunner.work.report_page import UNSOUGHT
-from vkrunner.work.result import NOTHING, ReferenceResult, Result
-from vkrunner.work.result_values import described, first_of
+from vkrunner.work.result_values import NOTHING, Value, described, first_of
+
+if TYPE_CHECKING:
+    from translate import reference
 
 _MOST_MESSAGES = 3  # in a table
 _LEAST_SIDE, _MOST_SIDE = 256, 512  # pixels of a picture in x and y
 
 
-def result_html(result: Result) -> str:
-    """Tables of the arrays, violations and messages, and pictures of two-dimensional textures."""
+class Shown(Protocol):
+    """What these functions need of a result."""
+
+    _interface: ShaderInterface
+    _values: Mapping[str, Value | list[Value]]
+    _formats: Mapping[str, Format]
+
+
+def result_html(
+    result: Shown, violations: int, messages: Messages, findings: reference.Findings | None
+) -> str:
+    """Tables of the arrays, violations and messages, and pictures of two-dimensional textures.
+
+    `violations` is their number, `findings` are those of the reference machine.
+    """
     rows = [
         (register, result._interface[register].name or "", described(value), first_of(value))
         for register, value in result._values.items()
@@ -33,32 +50,39 @@ def result_html(result: Result) -> str:
     heading = ("register", "name", "array", "begins with")
     kind = type(result).__name__
     table = html_table(kind if rows else f"{kind}: {NOTHING}", rows, heading if rows else ())
-    found = [*_found(result)]
+    found = [*_found(result._interface, violations, messages, findings)]
     more = html_table("of the dispatch", found) if found else ""
     return "".join([table, more, *map(_picture, previews(result))])
 
 
-def _found(result: Result) -> Iterator[tuple[str, str]]:
+def _found(
+    interface: ShaderInterface,
+    violations: int,
+    messages: Messages,
+    findings: reference.Findings | None,
+) -> Iterator[tuple[str, str]]:
     """Rows about violations, races and messages, for kernels that can have some."""
-    reports = any(binding.kind == REPORT for binding in result._interface)
+    reports = any(binding.kind == REPORT for binding in interface)
     if reports:
-        yield "violations", _see(result.violations.total, "violations")
-    yield from _races(result, reports=reports)
-    if result._interface.sends_messages:
-        yield "messages", _see(result.messages.total, "messages")
-        for thread, text in message_rows(result.messages, _MOST_MESSAGES):
+        yield "violations", _see(violations, "violations")
+    yield from _races(interface, findings, reports=reports)
+    if interface.sends_messages:
+        yield "messages", _see(messages.total, "messages")
+        for thread, text in message_rows(messages, _MOST_MESSAGES):
             yield f"thread {thread}", text
 
 
-def _races(result: Result, *, reports: bool) -> Iterator[tuple[str, str]]:
+def _races(
+    interface: ShaderInterface, findings: reference.Findings | None, *, reports: bool
+) -> Iterator[tuple[str, str]]:
     """Rows about races, and about divergent barriers."""
-    if isinstance(result, ReferenceResult):
-        races, barriers = result.findings.race_count, result.findings.divergent_barrier_count
-        if races or result._interface.shared_memory_bytes:
+    if findings is not None:
+        races, barriers = findings.race_count, findings.divergent_barrier_count
+        if races or interface.shared_memory_bytes:
             yield "races", _see(races, "races")
         if barriers:
             yield "divergent barriers", _see(barriers, "divergent_barriers")
-    elif reports and result._interface.shared_memory_bytes:
+    elif reports and interface.shared_memory_bytes:
         yield "races", UNSOUGHT.replace(BY_COMMAND, "")
 
 
@@ -66,7 +90,7 @@ def _see(total: int, name: str) -> str:
     return f"{total:,}, see result.{name}" if total else "0"
 
 
-def previews(result: Result) -> Iterator[Preview]:
+def previews(result: Shown) -> Iterator[Preview]:
     """Pictures of the two-dimensional textures of a result that came back as arrays."""
     for register, format in result._formats.items():
         value, label = result._values.get(register), result._interface[register].label

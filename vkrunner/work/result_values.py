@@ -16,6 +16,8 @@ _MOST_SHOWN, _MOST_STRUCTURES = 8, 2  # of an array
 Resident = Buffer | BufferView | Texture | TextureView
 Value = Array | Resident | None
 
+NOTHING = "no results"  # without UAVs, or if all of them are null
+
 
 def contents(value: Value) -> Array | None:
     """The array of a value; a resource on the device is read. None for a null resource.

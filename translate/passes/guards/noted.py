@@ -9,13 +9,12 @@ from collections.abc import Callable
 
 from translate.ir import ops, row
 from translate.ir.builder import Builder
-from translate.ir.guards import Guard
 from translate.ir.memory import Access
 from translate.ir.ops import Op
 from translate.ir.robustness import NONE as NO_ROBUSTNESS
 from translate.ir.robustness import Robustness
 from translate.ir.types import Type
-from translate.ir.values import Block, Module, Value
+from translate.ir.values import Block, Guard, Module, Value
 from translate.passes.findings import Findings
 from translate.passes.guards.bounds import Guards
 from translate.passes.guards.policy import D3D, Policy

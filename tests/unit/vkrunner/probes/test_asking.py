@@ -18,7 +18,8 @@ import vkrunner
 from tests.driver import DEVICE_LOST, OUT_OF_DEVICE_MEMORY, Driver, has_another_name
 from vkrunner.api.choose import choose
 from vkrunner.api.kernel import brief_kernel
-from vkrunner.probes.trials import PROBES, Trial
+from vkrunner.probes.trial import Trial
+from vkrunner.probes.trials import PROBES
 from vkrunner.vulkan.backend import VulkanBackend
 from vkrunner.vulkan.device.logical import LogicalDevice
 from vkrunner.vulkan.loader.instance import create_instance

@@ -22,7 +22,7 @@ from translate import FloatControl
 from vkrunner.api.kernel import brief_kernel
 from vkrunner.info.tried import Tried
 from vkrunner.probes.rounding import NEAREST, rounds_to_nearest
-from vkrunner.probes.trials import Trial
+from vkrunner.probes.trial import Trial
 from vkrunner.reference.backend import ReferenceBackend
 from vkrunner.shader.device_options import module_for, options_for_any
 from vkrunner.shader.shader import Shader

@@ -20,7 +20,7 @@ from translate import ExactSample
 from vkrunner.api.kernel import brief_kernel
 from vkrunner.info.tried import Tried
 from vkrunner.probes.samples import is_exact
-from vkrunner.probes.trials import Trial
+from vkrunner.probes.trial import Trial
 from vkrunner.reference.backend import ReferenceBackend
 from vkrunner.shader.device_options import module_for, options_for_any
 from vkrunner.shader.shader import Shader

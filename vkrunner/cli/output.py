@@ -7,7 +7,6 @@ import json
 import math
 import os
 import re
-import stat
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack, suppress
@@ -23,6 +22,7 @@ STDOUT = "-"
 # A backslash, a pair of surrogates, a lone one
 _JSON_ESCAPE = re.compile(r"\\\\|\\u(d[89ab]..\\ud[c-f]..|d[89a-f]..)")
 TAB = "\t"
+_PERMISSIONS = 0o777  # without set-user-ID, set-group-ID and the sticky bit
 
 
 def write_text(text: str, target: str | None) -> None:
@@ -109,17 +109,26 @@ def _prepare(target: str, data: bytes, undo: ExitStack) -> Callable[[], None]:
 
 
 def _prepare_file(final: str, data: bytes, undo: ExitStack) -> Callable[[], None]:
-    """A replaced file keeps its permissions."""
-    mode = stat.S_IMODE(os.stat(final).st_mode) if os.path.exists(final) else None
+    mode = _kept_mode(final)
     temporary = os.path.join(os.path.dirname(final), temporary_name())
     flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY
     descriptor = os.open(temporary, flags, 0o666 if mode is None else mode & 0o600)
     undo.callback(_remove, temporary)
     with os.fdopen(descriptor, "wb") as file:
         file.write(data)
-    if mode is not None:
-        os.chmod(temporary, mode)
+        if mode is not None:  # others may have exchanged the name for a link
+            os.chmod(descriptor if os.chmod in os.supports_fd else temporary, mode)
     return partial(_replace, temporary, final)
+
+
+def _kept_mode(final: str) -> int | None:
+    """The permissions of a file that this user has; None for a new file and another user's."""
+    try:
+        found = os.stat(final)
+    except FileNotFoundError:
+        return None
+    is_own = not hasattr(os, "geteuid") or found.st_uid == os.geteuid()
+    return found.st_mode & _PERMISSIONS if is_own else None
 
 
 def _replace(temporary: str, final: str) -> None:

@@ -84,6 +84,32 @@ def test_a_replaced_file_keeps_its_permissions(tmp_path: Path, mode: int) -> Non
     assert path.read_bytes() == b"new"
 
 
+@pytest.mark.parametrize("mode", [0o4755, 0o2755, 0o1644, 0o7777])
+def test_a_replaced_file_gives_no_rights_of_its_owner(tmp_path: Path, mode: int) -> None:
+    """Who runs the new file would act as the user who wrote it."""
+    path = tmp_path / "one"
+    path.write_bytes(b"old")
+    path.chmod(mode)
+    write_all({str(path): b"new"})
+    assert stat.S_IMODE(path.stat().st_mode) == mode & 0o777
+
+
+def test_permissions_of_another_user_are_not_taken_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They would let that user, or all, change the new file."""
+    path = tmp_path / "one"
+    path.write_bytes(b"old")
+    path.chmod(0o666)
+    monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)
+    mask = os.umask(0o027)
+    try:
+        write_all({str(path): b"new"})
+    finally:
+        os.umask(mask)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+
+
 def test_files_that_a_killed_process_left_do_not_matter(tmp_path: Path) -> None:
     """Names of temporary files are random: another process may have this one's number."""
     (tmp_path / f".one.{os.getpid()}").write_bytes(b"left")

@@ -150,7 +150,7 @@ def write_whole(contents: Mapping[Path, bytes]) -> None:
     try:
         for path, data in contents.items():
             with errors_of(path):
-                _make_folders(path)
+                make_folder(path.parent)
                 temporary = path.with_name(temporary_name())
                 prepared.append((temporary, path))
                 with open(temporary, "xb") as file:
@@ -164,11 +164,14 @@ def write_whole(contents: Mapping[Path, bytes]) -> None:
                 temporary.unlink(missing_ok=True)
 
 
-def _make_folders(path: Path) -> None:
-    """Make a file's folders, at any depth: `mkdir(parents=True)` calls itself for each."""
-    missing = [*takewhile(lambda folder: not folder.exists(), path.parents)]
-    for folder in reversed(missing):
-        folder.mkdir(exist_ok=True)
+def make_folder(folder: Path, mode: int = 0o777) -> None:
+    """Make a folder and those around it, as far as they are missing, each with this mode.
+
+    `mkdir(parents=True)` has the mode for the last one only, and calls itself for each.
+    """
+    missing = [*takewhile(lambda one: not one.exists(), (folder, *folder.parents))]
+    for one in reversed(missing):
+        one.mkdir(mode, exist_ok=True)
 
 
 def temporary_name() -> str:

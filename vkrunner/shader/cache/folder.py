@@ -13,6 +13,7 @@ import stat
 import sys
 from pathlib import Path
 
+from translate.files import make_folder
 from vkrunner.errors import InvalidValueError
 
 SWITCH, FOLDER, SIZE = "SM5VK_CACHE", "SM5VK_CACHE_DIR", "SM5VK_CACHE_SIZE"
@@ -74,9 +75,7 @@ def make_private(folder: Path) -> str | None:
     if not folder.is_absolute():  # "~" is not expanded without a home folder
         return "this user has no home folder"
     try:
-        if not folder.is_dir():
-            for one in (folder.parent, folder):
-                one.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_folder(folder, 0o700)
         reason = why_not_own(folder)
         if reason is None and not os.access(folder, os.W_OK | os.X_OK):
             reason = f"{folder} cannot be written to"

@@ -19,7 +19,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from translate.files import read_file
+from translate.files import make_folder, read_file
 from vkrunner.shader.cache.folder import location, refusal, size_limit, why_not_own
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ class Store:
             return
         path = self._path(key)
         try:
-            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            make_folder(path.parent, 0o700)
             if why_not_own(path.parent):
                 return
             _replace(path, data)

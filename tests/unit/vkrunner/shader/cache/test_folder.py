@@ -89,6 +89,21 @@ def test_a_new_folder_is_ours_alone(folder: Path) -> None:
     assert store.folder.stat().st_mode & 0o777 == 0o700
 
 
+def test_new_folders_around_it_are_ours_alone(folder: Path, monkeypatch: Any) -> None:
+    """With a umask of 0, others could replace the cache in one with usual permissions."""
+    monkeypatch.setenv("SM5VK_CACHE_DIR", str(folder / ".cache/sm5vk"))
+    mask = os.umask(0)
+    try:
+        store = open_store()
+        assert store is not None
+        store.write("a" * 64, b"one")
+    finally:
+        os.umask(mask)
+    made = [path for path in (folder, *folder.rglob("*")) if path.is_dir()]
+    assert [stat.S_IMODE(path.stat().st_mode) for path in made] == [0o700] * 5
+    assert open_store() is not None
+
+
 def test_a_folder_that_others_write_into_is_not_used(folder: Path) -> None:
     """Files that they put there would reach the driver."""
     store = open_store()

@@ -132,7 +132,8 @@ def _why_replaceable(folder: Path) -> str | None:
 def _is_shared_with_group(folder: str, found: os.stat_result) -> bool:
     """Whether a group can write to a folder, other than the one that a user has alone.
 
-    Debian and others give each user a group, and let it write to new folders.
+    Debian and others give each user a group, and let it write to new folders. Its members are those
+    that it lists, and those whose own group it is.
     """
     if not found.st_mode & stat.S_IWGRP:
         return False
@@ -146,4 +147,7 @@ def _is_shared_with_group(folder: str, found: os.stat_result) -> bool:
     # with an access control list, the group's bit stands for all that the list names
     listed = hasattr(os, "listxattr") and _ACCESS_LIST in os.listxattr(folder)
     own = user.pw_gid == group.gr_gid and user.pw_name == group.gr_name
-    return listed or not own or not {user.pw_name}.issuperset(group.gr_mem)
+    if listed or not own:
+        return True
+    primary = (row.pw_name for row in pwd.getpwall() if row.pw_gid == group.gr_gid)
+    return not {user.pw_name}.issuperset((*group.gr_mem, *primary))

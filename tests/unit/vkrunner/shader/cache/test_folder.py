@@ -182,13 +182,14 @@ def test_a_link_on_the_way_is_as_safe_as_its_folder(
 
 
 @pytest.mark.parametrize(
-    ("group", "members", "primary", "is_used"),
+    ("group", "members", "primary", "others", "is_used"),
     [
-        ("me", [], 5, True),
-        ("me", ["me"], 5, True),
-        ("me", ["me", "other"], 5, False),
-        ("staff", [], 5, False),
-        ("me", [], 6, False),
+        ("me", [], 5, 6, True),
+        ("me", ["me"], 5, 6, True),
+        ("me", ["me", "other"], 5, 6, False),
+        ("staff", [], 5, 6, False),
+        ("me", [], 6, 7, False),
+        ("me", [], 5, 5, False),
     ],
 )
 def test_the_group_that_a_user_has_alone(
@@ -197,13 +198,19 @@ def test_the_group_that_a_user_has_alone(
     group: str,
     members: list[str],
     primary: int,
+    others: int,
     is_used: bool,
 ) -> None:
-    """Debian's users have such a group, and many a umask of 002."""
+    """Debian's users have such a group, and many a umask of 002.
+
+    `primary` is the user's own group, `others` that of another user, whom the group does not list.
+    """
     within.chmod(0o775)
     user = SimpleNamespace(pw_name="me", pw_gid=primary)
     row = SimpleNamespace(gr_name=group, gr_gid=5, gr_mem=members)
-    monkeypatch.setitem(sys.modules, "pwd", SimpleNamespace(getpwuid=lambda _: user))
+    rows = [user, SimpleNamespace(pw_name="other", pw_gid=others)]
+    users = SimpleNamespace(getpwuid=lambda _: user, getpwall=lambda: rows)
+    monkeypatch.setitem(sys.modules, "pwd", users)
     monkeypatch.setitem(sys.modules, "grp", SimpleNamespace(getgrgid=lambda _: row))
     assert (open_store() is not None) == is_used
 

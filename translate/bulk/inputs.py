@@ -7,11 +7,12 @@ import os
 import re
 import shlex
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from translate.bulk.extract import Note, Part, find_parts
-from translate.files import files_below, matching, read_input
+from translate.files import files_below, matching, open_regular, read_input
 
 _MAGIC = b"DXBC"
 _PROFILE = re.compile(rb"\s*[a-z]s_\d_\d\b")
@@ -165,16 +166,20 @@ def _is_shader(path: Path) -> bool:
 def _may_be_container(path: str) -> bool:
     """Whether a file begins like a container; True if it cannot be read."""
     try:
-        with open(path, "rb") as file:
+        with open_regular(Path(path)) as file:
             return file.read(len(_MAGIC)) == _MAGIC
     except OSError:
         return True  # reading it later gives the error
 
 
 def _is_listing(path: str) -> bool:
-    """Whether the first line that is neither empty nor a comment is a profile (`cs_5_0`)."""
-    with open(path, "rb") as file:
+    """Whether the first line that is neither empty nor a comment is a profile (`cs_5_0`).
+
+    True if it cannot be read.
+    """
+    with suppress(OSError), open_regular(Path(path)) as file:
         while line := file.readline(_LINE_BYTES).removeprefix(b"\xef\xbb\xbf"):
             if line.strip() and not line.lstrip().startswith(b"//"):
                 return _PROFILE.match(line) is not None
-    return False
+        return False
+    return True

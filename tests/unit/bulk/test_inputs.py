@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import shlex
+from contextlib import nullcontext
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -81,6 +83,42 @@ def test_a_folder_of_hlsl(cache: Path) -> None:
 def test_a_pipe_in_a_folder_is_ignored(cache: Path) -> None:
     os.mkfifo(cache / "other/pipe")
     assert [given.name for given in find_inputs(["other"])] == ["b.cso"]
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("moment", ["listed", "compared"])
+def test_a_file_that_becomes_a_pipe(
+    cache: Path, monkeypatch: pytest.MonkeyPatch, moment: str
+) -> None:
+    """Its end never comes, if it is opened as a file."""
+    path = cache / "cache/a/x.asm"
+    scandir, splitext = os.scandir, os.path.splitext
+
+    def become() -> None:
+        path.unlink()
+        os.mkfifo(path)
+
+    def listing(folder: str) -> Any:
+        with scandir(folder) as entries:
+            found = [*entries]
+        if Path(folder) == path.parent:
+            become()
+        return nullcontext(found)
+
+    def parts(name: str) -> tuple[str, str]:
+        if name == str(path) and path.is_file():
+            become()
+        return splitext(name)
+
+    if moment == "listed":
+        monkeypatch.setattr(os, "scandir", listing)
+    else:
+        monkeypatch.setattr(os.path, "splitext", parts)
+    given = {one.name: one for one in find_inputs(["cache"])}
+    assert [*given] == ALL
+    assert path.is_fifo()
+    with pytest.raises(OSError, match="not a regular file"):
+        given["a/x.asm"].read()
 
 
 def test_the_command_for_hlsl_is_quoted(tmp_path: Path) -> None:

@@ -13,8 +13,9 @@ from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from mmap import mmap
 from typing import NamedTuple
+
+from translate.bulk.pieces import Pieces
 
 _SAMPLE_BYTES = 1 << 16
 _MAGIC = b"DXBC"
@@ -53,23 +54,23 @@ class ByteArray:
         return self.start + begin, self.start + end
 
 
-def is_text(data: bytes | mmap) -> bool:
+def is_text(data: Pieces) -> bool:
     """Whether the data looks like source text: no byte 0 near the beginning."""
     return b"\0" not in data[:_SAMPLE_BYTES]
 
 
-def find_arrays(text: bytes | mmap) -> Iterator[ByteArray]:
+def find_arrays(text: Pieces) -> Iterator[ByteArray]:
     """Find bytes in text that begin with the bytes of `DXBC`, in order for each form.
 
     They end before the first text that is not of their form.
     """
     for name, form in FORMS.items():
-        match = form.start.search(text)
-        while match is not None:
-            beyond = form.beyond.search(text, match.end())
-            end = beyond.start() if beyond is not None else len(text)
-            yield ByteArray(name, match.start(), *form.read(text[match.start() : end]))
-            match = form.start.search(text, end)
+        found = text.search(form.start)
+        while found is not None:
+            beyond = text.search(form.beyond, found[1])
+            end = beyond[0] if beyond is not None else len(text)
+            yield ByteArray(name, found[0], *form.read(text[found[0] : end]))
+            found = text.search(form.start, end)
 
 
 def bytes_in(text: bytes, form: str) -> bytes:

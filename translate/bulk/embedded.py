@@ -10,8 +10,8 @@ import hashlib
 import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
-from mmap import mmap
 
+from translate.bulk.pieces import Pieces
 from translate.dxbc.container import MAGIC, PROGRAM_CHUNKS, Container, parse_container
 from translate.errors import DecodeError
 
@@ -50,7 +50,7 @@ class Damaged:
     reason: str
 
 
-def find_containers(data: bytes | mmap) -> Iterator[Embedded | Damaged]:
+def find_containers(data: bytes | Pieces) -> Iterator[Embedded | Damaged]:
     """The containers in `data`, in order of their offsets; they do not overlap.
 
     The tag `DXBC` alone does not count, because programs that read containers include it too. A tag
@@ -68,11 +68,11 @@ def find_containers(data: bytes | mmap) -> Iterator[Embedded | Damaged]:
         at = data.find(MAGIC, following)
 
 
-def _begins_container(data: bytes | mmap, at: int) -> bool:
+def _begins_container(data: bytes | Pieces, at: int) -> bool:
     return data[at + 20 : at + 24] == _VERSION.to_bytes(4, "little")
 
 
-def _read(data: bytes | mmap, at: int, ends: list[int]) -> Embedded | Damaged | None:
+def _read(data: bytes | Pieces, at: int, ends: list[int]) -> Embedded | Damaged | None:
     """The container at `at`; None if it has no program."""
     ends[:] = [end for end in ends if end > at]
     try:
@@ -93,7 +93,7 @@ def _read(data: bytes | mmap, at: int, ends: list[int]) -> Embedded | Damaged | 
     return Embedded(at, size, hashlib.sha256(contents).hexdigest(), profile)
 
 
-def _size(data: bytes | mmap, at: int) -> int:
+def _size(data: bytes | Pieces, at: int) -> int:
     """The size in the header. Raises DecodeError if it cannot be right."""
     header = data[at : at + _HEADER.size]
     if len(header) < _HEADER.size:

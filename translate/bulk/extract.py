@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import mmap
-import os
-from collections.abc import Generator, Iterator
-from contextlib import contextmanager
+import hashlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from translate.bulk.byte_arrays import bytes_in, find_arrays, is_text
 from translate.bulk.embedded import Damaged, find_containers
+from translate.bulk.pieces import ChangedFileError, Pieces
 from translate.files import open_regular
 
 
@@ -52,12 +51,17 @@ class Part:
         Raises
         ------
         OSError
-            The file cannot be read.
+            The file cannot be read, or no longer has this part.
         """
         with open_regular(path) as file:
-            file.seek(self.start)
-            data = file.read(self.end - self.start)
-        return bytes_in(data, self.form) if self.form else data
+            data = Pieces(file, path)[self.start : self.end]
+        try:
+            found = bytes_in(data, self.form) if self.form else data
+        except ValueError:
+            raise ChangedFileError(path) from None
+        if not hashlib.sha256(found).hexdigest().startswith(self.name.partition(".")[0]):
+            raise ChangedFileError(path)
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +91,7 @@ def find_parts(path: Path) -> Iterator[Part | Note]:
     Parameters
     ----------
     path : Path
-        A file of any kind. It is mapped, so it may be larger than memory.
+        A file of any kind. It is read in pieces, so it may be larger than memory.
 
     Yields
     ------
@@ -99,7 +103,8 @@ def find_parts(path: Path) -> Iterator[Part | Note]:
     OSError
         The file cannot be read.
     """
-    with _mapped(path) as data:
+    with open_regular(path) as file:
+        data = Pieces(file, path)
         for found in find_containers(data):
             if isinstance(found, Damaged):
                 yield Note(f"{path}: byte {found.offset:#x}", found.reason)
@@ -109,12 +114,12 @@ def find_parts(path: Path) -> Iterator[Part | Note]:
             yield from _in_arrays(path, data)
 
 
-def _in_arrays(path: Path, text: bytes | mmap.mmap) -> Iterator[Part | Note]:
+def _in_arrays(path: Path, text: Pieces) -> Iterator[Part | Note]:
     line, counted = 1, 0
     for array in find_arrays(text):
         if array.start < counted:  # of another form
             line, counted = 1, 0
-        line, counted = line + text[counted : array.start].count(b"\n"), array.start
+        line, counted = line + text.count_lines(counted, array.start), array.start
         for found in find_containers(array.data):
             if isinstance(found, Damaged):
                 yield Note(f"{path}:{line}", found.reason)
@@ -122,13 +127,3 @@ def _in_arrays(path: Path, text: bytes | mmap.mmap) -> Iterator[Part | Note]:
                 place = array.text_of(found.offset, found.size)
                 if place is not None:
                     yield Part(found.name, *place, array.form)
-
-
-@contextmanager
-def _mapped(path: Path) -> Generator[bytes | mmap.mmap]:
-    with open_regular(path) as file:
-        if os.fstat(file.fileno()).st_size == 0:  # mmap refuses an empty file
-            yield b""
-            return
-        with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-            yield data

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import struct
+from collections.abc import Iterator
+from io import BytesIO
 
 import pytest
 
-from translate.bulk.byte_arrays import bytes_in, find_arrays
+from translate.bulk.byte_arrays import ByteArray, bytes_in, find_arrays
 from translate.bulk.embedded import Damaged, Embedded, find_containers
+from translate.bulk.pieces import Pieces
 from translate.dxbc.checksum import compute_checksum
 from translate.dxbc.container import build_container, parse_container
 from translate.program import Chunk
@@ -151,10 +154,14 @@ def test_a_byte_is_read_by_few_damaged_containers() -> None:
     assert offsets(data + COMPUTE) == [total]
 
 
+def arrays_in(text: str) -> Iterator[ByteArray]:
+    return find_arrays(Pieces(BytesIO(text.encode()), "some.h"))
+
+
 @pytest.mark.parametrize("hexadecimal", [False, True])
 def test_an_array_in_source_text(hexadecimal: bool) -> None:
     text = header_file(COMPUTE, hexadecimal=hexadecimal)
-    (array,) = find_arrays(text.encode())
+    (array,) = arrays_in(text)
     assert array.data == COMPUTE
     assert text[: array.start].endswith("{\n    " if hexadecimal else "{\n     ")
     place = array.text_of(0, len(COMPUTE))
@@ -175,14 +182,14 @@ def test_an_array_in_source_text(hexadecimal: bool) -> None:
     ],
 )
 def test_forms_of_arrays(text: str) -> None:
-    assert [array.data for array in find_arrays(text.encode())] == [b"DXBC\1\2"]
+    assert [array.data for array in arrays_in(text)] == [b"DXBC\1\2"]
 
 
 @pytest.mark.parametrize(
     "text", ["68 88 66 67", "168, 88, 66, 67, 1", "1.68, 88, 66, 67, 1", "68, 88, 66", "DXBC", ""]
 )
 def test_other_text(text: str) -> None:
-    assert [*find_arrays(text.encode())] == []
+    assert [*arrays_in(text)] == []
 
 
 def test_numbers_that_never_end() -> None:

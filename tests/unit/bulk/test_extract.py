@@ -5,6 +5,9 @@ from __future__ import annotations
 import base64
 import json
 import os
+import re
+import subprocess
+import sys
 import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
@@ -131,6 +134,73 @@ def test_a_large_file_is_not_read_into_memory(tmp_path: Path) -> None:
         assert tracemalloc.get_traced_memory()[1] < 4 << 20
     finally:
         tracemalloc.stop()
+
+
+@pytest.mark.parametrize("cut", [1, 3, 20, 100, len(COMPUTE) - 1])
+def test_a_container_at_the_end_of_a_piece(tmp_path: Path, cut: int) -> None:
+    """Files are read in pieces of 1 MiB."""
+    path = tmp_path / "game.pak"
+    path.write_bytes(bytes((2 << 20) - cut) + COMPUTE + OLDER)
+    assert [*parts_of(path).values()] == [COMPUTE, OLDER]
+
+
+@pytest.mark.parametrize("cut", [1, 3, 12, 100])
+@pytest.mark.parametrize("write", [header_file, bytes.hex])
+def test_text_at_the_end_of_a_piece(
+    tmp_path: Path, write: Callable[[bytes], str], cut: int
+) -> None:
+    path = tmp_path / "shaders.h"
+    before, array, damaged = write(COMPUTE), write(OLDER), write(COMPUTE[:-1])
+    starts = re.compile(r"68,\s+88,|4458")
+    start, last = starts.search(array), starts.search(damaged)
+    assert start is not None
+    assert last is not None
+    blanks = "\n" * ((1 << 20) - len(before) - start.start() - cut)
+    above = f"{before}{blanks}{array};{'x' * (1 << 20)}\n"
+    path.write_text(above + damaged)
+    *parts, note = find_parts(path)
+    assert [part.read(path) for part in parts if isinstance(part, Part)] == [COMPUTE, OLDER]
+    line = (above + damaged[: last.start()]).count("\n") + 1
+    assert str(note).startswith(f"{path}:{line}: warning: ")
+
+
+CUT = """
+import os, sys
+from vkrunner.__main__ import main
+replace = os.replace
+def cut_and_replace(*paths):
+    os.truncate(sys.argv[1], 100)
+    replace(*paths)
+os.replace = cut_and_replace
+sys.exit(main(["extract", *sys.argv[1:]]))
+"""
+
+
+def test_a_file_that_is_cut_off_meanwhile(tmp_path: Path) -> None:
+    """A mapped file would end the process by a signal."""
+    path = tmp_path / "game.pak"
+    path.write_bytes(COMPUTE + bytes(4 << 20) + OLDER)
+    words = [sys.executable, "-c", CUT, str(path), "--output-dir", str(tmp_path / "out")]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stdout == f"{name_of(COMPUTE)}  {path}\n"
+    (line,) = done.stderr.splitlines()
+    assert f"{path}: the file changed" in line
+
+
+@pytest.mark.parametrize("write", [bytes, lambda data: data.hex().encode()], ids=["bytes", "hex"])
+@pytest.mark.parametrize("change", [lambda data: data[:-9], lambda data: data[:-9] + b"changed.."])
+def test_a_part_that_is_gone(
+    tmp_path: Path, write: Callable[[bytes], bytes], change: Callable[[bytes], bytes]
+) -> None:
+    """Its name tells its contents."""
+    path = tmp_path / "some.bin"
+    path.write_bytes(write(COMPUTE))
+    (part,) = find_parts(path)
+    assert isinstance(part, Part)
+    path.write_bytes(change(write(COMPUTE)))
+    with pytest.raises(OSError, match="the file changed"):
+        part.read(path)
 
 
 def test_files_without_containers(tmp_path: Path) -> None:

@@ -220,6 +220,38 @@ def test_another_compiler(
         compiled_again(compiled, "scale-3-4")
 
 
+@pytest.mark.parametrize(
+    ("change", "undo", "first"),
+    [
+        ("echo '#define FACTOR 7' > include/factor.h", "cp old include/factor.h", "scale-7-4"),
+        ("echo '#define FACTOR 7' > factor.h", "rm factor.h", "scale-7-4"),
+        ("mv include kept; mkdir include", "rmdir include; mv kept include", None),
+    ],
+)
+def test_a_change_that_is_undone_during_the_compilation(
+    compiled: Compile,
+    project: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    change: str,
+    undo: str,
+    first: str | None,
+) -> None:
+    """The compiler saw other files than those before and after it."""
+    shutil.copy(project / "include/factor.h", project / "old")
+    (tmp_path / "once").touch()
+    run = f'{STAND_IN} "$@"'
+    lines = ["#!/bin/sh", f"test -e ../once || exec {run}", f"rm ../once; {change}", run, "code=$?"]
+    script = program(tmp_path, "fxc.sh", "\n".join([*lines, undo, "exit $code", ""]))
+    monkeypatch.setenv("SM5VK_FXC", str(script))
+    if first is not None:
+        assert compiled() == (first, True)
+    else:
+        with pytest.raises(CompileError, match="factor"):
+            compiled()
+    compiled_again(compiled, "scale-3-4")
+
+
 def test_the_same_compiler_set_up_anew(
     compiled: Compile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

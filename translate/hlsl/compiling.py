@@ -170,6 +170,12 @@ class Compilation:
             ],
         ]
 
+    def file_states(self) -> list[object]:
+        """What is another after a change of any file for `inputs`, also of one that was undone."""
+        paths = find_includes(self._source, self._options.folders).files
+        places = dict.fromkeys((*paths, *map(os.path.dirname, paths)))
+        return [(place, _state(place)) for place in places]
+
     def run(self) -> CompiledHlsl:
         """Run the compiler. Raises CompileError if it rejects the source or fails."""
         with self._errors_of_file(), tempfile.TemporaryDirectory(prefix="sm5vk-") as temporary:
@@ -281,6 +287,15 @@ class Compilation:
     def _included(self) -> dict[str, Sequence[bytes]]:
         files = find_includes(self._source, self._options.folders).files
         return {path: lines_of(data) for path, data in files.items() if data is not None}
+
+
+def _state(path: str) -> tuple[int, ...] | None:
+    """The state of a file or folder; None for a path without one."""
+    try:
+        found = os.stat(path or os.curdir)
+    except OSError:
+        return None
+    return (found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns)
 
 
 def _relative(path: str, folder: str) -> str:

@@ -31,13 +31,19 @@ def compile_cached(compilation: Compilation) -> tuple[CompiledHlsl, bool]:
         return _read(data), False
     if key in _refusals:
         raise copy(_refusals[key])
+    states = compilation.file_states()
+
+    def is_of_key() -> bool:
+        """No file changed during the compilation. The states come last, to show if one did."""
+        return _key(store, compilation) == key and compilation.file_states() == states
+
     try:
         made = _compiled(compilation)
     except CompileError as error:
-        if error.refused:
+        if error.refused and is_of_key():
             _refusals[key] = copy(error)  # without the traceback, which keeps objects alive
         raise
-    if _key(store, compilation) == key:  # no file changed during the compilation
+    if is_of_key():
         store.write(key, _data(made))
     return made, True
 

@@ -8,7 +8,7 @@ import fnmatch
 import glob
 import os
 import stat
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from itertools import islice, takewhile
 from pathlib import Path
@@ -21,6 +21,8 @@ F = TypeVar("F", bound=IO[Any])
 
 MOST_INPUT_BYTES = 64 << 20
 _MOST_NAMES = 10_000  # of a folder, for a hint at a similar name
+_FOLDER = getattr(os, "O_PATH", 0)  # opens one that this user may enter, but not list
+_LINK = "a symbolic link below the output folder"
 _NEEDS_A_LINE = "; text of a shader needs a line break, otherwise it is a path"
 
 
@@ -117,15 +119,6 @@ def open_appended(path: Path) -> TextIO:
     return file
 
 
-def check_below(folder: Path, name: str) -> None:
-    """Raise OSError if a symbolic link lies between a folder and the file `name` below it."""
-    for part in (folder / name).parents:
-        if part == folder:
-            return
-        if part.is_symlink():
-            raise OSError(errno.ELOOP, "a symbolic link below the output folder", os.fspath(part))
-
-
 def _regular(file: F, path: Path) -> F:
     if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
         file.close()
@@ -146,22 +139,93 @@ def write_whole(contents: Mapping[Path, bytes]) -> None:
 
     Raises OSError with the final name.
     """
-    prepared: list[tuple[Path, Path]] = []
+    for path in contents:
+        with errors_of(path):
+            make_folder(path.parent)
+    _write({os.fspath(path): data for path, data in contents.items()}, None, Path())
+
+
+def write_below(folder: Path, contents: Mapping[str, bytes], removed: Collection[str] = ()) -> None:
+    """Write files as `write_whole` does, by their paths below a folder, and remove others there.
+
+    All are in one folder. Raises OSError for a symbolic link on the way to it, also for one that is
+    put there meanwhile (except on Windows).
+    """
+    within = {os.path.dirname(name) for name in (*contents, *removed)}
+    for place in within:
+        with _opened_below(folder, place) as (base, descriptor):
+            names = {os.path.join(base, os.path.basename(n)): data for n, data in contents.items()}
+            _write(names, descriptor, folder / place)
+            for name in removed:
+                with errors_of(folder / name), suppress(FileNotFoundError):
+                    os.unlink(os.path.join(base, os.path.basename(name)), dir_fd=descriptor)
+
+
+def _write(contents: Mapping[str, bytes], descriptor: int | None, shown: Path) -> None:
+    """Write files, by paths from an open folder, if there is one. Errors show them in `shown`."""
+    prepared: list[tuple[str, str]] = []
+
+    def create(path: str, flags: int) -> int:
+        return os.open(path, flags, 0o666, dir_fd=descriptor)
+
     try:
         for path, data in contents.items():
-            with errors_of(path):
-                make_folder(path.parent)
-                temporary = path.with_name(temporary_name())
+            with errors_of(shown / path):
+                temporary = os.path.join(os.path.dirname(path), temporary_name())
                 prepared.append((temporary, path))
-                with open(temporary, "xb") as file:
+                with open(temporary, "xb", opener=create) as file:
                     file.write(data)
         for temporary, path in prepared:
-            with errors_of(path):
-                os.replace(temporary, path)
+            with errors_of(shown / path):
+                os.replace(temporary, path, src_dir_fd=descriptor, dst_dir_fd=descriptor)
     finally:
         for temporary, _ in prepared:
             with suppress(OSError):
-                temporary.unlink(missing_ok=True)
+                os.unlink(temporary, dir_fd=descriptor)
+
+
+@contextmanager
+def _opened_below(folder: Path, place: str) -> Generator[tuple[str, int | None]]:
+    """A folder below another, which is made if missing: (its path, the open folder it starts at).
+
+    Windows opens no folders: there the path is whole, and None comes in place of a descriptor.
+    """
+    if os.open not in os.supports_dir_fd:
+        _check_below(folder, place)
+        make_folder(folder / place)
+        yield os.fspath(folder / place), None
+        return
+    at, reached = os.open(folder, os.O_DIRECTORY | _FOLDER), folder
+    try:
+        for part in Path(place).parts:
+            reached /= part
+            with errors_of(reached):
+                around, at = at, _opened_in(at, part)
+            os.close(around)
+        yield "", at
+    finally:
+        os.close(at)
+
+
+def _opened_in(around: int, name: str) -> int:
+    """Open the folder of this name in an open one; it is made if missing."""
+    with suppress(FileExistsError):
+        os.mkdir(name, dir_fd=around)
+    try:
+        return os.open(name, os.O_DIRECTORY | os.O_NOFOLLOW | _FOLDER, dir_fd=around)
+    except NotADirectoryError:
+        if stat.S_ISLNK(os.stat(name, dir_fd=around, follow_symlinks=False).st_mode):
+            raise OSError(errno.ELOOP, _LINK) from None
+        raise
+
+
+def _check_below(folder: Path, place: str) -> None:
+    """Raise OSError if a symbolic link is on the way from a folder to a place below it."""
+    for part in (folder / place, *(folder / place).parents):
+        if part == folder:
+            return
+        if part.is_symlink():
+            raise OSError(errno.ELOOP, _LINK, os.fspath(part))
 
 
 def make_folder(folder: Path, mode: int = 0o777) -> None:

@@ -59,6 +59,8 @@ def take_away() -> None:
         for name in names:
             if hasattr(module, name):
                 delattr(module, name)
+    os.supports_dir_fd.clear()
+    os.supports_fd.clear()
 
 
 def take_tools_away() -> None:

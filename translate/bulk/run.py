@@ -19,7 +19,7 @@ from translate.bulk.manifest import Entry, Manifest
 from translate.bulk.processes import Done, in_process, in_processes
 from translate.bulk.report import REFUSED, TRANSLATED, Report, Row
 from translate.errors import OptionError
-from translate.files import check_below, write_whole
+from translate.files import write_below
 
 # Errors of a file's name, as when it is too long, or a folder has it
 _OF_THE_NAME = (errno.ENAMETOOLONG, errno.EISDIR, errno.ENOTDIR, errno.EEXIST)
@@ -162,13 +162,14 @@ class _Run:
             self._decide(row)
 
     def _write(self, given: Input, digest: str, outcome: Outcome) -> Row:
-        folder, refusal = self.manifest.folder, outcome.refusal
+        refusal = outcome.refusal
         before = self.manifest.drop(given.name)
-        check_below(folder, given.name)
-        write_whole({folder / f"{given.name}{s}": data for s, data in outcome.files.items()})
-        for suffix in before.files if before else ():
-            if suffix not in outcome.files:
-                (folder / f"{given.name}{suffix}").unlink(missing_ok=True)
+        removed = before.files.keys() - outcome.files.keys() if before else ()
+        write_below(
+            self.manifest.folder,
+            {f"{given.name}{s}": data for s, data in outcome.files.items()},
+            [f"{given.name}{s}" for s in removed],
+        )
         entry = Entry(
             given.name,
             digest,

@@ -168,9 +168,9 @@ CUT = """
 import os, sys
 from vkrunner.__main__ import main
 replace = os.replace
-def cut_and_replace(*paths):
+def cut_and_replace(*paths, **folders):
     os.truncate(sys.argv[1], 100)
-    replace(*paths)
+    replace(*paths, **folders)
 os.replace = cut_and_replace
 sys.exit(main(["extract", *sys.argv[1:]]))
 """

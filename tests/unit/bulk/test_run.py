@@ -5,7 +5,9 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -268,7 +270,13 @@ def test_another_name_of_the_manifest(cache: Path, out: Path, tmp_path: Path) ->
     assert kept.read_text() == "kept"
 
 
-def test_a_link_in_place_of_a_folder(cache: Path, out: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("system", ["this one", "Windows"])
+def test_a_link_in_place_of_a_folder(
+    cache: Path, out: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, system: str
+) -> None:
+    """Windows has no paths from open folders."""
+    if system == "Windows":
+        monkeypatch.setattr(os, "supports_dir_fd", set[Any]())
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     out.mkdir()
@@ -276,6 +284,36 @@ def test_a_link_in_place_of_a_folder(cache: Path, out: Path, tmp_path: Path) -> 
     with pytest.raises(OSError, match="symbolic link"):
         run(cache, out)
     assert list(elsewhere.iterdir()) == []
+    (out / "0").unlink()
+    assert run(cache, out).translated == 7
+    assert {path.name for path in out.iterdir()} == {"0", "1", "2", NAME}
+
+
+@pytest.mark.skipif(os.open not in os.supports_dir_fd, reason="no paths from open folders")
+def test_a_folder_that_becomes_a_link_meanwhile(
+    cache: Path, out: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After it was found to be none: nothing is written, and no old output removed, elsewhere."""
+    run(cache / "0", out / "0")
+    elsewhere = shutil.copytree(out / "0", tmp_path / "elsewhere")
+    shutil.rmtree(out)
+    run(cache, out)
+    before, urandom = contents(elsewhere), os.urandom
+
+    def exchange(count: int) -> bytes:
+        """For the name of the temporary file, when the folder is known."""
+        if not (out / "0").is_symlink():
+            (out / "0").rename(out / "real")
+            (out / "0").symlink_to(elsewhere)
+        return urandom(count)
+
+    monkeypatch.setattr(os, "urandom", exchange)
+    with pytest.raises(OSError, match="symbolic link") as caught:
+        run(cache, out, Recipe(translate.Options(), text=True))
+    assert caught.value.filename == str(out / "0")
+    assert contents(elsewhere) == before
+    assert (out / "real/0000.cso.spvasm").exists()
+    assert not (out / "real/0000.cso.spv").exists()
 
 
 def test_links_in_place_of_outputs_are_replaced(cache: Path, out: Path, tmp_path: Path) -> None:

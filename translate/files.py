@@ -87,9 +87,15 @@ def read_file(path: Path, most_bytes: int | None = None) -> bytes:
     Raises OSError for a larger file, and for the reasons of `open_regular`.
     """
     with open_regular(path) as file:
-        if most_bytes is not None and os.fstat(file.fileno()).st_size > most_bytes:
-            raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), os.fspath(path))
+        if most_bytes is not None:
+            check_size(file, path, most_bytes)
         return file.read()
+
+
+def check_size(file: BinaryIO, path: Path, most_bytes: int = MOST_INPUT_BYTES) -> None:
+    """Raise OSError if an open file is larger."""
+    if os.fstat(file.fileno()).st_size > most_bytes:
+        raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), os.fspath(path))
 
 
 @contextmanager

@@ -112,6 +112,24 @@ def test_exr(folder: Path) -> None:
     assert_refused(sm5vk(named, folder), r"\x1b[in.exr cannot be read")
 
 
+@pytest.mark.timeout(60)
+def test_a_picture_that_becomes_a_pipe(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """When it is open: to open its name again would take for ever."""
+    path = tmp_path / "in.png"
+    Image.new("L", (2, 1), 7).save(path)
+    fstat = os.fstat
+
+    def exchange(descriptor: int) -> os.stat_result:
+        if path.is_file():
+            path.unlink()
+            os.mkfifo(path)
+        return fstat(descriptor)
+
+    monkeypatch.setattr(os, "fstat", exchange)
+    np.testing.assert_array_equal(read_picture(path), [[7, 7]])
+    assert path.is_fifo()
+
+
 def test_pictures_that_are_refused(folder: Path) -> None:
     rest = "--u0 zeros:2x3:r8g8b8a8_unorm --u1 null"
     assert_refused(sm5vk(f"{RUN} none.png {rest}", folder), "none.png", "No such file")

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
-from collections.abc import Collection, Generator
+from collections.abc import Collection, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import BinaryIO
 
 from translate import TranslateError, Where
 from translate.errors import shown
+from translate.files import as_utf8, check_size, open_regular
 from vkrunner import RunnerError
 
 WORD = re.compile(r"[A-Za-z_$][\w$]*(?:-[A-Za-z_]\w*)*")
@@ -35,15 +38,43 @@ class ShaderTestError(RunnerError, TranslateError):
 
 @dataclass(frozen=True, slots=True)
 class Folders:
-    """The folders with files that a shader test may name: its own folder, and allowed ones."""
+    """The folders with files that a shader test may name: its own folder, and allowed ones.
+
+    `real` are their paths without symbolic links, as they are when the test is read.
+    """
 
     own: Path = Path()
-    allowed: tuple[Path, ...] = ()
+    real: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, own: Path, allowed: Sequence[Path] = ()) -> Folders:
+        """A test's own folder, and others."""
+        return cls(own, tuple(os.path.realpath(folder) for folder in (own, *allowed)))
 
     def have(self, path: Path) -> bool:
         """Whether a path is below one of these folders after all symbolic links are followed."""
-        real = Path(os.path.realpath(path))
-        return any(real.is_relative_to(os.path.realpath(f)) for f in (self.own, *self.allowed))
+        return self._have_real(os.path.realpath(path))
+
+    @contextmanager
+    def opened(self, path: Path) -> Generator[BinaryIO]:
+        """Open a regular file of at most 64 MiB that is below one of these folders.
+
+        The file that is open is checked: a folder on the way to it may have become a link since
+        the test was read. Raises OSError.
+        """
+        with open_regular(path) as file:
+            if not self._have_real(_real_path(file, path)):
+                raise OSError(errno.EACCES, "no longer below the test's folder", os.fspath(path))
+            check_size(file, path)
+            yield file
+
+    def read(self, path: Path) -> bytes:
+        """Read a shader; text in UTF-16 becomes UTF-8. Raises OSError as `opened` does."""
+        with self.opened(path) as file:
+            return as_utf8(file.read())
+
+    def _have_real(self, path: str) -> bool:
+        return any(Path(path).is_relative_to(folder) for folder in self.real)
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,6 +251,15 @@ def shown_path(path: str | Path, folder: str | None = None) -> Path:
         return Path(path)
     below = absolute.startswith(top + os.sep)
     return Path(os.path.relpath(absolute, top) if below else os.path.normpath(path))
+
+
+def _real_path(file: BinaryIO, path: Path) -> str:
+    """The path of an open file without symbolic links; "" if it is no longer the file of `path`."""
+    try:
+        return os.readlink(f"/proc/self/fd/{file.fileno()}")
+    except OSError:  # not on Linux
+        real = os.path.realpath(path)
+        return real if os.path.samestat(os.fstat(file.fileno()), os.stat(real)) else ""
 
 
 @cache

@@ -5,17 +5,14 @@
 
 from __future__ import annotations
 
-import errno
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from io import BufferedReader
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, BinaryIO, cast
 
 import numpy as np
 
-from translate.files import MOST_INPUT_BYTES, open_regular
 from vkrunner import ArgumentError, FormatError
 from vkrunner.shadertest.cases import Number, Pattern, Values
 from vkrunner.shadertest.cursor import Token
@@ -23,7 +20,7 @@ from vkrunner.shadertest.literals import check_dwords
 from vkrunner.values.arrays import Array, bytes_of, read_npy
 from vkrunner.values.elements import ElementType, Leaf
 from vkrunner.values.numbers import counted
-from vkrunner.values.pictures import EXR, blue_first, read_picture
+from vkrunner.values.pictures import EXR, blue_first, picture_in
 
 MOST_BYTES = 64 << 20  # of all resources of a test
 
@@ -260,11 +257,9 @@ def _read(pattern: Pattern, element: ElementType) -> Array:
     assert path is not None
     check_regular(path, pattern.token)
     try:
-        if pattern.name == "image":
-            return _read_image(path, element)
-        with open_regular(path) as file:
-            if os.fstat(file.fileno()).st_size > MOST_INPUT_BYTES:
-                raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
+        with pattern.token.line.folders.opened(path) as file:
+            if pattern.name == "image":
+                return _read_image(file, path, element)
             return read_npy(cast("BufferedReader", file), str(path))
     except OSError as error:
         raise pattern.token.error(f"{path}: {error.strerror or error}") from None
@@ -272,7 +267,7 @@ def _read(pattern: Pattern, element: ElementType) -> Array:
         raise pattern.token.error(str(error)) from None
 
 
-def _read_image(path: Path, element: ElementType) -> Array:
+def _read_image(file: BinaryIO, path: Path, element: ElementType) -> Array:
     """u8[height, width, components], with the number of components of an element; or OSError.
 
     A picture without alpha has an alpha of 255.
@@ -282,5 +277,5 @@ def _read_image(path: Path, element: ElementType) -> Array:
         raise FormatError("images are for formats of 1, 2 or 4 components of 8 bits")
     if path.suffix.lower() == EXR:
         raise FormatError("images of shader tests have 8 bits; EXR has more")
-    array = read_picture(path, components, MOST_BYTES)
+    array = picture_in(file, path, components, MOST_BYTES)
     return blue_first(array) if leaves[0].name == ".b" else array

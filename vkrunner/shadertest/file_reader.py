@@ -107,7 +107,7 @@ def read_file(path: Path, name: str | None = None, allowed: Sequence[Path] = ())
 
 def read_text(text: str, path: Path, name: str, allowed: Sequence[Path] = ()) -> ShaderTest:
     """Read the text of the shader test `path`. Raises ShaderTestError."""
-    folders = Folders(path.parent, tuple(allowed))
+    folders = Folders.of(path.parent, allowed)
     lines = _LINE_END.split(text.removeprefix(_BYTE_ORDER_MARK))
     numbered = [Line(name, number, line, folders) for number, line in enumerate(lines, 1)]
     sections = find_sections(numbered)

@@ -31,7 +31,7 @@ def hlsl_where(section: ShaderSection, place: SourcePlace) -> Where | None:
         for folder in folders:
             found = folder.joinpath(*parts[first:])
             with suppress(OSError, ValueError):  # a name that no file can have
-                if found.is_file() and Folders(folder).have(found):
+                if found.is_file() and Folders.of(folder).have(found):
                     return Where(os.path.normpath(found), place.hlsl_line)
     return None
 

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from translate import CompileError, HlslOptions, compile_hlsl
-from translate.files import read_input
 from translate.hlsl.find import find_compiler
 from translate.hlsl.includes import find_includes
 from translate.hlsl.source import HlslSource, is_hlsl
@@ -46,8 +45,7 @@ def compile_error(section: ShaderSection, profile: str) -> CompileError | None:
     Raises the errors of `make_kernel`, and CompileError if the compiler itself fails.
     """
     if section.path is not None:
-        check_regular(section.path, section.token)
-        source = HlslSource(read_input(section.path), str(section.path))
+        source = HlslSource(_read(section, section.path), str(section.path))
     else:
         data = _text(section).encode("utf-8", "surrogatepass")
         source = HlslSource(data, _test_file(section))
@@ -81,12 +79,16 @@ def _test_file(section: ShaderSection) -> str:
 
 
 def _of_file(device: Device, section: ShaderSection, path: Path) -> Kernel:
-    check_regular(path, section.token)
-    data = read_input(path)
+    data = _read(section, path)
     if section.hlsl is None and not is_hlsl(data, str(path)):
         return device.kernel(data, file=str(path), **section.options)
     _check_uncompiled(section, data)
     return _compiled(device, section, data, str(path))
+
+
+def _read(section: ShaderSection, path: Path) -> bytes:
+    check_regular(path, section.token)
+    return section.token.line.folders.read(path)
 
 
 def _check_uncompiled(section: ShaderSection, data: bytes) -> None:

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, BinaryIO, cast
 
 import numpy as np
 
@@ -52,11 +52,19 @@ def read_picture(path: Path, components: int | None = None, most_bytes: int = 1 
     """
     if path.suffix.lower() == EXR:
         return _read_exr(path)
-    pillow = _module("PIL.Image", "Pillow: pip install pillow")
     with open_regular(path) as file:
-        head = file.read(_DEPTH_OF_PNG.stop)
+        return picture_in(file, path, components, most_bytes)
+
+
+def picture_in(
+    file: BinaryIO, path: Path, components: int | None = None, most_bytes: int = 1 << 32
+) -> Array:
+    """The texels of a picture in an open file, as `read_picture` gives them; none of EXR."""
+    pillow = _module("PIL.Image", "Pillow: pip install pillow")
+    head = file.read(_DEPTH_OF_PNG.stop)
+    file.seek(0)
     try:
-        with pillow.open(path, formats=_FORMATS) as picture:
+        with pillow.open(file, formats=_FORMATS) as picture:
             mode = _mode(picture.mode, components)
             if picture.width * picture.height * len(mode) > most_bytes:
                 raise ValueError(f"it has {picture.width} by {picture.height} pixels")
@@ -64,7 +72,10 @@ def read_picture(path: Path, components: int | None = None, most_bytes: int = 1 
             if is_deep and picture.mode not in _SHORTS:
                 raise ValueError("Pillow reads only 8 of its 16 bits per component")
             return np.ascontiguousarray(picture if picture.mode == mode else picture.convert(mode))
-    except (*_MALFORMED, pillow.DecompressionBombError, pillow.UnidentifiedImageError) as error:
+    except pillow.UnidentifiedImageError:  # its text would have the object `file`
+        text = f"{path} cannot be read as a picture: cannot identify image file"
+        raise FileError(text) from None
+    except (*_MALFORMED, pillow.DecompressionBombError) as error:
         raise FileError(f"{path} cannot be read as a picture: {error}") from None
 
 

@@ -5,21 +5,26 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+import vkrunner
 from vkrunner.shadertest.cases import ShaderTest
 from vkrunner.shadertest.cursor import ShaderTestError
+from vkrunner.shadertest.execute import run_case
 from vkrunner.shadertest.file_reader import read_file
+from vkrunner.shadertest.outcome import ERROR
 
 from .cases import COPY
 
+MOVED = "no longer below the test's folder"
 END = "[test]\ndispatch 1 1 1\n"
 NAMING = {  # a line that names a file -> a test with `{}` in that place
     "a shader": f"[shader]\nfile {{}}\n{END}",
     "contents": f"{COPY}[srv 0]\nnpy {{}}\n{END}",
     "a picture": f"{COPY}[srv 0]\nimage {{}}\n{END}",
-    "a probe": f"{COPY}{END}probe uav 0 all npy {{}}\n",
+    "a probe": f"{COPY}[srv 0]\n1\n[uav 0]\n0\n{END}probe uav 0 all npy {{}}\n",
 }
 
 
@@ -94,3 +99,46 @@ def test_the_current_folder_does_not_matter(
     assert reads(NAMING["contents"].format("data/file")).cases
     with pytest.raises(ShaderTestError):
         reads(NAMING["contents"].format(os.path.abspath("file")))
+
+
+@pytest.mark.parametrize("system", ["Linux", "another"])
+@pytest.mark.parametrize("exchanged", ["here/tests/data", "here/tests"])
+@pytest.mark.parametrize("what", NAMING)
+def test_a_folder_that_becomes_a_link_after_reading(
+    reads: Callable[..., ShaderTest],
+    machine: vkrunner.Device,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    what: str,
+    exchanged: str,
+    system: str,
+) -> None:
+    """The file that is open counts, not the one that was there; other systems have no /proc."""
+    (case,) = reads(NAMING[what].format("data/file")).cases
+    assert MOVED not in run_case(machine, case).text()
+    (tmp_path / "elsewhere/data").mkdir()
+    (tmp_path / "elsewhere/data/file").write_text("secret\n")
+    (tmp_path / exchanged).rename(tmp_path / "kept")
+    (tmp_path / exchanged).symlink_to(tmp_path / "elsewhere")
+    readlink = os.readlink
+
+    def without_proc(path: str, **given: Any) -> str:
+        if path.startswith("/proc"):
+            raise FileNotFoundError(path)
+        return readlink(path, **given)
+
+    if system == "another":
+        monkeypatch.setattr(os, "readlink", without_proc)
+    found = run_case(machine, case)
+    assert found.status == ERROR
+    assert MOVED in found.text()
+
+
+def test_a_folder_that_is_moved_after_reading(
+    reads: Callable[..., ShaderTest], machine: vkrunner.Device, tmp_path: Path
+) -> None:
+    """Within the test's folder links may lead anywhere."""
+    (case,) = reads(NAMING["contents"].format("data/file")).cases
+    (tmp_path / "here/tests/data").rename(tmp_path / "here/tests/moved")
+    (tmp_path / "here/tests/data").symlink_to("moved")
+    assert MOVED not in run_case(machine, case).text()

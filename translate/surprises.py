@@ -9,14 +9,12 @@ nothing. Source: fxc 10.0.26100, docs/compilers.md.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice
 
 from translate.errors import escaped
-from translate.hlsl.source import without_comments
+from translate.hlsl.outline import Outline
 from translate.isa.instruction import Flow, Kind, Role
 from translate.isa.registers import RegisterFile
 from translate.program import Program, Statement
@@ -31,162 +29,15 @@ _UNROLL = re.compile(
     r"\s*+(\d{1,6})u?\s*+;\s*+(\w++)\s*+(<=?)\s*+(\d{1,6})u?\s*+;\s*+"
     r"(?:\+\+\s*+(\w++)|(\w++)\s*+(?:\+\+|\+=\s*+1u?))\s*+\)\s*+\{"
 )
-_DIRECTIVE = re.compile(r"^[^\S\n]*+#[^\S\n]*+(\w*+)((?:[^\n\\]|\\\r?\n|\\.)*+)", re.MULTILINE)
 _THREAD_INPUT = re.compile(
     r"\buint[1-4]?\s++(\w++)\s*+:\s*+(SV_\w++)", re.IGNORECASE
 )  # a parameter of the entry function
-_FUNCTION = re.compile(r"\b(\w++)\s*+\([^(){};]*+\)\s*+(?::\s*+\w++\s*+)?$")
-_JUMP = re.compile(r"(?:return|break|continue|discard)\b")
 _INPUTS = ("sv_dispatchthreadid", "sv_groupid", "sv_groupthreadid", "sv_groupindex")
 _COMPARES = ("ieq", "ine", "switch", "if", "movc", "breakc", "retc", "continuec")
 LONGEST = 1 << 18  # characters; a longer file is not searched
-_MOST, _DEEPEST = 200, 200  # places of a kind in a file, and blocks around one
-_LONGEST_HEAD = 2000  # characters of a function's parameters
 
 MARKS = (b"WithGroupSync", b"switch", b"unroll")  # one of them is in every text with a surprise
 _WORD = re.compile(r"\w+")
-
-
-@dataclass(frozen=True, slots=True)
-class _Block:
-    """The text between two braces: positions of these, and the lines that they are in.
-
-    `parent` is the number of the block around it, -1 for none.
-    """
-
-    start: int
-    end: int
-    first: int
-    last: int
-    parent: int
-
-
-class _Text:
-    """A file's HLSL with comments blanked, and its blocks.
-
-    `is_known` is False if braces do not match, so that nothing can be said.
-    """
-
-    def __init__(self, text: str):
-        self.text = without_comments(text)
-        self.is_known = True
-        self._unknown: list[tuple[int, int]] = []  # positions behind an #if
-        self._blocks: list[_Block] = []
-        self._starts = [0, *(m.end() for m in re.finditer("\n", self.text))]
-        self._read_directives()
-        if self.is_known:
-            self._read_blocks()
-
-    def line(self, position: int) -> int:
-        """The number of the line at a position, from 1."""
-        return bisect_right(self._starts, position)
-
-    def found(self, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
-        """The first matches that are compiled whatever macros are defined."""
-        certain = (m for m in pattern.finditer(self.text) if self._is_certain(m.start()))
-        return islice(certain, _MOST)
-
-    def around(self, position: int) -> list[_Block]:
-        """The blocks around a position, the innermost first."""
-        number = bisect_right(self._blocks, position - 1, key=lambda block: block.start) - 1
-        found = list[_Block]()
-        while number >= 0:
-            if position < self._blocks[number].end:
-                found.append(self._blocks[number])
-            number = self._blocks[number].parent
-        return found
-
-    def _is_certain(self, position: int) -> bool:
-        return not any(start <= position < end for start, end in self._unknown)
-
-    def is_plain_statement(self, position: int) -> bool:
-        """Whether a statement at a position runs whenever its block does."""
-        block = next(iter(self.around(position)), None)
-        if block is None:
-            return False
-        parts, at, number = list[str](), block.start + 1, self._blocks.index(block)
-        for inner in self._blocks[number + 1 :]:
-            if inner.start >= position:
-                break
-            if inner.parent == number:
-                parts.append(self.text[at : inner.start])
-                at = inner.end + 1
-        before = ";".join([*parts, self.text[at:position]]).strip()
-        if before and before[-1] != ";":
-            return False  # after `if (...)`, or within an expression
-        return not any(_JUMP.match(part.strip()) for part in before.split(";"))
-
-    def _read_directives(self) -> None:
-        """Find what is behind an #if, except a guard around a whole file, and blank directives."""
-        opened: list[int] = []
-        guards: set[int] = set()
-        found = [*_DIRECTIVE.finditer(self.text)]
-        for number, match in enumerate(found):
-            name = match[1]
-            if name in ("if", "ifdef", "ifndef"):
-                following = found[number + 1] if number + 1 < len(found) else None
-                defines = following is not None and following[1] == "define"
-                if name == "ifndef" and defines and _same_macro(match, found[number + 1]):
-                    guards.add(match.start())
-                opened.append(match.start())
-            elif name == "endif":
-                if not opened:
-                    self.is_known = False
-                    return
-                start = opened.pop()
-                if start not in guards:
-                    self._unknown.append((start, match.end()))
-            elif name == "line":
-                self.is_known = False  # lines have other numbers in the code
-                return
-        self.is_known = not opened
-        self.text = _DIRECTIVE.sub(lambda m: re.sub(r"[^\n]", " ", m[0]), self.text)
-
-    def _read_blocks(self) -> None:
-        opened: list[int] = []
-        self.is_known = False
-        for match in re.finditer(r'[{}]|"(?:[^"\\\n]|\\.)*+"', self.text):
-            at = match.start()
-            if match[0] == "{":
-                if len(opened) == _DEEPEST:
-                    return
-                parent, line = opened[-1] if opened else -1, self.line(at)
-                opened.append(len(self._blocks))
-                self._blocks.append(_Block(at, at, line, line, parent))
-            elif match[0] == "}":
-                if not opened or not self._same_region(self._blocks[opened[-1]].start, at):
-                    return
-                number = opened.pop()
-                self._blocks[number] = replace(self._blocks[number], end=at, last=self.line(at))
-        self.is_known = not opened
-
-    def _same_region(self, first: int, second: int) -> bool:
-        """Whether both positions are behind the same #ifs."""
-        return all((a <= first < b) == (a <= second < b) for a, b in self._unknown)
-
-    def function(self, position: int) -> str:
-        """The name of the function around a position; "" outside of one, and in namespaces."""
-        around = self.around(position)
-        return self._name(around[-1]) if around else ""
-
-    def functions(self) -> Iterator[tuple[str, str]]:
-        """The name and body of each function that is in no other block."""
-        for block in self._blocks:
-            if block.parent < 0:
-                yield self._name(block), self.text[block.start : block.end]
-
-    def _name(self, body: _Block) -> str:
-        match = _FUNCTION.search(self.head(body).rstrip())
-        return match[1] if match else ""
-
-    def head(self, body: _Block) -> str:
-        """The text before a block, from the last statement's or block's end on."""
-        head = self.text[max(0, body.start - _LONGEST_HEAD) : body.start]
-        return head[max(head.rfind(";"), head.rfind("}")) + 1 :]
-
-
-def _same_macro(one: re.Match[str], other: re.Match[str]) -> bool:
-    return one[2].split()[:1] == other[2].split()[:1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -321,15 +172,15 @@ def may_surprise(texts: Iterable[str], entry: str, program: Program) -> bool:
     )
 
 
-def _read(text: str) -> _Text | None:
+def _read(text: str) -> Outline | None:
     """The text; None if it has nothing that surprises, or cannot be read."""
     if len(text) > LONGEST or not any(mark.decode() in text for mark in MARKS):
         return None
-    read = _Text(text)
+    read = Outline(text)
     return read if read.is_known else None
 
 
-def _called(reads: Sequence[_Text], entry: str) -> set[str]:
+def _called(reads: Sequence[Outline], entry: str) -> set[str]:
     """The functions that an entry function may call, and "" for what is in none."""
     bodies: dict[str, set[str]] = {}
     for read in reads:
@@ -342,7 +193,7 @@ def _called(reads: Sequence[_Text], entry: str) -> set[str]:
     return called | {""}
 
 
-def _barriers(text: _Text, file: str, code: _Code) -> Iterator[tuple[int, str]]:
+def _barriers(text: Outline, file: str, code: _Code) -> Iterator[tuple[int, str]]:
     """The barriers of which no instruction is left, though threads share memory around them."""
     for match in text.found(_BARRIER):
         if not text.is_plain_statement(match.start()):
@@ -366,7 +217,7 @@ def _barriers(text: _Text, file: str, code: _Code) -> Iterator[tuple[int, str]]:
             yield line, message
 
 
-def _switches(text: _Text, file: str, code: _Code, program: Program) -> Iterator[tuple[int, str]]:
+def _switches(text: Outline, file: str, code: _Code, program: Program) -> Iterator[tuple[int, str]]:
     """The switches with one case and no default that run whatever a thread's number is."""
     entry = program.hlsl_entry or "main"
     for match in text.found(_SWITCH):
@@ -389,7 +240,7 @@ def _switches(text: _Text, file: str, code: _Code, program: Program) -> Iterator
             yield first, message
 
 
-def _is_input(text: _Text, match: re.Match[str], program: Program) -> bool:
+def _is_input(text: Outline, match: re.Match[str], program: Program) -> bool:
     """Whether a switch's selector is a number of the thread that is not always the same."""
     head = text.head(text.around(match.start())[-1])
     semantics = {m[1]: m[2].lower() for m in _THREAD_INPUT.finditer(head)}
@@ -401,7 +252,7 @@ def _is_input(text: _Text, match: re.Match[str], program: Program) -> bool:
     return semantic in ("sv_dispatchthreadid", "sv_groupid") or size[axis] > 1
 
 
-def _cut_loops(text: _Text, file: str, code: _Code) -> Iterator[tuple[int, str]]:
+def _cut_loops(text: Outline, file: str, code: _Code) -> Iterator[tuple[int, str]]:
     """The loops with more rounds than their `[unroll(n)]` says, of which only n are left."""
     for match in text.found(_UNROLL):
         count, name, start, tested, relation, end, before, after = match.groups()

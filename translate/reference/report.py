@@ -108,14 +108,15 @@ class Reporter:
         if self.muted or not len(lanes):
             return
         instruction, where = self.instruction, self.where
+        batch = self.batch  # `record` is kept by `uses`: with `self`, it would be a cycle
 
         def record(position: int) -> Violation:
             lane = int(lanes[position])
             at = tuple(int(part[position]) for part in address)
             indices = at[:-1] if has_byte_offset else at
             return Violation(
-                thread=self.batch.thread(lane),
-                group=self.batch.group(lane),
+                thread=batch.thread(lane),
+                group=batch.group(lane),
                 instruction=instruction,
                 line=where.line,
                 register=register,

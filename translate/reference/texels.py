@@ -64,14 +64,15 @@ class TexelSpace:
     def search_races(self, reporter: Reporter) -> None:
         """Note the accesses from now on, to find races."""
         kind = TYPED_BUFFER if self.shape.is_buffer else TEXTURE
-        count = len(_rows(self.mips[0])) if self.mips else 0
+        mips, has_rows, coordinates = self.mips, self.shape.axes >= 2, self.coordinates
+        count = len(_rows(mips[0])) if mips else 0
 
         def place(at: int) -> tuple[int, tuple[int, ...]]:
-            _, height, width, _, _ = self.mips[0].shape
+            _, height, width, _, _ = mips[0].shape  # without `self`, which keeps `place`: no cycle
             row, x = divmod(int(at), width)
             layer, y = divmod(row, height)
-            there = (x, y, layer) if self.shape.axes >= 2 else (x, layer)
-            return 0, there[: self.coordinates]
+            there = (x, y, layer) if has_rows else (x, layer)
+            return 0, there[:coordinates]
 
         self.log = AccessLog(self.register, kind, count, reporter, place)
 

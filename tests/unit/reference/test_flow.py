@@ -122,9 +122,21 @@ def test_rows_that_the_table_cannot_evaluate_are_named() -> None:
         reference.run(program, {}, (1, 1, 1))
 
 
-def test_batches_leave_no_memory() -> None:
+@pytest.mark.parametrize(
+    ("declaration", "access"),
+    [
+        ("dcl_resource_structured t0, 4", "mov r0.x, l(0)"),
+        ("dcl_resource_structured t0, 4", f"ld_structured r0.x, {ID}, l(0), t0.xxxx"),
+        (
+            "dcl_uav_typed_buffer (uint,uint,uint,uint) u0",
+            "store_uav_typed u0.xyzw, r0.xxxx, r0.xyzw",
+        ),
+    ],
+    ids=["move", "outside", "typed"],
+)
+def test_batches_leave_no_memory(declaration: str, access: str) -> None:
     """Without garbage collections too, of which there are few."""
-    text = listing(["mov r0.x, l(0)", "ret"], group=(1024, 1, 1))
+    text = listing([access, "ret"], [declaration], group=(1024, 1, 1))
 
     def peak(groups: int) -> int:
         tracemalloc.start()

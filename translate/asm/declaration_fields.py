@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from translate.asm.declarations import NO_FLAGS, extra_names, syntax_of
 from translate.asm.faults import Fault
-from translate.asm.literals import LiteralError, parse_dword
+from translate.asm.literals import LiteralError, parse_integer
 from translate.asm.operand_text import RANGE_FILES, UNBOUNDED
 from translate.asm.operands import read_operand
 from translate.errors import shown
@@ -103,21 +103,21 @@ def _reader(name: str) -> Reader:
     return _READERS.get(name, _read_number)
 
 
-def _dword(text: str, start: int) -> int:
+def _integer(text: str, start: int) -> int:
     try:
-        return parse_dword(text.strip())
+        return parse_integer(text.strip())
     except LiteralError as error:
         raise Fault(str(error), start, max(1, len(text))) from None
 
 
 def _read_number(draft: Draft, match: re.Match[str], name: str) -> None:
-    draft.dwords[name] = (_dword(match[1], match.start(1)),)
+    draft.dwords[name] = (_integer(match[1], match.start(1)),)
 
 
 def _read_samples(draft: Draft, match: re.Match[str], name: str) -> None:
     if match[1] is None:
         return
-    count = _dword(match[1], match.start(1))
+    count = _integer(match[1], match.start(1))
     if count >= 1 << SAMPLE_COUNT_BITS:
         raise Fault(f"{count} samples are too many for a token", match.start(1), len(match[1]))
     draft.controls |= count << SAMPLE_COUNT_SHIFT
@@ -176,13 +176,13 @@ def _register(draft: Draft, match: re.Match[str]) -> Operand:
         form = f"{prefix}#" + "[first:last]" * draft.ranges + "[size]" * sized
         raise Fault(f"expected {form}, found {shown(text)}", start, len(text))
     at = match.start(3) + 1
-    indices = [_dword(number, start + len(prefix))]
+    indices = [_integer(number, start + len(prefix))]
     if draft.ranges:
         indices += _range(inner[0], at)
         if sized:
-            draft.dwords["size"] = (_dword(inner[1], at + len(inner[0]) + 2),)
+            draft.dwords["size"] = (_integer(inner[1], at + len(inner[0]) + 2),)
     else:
-        indices += [_dword(size, at) for size in inner]
+        indices += [_integer(size, at) for size in inner]
     return _declared(file, indices, (start + 1, len(text)), sized or draft.ranges)
 
 
@@ -208,8 +208,8 @@ def _range(text: str, start: int) -> list[int]:
     first, colon, last = text.partition(":")
     if not colon:
         raise Fault(f"expected first:last, found {shown(text)}", start, max(1, len(text)))
-    upper = UNBOUNDED if last.strip() == "*" else _dword(last, start + len(first) + 1)
-    return [_dword(first, start), upper]
+    upper = UNBOUNDED if last.strip() == "*" else _integer(last, start + len(first) + 1)
+    return [_integer(first, start), upper]
 
 
 def _read_access(draft: Draft, match: re.Match[str], name: str) -> None:
@@ -236,7 +236,7 @@ def _read_space(draft: Draft, match: re.Match[str], name: str) -> None:
         return
     if not draft.ranges:
         raise Fault("register spaces need cs_5_1", match.start(), len(match[0]))
-    draft.dwords[name] = (_dword(match[1], match.start(1)),)
+    draft.dwords[name] = (_integer(match[1], match.start(1)),)
 
 
 def _read_flags(draft: Draft, match: re.Match[str], name: str) -> None:
@@ -252,7 +252,7 @@ def _read_flags(draft: Draft, match: re.Match[str], name: str) -> None:
 
 def _read_call_sites(draft: Draft, match: re.Match[str], name: str) -> None:
     """Parse `[array length][call sites]`; in the container, the call sites come first."""
-    length, sites = _dword(match[1], match.start(1)), _dword(match[2], match.start(2))
+    length, sites = _integer(match[1], match.start(1)), _integer(match[2], match.start(2))
     if length > 0xFFFF:
         message = f"an array has at most 65535 interfaces, found {length}"
         raise Fault(message, match.start(1), len(match[1]))
@@ -268,7 +268,7 @@ def _read_list(draft: Draft, match: re.Match[str], name: str) -> None:
         item = _LISTED.fullmatch(part)
         if item is None or item[1] != file.prefix:
             raise Fault(f"expected {file.prefix}#, found {shown(part)}", at, max(1, len(part)))
-        numbers.append(_dword(item[2], at + item.start(2)))
+        numbers.append(_integer(item[2], at + item.start(2)))
         at += len(part) + 1
     draft.dwords[name] = tuple(numbers)
 

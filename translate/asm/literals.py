@@ -102,6 +102,14 @@ def parse_dword(text: str) -> int:
     return _special_bits(match)
 
 
+def parse_integer(text: str) -> int:
+    """The 32 bits of an integer. Raises LiteralError."""
+    match = _match(text)
+    if match["hex"] or match["integer"]:
+        return _integer(match, text)
+    raise LiteralError(f"{shown(text)} is not an integer")
+
+
 def parse_double(text: str) -> tuple[int, int]:
     """The two dwords of a double, low one first; a final `l` is ignored."""
     match = _match(text.removesuffix("l").removesuffix("L"))

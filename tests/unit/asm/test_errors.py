@@ -62,6 +62,8 @@ LINES = [
     ("dcl_uav_structured u0, 4, space=1", "register spaces need cs_5_1", ", space=1"),
     ("dcl_thread_group 1, 2", "expected ',', found the line's end", ""),
     ("dcl_temps many", "'many' is not a number", "many"),
+    ("dcl_temps nan", "'nan' is not an integer", "nan"),
+    ("dcl_indexableTemp x0[1e1], 4", "'1e1' is not an integer", "1e1"),
     ("dcl_temps 1 2", "unexpected '2' after dcl_temps", "2"),
     ("dcl_globalFlags refactoringAllowed | fast", "unknown global flag 'fast'", "fast"),
     ("dcl_sampler s0, mode_x",

@@ -34,10 +34,17 @@ from vkrunner.binding.arguments import (
     TexelRange,
 )
 from vkrunner.binding.constants import constant_bytes
-from vkrunner.binding.matching import CounterOwner, match_keys, values_of, with_elements
+from vkrunner.binding.matching import (
+    CounterOwner,
+    check_counts,
+    match_keys,
+    values_of,
+    with_elements,
+)
 from vkrunner.binding.registers import FILLED
 from vkrunner.binding.texel_formats import fitting, warn_of_lost_components
 from vkrunner.errors import ArgumentError, FormatError, ShapeError, WrongTypeError
+from vkrunner.info.device_info import DeviceLimits
 from vkrunner.resources.buffers import (
     Buffer,
     BufferView,
@@ -109,15 +116,17 @@ def make_arguments(
     interface: ShaderInterface,
     given: Mapping[Any, Any],
     formats: Mapping[str, str | Sequence[str]],
+    limits: DeviceLimits,
 ) -> list[Argument]:
     """One argument for each descriptor, in the interface's order; `formats` are by register.
 
-    Raises the errors of `match_keys`, and ArgumentError for values that do not fit. Warns of stored
-    components that an array lacks.
+    Raises the errors of `match_keys`, ArgumentError for values that do not fit, and LimitError for
+    too many descriptors. Warns of stored components that an array lacks.
     """
     if any(isinstance(value, (list, tuple)) for value in given.values()):
         given = with_elements(interface, given)
     keys = match_keys(interface, tuple(given))
+    check_counts(interface, keys, given, limits)
     has_doubles = "float64" in interface.features
     arguments: list[Argument] = []
     for binding in interface:

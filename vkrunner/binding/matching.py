@@ -10,11 +10,13 @@ from translate.interface import COUNTER, SAMPLER, Binding, ShaderInterface
 from vkrunner.binding.registers import COUNTER_SUFFIX, FILLED, Key, elements_of, find, written
 from vkrunner.errors import (
     DuplicateError,
+    LimitError,
     MissingError,
     ShapeError,
     UnknownNameError,
     WrongTypeError,
 )
+from vkrunner.info.device_info import MOST_DESCRIPTORS, DeviceLimits
 
 _OPTIONAL = (COUNTER, SAMPLER, *FILLED)
 
@@ -90,6 +92,35 @@ def match_keys(interface: ShaderInterface, keys: Iterable[Key]) -> Keys:
         listed = "; ".join(f"{b.label}, a {b.kind.replace('_', ' ')}" for b in missing)
         raise MissingError(f"missing: {listed}")
     return found
+
+
+def check_counts(
+    interface: ShaderInterface, keys: Keys, given: Mapping[Any, Any], limits: DeviceLimits
+) -> None:
+    """Raise LimitError if ranges need more descriptors than D3D or the device has.
+
+    They take memory for null ones too: in an unbounded range, for all up to the last value.
+    """
+    counts = [(b, _count(b, keys.get(b.register), given)) for b in interface if b.count != 1]
+    for is_sampler, limit in ((False, limits.max_resources), (True, limits.max_samplers)):
+        most = min(limit, MOST_DESCRIPTORS)
+        ranges = [(b, count) for b, count in counts if (b.kind == SAMPLER) == is_sampler]
+        if sum(count for _, count in ranges) > most:
+            binding, count = max(ranges, key=lambda one: one[1])
+            raise LimitError(
+                f"{binding.label} would have {count} resources, null ones included; all arrays of"
+                f" a dispatch may have {most}"
+            )
+
+
+def _count(binding: Binding, key: Key | dict[int, Key] | None, given: Mapping[Any, Any]) -> int:
+    """The number of descriptors of a range, up to the last value if it is unbounded."""
+    if binding.count:
+        return binding.count
+    if isinstance(key, dict):
+        return max(key) + 1
+    value = given.get(key)
+    return len(cast("Sequence[Any]", value)) if isinstance(value, (list, tuple)) else 1
 
 
 def values_of(binding: Binding, keys: Keys, given: Mapping[Any, Any]) -> Sequence[Any]:

@@ -43,6 +43,7 @@ _SIDE = 64  # the length of the others, in texels
 _COMPONENTS = 4
 _MOST_NUMBERS = 64  # of a constant buffer, in a command
 _LENGTH = 1024  # of a buffer
+_MOST_ELEMENTS = 16  # of a range, in a command: the others are null
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -153,13 +154,16 @@ def _resource_line(row: dict[str, Any], interface: ShaderInterface | None) -> st
 
 
 def command_for(source: str, interface: ShaderInterface, options: Sequence[str] = ()) -> str:
-    """An `sm5vk run` command with one group, and zeros for every resource that must be bound."""
+    """An `sm5vk run` command with one group, and zeros for every resource that must be bound.
+
+    Of a long range, it binds the first resources.
+    """
     words = ["sm5vk", "run", source, *options, "--groups", "1,1,1"]
     for binding in interface:
         if binding.kind not in (COUNTER, SAMPLER, *FILLED):  # others may be omitted
             words += [
                 f"--{_key(interface, binding)}",
-                ";".join([_zeros(binding)] * max(binding.count, 1)),
+                ";".join([_zeros(binding)] * max(min(binding.count, _MOST_ELEMENTS), 1)),
             ]
     return shlex.join(words)
 

@@ -9,6 +9,8 @@ from translate import FloatControl, RobustAccess
 from translate.interface import html_table, line_of
 from translate.options import FLOAT_CONTROLS, ROBUST_ACCESS
 
+# Of a heap: D3D12_MAX_SHADER_VISIBLE_DESCRIPTOR_HEAP_SIZE_TIER_2
+MOST_DESCRIPTORS = 1_000_000
 _ALIASES = {"lavapipe": "llvmpipe"}  # the driver's common name -> its devices' name
 
 

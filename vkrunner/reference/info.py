@@ -1,6 +1,7 @@
 """The reference machine's features and limits, described like a Vulkan device's.
 
-Limits are those of Direct3D 11; limits that D3D does not have are unlimited.
+Limits are those of Direct3D 11; limits that D3D does not have are unlimited, except that arrays of
+resources have one.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ NAME = "reference machine"
 _CLOCK = "timestamps"
 _UNLIMITED = 2**63 - 1
 _GROUPS = 65535  # D3D11_CS_DISPATCH_MAX_THREAD_GROUPS_PER_DIMENSION
+_SAMPLERS = 2048  # D3D12_MAX_SHADER_VISIBLE_SAMPLER_HEAP_SIZE
+_RESOURCES = 1 << 16  # of arrays of resources; null ones take memory too
 _FLOAT_CONTROLS: frozenset[FloatControl] = frozenset(
     {
         "denorm_flush_to_zero_32",
@@ -77,9 +80,9 @@ def _limits() -> DeviceLimits:
         max_storage_buffers=_UNLIMITED,
         max_sampled_images=_UNLIMITED,
         max_storage_images=_UNLIMITED,
-        max_samplers=_UNLIMITED,
+        max_samplers=_SAMPLERS,
         max_sampler_lod_bias=math.inf,
-        max_resources=_UNLIMITED,
+        max_resources=_RESOURCES,
         max_memory_allocation_count=_UNLIMITED,
         max_memory_allocation_bytes=_UNLIMITED,
         timestamp_period_ns=0.0,

@@ -30,6 +30,7 @@ from vkrunner.work.result import Outcome, is_result
 from vkrunner.work.steps import DispatchStep
 
 _REPORT = "report"  # Options.guards
+_LONGEST = 1024  # of ranges with an argument for each register
 
 
 class Machine(HostObject):
@@ -44,7 +45,7 @@ class Machine(HostObject):
         self.options = options_of(options, info, Tried())
         # The module is never run, so it is not validated.
         unchecked = dataclasses.replace(self.options, validate=options.get("validate", False))
-        self.interface = shader.module(unchecked).interface
+        self.interface = _with_open_ranges(shader.module(unchecked).interface)
         if shader.finished is not None:
             raise WrongTypeError(
                 "the reference machine runs shaders, not SPIR-V: pass the container or the listing"
@@ -115,6 +116,17 @@ class Machine(HostObject):
         first = step.groups.offset
         data: Bytes = step.groups.on_device.bytes[first : first + INDIRECT_BYTES]
         return check_groups(self._info, data.view(np.uint32).tolist())
+
+
+def _with_open_ranges(interface: ShaderInterface) -> ShaderInterface:
+    """The interface with long ranges as unbounded ones, which end at the last bound resource.
+
+    In both, registers without a resource are null.
+    """
+    bindings = (
+        dataclasses.replace(one, count=0) if one.count > _LONGEST else one for one in interface
+    )
+    return dataclasses.replace(interface, bindings=tuple(bindings))
 
 
 def _deadline(timeout_ns: int, where: Where) -> DispatchTimeout:

@@ -15,7 +15,7 @@ from translate.interface import (
     UNIFORM_TEXEL_BUFFER,
 )
 from vkrunner.errors import FeatureError, LimitError
-from vkrunner.info.device_info import DeviceInfo, DeviceLimits
+from vkrunner.info.device_info import MOST_DESCRIPTORS, DeviceInfo, DeviceLimits
 from vkrunner.info.faults import Faults
 
 _DWORD = 4
@@ -32,6 +32,9 @@ def check_device(info: DeviceInfo, interface: ShaderInterface) -> None:
     size = interface.thread_group
     if any(n > m for n, m in zip(size, most, strict=True)):
         raise LimitError(f"a thread group of {size}; {name} allows {most}")
+    longest = max((binding.count for binding in interface), default=0)
+    if longest > MOST_DESCRIPTORS:
+        raise LimitError(f"an array of {longest} resources; D3D allows {MOST_DESCRIPTORS}")
     for resource, needed, allowed in _needs(interface, info.limits):
         if needed > allowed:
             raise LimitError(f"{needed} {resource}; {name} allows {allowed}")

@@ -43,6 +43,7 @@ _KINDS = {  # section -> kinds of bindings that it can describe
     Resource: (STRUCTURED_BUFFER, RAW_BUFFER, TYPED_BUFFER, TEXTURE),
 }
 _DWORD = 4
+_MOST_ELEMENTS = 1 << 16  # of an array of resources; null ones take memory too
 _REGISTER = re.compile(r"(cb|[stu])(\d+)(_space\d+)?")
 Place = tuple[Binding, int]  # a binding, and the element of an array of resources
 
@@ -79,6 +80,8 @@ class BoundResources:
             line = before.token.line.number
             raise record.token.error(f"line {line} has this resource already")
         binding = place[0] if place is not None else None
+        if place is not None and place[1] >= _MOST_ELEMENTS:
+            raise record.token.error(f"an array has at most {_MOST_ELEMENTS} resources in a test")
         if isinstance(record, Constants):
             if binding is None:
                 return

@@ -83,11 +83,11 @@ class Dispatcher(DeviceChild[DevicePipeline]):
     ) -> DispatchStep:
         """Check the arguments of a dispatch. Raises ArgumentError or LimitError."""
         object_of(self)
-        sizes = groups
+        info, sizes = self._backend.context.info, groups
         if not isinstance(sizes, Indirect):
-            sizes = check_groups(self._backend.context.info, sizes)
+            sizes = check_groups(info, sizes)
         try:
-            arguments = make_arguments(self.interface, resources, self._formats)
+            arguments = make_arguments(self.interface, resources, self._formats, info.limits)
         except ArgumentError as error:
             removed = ", ".join(self._removed(resources))
             if not removed:

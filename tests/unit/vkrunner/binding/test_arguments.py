@@ -14,6 +14,7 @@ from vkrunner import errors
 from vkrunner.binding.arguments import ArrayArgument, Filled
 from vkrunner.binding.making import make_arguments
 from vkrunner.binding.matching import match_keys
+from vkrunner.reference.info import reference_info
 
 T0 = Binding("t0", "structured_buffer", 0, 32, "storage_buffer", "source", stride=4)
 T1 = Binding("t1", "typed_buffer", 0, 33, "uniform_texel_buffer", "texels", component="float")
@@ -32,6 +33,7 @@ class Picture:
 
 
 INTERFACE = ShaderInterface((1, 1, 1), (T0, T1, U0, U1, COUNTER))
+LIMITS = reference_info().limits
 ALL: dict[str, Any] = {
     "t0": np.zeros(4, "f4"),
     "t1": np.zeros((4, 2), "f2"),
@@ -41,7 +43,7 @@ ALL: dict[str, Any] = {
 
 
 def arguments(formats: dict[str, str] | None = None, **changes: Any) -> dict[str, Any]:
-    made = make_arguments(INTERFACE, {**ALL, **changes}, formats or {})
+    made = make_arguments(INTERFACE, {**ALL, **changes}, formats or {}, LIMITS)
     return {a.shown.binding.register: a for a in made}
 
 
@@ -159,7 +161,7 @@ def test_values_that_are_refused(
 def test_doubles_where_the_shader_has_them() -> None:
     assert {INTERFACE[name].dtype for name in ALL} == {None}
     doubles = replace(INTERFACE, features=("float64",))
-    shown: Any = make_arguments(doubles, {**ALL, "u1_space2": np.zeros(4)}, {})[3].shown
+    shown: Any = make_arguments(doubles, {**ALL, "u1_space2": np.zeros(4)}, {}, LIMITS)[3].shown
     assert (shown.offset, shown.size) == (0, 32)
 
 

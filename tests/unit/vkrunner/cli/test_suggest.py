@@ -33,6 +33,27 @@ def test_command_runs(call: Call, path: Path) -> None:
     assert (code, err) == (0, "")
 
 
+RANGES = {
+    "s": "dcl_sampler S0[0:{}], mode_default, space=0",
+    "t": "dcl_resource_texture2d (float,float,float,float) T0[0:{}], space=0",
+    "u": "dcl_uav_raw U0[0:{}], space=0",
+    "cb": "dcl_constantbuffer CB0[0:{}][4], immediateIndexed, space=0",
+}
+
+
+@pytest.mark.parametrize("declaration", RANGES.values(), ids=RANGES)
+def test_long_ranges(call: Call, tmp_path: Path, declaration: str) -> None:
+    """Neither the command nor its run takes memory for each register."""
+    path = tmp_path / "long.asm"
+    text = f"cs_5_1\n{declaration.format(100_000_000)}\ndcl_thread_group 1, 1, 1\nret\n"
+    path.write_text(text)
+    code, out, _ = call("inspect", path)
+    assert code == 0
+    assert len(out) < 1000
+    command = shlex.split(out.splitlines()[-1])
+    assert call(*command[1:], "--device", "reference")[0] == 0
+
+
 def test_values() -> None:
     inner = (Constant("v", 0, "float", (2,)), Constant("n", 8, "uint"))
     params = (

@@ -255,3 +255,10 @@ def test_a_vulkan_device_comes_without_a_warning(device: Any) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         vkrunner.open_device(device.info.index, validation=False).close()
+
+
+def test_the_most_resources_of_arrays(machine: ReferenceDevice) -> None:
+    text = "cs_5_1\ndcl_uav_raw U0[0:*], space=0\ndcl_thread_group 1, 1, 1\nret\n"
+    most = machine.limits.max_resources
+    with pytest.raises(errors.LimitError, match=f"{most + 1}.*{most}"):
+        machine.kernel(text).dispatch(1, bindings={f"u{most}": np.zeros(1, np.uint32)})

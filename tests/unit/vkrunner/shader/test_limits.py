@@ -104,6 +104,31 @@ def test_limits_of_shaders(
         own.kernel(DATA / f"{shader}.dxbc")
 
 
+RANGE = """cs_5_1
+dcl_uav_raw U0[0:{}], space=0
+dcl_thread_group 1, 1, 1
+store_raw U0[0].x, l(0), l(7)
+ret
+"""
+
+
+def test_longest_array(narrow: Narrow) -> None:
+    """No heap of D3D12 has more descriptors, whatever the device allows."""
+    largest = 2**32 - 1
+    own = narrow(maxPerStageDescriptorStorageBuffers=largest, maxPerStageResources=largest)
+    with pytest.raises(errors.LimitError, match=r"1000001.*1000000"):
+        own.kernel(RANGE.format(1_000_000))
+
+
+@pytest.mark.parametrize(("most", "register"), [(1, "u1"), (2**32 - 1, "u1000000")])
+def test_descriptors_of_an_unbounded_array(narrow: Narrow, most: int, register: str) -> None:
+    """Those below the last one count too."""
+    own = narrow(maxPerStageResources=most, maxPerStageDescriptorStorageBuffers=most)
+    kernel, count = own.kernel(RANGE.format("*")), int(register[1:]) + 1
+    with pytest.raises(errors.LimitError, match=rf"{count}.*{min(most, 1_000_000)}"):
+        kernel.dispatch(1, bindings={register: np.zeros(1, np.uint32)})
+
+
 def test_sets_of_a_finished_module(narrow: Narrow) -> None:
     """Its bindings are fixed; the runner chooses those of other shaders."""
     module = translate.to_spirv(translate.load(DATA / "spaces.dxbc"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -457,3 +458,35 @@ def test_a_resource_called_uav(machine: Any) -> None:
     text = STRUCTURED.replace("for things", "for uav").replace("things UAV", "uav UAV")
     text += f"[uav uav]\n{'0 ' * 10}\n[test]\ndispatch 1 1 1\nprobe uav uav all.tags zeros\n"
     assert not outcome(machine, text).failures
+
+
+RANGE = """[shader]
+cs_5_1
+dcl_uav_raw U0[0:{}], space=0
+dcl_thread_group 1, 1, 1
+store_raw U0[7].x, l(0), l(7)
+ret
+[uav {}]
+0
+[test]
+dispatch 1 1 1
+probe uav 7 all 7
+"""
+
+
+def test_a_long_range_takes_memory_for_what_is_bound(machine: Any) -> None:
+    tracemalloc.start()
+    try:
+        found = outcome(machine, RANGE.format(100_000_000, 7))
+        assert tracemalloc.get_traced_memory()[1] < 10e6
+    finally:
+        tracemalloc.stop()
+    assert found.status == "passed"
+
+
+def test_a_resource_far_up_in_a_range(machine: Any) -> None:
+    """The null resources below it would take memory."""
+    found = outcome(machine, RANGE.format("*", 4_000_000_000))
+    (failure,) = found.failures
+    assert "65536" in failure.message
+    assert failure.where.line == 7

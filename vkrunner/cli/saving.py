@@ -69,8 +69,10 @@ def _file(array: Array, path: str, format: str | None) -> bytes:
 def _csv(array: Array, path: str) -> bytes:
     """A row for each number, for each row of an array with two axes, or for each structure.
 
-    Structures have a first line with the names of their numbers.
+    Structures have a first line with the names of their numbers. Nothing for an empty array.
     """
+    if not array.size:
+        return b""
     into = StringIO()
     writer = csv.writer(into, lineterminator="\n")
     if array.dtype.names is not None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 import os
+import re
 import sys
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from io import BufferedReader
 from tokenize import TokenError
 from typing import Any, cast
@@ -24,6 +26,9 @@ _DWORD_BYTES = 4
 # True in a structured buffer: compilers take its bits with `and`, `not` and `movc`, and store these
 ALL_BITS = 0xFFFFFFFF
 ALPHA_OF_PICTURE = 'numpy.asarray(image.convert("RGBA"))'
+_NUMBERS_ALONE = "biufc"  # kinds of dtypes
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_MOST_HEADER_BYTES = 10_000  # of a .npy file; NumPy refuses longer ones too
 _NUMBERS = {"float": "float32", "uint": "uint32", "sint": "int32"}
 _DEFAULTS = {
     np.dtype(np.float64): "NumPy's default dtype",
@@ -54,10 +59,27 @@ def as_array(value: Any, label: str) -> Array:
             f"{label} takes a NumPy array or bytes, not {type(value).__name__}: pass"
             f" {_as_array_text(value)}"
         )
-    if array.dtype.hasobject or not array.dtype.itemsize:
-        raise WrongTypeError(f"{label} takes numbers, not an array of {array.dtype}")
+    if array.dtype.kind not in _NUMBERS_ALONE:
+        _check_structure(array.dtype, label)
     native = array.astype(array.dtype.newbyteorder("="), copy=False)
     return np.ascontiguousarray(native).reshape(array.shape)
+
+
+@lru_cache(256)
+def _check_structure(dtype: np.dtype[Any], label: str) -> None:
+    """Raise ArgumentError unless a type consists of numbers, bools and plain bytes.
+
+    Text, times and objects have no place in a buffer, and NumPy cannot convert or show all of them.
+    Names of fields are Unicode, since files hold them.
+    """
+    parts = [dtype]
+    while parts:
+        part = parts.pop().base
+        fields = part.fields or {}
+        parts += [inner for inner, *_ in fields.values()]
+        is_known = fields or part.kind in (*_NUMBERS_ALONE, "V")
+        if not (is_known and part.itemsize) or any(map(_SURROGATE.search, fields)):
+            raise WrongTypeError(f"{label} takes numbers, not an array of {dtype}")
 
 
 def _as_array_text(value: Any) -> str:
@@ -103,8 +125,13 @@ def check_unmasked(value: Any, label: str) -> None:
 def read_npy(file: BufferedReader, name: str) -> Array:
     """The array in a .npy file, as `as_array` returns it. Raises ArgumentError for other files."""
     size = len(MAGIC_PREFIX)
-    if file.peek(size)[:size] != MAGIC_PREFIX:  # NumPy's error would quote the file's content
+    start = file.peek(size)
+    if start[:size] != MAGIC_PREFIX:  # NumPy's error would quote the file's content
         raise FileError(f"{name} is not a .npy file, which np.save writes")
+    end = size + (4 if start[size : size + 1] == b"\1" else 6)  # of the version and the length
+    header = int.from_bytes(start[size + 2 : end], "little")
+    if header > _MOST_HEADER_BYTES:
+        raise FileError(f"{name} has a header of {header} bytes, more than {_MOST_HEADER_BYTES}")
     try:
         return as_array(read_array(file, allow_pickle=False), name)
     except _MALFORMED as error:
@@ -217,7 +244,7 @@ def check_numbers(own: np.dtype[Any], array: Array, label: str) -> None:
     Bytes and structures can replace any numbers; int32 and uint32 are the same kind.
     """
     free = (own, array.dtype)
-    if any(d.names is not None or d.kind in "VS" or d == np.uint8 for d in free):
+    if any(d.names is not None or d.kind == "V" or d == np.uint8 for d in free):
         return
     if not is_same_kind(array.dtype, own):
         raise WrongTypeError(

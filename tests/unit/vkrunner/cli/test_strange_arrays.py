@@ -1,0 +1,71 @@
+"""Files of arrays that buffers cannot hold, or that hold nothing."""
+
+from __future__ import annotations
+
+import struct
+from pathlib import Path
+
+import pytest
+
+from .conftest import Call
+
+LISTING = """cs_5_0
+dcl_uav_raw u0
+dcl_thread_group 1, 1, 1
+store_raw u0.x, l(0), l(1)
+ret
+"""
+TYPES = {
+    "text": "'<U1'",
+    "bytes": "'|S4'",
+    "a time without a unit": "'<M8'",
+    "a name that is not Unicode": r"[('\ud800', '<f4')]",
+    "text in a structure": "[('a', '<f4'), ('b', [('c', '<U1')])]",
+    "no bytes in a structure": "[('a', '|S0'), ('b', '<f4')]",
+}
+
+
+@pytest.fixture
+def shader(tmp_path: Path) -> Path:
+    path = tmp_path / "raw.asm"
+    path.write_text(LISTING)
+    return path
+
+
+def npy(dtype: str, padding: int = 0) -> bytes:
+    header = f"{{'descr': {dtype}, 'fortran_order': False, 'shape': (2,)}}{' ' * padding}\n"
+    return b"\x93NUMPY\1\0" + struct.pack("<H", len(header)) + header.encode() + b"\xff" * 32
+
+
+@pytest.mark.parametrize("more", [[], ["--json"], ["--save", "u0=/dev/null"]])
+@pytest.mark.parametrize("dtype", TYPES.values(), ids=TYPES)
+def test_types_that_are_no_numbers(
+    call: Call, shader: Path, tmp_path: Path, dtype: str, more: list[str]
+) -> None:
+    path = tmp_path / "in.npy"
+    path.write_bytes(npy(dtype))
+    words = ("run", shader, "--groups", "1,1,1", "--u0", path, "--device", "reference", *more)
+    code, out, err = call(*words)
+    assert (code, out) == (2, "")
+    assert "takes numbers" in err
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize("data", [npy("'<f4'", 10_000), b"\x93NUMPY", b"\x93NUMPY\1"])
+def test_headers(call: Call, shader: Path, tmp_path: Path, data: bytes) -> None:
+    """NumPy's error for a long one has three lines, with advice to trust the file."""
+    path = tmp_path / "in.npy"
+    path.write_bytes(data)
+    words = ("run", shader, "--groups", "1,1,1", "--u0", path, "--device", "reference")
+    code, out, err = call(*words)
+    assert (code, out) == (2, "")
+    assert ("10000" in err) == (len(data) > 100)
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize("value", ["zeros:0:u4", "zeros:0x4:f4"])
+def test_an_empty_table(call: Call, shader: Path, tmp_path: Path, value: str) -> None:
+    path = tmp_path / "out.csv"
+    words = ("run", shader, "--groups", "1,1,1", "--u0", value, "--device", "reference")
+    assert call(*words, "--save", f"u0={path}")[0] == 0
+    assert path.read_bytes() == b""

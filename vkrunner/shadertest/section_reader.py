@@ -26,6 +26,7 @@ from vkrunner.shadertest.directives import DIRECTIVES, HLSL, read_directive
 from vkrunner.shadertest.qualifiers import ALWAYS, read_qualifiers
 from vkrunner.shadertest.section_lines import COUNTER_BUFFER
 from vkrunner.shadertest.sections import Section
+from vkrunner.values.elements import element_of_format
 from vkrunner.values.formats import format_of_name
 from vkrunner.values.samplers import sampler_state
 
@@ -124,6 +125,10 @@ def _resource(header: Token, key: str, given: dict[str, Any]) -> Resource:
         raise header.error("only textures have levels")
     if made.first_level >= made.levels:
         raise header.error(f"the view begins at level {made.first_level} of {made.levels}")
+    texel = element_of_format(made.format).itemsize if made.format is not None else 0
+    if made.format is not None and made.type is not None and made.type.itemsize != texel:
+        sizes = f"{texel} bytes, the type {made.type.itemsize}"
+        raise (size.token if size else header).error(f"a texel of {made.format.name} has {sizes}")
     if made.format is not None and made.stride is not None:
         raise made.stride.token.error("a buffer has a stride or a format, not both")
     return made

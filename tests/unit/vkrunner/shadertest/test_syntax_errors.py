@@ -75,6 +75,8 @@ RESOURCE_LINES = {
     "size (2d, 4, 4)": ("a texture needs a format", "(2d, 4, 4)"),
     "size (buffer, 4)\nsize (buffer, 4)": ("size is given twice", "size"),
     "stride 6": ("a stride is a multiple of 4", "6"),
+    "size (2d, 4, 4)\nformat r8-unorm\ntype float4": ("1 bytes, the type 16", "(2d, 4, 4)"),
+    "format r32-float\ntype float4\n0": ("4 bytes, the type 16", "[uav 0]"),
     "stride 4\nformat r32-float": ("a stride or a format, not both", "4"),
     "format r32-flaot": ("is not a format of typed resources; did you mean r32_float", "r32-flaot"),
     "type vec4": ("expected a type (float, uint", "vec4"),

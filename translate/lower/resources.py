@@ -23,6 +23,8 @@ _FILES = {
 }
 # [first, end) of the declared ranges in order, by class of registers and space
 Taken = dict[tuple[tuple[bool, MemoryKind | None], int], list[tuple[int, int]]]
+# Each is looked up among all. D3D11 has 223 registers for resources; ranges of cs_5_1 need fewer
+_MOST_RESOURCES = 1000
 _LISTS = ("bodies", "tables")  # fields of any number of dwords, even none: all calls may be inlined
 
 
@@ -131,6 +133,10 @@ def _declare(
     if key in operands.resources or not _take(resource, taken):
         raise ProgramError(f"{resource} is declared twice", statement.where)
     operands.resources[key] = resource
+    if len(operands.resources) > _MOST_RESOURCES:
+        raise ProgramError(
+            f"more than {_MOST_RESOURCES} resources and arrays are declared", statement.where
+        )
 
 
 def _take(resource: Resource, taken: Taken) -> bool:

@@ -186,3 +186,14 @@ def test_wrong_declaration(line: str, message: str) -> None:
 def test_all_temporaries_that_d3d_allows() -> None:
     program = translate.load(listing("dcl_indexableTemp x1[4088], 4", "ret"))
     assert len(translate.to_spirv(program).words)
+
+
+def test_more_resources_than_a_shader_needs() -> None:
+    """Each is looked up among all of them."""
+    rows = [f"dcl_uav_raw U{n}[{n}:{n}], space=0\n" for n in range(1001)]
+    head, end = "cs_5_1\n", "dcl_thread_group 1, 1, 1\nret\n"
+    unchecked = translate.Options(validate=False)
+    translate.to_spirv(translate.load(head + "".join(rows[:1000]) + end), unchecked)
+    with pytest.raises(translate.ProgramError, match="1000") as caught:
+        translate.to_spirv(translate.load(head + "".join(rows) + end), unchecked)
+    assert caught.value.where.line == 1002

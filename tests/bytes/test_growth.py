@@ -8,6 +8,7 @@ from __future__ import annotations
 import struct
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from types import FrameType
 from typing import Any
 
@@ -16,6 +17,7 @@ import pytest
 import translate
 from translate.dxbc.ifce import parse_ifce
 from translate.dxbc.pdb import parse_source_lines
+from vkrunner.shadertest.file_reader import read_text
 
 from ..heavy.listings import exits, falling_cases
 from .limits import limited_time
@@ -76,6 +78,14 @@ HEADERS = {
     "definitions": commented("// Buffer Definitions:\n" + DEFINITION + BINDING),
     "elements": commented("// Buffer Definitions:\n" + ELEMENT + BINDING),
     "variables": commented("//   uint m{0}; // Offset: {0} Size: 4\n", OPENED),
+}
+TEST = "[test]\ndispatch 1 1 1\n"
+SHADER = f"cs_5_0\n{HEAD}ret\n"
+SHADER_TESTS = {
+    "names": (f"[shader]\n{SHADER}", "[test a{0}]\ndispatch 1 1 1\n", ""),
+    "constants": (f"[shader]\n{SHADER}[cb 0]\n", "a{0} = 1\n", TEST),
+    "defines": ("[compute shader]\n", "define A{0}=1\n", f"void main() {{}}\n{TEST}"),
+    "classes": ("[shader]\n", "class a{0} = b\n", SHADER + TEST),
 }
 
 
@@ -242,3 +252,12 @@ def test_lines_that_all_blocks_share() -> None:
     size, blocks = 65536, {2: contents, 3: dbi}
     with pytest.raises(ValueError, match="does not fit"):
         parse_source_lines(program_database([[], [2], [], [3]], size, blocks))
+
+
+@pytest.mark.parametrize("name", SHADER_TESTS)
+def test_shader_tests(name: str) -> None:
+    """Comparisons of each name with all others would take minutes."""
+    before, piece, after = SHADER_TESTS[name]
+    text = before + "".join(map(piece.format, range(LONG))) + after
+    with limited_time(len(text), per_byte=0.0):
+        read_text(text, Path("a.shader_test"), "a.shader_test")

@@ -15,6 +15,7 @@ from vkrunner.shadertest.file_kinds import kind_of
 from vkrunner.shadertest.section_lines import read_key
 from vkrunner.shadertest.section_reader import (
     check_name,
+    check_number,
     read_bound,
     read_lines,
     read_shader,
@@ -35,16 +36,19 @@ _BYTE_ORDER_MARK = "\ufeff"
 class _State:
     """The sections read so far."""
 
-    requirements: list[Requirement] = field(default_factory=list[Requirement])
+    requirements: tuple[Requirement, ...] = ()
     bound: dict[str, BoundSection] = field(default_factory=dict[str, BoundSection])
     shader: ShaderSection | None = None
     cases: list[Case] = field(default_factory=list[Case])
-    since_test: list[Token] = field(default_factory=list[Token])  # resources after the last test
+    names: dict[str, Token] = field(default_factory=dict[str, Token])  # of the tests
+    # Headers of the resources after the last test, by key
+    since_test: dict[str, Token] = field(default_factory=dict[str, Token])
 
     def take(self, section: Section) -> None:
         if section.name == "require":
             given = read_lines(section.name, section.lines)
-            self.requirements.extend(given.get("requirements", ()))
+            self.requirements += tuple(given.get("requirements", ()))
+            check_number(self.requirements, section.header, "requirements")
         elif section.name in SHADERS:
             self._shader(section)
         elif section.name == "test":
@@ -59,7 +63,7 @@ class _State:
         """Read a shader. After a test, a shader starts without the earlier resources."""
         section.cursor.finish()
         if self.cases and self.since_test:
-            raise self.since_test[0].error(
+            raise next(iter(self.since_test.values())).error(
                 "a [shader] below a [test] starts without resources: put this section after it"
             )
         if self.cases:
@@ -70,19 +74,21 @@ class _State:
         key = read_key(section.cursor, section.name)
         section.cursor.finish()
         before = self.bound.get(key)
-        if before is not None and (not self.cases or before.token in self.since_test):
+        if before is not None and (not self.cases or key in self.since_test):
             line = before.token.line.number
             raise section.header.error(f"line {line} has this resource already")
-        self.since_test.append(section.header)
+        self.since_test[key] = section.header
         self.bound[key] = read_bound(section, key)
+        check_number(self.bound, section.header, "resources")
 
     def _test(self, section: Section) -> None:
         header, name = section.header, section.cursor.rest.text or str(len(self.cases) + 1)
-        check_name(name, header, self.cases)
+        check_name(name, header, self.names)
         if self.shader is None:
             raise header.error("no [shader] stands above this test")
-        bound, requirements = tuple(self.bound.values()), tuple(self.requirements)
-        case = Case(name, header, self.shader, bound, requirements)
+        is_same = self.cases and not self.since_test and self.cases[-1].shader is self.shader
+        bound = self.cases[-1].bound if is_same else tuple(self.bound.values())
+        case = Case(name, header, self.shader, bound, self.requirements)
         self.cases.append(read_test(section, case))
         self.since_test.clear()
 

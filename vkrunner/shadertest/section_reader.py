@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Sized
 from typing import Any, TypeVar
 
 from vkrunner import ArgumentError
@@ -30,6 +30,9 @@ from vkrunner.values.elements import element_of_format
 from vkrunner.values.formats import format_of_name
 from vkrunner.values.samplers import sampler_state
 
+# Of the resources, requirements or earlier tests of a test: each test has a list of them. D3D11 has
+# 223 registers, a device less than 100 features and limits, and the files of vkd3d fewer tests
+MOST = 500
 USUAL_FORMAT = "r32g32b32a32_float"  # of vkd3d's textures and typed buffers
 _HLSL_FIELDS = ("entry", "profile", "defines", "include", "fxc_flags")
 # A comment of fxc, or the shader model, perhaps after the numbers of an fxc option
@@ -54,12 +57,12 @@ def read_lines(section: str, lines: Iterable[Line], *, loose: bool = False) -> d
 
 def _unique(pairs: Iterable[tuple[Token, T]]) -> dict[Token, T]:
     """Values by name; each name may be given once."""
-    made: dict[Token, T] = {}
+    made: dict[str, tuple[Token, T]] = {}
     for token, value in pairs:
-        if token.text in [before.text for before in made]:
+        if token.text in made:
             raise token.error(f"{token.text} is given twice")
-        made[token] = value
-    return made
+        made[token.text] = token, value
+    return dict(made.values())
 
 
 # -- [uav], [srv], [cb], [sampler] -----------------------------------------------------------------
@@ -255,8 +258,14 @@ def _violations(found: Sequence[ExpectedViolation | Violations]) -> Violations |
     return total or (Violations(named[0].token, named) if named else None)
 
 
-def check_name(name: str, token: Token, cases: Iterable[Case]) -> None:
-    """Raise ShaderTestError if another test of the file has this name."""
-    twin = next((case for case in cases if case.name == name), None)
-    if twin is not None:
-        raise token.error(f"line {twin.token.line.number} has a test {name!r}")
+def check_name(name: str, token: Token, taken: dict[str, Token]) -> None:
+    """Note a test's name in `taken`. Raise ShaderTestError if another test of the file has it."""
+    twin = taken.setdefault(name, token)
+    if twin is not token:
+        raise token.error(f"line {twin.line.number} has a test {name!r}")
+
+
+def check_number(sections: Sized, token: Token, noun: str) -> None:
+    """Raise ShaderTestError if a test has more sections or lines of a kind than any needs."""
+    if len(sections) > MOST:
+        raise token.error(f"a test has at most {MOST} {noun}")

@@ -30,6 +30,7 @@ from vkrunner.shadertest.requirements import flags_for
 from vkrunner.shadertest.section_lines import read_key
 from vkrunner.shadertest.section_reader import (
     check_name,
+    check_number,
     read_bound,
     read_hex,
     read_lines,
@@ -99,6 +100,7 @@ class _State:
     shader: _Shader | None = None
     shaders: int = 0
     cases: list[Case] = field(default_factory=list[Case])
+    names: dict[str, Token] = field(default_factory=dict[str, Token])  # of the tests
     tests: int = 0
     settled: set[str] = field(default_factory=set[str])
     drawn: set[Token] = field(default_factory=set[Token])
@@ -118,6 +120,7 @@ class _State:
         key = read_key(section.cursor, section.name)
         section.cursor.finish()
         self.bound[key] = read_bound(section, key, loose=True)
+        check_number(self.bound, section.header, "resources")
 
     # -- shaders -----------------------------------------------------------------------------------
 
@@ -166,6 +169,7 @@ class _State:
         after_draw = any(one.token in self.drawn for one in self._uavs())
         skip = shader.marks.unread or (_REFUSED * (not profile)) or (_AFTER_A_DRAW * after_draw)
         bound, before = tuple(self.bound.values()), self._before()
+        check_number(before, header, "tests before it")
         case = self._case(name, header, compiled, bound=bound, before=before, skip=skip)
         self._add(read_test(section, case))
 
@@ -202,7 +206,7 @@ class _State:
         return Case(name, token, shader, requirements=requirements, loose=True, **more)
 
     def _add(self, case: Case) -> None:
-        check_name(case.name, case.token, self.cases)
+        check_name(case.name, case.token, self.names)
         self.cases.append(case)
 
     def finish(self, sections: Sequence[Section]) -> list[Case]:

@@ -306,3 +306,23 @@ def test_a_large_file_in_linear_time(tmp_path: Path, text: str) -> None:
     with pytest.raises(ShaderTestError):
         read_file(path)
     assert time.process_time() - start < 30  # minutes if it were quadratic
+
+
+@pytest.mark.parametrize(
+    ("piece", "noun"),
+    [("[uav {}]\n0\n", "resources"), ("[require]\nfloat64\n", "requirements")],
+)
+def test_more_sections_than_a_test_needs(piece: str, noun: str) -> None:
+    """Each test keeps those above it."""
+    sections = [piece.format(n) + f"[test a{n}]\ndispatch 1 1 1\n" for n in range(501)]
+    read(COPY + "".join(sections[:500]))
+    error = error_of(COPY + "".join(sections))
+    assert f"500 {noun}" in error.message
+    assert error.where.line == (COPY + "".join(sections[:500])).count("\n") + 1
+
+
+def test_more_tests_of_vkd3d_than_run_before_one() -> None:
+    """Each runs those above it first."""
+    shader = "[compute shader]\n[numthreads(1, 1, 1)] void main() {}\n"
+    error = error_of(shader + "[test]\ndispatch 1 1 1\n" * 502)
+    assert "500 tests" in error.message

@@ -8,32 +8,47 @@ nothing. Source: fxc 10.0.26100, docs/compilers.md.
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from translate.errors import escaped
-from translate.hlsl.outline import Outline
+from translate.hlsl.outline import Outline, macros
 from translate.isa.instruction import Flow, Kind, Role
 from translate.isa.registers import RegisterFile
 from translate.program import Program, Statement
 
 _BARRIER = re.compile(r"\b((?:Group|Device|All)MemoryBarrierWithGroupSync)\s*+\(\s*+\)")
 _SWITCH = re.compile(
-    r"\bswitch\s*+\(\s*+(\w++)(?:\s*+\.\s*+([xyz]))?(?:\s*+(?:&|%|>>|/)\s*+[1-9]\d*+u?)?\s*+\)\s*+\{"
+    r"\bswitch\s*+\(\s*+(\w++)(?:\s*+\.\s*+([xyz]))?"
+    r"(?:\s*+(?:&\s*+\d{0,9}[13579]|%\s*+(?!1u?\s*+\))[1-9]\d*+)u?)?\s*+\)\s*+\{"
 )
 _CASE = re.compile(r"\b(case\b[^:;{}]*+|default\s*+):")
 _UNROLL = re.compile(
-    r"\[\s*+unroll\s*+\(\s*+(\d{1,6})\s*+\)\s*+\]\s*+for\s*+\(\s*+(?:u?int|uint)\s++(\w++)\s*+="
-    r"\s*+(\d{1,6})u?\s*+;\s*+(\w++)\s*+(<=?)\s*+(\d{1,6})u?\s*+;\s*+"
+    r"\[\s*+unroll\s*+\(\s*+([1-9]\d{0,5})\s*+\)\s*+\]\s*+for\s*+\(\s*+(?:u?int|uint)\s++(\w++)\s*+="
+    r"\s*+(0|[1-9]\d{0,5})u?\s*+;\s*+(\w++)\s*+(<=?)\s*+(0|[1-9]\d{0,5})u?\s*+;\s*+"
     r"(?:\+\+\s*+(\w++)|(\w++)\s*+(?:\+\+|\+=\s*+1u?))\s*+\)\s*+\{"
+)
+_DEFINED = re.compile(r"\b((?:Group|Device|All)MemoryBarrierWithGroupSync)\s*+\([^()]*+\)\s*+\{")
+_AFTER_WORD = re.compile(r"(?<=\w)\s++(\w++)")  # a declared name, for example
+_CHANGED = re.compile(  # `a = 1`, `a.x += 1`, `(a)++`, `++a`
+    r"(?<![\w.])(\w++)(?:[\s)]|\.\s*+\w++)*+(?:(?:[-+*/%&|^]|<<|>>)?=(?!=)|\+\+|--)"
+    r"|(?:\+\+|--)[\s(]*+(\w++)"
 )
 _THREAD_INPUT = re.compile(
     r"\buint[1-4]?\s++(\w++)\s*+:\s*+(SV_\w++)", re.IGNORECASE
 )  # a parameter of the entry function
 _INPUTS = ("sv_dispatchthreadid", "sv_groupid", "sv_groupthreadid", "sv_groupindex")
+_OPENERS = (Flow.IF, Flow.LOOP, Flow.SWITCH)
+_CLOSERS = (Flow.ENDIF, Flow.ENDLOOP, Flow.ENDSWITCH)
+_ARMS = (Flow.ELSE, Flow.CASE, Flow.DEFAULT, Flow.LABEL)
+_JUMPS = (Flow.BREAK, Flow.CONTINUE, Flow.RETURN, Flow.ABORT)
 _COMPARES = ("ieq", "ine", "switch", "if", "movc", "breakc", "retc", "continuec")
+_CONTROL = re.compile(  # in macros, these make it unclear what runs
+    r"[{}]|\b(?:return|break|continue|discard|case|default|switch|unroll)\b|WithGroupSync"
+)
 LONGEST = 1 << 18  # characters; a longer file is not searched
 
 MARKS = (b"WithGroupSync", b"switch", b"unroll")  # one of them is in every text with a surprise
@@ -51,6 +66,9 @@ class _Code:
 
     def __init__(self, program: Program):
         self.statements = [s for s in program.statements if not s.row.is_declaration]
+        sizes = (s.extra for s in program.statements if s.row.name == "dcl_thread_group")
+        self.group = next(sizes, (1, 1, 1))
+        self.threads = math.prod(self.group)
 
     def of(self, file: str, first: int, last: int) -> list[tuple[int, int, Statement]]:
         """Number, line and statement of the instructions of a file's lines."""
@@ -62,11 +80,13 @@ class _Code:
         ]
 
     def shared_around(self, before: int, after: int) -> list[str]:
-        """The registers that instructions up to one access, and those from another one on.
+        """The registers that instructions up to one place, and those from another one on, access.
 
         No thread waits between, and one of the two changes the memory. Loops run again from their
-        start.
+        start. Ways that may not be taken are left out.
         """
+        if any(map(_waits, self.statements[before + 1 : after])):
+            return []
         back, forth = ({*_accesses(some)} for some in (self._back(before), self._forth(after)))
         return sorted(
             {
@@ -78,22 +98,38 @@ class _Code:
         )
 
     def _forth(self, start: int) -> Iterator[Statement]:
-        yield from self._until_wait(range(start, len(self.statements)))
+        """What may run from a place on, before threads wait."""
+        yield from self._reached(range(start, len(self.statements)))
         for first, last in self._loops:
-            if first < start <= last:
-                yield from self._until_wait(range(first, start))
+            way = range(start, last)
+            if first < start <= last and len([*self._reached(way)]) == len(way):
+                yield from self._reached(range(first, start))
 
     def _back(self, start: int) -> Iterator[Statement]:
-        yield from self._until_wait(range(start, -1, -1))
+        """What may have run up to a place, since threads waited."""
+        yield from self._reached(range(start, -1, -1))
         for first, last in self._loops:
-            if first <= start < last:
-                yield from self._until_wait(range(last, start, -1))
+            way = range(start, first, -1)
+            if first <= start < last and len([*self._reached(way)]) == len(way):
+                yield from self._reached(range(last, start, -1))
 
-    def _until_wait(self, numbers: Iterable[int]) -> Iterator[Statement]:
+    def _reached(self, numbers: range) -> Iterator[Statement]:
+        """Statements one after the other, up to a wait, or where the way may go elsewhere.
+
+        That is another arm, or a jump: backwards also one in a block on the way.
+        """
+        level, enters, leaves = 0, _OPENERS, _CLOSERS
+        if numbers.step < 0:
+            enters, leaves = leaves, enters
         for number in numbers:
             statement = self.statements[number]
-            if _waits(statement):
+            flow = statement.row.flow
+            jumps = flow in _JUMPS and not statement.row.controls
+            if _waits(statement) or (jumps and numbers.step < 0):
                 return
+            if level <= 0 and (jumps or flow in _ARMS):
+                return
+            level += (flow in enters) - (flow in leaves)
             yield statement
 
     @cached_property
@@ -135,12 +171,16 @@ def surprises(program: Program) -> list[Surprise]:
     list of Surprise
         One for each barrier, `switch` and loop.
     """
-    code, found = _Code(program), list[Surprise]()
+    code, found, entry = _Code(program), list[Surprise](), program.hlsl_entry or "main"
+    if code.threads == 1:
+        return found
+    defined = {n: m for text in program.hlsl_files.values() for n, m in macros(text).items()}
+    unclear = {n for n, body in defined.items() if _CONTROL.search(f"{n} {body}")}
     for name, text in program.hlsl_files.items():
         read = _read(text)
-        if read is not None:
-            rows = [*_barriers(read, name, code), *_switches(read, name, code, program)]
-            rows += _cut_loops(read, name, code)
+        if read is not None and unclear.isdisjoint(_WORD.findall(read.text)):
+            rows = [*_barriers(read, name, code), *_switches(read, name, code, entry)]
+            rows += _cut_loops(read, name, code, defined.keys())
             found += [Surprise(name, line, message) for line, message in sorted(rows)]
     return found
 
@@ -196,10 +236,10 @@ def _called(reads: Sequence[Outline], entry: str) -> set[str]:
 def _barriers(text: Outline, file: str, code: _Code) -> Iterator[tuple[int, str]]:
     """The barriers of which no instruction is left, though threads share memory around them."""
     for match in text.found(_BARRIER):
-        if not text.is_plain_statement(match.start()):
+        if not text.is_plain_statement(match.start()) or _is_defined(match[1], text):
             continue
         block, line = text.around(match.start())[0], text.line(match.start())
-        inside = code.of(file, block.first + 1, block.last)
+        inside = code.of(file, block.first + 1, block.last - 1)
         if any(at == line and _waits(statement) for _, at, statement in inside):
             continue
         before = max((number for number, at, _ in inside if at < line), default=None)
@@ -217,21 +257,28 @@ def _barriers(text: Outline, file: str, code: _Code) -> Iterator[tuple[int, str]
             yield line, message
 
 
-def _switches(text: Outline, file: str, code: _Code, program: Program) -> Iterator[tuple[int, str]]:
+def _is_defined(name: str, text: Outline) -> bool:
+    """Whether a text has a function of this name."""
+    return any(match[1] == name for match in _DEFINED.finditer(text.text))
+
+
+def _switches(text: Outline, file: str, code: _Code, entry: str) -> Iterator[tuple[int, str]]:
     """The switches with one case and no default that run whatever a thread's number is."""
-    entry = program.hlsl_entry or "main"
     for match in text.found(_SWITCH):
-        if text.function(match.start()) != entry or not _is_input(text, match, program):
+        around = text.around(match.end())
+        if text.function(match.start()) != entry or not _is_input(text, match, code):
             continue
-        block = text.around(match.end())[0]
-        body = text.text[block.start + 1 : block.end]
+        before = text.text[around[-1].start : match.start()]
+        body = text.text[around[0].start + 1 : around[0].end]
         cases = [*_CASE.finditer(body)]
-        if len(cases) != 1 or not cases[0][1].startswith("case"):
+        is_first = len(around) == 2 and not re.search(r"\breturn\b", before)
+        if not is_first or len(cases) != 1 or not re.match(r"\s*case\b", body):
             continue
+        block = around[0]
         first = text.line(match.start())
         last = text.line(block.start + 1 + cases[0].end())
         head = code.of(file, first, last)
-        alive = code.of(file, last + 1, block.last)
+        alive = code.of(file, last + 1, block.last - 1)
         if alive and not any(s.row.name in _COMPARES for _, _, s in head):
             message = (
                 "fxc made no comparison for this switch with one case and no default: the case"
@@ -240,20 +287,26 @@ def _switches(text: Outline, file: str, code: _Code, program: Program) -> Iterat
             yield first, message
 
 
-def _is_input(text: Outline, match: re.Match[str], program: Program) -> bool:
-    """Whether a switch's selector is a number of the thread that is not always the same."""
-    head = text.head(text.around(match.start())[-1])
-    semantics = {m[1]: m[2].lower() for m in _THREAD_INPUT.finditer(head)}
-    semantic = semantics.get(match[1])
-    if semantic not in _INPUTS:
-        return False
-    size = next((s.extra for s in program.statements if s.row.name == "dcl_thread_group"), (1,))
+def _is_input(text: Outline, match: re.Match[str], code: _Code) -> bool:
+    """Whether a switch's selector is a number of the thread that differs among the threads."""
+    function, name = text.around(match.start())[-1], match[1]
+    semantics = {m[1]: m[2].lower() for m in _THREAD_INPUT.finditer(text.head(function))}
+    semantic = semantics.get(name)
+    body = text.text[function.start : function.end]
+    declared = any(found[1] == name for found in _AFTER_WORD.finditer(body))
+    if semantic not in _INPUTS or declared or _is_changed(name, body):
+        return False  # another variable of this name, or another number in it
     axis = "xyz".find(match[2] or "x")
-    return semantic in ("sv_dispatchthreadid", "sv_groupid") or size[axis] > 1
+    return semantic in ("sv_dispatchthreadid", "sv_groupid") or code.group[axis] > 1
 
 
-def _cut_loops(text: Outline, file: str, code: _Code) -> Iterator[tuple[int, str]]:
-    """The loops with more rounds than their `[unroll(n)]` says, of which only n are left."""
+def _cut_loops(
+    text: Outline, file: str, code: _Code, names: Collection[str]
+) -> Iterator[tuple[int, str]]:
+    """The loops with more rounds than their `[unroll(n)]` says, of which only n are left.
+
+    `names` are those of macros.
+    """
     for match in text.found(_UNROLL):
         count, name, start, tested, relation, end, before, after = match.groups()
         if {name} != {tested, before or after} or not text.is_plain_statement(match.start()):
@@ -261,7 +314,7 @@ def _cut_loops(text: Outline, file: str, code: _Code) -> Iterator[tuple[int, str
         block = text.around(match.end())[0]
         rounds = int(end) - int(start) + (relation == "<=")
         body = text.text[block.start + 1 : block.end]
-        if rounds <= int(count) or _ends_early(name, body):
+        if rounds <= int(count) or _may_end_early(name, body, names):
             continue
         first, inside = text.line(match.start()), code.of(file, block.first, block.last)
         if inside and not any(s.row.flow is Flow.LOOP for _, _, s in inside):
@@ -272,11 +325,17 @@ def _cut_loops(text: Outline, file: str, code: _Code) -> Iterator[tuple[int, str
             yield first, message
 
 
-def _ends_early(name: str, body: str) -> bool:
-    """Whether a loop's body may leave it, or change its counter."""
-    jumps = r"\b(?:break|return|continue)\b"
-    changes = rf"(?:\+\+|--)\s*+{name}\b|\b{name}\s*+(?:\+\+|--|(?:[-+*/%|&^]|<<|>>)?=(?!=))"
-    return re.search(f"{jumps}|{changes}", body) is not None
+def _may_end_early(name: str, body: str, macros: Collection[str]) -> bool:
+    """Whether a loop's body may leave it, or change its counter: also in a function or a macro."""
+    words = {*_WORD.findall(body)}
+    jumps = {"break", "return", "continue", "discard"}
+    calls = re.search(r"\w\s*+\(", body) is not None
+    return calls or not words.isdisjoint({*jumps, *macros}) or _is_changed(name, body)
+
+
+def _is_changed(name: str, text: str) -> bool:
+    """Whether a variable, or a component of it, is assigned."""
+    return any(name in match.groups() for match in _CHANGED.finditer(text))
 
 
 def _waits(statement: Statement) -> bool:

@@ -15,7 +15,7 @@ from .conftest import DATA
 SOURCE = DATA / "surprises.hlsl"
 ENTRIES = re.findall(r"\[numthreads\(64, 1, 1\)\]\nvoid (\w+)", SOURCE.read_text())
 # The functions that others call, by theirs
-CALLED = {"in_a_function": "next_one"}
+CALLED = {"in_a_function": "next_one", "waits_in_a_function": "wait_for_all"}
 RUN = "run {} --entry {} --groups 1 --given zeros:64:u4 --values zeros:64:u4 --sums zeros:64:u4"
 
 

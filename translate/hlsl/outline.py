@@ -12,6 +12,10 @@ from translate.hlsl.source import without_comments
 
 _DIRECTIVE = re.compile(r"^[^\S\n]*+#[^\S\n]*+(\w*+)((?:[^\n\\]|\\\r?\n|\\.)*+)", re.MULTILINE)
 _FUNCTION = re.compile(r"\b(\w++)\s*+\([^(){};]*+\)\s*+(?::\s*+\w++\s*+)?$")
+_MACRO = re.compile(r"[^\S\n]*+(\w++)(.*)", re.DOTALL)
+_STRING = re.compile(r'"(?:[^"\\\n]|\\.)*+"')
+# A comment that a backslash continues, or that begins in a directive and ends in a later line
+_CONTINUED = re.compile(r"//[^\n]*\\\r?\n|^[^\S\n]*#[^\n]*/\*(?:(?!\*/)[^\n])*\n", re.MULTILINE)
 _JUMP = re.compile(r"(?:return|break|continue|discard)\b")
 _LONGEST_HEAD = 2000  # characters of a function's parameters
 _MOST, _DEEPEST = 200, 200  # matches of a pattern in a file, and blocks around one
@@ -34,16 +38,17 @@ class Block:
 class Outline:
     """A file's HLSL with comments blanked, and its blocks.
 
-    `is_known` is False if braces do not match, so that nothing can be said.
+    `is_known` is False where nothing can be said: braces do not match, or lines have other numbers.
     """
 
     def __init__(self, text: str):
-        self.text = without_comments(text)
-        self.is_known = True
+        self.text = _STRING.sub(lambda m: " " * len(m[0]), without_comments(text))
+        self.is_known = _CONTINUED.search(text) is None
         self._unknown: list[tuple[int, int]] = []  # positions behind an #if
         self._blocks: list[Block] = []
         self._starts = [0, *(m.end() for m in re.finditer("\n", self.text))]
-        self._read_directives()
+        if self.is_known:
+            self._read_directives()
         if self.is_known:
             self._read_blocks()
 
@@ -82,8 +87,8 @@ class Outline:
                 parts.append(self.text[at : inner.start])
                 at = inner.end + 1
         before = ";".join([*parts, self.text[at:position]]).strip()
-        if before and before[-1] != ";":
-            return False  # after `if (...)`, or within an expression
+        if (before and before[-1] != ";") or before.count("(") != before.count(")"):
+            return False  # after `if (...)`, or within an expression or the arguments of a macro
         return not any(_JUMP.match(part.strip()) for part in before.split(";"))
 
     def _read_directives(self) -> None:
@@ -91,31 +96,31 @@ class Outline:
         opened: list[int] = []
         guards: set[int] = set()
         found = [*_DIRECTIVE.finditer(self.text)]
+        self.is_known = False
         for number, match in enumerate(found):
             name = match[1]
             if name in ("if", "ifdef", "ifndef"):
                 following = found[number + 1] if number + 1 < len(found) else None
                 defines = following is not None and following[1] == "define"
-                if name == "ifndef" and defines and _same_macro(match, found[number + 1]):
+                first = not self.text[: match.start()].strip()
+                if first and name == "ifndef" and defines and _same_macro(match, found[1]):
                     guards.add(match.start())
                 opened.append(match.start())
             elif name == "endif":
                 if not opened:
-                    self.is_known = False
                     return
                 start = opened.pop()
-                if start not in guards:
+                if start not in guards or self.text[match.end() :].strip():
                     self._unknown.append((start, match.end()))
             elif name == "line":
-                self.is_known = False  # lines have other numbers in the code
-                return
+                return  # lines have other numbers in the code
         self.is_known = not opened
         self.text = _DIRECTIVE.sub(lambda m: re.sub(r"[^\n]", " ", m[0]), self.text)
 
     def _read_blocks(self) -> None:
         opened: list[int] = []
         self.is_known = False
-        for match in re.finditer(r'[{}]|"(?:[^"\\\n]|\\.)*+"', self.text):
+        for match in re.finditer("[{}]", self.text):
             at = match.start()
             if match[0] == "{":
                 if len(opened) == _DEEPEST:
@@ -153,6 +158,12 @@ class Outline:
         """The text before a block, from the last statement's or block's end on."""
         head = self.text[max(0, body.start - _LONGEST_HEAD) : body.start]
         return head[max(head.rfind(";"), head.rfind("}")) + 1 :]
+
+
+def macros(text: str) -> dict[str, str]:
+    """The macros that a text defines, with what they stand for."""
+    defined = (m[2] for m in _DIRECTIVE.finditer(without_comments(text)) if m[1] == "define")
+    return {m[1]: m[2] for m in map(_MACRO.match, defined) if m}
 
 
 def _same_macro(one: re.Match[str], other: re.Match[str]) -> bool:

@@ -34,8 +34,8 @@ _NEW: Mapping[str, Callable[..., Lanes]] = {
 }
 
 
-def apply(operation: str, words: Lanes, at: Lanes, operands: list[Lanes]) -> Lanes:
-    """Apply an atomic to `words[at]` in the order of lanes; returns the old values as u32."""
+def apply(operation: str, words: Lanes, at: Lanes, operands: list[Lanes]) -> tuple[Lanes, Lanes]:
+    """Apply an atomic to `words[at]` in the order of lanes: the old values as u32, who changes."""
     kind = np.int32 if operation in _SIGNED else np.uint32
     given = [operand.astype(np.uint32).view(kind) for operand in operands]
     return apply_in_order(words, at, _NEW[operation], given)

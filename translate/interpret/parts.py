@@ -67,10 +67,8 @@ class Part:
             words[inside] = self._within(inside).change(operation, dword[inside], kept)
             return words
         at, lanes = self._at(dword)
-        before = self.space.words[at]
-        old = atomics.apply(operation, self.space.words, at, given)
+        old, changes = atomics.apply(operation, self.space.words, at, given)
         if self.space.races is not None and self.space.written is not None:
-            changes = self.space.words[at] != before
             self.space.races.atomic(at, lanes, changes & (len(given) == 1))  # no compare
             self.space.written[at] = True
         return old

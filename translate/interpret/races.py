@@ -42,6 +42,7 @@ class Races:
         self.found = False
         self._loads, self._stores, self._atomics = (_Touched(count) for _ in range(3))
         self._updates = _Touched(count)  # by atomics that changed the value
+        self._stale = _Touched(count)  # by loads before the dword's last change
 
     def load(self, at: Lanes, lanes: Lanes) -> None:
         for touched in (self._stores, self._updates):
@@ -51,17 +52,25 @@ class Races:
     def atomic(self, at: Lanes, lanes: Lanes, changes: Lanes) -> None:
         """`changes`: the lanes that change the value."""
         self.found |= self._stores.by_another(at, lanes)
-        self.found |= self._loads.by_another(at[changes], lanes[changes])
+        self._compare_loads(at, lanes, changes)
         self._atomics.note(at, lanes)
         self._updates.note(at[changes], lanes[changes])
 
     def store(self, at: Lanes, lanes: Lanes, changes: Lanes) -> None:
         """`changes`: the lanes that change the value."""
-        for touched in (self._loads, self._stores, self._atomics):
-            self.found |= touched.by_another(at[changes], lanes[changes])
+        self._compare_loads(at, lanes, changes)
+        self.found |= self._stores.by_another(at[changes], lanes[changes])
+        self.found |= self._atomics.by_another(at, lanes)
         self._stores.note(at, lanes)
+
+    def _compare_loads(self, at: Lanes, lanes: Lanes, changes: Lanes) -> None:
+        self.found |= self._loads.by_another(at[changes], lanes[changes])
+        self.found |= self._stale.by_another(at[~changes], lanes[~changes])
+        changed = at[changes]
+        self._stale.first[changed] = self._loads.first[changed]
+        self._stale.last[changed] = self._loads.last[changed]
 
     def meet(self, at: Lanes) -> None:
         """A barrier orders all accesses to these dwords."""
-        for touched in (self._loads, self._stores, self._atomics, self._updates):
+        for touched in (self._loads, self._stores, self._atomics, self._updates, self._stale):
             touched.forget(at)

@@ -130,7 +130,7 @@ class Texels:
             if len(picked):
                 dwords = _rows(space.mips[0]).view(np.uint32)[:, 0]
                 kept = [one[picked] for one in given]
-                result[picked] = atomics.apply(access.operation, dwords, at[inside], kept)
+                result[picked], _ = atomics.apply(access.operation, dwords, at[inside], kept)
         return operation.given(result)
 
     # --- addresses -------------------------------------------------------------------------

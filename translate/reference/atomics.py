@@ -14,14 +14,14 @@ from translate.isa.instruction import Lanes, Results
 
 def apply_in_order(
     words: Lanes, at: Lanes, evaluate: Callable[..., Results], values: list[Lanes]
-) -> Lanes:
-    """Apply an atomic to `words[at]`, lane by lane; returns the values that lanes found.
+) -> tuple[Lanes, Lanes]:
+    """Apply an atomic to `words[at]`, lane by lane: the values that lanes found, and who changes.
 
-    `words` and the result (u32[lanes]) are u32, `at` is i64[lanes]. If `values` are i32, `evaluate`
-    takes and returns i32.
+    `words` and the first result (u32[lanes]) are u32, the second is bool[lanes], `at` is
+    i64[lanes]. If `values` are i32, `evaluate` takes and returns i32.
     """
     if not len(at):
-        return np.zeros(0, np.uint32)
+        return np.zeros(0, np.uint32), np.zeros(0, np.bool_)
     kind = values[0].dtype if values else np.dtype(np.uint32)
     order = np.argsort(at, kind="stable")
     sorted_at = at[order]
@@ -36,9 +36,10 @@ def apply_in_order(
         found, left = _one_change_at_a_time(memory, first, evaluate, sorted_values)
     last = np.concatenate((first[1:], [True]))
     words[sorted_at[last]] = left[last].view(np.uint32)
-    result = np.empty(len(at), np.uint32)
+    result, changed = np.empty(len(at), np.uint32), np.empty(len(at), np.bool_)
     result[order] = found.view(np.uint32)
-    return result
+    changed[order] = found != left
+    return result, changed
 
 
 def _number(value: Results, kind: np.dtype[np.generic]) -> Lanes:

@@ -4,8 +4,9 @@ A race is a store or an atomic, and another thread's access to the same element,
 orders. An element is a dword, or a texel of a typed UAV. Atomics do not race with one another: they
 are atomic with respect to atomics and loads, but not to stores (FS §7.14.2). A load still gets the
 old or the new number, depending on the order; beside a compare and exchange that is no race,
-because the exchange finds out. Stores and atomics that change no bits race with no earlier load,
-because their order does not affect its value; stores of the same bits do not race with each other.
+because the exchange finds out. Stores and atomics that change no bits race with no earlier load if
+nothing changed the element since, because their order does not affect its value; stores of the same
+bits do not race with each other.
 
 What orders is a `sync` with `_t`, and with `_g` for group-shared memory or `_u` for UAVs; or one
 without `_t` by the first thread, one with `_t`, then one without `_t` by the second thread's group.
@@ -31,6 +32,7 @@ Address = tuple[int, ...]
 
 _PLAIN, _FENCED, _RELEASED = range(3)
 _UNTOUCHED = -1
+_MOST_RECORDS = 256
 _SPARSE = 4  # elements for each access from which on they are numbered anew
 
 
@@ -93,6 +95,12 @@ class _Touched:
         self.other_lane[shared] = lanes[first_of_all]
         self.other_instruction[shared] = instruction
 
+    def copy(self, source: _Touched, at: Lanes) -> None:
+        """Take over what another has of these elements."""
+        self.lane[at], self.instruction[at] = source.lane[at], source.instruction[at]
+        self.other_lane[at] = source.other_lane[at]
+        self.other_instruction[at] = source.other_instruction[at]
+
     def another(self, at: Lanes, lanes: Lanes) -> tuple[Lanes, Lanes]:
         """For each element: a lane other than the given one (-1 for none), and its instruction."""
         own = self.lane[at] == lanes
@@ -148,7 +156,8 @@ class AccessLog:
         instruction = self._reporter.instruction
         self._accesses.append(_Access(kind, instruction, lanes, at, changed, values))
         self._noted += len(lanes)
-        if self._noted > self._reporter.findings.access_limit:
+        is_long = len(self._accesses) > _MOST_RECORDS  # each fence goes through all
+        if is_long or self._noted > self._reporter.findings.access_limit:
             self._condense()
 
     def meet(self, groups: Lanes | None = None) -> None:
@@ -164,17 +173,24 @@ class AccessLog:
         """
         if not self._accesses:
             return
-        groups, counts = np.unique(self._reporter.batch.group_of(lanes), return_counts=True)
-        seen, others = self._of_groups(groups[counts == self._reporter.batch.group_size])
-        if any(access.order == _RELEASED for access in seen):
+        batch, accesses = self._reporter.batch, self._accesses
+        if any(access.order == _RELEASED for access in accesses):
+            groups, counts = np.unique(batch.group_of(lanes), return_counts=True)
+            seen, others = self._of_groups(groups[counts == batch.group_size])
             self._search(seen)
-            seen = [replace(a, compared=True) for a in seen if a.order != _RELEASED]
-        accesses = list[_Access]()
-        for access in (*seen, *others):
-            fenced = np.isin(access.lanes, lanes) & (access.order == _PLAIN)
-            accesses += _parts([access], [~fenced])
-            accesses += [replace(part, order=_FENCED) for part in _parts([access], [fenced])]
-        self._keep(accesses)
+            accesses = [replace(a, compared=True) for a in seen if a.order != _RELEASED]
+            accesses += others
+        here = np.zeros(batch.lane_count, np.bool_)
+        here[lanes] = True
+        kept = list[_Access]()
+        for access in accesses:
+            if access.order != _PLAIN:
+                kept.append(access)
+                continue
+            fenced = here[access.lanes]
+            kept += _parts([access], [~fenced])
+            kept += [replace(part, order=_FENCED) for part in _parts([access], [fenced])]
+        self._keep(kept)
 
     def wait(self, groups: Lanes | None = None) -> None:
         """The threads of groups (None: all) wait for one another, but not for this memory."""
@@ -295,31 +311,38 @@ class _Comparison:
         self._add = add
         self._of = {kind: _Touched.untouched(count) for kind in (LOAD, STORE, ATOMIC)}
         self._updates = _Touched.untouched(count)  # by atomics that changed the element
+        self._stale = _Touched.untouched(count)  # by loads before the element's last change
 
     def take(self, access: _Access, at: Lanes) -> None:
         """Compare an instruction's accesses with the earlier ones, and note them."""
         everything = np.arange(len(at))
-        changes = everything if access.changed is None else np.flatnonzero(access.changed)
+        changed = np.ones(len(at), np.bool_) if access.changed is None else access.changed
+        changes, others = np.flatnonzero(changed), np.flatnonzero(~changed)
         if not access.compared:
-            for kind, touched, rows in self._rivals(access.kind, everything, changes):
+            for kind, touched, rows in self._rivals(access.kind, everything, changes, others):
                 self._compare(kind, touched, access, at, rows)
             if access.values is not None:
                 self._compare_within(access, at, access.values)
         self._of[access.kind].note(at, access.lanes, access.instruction)
         if access.kind == ATOMIC:
             self._updates.note(at[changes], access.lanes[changes], access.instruction)
+        if access.kind != LOAD:
+            self._stale.copy(self._of[LOAD], at[changes])
 
     def _rivals(
-        self, kind: str, everything: Lanes, changes: Lanes
+        self, kind: str, everything: Lanes, changes: Lanes, others: Lanes
     ) -> list[tuple[str, _Touched, Lanes]]:
-        """The earlier accesses that a kind races with, and which of its own accesses do."""
+        """The earlier accesses that a kind races with, and which of its own accesses do.
+
+        Atomics are not atomic with respect to stores, whatever these store (FS §7.14.2).
+        """
         stores = (STORE, self._of[STORE])
         if kind == LOAD:
             return [(*stores, everything), (ATOMIC, self._updates, everything)]
-        loads = (LOAD, self._of[LOAD], changes)
+        loads = [(LOAD, self._of[LOAD], changes), (LOAD, self._stale, others)]
         if kind == ATOMIC:
-            return [(*stores, everything), loads]
-        return [loads, (*stores, changes), (ATOMIC, self._of[ATOMIC], changes)]
+            return [(*stores, everything), *loads]
+        return [*loads, (*stores, changes), (ATOMIC, self._of[ATOMIC], everything)]
 
     def _compare(
         self, kind: str, touched: _Touched, access: _Access, at: Lanes, rows: Lanes

@@ -162,11 +162,10 @@ class TexelSpace:
         if inside.any():
             dwords = _rows(self.mips[0]).view(np.uint32)[:, 0]
             kept, at = [value[inside] for value in values], at[inside]
-            before = dwords[at]
-            result[inside] = apply_in_order(dwords, at, evaluate, kept)
+            result[inside], changed = apply_in_order(dwords, at, evaluate, kept)
             if self.log is not None:
-                changed = dwords[at] != before
-                self.log.atomic(lanes[inside], at, changed, compares=len(values) == 2)
+                tells = len(values) == 2 and returns
+                self.log.atomic(lanes[inside], at, changed, compares=tells)
         return result
 
     def _locate_written(

@@ -139,12 +139,11 @@ def atomic(
     inside = place.room > 0
     at = place.first[inside]
     result = np.zeros(len(lanes), np.uint32)
-    before = space.words[at]
     kept = [value[inside] for value in values]
-    result[inside] = apply_in_order(space.words, at, evaluate, kept)
+    result[inside], changed = apply_in_order(space.words, at, evaluate, kept)
     if space.log is not None:
-        changed = space.words[at] != before
-        space.log.atomic(lanes[inside], at, changed, compares=len(values) == 2)
+        tells = len(values) == 2 and (returns or space.shared is not None)
+        space.log.atomic(lanes[inside], at, changed, compares=tells)
     if space.shared is not None:
         space.shared.written[at] = True
     return result

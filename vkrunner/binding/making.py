@@ -126,7 +126,8 @@ def make_arguments(
     if any(isinstance(value, (list, tuple)) for value in given.values()):
         given = with_elements(interface, given)
     keys = match_keys(interface, tuple(given))
-    check_counts(interface, keys, given, limits)
+    if any(binding.count != 1 for binding in interface):
+        check_counts(interface, keys, given, limits)
     has_doubles = "float64" in interface.features
     arguments: list[Argument] = []
     for binding in interface:

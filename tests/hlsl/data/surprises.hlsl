@@ -166,3 +166,64 @@ void whole_loops(uint3 id : SV_DispatchThreadID) {
     m += 3;
   }
 }
+
+// --- nothing to tell ---
+
+void wait_for_all() { AllMemoryBarrierWithGroupSync(); }
+
+[numthreads(64, 1, 1)]
+void waits_in_a_function(uint i : SV_GroupIndex) {
+  values[i] = mode;
+  GroupMemoryBarrierWithGroupSync();
+  wait_for_all();
+  sums[i] = values[i ^ 1];
+}
+
+[numthreads(64, 1, 1)]
+void other_arm(uint i : SV_GroupIndex) {
+  if (mode) {
+    values[i] = 1;
+    GroupMemoryBarrierWithGroupSync();
+    sums[i] = 7;
+  } else {
+    sums[i] = values[i ^ 1];
+  }
+}
+
+[numthreads(64, 1, 1)]
+void waits_in_the_loop(uint i : SV_GroupIndex) {
+  uint v = given[i];
+  for (uint k = 0; k < count; ++k) {
+    tile[i] = v + k;
+    DeviceMemoryBarrierWithGroupSync();
+    v = given[k];
+    GroupMemoryBarrierWithGroupSync();
+    v += tile[(i + k) & 63];
+    GroupMemoryBarrierWithGroupSync();
+  }
+  sums[i] = v;
+}
+
+[numthreads(64, 1, 1)]
+void assigned_selector(uint3 id : SV_DispatchThreadID) {
+  uint at = id.x;
+  id.x = 3;
+  switch (id.x) {
+    case 3:
+      values[at] = 9;
+      break;
+  }
+}
+
+[numthreads(64, 1, 1)]
+void whole_loops_in_other_words(uint3 id : SV_DispatchThreadID) {
+  [unroll(8)]
+  for (uint k = 0; k < 010; ++k) {
+    values[8 * id.x + k] = given[k];
+  }
+  [unroll(4)]
+  for (uint n = 0; n < 8; ++n) {
+    sums[8 * id.x + n] = given[n];
+    n.x += 1;
+  }
+}

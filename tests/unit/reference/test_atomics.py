@@ -17,16 +17,19 @@ ATOMICS = [row for row in ROWS if row.kind is Kind.ATOMIC]
 COUNTERS = [row for row in ROWS if row.kind is Kind.COUNTER]
 
 
-def one_by_one(row: Instruction, memory: Array, at: Array, values: list[Array]) -> Array:
-    """Changes `memory`; returns the old values."""
-    found = np.zeros(len(at), np.uint32)
+def one_by_one(
+    row: Instruction, memory: Array, at: Array, values: list[Array]
+) -> tuple[Array, Array]:
+    """Changes `memory`; returns the old values, and whether each lane changes the dword."""
+    found, changed = np.zeros(len(at), np.uint32), np.zeros(len(at), np.bool_)
     evaluate: Any = row.evaluate
     for lane, place in enumerate(at):
         one = [value[lane : lane + 1] for value in values]
         old = memory[place : place + 1].copy()
         found[lane] = old[0]
         memory[place] = np.asarray(evaluate(old.view(values[0].dtype), *one)).view(np.uint32)[0]
-    return found
+        changed[lane] = memory[place] != found[lane]
+    return found, changed
 
 
 @pytest.mark.parametrize("places", [1, 3, 50, 1000])
@@ -44,10 +47,11 @@ def test_order_of_lanes(row: Instruction, places: int) -> None:
     ]
     memory = np.resize(values[0].view(np.uint32), places)
     expected_memory = memory.copy()
-    expected = one_by_one(row, expected_memory, at, values)
+    expected, expected_changed = one_by_one(row, expected_memory, at, values)
     assert row.evaluate is not None
-    found = apply_in_order(memory, at, row.evaluate, values)
+    found, changed = apply_in_order(memory, at, row.evaluate, values)
     np.testing.assert_array_equal(found, expected)
+    np.testing.assert_array_equal(changed, expected_changed)
     np.testing.assert_array_equal(memory, expected_memory)
 
 

@@ -143,7 +143,8 @@ def _value(operand: str, thread: int) -> int:
 def race_kinds(turns: Sequence[Turn]) -> set[tuple[str, str, int]]:
     """The kinds of every two racing accesses, and their element."""
     memory, races = [0] * THREADS, set[tuple[str, str, int]]()
-    seen: list[tuple[str, int, int, bool]] = []  # kind, thread, element, whether it changed it
+    # Kind, thread, element, whether it changed it; of a load, whether it was changed since
+    seen: list[tuple[str, int, int, bool]] = []
     for turn in turns:
         if turn.kind == "barrier":
             seen.clear()
@@ -154,8 +155,6 @@ def race_kinds(turns: Sequence[Turn]) -> set[tuple[str, str, int]]:
             new = {"load": old, "store": value, "atomic": old + value}[turn.kind]
             memory[element] = new
             now.append((turn.kind, thread, element, new != old, new))
-        if turn.kind == "atomic":  # compared with its instruction's memory
-            now = [(k, t, e, memory[e] != before[e], v) for k, t, e, _, v in now]
         for kind, thread, element, changes, _ in now:
             for earlier, other, place, changed in seen:
                 one_place = place == element and other != thread
@@ -165,16 +164,18 @@ def race_kinds(turns: Sequence[Turn]) -> set[tuple[str, str, int]]:
             for (*_, one, _, a), (*_, two, _, b) in combinations(now, 2):
                 if one == two and a != b:
                     races.add(("store", "store", one))
+        altered = {element for _, _, element, changes, _ in now if changes}
+        seen = [(k, t, e, c or (k == "load" and e in altered)) for k, t, e, c in seen]
         seen += [(kind, thread, element, changes) for kind, thread, element, changes, _ in now]
     return races
 
 
 def _is_race(earlier: str, later: str, *, changed: bool, changes: bool) -> bool:
     if earlier == "load":
-        return later != "load" and changes
+        return later != "load" and (changes or changed)
     if earlier == "store":
         return later != "store" or changes
-    return {"load": changed, "atomic": False, "store": changes}[later]
+    return {"load": changed, "atomic": False, "store": True}[later]
 
 
 def numbers_of(memory: Memory, findings: Findings) -> set[tuple[str, str, int]]:
@@ -285,6 +286,22 @@ def test_a_sum_by_compare_and_exchange(name: str) -> None:
     late = [*loop, *Turn("store", "l(0)", "l(3)", "one").lines(memory)]
     races = memory.found([*clear, *Turn("load", "l(0)").lines(memory), *late]).races
     assert {race.accesses for race in races} == {("load", "store"), ("atomic", "store")}
+
+
+@pytest.mark.parametrize("groups", [1, 2, 3])
+def test_atomics_of_several_groups_that_cancel(groups: int) -> None:
+    """Thread 0 of each group turns a bit, which thread 1 loads: whatever the other groups do."""
+    turn = ["if_z vThreadIDInGroupFlattened.x", "atomic_xor u0, l(0), l(1)", "endif"]
+    load = [f"ieq r4.x, {ME}, l(1)", "if_nz r4.x", "ld_raw r0.x, l(0), u0.x", "endif"]
+    assert MEMORIES["raw"].found([*turn, *load], groups=groups).race_count == groups
+
+
+def test_a_comparing_store_tells_nobody() -> None:
+    """Unlike a compare and exchange it returns nothing: a load beside it has either number."""
+    body = [f"iadd r1.x, {ME}, l(1)", "atomic_cmp_store u0, l(0), l(0), r1.x",
+            "ld_raw r0.x, l(0), u0.x"]  # fmt: skip
+    races = MEMORIES["raw"].found(body).races
+    assert {race.accesses for race in races} == {("atomic", "load")}
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import translate
-from translate.errors import CompileError
+from translate.errors import CompileError, TranslateError
 from translate.hlsl.compiling import Compilation, CompiledHlsl
 from translate.surprises import LONGEST, MARKS, may_surprise, surprises
 
@@ -17,7 +17,10 @@ def compile_telling(compilation: Compilation) -> CompiledHlsl:
     is compiled with it once more.
     """
     made = compilation.run()
-    program = translate.load(made.container)
+    try:
+        program = translate.load(made.container)
+    except TranslateError:  # whoever reads it says why
+        return made
     if not program.hlsl_files:
         again = compilation.with_debug_information()
         texts = compilation.texts(MARKS, LONGEST)

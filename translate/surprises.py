@@ -25,7 +25,7 @@ _SWITCH = re.compile(
     r"\bswitch\s*+\(\s*+(\w++)(?:\s*+\.\s*+([xyz]))?"
     r"(?:\s*+(?:&\s*+\d{0,9}[13579]|%\s*+(?!1u?\s*+\))[1-9]\d*+)u?)?\s*+\)\s*+\{"
 )
-_CASE = re.compile(r"\b(case\b[^:;{}]*+|default\s*+):")
+_CASE = re.compile(r"\b(?:case|default)\b")
 _UNROLL = re.compile(
     r"\[\s*+unroll\s*+\(\s*+([1-9]\d{0,5})\s*+\)\s*+\]\s*+for\s*+\(\s*+(?:u?int|uint)\s++(\w++)\s*+="
     r"\s*+(0|[1-9]\d{0,5})u?\s*+;\s*+(\w++)\s*+(<=?)\s*+(0|[1-9]\d{0,5})u?\s*+;\s*+"
@@ -34,7 +34,7 @@ _UNROLL = re.compile(
 _DEFINED = re.compile(r"\b((?:Group|Device|All)MemoryBarrierWithGroupSync)\s*+\([^()]*+\)\s*+\{")
 _AFTER_WORD = re.compile(r"(?<=\w)\s++(\w++)")  # a declared name, for example
 _CHANGED = re.compile(  # `a = 1`, `a.x += 1`, `(a)++`, `++a`
-    r"(?<![\w.])(\w++)(?:[\s)]|\.\s*+\w++)*+(?:(?:[-+*/%&|^]|<<|>>)?=(?!=)|\+\+|--)"
+    r"(?<![\w.])(\w++)(?:\s++|\)|\.\s*+\w++){0,8}+(?:(?:[-+*/%&|^]|<<|>>)?=(?!=)|\+\+|--)"
     r"|(?:\+\+|--)[\s(]*+(\w++)"
 )
 _THREAD_INPUT = re.compile(
@@ -276,7 +276,7 @@ def _switches(text: Outline, file: str, code: _Code, entry: str) -> Iterator[tup
             continue
         block = around[0]
         first = text.line(match.start())
-        last = text.line(block.start + 1 + cases[0].end())
+        last = text.line(block.start + 1 + max(0, body.find(":", cases[0].end())))
         head = code.of(file, first, last)
         alive = code.of(file, last + 1, block.last - 1)
         if alive and not any(s.row.name in _COMPARES for _, _, s in head):

@@ -13,9 +13,13 @@ from translate.hlsl.source import without_comments
 _DIRECTIVE = re.compile(r"^[^\S\n]*+#[^\S\n]*+(\w*+)((?:[^\n\\]|\\\r?\n|\\.)*+)", re.MULTILINE)
 _FUNCTION = re.compile(r"\b(\w++)\s*+\([^(){};]*+\)\s*+(?::\s*+\w++\s*+)?$")
 _MACRO = re.compile(r"[^\S\n]*+(\w++)(.*)", re.DOTALL)
-_STRING = re.compile(r'"(?:[^"\\\n]|\\.)*+"')
+_STRING = re.compile(r'"(?:[^"\\\n]|\\.)*+"?')
 # A comment that a backslash continues, or that begins in a directive and ends in a later line
-_CONTINUED = re.compile(r"//[^\n]*\\\r?\n|^[^\S\n]*#[^\n]*/\*(?:(?!\*/)[^\n])*\n", re.MULTILINE)
+_CONTINUED = re.compile(
+    r"^(?:[^/\n]|/(?!/))*+//[^\n]*+(?:(?<=\\)|(?<=\\\r))\n"
+    r"|^[^\S\n]*+#(?:[^/\n]|/(?!\*)|/\*(?:[^*\n]|\*(?!/))*+\*/)*+/\*(?:[^*\n]|\*(?!/))*+\n",
+    re.MULTILINE,
+)
 _JUMP = re.compile(r"(?:return|break|continue|discard)\b")
 _LONGEST_HEAD = 2000  # characters of a function's parameters
 _MOST, _DEEPEST = 200, 200  # matches of a pattern in a file, and blocks around one

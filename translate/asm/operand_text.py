@@ -50,9 +50,11 @@ ONE_COMPONENT_FILES = (RegisterFile.THREAD_ID_IN_GROUP_FLATTENED,)
 class Form:
     """How to print the operands of a row.
 
-    `converted[i]`: the listing shows the precision to which operand i is converted.
+    `converted[i]`: the listing shows the precision to which operand i is converted. `empty_token`
+    is the mark of an operand with a token that has no modifier.
     """
 
+    empty_token: str
     literal: Callable[[int], str]
     doubles: Callable[[tuple[int, ...]], str]
     separator: str
@@ -64,11 +66,11 @@ class Form:
 def form_of(row: Instruction, hexadecimal: bool) -> Form:
     """The form of a row; the cache keeps all of them, as rows are few."""
     literal, separator = literal_style(row)
-    doubles = _decimal_doubles
+    doubles, empty_token = _decimal_doubles, ""
     if hexadecimal:
-        literal, doubles = format_bits, _double_bits
+        literal, doubles, empty_token = format_bits, _double_bits, EMPTY_TOKEN
     roles = tuple(spec.role for spec in row.operands)
-    return Form(literal, doubles, separator, _converted(row), roles)
+    return Form(empty_token, literal, doubles, separator, _converted(row), roles)
 
 
 def _decimal_doubles(dwords: tuple[int, ...]) -> str:
@@ -119,8 +121,8 @@ def _format_operand(
 ) -> str:
     """Print one operand; `precision` is the precision it is converted to, else its own."""
     before, after = _MODIFIERS[operand.modifier]
-    if operand.empty_token and form.literal is format_bits:
-        before = EMPTY_TOKEN
+    if operand.empty_token:
+        before = form.empty_token
     body = _format_body(operand, ranges, form, role) + format_precision(operand, precision)
     return f"{before}{body}{after}"
 

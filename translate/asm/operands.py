@@ -36,7 +36,7 @@ MASKED_ROLES = (Role.DESTINATION, Role.TARGET, Role.DECLARED)
 
 # Never two `\s*` in a row in these patterns: they would take quadratic time on a long run of
 # spaces.
-_HEAD = re.compile(r"([-+]?)\s*(?:(\|)\s*)?([A-Za-z_]+)(-?\d+)?")
+_HEAD = re.compile(r"(-?|\+(?!\s*\|))\s*(?:(\|)\s*)?([A-Za-z_]+)(-?\d+)?")
 _TAIL = re.compile(
     r"(?:\.(\w*))?(?:\s*\{\s*(\w+)(?:\s+as\s+\w+)?\s*\})??(\s*\{\s*nonuniform\s*\})?(?:\s*(\|))?"
 )
@@ -53,7 +53,6 @@ _MODIFIERS: dict[tuple[str, str | None], Modifier] = {
     ("", "|"): Modifier.ABS,
     ("-", "|"): Modifier.NEG_ABS,
     (EMPTY_TOKEN, None): Modifier.NONE,
-    (EMPTY_TOKEN, "|"): Modifier.ABS,
 }
 # The letters to assume if a source has none, as in 3Dmigoto's assembler
 _BARE = {

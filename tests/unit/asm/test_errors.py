@@ -61,6 +61,7 @@ LINES = [
     ("mov(a) r0.x, r1.x", "only _aoffimmi and _indexable take parentheses", "("),
     ("dcl_uav_structured u0, 4, space=1", "register spaces need cs_5_1", ", space=1"),
     ("dcl_thread_group 1, 2", "expected ',', found the line's end", ""),
+    ("mov r0.x, +|r1.x|", "expected an operand, found '+|r1.x|'", "+|r1.x|"),
     ("dcl_temps many", "'many' is not a number", "many"),
     ("dcl_temps nan", "'nan' is not an integer", "nan"),
     ("dcl_indexableTemp x0[1e1], 4", "'1e1' is not an integer", "1e1"),

@@ -154,21 +154,25 @@ def write_whole(contents: Mapping[Path, bytes]) -> None:
 def write_below(folder: Path, contents: Mapping[str, bytes], removed: Collection[str] = ()) -> None:
     """Write files as `write_whole` does, by their paths below a folder, and remove others there.
 
-    All are in one folder. Raises OSError for a symbolic link on the way to it, also for one that is
-    put there meanwhile (except on Windows).
+    All are in the same folder. Raises OSError for a symbolic link on the way to it, also for one
+    that is put there meanwhile (except on Windows).
     """
-    within = {os.path.dirname(name) for name in (*contents, *removed)}
-    for place in within:
-        with _opened_below(folder, place) as (base, descriptor):
-            names = {os.path.join(base, os.path.basename(n)): data for n, data in contents.items()}
-            _write(names, descriptor, folder / place)
-            for name in removed:
-                with errors_of(folder / name), suppress(FileNotFoundError):
-                    os.unlink(os.path.join(base, os.path.basename(name)), dir_fd=descriptor)
+    if not contents and not removed:
+        return
+    (place,) = {os.path.dirname(name) for name in (*contents, *removed)}
+    with _opened_below(folder, place) as (base, descriptor):
+        names = {os.path.join(base, os.path.basename(n)): data for n, data in contents.items()}
+        _write(names, descriptor, folder / place)
+        for name in removed:
+            with errors_of(folder / name), suppress(FileNotFoundError):
+                os.unlink(os.path.join(base, os.path.basename(name)), dir_fd=descriptor)
 
 
 def _write(contents: Mapping[str, bytes], descriptor: int | None, shown: Path) -> None:
-    """Write files, by paths from an open folder, if there is one. Errors show them in `shown`."""
+    """Write files by their paths from an open folder (None: from the current one).
+
+    Errors show them in the folder `shown`.
+    """
     prepared: list[tuple[str, str]] = []
 
     def create(path: str, flags: int) -> int:
@@ -235,7 +239,7 @@ def _check_below(folder: Path, place: str) -> None:
 
 
 def make_folder(folder: Path, mode: int = 0o777) -> None:
-    """Make a folder and those around it, as far as they are missing, each with this mode.
+    """Make a folder and the missing ones around it, each with this mode.
 
     `mkdir(parents=True)` has the mode for the last one only, and calls itself for each.
     """

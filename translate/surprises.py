@@ -1,9 +1,9 @@
-"""What fxc made of HLSL that its author did not mean, told from the HLSL and the lines of its code.
+"""Surprises: places where fxc's code does not do what the HLSL says, without a warning of fxc.
 
-fxc drops some barriers at which threads wait, runs the only case of a `switch` whatever a thread's
-number is, and cuts a loop with `[unroll(n)]` after n rounds; it warns of none of these. Each is
-told only where text and code show it: text behind an `#if`, and code of which nothing is left, show
-nothing. Source: fxc 10.0.26100, docs/compilers.md.
+fxc drops some barriers at which threads wait, runs the only case of a `switch` for every thread,
+and cuts a loop with `[unroll(n)]` after n rounds. Each is reported only where the text and the
+lines of the code show it: text behind an `#if`, and code of which nothing is left, show nothing.
+Source: fxc 10.0.26100, docs/compilers.md.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _CLOSERS = (Flow.ENDIF, Flow.ENDLOOP, Flow.ENDSWITCH)
 _ARMS = (Flow.ELSE, Flow.CASE, Flow.DEFAULT, Flow.LABEL)
 _JUMPS = (Flow.BREAK, Flow.CONTINUE, Flow.RETURN, Flow.ABORT)
 _COMPARES = ("ieq", "ine", "switch", "if", "movc", "breakc", "retc", "continuec")
-_CONTROL = re.compile(  # in macros, these make it unclear what runs
+_CONTROL = re.compile(  # a macro with one of these hides the control flow of a text that uses it
     r"[{}]|\b(?:return|break|continue|discard|case|default|switch|unroll)\b|WithGroupSync"
 )
 LONGEST = 1 << 18  # characters; a longer file is not searched
@@ -98,7 +98,7 @@ class _Code:
         )
 
     def _forth(self, start: int) -> Iterator[Statement]:
-        """What may run from a place on, before threads wait."""
+        """The statements that may run from a place on, before threads wait."""
         yield from self._reached(range(start, len(self.statements)))
         for first, last in self._loops:
             way = range(start, last)
@@ -106,7 +106,7 @@ class _Code:
                 yield from self._reached(range(first, start))
 
     def _back(self, start: int) -> Iterator[Statement]:
-        """What may have run up to a place, since threads waited."""
+        """The statements that may have run up to a place, since threads waited."""
         yield from self._reached(range(start, -1, -1))
         for first, last in self._loops:
             way = range(start, first, -1)
@@ -145,9 +145,9 @@ class _Code:
 
 @dataclass(frozen=True, slots=True)
 class Surprise:
-    """A place in the HLSL, with a file's name as in `Program.hlsl_files`, and what was made of it.
+    """A place in the HLSL, and a message about its code.
 
-    `line` counts from 1.
+    `file` is a name as in `Program.hlsl_files`; `line` counts from 1.
     """
 
     file: str
@@ -159,7 +159,7 @@ class Surprise:
 
 
 def surprises(program: Program) -> list[Surprise]:
-    """What the code of a program with debug information shows, by files and lines.
+    """Find the surprises of a program with debug information.
 
     Parameters
     ----------
@@ -169,16 +169,17 @@ def surprises(program: Program) -> list[Surprise]:
     Returns
     -------
     list of Surprise
-        One for each barrier, `switch` and loop.
+        One for each barrier, `switch` and loop, by files and lines.
     """
     code, found, entry = _Code(program), list[Surprise](), program.hlsl_entry or "main"
-    if code.threads == 1:
+    texts = program.hlsl_files
+    reads = {name: read for name, text in texts.items() if (read := _read(text)) is not None}
+    if code.threads == 1 or not reads:
         return found
-    defined = {n: m for text in program.hlsl_files.values() for n, m in macros(text).items()}
+    defined = {n: m for text in texts.values() for n, m in macros(text).items()}
     unclear = {n for n, body in defined.items() if _CONTROL.search(f"{n} {body}")}
-    for name, text in program.hlsl_files.items():
-        read = _read(text)
-        if read is not None and unclear.isdisjoint(_WORD.findall(read.text)):
+    for name, read in reads.items():
+        if unclear.isdisjoint(_WORD.findall(read.text)):
             rows = [*_barriers(read, name, code), *_switches(read, name, code, entry)]
             rows += _cut_loops(read, name, code, defined.keys())
             found += [Surprise(name, line, message) for line, message in sorted(rows)]
@@ -195,7 +196,12 @@ def may_surprise(texts: Iterable[str], entry: str, program: Program) -> bool:
     entry : str
         The entry function.
     program : Program
-        What the compiler made of it.
+        The compiled program.
+
+    Returns
+    -------
+    bool
+        True if a barrier is missing, or a `switch` or loop has the form of a surprise.
     """
     reads = [read for read in map(_read, texts) if read is not None]
     called = _called(reads, entry)
@@ -221,7 +227,7 @@ def _read(text: str) -> Outline | None:
 
 
 def _called(reads: Sequence[Outline], entry: str) -> set[str]:
-    """The functions that an entry function may call, and "" for what is in none."""
+    """The functions that an entry function may call, and "" for text outside of functions."""
     bodies: dict[str, set[str]] = {}
     for read in reads:
         for name, body in read.functions():

@@ -63,7 +63,7 @@ def reasons_of(guards: Sequence[Guard]) -> Iterator[str]:
 
 
 def _notable(reasons: Sequence[Reason]) -> Sequence[Reason]:
-    """The reasons without those of constant indices in bounds, unless there are no others."""
+    """The reasons without those of constant indices in bounds, if any others are left."""
     plain = [one for one in reasons if one.fate is Fate.HOLDS and one.index.op is ops.CONST]
     return [one for one in reasons if one not in plain] or reasons
 

@@ -171,7 +171,7 @@ class Compilation:
         ]
 
     def file_states(self) -> list[object]:
-        """What is another after a change of any file for `inputs`, also of one that was undone."""
+        """States of all files of `inputs`: a change shows in them, even one that was undone."""
         paths = find_includes(self._source, self._options.folders).files
         places = dict.fromkeys((*paths, *map(os.path.dirname, paths)))
         return [(place, _state(place)) for place in places]

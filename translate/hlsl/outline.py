@@ -1,4 +1,4 @@
-"""The outline of HLSL text: what is surely compiled, the blocks between braces, and functions."""
+"""The outline of HLSL text: blocks between braces, functions, and text behind no #if."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ class Outline:
         return not any(_JUMP.match(part.strip()) for part in before.split(";"))
 
     def _read_directives(self) -> None:
-        """Find what is behind an #if, except a guard around a whole file, and blank directives."""
+        """Find the text behind each #if but a guard around a whole file, and blank directives."""
         opened: list[int] = []
         guards: set[int] = set()
         found = [*_DIRECTIVE.finditer(self.text)]
@@ -165,7 +165,7 @@ class Outline:
 
 
 def macros(text: str) -> dict[str, str]:
-    """The macros that a text defines, with what they stand for."""
+    """The macros that a text defines, with their replacement text."""
     defined = (m[2] for m in _DIRECTIVE.finditer(without_comments(text)) if m[1] == "define")
     return {m[1]: m[2] for m in map(_MACRO.match, defined) if m}
 

@@ -35,7 +35,10 @@ _NEW: Mapping[str, Callable[..., Lanes]] = {
 
 
 def apply(operation: str, words: Lanes, at: Lanes, operands: list[Lanes]) -> tuple[Lanes, Lanes]:
-    """Apply an atomic to `words[at]` in the order of lanes: the old values as u32, who changes."""
+    """Apply an atomic to `words[at]` in the order of lanes.
+
+    Returns the old values as u32, and which lanes change theirs.
+    """
     kind = np.int32 if operation in _SIGNED else np.uint32
     given = [operand.astype(np.uint32).view(kind) for operand in operands]
     return apply_in_order(words, at, _NEW[operation], given)

@@ -15,7 +15,7 @@ from translate.isa.instruction import Lanes, Results
 def apply_in_order(
     words: Lanes, at: Lanes, evaluate: Callable[..., Results], values: list[Lanes]
 ) -> tuple[Lanes, Lanes]:
-    """Apply an atomic to `words[at]`, lane by lane: the values that lanes found, and who changes.
+    """Apply an atomic to `words[at]`, lane by lane; returns the old values, and which lanes change.
 
     `words` and the first result (u32[lanes]) are u32, the second is bool[lanes], `at` is
     i64[lanes]. If `values` are i32, `evaluate` takes and returns i32.

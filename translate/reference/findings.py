@@ -170,8 +170,8 @@ class Findings:
     if a batch needed more; then all its loads count as used.
 
     Accesses to a g# or u# are compared at barriers. If a batch makes more than `access_limit`
-    between two of them, those to different elements are kept once for each kind and two threads;
-    `races_are_known` is False if these were too many, so that races may be missing.
+    between two barriers, only the last two threads of each kind of access to an element are kept;
+    `races_are_known` is False if even these were too many, so that races may be missing.
 
     `violations_at` counts by (instruction, cause), `violations_of` by (instruction, register),
     `unused_of` those of the latter that are loads with an unused result. `races_of` counts by

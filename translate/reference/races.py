@@ -8,8 +8,9 @@ because the exchange finds out. Stores and atomics that change no bits race with
 nothing changed the element since, because their order does not affect its value; stores of the same
 bits do not race with each other.
 
-What orders is a `sync` with `_t`, and with `_g` for group-shared memory or `_u` for UAVs; or one
-without `_t` by the first thread, one with `_t`, then one without `_t` by the second thread's group.
+A `sync` with `_t` orders accesses if it also has `_g`, for group-shared memory, or `_u`, for UAVs.
+So do three: one without `_t` by the first thread, one with `_t`, and one without `_t` by the second
+thread's group.
 
 Accesses are only noted when they happen, and compared at the barrier: most elements have accesses
 of one thread, or loads alone, and need no comparison.
@@ -33,7 +34,7 @@ Address = tuple[int, ...]
 _PLAIN, _FENCED, _RELEASED = range(3)
 _UNTOUCHED = -1
 _MOST_RECORDS = 256
-_SPARSE = 4  # elements for each access from which on they are numbered anew
+_SPARSE = 4  # with more elements than this for each access, the accessed ones are renumbered
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,7 @@ class _Access:
 
     `changed` says whether the element gets other bits; None for loads. `values` has the bits that a
     store leaves, u8 or u32[n, ...]. `compared`: its races with earlier accesses are known.
-    `order` counts what its threads did since: a fence, and then a barrier of threads.
+    `order`: since then, its threads passed nothing, a fence, or a fence and a barrier.
     """
 
     kind: str
@@ -96,7 +97,7 @@ class _Touched:
         self.other_instruction[shared] = instruction
 
     def copy(self, source: _Touched, at: Lanes) -> None:
-        """Take over what another has of these elements."""
+        """Copy the lanes and instructions of these elements from another."""
         self.lane[at], self.instruction[at] = source.lane[at], source.instruction[at]
         self.other_lane[at] = source.other_lane[at]
         self.other_instruction[at] = source.other_instruction[at]
@@ -137,9 +138,9 @@ class AccessLog:
         self._note(STORE, lanes, at, changed, values)
 
     def atomic(self, lanes: Lanes, at: Lanes, changed: Lanes, *, compares: bool) -> None:
-        """Note atomics; `changed`: the element has other bits than before the instruction.
+        """Note atomics; `changed`: the lane gives the element other bits.
 
-        `compares`: they are compares and exchanges.
+        `compares`: they are compares and exchanges, whose changes race with no load.
         """
         self._note(ATOMIC, lanes, at, np.zeros_like(changed) if compares else changed)
 
@@ -161,7 +162,7 @@ class AccessLog:
             self._condense()
 
     def meet(self, groups: Lanes | None = None) -> None:
-        """Find the races of groups (None: all) whose threads wait for this memory; forget all."""
+        """Find the races of groups (None: all) that met at a barrier; forget these."""
         met, others = self._of_groups(groups)
         self._search(met)
         self._keep(others)
@@ -169,7 +170,7 @@ class AccessLog:
     def fence(self, lanes: Lanes) -> None:
         """Order accesses of these lanes for this memory, without waiting.
 
-        Groups of which all lanes do so see what others fenced before they last waited.
+        A group whose lanes all do so sees accesses that were fenced before its last barrier.
         """
         if not self._accesses:
             return

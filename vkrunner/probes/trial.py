@@ -1,4 +1,4 @@
-"""Trial: what a probe has of a device: its kernels, without workarounds."""
+"""Trial: a probe's access to a device: kernels without workarounds."""
 
 from __future__ import annotations
 

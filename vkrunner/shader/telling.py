@@ -1,4 +1,4 @@
-"""Compile HLSL, and tell what the compiler made of it that its author did not mean."""
+"""Compile HLSL, with a warning wherever the code surprisingly differs from the source."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from translate.surprises import LONGEST, MARKS, may_surprise, surprises
 def compile_telling(compilation: Compilation) -> CompiledHlsl:
     """Compile; surprises become warnings. Raises the errors of `Compilation.run`.
 
-    Where they are possible and the container has no debug information, which shows them, the source
-    is compiled with it once more.
+    Only debug information shows them. If the container has none and a surprise is possible, the
+    source is compiled once more, with it.
     """
     made = compilation.run()
     try:

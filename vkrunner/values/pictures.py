@@ -1,20 +1,21 @@
 """Pictures as arrays: Pillow reads and writes them, OpenEXR reads EXR (`sm5vk[images]`).
 
-Both are imported only for pictures.
+Both are imported only for pictures, OpenEXR in a process of its own.
 """
 
 from __future__ import annotations
 
-import importlib
+import importlib.util
+import os
 import re
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO
 
 import numpy as np
 
-from translate.errors import escaped
+from translate.child import finish, python_command
 from translate.files import open_regular
 from vkrunner.errors import FileError, MissingError
 from vkrunner.values.arrays import Array
@@ -31,7 +32,9 @@ _MODES = {1: "L", 2: "LA", 4: "RGBA"}
 _OWN_MODES = {"1": "L", "L": "L", "LA": "LA", "La": "LA"}  # and "RGBA" for colours
 _SHORTS = ("I;16", "I;16L", "I;16B")
 _DEEP = (*_SHORTS, "I", "F")  # more than 8 bits
-_EXR_CHANNELS = (("RGBA",), ("RGB",), ("Y",), ("R",))
+_EXR_CHILD = "vkrunner.values.exr_child"
+_EXR_TIMEOUT_S = 600
+_MISSING = "such pictures need {}"
 _LEAST_SIDE = 8  # pixels of a picture in x and y
 _MOST_SIDE = 2048  # texels of a preview in x and y
 _DEPTH_OF_PNG = slice(24, 25)
@@ -89,22 +92,19 @@ def _mode(own: str, components: int | None) -> str:
 
 
 def _read_exr(path: Path) -> Array:
-    openexr = _module("OpenEXR", "OpenEXR: pip install OpenEXR")
-    if escaped(str(path)) != str(path):
-        raise FileError(f"{path} cannot be read: OpenEXR would print its control characters")
+    if importlib.util.find_spec("OpenEXR") is None:
+        raise MissingError(_MISSING.format("OpenEXR: pip install OpenEXR"))
     with open_regular(path):
         pass  # OpenEXR names no cause of an OSError
-    try:
-        with openexr.File(str(path)) as file:
-            channels = cast("dict[str, Any]", file.channels())
-            found = next((names for names in _EXR_CHANNELS if {*names} == channels.keys()), None)
-            if found is None:
-                there = ", ".join(channels)
-                raise ValueError(f"it has the channels {there}, not RGBA, RGB, R or Y")
-            texels: Array = np.ascontiguousarray(channels[found[0]].pixels)
-    except _MALFORMED as error:
-        raise FileError(f"{path} cannot be read as a picture: {error}") from None
-    if found != ("RGB",):
+    done = finish(python_command(_EXR_CHILD), _EXR_TIMEOUT_S, os.fsencode(path))
+    if done is None:
+        raise FileError(f"{path} cannot be read as a picture: {_EXR_TIMEOUT_S} s were too few")
+    if done.returncode:
+        cause = done.stdout.decode("utf-8", "replace")
+        cause = cause or f"OpenEXR's process ended with status {done.returncode}"
+        raise FileError(f"{path} cannot be read as a picture: {cause}")
+    texels: Array = np.load(BytesIO(done.stdout), allow_pickle=False)
+    if texels.ndim != 3 or texels.shape[2] != 3:
         return texels
     alpha: Array = np.ones((*texels.shape[:2], 1), texels.dtype)
     return np.concatenate([texels, alpha], axis=2)
@@ -236,4 +236,4 @@ def _module(name: str, wanted: str) -> Any:
     try:
         return importlib.import_module(name)
     except ImportError:
-        raise MissingError(f"such pictures need {wanted}") from None
+        raise MissingError(_MISSING.format(wanted)) from None

@@ -10,7 +10,7 @@ sh ci/setup.sh test
 sh ci/setup.sh fuzz
 mkdir -p "$folder"
 status=0
-.venv/bin/python -m tests.fuzz --minutes "$minutes" --seed "$(date +%s)" --into "$folder" || status=1
-.venv/bin/python -m tests.bytes --minutes "$minutes" --target all --into "$folder" || status=1
-.venv/bin/python -m tests.dialects --minutes "$minutes" --seed "$(date +%s)" --into "$folder" || status=1
+.venv/bin/python -m checks.fuzz --minutes "$minutes" --seed "$(date +%s)" --into "$folder" || status=1
+.venv/bin/python -m checks.bytes --minutes "$minutes" --target all --into "$folder" || status=1
+.venv/bin/python -m checks.dialects --minutes "$minutes" --seed "$(date +%s)" --into "$folder" || status=1
 exit "$status"

@@ -19,7 +19,7 @@ import vkrunner
 from tests.vulkan_only import reason
 
 # pytest reads them from this file only
-pytest_plugins = ("pytester", "tests.extras", "tests.slow", "tests.shares", "tests.driver")
+pytest_plugins = ("pytester", "tests.extras", "tests.slow", "tests.shares", "checks.driver")
 
 # Tests run without the cache; the cache's own tests have their own folders.
 os.environ["SM5VK_CACHE"] = "0"

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import translate
-from translate.interpret import interpret
+from checks.interpret import interpret
 from translate.ir.row import Stage
 from translate.options import Options
 from translate.passes.pipeline import run_passes

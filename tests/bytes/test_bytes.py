@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from .__main__ import NAMES
-from .targets import FINDINGS, TARGETS
+from checks.bytes.__main__ import NAMES
+from checks.bytes.targets import FINDINGS, TARGETS
 
 _COUNTS = {
     "container": 600,
@@ -37,7 +37,7 @@ _LONG = pytest.mark.thorough(reason="a long random run")
 
 def test_findings_import_nothing_of_the_package() -> None:
     """The search that coverage guides imports the package through atheris."""
-    command = "import sys, tests.bytes.kept; print('translate' in sys.modules)"
+    command = "import sys, checks.bytes.kept; print('translate' in sys.modules)"
     run = subprocess.run([sys.executable, "-c", command], capture_output=True, text=True)
     assert run.stdout == "False\n", run.stderr
 

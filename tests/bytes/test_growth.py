@@ -15,14 +15,13 @@ from typing import Any
 import pytest
 
 import translate
+from checks.bytes.limits import limited_time
+from checks.bytes.oracles import check_listing
+from checks.bytes.targets import READING
+from checks.heavy.listings import exits, falling_cases
 from translate.dxbc.ifce import parse_ifce
 from translate.dxbc.pdb import parse_source_lines
 from vkrunner.shadertest.file_reader import read_text
-
-from ..heavy.listings import exits, falling_cases
-from .limits import limited_time
-from .oracles import check_listing
-from .targets import READING
 
 HEAD = """dcl_globalFlags refactoringAllowed
 dcl_uav_raw u0

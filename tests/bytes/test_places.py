@@ -15,6 +15,9 @@ from functools import cache
 import pytest
 
 import translate
+from checks.bytes.mutate_container import program_of
+from checks.bytes.oracles import check_program
+from checks.bytes.targets import TARGETS
 from tests.coverage.builds import LISTINGS
 from tests.slow import share
 from translate.dxbc.decode import DecodedProgram, decode_program
@@ -24,10 +27,6 @@ from translate.isa import BY_NAME
 from translate.isa.instruction import SM51, Kind, Role, Spec
 from translate.isa.registers import Index, Operand, RegisterFile, Selection
 from translate.program import Statement
-
-from .mutate_container import program_of
-from .oracles import check_program
-from .targets import TARGETS
 
 _MASKED = (Role.DESTINATION, Role.TARGET)
 _ROWS = [row.name for row in dict.fromkeys(BY_NAME.values()) if row.operands]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from .__main__ import ROOT, differences, random_programs, shaders_below
+from checks.determinism.__main__ import ROOT, differences, random_programs, shaders_below
 
 REGRESSIONS = Path(__file__).parent / "regressions"
 

@@ -9,12 +9,11 @@ from pathlib import Path
 import pytest
 
 import translate
+from checks.dialects.edit import CONTAINERS, as_container, exact_listing, name_of
+from checks.dialects.forms import hexadecimal, numbered, with_source_lines
 from tests.unit.asm.listings import DATA, held_container, held_listing
 from translate.asm import parse_listing
 from translate.dxbc import decode_container
-
-from .edit import CONTAINERS, as_container, exact_listing, name_of
-from .forms import hexadecimal, numbered, with_source_lines
 
 FORMS: dict[str, Callable[[str], str]] = {
     "hex": hexadecimal,

@@ -8,11 +8,10 @@ from pathlib import Path
 import pytest
 
 import translate
+from checks.dialects.edit import CONTAINERS, as_container, exact_listing, name_of
+from checks.dialects.migoto import migoto_listing
 from translate.asm import parse_listing
 from translate.dxbc import decode_container
-
-from .edit import CONTAINERS, as_container, exact_listing, name_of
-from .migoto import migoto_listing
 
 _MASK = re.compile(r", -?\|?\w+(?:\[[^\]]*\])?\.[xyzw]{2,3}\b")
 _BARE = re.compile(r"cb\d+\[[^\]]*\](?!\.)", re.IGNORECASE)

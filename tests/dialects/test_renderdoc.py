@@ -7,12 +7,11 @@ from pathlib import Path
 import pytest
 
 import translate
+from checks.dialects.edit import CONTAINERS, as_container, exact_listing, name_of
+from checks.dialects.renderdoc import HASH, Writer
 from translate.asm import parse_listing
 from translate.errors import AssemblyError
 from translate.program import Program
-
-from .edit import CONTAINERS, as_container, exact_listing, name_of
-from .renderdoc import HASH, Writer
 
 SOURCE = ("      float4 dcl_x = cs_5_0; // ret", "         ret")
 LAYOUT = """// Buffer Definitions:

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from .search import candidate, check, check_same
+from checks.dialects.search import candidate, check, check_same
 
 COUNT = 30
 

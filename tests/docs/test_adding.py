@@ -16,7 +16,8 @@ from pathlib import Path
 
 import pytest
 
-from ..mutants.__main__ import copy_repository
+from checks.mutants.__main__ import copy_repository
+
 from .blocks import ADDITIONS, ROOT, Block, Kind, blocks_of
 from .test_pages import in_a_shell
 

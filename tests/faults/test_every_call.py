@@ -18,9 +18,9 @@ import pytest
 
 import translate
 import vkrunner
-from tests.driver import DEVICE_LOST, NOT_READY, OUT_OF_DEVICE_MEMORY, Driver, Layer
+from checks.driver import DEVICE_LOST, NOT_READY, OUT_OF_DEVICE_MEMORY, Driver, Layer
+from checks.running.shaders import ADD, SPIN, TYPED, slow, spun
 from tests.faults.test_faults import INITIALIZATION_FAILED, OUT_OF_HOST_MEMORY, saxpy
-from tests.running.shaders import ADD, SPIN, TYPED, slow, spun
 from vkrunner import Device, RunnerError, VulkanError
 from vkrunner.vulkan.loader import vk
 from vkrunner.vulkan.machine_code import Entry, PipelineDevice, Slot

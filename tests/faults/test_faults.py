@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import vkrunner
-from tests.driver import DEVICE_LOST, OUT_OF_DEVICE_MEMORY, Driver
+from checks.driver import DEVICE_LOST, OUT_OF_DEVICE_MEMORY, Driver
 from vkrunner import Device, DeviceLostError, DispatchTimeout, OutOfMemoryError, VulkanError
 
 SAXPY = Path(__file__).parents[2] / "shaders" / "saxpy.dxbc"

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import vkrunner
-from tests.driver import Driver
+from checks.driver import Driver
 
 
 @pytest.mark.parametrize("name", ["bc1_unorm", "bc7_unorm_srgb"])

@@ -11,6 +11,14 @@ from typing import Any
 import pytest
 
 import translate
+from checks.fuzz.case import Argument, Case, parse
+from checks.fuzz.compare import DifferenceError, check
+from checks.fuzz.dice import drawn
+from checks.fuzz.kinds import NAMES
+from checks.fuzz.known import KNOWN
+from checks.fuzz.scope import Abilities
+from checks.fuzz.search import Search
+from checks.fuzz.textures import DIMENSIONS
 from translate.ir.row import Stage
 from translate.ir.verify import verify
 from translate.isa import BY_NAME, ROWS
@@ -22,14 +30,6 @@ from vkrunner import DispatchTimeout
 from vkrunner.info.faults import FAULTS
 
 from ..conftest import needs
-from .case import Argument, Case, parse
-from .compare import DifferenceError, check
-from .dice import drawn
-from .kinds import NAMES
-from .known import KNOWN
-from .scope import Abilities
-from .search import Search
-from .textures import DIMENSIONS
 
 PROGRAMS = 8  # of each seed
 REGRESSIONS = sorted((Path(__file__).parent / "regressions").glob("*.asm"))
@@ -103,7 +103,7 @@ def test_the_generator_draws_every_row_and_memory() -> None:
         names |= {_row_name(line) for line in case.listing.splitlines()[1:]}
         memories |= {(a.register, a.placement) for a in case.arguments}
     missing = {row.name for row in ROWS if _is_drawn(row)} - names
-    assert missing == set(), "no statement of tests/fuzz/kinds.py draws them"
+    assert missing == set(), "no statement of checks/fuzz/kinds.py draws them"
     assert {"dcl_tgsm_raw", "dcl_tgsm_structured", "dcl_indexableTemp", "ld_raw_s"} <= names
     everywhere = {"array", "buffer", "view", "empty", "null"}
     buffers = ("t0", "t1", "t2", "u0", "u1", "u3", "u4")

@@ -8,10 +8,9 @@ from typing import Any
 import pytest
 
 import translate
+from checks.heavy.listings import exits, interface_calls, listing
+from checks.heavy.variants import CONSTANTS, REPETITIONS, SAMPLED, repeated
 from translate.dump import dump_ir
-
-from .listings import exits, interface_calls, listing
-from .variants import CONSTANTS, REPETITIONS, SAMPLED, repeated
 
 SAMPLE = "sample_l r0.xyzw, r0.xyxx, t0.xyzw, s0, l(0)\n"
 

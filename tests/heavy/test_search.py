@@ -8,11 +8,10 @@ from pathlib import Path
 import pytest
 
 import translate
-
-from .genome import CONSTRUCTS, STATEMENTS, Genome, Piece, mutate, random_piece
-from .listings import calls
-from .measure import LARGEST, MEGABYTES, SECONDS, Cost, measure
-from .search import Search, resized
+from checks.heavy.genome import CONSTRUCTS, STATEMENTS, Genome, Piece, mutate, random_piece
+from checks.heavy.listings import calls
+from checks.heavy.measure import LARGEST, MEGABYTES, SECONDS, Cost, measure
+from checks.heavy.search import Search, resized
 
 
 def translated(genome: Genome) -> None:

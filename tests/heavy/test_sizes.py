@@ -7,10 +7,10 @@ from collections import Counter
 import pytest
 
 import translate
+from checks.heavy.listings import Family, array_loads, array_stores, calls
 from translate.options import MAX_INLINED
 
 from ..corpus.spirv_words import instructions
-from .listings import Family, array_loads, array_stores, calls
 
 FUNCTION, FUNCTION_END, FUNCTION_CALL = 54, 56, 57
 TYPE_VECTOR, TYPE_ARRAY, TYPE_POINTER, VARIABLE, ACCESS_CHAIN = 23, 28, 32, 59, 65

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from .listings import array_stores, listing, loops_in_a_row, returns_in_a_row
+from checks.heavy.listings import array_stores, listing, loops_in_a_row, returns_in_a_row
 
 
 def left(kernel: Any, *values: int) -> list[int]:

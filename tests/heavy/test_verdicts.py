@@ -5,12 +5,11 @@ from __future__ import annotations
 import pytest
 
 import translate
-
-from .compiling import SECONDS, Compiled, compile_apart
-from .listings import Family, calls, listing
-from .measure import LARGEST, Cost
-from .variants import REPETITIONS, VARIANTS, Variant
-from .verdicts import Growth, grow, judge
+from checks.heavy.compiling import SECONDS, Compiled, compile_apart
+from checks.heavy.listings import Family, calls, listing
+from checks.heavy.measure import LARGEST, Cost
+from checks.heavy.variants import REPETITIONS, VARIANTS, Variant
+from checks.heavy.verdicts import Growth, grow, judge
 
 GOOD = Cost(100, 0.1, 10.0, 500)
 QUICK, SLOW = Compiled(1.0), Compiled(SECONDS + 1)

@@ -19,11 +19,11 @@ import numpy as np
 import pytest
 
 import vkrunner
+from checks.running.shaders import listing
 from translate.options import FLOAT_CONTROLS
 from vkrunner.__main__ import main
 
 from ..docs.test_porting import FEATURES_HEAD, rows_below
-from ..running.shaders import listing
 from .conftest import Language, check_float_mode
 
 ROOT = Path(__file__).parents[2]

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from translate.interpret import Outcome, Reported
+from checks.interpret import Outcome, Reported
 from translate.ir.memory import Cause
 from translate.reference.formats import decode, read_format
 from translate.reference.resources import Buffer, Resource, Texture, Written

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from translate.interpret.descriptors import register
+from checks.interpret.descriptors import register
 from translate.ir.memory import VIEWS, MemoryKind, Resource
 from translate.ir.values import Module
 from translate.reference.formats import read_format

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from translate.interpret import (
+from checks.interpret import (
     ALWAYS_ZERO,
     D3D,
     KEPT,

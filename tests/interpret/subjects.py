@@ -13,9 +13,14 @@ from typing import Any, TypeVar, get_args
 import numpy as np
 
 import translate
+from checks.fuzz.binding import contents, element_bytes, mip_shape, words
+from checks.fuzz.case import Argument
+from checks.fuzz.case import Case as Drawn
+from checks.fuzz.kinds import NAMES
+from checks.fuzz.scope import Abilities
+from checks.interpret import D3D, Outcome, interpret
 from translate import reference
 from translate.interface import TEXTURE
-from translate.interpret import D3D, Outcome, interpret
 from translate.ir.memory import Resource as Declared
 from translate.ir.row import Stage
 from translate.ir.values import Module
@@ -25,11 +30,6 @@ from translate.reference.resources import Buffer, Resource, Sampler, Texture
 from vkrunner.values.formats import format_of_name
 
 from ..coverage import choices
-from ..fuzz.binding import contents, element_bytes, mip_shape, words
-from ..fuzz.case import Argument
-from ..fuzz.case import Case as Drawn
-from ..fuzz.kinds import NAMES
-from ..fuzz.scope import Abilities
 from ..ir.corpus import OPTIONS, with_windows
 from ..slow import share
 from . import inputs

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from translate.interpret import EndlessError
+from checks.interpret import EndlessError
+from checks.passes.cases import Case, cases
 from translate.ir.parser import parse_module
 from translate.passes.pipeline import passes
 
-from ..passes.cases import Case, cases
 from . import inputs
 from .passes import Check
 

@@ -11,14 +11,14 @@ import numpy as np
 import pytest
 
 import translate
+from checks.fuzz import compare as fuzz_compare
+from checks.fuzz.case import Case as Drawn
+from checks.fuzz.dice import drawn
+from checks.interpret import Outcome
 from translate import reference
-from translate.interpret import Outcome
 from translate.reference.resources import Written
 from vkrunner.values.formats import format_of_name
 
-from ..fuzz import compare as fuzz_compare
-from ..fuzz.case import Case as Drawn
-from ..fuzz.dice import drawn
 from ..ir.corpus import CORPUS, MORE, ROOT
 from .compare import difference
 from .subjects import (
@@ -100,7 +100,7 @@ def _buffer(array: np.ndarray[Any, Any]) -> reference.Buffer:
 
 
 def _left(case: Drawn, subject: Subject, written: Written) -> fuzz_compare.Left:
-    """The UAVs of a random program, in the form of `tests.fuzz.compare`."""
+    """The UAVs of a random program, in the form of `checks.fuzz.compare`."""
     left: fuzz_compare.Left = {}
     for argument in case.arguments:
         register = register_of(argument)

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from checks.fuzz.case import Case as Drawn
+from checks.fuzz.dice import drawn
 from translate.passes.pipeline import passes
 
-from ..fuzz.case import Case as Drawn
-from ..fuzz.dice import drawn
 from ..ir.corpus import CORPUS, MORE, name_of
 from .passes import check_passes
 from .subjects import (

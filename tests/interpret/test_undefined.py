@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from translate.interpret import EndlessError, InterpretError, Outcome, interpret
+from checks.interpret import EndlessError, InterpretError, Outcome, interpret
 from translate.ir.parser import parse_module
 from translate.ir.row import Stage
 from translate.reference.resources import Buffer

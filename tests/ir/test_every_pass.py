@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import translate
-from translate.ir.guarded import verify_guards
+from checks.guarded import verify_guards
 from translate.ir.memory import MemoryKind
 from translate.ir.row import Stage
 from translate.ir.verify import verify

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
+from checks.guarded import verify_guards
 from translate.errors import VerifyError
 from translate.ir import ops
-from translate.ir.guarded import verify_guards
 from translate.ir.memory import Access, ImageShape, MemoryKind, Report, Resource
 from translate.ir.tables import View
 from translate.ir.types import U32, Type

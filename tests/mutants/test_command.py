@@ -1,4 +1,4 @@
-"""`python -m tests.mutants`, over a small repository of its own, and the tests of each module."""
+"""`python -m checks.mutants`, over a small repository of its own, and the tests of each module."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from .__main__ import ROOT, main
-from .suites import FOLDERS, suite_of
+from checks.mutants.__main__ import ROOT, main
+from checks.mutants.suites import FOLDERS, suite_of
 
 MODULE = "def less(a, b):\n    return a < b\n"
 GOOD = "assert less(1, 2) is True\n    assert less(2, 1) is False\n    assert less(1, 1) is False"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from .operators import OPERATORS, draw, mutants
+from checks.mutants.operators import OPERATORS, draw, mutants
 
 ROOT = Path(__file__).parents[2]
 MODULES = ("translate/passes/fold.py", "translate/isa/convert.py", "vkrunner/values/formats.py")

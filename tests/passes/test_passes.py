@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from checks.passes.cases import Case, cases, folders
+from checks.passes.repeats import folded, unfolded
 from translate.options import INDEXING_FEATURES, WORKAROUNDS, Options
 from translate.passes.pipeline import passes
 
 from ..complete import check_complete
-from .cases import Case, cases, folders
-from .repeats import folded, unfolded
 
 CASES = cases()
 
@@ -17,7 +17,7 @@ CASES = cases()
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_case(case: Case) -> None:
     difference = case.difference()
-    assert not difference, f"\n{difference}(python -m tests.passes --update rewrites the file)"
+    assert not difference, f"\n{difference}(python -m checks.passes --update rewrites the file)"
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)

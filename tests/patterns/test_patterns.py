@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from tests.patterns.attacks import Attacker
-from tests.patterns.find import PACKAGES, all_patterns
+from checks.patterns.attacks import Attacker
+from checks.patterns.find import PACKAGES, all_patterns
 
 PARTS = 12  # for as many processes; the first is quick
 MORE = pytest.mark.slow(reason="more patterns")

@@ -10,7 +10,7 @@ from .conftest import Session
 
 # Its size is 0, which VUID-VkBufferCreateInfo-size-00912 forbids.
 BAD_BUFFER = """
-    from tests.driver import replaced
+    from checks.driver import replaced
 
     def make(device, size, nbytes):
         def create(function, handle, info, allocator, place):
@@ -38,7 +38,7 @@ BAD_BUFFER = """
 MESSAGES = """
     import pytest
     import vkrunner
-    from tests.driver import Layer, replaced
+    from checks.driver import Layer, replaced
 
     @pytest.fixture(scope="session")
     def layer():

@@ -1,13 +1,13 @@
-"""Rules about floats; `python -m tests.proofs` has all claims, also those that take long."""
+"""Rules about floats; `python -m checks.proofs` has all claims, also those that take long."""
 
 from __future__ import annotations
 
 import pytest
 
-from . import exponents, float_intervals
-from .denormals import of_comparisons, of_operands, of_results
-from .proving import Claim, prove
-from .zero_signs import of_positive, of_zeros
+from checks.proofs import exponents, float_intervals
+from checks.proofs.denormals import of_comparisons, of_operands, of_results
+from checks.proofs.proving import Claim, prove
+from checks.proofs.zero_signs import of_positive, of_zeros
 
 _SLOW = (
     *("range of select", "denormal operand of fdiv x, c", "denormal result of fdiv x, c"),

@@ -1,12 +1,12 @@
-"""Some of the proofs of guards; `python -m tests.proofs --only guards` has all."""
+"""Some of the proofs of guards; `python -m checks.proofs --only guards` has all."""
 
 from __future__ import annotations
 
 import pytest
 
-from .guards import LAST, of_kinds, of_strides
-from .guards_of_views import of_arrays, of_texels, of_windows
-from .proving import Claim, prove
+from checks.proofs.guards import LAST, of_kinds, of_strides
+from checks.proofs.guards_of_views import of_arrays, of_texels, of_windows
+from checks.proofs.proving import Claim, prove
 
 _KINDS = ("load of u0", "load of g0", "store of x0", "atomic of u0", "loads of cb0")
 _VIEWS = (

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 import z3
 
+from checks.proofs.meaning import MEANINGS, PROMISES, constant, meaning, promise, variable
 from translate.ir import ops
 from translate.ir.ops import Op
 from translate.ir.types import F32, F64, U32, Type
 
 from ..complete import check_complete
 from ..unit.ir.test_evaluate import APPROXIMATE, TEXELS, compute, kept, one_nan, rows_of, signatures
-from .meaning import MEANINGS, PROMISES, constant, meaning, promise, variable
 
 _MOST_ROWS = 300
 _MAGNITUDES = {F32: 0x7FFFFFFF, F64: 0x7FFFFFFFFFFFFFFF}
@@ -46,9 +46,9 @@ def _rows(op: Op, types: tuple[Type, ...]) -> list[tuple[int, ...]]:
 
 
 def test_every_pure_operation_has_a_meaning() -> None:
-    check_complete({*MEANINGS, "extract"}, ops.PURE, "MEANINGS of tests/proofs/meaning.py")
+    check_complete({*MEANINGS, "extract"}, ops.PURE, "MEANINGS of checks/proofs/meaning.py")
     limited = [op for op in ops.PURE if op.precondition is not None]
-    check_complete(PROMISES, limited, "PROMISES of tests/proofs/meaning.py (preconditions)")
+    check_complete(PROMISES, limited, "PROMISES of checks/proofs/meaning.py (preconditions)")
 
 
 @pytest.mark.parametrize(

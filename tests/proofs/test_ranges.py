@@ -1,4 +1,4 @@
-"""The quicker proofs of bounds; `python -m tests.proofs` has all of them."""
+"""The quicker proofs of bounds; `python -m checks.proofs` has all of them."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import itertools
 
 import pytest
 
-from .loops import of_loops
-from .proving import Claim, prove
-from .ranges import (
+from checks.proofs.loops import of_loops
+from checks.proofs.proving import Claim, prove
+from checks.proofs.ranges import (
     groups,
     inputs_beyond_their_bounds,
     of_conditions,

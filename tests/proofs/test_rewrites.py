@@ -1,12 +1,12 @@
-"""Some of the proofs of rewrites; `python -m tests.proofs --only rewrites` has all."""
+"""Some of the proofs of rewrites; `python -m checks.proofs --only rewrites` has all."""
 
 from __future__ import annotations
 
 import pytest
 
-from .proving import Claim, prove
-from .random_modules import of_modules
-from .rewrites import of_cases
+from checks.proofs.proving import Claim, prove
+from checks.proofs.random_modules import of_modules
+from checks.proofs.rewrites import of_cases
 
 _CASES = (
     *("promote_registers/", "resume_calls/", "scalarise_arrays/", "select_registers/"),

@@ -8,10 +8,9 @@ from typing import Any
 import pytest
 
 import translate
-
-from .__main__ import Workers
-from .judge import Judge
-from .rewrite import alone, disturbed, exact, inexact, listing_of, mirrored
+from checks.real.__main__ import Workers
+from checks.real.judge import Judge
+from checks.real.rewrite import alone, disturbed, exact, inexact, listing_of, mirrored
 
 SHADERS = Path(__file__).parents[2] / "shaders"
 _HEAD = """dcl_globalFlags refactoringAllowed

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from checks.lanes import Bits
 from translate.isa.instruction import Instruction, Kind, Role, Scalar
 from translate.isa.registers import COMPONENTS, Modifier
 
-from ..unit.isa.lanes import Bits
 from .case import Array
 from .expected import Expected, exactly, flush, one_of
 from .listing import listing, literal, load, store

@@ -13,20 +13,11 @@ from typing import Any
 
 import numpy as np
 
+from checks.lanes import DOUBLES, FLOAT_BITS, INTEGERS, Bits, bits_of, float_of, random_bits, signed
 from translate.isa.instruction import Instruction, Scalar
 from translate.isa.registers import COMPONENTS, Modifier
 
 from ..unit.isa import test_evaluate_double as doubles
-from ..unit.isa.lanes import (
-    DOUBLES,
-    FLOAT_BITS,
-    INTEGERS,
-    Bits,
-    bits_of,
-    float_of,
-    random_bits,
-    signed,
-)
 from .alu import MARK, SPELLINGS, modified, sources_of
 from .case import Array
 from .expected import Expected, exactly, flush, is_nan, one_of, pattern64, value_of

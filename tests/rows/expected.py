@@ -7,7 +7,7 @@ import struct
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from ..unit.isa.lanes import Bits, bits_of, float_of
+from checks.lanes import Bits, bits_of, float_of
 
 LEAST_NORMAL = 2.0**-126
 LARGEST = float_of(0x7F7FFFFF)

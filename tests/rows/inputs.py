@@ -8,9 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from translate.isa.instruction import Instruction, Kind, Scalar
-
-from ..unit.isa.lanes import (
+from checks.lanes import (
     DENORMAL_BITS,
     FEW_INTEGERS,
     FLOAT_BITS,
@@ -19,6 +17,8 @@ from ..unit.isa.lanes import (
     bits_of,
     with_random,
 )
+from translate.isa.instruction import Instruction, Kind, Scalar
+
 from .alu import sources_of
 
 FLOATS = (*FLOAT_BITS, *DENORMAL_BITS)

@@ -10,7 +10,7 @@ import pytest
 
 import translate
 import vkrunner
-from tests.fused import fused
+from checks.fused import fused
 from translate import SpirvModule
 from translate.isa import BY_NAME, ROWS
 from translate.isa.instruction import Instruction, Kind, Scalar

@@ -11,7 +11,7 @@ import pytest
 
 import translate
 import vkrunner
-from tests.spirv_opt import reoptimized
+from checks.spirv_opt import reoptimized
 from vkrunner.values.arrays import Array
 
 EDGES = np.array([0, 3, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFC, 0xFFFFFFFF], np.uint32)

@@ -11,6 +11,7 @@ import math
 from collections.abc import Callable
 from fractions import Fraction
 
+from checks.lanes import Bits, bits_of, float_of, signed
 from translate.errors import row_of
 from translate.isa.instruction import Instruction, Kind
 
@@ -18,7 +19,6 @@ from ..unit.isa import test_evaluate_convert as conversions
 from ..unit.isa import test_evaluate_float as floats
 from ..unit.isa import test_evaluate_integer as integers
 from ..unit.isa import test_evaluate_move as moves
-from ..unit.isa.lanes import Bits, bits_of, float_of, signed
 from .expected import (
     LEAST_NORMAL,
     Expected,

@@ -8,25 +8,8 @@ from typing import Any, Literal
 import pytest
 
 import vkrunner
-from tests.driver import Driver, discrete_gpu
-
-
-def opened(kind: str, device: vkrunner.Device, **options: Any) -> vkrunner.Device:
-    """A new device, with synchronisation validation where the layer is installed."""
-    if kind == "reference":
-        return vkrunner.open_device("reference")
-    options = {"validation": "sync", **options}
-    if kind == "written" and device.info.index >= 0:
-        return discrete(device.info.index, **options)
-    return vkrunner.open_device(device.info.index, staged=kind == "staged", **options)
-
-
-def discrete(index: int, **options: Any) -> vkrunner.Device:
-    """A device that appears as a discrete GPU; the host can map all of its memory."""
-    with discrete_gpu():
-        own = vkrunner.open_device(index, **options)
-    assert own.info.type == "discrete"
-    return own
+from checks.driver import Driver
+from checks.running.devices import opened
 
 
 def devices(*kinds: str, scope: Literal["function", "module"] = "module") -> Any:

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import vkrunner
+from checks.running.shaders import ADD, SPIN, spun
 from tests.conftest import needs
 from tests.running.conftest import devices
-from tests.running.shaders import ADD, SPIN, spun
 from vkrunner import ClosedError, Device
 
 CPU = (1, 0)  # DLPack's kDLCPU

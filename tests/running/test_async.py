@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.driver import NOT_READY, TIMEOUT, Driver
-from tests.running.conftest import opened
-from tests.running.shaders import ADD, NEXT, SPIN, slow, spun
+from checks.driver import NOT_READY, TIMEOUT, Driver
+from checks.running.devices import opened
+from checks.running.shaders import ADD, NEXT, SPIN, slow, spun
 from vkrunner import (
     ArgumentError,
     ClosedError,

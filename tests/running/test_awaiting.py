@@ -16,10 +16,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.driver import DEVICE_LOST, Driver
-from tests.running.conftest import devices, opened
-from tests.running.processes import end_of_fork, refusals
-from tests.running.shaders import ADD, NEXT, SPIN, listing, spun
+from checks.driver import DEVICE_LOST, Driver
+from checks.running.devices import opened
+from checks.running.processes import end_of_fork, refusals
+from checks.running.shaders import ADD, NEXT, SPIN, listing, spun
+from tests.running.conftest import devices
 from vkrunner import AbortError, Device, DeviceLostError, DispatchFuture, DispatchTimeout, Future
 
 ABORT = listing("""

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import vkrunner
-from tests.driver import Driver
-from tests.running.conftest import opened
-from tests.running.shaders import ADD, NEXT
+from checks.driver import Driver
+from checks.running.devices import opened
+from checks.running.shaders import ADD, NEXT
 from vkrunner import Device
 from vkrunner.vulkan.device.barriers import COPY, INDIRECT, SHADER, Hazards, ResourceUse
 from vkrunner.vulkan.loader.validation import validation_layer

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.running.shaders import ADD, NEXT, listing
+from checks.running.shaders import ADD, NEXT, listing
 from vkrunner import Chunk, Device, Kernel, OverlapError, ShapeError, map_chunks
 
 HUNDRED = np.arange(100, dtype=np.uint32)

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.driver import DEVICE_LOST, Driver
-from tests.running.shaders import ADD, NEXT_TEXEL, listing
+from checks.driver import DEVICE_LOST, Driver
+from checks.running.shaders import ADD, NEXT_TEXEL, listing
 from vkrunner import (
     ArgumentError,
     Chunk,

@@ -15,11 +15,11 @@ import numpy as np
 import pytest
 
 import vkrunner
-from tests.driver import Driver
-from tests.running.conftest import opened
-from tests.running.processes import end_of_fork, refusals, resident_bytes
-from tests.running.setting import CALLS, CLOSERS, Setting, refused
-from tests.running.shaders import ADD, SPIN, spun
+from checks.driver import Driver
+from checks.running.devices import opened
+from checks.running.processes import end_of_fork, refusals, resident_bytes
+from checks.running.setting import CALLS, CLOSERS, Setting, refused
+from checks.running.shaders import ADD, SPIN, spun
 from vkrunner import ClosedError, Device
 
 THREADS = 16

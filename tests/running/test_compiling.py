@@ -11,9 +11,10 @@ from threading import Event, Thread
 import numpy as np
 import pytest
 
-from tests.driver import Driver
-from tests.running.conftest import devices, opened
-from tests.running.shaders import ADD, NEXT, SPIN, slow, spun
+from checks.driver import Driver
+from checks.running.devices import opened
+from checks.running.shaders import ADD, NEXT, SPIN, slow, spun
+from tests.running.conftest import devices
 from tests.running.slow_pipelines import seconds_to_compile, slow_to_compile
 from vkrunner import ClosedError, Device, DispatchTimeout
 

@@ -16,9 +16,9 @@ import numpy as np
 import pytest
 
 import vkrunner
-from tests.driver import Driver
-from tests.running.processes import LONGEST_S
-from tests.running.shaders import ADD, SPIN, spun
+from checks.driver import Driver
+from checks.running.processes import LONGEST_S
+from checks.running.shaders import ADD, SPIN, spun
 from vkrunner import Device, Future
 
 ROOT = Path(__file__).parents[2]
@@ -117,7 +117,7 @@ COUNTING = """
 import sys
 import numpy as np
 import vkrunner
-from tests.running.shaders import ADD
+from checks.running.shaders import ADD
 with vkrunner.open_device(int(sys.argv[1]), validation="sync") as device:
     kernel, total = device.kernel(ADD), device.buffer(np.zeros(1, "u4"))
     kernel.dispatch(1, u0=total, cb0=1)

@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.driver import DEVICE_LOST, Driver
-from tests.running.conftest import opened
-from tests.running.processes import end_of_fork, refusals
-from tests.running.shaders import ADD, SPIN, slow
+from checks.driver import DEVICE_LOST, Driver
+from checks.running.devices import opened
+from checks.running.processes import end_of_fork, refusals
+from checks.running.shaders import ADD, SPIN, slow
 from vkrunner import Device, DeviceLostError, DispatchTimeout, Kernel, Result
 
 QUERY = "vkGetQueryPoolResults"

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import vkrunner
-from tests.driver import DEVICE_LOST, NOT_READY, OUT_OF_DEVICE_MEMORY, Driver
-from tests.running.shaders import ADD, NEXT
+from checks.driver import DEVICE_LOST, NOT_READY, OUT_OF_DEVICE_MEMORY, Driver
+from checks.running.shaders import ADD, NEXT
 from vkrunner import Device, DeviceLostError, OutOfMemoryError
 from vkrunner.vulkan.device.pool import IDLE_BYTES, slot_bytes
 

@@ -10,7 +10,7 @@ import os
 import numpy as np
 import pytest
 
-from tests.running.processes import end_of_fork, run_python
+from checks.running.processes import end_of_fork, run_python
 from vkrunner import Device
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="there are no forks")
@@ -19,8 +19,8 @@ _USE = """
 import os, signal, sys
 import numpy as np
 import vkrunner
-from tests.running.processes import end_of_fork
-from tests.running.shaders import ADD
+from checks.running.processes import end_of_fork
+from checks.running.shaders import ADD
 
 signal.alarm(300)
 os.environ.pop("SM5VK_DEVICE", None)

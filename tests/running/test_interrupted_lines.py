@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 import vkrunner
-from tests.driver import Driver
-from tests.running.processes import run
+from checks.driver import Driver
+from checks.running.processes import run
 from vkrunner import Device
 from vkrunner.api import opening
 from vkrunner.vulkan.device import logical, pool

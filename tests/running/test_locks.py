@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.running.processes import run_python
+from checks.running.processes import run_python
 from vkrunner import Device
 
 TAKEN = {
@@ -18,6 +18,6 @@ WAITS = {"vkrunner/vulkan/device/clock.py vkGetQueryPoolResults"}
 
 @pytest.mark.slow(reason="a call under each lock")
 def test_under_each_lock(device: Device) -> None:
-    found = set(run_python("-m", "tests.running.locks", str(device.info.index)).splitlines())
+    found = set(run_python("-m", "checks.locks", str(device.info.index)).splitlines())
     assert found >= TAKEN, "the program notes locks"
     assert found <= TAKEN | WAITS

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 import vkrunner
-from tests.driver import OUT_OF_DEVICE_MEMORY, Driver
-from tests.running.conftest import discrete
-from tests.running.shaders import ADD, SPIN, spun
+from checks.driver import OUT_OF_DEVICE_MEMORY, Driver
+from checks.running.devices import discrete
+from checks.running.shaders import ADD, SPIN, spun
 from vkrunner import ArgumentError, Buffer, ClosedError, Device, InvalidValueError, ShapeError
 
 Array = np.ndarray[Any, Any]

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.running.shaders import ADD, APPEND, NEXT, NEXT_TEXEL
+from checks.running.shaders import ADD, APPEND, NEXT, NEXT_TEXEL
 from vkrunner import (
     ArgumentError,
     ClosedError,

@@ -17,9 +17,9 @@ import numpy as np
 import pytest
 
 import vkrunner
-from tests.driver import Driver
-from tests.running.processes import LONGEST_S, run, run_python
-from tests.running.shaders import ADD, NEXT, SPIN, TYPED, spun
+from checks.driver import Driver
+from checks.running.processes import LONGEST_S, run, run_python
+from checks.running.shaders import ADD, NEXT, SPIN, TYPED, spun
 from tests.slow import share
 from vkrunner import ArgumentError, Device
 
@@ -330,7 +330,7 @@ IMPORTS = """
 import sys
 import numpy as np
 import vkrunner
-from tests.running.shaders import ADD
+from checks.running.shaders import ADD
 device = vkrunner.open_device(int(sys.argv[1]))
 kernel = device.kernel(ADD)
 before = set(sys.modules)

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.driver import Driver
-from tests.running.conftest import opened
-from tests.running.shaders import ADD, APPEND, NEXT, NEXT_TEXEL
+from checks.driver import Driver
+from checks.running.devices import opened
+from checks.running.shaders import ADD, APPEND, NEXT, NEXT_TEXEL
 from vkrunner import (
     ClosedError,
     Device,

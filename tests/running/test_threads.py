@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 import vkrunner
-from tests.driver import Driver
-from tests.running.processes import end_of_fork, refusals
-from tests.running.shaders import ADD, NEXT
+from checks.driver import Driver
+from checks.running.processes import end_of_fork, refusals
+from checks.running.shaders import ADD, NEXT
 from vkrunner import Device
 
 THREADS = 6

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import vkrunner
-from tests.running.shaders import ADD, NEXT, NEXT_TEXEL, listing
+from checks.running.shaders import ADD, NEXT, NEXT_TEXEL, listing
 from vkrunner import Device
 from vkrunner.binding.arguments import ArrayArgument
 from vkrunner.vulkan.encode.descriptor import Descriptor

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 import vkrunner
-from tests.driver import CountingDriver
-from tests.running.processes import run_python
-from tests.soak import __main__ as soaking
-from tests.soak.paths import Paths
+from checks.driver import CountingDriver
+from checks.running.processes import run_python
+from checks.soak import __main__ as soaking
+from checks.soak.paths import Paths
 
 
 def quiet(text: str) -> None:
@@ -27,7 +27,7 @@ LONG = pytest.mark.thorough(reason="a soak")
 def test_every_path(device: vkrunner.Device, kind: str) -> None:
     """In a process of its own: what other tests leave behind would move the memory's size."""
     where = ["--device", str(device.info.index), "--memory", kind]
-    said = run_python("-m", "tests.soak", "--dispatches", "3000", "--cycles", "0", *where)
+    said = run_python("-m", "checks.soak", "--dispatches", "3000", "--cycles", "0", *where)
     assert said.count(" dispatches, ") >= 2  # after the warm-up, and at the end
 
 

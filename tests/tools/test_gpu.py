@@ -19,7 +19,7 @@ import os, signal, time
 import numpy as np
 import pytest
 import vkrunner
-from tests.driver import DEVICE_LOST, replaced
+from checks.driver import DEVICE_LOST, replaced
 
 def test_before():
     pass

@@ -6,8 +6,8 @@ They are compiled too: "driver s" is the CPU time of the driver's compiler.
 
 from __future__ import annotations
 
-from tests.heavy.variants import VARIANTS
-from tests.heavy.verdicts import judge
+from checks.heavy.variants import VARIANTS
+from checks.heavy.verdicts import judge
 
 from .figures import Row
 

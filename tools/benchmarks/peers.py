@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 import vkrunner
-from tests.driver import replaced
+from checks.driver import replaced
 from vkrunner.vulkan.loader import vk
 
 GROUP = 64

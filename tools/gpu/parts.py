@@ -162,7 +162,7 @@ def fuzz(plan: Plan) -> Report:
     log, ended = "", 0
     while (left := end - time.monotonic()) > 0:
         code, output = plan.call(
-            *("tests.fuzz", "--device", plan.device, "--into", str(folder)),
+            *("checks.fuzz", "--device", plan.device, "--into", str(folder)),
             *("--minutes", str(left / _MINUTE)),
             *(() if plan.seed is None else ("--seed", str(plan.seed + ended))),
             seconds=left + plan.silence,

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import struct
-from dataclasses import replace
 from pathlib import Path
 
 from translate.dxbc.container import build_container
-from translate.errors import NOWHERE
-from translate.program import Chunk, Statement
+from translate.program import Chunk
 
 CORPUS = Path(__file__).parents[2] / "corpus"
 LISTINGS = sorted((Path(__file__).parent / "data").glob("*.asm"))
@@ -39,8 +37,3 @@ def program(*words: int, version: int = CS_5_0) -> bytes:
     """A container whose only chunk holds these dwords after the program's header."""
     payload = struct.pack(f"<{len(words) + 2}I", version, len(words) + 2, *words)
     return build_container([Chunk(b"SHEX", payload)])
-
-
-def facts(statement: Statement) -> Statement:
-    """The statement without its place."""
-    return replace(statement, where=NOWHERE)

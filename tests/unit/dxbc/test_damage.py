@@ -6,12 +6,13 @@ import struct
 
 import pytest
 
+from checks.bytes.oracles import facts
 from translate import DecodeError
 from translate.dxbc import decode_container
 from translate.dxbc.decode import decode_program
 from translate.dxbc.rdef import parse_rdef
 
-from .build import facts, held
+from .build import held
 
 SOUND = {stem: held(stem) for stem in ("interfaces", "model_4_0", "arrays_5_1", "forms_tiled2")}
 CHUNKS = {

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from checks.bytes.oracles import facts
 from translate import ProgramError
 from translate.asm import parse_listing
 from translate.dxbc import decode_container
@@ -17,7 +18,7 @@ from translate.dxbc.encode import encode_program
 from translate.isa.registers import Index
 from translate.program import Program, Statement
 
-from .build import CONTAINERS, CS_5_1, EVERY_ROW, facts, name
+from .build import CONTAINERS, CS_5_1, EVERY_ROW, name
 
 
 @pytest.mark.parametrize("path", CONTAINERS, ids=name)

@@ -17,12 +17,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from checks.lanes import DENORMAL_BITS, DOUBLES, FLOAT_BITS, INTEGERS, bits_of, float_of, signed
 from translate.ir import lanes, ops
 from translate.ir.row import Generic, Op
 from translate.ir.types import BOOL, F32, F64, U32, Type
 
 from ...complete import check_complete
-from ..isa.lanes import DENORMAL_BITS, DOUBLES, FLOAT_BITS, INTEGERS, bits_of, float_of, signed
 from ..isa.test_evaluate_convert import HALVES
 from ..isa.test_evaluate_double import fused
 from ..isa.test_evaluate_float import (

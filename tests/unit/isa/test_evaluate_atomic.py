@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from checks.lanes import INTEGERS, Expected, call, dtype_of, signed, unsigned
 from translate.errors import row_of
 from translate.isa import atomic
 from translate.isa.instruction import Instruction, Kind, Role
 
 from ...complete import check_complete
-from .lanes import INTEGERS, Expected, call, dtype_of, signed, unsigned
 
 AFTERWARDS: dict[str, Expected] = {
     "and": lambda old, value: old & value,

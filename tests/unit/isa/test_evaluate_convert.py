@@ -8,12 +8,7 @@ import struct
 
 import pytest
 
-from translate.errors import row_of
-from translate.isa import convert
-from translate.isa.instruction import Scalar
-
-from ...complete import check_complete
-from .lanes import (
+from checks.lanes import (
     DENORMAL_BITS,
     FLOAT_BITS,
     INTEGERS,
@@ -28,6 +23,11 @@ from .lanes import (
     sources,
     unsigned,
 )
+from translate.errors import row_of
+from translate.isa import convert
+from translate.isa.instruction import Scalar
+
+from ...complete import check_complete
 
 HALVES = [struct.unpack("<e", struct.pack("<H", bits))[0] for bits in range(0x7C00)]
 

@@ -13,11 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from translate.errors import row_of
-from translate.isa import BY_NAME, double
-from translate.isa.instruction import Instruction, Scalar
-
-from .lanes import (
+from checks.lanes import (
     DOUBLES,
     INTEGERS,
     Expected,
@@ -28,6 +24,10 @@ from .lanes import (
     signed,
     sources,
 )
+from translate.errors import row_of
+from translate.isa import BY_NAME, double
+from translate.isa.instruction import Instruction, Scalar
+
 from .test_evaluate_float import NAN, divided, larger, smaller
 
 RANDOM = tuple(

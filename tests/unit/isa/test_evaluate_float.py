@@ -13,11 +13,20 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from checks.lanes import (
+    FLOAT_BITS,
+    Bits,
+    Expected,
+    bits_of,
+    evaluate,
+    evaluate_bits,
+    float_of,
+    sources,
+)
 from translate.isa import BY_NAME, float_alu
 from translate.isa.instruction import Instruction, Kind
 
 from ...complete import check_complete
-from .lanes import FLOAT_BITS, Bits, Expected, bits_of, evaluate, evaluate_bits, float_of, sources
 
 NAN = float("nan")
 INF = float("inf")

@@ -4,11 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from translate.errors import row_of
-from translate.isa import bitfield, integer
-from translate.isa.instruction import Instruction
-
-from .lanes import (
+from checks.lanes import (
     FEW_INTEGERS,
     INTEGERS,
     Bits,
@@ -19,6 +15,9 @@ from .lanes import (
     unsigned,
     with_random,
 )
+from translate.errors import row_of
+from translate.isa import bitfield, integer
+from translate.isa.instruction import Instruction
 
 ONES = 0xFFFFFFFF
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from checks.lanes import DENORMAL_BITS, FLOAT_BITS, Bits, call, check_bits, evaluate
 from translate.errors import row_of
 from translate.isa import BY_NAME, move
-
-from .lanes import DENORMAL_BITS, FLOAT_BITS, Bits, call, check_bits, evaluate
 
 # also the bits of a signalling NaN, of -0.0 and of denormals
 PATTERNS = (0, 1, 0x80000000, 0x7F800001, 0xFFC12345, *DENORMAL_BITS, *FLOAT_BITS[:6])

@@ -13,10 +13,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from checks.lanes import DENORMAL_BITS, FLOAT_BITS, INTEGERS, Lanes, call, dtype_of
 from translate.isa import ROWS
 from translate.isa.instruction import Instruction, Kind, Role, Scalar
-
-from .lanes import DENORMAL_BITS, FLOAT_BITS, INTEGERS, Lanes, call, dtype_of
 
 COMPUTING = [row for row in ROWS if row.evaluate and row.kind in (Kind.ALU, Kind.DOT, Kind.MOVE)]
 SIZES = (*range(1, 18), 33, 100)

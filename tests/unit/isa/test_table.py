@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from checks.lanes import results
 from translate.isa import BY_MESSAGE, BY_NAME, BY_OPCODE, ROWS, index_rows
 from translate.isa.instruction import (
     CONTROLS_MASK,
@@ -24,8 +25,6 @@ from translate.isa.instruction import (
     Role,
     Scalar,
 )
-
-from .lanes import results
 
 
 def test_names_and_opcodes_are_unique() -> None:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+from checks.lanes import DENORMAL_BITS, FEW_INTEGERS, FLOAT_BITS, with_random
 from translate.errors import NOWHERE
 from translate.ir import lanes, ops
 from translate.ir.builder import Builder
@@ -19,7 +20,6 @@ from translate.ir.values import Block, Value
 from translate.isa import BY_NAME, ROWS
 from translate.isa.instruction import Instruction, Kind, Role, Scalar
 
-from ..isa.lanes import DENORMAL_BITS, FEW_INTEGERS, FLOAT_BITS, with_random
 from ..passes.evaluate import Lanes, constant
 
 

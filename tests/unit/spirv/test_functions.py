@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import translate
+from checks.lanes import DOUBLES
 from translate.errors import NOWHERE
 from translate.ir import lanes, ops
 from translate.ir.builder import Builder
@@ -18,7 +19,6 @@ from translate.ir.values import Block, Value
 from translate.spirv.fused import fused_multiply_add
 from translate.spirv.grammar import VERSIONS
 
-from ..isa.lanes import DOUBLES
 from ..isa.test_evaluate_double import fused
 
 LISTING = """cs_5_0

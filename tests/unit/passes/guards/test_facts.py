@@ -1,4 +1,4 @@
-"""Upper bounds by operations: they hold (tests/proofs), and are low enough to remove checks."""
+"""Upper bounds by operations: they hold (checks/proofs), and are low enough to remove checks."""
 
 from __future__ import annotations
 

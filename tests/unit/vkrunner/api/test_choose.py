@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import vkrunner
-from tests.driver import Driver
+from checks.driver import Driver
 from vkrunner import Device, NoDeviceError, ReferenceDevice
 from vkrunner.api import choose
 from vkrunner.vulkan.loader import vk

@@ -12,7 +12,7 @@ import pytest
 
 import translate
 import vkrunner
-from tests.unit.vkrunner.info.profiles import CARD, write
+from checks.profiles import CARD, write
 from translate import FloatControl
 from translate.ir.robustness import LARGEST_VIEW
 

@@ -11,7 +11,7 @@ import pytest
 
 import translate
 import vkrunner
-from tests.running.shaders import ADD, NEXT
+from checks.running.shaders import ADD, NEXT
 from vkrunner import Device, Kernel, ReferenceDevice, errors
 
 SHADERS = Path(__file__).parents[4] / "shaders"

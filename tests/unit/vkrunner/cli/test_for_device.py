@@ -13,7 +13,7 @@ import pytest
 
 import translate
 import vkrunner
-from tests.unit.vkrunner.info.profiles import CARD, write
+from checks.profiles import CARD, write
 
 from .conftest import ROOT, SAXPY, TYPED, Call
 

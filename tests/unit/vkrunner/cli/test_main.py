@@ -17,11 +17,11 @@ import pytest
 
 import translate
 import vkrunner
+from checks.heavy.listings import calls
+from checks.running.shaders import slow
 from tests.little_memory import LIMIT_BYTES, run_with_little_memory
-from tests.running.shaders import slow
 from vkrunner.__main__ import VERBS, main
 
-from ....heavy.listings import calls
 from .conftest import ROOT, SHADERS, Call, python, sm5vk
 
 DATA = Path(__file__).parents[1] / "data"

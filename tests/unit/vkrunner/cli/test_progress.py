@@ -27,7 +27,7 @@ ret
 
 HELD = """
 import sys
-from tests.driver import replaced
+from checks.driver import replaced
 from vkrunner.__main__ import main
 
 def create(function, *arguments):

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import vkrunner
-from tests.driver import DEVICE_LOST, OUT_OF_DEVICE_MEMORY, Driver, has_another_name
+from checks.driver import DEVICE_LOST, OUT_OF_DEVICE_MEMORY, Driver, has_another_name
 from vkrunner.api.choose import choose
 from vkrunner.api.kernel import brief_kernel
 from vkrunner.probes.trial import Trial

@@ -10,7 +10,7 @@ import pytest
 
 import translate
 import vkrunner
-from tests.driver import Driver, has_another_name, renaming
+from checks.driver import Driver, has_another_name, renaming
 from translate.spirv.grammar import Decoration, Op
 from vkrunner.info.faults import SWIFTSHADER
 

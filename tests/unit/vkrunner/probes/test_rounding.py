@@ -17,7 +17,7 @@ import pytest
 
 import translate
 import vkrunner
-from tests.driver import Driver, has_another_name, renaming
+from checks.driver import Driver, has_another_name, renaming
 from translate import FloatControl
 from vkrunner.api.kernel import brief_kernel
 from vkrunner.info.tried import Tried

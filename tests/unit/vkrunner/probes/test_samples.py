@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import vkrunner
-from tests.driver import Driver, has_another_name, renaming
+from checks.driver import Driver, has_another_name, renaming
 from translate import ExactSample
 from vkrunner.api.kernel import brief_kernel
 from vkrunner.info.tried import Tried

@@ -12,7 +12,7 @@ import pytest
 
 import translate
 import vkrunner
-from tests.driver import Driver
+from checks.driver import Driver
 from vkrunner import Device, errors
 from vkrunner.values.formats import FORMATS
 from vkrunner.values.samplers import SamplerState, default_state

@@ -15,8 +15,8 @@ import pytest
 
 import translate
 import vkrunner
+from checks.driver import Driver
 from tests.conftest import needs
-from tests.driver import Driver
 from vkrunner import Device, errors
 from vkrunner.vulkan.loader import vk
 

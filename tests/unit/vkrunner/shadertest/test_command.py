@@ -186,7 +186,7 @@ def test_annotations(call: Call) -> None:
 # dispatched.
 DEADLY_DRIVER = """
 import os, sys
-from tests.driver import replaced
+from checks.driver import replaced
 from vkrunner.__main__ import main
 
 def dispatch(function, commands, x, y, z):

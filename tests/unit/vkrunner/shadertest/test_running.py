@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import vkrunner
-from tests.driver import Driver, Layer
+from checks.driver import Driver, Layer
 from vkrunner.shadertest.outcome import CHECK, DEVICE, ERROR, FAILED, INPUT, PASSED, SKIPPED
 
 from .cases import COPY, STRUCTURED, outcome, outcomes

@@ -14,7 +14,7 @@ import pytest
 
 import translate
 import vkrunner
-from tests.driver import Driver
+from checks.driver import Driver
 from vkrunner.vulkan.loader import vk
 
 ELEMENTS = 256

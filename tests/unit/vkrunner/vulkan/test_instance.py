@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import vkrunner
-from tests.driver import Driver
+from checks.driver import Driver
 from vkrunner import Device
 from vkrunner.vulkan.loader.validation import (
     FEATURES_EXTENSION,
@@ -170,7 +170,7 @@ def test_a_layer_that_cannot_be_configured(
 OPENINGS = """
 import os, sys
 import vkrunner
-from tests.driver import replaced
+from checks.driver import replaced
 
 def instances():
     before = driver.objects["Instance"]

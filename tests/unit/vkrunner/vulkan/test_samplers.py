@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import vkrunner
-from tests.driver import Driver, renaming
+from checks.driver import Driver, renaming
 from vkrunner.vulkan.loader import vk
 
 

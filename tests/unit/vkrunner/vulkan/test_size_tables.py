@@ -13,8 +13,8 @@ import pytest
 
 import translate
 import vkrunner
+from checks.driver import Driver, has_another_name, renaming
 from tests.conftest import needs
-from tests.driver import Driver, has_another_name, renaming
 from translate.spirv.grammar import Decoration, Op
 from vkrunner.vulkan.loader import vk
 

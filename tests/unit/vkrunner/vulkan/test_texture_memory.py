@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import vkrunner
-from tests.driver import CountingDriver
+from checks.driver import CountingDriver
 
 
 def test_no_more_than_its_bytes(counting_driver: CountingDriver, device: Any) -> None:

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import vkrunner
-from tests.driver import Driver
+from checks.driver import Driver
 from vkrunner import Device
 from vkrunner.vulkan.loader import vk
 

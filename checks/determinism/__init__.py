@@ -1,0 +1,1 @@
+"""Equal input and options give equal bytes, in every process."""

@@ -1,0 +1,1 @@
+"""Listings of the project's shaders as other tools write them, read to the same programs."""

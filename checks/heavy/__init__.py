@@ -1,0 +1,1 @@
+"""Small listings whose cost for the translator, or for a driver, could be unbounded."""

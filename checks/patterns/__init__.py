@@ -1,0 +1,1 @@
+"""Every regular expression of both packages, tried with repetitions of its own parts."""

@@ -1,0 +1,1 @@
+"""Proofs: rules of passes hold for all operands, by z3 and by induction (docs/correctness.md)."""

@@ -6,7 +6,7 @@ import random
 import struct
 from collections.abc import Callable
 
-from translate.dxbc.checksum import compute_checksum
+from translate.dxbc.container import compute_checksum
 
 from .mutate import edge, mutate_bytes, mutate_dwords
 from .mutate_program import mutate_program

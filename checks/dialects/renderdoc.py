@@ -9,7 +9,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterable, Sequence
 
-from translate.asm.declarations import format_declaration
+from translate.asm.operand_text import format_declaration
 from translate.isa.declarations import CUSTOM_DATA, GLOBAL_FLAGS
 from translate.isa.instruction import Flow
 from translate.isa.registers import COMPONENTS, Index, Modifier, Operand, RegisterFile, Selection

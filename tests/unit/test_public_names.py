@@ -1,4 +1,4 @@
-"""Tests use public names: none uses a private member, none patches this project.
+"""Tests and checks use public names: none uses a private member, none patches this project.
 
 The text of the files is searched, so programs in strings count. Ruff's rules (SLF001, PLC2701) find
 neither these nor patches. In the packages themselves pyright finds private names.
@@ -12,8 +12,11 @@ from pathlib import Path
 
 import pytest
 
-TESTS = Path(__file__).parents[1]
-FILES = sorted({*TESTS.rglob("*.py")} - {Path(__file__)})  # it has the names that it finds
+ROOT = Path(__file__).parents[2]
+FOLDERS = (ROOT / "tests", ROOT / "checks")
+FILES = sorted(  # this one has the names that it finds
+    {path for folder in FOLDERS for path in folder.rglob("*.py")} - {Path(__file__)}
+)
 
 # Each with the reason. Other packages may drop their private names at any time.
 EXCEPTIONS = {
@@ -24,7 +27,7 @@ EXCEPTIONS = {
     "m._m12": "a member of a matrix in HLSL",
     'mock.patch.object(binding, "lib", driver)': "the place of the loader's functions: a driver",
 }
-OURS = r"(?:translate|vkrunner|tests|\.)"
+OURS = r"(?:translate|vkrunner|checks|tests|\.)"
 NAME = r"_\w+\b(?<!__)"  # that is private
 # Public by its documentation: in a named tuple the underscore keeps a name apart from the fields
 OF_NAMED_TUPLES = "(?!(?:_asdict|_fields|_make|_replace)\\b)"
@@ -48,7 +51,7 @@ def findings(source: str) -> Iterator[str]:
         yield from (found[0] for found in re.finditer(fault, source, re.MULTILINE))
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda p: str(p.relative_to(TESTS)))
+@pytest.mark.parametrize("path", FILES, ids=lambda p: str(p.relative_to(ROOT)))
 def test_a_file_keeps_to_public_names(path: Path) -> None:
     assert [*findings(path.read_text(encoding="utf-8"))] == []
 

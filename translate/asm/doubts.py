@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import groupby
 
-from translate.asm.faults import Fault
+from translate.asm.lexer import Fault
 from translate.asm.literals import is_rounded, literal_kind, source_types
 from translate.errors import ListingWarning, Where, shown
 from translate.isa.instruction import Instruction, Role, Scalar, Spec

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from translate.asm import header_words as words
+from translate.asm import header_types as words
 from translate.asm.header_types import read_definition
 from translate.isa.instruction import SM51
 from translate.reflection import BufferDefinition, Reflection, ResourceBinding

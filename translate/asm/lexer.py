@@ -76,3 +76,16 @@ def _code_start(text: str) -> int:
     if numbering is not None:
         return numbering.end()
     return len(text) - len(text.lstrip())
+
+
+class Fault(Exception):
+    """Invalid text at `start` in its line (from 0), `length` characters long.
+
+    The caller knows the line and turns the fault into an AssemblyError.
+    """
+
+    def __init__(self, message: str, start: int, length: int = 1):
+        super().__init__(message)
+        self.message = message
+        self.start = start
+        self.length = length

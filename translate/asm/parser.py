@@ -5,21 +5,16 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field, replace
 
-from translate.asm.constant_names import ConstantNames
-from translate.asm.constants import read_vectors
-from translate.asm.declaration_fields import Draft, read_declaration
-from translate.asm.declarations import declared_dimension
+from translate.asm.declaration_fields import Draft, read_declaration, read_vectors
 from translate.asm.doubts import Doubts, doubtful_mask
-from translate.asm.faults import Fault
 from translate.asm.header import read_header
 from translate.asm.header_linkage import read_linkage
-from translate.asm.instruction_text import read_head, read_word, split_operands
-from translate.asm.lexer import Line, read_code, split_lines
-from translate.asm.mnemonics import Mnemonic
-from translate.asm.operand_text import COMPUTED_ROLES
+from translate.asm.instruction_text import Mnemonic, read_head, read_word, split_operands
+from translate.asm.lexer import Fault, Line, read_code, split_lines
+from translate.asm.literals import read_string
+from translate.asm.operand_text import COMPUTED_ROLES, declared_dimension
 from translate.asm.operands import MASKED_ROLES, read_operand
-from translate.asm.renderdoc import RenderDoc, code_of, is_renderdoc
-from translate.asm.strings import read_string
+from translate.asm.renderdoc import ConstantNames, RenderDoc, code_of, is_renderdoc
 from translate.errors import NOWHERE, AssemblyError, UnsupportedError, Where, shown
 from translate.isa.declarations import CUSTOM_DATA, DCL_RESOURCE
 from translate.isa.fit import misfit

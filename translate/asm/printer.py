@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from translate.asm.declarations import dimension_name, format_declaration
 from translate.asm.header_printer import footer, header_lines
-from translate.asm.operand_text import format_operands
-from translate.asm.strings import format_string
+from translate.asm.literals import format_string
+from translate.asm.operand_text import dimension_name, format_declaration, format_operands
 from translate.errors import escaped
 from translate.isa.instruction import SATURATE, SM51, Control, Flow, Instruction
 from translate.isa.registers import COMPONENTS, MASK_COMPONENTS

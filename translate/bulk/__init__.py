@@ -8,7 +8,7 @@ in the output folder lets a later run skip those that are up to date.
 
 from translate.bulk.extract import Note, Part, find_parts
 from translate.bulk.inputs import Input, find_inputs
-from translate.bulk.job import Recipe
+from translate.bulk.processes import Recipe
 from translate.bulk.report import Report, Row
 from translate.bulk.run import translate_files
 

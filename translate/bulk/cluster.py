@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
-from translate.bulk.job import Job, Outcome, Recipe, Refusal, translate_job
+from translate.bulk.processes import Job, Outcome, Recipe, Refusal, translate_job
 from translate.errors import TranslateError
 
 _BATCH = 16  # jobs in a task; a task costs the scheduler about a millisecond

@@ -7,9 +7,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from translate.bulk.byte_arrays import bytes_in, find_arrays, is_text
-from translate.bulk.embedded import Damaged, find_containers
-from translate.bulk.pieces import ChangedFileError, Pieces
+from translate.bulk.embedded import (
+    ChangedFileError,
+    Damaged,
+    Pieces,
+    bytes_in,
+    find_arrays,
+    find_containers,
+    is_text,
+)
 from translate.files import open_regular
 
 

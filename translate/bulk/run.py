@@ -14,9 +14,8 @@ from pathlib import Path
 from translate.api import attainable
 from translate.bulk.cluster import on_cluster
 from translate.bulk.inputs import Input
-from translate.bulk.job import Job, Outcome, Recipe, Refusal
 from translate.bulk.manifest import Entry, Manifest
-from translate.bulk.processes import Done, in_process, in_processes
+from translate.bulk.processes import Done, Job, Outcome, Recipe, Refusal, in_process, in_processes
 from translate.bulk.report import REFUSED, TRANSLATED, Report, Row
 from translate.errors import OptionError
 from translate.files import write_below

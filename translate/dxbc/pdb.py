@@ -1,10 +1,15 @@
 """SPDB: map instructions to HLSL lines, using the program database in the chunk.
 
-A program database consists of streams (`msf`). The debug information stream lists the streams of
+A program database is a file of streams (MSF). The debug information stream lists the streams of
 modules. A module has line tables ("C13") of (offset into the program chunk, line), their files, and
 symbols that identify instructions of inlined functions. Other streams contain the HLSL. Source:
 LLVM's documentation of the PDB format, "The PDB DBI Stream", "The Module Information Stream";
-observed fxc output.
+"The MSF File Format", "The PDB Info Stream", "The PDB Serialized Hash Table Format"; observed fxc
+output.
+
+An inline site (S_INLINESITE) names the inlined function. Its annotations list the instructions as
+steps of the code's offset and of the line. Source: LLVM's documentation of the PDB format,
+"CodeView Symbol Records"; Microsoft's cvinfo.h, "BinaryAnnotationOpcode"; observed fxc output.
 """
 
 from __future__ import annotations
@@ -15,8 +20,183 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from translate.dxbc.inlines import SourceRange, inlined_ranges, procedure_name
-from translate.dxbc.msf import named_streams, numbers, read_streams
+_MAGIC = b"Microsoft C/C++ MSF 7.00\r\n\x1aDS\0\0\0"
+_SUPERBLOCK = struct.Struct("<6I")  # after the magic: block size, ..., directory bytes, -, its map
+_MAX_STREAMS = 4096
+_INFO_HEAD = 28  # in the info stream: version, signature, age, GUID
+
+
+def read_streams(payload: bytes) -> list[bytes]:
+    """All streams, each joined from its blocks.
+
+    Raises ValueError or struct.error if the file is damaged.
+    """
+    if not payload.startswith(_MAGIC):
+        raise ValueError("it is not a program database")
+    size, _, count, directory_bytes, _, map_block = _SUPERBLOCK.unpack_from(payload, len(_MAGIC))
+    fits = 64 <= size <= len(payload) and count * size <= len(payload) + size
+    if not fits or directory_bytes > len(payload):
+        raise ValueError("its blocks do not fit")
+    blocks = numbers(payload, map_block * size, -(-directory_bytes // size))
+    directory = _joined(payload, size, blocks, directory_bytes)
+    (number,) = numbers(directory, 0, 1)
+    if number > _MAX_STREAMS:
+        raise ValueError(f"it has {number} streams")
+    sizes = [0 if n == 0xFFFFFFFF else n for n in numbers(directory, 4, number)]
+    if sum(sizes) > len(payload):
+        raise ValueError("its streams are larger than the file")
+    streams: list[bytes] = []
+    position = 4 + 4 * number
+    for stream_bytes in sizes:
+        blocks = numbers(directory, position, -(-stream_bytes // size))
+        position += 4 * len(blocks)
+        streams.append(_joined(payload, size, blocks, stream_bytes))
+    return streams
+
+
+def numbers(data: bytes, offset: int, count: int) -> tuple[int, ...]:
+    """Read `count` dwords at an offset."""
+    return struct.unpack_from(f"<{count}I", data, offset)
+
+
+def _joined(payload: bytes, size: int, blocks: tuple[int, ...], nbytes: int) -> bytes:
+    return b"".join(payload[b * size : (b + 1) * size] for b in blocks)[:nbytes]
+
+
+def named_streams(info: bytes) -> Iterator[tuple[str, int]]:
+    """(name, number) of each named stream, from the info stream.
+
+    After the names comes a hash table: the number of entries, its capacity, two bit sets (used and
+    deleted slots), then for each entry the name's offset and the stream's number.
+    """
+    (nbytes,) = numbers(info, _INFO_HEAD, 1)
+    names = info[_INFO_HEAD + 4 : _INFO_HEAD + 4 + nbytes]
+    position = _INFO_HEAD + 4 + nbytes
+    (count,) = numbers(info, position, 1)
+    position += 8
+    for _ in range(2):
+        (words,) = numbers(info, position, 1)
+        position += 4 + 4 * words
+    entries = numbers(info, position, 2 * count)
+    for start, number in zip(entries[::2], entries[1::2], strict=True):
+        end = names.find(0, start)
+        if end > start:
+            yield names[start:end].decode("utf-8", "replace"), number
+
+
+_S_GPROC32, _S_LPROC32, _S_INLINESITE = 0x1110, 0x110F, 0x114D
+_PROCEDURE_OFFSET, _PROCEDURE_NAME = 30, 37  # in a procedure's record, counted from its kind
+_ANNOTATIONS = 14  # in a site's record: after kind, parent, end and the function
+_FUNCTION = 10
+_INLINEE = struct.Struct("<3I")  # function, offset of the file's checksum, line
+
+_SET_OFFSET, _STEP_OFFSET, _LENGTH, _FILE, _STEP_LINE = 1, 3, 4, 5, 6
+_STEP_BOTH, _LENGTH_AND_STEP = 11, 12
+
+
+@dataclass(frozen=True, slots=True)
+class SourceRange:
+    """The instructions of one source line: bytes [start, end) of the program chunk.
+
+    `file` is the offset of the source file's entry in the table of checksums.
+    """
+
+    start: int
+    end: int
+    file: int
+    line: int
+
+
+def inlined_ranges(symbols: bytes, inlinees: bytes) -> Iterator[SourceRange]:
+    """The ranges of all inline sites; outer sites come before nested ones."""
+    functions = {
+        function: (file, line)
+        for function, file, line in _INLINEE.iter_unpack(_whole(inlinees[4:], _INLINEE.size))
+    }
+    start = 0
+    for record in _records(symbols):
+        (kind,) = struct.unpack_from("<H", record)
+        if kind in (_S_GPROC32, _S_LPROC32):
+            (start,) = struct.unpack_from("<I", record, _PROCEDURE_OFFSET)
+        elif kind == _S_INLINESITE:
+            (function,) = struct.unpack_from("<I", record, _FUNCTION)
+            if function in functions:
+                yield from _site(record[_ANNOTATIONS:], start, *functions[function])
+
+
+def procedure_name(symbols: bytes) -> str | None:
+    """The name of the first procedure, which is the shader; None if it has no name."""
+    for record in _records(symbols):
+        (kind,) = struct.unpack_from("<H", record)
+        if kind in (_S_GPROC32, _S_LPROC32):
+            name = record[_PROCEDURE_NAME:].partition(b"\0")[0]
+            return name.decode("utf-8", "replace") or None
+    return None
+
+
+def _whole(data: bytes, size: int) -> bytes:
+    return data[: len(data) // size * size]
+
+
+def _records(symbols: bytes) -> Iterator[bytes]:
+    """The symbol records, each beginning with its kind."""
+    position = 0
+    while position + 4 <= len(symbols):
+        (nbytes,) = struct.unpack_from("<H", symbols, position)
+        if nbytes < 2:
+            raise ValueError("a symbol is empty")
+        yield symbols[position + 2 : position + 2 + nbytes]
+        position += 2 + nbytes
+
+
+def _site(annotations: bytes, start: int, file: int, line: int) -> Iterator[SourceRange]:
+    """The ranges of one site. A range ends after its length, or where the next one begins."""
+    numbers = _compressed(annotations)
+    rows: list[tuple[int, int | None, int, int]] = []  # offset, length, file, line
+    offset = start
+    for opcode in numbers:
+        if opcode == 0:
+            break
+        operand = next(numbers, 0)
+        if opcode == _SET_OFFSET:
+            offset = operand  # from the program chunk's start, like the procedure's
+        elif opcode == _STEP_LINE:
+            line += _signed(operand)
+        elif opcode == _FILE:
+            file = operand
+        elif opcode == _LENGTH and rows:
+            rows[-1] = (rows[-1][0], operand, *rows[-1][2:])
+        elif opcode == _STEP_OFFSET:
+            offset += operand
+            rows.append((offset, None, file, line))
+        elif opcode == _STEP_BOTH:
+            line += _signed(operand >> 4)
+            offset += operand & 15
+            rows.append((offset, None, file, line))
+        elif opcode == _LENGTH_AND_STEP:
+            offset += next(numbers, 0)
+            rows.append((offset, operand, file, line))
+    ends = [row[0] for row in rows[1:]]
+    for (first, length, in_file, at_line), following in zip(rows, [*ends, 0], strict=True):
+        end = first + length if length is not None else following
+        yield SourceRange(first, end, in_file, at_line)
+
+
+def _compressed(data: bytes) -> Iterator[int]:
+    """Decode numbers of one, two or four bytes; the first bits give the size."""
+    position = 0
+    while position < len(data):
+        first = data[position]
+        size = 1 if first < 0x80 else 2 if first < 0xC0 else 4
+        number = int.from_bytes(data[position : position + size], "big")
+        yield number & (0x7F, 0x3FFF, 0, 0x1FFFFFFF)[size - 1]
+        position += size
+
+
+def _signed(number: int) -> int:
+    """Decode a signed number; the lowest bit is the sign."""
+    return -(number >> 1) if number & 1 else number >> 1
+
 
 _INFO_STREAM, _DBI_STREAM = 1, 3
 _LINE_ONE = re.compile(r'^#line 1 "([^"\n]+)"\r?\n', re.MULTILINE)

@@ -17,21 +17,21 @@ from pathlib import Path
 
 from translate.errors import CompileError, Where
 from translate.files import as_utf8, read_named
-from translate.hlsl.command import Ended, head_of, run, words_of
-from translate.hlsl.find import FXC, VKD3D, find_compiler
+from translate.hlsl.compilers import FXC, VKD3D, Ended, find_compiler, head_of, run, words_of
 from translate.hlsl.includes import MOST_PARENTS, find_includes
 from translate.hlsl.messages import (
     ERROR,
     WARNING,
     Message,
     error_of,
+    nested_array_warnings,
     other_lines,
     read_messages,
     same_file,
+    without_wrong_lines,
 )
 from translate.hlsl.options import HlslOptions
 from translate.hlsl.source import HlslSource, decoded, lines_of
-from translate.hlsl.vkd3d import nested_array_warnings, without_wrong_lines
 
 _BAD_CHARACTER = re.compile("illegal character|invalid token", re.IGNORECASE)
 _MAGIC = b"DXBC"

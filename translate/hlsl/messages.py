@@ -4,17 +4,20 @@ fxc prints the first form, vkd3d-compiler the second:
 
     blur.hlsl(3,5-9): error X3004: undeclared identifier 'a'
     blur.hlsl:3:5: E5005: Undefined variable "a".
+
+vkd3d-compiler 2.1 counts wrong after an `#include`: such lines are left out of its messages. It
+misplaces nested arrays in group-shared memory: a warning names them.
 """
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from translate.errors import NOWHERE, CompileError, Where, escaped, render_caret
-from translate.hlsl.source import ANY_NAME, decoded
+from translate.hlsl.source import ANY_NAME, decoded, without_comments
 
 ERROR, WARNING = "error", "warning"
 
@@ -137,3 +140,39 @@ def _common(first: Sequence[str], second: Sequence[str]) -> int:
     """The number of equal parts at the end."""
     equal = [a == b for a, b in zip(first, second, strict=False)]
     return equal.index(False) if False in equal else len(equal)
+
+
+_INCLUDE = re.compile(rb"#\s*include\b")
+_SHARED = re.compile(r"\bgroupshared\b([^;]{0,1000}+)")
+_TWO_INDICES = re.compile(r"\]\s*+\[")
+_STRUCTURE = re.compile(r"\bstruct\s++(\w++)\s*+\{([^{}]*+)\}")
+_NESTED = (
+    "vkd3d-compiler loads from wrong elements of an array within an array in group-shared memory;"
+    " use arrays with one index, or fxc"
+)
+
+
+def without_wrong_lines(
+    messages: Iterable[Message], file: str, lines: Sequence[bytes]
+) -> Iterator[Message]:
+    """Leave out the lines after the first `#include`: the compiler counts included lines, too."""
+    first = next((n for n, line in enumerate(lines, 1) if _INCLUDE.search(line)), None)
+    for message in messages:
+        where = message.where
+        if where.file == file and where.line is not None and first and where.line >= first:
+            text = f"{message.text} (line {where.line} of the text with its #include files)"
+            yield replace(message, text=text, where=Where(file))
+        else:
+            yield message
+
+
+def nested_array_warnings(texts: Mapping[str, bytes]) -> Iterator[Message]:
+    """Warn of each array of arrays, or of structures with arrays, in group-shared memory."""
+    codes = {file: without_comments(decoded(data)) for file, data in texts.items()}
+    structures = [s[1] for code in codes.values() for s in _STRUCTURE.finditer(code) if "[" in s[2]]
+    for file, code in codes.items():
+        for shared in _SHARED.finditer(code):
+            of_structures = "[" in shared[1] and not set(structures).isdisjoint(shared[1].split())
+            if of_structures or _TWO_INDICES.search(shared[1]):
+                line = code.count("\n", 0, shared.start()) + 1
+                yield Message(WARNING, _NESTED, Where(file, line))

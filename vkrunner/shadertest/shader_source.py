@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from translate import CompileError, HlslOptions, compile_hlsl
-from translate.hlsl.find import find_compiler
+from translate.hlsl.compilers import find_compiler
 from translate.hlsl.includes import find_includes
 from translate.hlsl.source import HlslSource, is_hlsl
 from vkrunner import Device, Kernel

@@ -14,7 +14,7 @@ import translate
 from tests.unit.bulk.shaders import container, contents, make_cache, refused
 from translate.bulk import Recipe, Row, find_inputs, translate_files
 from translate.bulk.cluster import ClusterError, on_cluster
-from translate.bulk.job import Job
+from translate.bulk.processes import Job
 
 RECIPE = Recipe(translate.Options(), interfaces=True)
 COUNT = 400

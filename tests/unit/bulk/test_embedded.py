@@ -9,11 +9,16 @@ from io import BytesIO
 
 import pytest
 
-from translate.bulk.byte_arrays import ByteArray, bytes_in, find_arrays
-from translate.bulk.embedded import Damaged, Embedded, find_containers
-from translate.bulk.pieces import Pieces
-from translate.dxbc.checksum import compute_checksum
-from translate.dxbc.container import build_container, parse_container
+from translate.bulk.embedded import (
+    ByteArray,
+    Damaged,
+    Embedded,
+    Pieces,
+    bytes_in,
+    find_arrays,
+    find_containers,
+)
+from translate.dxbc.container import build_container, compute_checksum, parse_container
 from translate.program import Chunk
 
 from .files import COMPUTE, OLDER, PIXEL, header_file, noise

@@ -16,9 +16,8 @@ import pytest
 import translate
 from tests.unit.bulk.shaders import container, contents, make_cache
 from translate.bulk import Recipe, Row, find_inputs, translate_files
-from translate.bulk.job import Job
 from translate.bulk.manifest import NAME
-from translate.bulk.processes import in_processes
+from translate.bulk.processes import Job, in_processes
 
 RECIPE = Recipe(translate.Options(), interfaces=True)
 COUNT = 60

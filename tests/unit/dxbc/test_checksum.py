@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from translate.dxbc.checksum import checksum_matches, compute_checksum
+from translate.dxbc.container import checksum_matches, compute_checksum
 
 from .build import held
 

@@ -16,8 +16,8 @@ INTERPRETED = {
     # Enums whose members have attributes: mypyc cannot make these in `__init__`
     *("ir/memory.py", "ir/types.py"),
     # The IR's text is read and written by slots and type hints, which mypyc does not keep
-    *("ir/interfaces.py", "ir/tables.py", "ir/parser.py", "ir/printer.py", "ir/reader.py"),
-    *("ir/records.py", "ir/resource_text.py", "ir/spelling.py"),
+    *("ir/tables.py", "ir/parser.py", "ir/printer.py", "ir/reader.py", "ir/records.py"),
+    "ir/spelling.py",
     # `import *`, which mypyc does not carry out
     "ir/ops.py",
     # Arrays of NumPy stand for integers

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from translate.asm import print_listing
 from translate.bindings.descriptors import bindings_of
 from translate.bindings.interface import interface_of
-from translate.bindings.kinds import name_of
+from translate.bindings.places import name_of
 from translate.errors import TranslateError, Where
 from translate.gc_pause import gc_paused
 from translate.guard_texts import reasons_of, rule_of, verdict_of

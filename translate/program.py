@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import PurePath
 
 from translate.errors import ListingWarning, Where
-from translate.isa.enums import Dimension, ReturnType
 from translate.isa.instruction import PRECISE_SHIFT, SATURATE, Instruction, Scalar, Spec
-from translate.isa.registers import Operand, RegisterFile
+from translate.isa.registers import Dimension, Operand, RegisterFile, ReturnType
 from translate.linkage import Linkage
 from translate.reflection import Reflection
 from translate.root_signature import RootSignature

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from translate.errors import Where
 from translate.interface import Binding, Constant
-from translate.interface.kinds import COUNTER
+from translate.interface.binding import COUNTER
 from translate.ir.values import Module
 from translate.program import Program
 from translate.spirv.grammar import SourceLanguage

@@ -7,8 +7,7 @@ import re
 
 from translate.isa import BY_NAME
 from translate.isa.declarations import GLOBAL_FLAGS
-from translate.isa.enums import DIMENSIONS_BY_NAME, RETURN_TYPES_BY_NAME
-from translate.isa.registers import RegisterFile
+from translate.isa.registers import DIMENSIONS_BY_NAME, RETURN_TYPES_BY_NAME, RegisterFile
 
 from .mutate import EDGES, mutate_bytes
 

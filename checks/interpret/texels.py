@@ -14,8 +14,7 @@ from checks.interpret.spaces import POISON
 from checks.interpret.windows import WINDOW_FIRST
 from translate.ir import ops, row
 from translate.ir.memory import Access, MemoryKind, Resource
-from translate.isa.enums import DIMENSIONS_BY_NAME
-from translate.isa.registers import RegisterFile
+from translate.isa.registers import DIMENSIONS_BY_NAME, RegisterFile
 from translate.reference.formats import decode, encode
 from translate.reference.layout import TYPED, Slots
 from translate.reference.resources import Array

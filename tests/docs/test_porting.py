@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from translate import Options
-from translate.bindings.features import features_of
+from translate.bindings.interface import features_of
 from translate.interface import (
     Binding,
     Constant,

@@ -65,7 +65,7 @@ def imports() -> dict[str, set[str]]:
 def test_no_circles() -> None:
     """No files import each other, not even in functions or for types alone."""
     graph = imports()
-    assert len(graph) > 500
+    assert len(graph) > 300
     try:
         [*TopologicalSorter(graph).static_order()]
     except CycleError as error:

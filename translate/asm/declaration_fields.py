@@ -22,10 +22,17 @@ from translate.isa.declarations import (
     SAMPLE_COUNT_SHIFT,
     SAMPLER_MODE_SHIFT,
 )
-from translate.isa.enums import RETURN_TYPES_BY_NAME, SAMPLER_MODES, ReturnType, SamplerMode
-from translate.isa.fit import misfit
-from translate.isa.instruction import Instruction
-from translate.isa.registers import Index, Operand, RegisterFile, Selection
+from translate.isa.instruction import Instruction, misfit
+from translate.isa.registers import (
+    RETURN_TYPES_BY_NAME,
+    SAMPLER_MODES,
+    Index,
+    Operand,
+    RegisterFile,
+    ReturnType,
+    SamplerMode,
+    Selection,
+)
 
 _SAMPLER_MODES_BY_NAME = {mode.printed: mode for mode in SAMPLER_MODES.values()} | {
     "comparisonMode": SamplerMode.COMPARISON  # vkd3d-compiler
@@ -34,6 +41,28 @@ _FLAGS_BY_NAME = {name: bit for bit, name in GLOBAL_FLAGS}
 _RETURN_TYPES = RETURN_TYPES_BY_NAME | {"int": ReturnType.SINT}  # vkd3d-compiler
 _RANGE_PREFIXES = {file.prefix.upper(): file for file in RANGE_FILES}
 _LISTED = re.compile(r"\s*([a-z]{2})(\w*)\s*")
+# For each field: its pattern, and its description in errors
+_NUMBER = r"([-+]?\w+)"
+_PATTERNS: dict[str, tuple[str, str]] = {
+    "number": (_NUMBER, "a number for its {name}"),
+    "samples": (rf"(?:\(\s*{_NUMBER}\s*\))?", "a number of samples"),
+    "returns": (r"\(([^()]*)\)", "four return types in parentheses"),
+    "register": (
+        r"(([A-Za-z_]+)-?\d*((?:\[[^\[\]]*\])*)(?:\.\w*)?(?: *\{ *\w+ *\})?)",
+        "a register",
+    ),
+    "access": (r"(\w+)", "immediateIndexed or dynamicIndexed"),
+    "sampler_mode": (r"(?:,\s*(mode_\w+|comparisonMode))?", "a sampler mode"),
+    "space": (rf"(?:,\s*space\s*=\s*{_NUMBER})?", "a register space"),
+    "flags": (r"(.*)", "global flags"),
+    "call_sites": (rf"\[\s*{_NUMBER}\s*\]\s*\[\s*{_NUMBER}\s*\]", "[array length][call sites]"),
+    "bodies": (r"\{([^{}]*)\}", "a list of function bodies"),
+    "tables": (r"\{([^{}]*)\}", "a list of function tables"),
+}
+# a brace, a comma, or a number
+_TOKEN = re.compile(r"[{},]|[^\s{},]+")
+_COMPONENTS = 4
+Report = Callable[[Fault, int], AssemblyError]
 
 
 @dataclass(slots=True)
@@ -273,24 +302,6 @@ def _read_list(draft: Draft, match: re.Match[str], name: str) -> None:
     draft.dwords[name] = tuple(numbers)
 
 
-# For each field: its pattern, and its description in errors
-_NUMBER = r"([-+]?\w+)"
-_PATTERNS: dict[str, tuple[str, str]] = {
-    "number": (_NUMBER, "a number for its {name}"),
-    "samples": (rf"(?:\(\s*{_NUMBER}\s*\))?", "a number of samples"),
-    "returns": (r"\(([^()]*)\)", "four return types in parentheses"),
-    "register": (
-        r"(([A-Za-z_]+)-?\d*((?:\[[^\[\]]*\])*)(?:\.\w*)?(?: *\{ *\w+ *\})?)",
-        "a register",
-    ),
-    "access": (r"(\w+)", "immediateIndexed or dynamicIndexed"),
-    "sampler_mode": (r"(?:,\s*(mode_\w+|comparisonMode))?", "a sampler mode"),
-    "space": (rf"(?:,\s*space\s*=\s*{_NUMBER})?", "a register space"),
-    "flags": (r"(.*)", "global flags"),
-    "call_sites": (rf"\[\s*{_NUMBER}\s*\]\s*\[\s*{_NUMBER}\s*\]", "[array length][call sites]"),
-    "bodies": (r"\{([^{}]*)\}", "a list of function bodies"),
-    "tables": (r"\{([^{}]*)\}", "a list of function tables"),
-}
 _READERS: dict[str, Reader] = {
     "samples": _read_samples,
     "returns": _read_returns,
@@ -303,13 +314,6 @@ _READERS: dict[str, Reader] = {
     "bodies": _read_list,
     "tables": _read_list,
 }
-
-
-# a brace, a comma, or a number
-_TOKEN = re.compile(r"[{},]|[^\s{},]+")
-_COMPONENTS = 4
-
-Report = Callable[[Fault, int], AssemblyError]
 
 
 def read_vectors(

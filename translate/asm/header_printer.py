@@ -31,6 +31,23 @@ _COMMENT_COLUMN = 40
 _INDENT = "    "
 _DWORDS_OF_A_LINE = 4
 _DEEPEST = 32
+_DEBUG_LAYER = "// Note: SHADER WILL ONLY WORK WITH THE DEBUG SDK LAYER ENABLED."
+_BINDINGS = "// Name                                 Type  Format         Dim      HLSL Bind  Count"
+_BINDINGS_51 = _BINDINGS.replace("HLSL", "ID      HLSL")
+_SIGNATURE = (
+    "// Name                 Index   Mask Register SysValue  Format   Used",
+    "// -------------------- ----- ------ -------- -------- ------- ------",
+)
+_TYPES = (
+    "// Name                             ID CB Stride Texture Sampler",
+    "// ------------------------------ ---- --------- ------- -------",
+)
+_INSTANCES = (
+    "// Name                        Type CB CB Offset Texture Sampler",
+    "// --------------------------- ---- -- --------- ------- -------",
+)
+_RULE = "// +----------+---------+---------------------------------------"
+_CLASSES_OF_A_LINE = 8  # Microsoft's disassembler drops the ninth
 
 
 def print_definition(buffer: BufferDefinition, version: tuple[int, int]) -> Iterator[str]:
@@ -116,25 +133,6 @@ def _default_lines(default: bytes) -> Iterator[str]:
         sign = "=" if start == 0 else " "
         shown = "".join(f"0x{dword:08x} " for dword in dwords[start : start + _DWORDS_OF_A_LINE])
         yield f"//      {sign} {shown}"
-
-
-_DEBUG_LAYER = "// Note: SHADER WILL ONLY WORK WITH THE DEBUG SDK LAYER ENABLED."
-_BINDINGS = "// Name                                 Type  Format         Dim      HLSL Bind  Count"
-_BINDINGS_51 = _BINDINGS.replace("HLSL", "ID      HLSL")
-_SIGNATURE = (
-    "// Name                 Index   Mask Register SysValue  Format   Used",
-    "// -------------------- ----- ------ -------- -------- ------- ------",
-)
-_TYPES = (
-    "// Name                             ID CB Stride Texture Sampler",
-    "// ------------------------------ ---- --------- ------- -------",
-)
-_INSTANCES = (
-    "// Name                        Type CB CB Offset Texture Sampler",
-    "// --------------------------- ---- -- --------- ------- -------",
-)
-_RULE = "// +----------+---------+---------------------------------------"
-_CLASSES_OF_A_LINE = 8  # Microsoft's disassembler drops the ninth
 
 
 def header_lines(program: Program, features: int) -> Iterator[str]:

@@ -15,9 +15,14 @@ from translate.asm.operand_text import NO_FLAGS, UNKNOWN_DIMENSION
 from translate.errors import NOWHERE, did_you_mean, shown
 from translate.isa import BY_NAME
 from translate.isa.declarations import DIMENSION_SHIFT
-from translate.isa.enums import DIMENSIONS_BY_NAME, RETURN_TYPES, Dimension, ReturnType
 from translate.isa.instruction import PRECISE_SHIFT, SATURATE, TEST, Control, Instruction, Kind
-from translate.isa.registers import COMPONENTS
+from translate.isa.registers import (
+    COMPONENTS,
+    DIMENSIONS_BY_NAME,
+    RETURN_TYPES,
+    Dimension,
+    ReturnType,
+)
 from translate.program import Statement
 
 OFFSETS, INDEXABLE = "_aoffimmi", "_indexable"
@@ -25,6 +30,19 @@ _CACHED = 1 << 12
 _LONGEST = 100  # longer than any mnemonic with all its suffixes
 
 _known: dict[str, Mnemonic] = {}
+_WORD = re.compile(rf"[A-Za-z]\w*(?:{UNKNOWN_DIMENSION})?")
+# Between the mnemonic and the operands: `[precise(x)]`, `(1,0,0)(texture2d)(...)`, `_nz`
+_MIDDLE = re.compile(
+    r"(?:\s*+\[\s*+(precise)\s*+(?:\(\s*+(\w+)\s*+\)\s*+)?\])?"
+    r"((?:\s*+\([^()]*+\))*+)(_\w++)?(?=\s|$)"
+)
+_GROUP = re.compile(r"\(([^()]*)\)")
+_OPERAND = re.compile(r"[^,()]*(?:\([^()]*(?:\([^()]*\)[^()]*)*\)[^,()]*)*")
+_STRIDE = re.compile(r"\s*(?:stride\s*=\s*)?(\d{1,4})\s*")
+_BARE_OFFSETS = re.compile(r"\s*-?\d+\s*,\s*-?\d+\s*,\s*-?\d+\s*")
+_OFFSETABLE = (Kind.LOAD, Kind.TEXTURE)
+_MAX_STRIDE = 4095  # the token's maximum
+_OFFSET_RANGE = range(-8, 8)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,21 +157,6 @@ def _unknown(word: str, nearest: Instruction | None) -> str:
     names = [name for name in BY_NAME if name != nearest.name]
     suffix = shown(word[len(nearest.name) :])
     return f"{nearest.name} has no suffix {suffix}{did_you_mean(word, names)}"
-
-
-_WORD = re.compile(rf"[A-Za-z]\w*(?:{UNKNOWN_DIMENSION})?")
-# Between the mnemonic and the operands: `[precise(x)]`, `(1,0,0)(texture2d)(...)`, `_nz`
-_MIDDLE = re.compile(
-    r"(?:\s*+\[\s*+(precise)\s*+(?:\(\s*+(\w+)\s*+\)\s*+)?\])?"
-    r"((?:\s*+\([^()]*+\))*+)(_\w++)?(?=\s|$)"
-)
-_GROUP = re.compile(r"\(([^()]*)\)")
-_OPERAND = re.compile(r"[^,()]*(?:\([^()]*(?:\([^()]*\)[^()]*)*\)[^,()]*)*")
-_STRIDE = re.compile(r"\s*(?:stride\s*=\s*)?(\d{1,4})\s*")
-_BARE_OFFSETS = re.compile(r"\s*-?\d+\s*,\s*-?\d+\s*,\s*-?\d+\s*")
-_OFFSETABLE = (Kind.LOAD, Kind.TEXTURE)
-_MAX_STRIDE = 4095  # the token's maximum
-_OFFSET_RANGE = range(-8, 8)
 
 
 def read_word(line: Line) -> tuple[Mnemonic, int]:

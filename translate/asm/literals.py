@@ -42,6 +42,12 @@ _MAX_INTEGER_DIGITS = 10
 _MANY = 5  # digits from which on a number that ends in 0 may be a rounded one
 _MAX_HEX_DIGITS = 8
 _MAX_FLOAT_LENGTH = 400  # longer than any output of `%f`; the time to convert grows with it
+_NAMED = {"b": 8, "t": 9, "n": 10, "r": 13, "\\": 92}
+_ESCAPED = {code: f"\\{letter}" for letter, code in _NAMED.items()}
+_PRINTABLE = range(0x20, 0x80)
+_ESCAPE = re.compile(r"\\(?:x([0-9A-Fa-f]{2})|(.)|$)", re.DOTALL)
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_QUOTE = '"'
 
 
 class LiteralError(ValueError):
@@ -259,14 +265,6 @@ def literal_kind(row: Instruction) -> Scalar:
 def source_types(row: Instruction) -> set[Scalar]:
     """The types of an instruction's sources and addresses."""
     return {s.scalar for s in row.operands if s.role in (Role.SOURCE, Role.ADDRESS)}
-
-
-_NAMED = {"b": 8, "t": 9, "n": 10, "r": 13, "\\": 92}
-_ESCAPED = {code: f"\\{letter}" for letter, code in _NAMED.items()}
-_PRINTABLE = range(0x20, 0x80)
-_ESCAPE = re.compile(r"\\(?:x([0-9A-Fa-f]{2})|(.)|$)", re.DOTALL)
-_SURROGATE = re.compile("[\ud800-\udfff]")
-_QUOTE = '"'
 
 
 def format_string(text: bytes) -> str:

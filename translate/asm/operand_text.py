@@ -21,10 +21,13 @@ from translate.isa.declarations import (
     SAMPLER_MODE_BITS,
     SAMPLER_MODE_SHIFT,
 )
-from translate.isa.enums import DIMENSIONS, RETURN_TYPES, SAMPLER_MODES, Dimension
 from translate.isa.instruction import Instruction, Kind, Role
 from translate.isa.registers import (
     COMPONENTS,
+    DIMENSIONS,
+    RETURN_TYPES,
+    SAMPLER_MODES,
+    Dimension,
     Index,
     MinPrecision,
     Modifier,
@@ -56,6 +59,11 @@ COMPUTED_ROLES = (Role.SOURCE, Role.ADDRESS)
 READ_ROLES = (*COMPUTED_ROLES, Role.RESOURCE)
 # Registers with a single component need no letters
 ONE_COMPONENT_FILES = (RegisterFile.THREAD_ID_IN_GROUP_FLATTENED,)
+UNKNOWN_DIMENSION = "<unknown dimension>"
+NO_FLAGS = "none"
+_VECTOR_INDENT = " " * len("dcl_immediateConstantBuffer { ")
+_RETURN_COMPONENTS = range(4)
+MULTISAMPLED = (Dimension.TEXTURE2DMS, Dimension.TEXTURE2DMSARRAY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,13 +223,6 @@ def format_selection(operand: Operand) -> str:
     if operand.selection is Selection.SELECT:
         return "." + COMPONENTS[operand.swizzle[0]]
     return "." + "".join(COMPONENTS[c] for c in operand.written())
-
-
-UNKNOWN_DIMENSION = "<unknown dimension>"
-NO_FLAGS = "none"
-_VECTOR_INDENT = " " * len("dcl_immediateConstantBuffer { ")
-_RETURN_COMPONENTS = range(4)
-MULTISAMPLED = (Dimension.TEXTURE2DMS, Dimension.TEXTURE2DMSARRAY)
 
 
 @lru_cache(None)

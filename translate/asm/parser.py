@@ -17,8 +17,7 @@ from translate.asm.operands import MASKED_ROLES, read_operand
 from translate.asm.renderdoc import ConstantNames, RenderDoc, code_of, is_renderdoc
 from translate.errors import NOWHERE, AssemblyError, UnsupportedError, Where, shown
 from translate.isa.declarations import CUSTOM_DATA, DCL_RESOURCE
-from translate.isa.fit import misfit
-from translate.isa.instruction import SM51, Flow, Instruction, Role
+from translate.isa.instruction import SM51, Flow, Instruction, Role, misfit
 from translate.isa.registers import Operand, RegisterFile, Selection
 from translate.program import Program, Statement
 

@@ -29,12 +29,46 @@ from translate.errors import shown
 from translate.isa import BY_NAME
 from translate.isa.registers import COMPONENTS
 from translate.reflection import BufferDefinition, Type
-from translate.reflection.sizes import size_of
+from translate.reflection.records import size_of
 
 _CONSTANTS = 0  # the kind of a constant buffer
 _VECTOR = 16
 _PATH = re.compile(r"([^\[\]]+)(?:\[(\d{1,9})\])?(?:\[(\d{1,9})\])?")
 _STRUCTURE, _MATRICES = 5, (2, 3)
+_HASH = "Shader hash "
+_FIRST = re.compile(rf"\s*{_HASH}[0-9a-f]{{8}}(?:-[0-9a-f]{{8}}){{3}}\s*")
+_PROFILE = re.compile(r"[a-z]{2}_\d_\d\s*")
+_NUMBERED = re.compile(r"\s*\d+: ")
+_NAMED = re.compile(r"(?<![\w.$\[\]])([\w.$\[\]]+) \(([tus]\d+)\)")
+_BUFFER = re.compile(r"cb(\d{1,9})\[\d+\] \((\S+)\)")
+_PLACE = re.compile(r" space=(\d+),regs?=(\d+)(?::(\d+|unbounded))?")
+_RANGE = re.compile(r"\b([TUS]|CB)(\d+)(?:\[\d+:\w+\])?")
+_MARKS = {
+    ", hasOrderPreservingCounter": "_opc",
+    ", globallyCoherant": "_glc",
+    ", globallyCoherent": "_glc",
+    ", rasterizerOrderedAccess": "_rov",
+}
+_FLAGS = {
+    "doublePrecisionFloats": "enableDoublePrecisionFloatOps",
+    "skipOptimisation": "skipOptimization",
+    "enableMinPrecision": "enableMinimumPrecision",
+    "doubleExtensions": "enable11_1DoubleExtensions",
+    "shaderExtensions": "enable11_1ShaderExtensions",
+    "d3d12AllResourcesBound": "allResourcesBound",
+}
+_HEAD = re.compile(r"([A-Za-z]\w*+)((?:\([^()]*+\))*+)(_\w++)?(\s*+\[precise[^\]]*+\])?")
+_OFFSETS = re.compile(r"\(\s*-?\d+,\s*-?\d+,\s*-?\d+\s*\)")
+_INDEXABLE = "_indexable"
+_UNKNOWN = (
+    "is not declared, and RenderDoc does not list the offsets of constants: put fxc's"
+    " '// Buffer Definitions:' above the profile, or use the container"
+)
+_STATUS = re.compile(r"_statusk?$")
+_SIGNS = re.compile(r"(-?)(abs\()?")
+_NOTES = re.compile(r"(?:\s*+\{[^{}]*+\})*+")  # `{min16f}`, `{nonuniform}`
+_REGISTER = re.compile(r"([A-Za-z_$][^\s|{}]*?)(\.[xyzw]{1,4})?")
+_SINGLE = re.compile(r"([TUS]|CB)(\d+)(.*)")
 
 
 @dataclass(slots=True)
@@ -112,43 +146,6 @@ def _vectors(kind: Type, indices: list[int], path: str) -> int:
     element, row = indices
     vector = row + -(-element // _VECTOR)
     return vector if vector // step == element else element * step + row
-
-
-_HASH = "Shader hash "
-_FIRST = re.compile(rf"\s*{_HASH}[0-9a-f]{{8}}(?:-[0-9a-f]{{8}}){{3}}\s*")
-_PROFILE = re.compile(r"[a-z]{2}_\d_\d\s*")
-_NUMBERED = re.compile(r"\s*\d+: ")
-
-_NAMED = re.compile(r"(?<![\w.$\[\]])([\w.$\[\]]+) \(([tus]\d+)\)")
-_BUFFER = re.compile(r"cb(\d{1,9})\[\d+\] \((\S+)\)")
-_PLACE = re.compile(r" space=(\d+),regs?=(\d+)(?::(\d+|unbounded))?")
-_RANGE = re.compile(r"\b([TUS]|CB)(\d+)(?:\[\d+:\w+\])?")
-_MARKS = {
-    ", hasOrderPreservingCounter": "_opc",
-    ", globallyCoherant": "_glc",
-    ", globallyCoherent": "_glc",
-    ", rasterizerOrderedAccess": "_rov",
-}
-_FLAGS = {
-    "doublePrecisionFloats": "enableDoublePrecisionFloatOps",
-    "skipOptimisation": "skipOptimization",
-    "enableMinPrecision": "enableMinimumPrecision",
-    "doubleExtensions": "enable11_1DoubleExtensions",
-    "shaderExtensions": "enable11_1ShaderExtensions",
-    "d3d12AllResourcesBound": "allResourcesBound",
-}
-_HEAD = re.compile(r"([A-Za-z]\w*+)((?:\([^()]*+\))*+)(_\w++)?(\s*+\[precise[^\]]*+\])?")
-_OFFSETS = re.compile(r"\(\s*-?\d+,\s*-?\d+,\s*-?\d+\s*\)")
-_INDEXABLE = "_indexable"
-_UNKNOWN = (
-    "is not declared, and RenderDoc does not list the offsets of constants: put fxc's"
-    " '// Buffer Definitions:' above the profile, or use the container"
-)
-_STATUS = re.compile(r"_statusk?$")
-_SIGNS = re.compile(r"(-?)(abs\()?")
-_NOTES = re.compile(r"(?:\s*+\{[^{}]*+\})*+")  # `{min16f}`, `{nonuniform}`
-_REGISTER = re.compile(r"([A-Za-z_$][^\s|{}]*?)(\.[xyzw]{1,4})?")
-_SINGLE = re.compile(r"([TUS]|CB)(\d+)(.*)")
 
 
 def is_renderdoc(lines: Sequence[str]) -> bool:

@@ -5,10 +5,19 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
-from translate.bindings.described import Rows, by_register, components_of, row_of, rows_of
 from translate.bindings.host_tables import table_bytes, tables_of
-from translate.bindings.kinds import descriptor_type, name_of, register_class
-from translate.bindings.places import place_of, placed
+from translate.bindings.places import (
+    Rows,
+    by_register,
+    components_of,
+    descriptor_type,
+    name_of,
+    place_of,
+    placed,
+    rdef_binding_of,
+    register_class,
+    rows_of,
+)
 from translate.interface import (
     COUNTER,
     STORAGE_BUFFER,
@@ -75,7 +84,7 @@ def _binding(
 ) -> Binding:
     usage, view = module.tables.usage[resource], module.tables.views[resource]
     set_number, binding = _place(resource, options)
-    row = row_of(resource, rows)
+    row = rdef_binding_of(resource, rows)
     dtype = types.dtype(row.name) if row else None
     definition = types.by_name[row.name] if row and dtype is not None else None
     constants = resource.kind is MemoryKind.CONSTANTS

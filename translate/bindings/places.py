@@ -1,17 +1,42 @@
-"""The set and binding of each descriptor: the default, or the one from the options."""
+"""The set and binding of each descriptor, its kind, and its name in RDEF."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import count
+from typing import TypeVar
 
-from translate.bindings.described import unknown_register
-from translate.errors import OptionError
-from translate.interface import TEXTURE, TYPED_BUFFER, Binding
-from translate.interface.kinds import ADDED
+from translate.errors import OptionError, TranslateError, did_you_mean, row_of
+from translate.interface import (
+    CONSTANT_BUFFER,
+    RAW_BUFFER,
+    SAMPLER,
+    STRUCTURED_BUFFER,
+    TEXTURE,
+    TYPED_BUFFER,
+    Binding,
+)
+from translate.interface.binding import ADDED
+from translate.ir.memory import BOUND, ImageShape, MemoryKind, Resource
+from translate.ir.values import Module
 from translate.options import Options
+from translate.reflection import Reflection, ResourceBinding
 
+_NAMES: Mapping[MemoryKind, str] = {
+    MemoryKind.RAW: RAW_BUFFER,
+    MemoryKind.STRUCTURED: STRUCTURED_BUFFER,
+    MemoryKind.SHARED_RAW: "group_shared",
+    MemoryKind.SHARED_STRUCTURED: "group_shared",
+    MemoryKind.CONSTANTS: CONSTANT_BUFFER,
+    MemoryKind.IMMEDIATE_CONSTANTS: "immediate_constant_buffer",
+    MemoryKind.INDEXABLE_TEMP: "indexable_temp",
+    MemoryKind.SAMPLER: SAMPLER,
+}
+_CLASSES: Mapping[MemoryKind, str] = {MemoryKind.CONSTANTS: "cb", MemoryKind.SAMPLER: "s"}
+_COMPONENTS_SHIFT = 2  # D3D_SIF_TEXTURE_COMPONENTS
+_Value = TypeVar("_Value")
+Rows = dict[tuple[str, int, int], ResourceBinding]
 # The default bindings of each class, in the set of the register's space
 PLACES: Mapping[str, range] = {
     "cb": range(0, 16),
@@ -25,6 +50,86 @@ PLACES: Mapping[str, range] = {
 }
 _FREE_BASE = 768
 _MAX_U32 = 0xFFFFFFFF
+
+
+def name_of(kind: MemoryKind, shape: ImageShape) -> str:
+    """The kind's name in interfaces and reports."""
+    if kind is MemoryKind.TYPED:
+        return TYPED_BUFFER if shape.is_buffer else TEXTURE
+    return row_of(_NAMES, kind, "_NAMES of translate/bindings/places.py")
+
+
+def descriptor_type(resource: Resource) -> str:
+    """The value of `Binding.descriptor_type`."""
+    return SAMPLER if resource.kind is MemoryKind.SAMPLER else resource.descriptor
+
+
+def register_class(resource: Resource) -> str:
+    """The register letters: `cb`, `s`, `t` or `u`."""
+    return _CLASSES.get(resource.kind, "u" if resource.is_uav else "t")
+
+
+def rows_of(reflection: Reflection | None) -> Rows:
+    """RDEF's bindings by register letters, number and space."""
+    if reflection is None:
+        return {}
+    return {(b.register_prefix, b.bind_point, b.space): b for b in reflection.bindings}
+
+
+def rdef_binding_of(resource: Resource, rows: Rows) -> ResourceBinding | None:
+    """RDEF's binding for a resource's first register, or None."""
+    return rows.get((register_class(resource), resource.number, resource.space))
+
+
+def by_register(options: Options, module: Module, reflection: Reflection | None) -> Options:
+    """The options with registers in place of HLSL names, where they name single resources."""
+    named = options.bindings or options.formats or options.windows or options.single_sample
+    if reflection is None or not named:
+        return options
+    rows = rows_of(reflection)
+    bound = [resource for resource in module.resources if resource.kind in BOUND]
+    names = {row.name: r.register for r in bound if (row := rdef_binding_of(r, rows)) is not None}
+    for resource in bound:
+        names.pop(resource.register, None)  # a register comes before an equal name
+    return replace(
+        options,
+        bindings=_renamed(options.bindings, names),
+        formats=_renamed(options.formats, names),
+        windows=frozenset(names.get(name, name) for name in options.windows),
+        single_sample=frozenset(names.get(name, name) for name in options.single_sample),
+    )
+
+
+def _renamed(given: Mapping[str, _Value], names: Mapping[str, str]) -> dict[str, _Value]:
+    """The values by register; a counter's key is `name.counter`.
+
+    Raises TranslateError if a register is named twice.
+    """
+    found: dict[str, _Value] = {}
+    for key, value in given.items():
+        name, dot, hidden = key.partition(".")
+        register = f"{names.get(name, name)}{dot}{hidden}"
+        if register in found:
+            raise OptionError(f"an option names {register} twice")
+        found[register] = value
+    return found
+
+
+def unknown_register(
+    name: str, known: Iterable[tuple[str, str | None]], use: str = ""
+) -> TranslateError:
+    """The error for a name that is neither of these registers nor a name that RDEF gives them."""
+    rows = [*known]
+    there = ", ".join(f"{register} ({word})" if word else register for register, word in rows)
+    hint = did_you_mean(name, [word for row in rows for word in row if word])
+    return OptionError(
+        f"{name} is not a register of this shader{use}; it has {there or 'none'}{hint}"
+    )
+
+
+def components_of(row: ResourceBinding) -> int:
+    """The number of components that HLSL declares for a typed resource."""
+    return (row.flags >> _COMPONENTS_SHIFT & 3) + 1
 
 
 def place_of(

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Set
 
-from translate.bindings.described import (
+from translate.bindings.places import (
     Rows,
     by_register,
     components_of,
-    row_of,
+    rdef_binding_of,
     rows_of,
     unknown_register,
 )
@@ -71,7 +71,9 @@ def _check_registers(module: Module, rows: Rows, chosen: Set[str], what: str) ->
     bound = [resource for resource in module.resources if resource.kind in BOUND]
     missing = sorted(chosen - {resource.register for resource in module.resources})
     if missing:
-        named = [(r.register, row.name if (row := row_of(r, rows)) else None) for r in bound]
+        named = [
+            (r.register, row.name if (row := rdef_binding_of(r, rows)) else None) for r in bound
+        ]
         raise unknown_register(missing[0], named, f": it cannot have {what}")
 
 
@@ -129,7 +131,7 @@ def _linear(name: str) -> str:
 
 def _may_have_alpha(resource: Resource, rows: Rows) -> bool:
     """Whether a view of unknown format may have alpha, according to RDEF."""
-    row = row_of(resource, rows) if resource.is_texels else None
+    row = rdef_binding_of(resource, rows) if resource.is_texels else None
     return row is None or components_of(row) == _RGBA
 
 

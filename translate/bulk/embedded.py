@@ -28,6 +28,23 @@ from translate.errors import DecodeError
 _PIECE_BYTES = 1 << 20
 _BEFORE_BYTES = 1 << 4  # for a pattern that looks behind
 _AFTER_BYTES = 1 << 12  # a longer match that begins in a piece is not found
+_HEADER = struct.Struct("<4s16sIII")  # magic, digest, version, size, number of chunks
+_VERSION = 1
+_MOST_CHUNKS = 1024  # compilers write a dozen
+_MOST_DAMAGED = 16  # limits how often a byte is read, so that reading stays linear
+_PROGRAM = (*PROGRAM_CHUNKS, b"DXIL")
+_NAME_DIGITS = 32
+_STAGES = {  # By the program type in the version token
+    **{0: "ps", 1: "vs", 2: "gs", 3: "hs", 4: "ds", 5: "cs"},
+    **{6: "lib", 13: "ms", 14: "as"},  # DXIL only
+}
+_SAMPLE_BYTES = 1 << 16
+_MAGIC = b"DXBC"
+_LIST = rb"(?<![\w.])"
+_NUMBER = re.compile(rb"\s*(0[xX][0-9a-fA-F]{1,8}|[0-9]{1,10})[uU]?[lL]{0,2}\s*(?:,|\Z)")
+_BEYOND_NUMBERS = re.compile(rb"[^0-9a-fA-FxXuUlL,\s]")
+_SPACE = b" \t\r\n\f\v"
+Written = tuple[bytes, Sequence[int]]  # bytes, and where the text of each begins; then the end
 
 
 class ChangedFileError(OSError):
@@ -88,18 +105,6 @@ class Pieces:
             piece = self[begin : at + _PIECE_BYTES + _AFTER_BYTES]
             self._begin, self._piece = begin, piece
             yield begin, piece
-
-
-_HEADER = struct.Struct("<4s16sIII")  # magic, digest, version, size, number of chunks
-_VERSION = 1
-_MOST_CHUNKS = 1024  # compilers write a dozen
-_MOST_DAMAGED = 16  # limits how often a byte is read, so that reading stays linear
-_PROGRAM = (*PROGRAM_CHUNKS, b"DXIL")
-_NAME_DIGITS = 32
-_STAGES = {  # By the program type in the version token
-    **{0: "ps", 1: "vs", 2: "gs", 3: "hs", 4: "ds", 5: "cs"},
-    **{6: "lib", 13: "ms", 14: "as"},  # DXIL only
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,16 +195,6 @@ def _profile(container: Container) -> str | None:
             stage = _STAGES.get(token >> 16, f"stage{token >> 16}")
             return f"{stage}_{token >> 4 & 0xF}_{token & 0xF}"
     return None
-
-
-_SAMPLE_BYTES = 1 << 16
-_MAGIC = b"DXBC"
-_LIST = rb"(?<![\w.])"
-_NUMBER = re.compile(rb"\s*(0[xX][0-9a-fA-F]{1,8}|[0-9]{1,10})[uU]?[lL]{0,2}\s*(?:,|\Z)")
-_BEYOND_NUMBERS = re.compile(rb"[^0-9a-fA-FxXuUlL,\s]")
-_SPACE = b" \t\r\n\f\v"
-
-Written = tuple[bytes, Sequence[int]]  # bytes, and where the text of each begins; then the end
 
 
 class Form(NamedTuple):

@@ -30,6 +30,7 @@ from translate.version import fingerprint
 
 _BINARY, _TEXT, _INTERFACE = ".spv", ".spvasm", ".json"
 SUFFIXES = frozenset({_BINARY, _TEXT, _INTERFACE})  # of the files that a recipe makes
+_AHEAD = 4  # jobs submitted ahead for each process, to keep it busy
 
 
 @dataclass(frozen=True)
@@ -149,7 +150,6 @@ def _plain(value: object) -> object:
 
 Done = tuple[Job, Outcome]
 
-_AHEAD = 4  # jobs submitted ahead for each process, to keep it busy
 DIED = Refusal("its process died, also with no other shader to translate", lasting=False)
 
 

@@ -36,6 +36,13 @@ _STEPS = tuple(
 )
 
 UNSIGNED = bytes(16)
+MAGIC = b"DXBC"
+_VERSION = 1
+_HEADER = struct.Struct("<4s16sIII")
+_CHUNK = struct.Struct("<4sI")
+WRONG_CHECKSUM = "the container's checksum does not match its contents"
+PROGRAM_CHUNKS = (b"SHEX", b"SHDR")  # SHEX takes precedence
+_SM6_CHUNK = b"DXIL"
 
 
 def compute_checksum(data: bytes) -> bytes:
@@ -97,15 +104,6 @@ def _compress(state: tuple[int, ...], block: bytes, offset: int) -> tuple[int, .
         turned = total << shift | total >> (32 - shift)
         a, d, c, b = d, c, b, (b + turned) & _MASK
     return tuple((x + y) & _MASK for x, y in zip(state, (a, b, c, d), strict=True))
-
-
-MAGIC = b"DXBC"
-_VERSION = 1
-_HEADER = struct.Struct("<4s16sIII")
-_CHUNK = struct.Struct("<4sI")
-WRONG_CHECKSUM = "the container's checksum does not match its contents"
-PROGRAM_CHUNKS = (b"SHEX", b"SHDR")  # SHEX takes precedence
-_SM6_CHUNK = b"DXIL"
 
 
 @dataclass(slots=True)

@@ -22,9 +22,8 @@ from translate.isa.declarations import (
     DCL_TEMPS,
     RASTERIZER_ORDERED,
 )
-from translate.isa.enums import Dimension
 from translate.isa.instruction import SM51, Flow, Kind, Role
-from translate.isa.registers import RegisterFile
+from translate.isa.registers import Dimension, RegisterFile
 from translate.linkage import Linkage
 from translate.program import Chunk, Program, Statement
 from translate.reflection import Reflection

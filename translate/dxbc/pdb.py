@@ -24,6 +24,26 @@ _MAGIC = b"Microsoft C/C++ MSF 7.00\r\n\x1aDS\0\0\0"
 _SUPERBLOCK = struct.Struct("<6I")  # after the magic: block size, ..., directory bytes, -, its map
 _MAX_STREAMS = 4096
 _INFO_HEAD = 28  # in the info stream: version, signature, age, GUID
+_S_GPROC32, _S_LPROC32, _S_INLINESITE = 0x1110, 0x110F, 0x114D
+_PROCEDURE_OFFSET, _PROCEDURE_NAME = 30, 37  # in a procedure's record, counted from its kind
+_ANNOTATIONS = 14  # in a site's record: after kind, parent, end and the function
+_FUNCTION = 10
+_INLINEE = struct.Struct("<3I")  # function, offset of the file's checksum, line
+_SET_OFFSET, _STEP_OFFSET, _LENGTH, _FILE, _STEP_LINE = 1, 3, 4, 5, 6
+_STEP_BOTH, _LENGTH_AND_STEP = 11, 12
+_INFO_STREAM, _DBI_STREAM = 1, 3
+_LINE_ONE = re.compile(r'^#line 1 "([^"\n]+)"\r?\n', re.MULTILINE)
+_SOURCE = "/src/files/"  # prefix of HLSL streams, before the file's name in lower case
+_DBI_HEADER_BYTES = 64
+_MODULES_SIZE = struct.Struct("<i")  # at 24 in the header: bytes of module records
+_MODULE = struct.Struct("<HHIII")  # at 32 in a record: flags, stream, symbol, C11 and C13 bytes
+_MODULE_HEAD = 64
+_NO_STREAM = 0xFFFF
+_NAMES_MAGIC = 0xEFFEEFFE
+_CHECKSUMS, _LINES, _INLINEES = 0xF4, 0xF2, 0xF6  # kinds of C13 subsections
+_LINE_MASK, _IS_STATEMENT = 0x00FFFFFF, 0x80000000
+_RET_BYTES = 4  # in offsets of inlined functions, fxc omits the `ret` before the first label
+_EFFORT = 64  # limits the work per byte of the payload
 
 
 def read_streams(payload: bytes) -> list[bytes]:
@@ -82,16 +102,6 @@ def named_streams(info: bytes) -> Iterator[tuple[str, int]]:
         end = names.find(0, start)
         if end > start:
             yield names[start:end].decode("utf-8", "replace"), number
-
-
-_S_GPROC32, _S_LPROC32, _S_INLINESITE = 0x1110, 0x110F, 0x114D
-_PROCEDURE_OFFSET, _PROCEDURE_NAME = 30, 37  # in a procedure's record, counted from its kind
-_ANNOTATIONS = 14  # in a site's record: after kind, parent, end and the function
-_FUNCTION = 10
-_INLINEE = struct.Struct("<3I")  # function, offset of the file's checksum, line
-
-_SET_OFFSET, _STEP_OFFSET, _LENGTH, _FILE, _STEP_LINE = 1, 3, 4, 5, 6
-_STEP_BOTH, _LENGTH_AND_STEP = 11, 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,21 +206,6 @@ def _compressed(data: bytes) -> Iterator[int]:
 def _signed(number: int) -> int:
     """Decode a signed number; the lowest bit is the sign."""
     return -(number >> 1) if number & 1 else number >> 1
-
-
-_INFO_STREAM, _DBI_STREAM = 1, 3
-_LINE_ONE = re.compile(r'^#line 1 "([^"\n]+)"\r?\n', re.MULTILINE)
-_SOURCE = "/src/files/"  # prefix of HLSL streams, before the file's name in lower case
-_DBI_HEADER_BYTES = 64
-_MODULES_SIZE = struct.Struct("<i")  # at 24 in the header: bytes of module records
-_MODULE = struct.Struct("<HHIII")  # at 32 in a record: flags, stream, symbol, C11 and C13 bytes
-_MODULE_HEAD = 64
-_NO_STREAM = 0xFFFF
-_NAMES_MAGIC = 0xEFFEEFFE
-_CHECKSUMS, _LINES, _INLINEES = 0xF4, 0xF2, 0xF6  # kinds of C13 subsections
-_LINE_MASK, _IS_STATEMENT = 0x00FFFFFF, 0x80000000
-_RET_BYTES = 4  # in offsets of inlined functions, fxc omits the `ret` before the first label
-_EFFORT = 64  # limits the work per byte of the payload
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,6 +41,13 @@ _HOW_TO_GET_ONE = (
     ' "HLSL on Linux")'
 )
 _WRONG = f"HLSL needs a compiler, but {VARIABLE} is"
+# A flag without words changes no instruction, or chooses the single level of optimisation.
+_VKD3D_FLAGS: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(("nologo", "Zi", "Zss", "Zsb", "Od", "O0", "O1", "O2", "O3"), ()),
+    "Zpr": ("--matrix-storage-order=row",),
+    "Zpc": ("--matrix-storage-order=column",),
+}
+_MOST_OUTPUT_BYTES = 16 << 20
 
 
 @dataclass(frozen=True)
@@ -171,15 +178,6 @@ def _makes_containers(program: str) -> bool:
     except OSError:
         return False
     return done is not None and done.returncode == 0 and b"dxbc-tpf" in done.stdout + done.stderr
-
-
-# A flag without words changes no instruction, or chooses the single level of optimisation.
-_VKD3D_FLAGS: dict[str, tuple[str, ...]] = {
-    **dict.fromkeys(("nologo", "Zi", "Zss", "Zsb", "Od", "O0", "O1", "O2", "O3"), ()),
-    "Zpr": ("--matrix-storage-order=row",),
-    "Zpc": ("--matrix-storage-order=column",),
-}
-_MOST_OUTPUT_BYTES = 16 << 20
 
 
 @dataclass(frozen=True)

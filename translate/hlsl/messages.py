@@ -35,6 +35,16 @@ _NOISE = re.compile(
     r"compilation (?:failed|object save succeeded|succeeded)|[0-9a-f]{4}:(?:fixme|err|warn):"
     r"|Microsoft \(R\)|Copyright \(C\)"
 )
+# The name in the output -> the file, its lines, and the number of lines inserted before them
+Lines = Callable[[str], "tuple[str | None, Sequence[bytes], int]"]
+_INCLUDE = re.compile(rb"#\s*include\b")
+_SHARED = re.compile(r"\bgroupshared\b([^;]{0,1000}+)")
+_TWO_INDICES = re.compile(r"\]\s*+\[")
+_STRUCTURE = re.compile(r"\bstruct\s++(\w++)\s*+\{([^{}]*+)\}")
+_NESTED = (
+    "vkd3d-compiler loads from wrong elements of an array within an array in group-shared memory;"
+    " use arrays with one index, or fxc"
+)
 
 
 @dataclass(frozen=True)
@@ -52,10 +62,6 @@ class Message:
             head = f"{self.where}: {head}"
         caret = render_caret(self.where, self.source_line)
         return f"{head}\n{caret}" if caret else head
-
-
-# The name in the output -> the file, its lines, and the number of lines inserted before them
-Lines = Callable[[str], "tuple[str | None, Sequence[bytes], int]"]
 
 
 def read_messages(output: str, find_lines: Lines) -> list[Message]:
@@ -140,16 +146,6 @@ def _common(first: Sequence[str], second: Sequence[str]) -> int:
     """The number of equal parts at the end."""
     equal = [a == b for a, b in zip(first, second, strict=False)]
     return equal.index(False) if False in equal else len(equal)
-
-
-_INCLUDE = re.compile(rb"#\s*include\b")
-_SHARED = re.compile(r"\bgroupshared\b([^;]{0,1000}+)")
-_TWO_INDICES = re.compile(r"\]\s*+\[")
-_STRUCTURE = re.compile(r"\bstruct\s++(\w++)\s*+\{([^{}]*+)\}")
-_NESTED = (
-    "vkd3d-compiler loads from wrong elements of an array within an array in group-shared memory;"
-    " use arrays with one index, or fxc"
-)
 
 
 def without_wrong_lines(

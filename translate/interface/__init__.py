@@ -1,16 +1,27 @@
 """The bindings and requirements of a translated shader, as plain data for its host."""
 
-from translate.interface.binding import Binding, dtype_text
-from translate.interface.constant import Constant
-from translate.interface.descriptor_types import (
+from translate.interface.binding import (
+    CONSTANT_BUFFER,
+    COUNTER,
+    MESSAGES,
+    RAW_BUFFER,
+    REPORT,
     SAMPLED_IMAGE,
+    SAMPLER,
     STORAGE_BUFFER,
     STORAGE_IMAGE,
     STORAGE_TEXEL_BUFFER,
+    STRUCTURED_BUFFER,
+    TABLES,
+    TEXTURE,
+    TYPED_BUFFER,
     UNIFORM_BUFFER,
     UNIFORM_TEXEL_BUFFER,
+    Binding,
+    dtype_text,
+    register_name,
 )
-from translate.interface.dtypes import ArrayType, StructureType
+from translate.interface.constant import ArrayType, Constant, StructureType
 from translate.interface.formats import (
     buffer_format,
     component_of,
@@ -19,20 +30,8 @@ from translate.interface.formats import (
     reread_format,
     vulkan_format,
 )
-from translate.interface.kinds import (
-    CONSTANT_BUFFER,
-    COUNTER,
-    MESSAGES,
-    RAW_BUFFER,
-    REPORT,
-    SAMPLER,
-    STRUCTURED_BUFFER,
-    TABLES,
-    TEXTURE,
-    TYPED_BUFFER,
-    register_name,
-)
 from translate.interface.message_text import format_message
+from translate.interface.plain import html_table, line_of, some_of
 from translate.interface.shader import (
     MessageSite,
     ReportSite,
@@ -41,7 +40,6 @@ from translate.interface.shader import (
     brief_of,
     interface_table,
 )
-from translate.interface.shown import html_table, line_of, some_of
 from translate.interface.static_sampler import StaticSampler
 
 __all__ = [

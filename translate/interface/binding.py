@@ -7,18 +7,37 @@ from typing import TYPE_CHECKING
 
 from translate.choices import FormatName
 from translate.errors import escaped
-from translate.interface.constant import VECTOR_BYTES, Constant
-from translate.interface.descriptor_types import UNIFORM_TEXEL_BUFFER
-from translate.interface.dtypes import DtypeData, dtype_of
+from translate.interface.constant import VECTOR_BYTES, Constant, DtypeData, dtype_of
 from translate.interface.formats import buffer_format, serving_format, vulkan_format
-from translate.interface.kinds import CONSTANT_BUFFER, SAMPLER, TEXTURE
 from translate.interface.static_sampler import StaticSampler
 
 if TYPE_CHECKING:
     import numpy as np
 
+CONSTANT_BUFFER = "constant_buffer"
+STRUCTURED_BUFFER = "structured_buffer"
+RAW_BUFFER = "raw_buffer"
+TYPED_BUFFER = "typed_buffer"
+TEXTURE = "texture"
+SAMPLER = "sampler"
+COUNTER = "counter"
+REPORT = "report"
+MESSAGES = "messages"
+TABLES = "tables"
+ADDED = (REPORT, MESSAGES, TABLES)  # descriptors that the translation adds
+UNIFORM_TEXEL_BUFFER = "uniform_texel_buffer"
+STORAGE_TEXEL_BUFFER = "storage_texel_buffer"
+UNIFORM_BUFFER = "uniform_buffer"
+STORAGE_BUFFER = "storage_buffer"
+SAMPLED_IMAGE = "sampled_image"
+STORAGE_IMAGE = "storage_image"
 _MOST_COMPONENTS = 4
 _NO_IMAGE = 3  # few devices have images with three components
+
+
+def register_name(letters: str, number: int, space: int) -> str:
+    """The name of a register, as in bindings: `t3`, or `t3_space2` outside of space 0."""
+    return f"{letters}{number}_space{space}" if space else f"{letters}{number}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,11 +1,19 @@
-"""Constant: a variable of a constant buffer or of a structure."""
+"""Constant: a variable of a constant buffer or of a structure; NumPy's dtypes as plain data."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
+from math import prod
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+if TYPE_CHECKING:
+    import numpy as np
 
 VECTOR_BYTES = 16  # the size of a vector in a constant buffer
 _SCALAR_BYTES, _DOUBLE_BYTES = 4, 8
+# A string is a number's dtype, such as "<f4"
+DtypeData: TypeAlias = "str | ArrayType | StructureType"
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,3 +97,44 @@ class Constant:
         if not self.shape:
             return width
         return width * (self.shape[0] if self.column_major else self.shape[-1])
+
+
+class ArrayType(NamedTuple):
+    """An array. Its elements may be arrays."""
+
+    element: DtypeData
+    shape: tuple[int, ...]
+
+
+class StructureType(NamedTuple):
+    """A structure: the names of its fields, their types and offsets, and its size in bytes."""
+
+    names: tuple[str, ...]
+    formats: tuple[DtypeData, ...]
+    offsets: tuple[int, ...]
+    itemsize: int
+
+
+def bytes_of(data: DtypeData) -> int:
+    """The size of a dtype in bytes."""
+    if isinstance(data, str):
+        return int(data[2:])
+    if isinstance(data, StructureType):
+        return data.itemsize
+    return bytes_of(data.element) * prod(data.shape)
+
+
+@cache
+def dtype_of(data: DtypeData) -> np.dtype[np.generic]:
+    """The dtype that the data describes."""
+    import numpy as np
+
+    if isinstance(data, str):
+        return np.dtype(data)
+    if isinstance(data, ArrayType):
+        return np.dtype((dtype_of(data.element), data.shape))
+    formats = [dtype_of(field) for field in data.formats]
+    names, offsets = list(data.names), list(data.offsets)
+    return np.dtype(
+        {"names": names, "formats": formats, "offsets": offsets, "itemsize": data.itemsize}
+    )

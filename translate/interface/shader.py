@@ -8,10 +8,8 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from translate.choices import Target, Workaround
-from translate.interface.binding import Binding, element_text
-from translate.interface.kinds import ADDED, COUNTER, MESSAGES
-from translate.interface.plain import binding_dict
-from translate.interface.shown import html_table, line_of, some_of
+from translate.interface.binding import ADDED, COUNTER, MESSAGES, Binding, element_text
+from translate.interface.plain import binding_dict, html_table, line_of, some_of
 
 _LOOP_LIMIT = "loop_limit"  # the name of a loop's site
 

@@ -1,6 +1,6 @@
 """The IR's operations, one row each; `ir.row` explains the fields.
 
-Pure operations have their rows in `ir.integers`, `ir.bits`, `ir.truth` and `ir.floats`. Rows of
+Pure operations have their rows in `ir.integers`, `ir.bits` and `ir.floats`. Rows of
 operations on memory, registers and control flow are here.
 
 A module is a list of blocks of values in SSA form with structured control flow: `if`, `loop` and
@@ -19,7 +19,6 @@ from translate.ir.bits import *  # noqa: F403
 from translate.ir.floats import *  # noqa: F403
 from translate.ir.integers import *  # noqa: F403
 from translate.ir.row import Effect, Generic, Op, Several, Stage
-from translate.ir.truth import *  # noqa: F403
 from translate.ir.types import BOOL, F32, U32, VOID, Type
 
 __all__ = ["COMPUTING", "LOADS", "OPS", "PURE", "Effect", "Generic", "Op", "Stage"]

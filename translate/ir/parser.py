@@ -8,11 +8,9 @@ from collections.abc import Callable, Mapping
 from translate.errors import NOWHERE, AssemblyError, Where, row_of
 from translate.ir import ops
 from translate.ir.builder import Builder
-from translate.ir.constants import read_constant, starts_constant
-from translate.ir.interfaces import Interface
 from translate.ir.memory import Message, Report, Resource, Site
 from translate.ir.ops import OPS, Effect, Op
-from translate.ir.reader import Reader, Token
+from translate.ir.reader import Reader, Token, read_constant, starts_constant
 from translate.ir.records import (
     Names,
     read_list,
@@ -20,9 +18,9 @@ from translate.ir.records import (
     read_record,
     read_resource,
 )
-from translate.ir.resource_text import read_resource_line
 from translate.ir.row import Cases
-from translate.ir.spelling import SPELLINGS
+from translate.ir.spelling import SPELLINGS, read_resource_line
+from translate.ir.tables import Interface
 from translate.ir.types import VOID, Type
 from translate.ir.values import ONE_THREAD, Block, Module, Value
 

@@ -1,4 +1,4 @@
-"""Attributes as text, one row each: how the printer writes them and the parser reads them."""
+"""Attributes and resources as text: how the printer writes them and the parser reads them."""
 
 from __future__ import annotations
 
@@ -9,8 +9,17 @@ from typing import TypeVar
 from translate.ir import row
 from translate.ir.memory import Access, Barrier, Check, Resource, Sample
 from translate.ir.reader import Reader
-from translate.ir.records import Names, R, read_record, read_resource, write_record
+from translate.ir.records import (
+    Names,
+    R,
+    make_record,
+    read_fields,
+    read_record,
+    read_resource,
+    write_record,
+)
 from translate.ir.row import Attribute
+from translate.ir.tables import Layout, Tables, Usage, View
 from translate.ir.values import Value
 
 _LETTERS = "xyzw"
@@ -150,3 +159,38 @@ def write_attribute(value: Value, names: Names) -> str:
     if spelling is None or type(value.data) is not attribute.type:
         return repr(value.data)
     return spelling.write(value, names)
+
+
+@dataclass(frozen=True, slots=True)
+class _Membership:
+    """Whether `Tables.indexed` has a resource, and its entry in `Tables.members`."""
+
+    indexed: bool = False
+    members: tuple[Resource, ...] = ()
+
+
+def write_resource(resource: Resource, tables: Tables, names: Names) -> str:
+    """The line's text: `u1 structured 1 is_uav stride=12 read written nested`."""
+    records = (
+        resource,
+        tables.views[resource],
+        tables.usage[resource],
+        tables.layouts[resource],
+        _Membership(resource in tables.indexed, tables.members.get(resource, ())),
+    )
+    return " ".join(filter(None, (write_record(record, names) for record in records)))
+
+
+def read_resource_line(reader: Reader, tables: Tables, names: Names) -> Resource:
+    """Read a resource's line, and enter its facts into `tables`."""
+    fields = read_fields((Resource, View, Usage, Layout, _Membership), reader, names)
+    resource = make_record(Resource, fields)
+    tables.views[resource] = make_record(View, fields)
+    tables.usage[resource] = make_record(Usage, fields)
+    tables.layouts[resource] = make_record(Layout, fields)
+    membership = make_record(_Membership, fields)
+    if membership.indexed:
+        tables.indexed |= {resource}
+    if membership.members:
+        tables.members[resource] = membership.members
+    return resource

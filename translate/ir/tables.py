@@ -142,3 +142,17 @@ class Tables:
         """These tables, with the layouts of some resources replaced."""
         layouts = Table(Layout(), (*self.layouts.items(), *changed.items()))
         return replace(self, layouts=layouts)
+
+
+@dataclass(frozen=True, slots=True)
+class Interface:
+    """A declared interface array.
+
+    `first_slot` and `count` are its interface slots, one for each element; `call_sites` is the
+    number of places that call it, `tables` are the numbers of the ft# that implement it.
+    """
+
+    first_slot: int
+    count: int
+    call_sites: int
+    tables: tuple[int, ...]

@@ -9,10 +9,9 @@ from typing import Final
 
 from translate.errors import NOWHERE, Where
 from translate.ir import ops
-from translate.ir.interfaces import Interface
 from translate.ir.memory import MemoryKind, Message, Report, Resource, Site
 from translate.ir.ops import Op
-from translate.ir.tables import Tables
+from translate.ir.tables import Interface, Tables
 from translate.ir.types import Type
 
 

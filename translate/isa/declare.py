@@ -14,15 +14,15 @@ from translate.errors import ProgramError, UnsupportedError
 from translate.interface import register_name
 from translate.ir.memory import MAX_VECTORS, MemoryKind, Resource
 from translate.ir.values import Interface, Module
-from translate.isa.enums import (
+from translate.isa.registers import (
     DIMENSIONS,
     RETURN_TYPES,
     SAMPLER_MODES,
     Dimension,
+    Operand,
     ReturnType,
     SamplerMode,
 )
-from translate.isa.registers import Operand
 
 
 class Fields(dict[str, int]):

@@ -12,7 +12,6 @@ from translate.ir.builder import Builder
 from translate.ir.lanes import choose
 from translate.ir.types import F64
 from translate.ir.values import Value
-from translate.isa.comparison import comparison
 from translate.isa.convert import (
     evaluate_to_signed,
     evaluate_to_unsigned,
@@ -29,6 +28,7 @@ from translate.isa.instruction import (
     Lanes,
     Lower,
     Scalar,
+    comparison,
     dst,
     src,
 )

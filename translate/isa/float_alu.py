@@ -14,7 +14,6 @@ from operator import add, eq, ge, lt, mul, ne
 from translate.ir.builder import Builder
 from translate.ir.lanes import numpy
 from translate.ir.values import Value
-from translate.isa.comparison import comparison
 from translate.isa.instruction import (
     SATURATE,
     SM4,
@@ -26,6 +25,7 @@ from translate.isa.instruction import (
     Lanes,
     Lower,
     Scalar,
+    comparison,
     dst,
     src,
 )

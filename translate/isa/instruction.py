@@ -12,8 +12,9 @@ from enum import Enum, auto
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from translate.isa.enums import Dimension
-from translate.isa.registers import RegisterFile
+from translate.ir.builder import Builder
+from translate.ir.values import Value
+from translate.isa.registers import Dimension, Operand, RegisterFile
 
 if TYPE_CHECKING:
     import numpy as np
@@ -36,6 +37,13 @@ SM4 = (4, 0)
 SM41 = (4, 1)
 SM5 = (5, 0)
 SM51 = (5, 1)
+_LARGEST_INDEX = 0xFFFFFFFF  # 64-bit indices have an encoding, but no use
+_NAMED_BY_REGISTERS = (RegisterFile.IMMEDIATE_CONSTANT_BUFFER, RegisterFile.THIS_POINTER)
+# For classes; cs_5_1 has ranges instead
+_NAMED_BY_CLASSES = (RegisterFile.CONSTANT_BUFFER, RegisterFile.RESOURCE, RegisterFile.SAMPLER)
+PRECISE_SHIFT = 19  # bits [22:19], x first
+CONTROLS_MASK = 0x00FFF800  # bits [23:11] of the opcode token belong to the opcode
+Binary = Callable[[Builder, Value, Value], Value]
 
 
 class Scalar(Enum):
@@ -144,8 +152,6 @@ class Control(NamedTuple):
 
 SATURATE = Control("saturate", 13, ("", "_sat"))
 TEST = Control("test", 18, ("_z", "_nz"))
-PRECISE_SHIFT = 19  # bits [22:19], x first
-CONTROLS_MASK = 0x00FFF800  # bits [23:11] of the opcode token belong to the opcode
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -249,3 +255,75 @@ def target(name: str = "target") -> Spec:
 def src(scalar: Scalar, name: str, slots: int | None = None) -> Spec:
     """A source register or immediate."""
     return Spec(Role.SOURCE, scalar, name, slots)
+
+
+def comparison(
+    name: str,
+    opcode: int,
+    scalar: Scalar,
+    lower: Binary,
+    test: Callable[[Lanes, Lanes], Lanes],
+    source: str = "FS §22.12",
+    since: tuple[int, int] = SM4,
+) -> Instruction:
+    """The row of a comparison; `lower` returns a BOOL value, `test` compares NumPy lanes."""
+
+    def lower_masked(b: Builder, x: Value, y: Value) -> Value:
+        return b.mask(lower(b, x, y))
+
+    def evaluate(x: Lanes, y: Lanes) -> Lanes:
+        import numpy as np
+
+        return np.where(test(x, y), np.uint32(0xFFFFFFFF), np.uint32(0))
+
+    return Instruction(
+        name=name,
+        opcode=opcode,
+        kind=Kind.ALU,
+        operands=(dst(Scalar.U32), src(scalar, "a"), src(scalar, "b")),
+        since=since,
+        lower=lower_masked,
+        evaluate=evaluate,
+        source=source,
+        converted=0,
+    )
+
+
+def misfit(row: Instruction, spec: Spec, operand: Operand, ranges: bool) -> str | None:
+    """The reason why an operand is not valid in its place, or None if it is valid.
+
+    `ranges`: cs_5_1, where resource operands have a range and an index.
+    """
+    file = operand.file
+    if spec.files and file not in spec.files:
+        expected = " or ".join(one.prefix for one in spec.files)
+        return f"{row.name} takes {expected}, found {file.prefix}"
+    role = spec.role
+    if role is Role.DESTINATION and not operand.mask and file is not RegisterFile.NULL:
+        return f"{row.name} needs a write mask on {file.prefix}"
+    if role is Role.DECLARED and any(index.relative for index in operand.indices):
+        return f"{row.name} takes numbers as indices"
+    return _index_misfit(operand, ranges) if operand.indices else None
+
+
+def _index_misfit(operand: Operand, ranges: bool) -> str | None:
+    """The first fault of an operand's indices, or of registers in them; None if all are valid."""
+    for position, index in enumerate(operand.indices):
+        register = index.relative
+        if index.immediate is not None and index.immediate > _LARGEST_INDEX:
+            return f"an index has 32 bits, found {index.immediate}"
+        if register is None:
+            continue
+        if position == 0 and not _is_named_by_registers(operand.file, ranges):
+            return f"{operand.file.prefix} takes a number as its first index"
+        expected = register.file.indices_in(ranges)
+        if len(register.indices) != expected:
+            return f"{register.file.prefix} takes {expected} indices, found {len(register.indices)}"
+        fault = _index_misfit(register, ranges)
+        if fault is not None:
+            return fault
+    return None
+
+
+def _is_named_by_registers(file: RegisterFile, ranges: bool) -> bool:
+    return file in _NAMED_BY_REGISTERS or (not ranges and file in _NAMED_BY_CLASSES)

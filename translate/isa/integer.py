@@ -10,16 +10,17 @@ from operator import add, eq, ge, invert, lt, ne, neg
 from translate.ir.builder import Builder
 from translate.ir.lanes import numpy
 from translate.ir.values import Value
-from translate.isa.comparison import Binary, comparison
 from translate.isa.instruction import (
     SM4,
     SM5,
+    Binary,
     Evaluate,
     Instruction,
     Kind,
     Lanes,
     Lower,
     Scalar,
+    comparison,
     dst,
     src,
 )

@@ -13,7 +13,6 @@ from translate.ir.builder import Builder
 from translate.ir.memory import Resource, Sample, SampleMode
 from translate.ir.types import F32, TEXELS, U32
 from translate.ir.values import Value
-from translate.isa.enums import Dimension
 from translate.isa.instruction import (
     SM4,
     SM5,
@@ -31,6 +30,7 @@ from translate.isa.instruction import (
     src,
 )
 from translate.isa.memory import lower_typed_load
+from translate.isa.registers import Dimension
 
 F, U, B = Scalar.F32, Scalar.U32, Scalar.BITS
 Values = list[Value]

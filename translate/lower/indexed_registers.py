@@ -15,9 +15,8 @@ from itertools import product
 from translate.ir.builder import Builder
 from translate.ir.memory import MemoryKind, Resource
 from translate.ir.values import Module, Value
-from translate.isa.enums import Dimension
 from translate.isa.instruction import SM51, Role
-from translate.isa.registers import Operand, RegisterFile
+from translate.isa.registers import Dimension, Operand, RegisterFile
 from translate.lower.operands import Operands
 from translate.program import Statement
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from translate.errors import OptionError
 from translate.ir.builder import Builder
-from translate.ir.interfaces import Interface
+from translate.ir.tables import Interface
 from translate.ir.values import Module, Value
 from translate.linkage import Choice, ClassInstance, ClassInstances
 from translate.program import Program

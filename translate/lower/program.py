@@ -1,28 +1,124 @@
-"""Lowering: walks a program's statements, and calls each row with its operands as values."""
+"""Lowering: walks a program's statements, and calls each row with its operands as values.
+
+Messages to the host (`abort`, `printf`, `errorf`; source: isa.message): fxc writes a 32-bit
+argument as an operand with one component, and a double as an operand with a swizzle of four
+components or a 64-bit immediate.
+"""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
+from dataclasses import replace
 from typing import cast
 
-from translate.errors import NOWHERE, ProgramError, UnsupportedError
+from translate.errors import NOWHERE, ProgramError, UnsupportedError, Where
+from translate.ir.builder import Builder
+from translate.ir.float_bits import SIGN
+from translate.ir.memory import Message
+from translate.ir.ops import Op
+from translate.ir.size import PLAIN, cost, too_large
+from translate.ir.types import Type
 from translate.ir.values import Block, Module, Value
-from translate.isa.instruction import Kind, Scalar, Spec
-from translate.isa.registers import MASK_COMPONENTS, Operand, RegisterFile
+from translate.isa.instruction import Flow, Kind, Scalar, Spec
+from translate.isa.registers import MASK_COMPONENTS, Modifier, Operand, RegisterFile, Selection
 from translate.linkage import ClassInstances
 from translate.lower.flow import FlowDriver
 from translate.lower.indexed_registers import IndexedRegisters
 from translate.lower.interfaces import Instances
-from translate.lower.limited import LimitedBuilder
-from translate.lower.memory import MemoryDriver
-from translate.lower.messages import MessageDriver
+from translate.lower.memory import MemoryDriver, TextureDriver
 from translate.lower.operands import Operands
 from translate.lower.resources import Lengths, declare
-from translate.lower.texture import TextureDriver
 from translate.program import Program, Statement
 
 _NULL = RegisterFile.NULL
 _NO_LENGTHS = Lengths()
+
+
+class LimitedBuilder(Builder):
+    """Emits at most `most` operations (None: any number), as `ir.size.cost` counts them.
+
+    The error for more names the instruction that became the most operations.
+    """
+
+    def __init__(self, block: Block, most: int | None):
+        super().__init__(block)
+        self._most = sys.maxsize if most is None else most
+        self._made = 0
+        self._begun = 0  # the number of operations before the current instruction
+        self._largest = (0, NOWHERE)
+
+    def begin(self, where: Where) -> None:
+        """Begin the next instruction of the shader, at `where`."""
+        if self._made - self._begun > self._largest[0]:
+            self._largest = self._largest_yet()
+        self.where, self._begun = where, self._made
+
+    def emit(self, op: Op, type_: Type, args: list[Value], data: object = None) -> Value:
+        """Append one operation. Raises UnsupportedError if that is one too many."""
+        value = Value(op, type_, args, data, self.where)
+        plain = PLAIN.get(op)
+        self._made += cost(value) if plain is None else plain
+        if self._made > self._most:
+            became = f"{self._made} operations or more"
+            raise too_large(became, "max_instructions", self._most, *self._largest_yet())
+        self.block.values.append(value)
+        return value
+
+    def _largest_yet(self) -> tuple[int, Where]:
+        current = self._made - self._begun
+        return (current, self.where) if current > self._largest[0] else self._largest
+
+
+class MessageDriver:
+    """Lowers messages; the host finds the types of arguments in the format string."""
+
+    def __init__(self, builder: Builder, operands: Operands, flow: FlowDriver, module: Module):
+        self.b = builder
+        self.operands = operands
+        self.flow = flow
+        self.messages = module.messages
+        self.numbers: dict[int, int] = {}  # by instruction, which may be lowered repeatedly
+
+    def lower(self, statement: Statement) -> None:
+        """Lower one message; an `abort` ends the thread."""
+        number = self.numbers.setdefault(id(statement), len(self.messages))
+        arguments = [self._dwords(operand) for operand in statement.operands]
+        if number == len(self.messages):
+            widths = tuple(len(dwords) for dwords in arguments)
+            name, text = statement.row.name, text_of(statement.text)
+            self.messages.append(Message(name, text, widths, statement.where))
+        self.b.message(number, [dword for dwords in arguments for dword in dwords])
+        if statement.row.flow is Flow.ABORT:
+            self.flow.abort()
+
+    def _dwords(self, operand: Operand) -> list[Value]:
+        if not is_double(operand):
+            return [self.operands.read(operand, 0, Scalar.BITS)]
+        if operand.file is RegisterFile.IMMEDIATE64:
+            return [self.b.u32(bits) for bits in operand.values[:2]]
+        plain, b = replace(operand, modifier=Modifier.NONE), self.b
+        low, high = (self.operands.read(plain, slot, Scalar.BITS) for slot in (0, 1))
+        if operand.modifier & Modifier.ABS:
+            high = b.iand(high, b.u32(~SIGN))
+        if operand.modifier & Modifier.NEG:
+            high = b.ixor(high, b.u32(SIGN))
+        return [low, high]
+
+
+def is_double(operand: Operand) -> bool:
+    """Whether a message's argument is a double, by the form of its operand (see above)."""
+    if operand.file.is_immediate:
+        return operand.file is RegisterFile.IMMEDIATE64
+    return operand.components == 4 and operand.selection is not Selection.SELECT
+
+
+def text_of(text: bytes) -> str:
+    """The characters of a format string: UTF-8, else one character for each byte."""
+    try:
+        return text.decode()
+    except UnicodeDecodeError:
+        return text.decode("latin-1")
 
 
 def lower_program(

@@ -11,9 +11,8 @@ from dataclasses import dataclass, field
 
 from translate.errors import ProgramError
 from translate.interface import register_name
-from translate.isa.enums import DIMENSIONS, RETURN_TYPES, Dimension, ReturnType
 from translate.isa.instruction import SM51, Role
-from translate.isa.registers import RegisterFile
+from translate.isa.registers import DIMENSIONS, RETURN_TYPES, Dimension, RegisterFile, ReturnType
 from translate.program import Program, Statement
 
 RAW, STRUCTURED, TYPED, CONSTANTS, SAMPLER = "raw", "structured", "typed", "constants", "sampler"

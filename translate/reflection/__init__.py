@@ -1,6 +1,6 @@
 """Reflection: names and types of resources, from RDEF or a listing's header comment."""
 
-from translate.reflection.dtypes import BufferTypes, dtype_of_buffer
+from translate.reflection.constants import BufferTypes, dtype_of_buffer
 from translate.reflection.records import (
     BASE_TYPES,
     NO_REGISTERS,

@@ -1,18 +1,29 @@
-"""Convert the variables of constant buffers and structures for the interface."""
+"""Convert the variables of constant buffers and structures for the interface; their NumPy types."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from operator import add
 
 from translate.interface import Constant
-from translate.interface.constant import VECTOR_BYTES
-from translate.reflection.records import BASE_TYPES, DOUBLE, BufferDefinition, Type, Variable
+from translate.interface.constant import VECTOR_BYTES, ArrayType, DtypeData, StructureType, bytes_of
+from translate.reflection.records import (
+    BASE_TYPES,
+    DOUBLE,
+    BufferDefinition,
+    Reflection,
+    Type,
+    Variable,
+    size_of,
+)
 
 _SCALAR, _VECTOR, _ROW_MATRIX, _COLUMN_MATRIX, _STRUCTURE = 0, 1, 2, 3, 5
 _SCALAR_BYTES, _DOUBLE_BYTES = 4, 8
 _USED = 2  # D3D_SVF_USED
 _MOST = 4  # rows or columns of a matrix
-_MAX_BYTES = 65536  # the largest constant buffer (FS §22.1)
+_MAX_BYTES = 65536  # the largest constant buffer (FS §22.1); structures have at most 2048
+_MOST_BYTES = 2**31 - 1  # of a type in NumPy
+_DESCRIBED_BYTES = 64 * _MAX_BYTES  # the limit for the buffers of a shader
 
 
 def constants_of_buffer(buffer: BufferDefinition) -> tuple[Constant, ...] | None:
@@ -109,3 +120,107 @@ def _holds_matrix(kind: Type) -> bool:
     if kind.klass in (_ROW_MATRIX, _COLUMN_MATRIX):
         return True
     return any(_holds_matrix(member.type) for member in kind.members)
+
+
+class BufferTypes:
+    """The NumPy types of a reflection's buffers, by their resources' names.
+
+    An array whose elements do not fill whole vectors becomes one field for each element, so types
+    can be much larger than the input. After `_DESCRIBED_BYTES` bytes, further buffers have no type.
+    """
+
+    def __init__(self, reflection: Reflection | None):
+        buffers = reflection.buffers if reflection is not None else ()
+        self.by_name = {buffer.resource: buffer for buffer in reversed(buffers)}
+        self.room = _DESCRIBED_BYTES
+
+    def dtype(self, name: str) -> DtypeData | None:
+        """The type; None for an unknown buffer, or if `dtype_of_buffer` gives None."""
+        buffer = self.by_name.get(name)
+        if buffer is None:
+            return None
+        self.room -= buffer.size
+        return dtype_of_buffer(buffer) if self.room >= 0 else None
+
+
+def dtype_of_buffer(buffer: BufferDefinition) -> DtypeData | None:
+    """The NumPy type of a cbuffer, or of an element of a structured buffer.
+
+    None if a type has no NumPy counterpart (objects, interfaces), or if its parts do not match the
+    size in RDEF.
+    """
+    if buffer.kind == 3:
+        return _element_of(buffer.variables[0]) if buffer.variables else None
+    if buffer.size > _MAX_BYTES:
+        return None
+    fields = [
+        (v.name, _dtype(v.type, packed=True, size=v.size), v.offset) for v in buffer.variables
+    ]
+    return _structure(fields, buffer.size)
+
+
+def _element_of(element: Variable) -> DtypeData | None:
+    dtype = _dtype(element.type, packed=False, size=element.size)
+    return dtype if dtype is not None and bytes_of(dtype) == element.size else None
+
+
+def _structure(fields: list[tuple[str, DtypeData | None, int]], size: int) -> DtypeData | None:
+    """A structure of `size` bytes.
+
+    None if a field has no type, two have the same name, or the fields do not fit into the size.
+    """
+    names = tuple(name for name, _, _ in fields)
+    formats = tuple(dtype for _, dtype, _ in fields if dtype is not None)
+    offsets = tuple(offset for _, _, offset in fields)
+    if not fields or len(formats) < len(fields) or len(set(names)) < len(names):
+        return None
+    sizes = [bytes_of(dtype) for dtype in formats]
+    # NumPy accepts any number of overlapping fields
+    if max(map(add, offsets, sizes)) > size or sum(sizes) > size:
+        return None
+    if min(offsets) < 0 or size > _MOST_BYTES:
+        return None
+    return StructureType(names, formats, offsets, size)
+
+
+def _dtype(kind: Type, *, packed: bool, size: int) -> DtypeData | None:
+    """A variable's type. `packed`: constant buffers align elements and matrix rows to 16 bytes."""
+    element = _element_dtype(kind, packed, size)
+    if element is None or not kind.elements:
+        return element
+    if bytes_of(element) * kind.elements > _MAX_BYTES:
+        return None
+    if not packed:
+        return ArrayType(element, (kind.elements,))
+    # The last element is not padded, so the size of the array is not a multiple of the step. A
+    # NumPy array of padded elements would overlap the next variable. So each element becomes a
+    # field.
+    step = -(-bytes_of(element) // 16) * 16
+    if step == bytes_of(element):
+        return ArrayType(element, (kind.elements,))
+    return _structure([(f"e{i}", element, i * step) for i in range(kind.elements)], size)
+
+
+def _element_dtype(kind: Type, packed: bool, size: int) -> DtypeData | None:
+    if kind.klass == 5:
+        fields = [
+            (m.name, _dtype(m.type, packed=packed, size=size_of(m.type, packed)), m.offset)
+            for m in kind.members
+        ]
+        return _structure(fields, size_of(Type(5, 0, 0, 0, 0, kind.members), packed))
+    if kind.base not in BASE_TYPES or kind.klass > 3:
+        return None
+    if not (1 <= kind.rows <= 4 and 1 <= kind.columns <= 4):
+        return None
+    scalar = BASE_TYPES[kind.base][0]
+    if kind.klass == 0:
+        return scalar
+    if kind.klass == 1:
+        return ArrayType(scalar, (kind.columns,))
+    outer, inner = (kind.rows, kind.columns) if kind.klass == 2 else (kind.columns, kind.rows)
+    if packed and inner * bytes_of(scalar) % 16:
+        row = ArrayType(scalar, (inner,))
+        step = -(-bytes_of(row) // 16) * 16
+        total = step * (outer - 1) + bytes_of(row)
+        return _structure([(f"r{i}", row, i * step) for i in range(outer)], total)
+    return ArrayType(scalar, (outer, inner))

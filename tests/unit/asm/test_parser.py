@@ -14,8 +14,7 @@ from translate.dxbc import decode_container
 from translate.dxbc.contents import encode_container
 from translate.errors import NOWHERE
 from translate.isa import BY_NAME
-from translate.isa.enums import ReturnType
-from translate.isa.registers import Index, Modifier, Operand, RegisterFile, Selection
+from translate.isa.registers import Index, Modifier, Operand, RegisterFile, ReturnType, Selection
 from translate.program import Statement
 
 from .listings import CONTAINERS, DATA, differences, held_container, held_listing

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from translate.bindings.kinds import name_of
+from translate.bindings.places import name_of
 from translate.ir.memory import BOUND, BUFFER_SHAPE, MemoryKind, Resource
 from translate.spirv.kinds import STORAGE_CLASSES
 

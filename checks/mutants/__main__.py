@@ -32,7 +32,7 @@ from .operators import Mutant, draw, mutants
 from .suites import suite_of
 
 ROOT = Path(__file__).parents[2]
-COPIED = ("translate", "vkrunner", "tests", "shaders", "docs", "ci", ".github")
+COPIED = ("translate", "vkrunner", "checks", "tests", "shaders", "docs", "ci", ".github")
 SURVIVED, UNUSABLE = "SURVIVED", 2
 _PASSED, _FAILED = 0, 1  # pytest's exit codes
 

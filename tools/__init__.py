@@ -1,1 +1,1 @@
-"""Programs that measure and test, run by hand: `python -m tools.benchmarks`, `radv` and `gpu`."""
+"""Programs that measure and test: `python -m tools.benchmarks`, `changes`, `gpu` and `radv`."""

@@ -33,7 +33,7 @@ CHOICE = re.compile(r"^( *)#(?! )", re.MULTILINE)  # before a line that a user m
 PYTHON = "apt-get update && apt-get install -y --no-install-recommends ca-certificates python3"
 ARGUMENTS = (
     r"([A-Z0-9_]+=(\w+|\$\(\)) | |--junitxml=\S+|--extras|--slow|--thorough|"
-    r'60|failures|"\$GITHUB_REF_NAME"|dist)*'
+    r'60|failures|"\$GITHUB_REF_NAME"|dist|HEAD\^1)*'
 )
 NAME = operator.attrgetter("name")
 COMMAND = '#!/bin/sh\nexec "{python}" -m {module} "$@"\n'

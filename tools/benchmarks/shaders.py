@@ -17,7 +17,7 @@ _PATTERNS = {
     "corpus": "tests/corpus/cs_5_0/*.dxbc",
     "shaders": "shaders/**/*.dxbc",
 }
-_FOLDERS = "shaders", "tests/corpus", "tests/textures/data"
+FOLDERS = "shaders", "tests/corpus", "tests/textures/data"
 _LARGEST = 15
 _SAMPLES = re.compile(r"^\s*(sample(_\w+)?|gather4\w*|lod)\b", re.MULTILINE)
 T = TypeVar("T")
@@ -53,7 +53,7 @@ def _fewer(paths: Sequence[Path], scale: float) -> list[Path]:
 
 def of_repository() -> Shaders:
     """Every shader of this repository that fxc compiled; the sets are without other profiles."""
-    every = sorted(path for folder in _FOLDERS for path in ROOT.joinpath(folder).rglob("*.dxbc"))
+    every = sorted(path for folder in FOLDERS for path in ROOT.joinpath(folder).rglob("*.dxbc"))
     sets = {name: sorted(ROOT.glob(pattern)) for name, pattern in _PATTERNS.items()}
     united = [path for paths in sets.values() for path in paths]
     return Shaders(every, {**sets, "all": united, **_largest(united)})

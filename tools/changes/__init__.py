@@ -1,0 +1,1 @@
+"""What a change does: the lines of each folder, and the modules that differ."""

@@ -1,7 +1,4 @@
-"""SPIR-V's numbers as data: opcodes, extended instructions and enumerants.
-
-All instructions on scalars are included, so that a row of the IR can name any of them; of the other
-instructions, only those that are emitted.
+"""SPIR-V's numbers as data: the opcodes, extended instructions and enumerants that are emitted.
 
 Names are the specification's own. Source: SPIR-V specification, "Binary Form"; GLSL.std.450
 extended instruction set.
@@ -81,11 +78,8 @@ class Op:
     ConvertFToS: Final = 110
     ConvertSToF: Final = 111
     ConvertUToF: Final = 112
-    UConvert: Final = 113
-    SConvert: Final = 114
     FConvert: Final = 115
     Bitcast: Final = 124
-    SNegate: Final = 126
     FNegate: Final = 127
     IAdd: Final = 128
     FAdd: Final = 129
@@ -94,20 +88,10 @@ class Op:
     IMul: Final = 132
     FMul: Final = 133
     UDiv: Final = 134
-    SDiv: Final = 135
     FDiv: Final = 136
     UMod: Final = 137
-    SRem: Final = 138
-    SMod: Final = 139
-    FRem: Final = 140
-    FMod: Final = 141
-    IAddCarry: Final = 149
-    ISubBorrow: Final = 150
     UMulExtended: Final = 151
     SMulExtended: Final = 152
-    IsNan: Final = 156
-    IsInf: Final = 157
-    LogicalEqual: Final = 164
     LogicalNotEqual: Final = 165
     LogicalOr: Final = 166
     LogicalAnd: Final = 167
@@ -115,26 +99,15 @@ class Op:
     Select: Final = 169
     IEqual: Final = 170
     INotEqual: Final = 171
-    UGreaterThan: Final = 172
-    SGreaterThan: Final = 173
     UGreaterThanEqual: Final = 174
     SGreaterThanEqual: Final = 175
     ULessThan: Final = 176
     SLessThan: Final = 177
-    ULessThanEqual: Final = 178
-    SLessThanEqual: Final = 179
     FOrdEqual: Final = 180
-    FUnordEqual: Final = 181
-    FOrdNotEqual: Final = 182
     FUnordNotEqual: Final = 183
     FOrdLessThan: Final = 184
-    FUnordLessThan: Final = 185
     FOrdGreaterThan: Final = 186
-    FUnordGreaterThan: Final = 187
-    FOrdLessThanEqual: Final = 188
-    FUnordLessThanEqual: Final = 189
     FOrdGreaterThanEqual: Final = 190
-    FUnordGreaterThanEqual: Final = 191
     ShiftRightLogical: Final = 194
     ShiftRightArithmetic: Final = 195
     ShiftLeftLogical: Final = 196
@@ -148,7 +121,6 @@ class Op:
     BitReverse: Final = 204
     BitCount: Final = 205
     ControlBarrier: Final = 224
-    GroupNonUniformBroadcastFirst: Final = 338
     MemoryBarrier: Final = 225
     AtomicExchange: Final = 229
     AtomicCompareExchange: Final = 230
@@ -170,58 +142,27 @@ class Op:
     Return: Final = 253
     ReturnValue: Final = 254
     Unreachable: Final = 255
+    GroupNonUniformBroadcastFirst: Final = 338
 
 
 class Std450:
     """GLSL.std.450."""
 
-    Round: Final = 1
     RoundEven: Final = 2
     Trunc: Final = 3
     FAbs: Final = 4
-    SAbs: Final = 5
-    FSign: Final = 6
-    SSign: Final = 7
     Floor: Final = 8
     Ceil: Final = 9
-    Fract: Final = 10
-    Radians: Final = 11
-    Degrees: Final = 12
     Sin: Final = 13
     Cos: Final = 14
-    Tan: Final = 15
-    Asin: Final = 16
-    Acos: Final = 17
-    Atan: Final = 18
-    Sinh: Final = 19
-    Cosh: Final = 20
-    Tanh: Final = 21
-    Asinh: Final = 22
-    Acosh: Final = 23
-    Atanh: Final = 24
-    Atan2: Final = 25
-    Pow: Final = 26
-    Exp: Final = 27
-    Log: Final = 28
     Exp2: Final = 29
     Log2: Final = 30
     Sqrt: Final = 31
     InverseSqrt: Final = 32
-    FMin: Final = 37
     UMin: Final = 38
     SMin: Final = 39
-    FMax: Final = 40
     UMax: Final = 41
     SMax: Final = 42
-    FClamp: Final = 43
-    UClamp: Final = 44
-    SClamp: Final = 45
-    FMix: Final = 46
-    IMix: Final = 47
-    Step: Final = 48
-    SmoothStep: Final = 49
-    Fma: Final = 50
-    Ldexp: Final = 53
     PackHalf2x16: Final = 58
     UnpackHalf2x16: Final = 62
     FindILsb: Final = 73
@@ -229,7 +170,6 @@ class Std450:
     FindUMsb: Final = 75
     NMin: Final = 79
     NMax: Final = 80
-    NClamp: Final = 81
 
 
 class Debug:
@@ -272,8 +212,6 @@ class Capability:
     Sampled1D: Final = 43
     Image1D: Final = 44
     SampledCubeArray: Final = 45
-    ImageCubeArray: Final = 34
-    ImageMSArray: Final = 48
     ImageGatherExtended: Final = 25
     MinLod: Final = 42
     GroupNonUniformBallot: Final = 64

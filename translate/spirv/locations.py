@@ -14,7 +14,7 @@ from translate.errors import Where
 from translate.ir.tables import Tables
 from translate.ir.values import Block, walk
 from translate.spirv.code import Code
-from translate.spirv.grammar import Op
+from translate.spirv.grammar import Op, SourceLanguage
 from translate.spirv.sections import NO_NAMES, Names, Sections, Words, put
 from translate.target_device import TargetDevice
 
@@ -54,7 +54,7 @@ class Sources:
 
     files: tuple[SourceFile, ...]
     locate: Callable[[Where], Location | None]
-    language: int = 0
+    language: int = SourceLanguage.Unknown
     entry: str = "main"
     producer: str = ""
     names: Names = NO_NAMES

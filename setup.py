@@ -25,7 +25,7 @@ INTERPRETED = {
     # Callers pickle modules
     "spirv/module.py",
     # Calls of SPIRV-Tools by ctypes
-    *("spirv/library.py", "spirv/tools.py"),
+    "spirv/tools.py",
 }
 # pyright judges the types; mypy has nothing to say of what is not compiled.
 MYPY = ("--follow-imports=silent", "--disable-error-code=arg-type")

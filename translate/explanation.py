@@ -24,9 +24,9 @@ from translate.options import Options
 from translate.passes.pipeline import run_passes
 from translate.pipeline import emitted_with, lowered, with_limit
 from translate.program import Program
-from translate.spirv.library import is_available
 from translate.spirv.locations import Location, SourceFile, Sources
 from translate.spirv.module import SpirvModule
+from translate.spirv.tools import is_available
 
 _OP_LINE = re.compile(r"\s*OpLine %\S+ (\d+) \d+")
 _ENDS_LINE = re.compile(r"\s*(%\S+ = )?Op(NoLine|Label|FunctionEnd)\b")

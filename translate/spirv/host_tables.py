@@ -1,4 +1,7 @@
-"""Tables that the host writes: sizes and view ranges of buffers in arrays.
+"""Numbers that the host writes: view ranges (first element, count), and sizes of buffers in arrays.
+
+The ranges of single buffers are push constants. Those have room for only a few, and must not be
+indexed differently by different threads, so the numbers of arrays are in tables.
 
 All tables are parts of one uniform texel buffer of u32. A storage buffer would count towards
 maxPerStageDescriptorStorageBuffers, which is as low as 32; lavapipe compiles the values of uniform
@@ -15,7 +18,7 @@ from translate.ir.memory import MemoryKind, Resource
 from translate.ir.types import Type
 from translate.ir.values import Value
 from translate.spirv.code import Code
-from translate.spirv.grammar import Op
+from translate.spirv.grammar import Decoration, Op, StorageClass
 from translate.spirv.images import Images
 from translate.spirv.memory import Memory
 
@@ -25,39 +28,83 @@ COUNTERS: Final = "counters"
 WINDOWS: Final = "windows"
 Entries = Mapping[tuple[str, str], tuple[int, int]]
 
+_RANGE_WORDS = 2  # first element, count
 _BUFFER = Resource(REGISTER, MemoryKind.TYPED, 0, dimension="buffer")
 
 
 class HostTables:
-    """Reads tables.
+    """Reads tables and push constants; these are declared at their first use.
 
     `entries` has the place of the first buffer's numbers, and the distance to those of the next,
-    for the register of each array and the kind of the numbers.
+    for the register of each array and the kind of the numbers. `windows` are the registers with a
+    range in the push constants, in this order.
     """
 
-    def __init__(self, code: Code, memory: Memory, images: Images, entries: Entries):
+    def __init__(
+        self,
+        code: Code,
+        memory: Memory,
+        images: Images,
+        entries: Entries,
+        windows: tuple[str, ...],
+    ):
         self.code = code
+        self.sections = code.sections
         self.memory = memory
         self.images = images
         self.entries = entries
+        self.windows = windows
+        self.push_constants = 0
         self.emitters: Mapping[ops.Op, Callable[[Value], int | None]] = {
-            ops.TABLE_COUNT: lambda value: self.read(value, SIZES),
+            ops.TABLE_COUNT: lambda value: self._read(value, SIZES),
             ops.COUNTER_SIZE: self._counter_size,
+            ops.WINDOW_FIRST: lambda value: self._window(value, 0),
+            ops.WINDOW_COUNT: lambda value: self._window(value, 1),
         }
+
+    def module_variables(self) -> list[int]:
+        return [self.push_constants] if self.push_constants else []
 
     def _counter_size(self, value: Value) -> int:
         """The dwords of a hidden counter (1, or 0 if unbound), from the table or its descriptor."""
         if not self.code.tables.views[row.RESOURCE.of(value)].size_table:
             return self.memory.counter_size(value)
-        return self.read(value, COUNTERS)
+        return self._read(value, COUNTERS)
 
-    def read(self, value: Value, kind: str, word: int = 0) -> int:
+    def _window(self, value: Value, word: int) -> int:
+        """A word of a view range."""
+        resource = row.RESOURCE.of(value)
+        if resource.is_array:
+            return self._read(value, WINDOWS, word)
+        sections = self.sections
+        if not self.push_constants:
+            self.push_constants = self._declare()
+        index = sections.u32(_RANGE_WORDS * self.windows.index(resource.register) + word)
+        kind = sections.pointer(StorageClass.PushConstant, sections.uint)
+        path = (self.push_constants, sections.u32(0), index)
+        pointer = self.code.instruct(Op.AccessChain, kind, *path)
+        return self.code.instruct(Op.Load, sections.uint, pointer)
+
+    def _declare(self) -> int:
+        """The variable of the push constants: `struct { uint windows[]; }`."""
+        sections = self.sections
+        length = sections.u32(_RANGE_WORDS * len(self.windows))
+        array = sections.unique_type(Op.TypeArray, sections.uint, length)
+        block = sections.unique_type(Op.TypeStruct, array)
+        sections.decorate(array, Decoration.ArrayStride, 4)
+        sections.decorate(block, Decoration.Block)
+        sections.decorate_member(block, 0, Decoration.Offset, 0)
+        variable = sections.variable(StorageClass.PushConstant, block)
+        sections.name(variable, "windows")
+        return variable
+
+    def _read(self, value: Value, kind: str, word: int = 0) -> int:
         """Load a number of a table; the operand of `value` is the buffer's index in its array."""
-        code, uint = self.code, self.code.sections.uint
+        code, uint = self.code, self.sections.uint
         first, stride = self.entries[row.RESOURCE.of(value).register, kind]
-        distance = code.sections.u32(stride)
+        distance = self.sections.u32(stride)
         start = code.instruct(Op.IMul, uint, code.use(value.args[0]), distance)
-        index = code.instruct(Op.IAdd, uint, start, code.sections.u32(first + word))
+        index = code.instruct(Op.IAdd, uint, start, self.sections.u32(first + word))
         image, texel = self.images.image(_BUFFER, None), code.type(Type.TEXEL_U32)
         loaded = code.instruct(Op.ImageFetch, texel, image, index)
         return code.instruct(Op.CompositeExtract, uint, loaded, 0)

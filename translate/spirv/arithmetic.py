@@ -1,31 +1,31 @@
-"""Emit pure operations: one instruction, which the IR's row names, or several.
+"""Emit pure operations: one instruction, which the IR's row names, several, or a call.
 
 The IR guarantees the preconditions of SPIR-V (shift counts below 32, divisors other than 0,
 conversions in range). As in the IR, signedness belongs to the instruction: 32-bit integers are
 `uint`, except where SPIRV-Tools' optimiser looks at the type instead (`_on_signed`).
+
+A called function is written once, at its first use. Its body consists of other pure operations. All
+drivers inline the calls.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
+from translate.errors import NOWHERE, row_of
 from translate.ir import ops, row
+from translate.ir.builder import Builder
 from translate.ir.types import F32, TEXELS, U32, Type
-from translate.ir.values import Value
+from translate.ir.values import Block, Value
 from translate.spirv.code import Code
-from translate.spirv.flush import (
-    flush_by_bits,
-    flush_by_comparison,
-    flush_by_mode,
-    flush_by_product,
-    square_by_bits,
-    square_by_comparison,
-    square_by_mode,
-)
-from translate.spirv.functions import Body, Emit, called
+from translate.spirv.flush import FLUSHES, SQUARES
 from translate.spirv.fused import fused_multiply_add
 from translate.spirv.grammar import Capability, Decoration, Op, Scope, Std450
+from translate.spirv.sections import put
 from translate.target_device import Flush
+
+Emit = Callable[[Code, Value], int]
+Body = Callable[..., Value]  # takes a builder and the parameters, returns the result
 
 
 def instruction(op: ops.Op) -> Emit:
@@ -187,9 +187,56 @@ def _agreed(code: Code, value: Value) -> int:
     return code.instruct(Op.GroupNonUniformBroadcastFirst, code.type(U32), scope, number)
 
 
+def _called(body: Body) -> Emit:
+    """An emitter of calls of a function with this body."""
+
+    def emit(code: Code, value: Value) -> int:
+        functions, name = code.sections.shared_functions, value.op.name
+        if name not in functions:
+            functions[name] = _write(code, name, value, body)
+        return code.instruct(
+            Op.FunctionCall, code.type(value.type), functions[name], *map(code.use, value.args)
+        )
+
+    return emit
+
+
+def _write(code: Code, name: str, call: Value, body: Body) -> int:
+    """Write the function that `call` needs, and return its id."""
+    sections, types = code.sections, [code.type(arg.type) for arg in call.args]
+    result = code.type(call.type)
+    kind = sections.type(Op.TypeFunction, result, *types)
+    function, parameters = sections.id(), [sections.id() for _ in types]
+    label, inner = sections.id(), Code(sections, code.tables, code.device)
+    returned = _write_body(inner, body, call.args, parameters)
+    words = sections.functions
+    put(words, Op.Function, result, function, 0, kind)
+    for number, type_ in zip(parameters, types, strict=True):
+        put(words, Op.FunctionParameter, type_, number)
+    put(words, Op.Label, label)
+    words += code.helper(function, name)
+    words += inner.body
+    put(words, Op.ReturnValue, returned)
+    put(words, Op.FunctionEnd)
+    sections.name(function, name)
+    return function
+
+
+def _write_body(code: Code, body: Body, args: list[Value], parameters: list[int]) -> int:
+    """Write the instructions of a body for the types of `args`; returns the id of its result."""
+    block = Block()
+    block.params = [Value(ops.PARAM, arg.type, [], None, NOWHERE) for arg in args]
+    result = body(Builder(block), *block.params)
+    code.ids.update(zip(block.params, parameters, strict=True))
+    for value in block:
+        emit = row_of(_INSTRUCTIONS, value.op, "_INSTRUCTIONS of translate/spirv/arithmetic.py")
+        code.ids[value] = emit(code, value)
+    return code.use(result)
+
+
 def _flushed(bodies: Mapping[Flush, Body]) -> Emit:
     """An emitter of calls of the variant that is shortest on the device (`TargetDevice.flush`)."""
-    calls = {way: called(body, _INSTRUCTIONS) for way, body in bodies.items()}
+    calls = {way: _called(body) for way, body in bodies.items()}
     return lambda code, value: calls[code.flush](code, value)
 
 
@@ -212,21 +259,7 @@ _INSTRUCTIONS: Mapping[ops.Op, Emit] = {
 }
 EMITTERS: Mapping[ops.Op, Emit] = {
     **_INSTRUCTIONS,
-    ops.FLUSH: _flushed(
-        {
-            Flush.MODE: flush_by_mode,
-            Flush.BITS: flush_by_bits,
-            Flush.COMPARISON: flush_by_comparison,
-            Flush.PRODUCT: flush_by_product,
-        }
-    ),
-    ops.FLUSHED_SQUARE: _flushed(
-        {
-            Flush.MODE: square_by_mode,
-            Flush.BITS: square_by_bits,
-            Flush.COMPARISON: square_by_comparison,
-            Flush.PRODUCT: square_by_comparison,
-        }
-    ),
-    ops.FMA: called(fused_multiply_add, _INSTRUCTIONS),
+    ops.FLUSH: _flushed(FLUSHES),
+    ops.FLUSHED_SQUARE: _flushed(SQUARES),
+    ops.FMA: _called(fused_multiply_add),
 }

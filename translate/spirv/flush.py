@@ -10,16 +10,19 @@ NaN.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+
 from translate.ir.builder import Builder
 from translate.ir.float_bits import EXPONENT, LEAST, SIGN
 from translate.ir.types import F32, U32
 from translate.ir.values import Value
+from translate.target_device import Flush
 
 _ROOT = 2.0**-63  # square root of the smallest normal number
 _ABOVE_ROOT = 0x60000000  # exponent bits that are 0 in every number below the root
 
 
-def flush_by_mode(b: Builder, x: Value) -> Value:
+def _flush_by_mode(b: Builder, x: Value) -> Value:
     """Multiply by 1, for devices that flush every product.
 
     It is precise, because drivers such as Mesa may otherwise remove the multiplication.
@@ -28,7 +31,7 @@ def flush_by_mode(b: Builder, x: Value) -> Value:
     return b.fmul(x, b.f32(1.0))
 
 
-def flush_by_comparison(b: Builder, x: Value) -> Value:
+def _flush_by_comparison(b: Builder, x: Value) -> Value:
     """Test by a comparison, which may itself flush or not: one instruction on a GPU.
 
     The comparison is false for NaN, which stays.
@@ -36,7 +39,7 @@ def flush_by_comparison(b: Builder, x: Value) -> Value:
     return _choice(b, x, b.flt(b.fabs(x), b.f32(LEAST)))
 
 
-def flush_by_product(b: Builder, x: Value) -> Value:
+def _flush_by_product(b: Builder, x: Value) -> Value:
     """Multiply by 0 or 1, which is faster on NVIDIA's GPUs than a choice of bits (docs/gpu.md).
 
     The product is exact. It has the sign of `x`, and is NaN or infinite if `x` is, on devices that
@@ -46,23 +49,23 @@ def flush_by_product(b: Builder, x: Value) -> Value:
     return b.fmul(x, b.select(b.flt(b.fabs(x), b.f32(LEAST)), b.f32(0.0), b.f32(1.0)))
 
 
-def flush_by_bits(b: Builder, x: Value) -> Value:
+def _flush_by_bits(b: Builder, x: Value) -> Value:
     """Test the exponent's bits: one instruction with AVX-512."""
     return _choice(b, x, b.ieq(b.iand(b.bitcast(U32, x), b.u32(EXPONENT)), b.u32(0)))
 
 
-def square_by_mode(b: Builder, x: Value) -> Value:
+def _square_by_mode(b: Builder, x: Value) -> Value:
     """Only multiply, for devices that flush every product."""
     b.precise = True
     return b.fmul(x, x)
 
 
-def square_by_comparison(b: Builder, x: Value) -> Value:
+def _square_by_comparison(b: Builder, x: Value) -> Value:
     """Test by a comparison, which may itself flush or not."""
     return _square(b, x, b.flt(b.fabs(x), b.f32(_ROOT)))
 
 
-def square_by_bits(b: Builder, x: Value) -> Value:
+def _square_by_bits(b: Builder, x: Value) -> Value:
     """Test exponent bits; with AVX-512 this is part of the multiplication."""
     return _square(b, x, b.ieq(b.iand(b.bitcast(U32, x), b.u32(_ABOVE_ROOT)), b.u32(0)))
 
@@ -76,3 +79,17 @@ def _choice(b: Builder, x: Value, tiny: Value) -> Value:
     """A zero with the sign of `x` if `tiny`, else `x`."""
     sign = b.iand(b.bitcast(U32, x), b.u32(SIGN))
     return b.select(tiny, b.bitcast(F32, sign), x)
+
+
+FLUSHES: Mapping[Flush, Callable[[Builder, Value], Value]] = {
+    Flush.MODE: _flush_by_mode,
+    Flush.BITS: _flush_by_bits,
+    Flush.COMPARISON: _flush_by_comparison,
+    Flush.PRODUCT: _flush_by_product,
+}
+SQUARES: Mapping[Flush, Callable[[Builder, Value], Value]] = {
+    Flush.MODE: _square_by_mode,
+    Flush.BITS: _square_by_bits,
+    Flush.COMPARISON: _square_by_comparison,
+    Flush.PRODUCT: _square_by_comparison,
+}

@@ -27,7 +27,6 @@ from translate.ir.values import Value
 from translate.spirv.arrays import array_type, element_pointer, mark, require_indexing, split
 from translate.spirv.code import Code
 from translate.spirv.grammar import Decoration, MemorySemantics, Op, Scope, StorageClass
-from translate.spirv.kinds import STORAGE_CLASSES
 from translate.spirv.sections import put
 
 Bind = Callable[[str], tuple[int, int]]
@@ -35,6 +34,15 @@ _DWORD_BYTES = 4
 _VECTOR_BYTES = 16
 _RELAXED = 0
 
+# Of memory that is accessed through pointers to its elements, except x#: `Memory.thread_class`
+STORAGE_CLASSES: Mapping[MemoryKind, int] = {
+    MemoryKind.RAW: StorageClass.StorageBuffer,
+    MemoryKind.STRUCTURED: StorageClass.StorageBuffer,
+    MemoryKind.SHARED_RAW: StorageClass.Workgroup,
+    MemoryKind.SHARED_STRUCTURED: StorageClass.Workgroup,
+    MemoryKind.CONSTANTS: StorageClass.Uniform,
+    MemoryKind.IMMEDIATE_CONSTANTS: StorageClass.Private,
+}
 _ATOMICS: Mapping[str, int] = {
     "iand": Op.AtomicAnd,
     "ior": Op.AtomicOr,
@@ -135,7 +143,7 @@ class Memory:
     def _storage_class(self, kind: MemoryKind) -> int:
         if kind is MemoryKind.INDEXABLE_TEMP:
             return self.thread_class
-        return row_of(STORAGE_CLASSES, kind, "STORAGE_CLASSES of translate/spirv/kinds.py")
+        return row_of(STORAGE_CLASSES, kind, "STORAGE_CLASSES of translate/spirv/memory.py")
 
     def decorate_access(self, variable: int, resource: Resource) -> None:
         """Decorate a view's variable as read-only or coherent."""

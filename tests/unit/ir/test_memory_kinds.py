@@ -6,7 +6,7 @@ import pytest
 
 from translate.bindings.places import name_of
 from translate.ir.memory import BOUND, BUFFER_SHAPE, MemoryKind, Resource
-from translate.spirv.kinds import STORAGE_CLASSES
+from translate.spirv.memory import STORAGE_CLASSES
 
 from ...complete import check_complete
 
@@ -16,7 +16,7 @@ WITHOUT_CLASS = {MemoryKind.TYPED, MemoryKind.SAMPLER, MemoryKind.INDEXABLE_TEMP
 
 def test_every_kind_has_a_storage_class() -> None:
     kinds = {*MemoryKind} - WITHOUT_CLASS
-    check_complete(STORAGE_CLASSES, kinds, "STORAGE_CLASSES of translate/spirv/kinds.py")
+    check_complete(STORAGE_CLASSES, kinds, "STORAGE_CLASSES of translate/spirv/memory.py")
 
 
 @pytest.mark.parametrize("kind", MemoryKind, ids=lambda kind: kind.name)

@@ -33,9 +33,19 @@ def array_type(code: Code, resource: Resource, element: int) -> int:
 
 
 def element_pointer(
-    code: Code, resource: Resource, storage_class: int, element: int, variable: int, index: Value
+    code: Code,
+    resource: Resource,
+    storage_class: int,
+    element: int,
+    variable: int,
+    index: Value | None,
 ) -> int:
-    """A pointer to the descriptor `index` of the array in `variable`; `element` is its type."""
+    """A pointer to the descriptor `index` of the array in `variable`; `element` is its type.
+
+    Without an index it is `variable` itself.
+    """
+    if index is None:
+        return variable
     pointer_type = code.sections.pointer(storage_class, element)
     pointer = code.instruct(Op.AccessChain, pointer_type, variable, code.use(index))
     require_indexing(code, resource, index)

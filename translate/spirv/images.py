@@ -115,18 +115,11 @@ class Images:
         """Whether it is multisampled in Vulkan: a D3D texture with a single sample is not."""
         return resource.shape.multisampled and not self.code.tables.views[resource].single_sample
 
-    def _variable(self, resource: Resource) -> int:
-        assert resource.is_texels
-        return self.memory.opaque(resource, self.type(resource))
-
     def _pointer(self, resource: Resource, descriptor: Value | None) -> int:
-        variable = self._variable(resource)
-        if descriptor is None:
-            return variable
-        storage_class = StorageClass.UniformConstant
-        return element_pointer(
-            self.code, resource, storage_class, self.type(resource), variable, descriptor
-        )
+        assert resource.is_texels
+        kind, storage_class = self.type(resource), StorageClass.UniformConstant
+        variable = self.memory.opaque(resource, kind)
+        return element_pointer(self.code, resource, storage_class, kind, variable, descriptor)
 
     def image(self, resource: Resource, descriptor: Value | None) -> int:
         """Load an image; `descriptor` is its index if the resource is an array."""
@@ -237,17 +230,11 @@ class Images:
             self.sections.u32(0),
         )  # fmt: skip
         mark(self.code, resource, descriptor, pointer)
-        operands = [self._cast(scalar, v) for v in self.code.uses(args[count:])]
+        operands, uint = self.code.uses(args[count:]), self.sections.uint
+        if scalar != uint:
+            operands = [self.code.instruct(Op.Bitcast, scalar, number) for number in operands]
         old = self.memory.atomic(access.operation, scalar, pointer, Scope.Device, operands)
-        return self._cast_back(scalar, old)
-
-    def _cast(self, scalar: int, number: int) -> int:
-        same = scalar == self.sections.uint
-        return number if same else self.code.instruct(Op.Bitcast, scalar, number)
-
-    def _cast_back(self, scalar: int, number: int) -> int:
-        uint = self.code.type(U32)
-        return number if scalar == uint else self.code.instruct(Op.Bitcast, uint, number)
+        return old if scalar == uint else self.code.instruct(Op.Bitcast, uint, old)
 
     # --- queries -------------------------------------------------------------------------------
 

@@ -417,12 +417,8 @@ class Memory:
         """OpArrayLength of `variable`, or of the buffer in that array that `value` selects."""
         resource = row.RESOURCE.of(value)
         _, descriptor = split(value, resource)
-        pointer = variable
-        if descriptor is not None:
-            storage_class = StorageClass.StorageBuffer
-            pointer = element_pointer(
-                self.code, resource, storage_class, block, variable, descriptor
-            )
+        storage_class = StorageClass.StorageBuffer
+        pointer = element_pointer(self.code, resource, storage_class, block, variable, descriptor)
         return self.code.instruct(Op.ArrayLength, self.code.type(U32), pointer, 0)
 
     def _barrier(self, value: Value) -> None:

@@ -60,13 +60,12 @@ class Sampling:
     ) -> int:
         sections, code = self.sections, self.code
         sampler_type = sections.type(Op.TypeSampler)
-        pointer = self.memory.opaque(sample.sampler, sampler_type)
+        variable = self.memory.opaque(sample.sampler, sampler_type)
         image = self.images.image(sample.resource, texture_index)
-        if sampler_index is not None:
-            storage_class = StorageClass.UniformConstant
-            pointer = element_pointer(
-                code, sample.sampler, storage_class, sampler_type, pointer, sampler_index
-            )
+        storage_class = StorageClass.UniformConstant
+        pointer = element_pointer(
+            code, sample.sampler, storage_class, sampler_type, variable, sampler_index
+        )
         loaded = code.instruct(Op.Load, sampler_type, pointer)
         sampler = mark(code, sample.sampler, sampler_index, loaded)
         kind = sections.type(Op.TypeSampledImage, self.images.type(sample.resource))

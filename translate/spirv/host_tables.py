@@ -18,7 +18,7 @@ from translate.ir.memory import MemoryKind, Resource
 from translate.ir.types import Type
 from translate.ir.values import Value
 from translate.spirv.code import Code
-from translate.spirv.grammar import Decoration, Op, StorageClass
+from translate.spirv.grammar import Op, StorageClass
 from translate.spirv.images import Images
 from translate.spirv.memory import Memory
 
@@ -28,7 +28,7 @@ COUNTERS: Final = "counters"
 WINDOWS: Final = "windows"
 Entries = Mapping[tuple[str, str], tuple[int, int]]
 
-_RANGE_WORDS = 2  # first element, count
+_RANGE_WORDS, _WORD_BYTES = 2, 4
 _BUFFER = Resource(REGISTER, MemoryKind.TYPED, 0, dimension="buffer")
 
 
@@ -89,11 +89,7 @@ class HostTables:
         """The variable of the push constants: `struct { uint windows[]; }`."""
         sections = self.sections
         length = sections.u32(_RANGE_WORDS * len(self.windows))
-        array = sections.unique_type(Op.TypeArray, sections.uint, length)
-        block = sections.unique_type(Op.TypeStruct, array)
-        sections.decorate(array, Decoration.ArrayStride, 4)
-        sections.decorate(block, Decoration.Block)
-        sections.decorate_member(block, 0, Decoration.Offset, 0)
+        block = sections.block(_WORD_BYTES, Op.TypeArray, sections.uint, length)
         variable = sections.variable(StorageClass.PushConstant, block)
         sections.name(variable, "windows")
         return variable

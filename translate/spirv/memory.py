@@ -175,15 +175,13 @@ class Memory:
             if count > 1:
                 part = self.sections.unique_type(Op.TypeArray, part, self.sections.u32(count))
                 self.sections.decorate(part, Decoration.ArrayStride, size)
-            array = self.sections.unique_type(Op.TypeRuntimeArray, part)
-            self._block_types[key] = self._block(array, resource.stride)
+            self._block_types[key] = self.sections.block(resource.stride, Op.TypeRuntimeArray, part)
         return self._block_types[key]
 
     def _dwords_block(self, scalar: int) -> int:
         key = (scalar, 0)
         if key not in self._block_types:
-            array = self.sections.unique_type(Op.TypeRuntimeArray, scalar)
-            self._block_types[key] = self._block(array, _DWORD_BYTES)
+            self._block_types[key] = self.sections.block(_DWORD_BYTES, Op.TypeRuntimeArray, scalar)
         return self._block_types[key]
 
     def _dwords_array(self, resource: Resource) -> int:
@@ -201,16 +199,9 @@ class Memory:
         key = (vector, -resource.length)
         if key not in self._block_types:
             count = self.sections.u32(resource.length)
-            array = self.sections.unique_type(Op.TypeArray, vector, count)
-            self._block_types[key] = self._block(array, _VECTOR_BYTES)
+            block = self.sections.block(_VECTOR_BYTES, Op.TypeArray, vector, count)
+            self._block_types[key] = block
         return self._block_types[key]
-
-    def _block(self, array: int, stride: int) -> int:
-        self.sections.decorate(array, Decoration.ArrayStride, stride)
-        block = self.sections.unique_type(Op.TypeStruct, array)
-        self.sections.decorate(block, Decoration.Block)
-        self.sections.decorate_member(block, 0, Decoration.Offset, 0)
-        return block
 
     def _declare_constants(self, resource: Resource) -> int:
         block = array_type(self.code, resource, self._vectors_block(resource))

@@ -14,7 +14,7 @@ from itertools import count
 
 from translate.ir.types import BOOL, F32, F64, U32, VOID, Type
 from translate.spirv import grammar
-from translate.spirv.grammar import Capability, Op
+from translate.spirv.grammar import Capability, Decoration, Op
 
 Words = list[int]
 _Key = tuple[int, ...]
@@ -106,9 +106,6 @@ class Sections:
     def decorate(self, target: int, decoration: int, *literals: int) -> None:
         put(self.decorations, Op.Decorate, target, decoration, *literals)
 
-    def decorate_member(self, target: int, member: int, decoration: int, *literals: int) -> None:
-        put(self.decorations, Op.MemberDecorate, target, member, decoration, *literals)
-
     def _once(self, op: int, before: Sequence[int], after: Sequence[int]) -> int:
         """The id of a type or constant that is declared only once.
 
@@ -132,6 +129,15 @@ class Sections:
         """A new type that is not shared, so that it can be decorated."""
         number = self.id()
         put(self.globals, op, number, *operands)
+        return number
+
+    def block(self, stride: int, op: int, *operands: int) -> int:
+        """A new `struct { T data[]; }` of memory that the host accesses; `op` makes its array."""
+        array = self.unique_type(op, *operands)
+        self.decorate(array, Decoration.ArrayStride, stride)
+        number = self.unique_type(Op.TypeStruct, array)
+        self.decorate(number, Decoration.Block)
+        put(self.decorations, Op.MemberDecorate, number, 0, Decoration.Offset, 0)
         return number
 
     def variable(self, storage_class: int, type_id: int, *initializer: int) -> int:

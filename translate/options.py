@@ -24,7 +24,7 @@ from translate.choices import (
 from translate.errors import OptionError
 from translate.linkage import Choice, ClassInstances
 
-# Mode -> its text in the command line's help; `passes.guards.policy` implements the modes
+# Mode -> its text in the command line's help; `passes.guards.rules` implements the modes
 GUARDS: Mapping[GuardMode, str] = {
     "d3d": "explicit checks",
     "report": "explicit checks that record each violation",

@@ -14,7 +14,7 @@ from translate.ir.size import largest, too_large
 from translate.ir.values import Module
 from translate.lower import Lengths, lower_program
 from translate.options import Options
-from translate.passes.guards.policy import POLICIES
+from translate.passes.guards.rules import POLICIES
 from translate.passes.pipeline import run_passes
 from translate.program import Program
 from translate.sources import lines_of, source_of

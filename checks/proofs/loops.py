@@ -18,7 +18,7 @@ from translate.ir import ops
 from translate.ir.ops import Op
 from translate.ir.types import BOOL, U32, VOID
 from translate.ir.values import Block, Module, Value
-from translate.passes.merges import merges_of
+from translate.passes.rewrite import merges_of
 
 from .machine import Machine
 from .meaning import Term

@@ -17,7 +17,7 @@ from translate.ir import ops
 from translate.ir.ops import Op
 from translate.ir.types import F32
 from translate.ir.values import Value
-from translate.passes.floats.zero_signs import forwards, is_blind, is_positive
+from translate.passes.floats.denormal_operands import forwards, is_blind, is_positive
 
 from .denormals import BINARY, operand, operation
 from .meaning import Term, flushed, magnitude_of, meaning, sign_of, word

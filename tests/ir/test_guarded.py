@@ -14,7 +14,7 @@ from translate.ir.tables import View
 from translate.ir.types import U32, Type
 from translate.ir.values import Module, Value
 from translate.passes.guards.bounds import guard_bounds
-from translate.passes.guards.policy import POLICIES
+from translate.passes.guards.rules import POLICIES
 
 from ..unit.ir.building import Small
 

@@ -30,8 +30,8 @@ from translate.ir.memory import BOUND, MAX_VECTORS, MemoryKind, Resource
 from translate.ir.values import Module
 from translate.options import Options
 from translate.passes.guards.messages import REGISTER as MESSAGES
-from translate.passes.guards.policy import POLICIES
 from translate.passes.guards.report import REGISTER as REPORT
+from translate.passes.guards.rules import POLICIES
 from translate.reflection import BufferTypes, Reflection
 from translate.reflection.constants import constants_of_buffer, element_of_buffer
 from translate.root_signature import RootSignature

@@ -12,7 +12,7 @@ from translate.interface import Binding, MessageSite, ReportSite, ShaderInterfac
 from translate.ir.memory import Message, Site, shared_bytes
 from translate.ir.values import Module
 from translate.options import WORKAROUNDS, Options
-from translate.passes.guards.policy import POLICIES
+from translate.passes.guards.rules import POLICIES
 from translate.spirv.emit import Emitted
 from translate.spirv.grammar import Capability
 

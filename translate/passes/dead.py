@@ -9,7 +9,7 @@ from __future__ import annotations
 from translate.ir import ops, row
 from translate.ir.ops import Effect
 from translate.ir.values import Block, Module, Value
-from translate.passes.merges import Incoming, merges_of
+from translate.passes.rewrite import Incoming, merges_of
 
 
 def remove_dead(module: Module) -> None:

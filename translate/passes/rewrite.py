@@ -1,17 +1,27 @@
-"""The walk of passes that rewrite one value at a time."""
+"""What passes share: a walk that rewrites single values, the sources of merged ones, findings.
+
+A merged value is a parameter of a block or a result of a construct; its sources are the operands
+that it may be equal to. Findings are facts about the module, and declarations that its code needs.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 
+from translate.ir import ops
 from translate.ir.builder import Builder
+from translate.ir.memory import Message, Report, Resource, Site
 from translate.ir.ops import Op
-from translate.ir.values import Block, Module, Value
+from translate.ir.tables import Tables
+from translate.ir.values import Block, Guard, Module, Value
 
 # Returns the replacement of a value, or None to keep the value. Values that a rule builds are in
 # front of the value.
 Rule = Callable[[Builder, Value], Value | None]
 Rules = Mapping[Op, Rule]
+# A merged value's sources: (terminator or construct, position among its arguments)
+Incoming = dict[Value, list[tuple[Value, int]]]
 
 
 def rewrite(module: Module, rules: Rules) -> None:
@@ -40,3 +50,90 @@ def _block(block: Block, rules: Rules, forward: dict[Value, Value]) -> None:
             kept.append(value)
         else:
             forward[value] = replacement
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """New contents of the fields of `Module` with these names; None keeps a field.
+
+    A pass changes only the module's code by itself; it returns everything else.
+    """
+
+    tables: Tables | None = None
+    resources: list[Resource] | None = None
+    written_marks: dict[Resource, Resource] | None = None
+    sites: list[Site] | None = None
+    report: Report | None = None
+    messages: list[Message] | None = None
+    message_buffer: Resource | None = None
+    exposed: set[str] | None = None
+    guards: list[Guard] | None = None
+
+    def with_guards(self, guards: list[Guard]) -> Findings:
+        """These findings with `guards`."""
+        return replace(self, guards=guards)
+
+    def note_in(self, module: Module) -> None:
+        """Set the module's fields to the findings."""
+        for field in fields(self):
+            found = getattr(self, field.name)
+            if found is not None:
+                setattr(module, field.name, found)
+
+
+def merges_of(module: Module) -> Incoming:
+    """Every parameter and result of a module, with its sources."""
+    incoming: Incoming = {}
+    for body in module.bodies():
+        _add_operands(body, incoming, [], None)
+    return incoming
+
+
+def through_casts(value: Value) -> Value:
+    """The value itself if it is no `bitcast`, else the operand of the innermost cast."""
+    while value.op is ops.BITCAST:
+        value = value.args[0]
+    return value
+
+
+def _add_operands(
+    block: Block, incoming: Incoming, frames: list[Value], following: Block | None
+) -> None:
+    """Add the operands of a block's terminator, and those in inner constructs, to `incoming`.
+
+    `frames` are the constructs around the block; `following` is the next case of a switch.
+    """
+    for value in block.values:
+        if value.blocks:
+            _construct(value, incoming, frames)
+    end = block.values[-1]
+    if end.op is ops.YIELD:
+        _add(incoming, frames[-1].results, end, 0)
+    elif end.op is ops.BREAK:
+        target = next(f for f in reversed(frames) if f.op is not ops.IF)
+        _add(incoming, target.results, end, 0)
+    elif end.op is ops.CONTINUE:
+        target = next(f for f in reversed(frames) if f.op is ops.LOOP)
+        _add(incoming, target.blocks[0].params, end, 0)
+    elif end.op is ops.FALL_THROUGH and following is not None:
+        _add(incoming, following.params, end, 0)
+
+
+def _construct(value: Value, incoming: Incoming, frames: list[Value]) -> None:
+    given = 0 if value.op is ops.LOOP else 1  # a switch's first operand is its selector
+    for result in value.results:
+        incoming[result] = []
+    for inner in value.blocks:
+        for param in inner.params:
+            incoming[param] = []
+        _add(incoming, inner.params, value, given)
+        given += len(inner.params)
+    frames.append(value)
+    for inner, following in zip(value.blocks, (*value.blocks[1:], None), strict=True):
+        _add_operands(inner, incoming, frames, following if value.op is ops.SWITCH else None)
+    frames.pop()
+
+
+def _add(incoming: Incoming, merged: Sequence[Value], holder: Value, first: int) -> None:
+    for position, target in enumerate(merged, first):
+        incoming[target].append((holder, position))

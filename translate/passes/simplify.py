@@ -18,12 +18,10 @@ from translate.ir.ops import Effect
 from translate.ir.types import U32, Type
 from translate.ir.values import Block, Fate, Guard, Module, Reason, Value
 from translate.passes.drivers.float_zeros import ZEROS
-from translate.passes.findings import Findings
 from translate.passes.floats.fold_floats import RULES as _FLOAT_RULES
 from translate.passes.fold import RULES as _INTEGER_RULES
 from translate.passes.guards.facts import MAX, Facts
-from translate.passes.merges import merges_of
-from translate.passes.rewrite import Rule
+from translate.passes.rewrite import Findings, Rule, merges_of
 
 _PURE = frozenset(op for op in ops.OPS.values() if op.effect is Effect.PURE)
 _BOUNDED = (ops.ULT, ops.UGE, ops.LIMIT_INDEX)

@@ -21,16 +21,20 @@ from translate.reference.alu import evaluate_of, written
 from translate.reference.atomics import count_in_order
 from translate.reference.findings import OUTSIDE
 from translate.reference.layout import RAW, STRUCTURED, TYPED, Layout, Slots
-from translate.reference.queries import Question, resource_info, sample_info, sample_position
 from translate.reference.races import AccessLog
 from translate.reference.registers import Registers
 from translate.reference.report import Reporter
 from translate.reference.resources import Sampler
 from translate.reference.sampling import Request, sample
-from translate.reference.shared import SharedMemory
 from translate.reference.storage import Storage
-from translate.reference.texels import TexelSpace
-from translate.reference.words import WordSpace
+from translate.reference.texels import (
+    Question,
+    TexelSpace,
+    resource_info,
+    sample_info,
+    sample_position,
+)
+from translate.reference.words import SharedMemory, WordSpace
 
 _MASKS = (0b0001, 0b0011, 0b0111, 0b1111)  # valid masks of stores (FS §22.4.11, §22.4.13)
 _MAPPED = np.uint32(1)  # a status for check_access_fully_mapped: all bound resources are resident

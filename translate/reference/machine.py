@@ -19,17 +19,16 @@ from translate.linkage import ClassInstances
 from translate.program import Program, Statement
 from translate.reference.access import Accesses
 from translate.reference.alu import execute_alu, execute_dot
-from translate.reference.barriers import report_absent
 from translate.reference.batch import NO_LANES, Batch
 from translate.reference.classes import Classes
 from translate.reference.findings import Findings
 from translate.reference.layout import Layout, read_layout
 from translate.reference.messages import abort, send
 from translate.reference.registers import Registers
-from translate.reference.report import Reporter
-from translate.reference.shared import SharedMemory
+from translate.reference.report import Reporter, report_absent
 from translate.reference.storage import Storage
 from translate.reference.structure import Body, Construct, build_bodies, label_of
+from translate.reference.words import SharedMemory
 
 Observe = Callable[[Statement, Lanes, Registers, Accesses], None]
 

@@ -16,7 +16,6 @@ from translate.linkage import ClassInstances
 from translate.program import Program, Statement
 from translate.reference.access import Accesses
 from translate.reference.batch import Batch
-from translate.reference.cells import Cell, cells
 from translate.reference.findings import Findings, Triple
 from translate.reference.machine import Machine
 from translate.reference.registers import Registers
@@ -24,7 +23,9 @@ from translate.reference.resources import Resources
 from translate.reference.storage import Storage
 from translate.reference.values import (
     TYPES,
+    Cell,
     Value,
+    cells,
     element_of,
     read_destination,
     read_source,

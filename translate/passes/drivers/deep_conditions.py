@@ -20,10 +20,9 @@ from translate.ir.builder import Builder
 from translate.ir.ops import Op
 from translate.ir.types import U32, VOID
 from translate.ir.values import Block, Module, Value
-from translate.passes.drivers.loop_exits import end_block, end_only_round, exits_of
-from translate.passes.drivers.nesting import depth_of_exits
-from translate.passes.findings import Findings
-from translate.passes.guards.records import THREAD_GROUP, Inputs
+from translate.passes.drivers.loop_exits import depth_of_exits, end_block, end_only_round, exits_of
+from translate.passes.guards.messages import THREAD_GROUP, Inputs
+from translate.passes.rewrite import Findings
 
 DEEP_CONDITIONS = "deep_conditions"
 

@@ -27,8 +27,7 @@ from translate.ir.values import Module, Value
 from translate.passes.drivers.hidden import HiddenOperands
 from translate.passes.drivers.known_constants import FORWARDING, KnownConstants, Level, Use
 from translate.passes.drivers.negative_zero_limits import LIMITS, NEGATIVE_ZERO_LIMITS
-from translate.passes.merges import Incoming, merges_of
-from translate.passes.rewrite import Rule, rewrite
+from translate.passes.rewrite import Incoming, Rule, merges_of, rewrite
 
 _EXPONENT = {F32: EXPONENT, F64: WIDE_EXPONENT}
 _CONSTANT_FORMS = (ops.PACK_F64, ops.BITCAST, ops.FNEG, ops.FABS)

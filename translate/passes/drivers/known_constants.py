@@ -22,7 +22,7 @@ from translate.ir.memory import OWN_ARRAYS, SHARED, Home, MemoryKind, Resource
 from translate.ir.types import F32, F64, U32, Type
 from translate.ir.values import Block, Module, Value
 from translate.passes.guards.facts import Facts
-from translate.passes.merges import Incoming, through_casts
+from translate.passes.rewrite import Incoming, through_casts
 
 
 class Level(IntEnum):

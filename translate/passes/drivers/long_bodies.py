@@ -17,8 +17,7 @@ from translate.ir import ops, row
 from translate.ir.builder import Builder
 from translate.ir.types import VOID
 from translate.ir.values import Block, Module, Value
-from translate.passes.drivers.loop_exits import end_only_round
-from translate.passes.drivers.nesting import depth_of_returns
+from translate.passes.drivers.loop_exits import depth_of_returns, end_only_round
 
 _MOST_NESTED = 64  # D3D's limit; the guards and the loop itself add a few
 _MOST_LOOPS = 24

@@ -1,4 +1,4 @@
-"""The exits of a loop, which can be moved to the loop's head.
+"""The exits of a loop, which can be moved to the loop's head; the depth of conditions.
 
 A thread that leaves notes this in a value that the loop carries, begins another round, and leaves
 at its start. The values that are used after the loop are carried as well.
@@ -6,17 +6,22 @@ at its start. The values that are used after the loop are carried as well.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
-from translate.ir import ops
+from translate.ir import ops, row
 from translate.ir.builder import Builder
 from translate.ir.ops import Op
 from translate.ir.types import U32, VOID, Type
 from translate.ir.values import Block, Value
-from translate.passes.guards.records import THREAD_GROUP, Inputs
+from translate.passes.guards.messages import THREAD_GROUP, Inputs
 
 Exit = tuple[Block, Value]  # a terminator, and the block that it ends
 _NO_GROUP = 0xFFFFFFFF  # fewer groups are dispatched, which no compiler knows
+Exits = frozenset[Op]
+RETURNS: Exits = frozenset({ops.RETURN})
+_EXITS: Exits = frozenset({ops.RETURN, ops.BREAK})
+# Exits that nest the code after them in the body of a loop or switch
+_INSIDE: Mapping[Op, Exits] = {ops.LOOP: frozenset(), ops.SWITCH: _EXITS}
 
 
 def exits_of(block: Block, in_switch: bool = False) -> Iterator[Exit]:
@@ -126,3 +131,57 @@ def end_block(b: Builder, op: Op, arguments: list[Value]) -> None:
     """Build a terminator; code after it is never reached."""
     b.emit(op, VOID, arguments)
     b.block = Block()
+
+
+def depth_of_returns(body: Block) -> int:
+    """The depth of conditions in a body if only returns nest the code after them, also in loops."""
+    return _Depths({}, {}).of(body)
+
+
+def depth_of_exits(body: Block, functions: Mapping[str, Block]) -> int:
+    """The depth of conditions in a body and the subroutines that it calls.
+
+    Returns nest the code after them, but not directly in a loop. In a switch, breaks do too.
+    """
+    return _Depths(_INSIDE, functions).of(body)
+
+
+class _Depths:
+    """Depths of conditions in bodies.
+
+    `inside` has the exits that nest the code after them in a loop or switch; without an entry they
+    are the same as around it.
+    """
+
+    def __init__(self, inside: Mapping[Op, Exits], functions: Mapping[str, Block]):
+        self._inside = inside
+        self._functions = functions
+        self._known: dict[str, int] = {}
+
+    def of(self, body: Block) -> int:
+        return self._of(body, RETURNS)[0]
+
+    def _of(self, block: Block, nesting: Exits) -> tuple[int, Exits]:
+        """The depth of a block, and the exits in it that leave it.
+
+        Exits in `nesting` nest the code after them.
+        """
+        followed = deepest = 0
+        left = {block.values[-1].op} & _EXITS
+        for value in block.values:
+            if value.op is ops.CALL and self._functions:
+                deepest = max(deepest, followed + self._of_function(row.SUBROUTINE.of(value)))
+            if value.blocks:
+                inside = self._inside.get(value.op, nesting)
+                inner = [self._of(one, inside) for one in value.blocks]
+                deepest = max(deepest, followed + 1 + max(depth for depth, _ in inner))
+                exits = Exits().union(*(ways for _, ways in inner))
+                exits = exits if value.op is ops.IF else exits & RETURNS
+                followed += bool(exits & nesting)
+                left |= exits
+        return max(deepest, followed), Exits(left)
+
+    def _of_function(self, name: str) -> int:
+        if name not in self._known:
+            self._known[name] = self.of(self._functions[name])
+        return self._known[name]

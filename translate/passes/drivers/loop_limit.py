@@ -23,8 +23,8 @@ from translate.ir.tables import Layout
 from translate.ir.types import BOOL, F32, U32, VOID
 from translate.ir.values import Block, Module, Value
 from translate.passes.drivers.loop_exits import Codes, Exit, MovedExits, end_block
-from translate.passes.findings import Findings
 from translate.passes.guards.messages import CUT_LOOP_WORD, message_buffer
+from translate.passes.rewrite import Findings
 
 LOOP_LIMIT = "loop_limit"  # also the name of a message on a loop that the driver ended
 _REGISTER = "cut"

@@ -24,7 +24,7 @@ from translate.ir.ops import Effect
 from translate.ir.values import Block, Module, Value
 from translate.passes.drivers.loop_exits import Codes, Exit, MovedExits, exits_of
 from translate.passes.drivers.loop_limit import LOOP_LIMIT, CutLoops, head_test
-from translate.passes.findings import Findings
+from translate.passes.rewrite import Findings
 
 LOOP_VALUES = "loop_values"
 

@@ -14,8 +14,7 @@ from translate.ir.builder import Builder
 from translate.ir.memory import Access, MemoryKind, Resource
 from translate.ir.types import U32
 from translate.ir.values import Module, Value
-from translate.passes.findings import Findings
-from translate.passes.rewrite import rewrite
+from translate.passes.rewrite import Findings, rewrite
 
 
 def fence_by_atomics(module: Module) -> Findings:

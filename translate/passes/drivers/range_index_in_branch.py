@@ -18,7 +18,7 @@ from translate.ir.memory import MemoryKind, resources_of
 from translate.ir.ops import Effect
 from translate.ir.values import Block, Module, Value, walk
 from translate.passes.drivers.uav_range_size import UAV_RANGE_SIZE, queries_uav
-from translate.passes.findings import Findings
+from translate.passes.rewrite import Findings
 
 RANGE_INDEX_IN_BRANCH = "range_index_in_branch"
 _TABLES = (ops.TABLE_COUNT, ops.WINDOW_FIRST, ops.WINDOW_COUNT)  # each thread reads these itself

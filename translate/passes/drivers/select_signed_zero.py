@@ -34,8 +34,7 @@ from translate.passes.drivers.known_constants import (
     Use,
     stores_of,
 )
-from translate.passes.merges import merges_of
-from translate.passes.rewrite import rewrite
+from translate.passes.rewrite import merges_of, rewrite
 
 # Kinds of constants, by their upper dwords; an integer is a set of kinds, with one bit for each
 _ONE, _MINUS_ONE, _ZERO, _MINUS_ZERO = 1, 2, 4, 8

@@ -23,8 +23,7 @@ from translate.ir.builder import Builder
 from translate.ir.float_bits import EXPONENT, MAGNITUDE, SIGN
 from translate.ir.types import F32, F64, U32
 from translate.ir.values import Module, Value
-from translate.passes.merges import through_casts
-from translate.passes.rewrite import Rule, rewrite
+from translate.passes.rewrite import Rule, rewrite, through_casts
 
 _KEEPS_HALVES = "denorm_preserve_16"
 _CUTS_HALVES = {"rounding_mode_rtz_16", _KEEPS_HALVES, "signed_zero_inf_nan_preserve_16"}

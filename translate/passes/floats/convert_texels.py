@@ -14,7 +14,7 @@ from translate.ir.formats import TexelFormat, parse_format
 from translate.ir.tables import Table, View
 from translate.ir.types import F32, U32, VOID, Type
 from translate.ir.values import Module, Value
-from translate.passes.guards.elements import holds_for
+from translate.passes.guards.texel_bounds import holds_for
 from translate.passes.rewrite import rewrite
 
 _MANTISSAS = {16: 10, 11: 6, 10: 5}  # explicit bits, by the width of a small float

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from translate.ir import ops, row
 from translate.ir.types import F32
 from translate.ir.values import Value
-from translate.passes.merges import Incoming, through_casts
+from translate.passes.rewrite import Incoming, through_casts
 
 NORMAL = 126  # the largest bound without denormals
 _LARGEST = 149  # the bound of every float

@@ -15,7 +15,7 @@ from translate.ir import ops, row
 from translate.ir.types import F32
 from translate.ir.values import Module, Value
 from translate.passes.guards.facts import Facts
-from translate.passes.merges import merges_of
+from translate.passes.rewrite import merges_of
 
 _DEPTH = 12  # operations back that are searched for a range
 _SLACK = 2.0**-20  # more than the relative error of sums, products and quotients

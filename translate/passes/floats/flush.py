@@ -5,10 +5,13 @@ only if they may be denormals and this makes a difference. Most values are resul
 already, or integers by origin (`exponent_bounds`), and beside an ordinary number a denormal has no
 effect (`denormal_operands`). A result is not flushed if its users take denormals for zeros. A
 square is flushed by a test of its operand. On a GPU a flush is a comparison and a choice; the
-zero's sign takes more (`spirv.flush`), which is left out if no user can see it (`zero_signs`).
+zero's sign takes more (`spirv.flush`), which is left out if no user can see it.
 
 A device that flushes results by itself (`Flush.MODE`) may still get denormal operands, and does not
 flush those of comparisons.
+
+Numbers that only arithmetic reads from group-shared memory are flushed when they are stored: only
+the shader sees these bits. So a tile that is filled once and read many times is flushed once.
 """
 
 from __future__ import annotations
@@ -18,20 +21,21 @@ from collections.abc import Container, Iterable, Sequence
 from translate.ir import ops, row
 from translate.ir.builder import Builder
 from translate.ir.float_bits import LEAST, SIGN, is_normal
-from translate.ir.memory import Resource
+from translate.ir.memory import SHARED, Resource
+from translate.ir.ops import Op
 from translate.ir.types import F32, U32
 from translate.ir.values import Block, Module, Value
 from translate.passes.floats.denormal_operands import (
     SUMS,
     beside_zero,
     compare_normal,
+    is_positive,
+    seen_signs,
     stays_normal,
     takes_for_zero,
 )
 from translate.passes.floats.exponent_bounds import NORMAL, Bounds, exponent_bounds
-from translate.passes.floats.float_memory import float_memory, loaded_from
-from translate.passes.floats.zero_signs import is_positive, seen_signs
-from translate.passes.merges import Incoming, merges_of, through_casts
+from translate.passes.rewrite import Incoming, merges_of, through_casts
 from translate.target_device import Flush
 
 # Arithmetic whose result may be a denormal although no operand is
@@ -52,6 +56,40 @@ _NORMAL = (
     | _CLEAN
     | {ops.S32_TO_F, ops.U32_TO_F, ops.HALF_TO_F32, ops.FLUSH, ops.FLUSHED_SQUARE}
 )
+
+
+def float_memory(module: Module, arithmetic: Container[Op]) -> frozenset[Resource]:
+    """The group-shared memories whose loaded dwords are operands of arithmetic only."""
+    shared = [(r, module.tables.usage[r]) for r in module.resources if r.kind in SHARED]
+    candidates = {r for r, usage in shared if usage.read and not usage.atomic}
+    if not candidates:
+        return frozenset()
+    bits: set[Value] = set()  # loads from candidates
+    numbers: dict[Value, Resource] = {}  # the same loads as floats
+    for value in module.walk():
+        if value.op is ops.LOAD:
+            if row.ACCESS.of(value).resource in candidates:
+                bits.add(value)
+            continue
+        for arg in value.args:
+            if arg in bits and (value.op is not ops.BITCAST or value.type is not F32):
+                candidates.discard(row.ACCESS.of(arg).resource)
+            elif arg in bits:
+                numbers[value] = row.ACCESS.of(arg).resource
+            elif arg in numbers and value.op in ops.SIGN_CHANGES:
+                numbers[value] = numbers[arg]
+            elif arg in numbers and value.op not in arithmetic:
+                candidates.discard(numbers[arg])
+    return frozenset(candidates)
+
+
+def loaded_from(value: Value, memories: Container[Resource]) -> bool:
+    """Whether a float is a dword from one of these memories."""
+    source = value.args[0] if value.op is ops.BITCAST else None
+    if source is None or source.op is not ops.LOAD:
+        return False
+    access = row.ACCESS.of(source)
+    return access.resource in memories
 
 
 def flush_denormals(module: Module, flush: Flush) -> None:

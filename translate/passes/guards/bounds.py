@@ -1,6 +1,6 @@
 """Guards: each D3D access becomes a bounds check, and an access to memory that is in bounds.
 
-A policy selects the accesses to check (`guards.policy`); the others are assumed to be in bounds. An
+A policy selects the accesses to check (`guards.rules`); the others are assumed to be in bounds. An
 out-of-bounds load reads element 0 instead, and its result is replaced by 0. Stores and atomics run
 in a branch on the check. The reference machine has its own implementation of D3D's rules.
 """
@@ -24,14 +24,12 @@ from translate.ir.robustness import NONE as NO_ROBUSTNESS
 from translate.ir.robustness import Robustness
 from translate.ir.types import F32, TEXELS, U32, VOID, Type
 from translate.ir.values import Block, Module, Value
-from translate.passes.findings import Findings
-from translate.passes.guards.addresses import Addresses
+from translate.passes.guards.addresses import Addresses, LeftAccesses
 from translate.passes.guards.checks import Checks
 from translate.passes.guards.layout import Vector, choose_layout, dword_of, group_loads
-from translate.passes.guards.left_accesses import LeftAccesses
-from translate.passes.guards.policy import D3D, Outside, Policy
-from translate.passes.guards.rules import Element
+from translate.passes.guards.rules import D3D, Element, Outside, Policy
 from translate.passes.guards.texel_bounds import TexelGuards
+from translate.passes.rewrite import Findings
 
 
 def guard_bounds(

@@ -15,7 +15,7 @@ from translate.ir import ops, row
 from translate.ir.builder import Builder
 from translate.ir.types import U32
 from translate.ir.values import Block, Module, Value
-from translate.passes.merges import Incoming
+from translate.passes.rewrite import Incoming
 
 MAX = 0xFFFFFFFF
 _SIGNED_MAX = 0x7FFFFFFF

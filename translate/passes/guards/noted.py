@@ -15,9 +15,9 @@ from translate.ir.robustness import NONE as NO_ROBUSTNESS
 from translate.ir.robustness import Robustness
 from translate.ir.types import Type
 from translate.ir.values import Block, Guard, Module, Value
-from translate.passes.findings import Findings
 from translate.passes.guards.bounds import Guards
-from translate.passes.guards.policy import D3D, Policy
+from translate.passes.guards.rules import D3D, Policy
+from translate.passes.rewrite import Findings
 
 _WRITES = (ops.STORE, ops.STORE_TYPED, ops.ATOMIC)
 _ACCESSES = (ops.LOAD, ops.LOAD_TYPED, *_WRITES)

@@ -20,8 +20,8 @@ from translate.ir.builder import Builder
 from translate.ir.memory import SHARED, Access, Barrier, MemoryKind, Report, Resource, Site
 from translate.ir.types import U32, VOID
 from translate.ir.values import Block, Module, Value
-from translate.passes.findings import Findings
-from translate.passes.guards.records import THREAD, THREAD_GROUP, Inputs, Records
+from translate.passes.guards.messages import THREAD, THREAD_GROUP, Inputs, Records
+from translate.passes.rewrite import Findings
 
 HEADER_WORDS = 4
 RECORD_WORDS = 10  # without further coordinates

@@ -17,18 +17,135 @@ Calls do not recurse, so every body waits at one place at most.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 
+from translate.errors import UnsupportedError
 from translate.ir import ops, row
 from translate.ir.builder import Builder
 from translate.ir.memory import Access, Barrier, MemoryKind, Resource
 from translate.ir.types import BOOL, U32, VOID
-from translate.ir.values import Block, Module, Value
-from translate.passes.registers.call_places import CallPlaces
-from translate.passes.registers.call_sizes import CallSizes
+from translate.ir.values import Block, Module, Value, walk
 
+_LARGEST = 0xFFFFFFFF
 _ENTRY = "entry"  # the module's main body, which becomes a subroutine with this name
+
+
+def meets(value: Value) -> bool:
+    """Whether a value is a barrier at which the threads of a group meet."""
+    return value.op is ops.BARRIER and row.BARRIER.of(value).threads
+
+
+class CallSizes:
+    """The number of operations of each subroutine: its `own`, and `whole` with all calls inlined.
+
+    `depths` has the depth of nested calls, with the call of the subroutine. `meeting` are the
+    subroutines in which, or in whose callees, threads meet at a barrier. `calls` is the number of
+    calls in the module, `inlined` the number of operations that replace the main body's calls.
+    """
+
+    def __init__(self, module: Module):
+        self.module = module
+        self.own: dict[str, int] = {}
+        self.whole: dict[str, int] = {}
+        self.depths: dict[str, int] = {}
+        self.meeting: set[str] = set()
+        self.calls = 0
+        self.inlined, self.depth = self._add("", module.body)
+
+    @property
+    def copied(self) -> int:
+        """The number of operations that inlining adds: those of all but one copy of each body."""
+        return self.inlined - sum(self.own.values())
+
+    def within(self, limit: int) -> set[str]:
+        """Subroutines that may be inlined: threads do not meet in them, and they are small.
+
+        Even if every call of the module calls one of them, the copies have at most `limit`
+        operations together.
+        """
+        most = limit // self.calls
+        return {name for name, size in self.whole.items() if size <= most} - self.meeting
+
+    def _add(self, name: str, body: Block) -> tuple[int, int]:
+        """Count a body; returns the operations that replace its calls, and the calls' depth."""
+        count = total = deepest = 0
+        for value in walk(body):
+            count += value.op.size
+            if meets(value):
+                self.meeting.add(name)
+            if value.op is ops.CALL:
+                callee = row.SUBROUTINE.of(value)
+                self._know(callee)
+                self.calls += 1
+                total += self.whole[callee]
+                deepest = max(deepest, self.depths[callee])
+                if callee in self.meeting:
+                    self.meeting.add(name)
+        if name:
+            self.own[name] = count
+        return total, deepest
+
+    def _know(self, name: str) -> None:
+        if name in self.whole:
+            return
+        self.own[name] = self.whole[name] = self.depths[name] = 0  # ends a recursion
+        total, deepest = self._add(name, self.module.functions[name])
+        self.whole[name], self.depths[name] = self.own[name] + total, deepest + 1
+
+
+class CallPlaces:
+    """Numbers the places in `bodies`: their starts, calls of each other, and barriers for threads.
+
+    A place's low bits are the body's number; the bits above are 1 for the body's start, then 2, 3
+    and so on for its calls and barriers. `starts` has the starts by the bodies' names, `of` the
+    places of calls and barriers. `spans` has the first place in each block, and the one after the
+    last.
+    """
+
+    def __init__(self, bodies: Mapping[str, Block]):
+        self.starts: dict[str, int] = {}
+        self.of: dict[Value, int] = {}
+        self.spans: dict[Block, tuple[int, int]] = {}
+        self._bodies = bodies
+        self._bits = (len(bodies) - 1).bit_length()
+        for number, (name, body) in enumerate(bodies.items()):
+            self.starts[name] = 1 << self._bits | number
+            self._number(body, (2 << self._bits) | number)
+
+    @property
+    def body_mask(self) -> int:
+        """The bits of a place that are the body's number."""
+        return (1 << self._bits) - 1
+
+    def are_in(self, block: Block) -> bool:
+        """Whether a block or a block in it contains a place."""
+        first, end = self.spans[block]
+        return first != end
+
+    def are_at(self, value: Value) -> bool:
+        """Whether an operation is a place, or has places in its blocks."""
+        return value in self.of or any(self.are_in(inner) for inner in value.blocks)
+
+    def _number(self, block: Block, place: int) -> int:
+        """Number the calls and barriers of a block from `place` on; returns the next place."""
+        first = place
+        for value in block.values:
+            if place > _LARGEST:
+                raise UnsupportedError("the subroutines have too many calls", value.where)
+            if self._returns(value):
+                self.of[value] = place
+                place += 1 << self._bits
+            for inner in value.blocks:
+                place = self._number(inner, place)
+        self.spans[block] = first, place
+        return place
+
+    def _returns(self, value: Value) -> bool:
+        """Whether a value is a place: a call of one of the bodies, or a barrier for threads."""
+        if value.op is ops.CALL:
+            return row.SUBROUTINE.of(value) in self._bodies
+        return meets(value)
 
 
 def resume_calls(module: Module, most_inlined: int) -> None:

@@ -15,7 +15,7 @@ from translate.ir.builder import Builder
 from translate.ir.ops import Effect
 from translate.ir.types import F32, U32, Type
 from translate.ir.values import Block, Module, Value
-from translate.passes.merges import Incoming, merges_of, through_casts
+from translate.passes.rewrite import Incoming, merges_of, through_casts
 
 
 def retype_merges(module: Module) -> None:

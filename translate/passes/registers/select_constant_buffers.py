@@ -15,8 +15,7 @@ from translate.ir.memory import Resource, resources_of
 from translate.ir.size import cost, too_large
 from translate.ir.tables import Layout, Table
 from translate.ir.values import Module, Value
-from translate.passes.findings import Findings
-from translate.passes.rewrite import rewrite
+from translate.passes.rewrite import Findings, rewrite
 
 _Members = Mapping[Resource, tuple[Resource, ...]]
 

@@ -1,15 +1,18 @@
 """Registers that are selected by an index at run time: a switch has a case for each register.
 
 An operation on a resource that stands for several (`Tables.members`) becomes one operation for each
-register; `select_ranges` rewrites ranges of cs_5_1 in the same way. The operands are computed once,
-before the switch. Reads by the same index, without a write between them, share a switch; a few
-operations for their operands are moved in front of it. For a sample, the switches of texture and
-sampler are nested, or one switch serves both if their indices differ by a constant.
+register. The operands are computed once, before the switch. Reads by the same index, without a
+write between them, share a switch; a few operations for their operands are moved in front of it.
+For a sample, the switches of texture and sampler are nested, or one switch serves both if their
+indices differ by a constant.
+
+Ranges of cs_5_1 are treated so where the device cannot index them: the default has the results of
+an index out of range, zeros, and no store.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from math import prod
 from typing import NamedTuple
@@ -20,15 +23,16 @@ from translate.ir.lanes import ONES
 from translate.ir.memory import Access, Check, MemoryKind, Resource, Sample, resources_of
 from translate.ir.ops import Effect
 from translate.ir.size import too_large
-from translate.ir.tables import Tables
+from translate.ir.tables import Table, Tables, Usage
 from translate.ir.types import VOID
 from translate.ir.values import Block, Module, Value
-from translate.passes.findings import Findings
+from translate.passes.rewrite import Findings
 
 _Choices = Mapping[Resource, Mapping[int, "Resource | int"]]
 _Chosen = Mapping[Resource, "Resource | int"]
 _COST = 8  # a copy in its own block, in operations of usual size, by time and words
 _MOST_MOVED = 16  # operations for one that joins a switch
+_MOST_CASES = 256  # lavapipe and SwiftShader, which lack features, allow 200 of a kind
 
 
 def select_registers(module: Module, most: int | None) -> Findings:
@@ -306,3 +310,30 @@ def _attribute(data: object, chosen: Mapping[Resource, Resource]) -> object:
         texture, sampler = (chosen.get(one, one) for one in (data.resource, data.sampler))
         return replace(data, resource=texture, sampler=sampler)
     return chosen.get(data, data) if isinstance(data, Resource) else data
+
+
+def select_ranges(module: Module, missing: Set[str], most: int | None) -> Findings:
+    """Replace varying indices into bounded ranges for a device without the features `missing`.
+
+    Raises UnsupportedError if this gives more than `most` operations.
+    """
+    tables = module.tables
+    chosen = [one for one in module.resources if _lacks(one, tables, missing)]
+    if not chosen:
+        return Findings()
+    selector = Selector({one: {n: n for n in range(one.count)} for one in chosen}, tables, most)
+    for body in module.bodies():
+        selector.block(body)
+    usage = Table(Usage(), tables.usage.items())
+    for one in chosen:
+        usage[one] = replace(usage[one], dynamic=False, non_uniform=False)
+    return Findings(replace(tables, usage=usage))
+
+
+def _lacks(resource: Resource, tables: Tables, missing: Set[str]) -> bool:
+    """Whether a range has a varying index for which the device lacks the feature."""
+    usage = tables.usage[resource]
+    if not usage.dynamic or not resource.is_array or not 0 < resource.count <= _MOST_CASES:
+        return False
+    how = "non_uniform" if usage.non_uniform else "dynamic"
+    return f"{resource.descriptor}_{how}_indexing" in missing

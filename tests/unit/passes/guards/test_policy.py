@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from translate.ir.memory import MemoryKind
 from translate.options import GUARDS
-from translate.passes.guards.policy import POLICIES
-from translate.passes.guards.rules import RULES
+from translate.passes.guards.rules import POLICIES, RULES
 
 from ....complete import check_complete
 
@@ -16,7 +15,7 @@ def test_every_kind_of_memory_has_a_rule() -> None:
 
 
 def test_every_guard_mode_has_a_policy() -> None:
-    check_complete(POLICIES, GUARDS, "POLICIES of translate/passes/guards/policy.py")
+    check_complete(POLICIES, GUARDS, "POLICIES of translate/passes/guards/rules.py")
     for name, policy in POLICIES.items():
         for kinds in (policy.reads, policy.writes):
-            check_complete(kinds, RULES, f"the policy {name} of translate/passes/guards/policy.py")
+            check_complete(kinds, RULES, f"the policy {name} of translate/passes/guards/rules.py")

@@ -206,6 +206,16 @@ def test_a_folder_that_is_another_under_wine_is_not_cached(
     assert [compiled(include=["include", "z:"]) for _ in range(2)] == [("scale-3-4", True)] * 2
 
 
+@pytest.mark.skipif(not os.path.exists("/proc/self/cwd"), reason="a file system of processes")
+def test_a_link_into_a_file_system_of_processes_is_not_cached(
+    compiled: Compile, project: Path
+) -> None:
+    (project / "include" / "factor.h").unlink()
+    (project / "include" / "factor.h").symlink_to("/proc/self/cwd/factor_of_cwd.h")
+    (project / "factor_of_cwd.h").write_text("#define FACTOR 3\n")
+    assert [compiled(), compiled()] == [("scale-3-4", True)] * 2
+
+
 def test_another_compiler(
     compiled: Compile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -268,6 +268,34 @@ def test_folders_above_links(call: Call, log: Path, project: Path, form: str) ->
     assert log.read_text() == ""
 
 
+OF_A_PROCESS = {  # the target of a link `sub/LINK.h` or `own`, and the included name
+    "a file": ("/proc/self/cwd/include/factor.h", "sub/link.h"),
+    "a missing file": ("/proc/self/cwd/../../../secret.h", "sub/link.h"),
+    "in other case": ("/proc/self/cwd/../../../secret.h", "SUB/Link.h"),
+    "a descriptor": ("/dev/fd/9", "sub/link.h"),
+    "a thread": ("/proc/thread-self/cwd/secret.h", "sub/link.h"),
+    "a folder": ("/proc/self/cwd", "own/none.h"),
+    "a folder in other case": ("/proc/self/cwd/include", "OWN/factor.h"),
+    "above a folder": ("/proc/self/cwd", "own/../secret.h"),
+    "a link to a link": ("chain", "sub/link.h"),
+}
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/cwd"), reason="a file system of processes")
+@pytest.mark.parametrize("case", OF_A_PROCESS)
+def test_links_into_a_file_system_of_processes(
+    call: Call, log: Path, secret: Path, project: Path, case: str
+) -> None:
+    """The compiler works in another folder, and has other open files: it would read another."""
+    target, name = OF_A_PROCESS[case]
+    link(project / ("own" if name.lower().startswith("own") else "sub/link.h"), target)
+    link(project / "sub/chain", "/proc/self/cwd/include/factor.h")
+    code, _, err = call(GOOD.replace("include/factor.h", name))
+    assert (code, "FACTOR" in err) == (2, False), err
+    assert "may be another file in each process" in err or "#include may read " in err
+    assert log.read_text() == ""
+
+
 def test_a_name_of_several_files(call: Call, log: Path, project: Path) -> None:
     for name in ("A.h", "a.H"):
         (project / name).write_text("#define FACTOR 3\n")

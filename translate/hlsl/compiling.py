@@ -179,7 +179,14 @@ class Compilation:
     def run(self) -> CompiledHlsl:
         """Run the compiler. Raises CompileError if it rejects the source or fails."""
         with self._errors_of_file(), tempfile.TemporaryDirectory(prefix="sm5vk-") as temporary:
+            self._check_included()
             return self._run_in(os.path.realpath(temporary))
+
+    def _check_included(self) -> None:
+        """Raise CompileError if the compiler might read a pipe or a device, which may never end."""
+        for path in find_includes(self._source, self._options.folders).files:
+            if os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path)):
+                raise CompileError(f"#include finds {_shown(path)}, which is not a regular file")
 
     def _run_in(self, place: str) -> CompiledHlsl:
         folder = self._source.folder

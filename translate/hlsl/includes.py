@@ -4,7 +4,8 @@ Each `#include` counts, even in an `#if` that is false, and each folder that con
 file is searched. So all files that a compiler reads are among these, whatever its search rules:
 with equal files in equal places, results are equal. A name that compilers or systems may read as
 that of another file makes the files unknown: a name that is not ASCII, since a compiler decodes it
-by a code page, and one that Windows and Wine replace.
+by a code page, one that Windows and Wine replace, and a symbolic link whose target depends on the
+process, such as /proc/self/cwd.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from __future__ import annotations
 import codecs
 import os
 import re
+import stat
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -34,7 +36,11 @@ _WINDOWS = re.compile(r"[A-Za-z]:|//")  # a drive, share or device
 _MOST_PLACES = 50_000
 _MOST_BYTES = 64 << 20  # of all files together; compilers take minutes for less
 
+_MOST_LINKS = 40  # in one path; Linux follows as many
+_OF_PROCESSES = ("/proc/self", "/dev/fd")
+
 Listing = Callable[[str], Mapping[str, list[str]]]  # the names in a folder, by lower-case name
+Depends = Callable[[str], bool]  # whether a path leads through a file system of processes
 
 
 @dataclass
@@ -52,6 +58,7 @@ def find_includes(source: HlslSource, folders: Sequence[str]) -> Includes:
     """The files that a source may include from its folder, `folders`, and these files' folders."""
     listing, reader = cache(_listing), _Reader()
     found = Includes()
+    depends = _process_links()
     places = dict.fromkeys(os.path.normpath(folder) for folder in (source.folder, *folders))
     found.unknown = next((reason for place in places if (reason := _unknown_folder(place))), "")
     names = dict.fromkeys(_names(source.data, found))
@@ -62,7 +69,7 @@ def find_includes(source: HlslSource, folders: Sequence[str]) -> Includes:
             return found
         done.update(pending)
         for folder, name in pending:
-            for path in _paths(folder, name, listing, found):
+            for path in _paths(folder, name, listing, depends, found):
                 if path not in found.files:
                     data, is_new = reader.read(path)
                     found.files[path] = data
@@ -168,7 +175,9 @@ class _Blanks:
         return match.end() if match is not None else start
 
 
-def _paths(folder: str, name: str, listing: Listing, found: Includes) -> list[str]:
+def _paths(
+    folder: str, name: str, listing: Listing, depends: Depends, found: Includes
+) -> list[str]:
     """The files that a name may mean, or else its path.
 
     Windows and Wine resolve `..` by the name, from the real folder, and take any case; other
@@ -179,12 +188,48 @@ def _paths(folder: str, name: str, listing: Listing, found: Includes) -> list[st
     parts = [part for part in os.path.normpath(name).split("/") if part not in ("", ".")]
     physical = os.path.realpath(os.path.join(folder, name))
     paths = [exact] if physical == os.path.realpath(exact) else [exact, physical]
+    walked = [os.path.join(folder, name), *paths]
     for base in dict.fromkeys(bases):
         place: str | None = base
         for part in parts:
             place = _step(place, part, listing, found) if place is not None else None
+            walked += [place] if place is not None else []
         paths += [place] if place is not None else []
+    if any(map(depends, walked)):
+        found.unknown = f"{name!a} may be another file in each process"
     return [path for path in dict.fromkeys(paths) if os.path.isfile(path)] or [exact]
+
+
+def _process_links() -> Depends:
+    """Whether a path leads through a file system that each process sees differently."""
+    devices = {os.stat(path).st_dev for path in _OF_PROCESSES if os.path.exists(path)}
+
+    @cache
+    def entry(path: str) -> tuple[bool, str]:
+        """Whether an entry is of such a file system, and its target if it is a link."""
+        try:
+            found = os.lstat(path)
+            target = os.readlink(path) if stat.S_ISLNK(found.st_mode) else ""
+        except OSError:
+            return False, ""
+        return found.st_dev in devices, target
+
+    def depends(path: str) -> bool:
+        place, left, links = "/", os.path.join(os.getcwd(), path).split("/")[::-1], 0
+        while left and links < _MOST_LINKS:
+            part = left.pop()
+            if part == "..":
+                place = os.path.dirname(place)
+            elif part not in ("", "."):
+                is_found, target = entry(os.path.join(place, part))
+                if is_found:
+                    return True
+                links += target != ""
+                place = "/" if target.startswith("/") else place if target else f"{place}/{part}"
+                left += reversed(target.split("/"))
+        return False
+
+    return depends if devices else lambda path: False
 
 
 def _step(place: str, part: str, listing: Listing, found: Includes) -> str | None:

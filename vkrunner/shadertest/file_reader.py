@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from translate.files import read_input
 from vkrunner.shadertest.cases import BoundSection, Case, Requirement, ShaderSection, ShaderTest
-from vkrunner.shadertest.cursor import Folders, Line, Token, start_of
+from vkrunner.shadertest.cursor import HOW_TO_ALLOW, Folders, Line, Token, start_of
 from vkrunner.shadertest.directives import HLSL
 from vkrunner.shadertest.file_kinds import kind_of
 from vkrunner.shadertest.section_lines import read_key
@@ -96,10 +95,16 @@ class _State:
 def read_file(path: Path, name: str | None = None, allowed: Sequence[Path] = ()) -> ShaderTest:
     """Read a `.shader_test` file; messages use `name`. Raises ShaderTestError or OSError.
 
-    Files that it names must be below its own folder, or below an `allowed` one.
+    Files that it names must be below its own folder, or below an `allowed` one, and so must the
+    file itself, which may be a symbolic link.
     """
     shown = name or str(path)
-    data = read_input(path)
+    folders = Folders.of(path.parent, allowed)
+    if not folders.have(path):
+        raise start_of(shown).error(
+            f"the file is a link to one that is not below its folder; {HOW_TO_ALLOW}"
+        )
+    data = folders.read(path)
     kind = kind_of(data, str(path)) if _SECTION.search(data) is None else None
     if kind is not None:
         noun = kind if kind == "HLSL" else f"a {kind}"
@@ -108,12 +113,12 @@ def read_file(path: Path, name: str | None = None, allowed: Sequence[Path] = ())
         text = data.decode("utf-8")
     except UnicodeDecodeError:
         raise start_of(shown).error("the file is not UTF-8") from None
-    return read_text(text, path, shown, allowed)
+    return read_text(text, path, shown, folders)
 
 
-def read_text(text: str, path: Path, name: str, allowed: Sequence[Path] = ()) -> ShaderTest:
+def read_text(text: str, path: Path, name: str, folders: Folders | None = None) -> ShaderTest:
     """Read the text of the shader test `path`. Raises ShaderTestError."""
-    folders = Folders.of(path.parent, allowed)
+    folders = folders or Folders.of(path.parent)
     lines = _LINE_END.split(text.removeprefix(_BYTE_ORDER_MARK))
     numbered = [Line(name, number, line, folders) for number, line in enumerate(lines, 1)]
     sections = find_sections(numbered)

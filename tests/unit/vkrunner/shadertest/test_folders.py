@@ -92,6 +92,25 @@ def test_an_allowed_folder_by_a_link(reads: Callable[..., ShaderTest], tmp_path:
     assert reads(NAMING["contents"].format("link"), tmp_path / "allowed").cases
 
 
+@pytest.mark.parametrize("is_allowed", [False, True])
+def test_a_test_that_is_a_link(tmp_path: Path, is_allowed: bool) -> None:
+    """Errors would show lines of any file that looks like a shader test."""
+    for folder in ("tests/data", "elsewhere"):
+        (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / "elsewhere/config").write_text("# x\n[srv 0]\nSECRET\n")
+    (tmp_path / "tests/data/inside").write_text(f"{COPY}{END}")
+    inside, outside = (tmp_path / f"tests/{name}.shader_test" for name in ("inside", "outside"))
+    inside.symlink_to("data/inside")
+    outside.symlink_to("../elsewhere/config")
+    allowed = [tmp_path / "elsewhere"] if is_allowed else []
+    assert read_file(inside, allowed=allowed).cases
+    text = "SECRET" if is_allowed else "the file is a link to one that is not below its folder"
+    with pytest.raises(ShaderTestError) as caught:
+        read_file(outside, allowed=allowed)
+    assert text in str(caught.value)
+    assert is_allowed or "SECRET" not in str(caught.value)
+
+
 def test_the_current_folder_does_not_matter(
     reads: Callable[..., ShaderTest], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -7,6 +7,9 @@ import os
 import signal
 import threading
 import time
+from collections.abc import Callable, Generator
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
 from multiprocessing.context import SpawnContext, SpawnProcess
 from typing import Any
 
@@ -18,23 +21,65 @@ _END_TIMEOUT_S = 5.0
 class _Process(SpawnProcess):
     @staticmethod
     def _Popen(process_obj: Any) -> Any:
-        with safe_path():
+        with safe_path(), _interrupts_blocked():
             start: Any = SpawnProcess._Popen  # pyright: ignore
             return start(process_obj)
 
 
-class SafeSpawnContext(SpawnContext):
+class _SafeSpawnContext(SpawnContext):
     """A context for pools of processes: they share no driver's state, as after a fork."""
-
-    Process = _Process  # pyright: ignore
 
     def __init__(self) -> None:
         super().__init__()
+        self._started: list[_Process] = []
         if os.name == "posix":
             from multiprocessing import resource_tracker
 
             with safe_path():  # a process that a pool's locks start
                 resource_tracker.ensure_running()
+
+    def Process(self, *arguments: Any, **options: Any) -> _Process:  # pyright: ignore
+        process = _Process(*arguments, **options)
+        self._started.append(process)
+        return process
+
+    def end_processes(self) -> None:
+        """End the processes, which may have long jobs, or wait for ones that never come."""
+        for process in self._started:
+            if process.is_alive():
+                process.terminate()
+
+
+@contextmanager
+def worker_pool(
+    count: int, start: Callable[[], None] | None = None
+) -> Generator[ProcessPoolExecutor]:
+    """A pool of `count` processes, of which each calls `start` first.
+
+    An exception that leaves the block, such as Ctrl-C's, ends them at once.
+    """
+    context = _SafeSpawnContext()
+    pool = ProcessPoolExecutor(count, context, start or start_worker)
+    try:
+        yield pool
+    except BaseException:
+        context.end_processes()
+        raise
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+@contextmanager
+def _interrupts_blocked() -> Generator[None]:
+    """Children that start in the block get no SIGINT, which would end them with a traceback."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def start_worker() -> None:

@@ -12,6 +12,7 @@ import sys
 import warnings
 from collections.abc import Sequence
 from importlib import import_module
+from io import TextIOWrapper
 
 from translate.errors import ListingWarning, TranslateError, Where
 from vkrunner.cli.parser import VERBS, UsageError, make_parser
@@ -30,11 +31,17 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code."""
     words = list(sys.argv[1:] if argv is None else argv)
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # unneeded; idle threads would spin
+    if not all(map(os.path.isabs, os.environ.get("PATH", "").split(os.pathsep))):
+        from translate.child import path_folders  # rarely needed
+
+        os.environ["PATH"] = os.pathsep.join(path_folders())  # others are of the working folder
     gc.set_threshold(_COLLECTED)
     if None in (sys.stdin, sys.stdout, sys.stderr):
         from vkrunner.cli.streams import replace_closed_streams  # rarely needed
 
         replace_closed_streams()
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # names may have any character
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("default", RuntimeWarning, append=True)

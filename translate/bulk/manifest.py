@@ -104,7 +104,8 @@ def _entry(line: str) -> Entry | None:
     """Parse a line; None if it is damaged, or if it names files that a recipe never makes."""
     try:
         entry = Entry(**json.loads(line))
-        texts: list[object] = [entry.name, *entry.files, *entry.files.values()]
+        texts: list[object] = [entry.name, entry.contents, entry.recipe]
+        texts += [*entry.files, *entry.files.values()]
         if not SUFFIXES.issuperset(entry.files) or not _is_count(entry.words):
             return None
     except (ValueError, TypeError, AttributeError, RecursionError):

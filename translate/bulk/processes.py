@@ -8,7 +8,7 @@ import hashlib
 import json
 import time
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from itertools import islice
@@ -25,7 +25,7 @@ from translate.errors import (
 )
 from translate.hlsl.source import is_hlsl
 from translate.options import Options
-from translate.pool import SafeSpawnContext, start_worker
+from translate.pool import worker_pool
 from translate.version import fingerprint
 
 _BINARY, _TEXT, _INTERFACE = ".spv", ".spvasm", ".json"
@@ -179,23 +179,21 @@ def _until_one_dies(
     """Yield finished jobs; if a process dies, return the unfinished ones that were submitted."""
     taken: dict[str, Job] = {}
     futures: dict[Future[Outcome], Job] = {}
-    pool = ProcessPoolExecutor(count, SafeSpawnContext(), start_worker)
+    wanted = count * _AHEAD
     try:
-        wanted = count * _AHEAD
-        while True:
-            for job in islice(pending, wanted):
-                taken[job.digest] = job
-                futures[pool.submit(translate_job, job, recipe)] = job
-            if not futures:
-                return []
-            done = wait(futures, return_when=FIRST_COMPLETED).done
-            wanted = len(done)
-            for future in done:
-                outcome = future.result()
-                job = futures.pop(future)
-                del taken[job.digest]
-                yield job, outcome
+        with worker_pool(count) as pool:
+            while True:
+                for job in islice(pending, wanted):
+                    taken[job.digest] = job
+                    futures[pool.submit(translate_job, job, recipe)] = job
+                if not futures:
+                    return []
+                done = wait(futures, return_when=FIRST_COMPLETED).done
+                wanted = len(done)
+                for future in done:
+                    outcome = future.result()
+                    job = futures.pop(future)
+                    del taken[job.digest]
+                    yield job, outcome
     except BrokenProcessPool:
         return list(taken.values())
-    finally:
-        pool.shutdown(cancel_futures=True)

@@ -8,7 +8,7 @@ import os
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 from translate.api import attainable
@@ -93,11 +93,19 @@ def _engine(processes: int, cluster: str | None) -> Engine:
 
 
 def _check_apart(inputs: list[Input], folder: Path, recipe: Recipe) -> None:
-    paths = {str(given.path) for given in inputs}
+    real_folder = cache(os.path.realpath)
+
+    def real(path: str) -> str:
+        """The path without symbolic links; folders are resolved once."""
+        if os.path.islink(path):
+            return os.path.realpath(path)
+        return os.path.join(real_folder(os.path.dirname(path)), os.path.basename(path))
+
+    paths = {real(str(given.path)) for given in inputs}
     for given in inputs:
         for suffix in recipe.suffixes:
             output = os.path.abspath(folder / f"{given.name}{suffix}")
-            if output in paths:
+            if real(output) in paths:
                 raise OptionError(f"{output} is an input: choose another folder for outputs")
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Mapping
+import os
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from shlex import quote
 from typing import Any
@@ -183,6 +184,7 @@ def run(arguments: argparse.Namespace) -> int:
         groups = kernel.groups_for(*counts) if arguments.threads else counts
         report(shader)
         saves = _saves(kernel.interface, saves)
+        _check_page(arguments, saves.values())
         say("reading arrays")
         values = _values(kernel.interface, _used(kernel.interface, arguments), shader)
         _check_complete(kernel.interface, values, arguments.source)
@@ -302,6 +304,16 @@ def _saves(interface: ShaderInterface, saves: Mapping[str, str]) -> dict[str, st
     if len(made) != len(saves) or len(set(made.values())) != len(made):
         raise UsageError("--save: each register once, and each to a file of its own")
     return made
+
+
+def _check_page(arguments: argparse.Namespace, saved: Iterable[str]) -> None:
+    """Raise UsageError if the page of a report would go where results go."""
+    if arguments.page is None or arguments.trace is not None:
+        return
+    if arguments.page == STDOUT:
+        raise UsageError("-o names a file: standard output has the results")
+    if os.path.realpath(arguments.page) in map(os.path.realpath, saved):
+        raise UsageError(f"-o and --save both name {arguments.page}: name two files")
 
 
 def _used(interface: ShaderInterface, arguments: argparse.Namespace) -> dict[str, str]:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from concurrent.futures import Future, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
 from translate.errors import message_text
-from translate.pool import SafeSpawnContext, start_worker
+from translate.pool import start_worker, worker_pool
 from vkrunner import Device, RunnerError, open_device
 from vkrunner.shadertest.cases import Case, ShaderTest
 from vkrunner.shadertest.cursor import ShaderTestError, start_of
@@ -84,8 +84,7 @@ def _run_parallel(jobs: Sequence[Job], processes: int) -> Iterator[list[Outcome]
     jobs run again, in one process.
     """
     broken: set[Future[list[Outcome]]] = set()
-    spawned = SafeSpawnContext()  # a fork would share the driver's state
-    with ProcessPoolExecutor(processes, spawned, initializer=_start) as pool:
+    with worker_pool(processes, _start) as pool:
         futures: dict[Future[list[Outcome]], Job] = {
             pool.submit(_run_here, job): job for job in jobs
         }

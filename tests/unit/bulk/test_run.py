@@ -189,9 +189,12 @@ DAMAGED = {"name": ["a"], "contents": "", "recipe": "", "words": 0, "files": {}}
         json.dumps(DAMAGED | {"name": "a", "files": {".spv": 3}}),
         *(json.dumps(DAMAGED | {"name": "a", "words": n}) for n in ("3", -1, 1 << 32, 10**4000)),
         json.dumps(DAMAGED | {"name": "a", "reason": 3}),
+        json.dumps(DAMAGED | {"name": "a", "recipe": 1}),
+        '{"name": "a", "recipe": "", "words": 1, "files": {}, "contents": '
+        + f"{'[' * 600}{']' * 600}}}",
         "[" + "1" * 5000 + "]",
     ],
-    ids=range(15),
+    ids=range(17),
 )
 def test_a_manifest_that_was_cut_off(cache: Path, out: Path, rest: str) -> None:
     run(cache, out)
@@ -342,6 +345,25 @@ def test_an_output_never_replaces_an_input(cache: Path) -> None:
     with pytest.raises(translate.OptionError, match=r"a\.spv"):
         run(cache, cache)
     assert contents(cache) == before
+
+
+def test_an_output_never_replaces_an_input_by_a_link(cache: Path, tmp_path: Path) -> None:
+    """The folder of the outputs, or an input, is named by a symbolic link."""
+    (cache / "a").write_bytes(container(0))
+    (cache / "a.spv").write_bytes(container(1))
+    (tmp_path / "link").symlink_to(cache)
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "b").write_bytes(container(0))
+    (other / "c").symlink_to("out/b.spv")
+    (other / "out").mkdir()
+    (other / "out/b.spv").write_bytes(container(1))
+    before = contents(cache), contents(other)
+    with pytest.raises(translate.OptionError, match=r"a\.spv is an input"):
+        run(cache, tmp_path / "link")
+    with pytest.raises(translate.OptionError, match=r"b\.spv is an input"):
+        translate_files(find_inputs([str(other / "b"), str(other / "c")]), other / "out", RECIPE)
+    assert (contents(cache), contents(other)) == before
 
 
 def test_beside_the_inputs(cache: Path) -> None:

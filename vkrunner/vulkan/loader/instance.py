@@ -180,9 +180,9 @@ def _create(
     if layer is not None:
         configuration, extensions = layer.configuration(wanted)
         layers, extensions = [VALIDATION_LAYER], [DEBUG_EXTENSION, *extensions]
-        # Otherwise the layer takes a vk_layer_settings.txt of the working folder: it could turn off
-        # checks, and write a log to any file
-        os.environ.setdefault("VK_LAYER_SETTINGS_PATH", os.devnull)
+    # Otherwise the validation layer, which the loader's variables can turn on too, takes a
+    # vk_layer_settings.txt of the working folder: it could turn off checks, and write to any file
+    os.environ["VK_LAYER_SETTINGS_PATH"] = os.environ.get("VK_LAYER_SETTINGS_PATH") or os.devnull
     if PORTABILITY_EXTENSION in vk.instance_extensions():
         extensions.append(PORTABILITY_EXTENSION)
         flags = vk.constant("VK_INSTANCE_CREATE_ENUMERATE_PORTABILITY_BIT_KHR")

@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -11,7 +16,7 @@ import translate
 from tests.unit.bulk.files import COMPUTE, OLDER, header_file, name_of, noise
 from tests.unit.bulk.shaders import container, contents, make_cache, refused
 
-from .conftest import Call, on_a_terminal
+from .conftest import ROOT, Call, on_a_terminal
 
 
 @pytest.fixture
@@ -122,3 +127,27 @@ def test_nothing_is_an_error(call: Call, tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
     message = f"sm5vk: error: {tmp_path}/none: No such file or directory\n"
     assert call("extract", tmp_path / "none") == (2, "", message)
+
+
+@pytest.mark.slow(reason="processes that are interrupted at several moments")
+@pytest.mark.skipif(os.name != "posix", reason="signals to a group of processes")
+@pytest.mark.parametrize("moments", [(0.5,), (1.0,), (1.5, 0.1), (2.0, 0.5)])
+def test_interrupts_end_all_processes(tmp_path: Path, moments: tuple[float, ...]) -> None:
+    """A second one too. A terminal sends them to the workers as well, which print no tracebacks."""
+    make_cache(tmp_path / "cache", 3000)
+    words = ["translate", str(tmp_path / "cache"), "--output-dir", str(tmp_path / "out"), "-j", "2"]
+    process = subprocess.Popen(
+        [sys.executable, "-P", "-m", "vkrunner", *words],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        cwd=tmp_path,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
+    for moment in moments:
+        time.sleep(moment)
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGINT)
+    _, messages = process.communicate(timeout=30)
+    assert process.returncode in (130, -signal.SIGINT)
+    assert b"Traceback" not in messages, messages.decode()

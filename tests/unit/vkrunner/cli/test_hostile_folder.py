@@ -81,7 +81,7 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def sm5vk(
-    folder: Path, words: str, device: vkrunner.Device, validation: str = ""
+    folder: Path, words: str, device: vkrunner.Device, **variables: str
 ) -> subprocess.CompletedProcess[str]:
     """The installed command; caches are off, so that all children start."""
     environment = {
@@ -89,7 +89,8 @@ def sm5vk(
         "PATH": f".{os.pathsep}{os.environ['PATH']}",
         "SM5VK_CACHE": "0",
         "SM5VK_DEVICE": str(device.info.index),
-        "SM5VK_VALIDATION": validation,
+        "SM5VK_VALIDATION": "",
+        **variables,
     }
     script = Path(sys.executable).with_name("sm5vk")
     return subprocess.run(
@@ -111,10 +112,18 @@ def test_no_file_of_the_folder_runs(device: vkrunner.Device, hostile: Path, verb
     assert not (hostile / "ran").exists(), (hostile / "ran").read_text()
 
 
+@pytest.mark.parametrize(
+    "variables",
+    [
+        {"SM5VK_VALIDATION": "1"},
+        {"SM5VK_VALIDATION": "1", "VK_LAYER_SETTINGS_PATH": ""},
+        {"VK_INSTANCE_LAYERS": "VK_LAYER_KHRONOS_validation"},
+    ],
+)
 def test_no_settings_of_the_folder_reach_the_validation_layer(
-    device: vkrunner.Device, hostile: Path
+    device: vkrunner.Device, hostile: Path, variables: dict[str, str]
 ) -> None:
     """They could turn off its checks, and let it write to any file."""
-    done = sm5vk(hostile, VERBS["run"], device, validation="1")
+    done = sm5vk(hostile, VERBS["run"], device, **variables)
     assert done.returncode == 0, done.stderr
     assert not (hostile / "ran").exists(), (hostile / "ran").read_text()

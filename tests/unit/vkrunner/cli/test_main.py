@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
 import shutil
 import signal
 import struct
+import subprocess
 import sys
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
@@ -28,6 +30,18 @@ DATA = Path(__file__).parents[1] / "data"
 SAXPY = str(DATA / "saxpy.dxbc")
 FILES = {"x": "x.raw", "y": "y.BIN", "Params": "params.bin"}
 RUN = ["run", SAXPY, "--groups", "1,1,1", "--t0", "arange:5:f4", "--u0", "ones:5:f4"]
+TESTED = """[shader]
+cs_5_0
+dcl_uav_raw u0
+dcl_thread_group 1, 1, 1
+store_raw u0.x, l(0), l(1)
+ret
+[uav 0]
+0
+[test {}]
+dispatch 1 1 1
+probe uav 0 all 1
+"""
 PARAMS = ["--Params", "a=2,count=4"]
 Y = np.array([1, 3, 5, 7, 1], np.float32)  # 2 * x + 1 for the first four
 
@@ -392,6 +406,38 @@ def test_an_interrupt_is_no_traceback(call: Call, monkeypatch: pytest.MonkeyPatc
 
     monkeypatch.setattr(sys, "stdin", TextIOWrapper(Input()))
     assert call("disasm", "-") == (130, "", "")
+
+
+def test_programs_of_the_working_folder_are_not_found(
+    call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Packages start some: Dask's workers run `uname`."""
+    monkeypatch.setenv("PATH", os.pathsep.join([".", "/usr/bin", "", "bin", "/bin"]))
+    assert call("--version")[0] == 0
+    assert os.environ["PATH"] == f"/usr/bin{os.pathsep}/bin"
+
+
+def test_names_that_standard_output_cannot_show(tmp_path: Path) -> None:
+    (tmp_path / "a.shader_test").write_text(TESTED.format("\u65e5"), encoding="utf-8")
+    words = ("test", "a.shader_test", "-v", "--device", "reference")
+    done = subprocess.run(
+        [sys.executable, "-P", "-m", "vkrunner", *words],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONIOENCODING": "latin-1", "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        encoding="latin-1",
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert r"PASSED a.shader_test::\u65e5 on " in done.stdout
+
+
+@pytest.mark.parametrize(("page", "saved"), [("q.npy", "./q.npy"), ("-", "q.npy")])
+def test_a_page_and_a_result_in_one_place(call: Call, page: str, saved: str) -> None:
+    words = ("--groups", 1, "--x", "zeros:64:f4", "--y", "zeros:64:f4", "--Params", "a=2,count=64")
+    places = ("--report", "-o", page, "--save", f"y={saved}", "--device", "reference")
+    code, out, err = call("run", SAXPY, *words, *places)
+    assert (code, out) == (2, "")
+    assert "-o" in err
 
 
 def test_no_memory_is_no_traceback() -> None:

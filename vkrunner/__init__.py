@@ -62,9 +62,9 @@ if TYPE_CHECKING:
     from vkrunner.resources.buffers import Buffer, BufferView, MapMode
     from vkrunner.resources.samplers import Sampler
     from vkrunner.resources.textures import Texture, TextureView
-    from vkrunner.shader.kernel_options import KernelOptions
-    from vkrunner.values.dimensions import DimensionName
+    from vkrunner.shader.device_options import KernelOptions
     from vkrunner.values.samplers import AddressName, ComparisonName, FilterName
+    from vkrunner.values.texture_layout import DimensionName
     from vkrunner.vulkan.loader.instance import clear_validation_messages, validation_messages
     from vkrunner.work.future import DispatchFuture, Future, RecordingFuture
     from vkrunner.work.messages import Message, Messages
@@ -186,8 +186,8 @@ _HOMES = {
     "vkrunner.work.result": ("ReferenceResult", "Result"),
     "vkrunner.resources.samplers": ("Sampler",),
     "vkrunner.resources.textures": ("Texture", "TextureView"),
-    "vkrunner.shader.kernel_options": ("KernelOptions",),
-    "vkrunner.values.dimensions": ("DimensionName",),
+    "vkrunner.shader.device_options": ("KernelOptions",),
+    "vkrunner.values.texture_layout": ("DimensionName",),
     "vkrunner.values.samplers": ("AddressName", "ComparisonName", "FilterName"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}

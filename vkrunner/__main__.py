@@ -12,7 +12,7 @@ import sys
 import warnings
 from collections.abc import Sequence
 from importlib import import_module
-from io import TextIOWrapper
+from typing import Any
 
 from translate.errors import ListingWarning, TranslateError, Where
 from vkrunner.cli.parser import VERBS, UsageError, make_parser
@@ -40,8 +40,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         from vkrunner.cli.streams import replace_closed_streams  # rarely needed
 
         replace_closed_streams()
-    if isinstance(sys.stdout, TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")  # names may have any character
+    if hasattr(sys.stdout, "reconfigure"):
+        stdout: Any = sys.stdout
+        stdout.reconfigure(errors="backslashreplace")  # names may have any character
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("default", RuntimeWarning, append=True)

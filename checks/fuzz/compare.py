@@ -21,7 +21,7 @@ from checks.spirv_opt import reoptimized
 from translate import SpirvModule
 from translate.options import WORKAROUNDS
 from vkrunner import RunnerError
-from vkrunner.info.tried import Tried
+from vkrunner.info.device_info import Tried
 from vkrunner.shader.device_options import options_of
 from vkrunner.shader.shader import Shader
 from vkrunner.values.formats import format_of_name

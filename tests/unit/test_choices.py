@@ -12,9 +12,9 @@ import pytest
 import translate
 import vkrunner
 from translate.options import DENORMALS, GUARDS
-from vkrunner.values.dimensions import DIMENSIONS
 from vkrunner.values.formats import FORMATS
 from vkrunner.values.samplers import ADDRESSES, COMPARISONS, FILTERS
+from vkrunner.values.texture_layout import DIMENSIONS
 
 from ..complete import check_complete
 
@@ -22,7 +22,7 @@ ROOT = Path(__file__).parents[2]
 TABLES = {
     "FORMATS of vkrunner/values/formats.py": (translate.FormatName, FORMATS),
     "GUARDS of translate/options.py": (translate.GuardMode, GUARDS),
-    "DIMENSIONS of vkrunner/values/dimensions.py": (vkrunner.DimensionName, DIMENSIONS),
+    "DIMENSIONS of vkrunner/values/texture_layout.py": (vkrunner.DimensionName, DIMENSIONS),
     "FILTERS of vkrunner/values/samplers.py": (vkrunner.FilterName, FILTERS),
     "ADDRESSES of vkrunner/values/samplers.py": (vkrunner.AddressName, ADDRESSES),
     "COMPARISONS of vkrunner/values/samplers.py": (vkrunner.ComparisonName, COMPARISONS),

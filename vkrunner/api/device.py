@@ -19,10 +19,9 @@ from vkrunner.resources.buffers import Buffer
 from vkrunner.resources.closing import Closing
 from vkrunner.resources.samplers import Sampler
 from vkrunner.resources.textures import Texture, make_texture
-from vkrunner.shader.kernel_options import KernelOptions
+from vkrunner.shader.device_options import KernelOptions
 from vkrunner.shader.shader import Source, shader_of
 from vkrunner.values.arrays import Array
-from vkrunner.values.dimensions import DimensionName
 from vkrunner.values.samplers import (
     AddressName,
     ComparisonName,
@@ -30,6 +29,7 @@ from vkrunner.values.samplers import (
     ReductionName,
     sampler_state,
 )
+from vkrunner.values.texture_layout import DimensionName
 from vkrunner.work.backend import Backend
 from vkrunner.work.messages import DEFAULT_CAPACITY
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Unpack
 from vkrunner.api.device import Device
 from vkrunner.errors import UnknownNameError
 from vkrunner.info.desktop import BUILT_IN
+from vkrunner.info.device_info import Tried
 from vkrunner.info.faults import TOPICS
-from vkrunner.info.tried import Tried
 from vkrunner.shader.device_options import module_for, options_for_any
 from vkrunner.shader.shader import Shader
 

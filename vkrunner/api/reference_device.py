@@ -15,7 +15,7 @@ from vkrunner.api.kernel import Kernel
 from vkrunner.binding.registers import Key
 from vkrunner.reference.backend import ReferenceBackend
 from vkrunner.reference.machine import Machine
-from vkrunner.shader.kernel_options import KernelOptions
+from vkrunner.shader.device_options import KernelOptions
 from vkrunner.shader.shader import Source
 from vkrunner.work.context import DEFAULT_TIMEOUT_S
 from vkrunner.work.future import nanoseconds

@@ -18,10 +18,9 @@ from vkrunner.resources.buffers import Buffer, BufferView
 from vkrunner.resources.device_objects import DeviceChild, ObjectMaker, check_owner, object_of
 from vkrunner.resources.textures import TextureView
 from vkrunner.values.arrays import Array, as_array, bytes_of
-from vkrunner.values.dimensions import Dimension, Part
 from vkrunner.values.formats import Format
 from vkrunner.values.samplers import SamplerState
-from vkrunner.values.texture_layout import TextureLayout
+from vkrunner.values.texture_layout import Dimension, Part, TextureLayout
 
 Place = tuple[str, int]  # (register, element)
 

@@ -42,7 +42,7 @@ from vkrunner.binding.matching import (
     with_elements,
 )
 from vkrunner.binding.registers import FILLED
-from vkrunner.binding.texel_formats import fitting, warn_of_lost_components
+from vkrunner.binding.views import fitting, warn_of_lost_components
 from vkrunner.errors import ArgumentError, FormatError, ShapeError, WrongTypeError
 from vkrunner.info.device_info import DeviceLimits
 from vkrunner.resources.buffers import (
@@ -68,7 +68,6 @@ from vkrunner.values.arrays import (
     check_whole,
     check_width,
 )
-from vkrunner.values.dimensions import Part, dimension_of_name
 from vkrunner.values.formats import (
     Format,
     check_stored,
@@ -77,7 +76,7 @@ from vkrunner.values.formats import (
     format_of_name,
 )
 from vkrunner.values.samplers import SamplerState, default_state, static_state
-from vkrunner.values.texture_layout import TextureLayout, layout_of_array
+from vkrunner.values.texture_layout import Part, TextureLayout, dimension_of_name, layout_of_array
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from translate.interface import (
     register_name,
 )
 from vkrunner.errors import UnknownNameError, WrongTypeError
-from vkrunner.shader.kernel_options import KernelOptions
+from vkrunner.shader.device_options import KernelOptions
 from vkrunner.values.numbers import is_integer
 
 Key = str | tuple[str, int, int]  # a register, an HLSL name, or (class, space, number)

@@ -32,7 +32,7 @@ from vkrunner.cli.translation_flags import (
 )
 from vkrunner.cli.value_parser import count_numbers
 from vkrunner.shader.shader import Shader
-from vkrunner.values.dimensions import dimension_of_name
+from vkrunner.values.texture_layout import dimension_of_name
 
 if TYPE_CHECKING:
     from vkrunner import Device, DeviceInfo

@@ -1,4 +1,4 @@
-"""Prints a result of `sm5vk run`: first values, the device's time, a table of violations."""
+"""Prints a result of `sm5vk run`: first numbers, messages, the device's time, violations."""
 
 from __future__ import annotations
 
@@ -7,16 +7,71 @@ import dataclasses
 from collections.abc import Iterator
 from typing import Any, cast
 
+import numpy as np
+
 from translate import ShaderInterface
-from vkrunner import ReferenceResult, Result
-from vkrunner.cli.arrays import array_lines
-from vkrunner.cli.messages import messages_data
+from translate.interface import dtype_text
+from vkrunner import Messages, ReferenceResult, Result
 from vkrunner.cli.output import plain, write_json, write_lines, write_message, write_text
 from vkrunner.cli.picture import picture_text, shows_pictures
 from vkrunner.values.arrays import Array
 from vkrunner.work.result_html import previews
 
 _SHOWN = 8  # values of a result that are printed
+
+
+def array_lines(label: str, array: Array, most: int) -> Iterator[str]:
+    """A line with type, shape and the first numbers; for structures, a line for each structure.
+
+    A structure's variables are written like those of a constant buffer: `a=2.0, s.b=3, v=1.0:0.0`.
+    """
+    head = f"{label}: {dtype_text(array.dtype)}{list(array.shape)}"
+    first = array.reshape(-1)[:most]
+    more = ["..."] if array.size > most else []
+    if array.dtype.names is None:
+        yield " ".join([head, *map(str, first), *more])
+        return
+    yield head
+    for number, element in enumerate(first):
+        place = ", ".join(map(str, np.unravel_index(number, array.shape)))
+        variables = ", ".join(f"{name}={value}" for name, value in _variables(element))
+        yield f"  [{place}] {variables}"
+    yield from (f"  {mark}" for mark in more)
+
+
+def _variables(structure: Any, path: str = "") -> Iterator[tuple[str, str]]:
+    """The name and numbers of each variable, the numbers separated by `:`."""
+    for name in structure.dtype.names:
+        value = structure[name]
+        if value.dtype.names is None:
+            yield f"{path}{name}", ":".join(map(str, cast("Array", np.ravel(value))))
+        elif value.shape == ():
+            yield from _variables(value, f"{path}{name}.")
+        else:
+            for place in np.ndindex(value.shape):
+                at = "".join(f"[{n}]" for n in place)
+                yield from _variables(value[place], f"{path}{name}{at}.")
+
+
+def print_messages(messages: Messages) -> None:
+    """Print each message with its thread, and the number of messages without room."""
+    for message in messages:
+        thread = ",".join(map(str, message.thread))
+        kind = "error: " if message.is_error else ""
+        write_message(f"thread {thread}: {kind}{message.text.removesuffix(chr(10))}")
+    if messages.lost:
+        kept, lost = len(messages), messages.lost
+        write_message(
+            f"sm5vk: warning: {kept} messages were kept and {lost} not: see --message-capacity"
+        )
+
+
+def messages_data(messages: Messages) -> dict[str, Any]:
+    """Plain data: the number of all messages, and the kept messages."""
+    records = [dataclasses.asdict(message) for message in messages]
+    for record in records:
+        record["values"] = plain(record["values"])
+    return {"total": messages.total, "records": records}
 
 
 def show_result(

@@ -41,11 +41,11 @@ from vkrunner.binding.making import Formatted
 from vkrunner.cli.array_files import is_raw, load, raw_array, texture_shape
 from vkrunner.cli.source import STDIN
 from vkrunner.values.arrays import Array
-from vkrunner.values.dimensions import dimension_of_name
 from vkrunner.values.formats import FORMATS, Format, channels, format_of_name
 from vkrunner.values.numbers import read_number
 from vkrunner.values.pictures import is_picture
 from vkrunner.values.samplers import SETTINGS, SamplerState, sampler_state
+from vkrunner.values.texture_layout import dimension_of_name
 
 SYNTAX = """\
 Write a resource as --REGISTER VALUE, or by its HLSL name as --NAME VALUE. A VALUE is one of

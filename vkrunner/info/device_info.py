@@ -1,17 +1,24 @@
-"""DeviceFeatures, DeviceLimits, DeviceInfo: a device's properties, read once and frozen."""
+"""DeviceFeatures, DeviceLimits, DeviceInfo: a device's properties, read once and frozen.
+
+Tried: facts about a device that probes (small shaders) find out when they are asked for.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Set
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeAlias
 
-from translate import FloatControl, RobustAccess
+from translate import ExactSample, FloatControl, RobustAccess
 from translate.interface import html_table, line_of
 from translate.options import FLOAT_CONTROLS, ROBUST_ACCESS
+from vkrunner.info.faults import Faults, no_faults
 
 # Of a heap: D3D12_MAX_SHADER_VISIBLE_DESCRIPTOR_HEAP_SIZE_TIER_2
 MOST_DESCRIPTORS = 1_000_000
 _ALIASES = {"lavapipe": "llvmpipe"}  # the driver's common name -> its devices' name
+ExactSamples: TypeAlias = Callable[[], Set[ExactSample]]
+NeedlessModes: TypeAlias = Callable[[], Set[FloatControl]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -348,3 +355,21 @@ def facts_of(info: DeviceInfo) -> list[tuple[str, object]]:
         ("API", info.api_version),
         ("memory", f"{info.memory_bytes / 2**30:.1f} GiB"),
     ]
+
+
+"""Returns the value of `Options.exact_samples` for a device; may run shaders, like `Faults`."""
+
+"""Returns the value of `Device.needless_modes`; may run shaders."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """Functions that return a device's faults, and the tests and modes that are needless there.
+
+    Their first calls may run probes. By default a device has no faults, all operands of
+    samples are tested, and all float modes are declared.
+    """
+
+    faults: Faults = no_faults
+    exact_samples: ExactSamples = frozenset
+    needless_modes: NeedlessModes = frozenset

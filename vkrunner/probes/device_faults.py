@@ -14,7 +14,7 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeAlias, cast
 
 from translate import ExactSample, FloatControl
-from vkrunner.info.device_info import DeviceInfo
+from vkrunner.info.device_info import DeviceInfo, Tried
 from vkrunner.info.faults import (
     NVIDIA,
     SAMPLE_COORDINATES,
@@ -25,7 +25,6 @@ from vkrunner.info.faults import (
     notice,
     with_remedy,
 )
-from vkrunner.info.tried import Tried
 from vkrunner.probes.rounding import NEAREST
 from vkrunner.shader.cache.keys import digest, runner_digest, translator_digest
 from vkrunner.shader.cache.store import Store, open_store

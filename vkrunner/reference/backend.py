@@ -9,16 +9,14 @@ from typing import Any
 import numpy as np
 
 from vkrunner.binding.arguments import Argument, ArrayArgument, Place
-from vkrunner.info.tried import Tried
+from vkrunner.info.device_info import Tried
 from vkrunner.reference.info import reference_info
 from vkrunner.reference.machine import Machine
-from vkrunner.reference.memory import HostBuffer, HostObject, HostTexture
-from vkrunner.reference.turn import Turn
+from vkrunner.reference.memory import HostBuffer, HostObject, HostTexture, Turn
 from vkrunner.shader.shader import Shader
 from vkrunner.values.arrays import Array, Bytes, as_array, bytes_of
-from vkrunner.values.dimensions import one_mip
 from vkrunner.values.samplers import SamplerState
-from vkrunner.values.texture_layout import TextureLayout
+from vkrunner.values.texture_layout import TextureLayout, one_mip
 from vkrunner.work.context import Context, lock_of_process
 from vkrunner.work.executable import Input
 from vkrunner.work.result import Outcome

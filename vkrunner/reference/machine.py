@@ -14,8 +14,7 @@ from translate.errors import located_text
 from vkrunner.binding.arguments import ArrayArgument
 from vkrunner.binding.registers import at_register
 from vkrunner.errors import DispatchTimeout, InvalidValueError, WrongTypeError
-from vkrunner.info.device_info import DeviceInfo
-from vkrunner.info.tried import Tried
+from vkrunner.info.device_info import DeviceInfo, Tried
 from vkrunner.reference.info import NAME
 from vkrunner.reference.memory import HostObject
 from vkrunner.reference.resources import bind, take_over

@@ -18,9 +18,8 @@ from translate.interface import html_table, line_of
 from vkrunner.errors import ClosedError, WrongDeviceError
 from vkrunner.info.device_info import DeviceInfo
 from vkrunner.values.arrays import Array, Bytes
-from vkrunner.values.dimensions import Part
 from vkrunner.values.samplers import SamplerState
-from vkrunner.values.texture_layout import TextureLayout
+from vkrunner.values.texture_layout import Part, TextureLayout
 
 _tokens = itertools.count(1)
 

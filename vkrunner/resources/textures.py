@@ -19,10 +19,17 @@ from vkrunner.resources.array_like import ArrayLike
 from vkrunner.resources.closing import Closing
 from vkrunner.resources.device_objects import DeviceChild, DeviceTexture, ObjectMaker, state_of
 from vkrunner.values.arrays import Array, as_array, bytes_of, check_numbers, zeros
-from vkrunner.values.dimensions import Dimension, DimensionName, Part, dimension_of_name, one_mip
 from vkrunner.values.formats import Format, check_stored, family_of, format_of_name
 from vkrunner.values.numbers import as_integer, is_integer
-from vkrunner.values.texture_layout import TextureLayout, layout_of_array
+from vkrunner.values.texture_layout import (
+    Dimension,
+    DimensionName,
+    Part,
+    TextureLayout,
+    dimension_of_name,
+    layout_of_array,
+    one_mip,
+)
 
 
 class Texture(DeviceChild[DeviceTexture], Closing, ArrayLike):

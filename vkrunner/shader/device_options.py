@@ -11,10 +11,11 @@ from typing import Any
 import translate
 from translate import Binding, FloatControl, Options, ShaderInterface, SpirvModule
 from translate.errors import did_you_mean
+from translate.hlsl.options import HlslOptionsDict
 from translate.interface import COUNTER, SAMPLER
-from translate.options import INDEXING_FEATURES, WORKAROUNDS
+from translate.options import INDEXING_FEATURES, WORKAROUNDS, OptionsDict
 from vkrunner.errors import FeatureError, UnknownNameError
-from vkrunner.info.device_info import DeviceInfo
+from vkrunner.info.device_info import DeviceInfo, Tried
 from vkrunner.info.faults import (
     ARRAY_LENGTH_IN_BRANCH,
     ARRAY_LENGTH_NON_UNIFORM,
@@ -23,13 +24,15 @@ from vkrunner.info.faults import (
     Faults,
     Topic,
 )
-from vkrunner.info.tried import Tried
 from vkrunner.shader.device_needs import BINDING_NUMBERS
-from vkrunner.shader.kernel_options import KernelOptions
 from vkrunner.shader.shader import Shader
 
 _RELIED_ON = ("robust_buffer_access2", "robust_image_access")  # by guards="robustness2"
 _DYNAMIC, _NON_UNIFORM = (f"storage_buffer_{w}_indexing" for w in ("dynamic", "non_uniform"))
+
+
+class KernelOptions(OptionsDict, HlslOptionsDict, total=False):
+    """The options of `Device.kernel`: the fields of `translate.Options` and `HlslOptions`."""
 
 
 def options_of(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -17,17 +17,54 @@ from vkrunner.shader.cache.keys import digest, text_of, translator_digest
 from vkrunner.shader.cache.recent import Recent
 from vkrunner.shader.cache.store import Store, open_store
 from vkrunner.shader.cache.translation import Translation
-from vkrunner.shader.topics import topics_of
 
 if TYPE_CHECKING:
-    from translate import CompiledHlsl, HlslOptions, Options, Program, SpirvModule
+    from translate import CompiledHlsl, HlslOptions, Options, Program, SpirvModule, Statement
     from translate.hlsl.source import HlslSource
 
+_EVERY: tuple[Topic, ...] = ("buffers", "floats")
+_MINIMA = ("min", "max", "dmin", "dmax")
+_BUFFER = 1  # D3D10_SB_RESOURCE_DIMENSION_BUFFER, in bits 11 to 15 of a declaration
+_RESOURCES = ("t", "u", "s", "cb")
+_INTERFACES = ("fp", "this")  # interfaces of HLSL select constant buffers and resources
 Source: TypeAlias = "str | bytes | os.PathLike[str] | Program | SpirvModule | Shader"
-
-
 _MAGIC = b"DXBC"
 _RECENT_BYTES = 64 << 20
+_recent: Recent[Translation] = Recent(_RECENT_BYTES)
+
+
+def topics_of(program: Program) -> frozenset[Topic]:
+    """The topics of a program."""
+    ranged = program.version >= (5, 1)
+    found: set[Topic] = {*_EVERY}
+    for statement in program.statements:
+        found.update(_topics(statement, ranged=ranged))
+    return frozenset(found)
+
+
+def _topics(statement: Statement, *, ranged: bool) -> Iterator[Topic]:
+    name = statement.row.name
+    if name == "loop":
+        yield "loops"
+    elif name == "sync":
+        yield "barriers"
+    elif name in _MINIMA:
+        yield "minima"
+    elif name in ("dcl_resource", "dcl_uav_typed"):
+        if statement.controls >> 11 & 31 != _BUFFER:
+            yield "textures"
+    elif not statement.row.is_declaration and _selects(statement, ranged=ranged):
+        yield "ranges"
+
+
+def _selects(statement: Statement, *, ranged: bool) -> bool:
+    """Whether an operand's register is chosen when the shader runs."""
+    for operand in statement.operands:
+        if operand.file.prefix in _INTERFACES:
+            return True
+        if ranged and operand.file.prefix in _RESOURCES and operand.indices[1].relative:
+            return True
+    return False
 
 
 class Shader:
@@ -251,9 +288,6 @@ def shader_of(
 def _read(store: Store, key: str) -> Translation | None:
     data = store.read(key)
     return Translation(data) if data is not None else None
-
-
-_recent: Recent[Translation] = Recent(_RECENT_BYTES)
 
 
 def forget() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -24,19 +24,21 @@ from vkrunner.shadertest.cases import (
     BoundSection,
     Constants,
     CounterProbe,
+    Number,
     Probe,
     Resource,
     SamplerSection,
     Uniform,
 )
-from vkrunner.shadertest.constant_data import constant_data, put
 from vkrunner.shadertest.cursor import Token
-from vkrunner.shadertest.device_resources import DeviceResource, check_fit, make_resource
-from vkrunner.shadertest.encoding import MOST_BYTES
+from vkrunner.shadertest.device_resources import DeviceResource, check_fit, count_of, make_resource
+from vkrunner.shadertest.encoding import MOST_BYTES, encode, fill
 from vkrunner.shadertest.section_reader import USUAL_FORMAT
 from vkrunner.values.arrays import Array
+from vkrunner.values.elements import Leaf, element_of_dtype, element_of_dwords
 from vkrunner.values.formats import format_of_name
 
+_VARIABLE = re.compile(r"\w+")
 _KINDS = {  # section -> kinds of bindings that it can describe
     Constants: (CONSTANT_BUFFER,),
     SamplerSection: (SAMPLER,),
@@ -46,6 +48,59 @@ _DWORD = 4
 _MOST_ELEMENTS = 1 << 16  # of an array of resources; null ones take memory too
 _REGISTER = re.compile(r"(cb|[stu])(\d+)(_space\d+)?")
 Place = tuple[Binding, int]  # a binding, and the element of an array of resources
+
+
+def constant_data(record: Constants, binding: Binding) -> Array:
+    """The bytes of a constant buffer, u8[n]. Raises ShaderTestError."""
+    if record.members:
+        return _members(record, binding)
+    element = record.type or element_of_dwords(1)
+    count = count_of(record.values, element, binding.size_bytes or 0)
+    return fill(record.values, element, count, record.token).reshape(-1)
+
+
+def _members(record: Constants, binding: Binding) -> Array:
+    label = binding.label
+    if binding.dtype is None or binding.dtype.names is None:
+        first = next(iter(record.members))
+        raise first.error(f"{label} has no names: the shader comes without RDEF; write numbers")
+    element = element_of_dtype(binding.dtype)
+    data: Array = np.zeros(element.itemsize, np.uint8)
+    given: set[str] = set()
+    optional: set[str] = set()  # variables with an initialiser, and those that nothing reads
+    for constant in binding.constants or ():
+        if constant.default is not None:
+            end = constant.offset + len(constant.default)
+            data[constant.offset : end] = np.frombuffer(constant.default, np.uint8)
+        if constant.default is not None or not constant.used:
+            optional.add(constant.name)
+    for token, numbers in record.members.items():
+        leaves = element.field(f".{token.text}")
+        if not leaves:
+            there = ", ".join(binding.dtype.names)
+            raise token.error(f"{label} has no {token.text!r}; it has {there}")
+        if len(leaves) != len(numbers):
+            raise token.error(f"{token.text} takes {len(leaves)} numbers, not {len(numbers)}")
+        put(data, leaves, numbers)
+        given.update(leaf.name for leaf in leaves)
+    missing = [
+        leaf.name[1:]
+        for leaf in element.leaves
+        if leaf.name not in given and _VARIABLE.findall(leaf.name)[0] not in optional
+    ]
+    if missing:
+        raise record.token.error(f"{label} lacks {', '.join(missing[:8])}")
+    return data
+
+
+def put(data: Array, leaves: Sequence[Leaf], numbers: Sequence[Number]) -> None:
+    """Write numbers into the bytes of an element, at the places of its leaves.
+
+    Raises ShaderTestError.
+    """
+    for leaf, number in zip(leaves, numbers, strict=True):
+        bits = encode(number, leaf).to_bytes(leaf.size, "little")
+        data[leaf.place] = np.frombuffer(bits, np.uint8)
 
 
 class BoundResources:

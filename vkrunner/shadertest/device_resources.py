@@ -17,10 +17,14 @@ from vkrunner.shadertest.cases import Pattern, Resource, Values
 from vkrunner.shadertest.cursor import Token
 from vkrunner.shadertest.encoding import MOST_BYTES, fill, read_elements
 from vkrunner.values.arrays import Array, bytes_of
-from vkrunner.values.dimensions import dimension_of_name, size_of_shape
 from vkrunner.values.elements import ElementType, element_of_dtype, element_of_dwords
 from vkrunner.values.formats import depth_twin, name_read_as, reread_as
-from vkrunner.values.texture_layout import element_axes, texel_axes
+from vkrunner.values.texture_layout import (
+    dimension_of_name,
+    element_axes,
+    size_of_shape,
+    texel_axes,
+)
 
 _DWORD = 4
 _VECTOR = 4  # dwords

@@ -16,8 +16,8 @@ from translate.options import DENORMALS, GUARDS, TARGETS
 from vkrunner.shadertest import requirements, section_lines, test_lines
 from vkrunner.shadertest.cursor import NUMBER, WORD, Cursor, Token
 from vkrunner.shadertest.literals import PATTERN, element_type, integer, numbers, pattern
-from vkrunner.shadertest.models import read_relation
-from vkrunner.shadertest.races import RACES
+from vkrunner.shadertest.requirements import read_relation
+from vkrunner.shadertest.violations import RACES
 
 HLSL = "compute shader"
 DRAWS = "lines about drawing"

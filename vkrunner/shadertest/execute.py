@@ -25,10 +25,9 @@ from vkrunner.shadertest.cases import (
 from vkrunner.shadertest.cursor import ShaderTestError, Token
 from vkrunner.shadertest.outcome import CHECK, DEVICE, Failure, Outcome, failure_of
 from vkrunner.shadertest.qualifiers import ALWAYS, Circumstances, tags_of
-from vkrunner.shadertest.races import ANY
 from vkrunner.shadertest.shader_source import compile_error
 from vkrunner.shadertest.step_runner import StepRunner, is_refusal
-from vkrunner.shadertest.violations import compare_violations
+from vkrunner.shadertest.violations import ANY, compare_violations
 
 PLATFORM = "VKD3D_TEST_PLATFORM"  # on "windows", vkd3d's runner ignores `todo` and `bug`
 

@@ -15,8 +15,8 @@ from vkrunner.shadertest.cases import Extents, Number
 from vkrunner.shadertest.cursor import WORD, Cursor, Token
 from vkrunner.shadertest.literals import integer, number, numbers, value_of
 from vkrunner.values import samplers
-from vkrunner.values.dimensions import DIMENSIONS
 from vkrunner.values.formats import Format, format_of_name
+from vkrunner.values.texture_layout import DIMENSIONS
 
 INDEX = re.compile(r"\d+(?![\w.])")
 MEMBER = re.compile(r"[A-Za-z_]\w*(?:\.\w+|\[\d+\])*\s*=(?!=)")

@@ -18,11 +18,11 @@ from vkrunner.shadertest.cases import (
 )
 from vkrunner.shadertest.cursor import ShaderTestError
 from vkrunner.shadertest.device_resources import DeviceResource
-from vkrunner.shadertest.models import model_of
 from vkrunner.shadertest.outcome import INPUT, Failure
 from vkrunner.shadertest.probe_check import Checked, check
-from vkrunner.shadertest.races import race_failures
+from vkrunner.shadertest.requirements import model_of
 from vkrunner.shadertest.shader_source import make_kernel
+from vkrunner.shadertest.violations import race_failures
 
 
 class StepRunner:

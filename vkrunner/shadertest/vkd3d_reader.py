@@ -24,9 +24,8 @@ from vkrunner.shadertest.cases import (
 )
 from vkrunner.shadertest.cursor import Cursor, Line, Token
 from vkrunner.shadertest.directives import DRAWS, HLSL, find_directive
-from vkrunner.shadertest.models import Marks, Models, read_marks
 from vkrunner.shadertest.qualifiers import read_qualifiers
-from vkrunner.shadertest.requirements import flags_for
+from vkrunner.shadertest.requirements import Marks, Models, flags_for, read_marks
 from vkrunner.shadertest.section_lines import read_key
 from vkrunner.shadertest.section_reader import (
     check_name,

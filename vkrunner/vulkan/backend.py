@@ -7,7 +7,7 @@ from time import perf_counter_ns
 from typing import Any
 
 from vkrunner.binding.arguments import Place
-from vkrunner.info.tried import Tried
+from vkrunner.info.device_info import Tried
 from vkrunner.shader.shader import Shader
 from vkrunner.values.arrays import Array
 from vkrunner.values.samplers import SamplerState

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Protocol
 
-from vkrunner.info.tried import Tried
+from vkrunner.info.device_info import Tried
 from vkrunner.resources.device_objects import DevicePipeline, ObjectMaker
 from vkrunner.shader.shader import Shader
 from vkrunner.work.context import Context

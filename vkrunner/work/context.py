@@ -25,7 +25,7 @@ from vkrunner.errors import (
     VulkanError,
 )
 from vkrunner.info.device_info import DeviceInfo
-from vkrunner.resources.collected import Alive
+from vkrunner.resources.closing import Alive
 from vkrunner.work.executable import WorkQueue
 from vkrunner.work.plan_cache import PlanCache
 from vkrunner.work.waiter import Waiter

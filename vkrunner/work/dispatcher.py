@@ -8,10 +8,10 @@ from typing import Any
 from translate import ShaderInterface
 from vkrunner.binding.arguments import ResidentArgument
 from vkrunner.binding.making import make_arguments
-from vkrunner.binding.overlaps import check_overlaps
 from vkrunner.binding.registers import bound_by_callers, elements_of, look_up, register_of
+from vkrunner.binding.views import check_overlaps
 from vkrunner.errors import ArgumentError, WrongTypeError
-from vkrunner.info.tried import Tried
+from vkrunner.info.device_info import Tried
 from vkrunner.resources.device_objects import DeviceChild, DevicePipeline, object_of
 from vkrunner.shader.shader import Shader, Source
 from vkrunner.values.formats import format_of_name

@@ -8,7 +8,7 @@ from itertools import count
 from operator import attrgetter
 from typing import Any, Protocol
 
-from vkrunner.resources.collected import Alive, Collected, Reference
+from vkrunner.resources.closing import Alive, Collected, Reference
 from vkrunner.work.executable import Executable, WorkQueue
 
 MOST_PLANS = 256

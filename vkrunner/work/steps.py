@@ -11,8 +11,7 @@ import numpy as np
 
 from translate.interface import Binding, ShaderInterface, line_of
 from vkrunner.binding.arguments import Argument, ArrayArgument, Place, ResidentArgument
-from vkrunner.binding.constant_numbers import changed
-from vkrunner.binding.constants import constant_bytes, has_any_size
+from vkrunner.binding.constants import changed, constant_bytes, has_any_size
 from vkrunner.binding.registers import find
 from vkrunner.errors import (
     FormatError,

@@ -15,7 +15,7 @@ from vkrunner.errors import (
     RunnerError,
     UnknownNameError,
 )
-from vkrunner.resources.collected import Reference
+from vkrunner.resources.closing import Reference
 from vkrunner.work.context import DEFAULT_TIMEOUT_NS, Context
 from vkrunner.work.executable import Executable, Input
 from vkrunner.work.plan_cache import Plan

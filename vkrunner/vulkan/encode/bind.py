@@ -37,8 +37,8 @@ from vkrunner.binding.arguments import (
 )
 from vkrunner.binding.constants import padded
 from vkrunner.errors import FeatureError, LimitError, too_large
-from vkrunner.values.dimensions import Part
 from vkrunner.values.formats import bound_format
+from vkrunner.values.texture_layout import Part
 from vkrunner.vulkan.device.barriers import COPY, SHADER, ResourceUse, Span
 from vkrunner.vulkan.device.logical import LogicalDevice
 from vkrunner.vulkan.device.pool import Suballocation
@@ -58,7 +58,7 @@ from vkrunner.vulkan.encode.texture import TextureImage
 from vkrunner.vulkan.encode.transfers import ImageExcerpt
 from vkrunner.vulkan.loader import vk
 from vkrunner.vulkan.loader.deletion import Deletions
-from vkrunner.vulkan.objects.format_features import SAMPLED, STORAGE
+from vkrunner.vulkan.objects.format_support import SAMPLED, STORAGE
 from vkrunner.vulkan.objects.images import Image, ImageCopy, spans_of
 from vkrunner.vulkan.objects.samplers import SamplerObject, create_sampler
 from vkrunner.vulkan.objects.storage import PaddedCopy, StagingBuffer, Storage, texel_view

@@ -9,15 +9,22 @@ from vkrunner.vulkan.encode.bind import Binder
 from vkrunner.vulkan.encode.command_list import Command
 from vkrunner.vulkan.encode.dispatch import Dispatch
 from vkrunner.vulkan.encode.host_tables import bind_tables
-from vkrunner.vulkan.encode.message_buffer import bind_messages, clear_messages, parse_messages
-from vkrunner.vulkan.encode.report_buffer import bind_report, clear_report, parse_report
-from vkrunner.vulkan.encode.staging import input_of, output_of
+from vkrunner.vulkan.encode.report_buffer import (
+    bind_messages,
+    bind_report,
+    clear_messages,
+    clear_report,
+    parse_messages,
+    parse_report,
+)
 from vkrunner.vulkan.encode.transfers import (
     BufferCopy,
     BufferFill,
     BufferUpload,
     ImageToImage,
     ImageUpload,
+    input_of,
+    output_of,
 )
 from vkrunner.vulkan.encode.variants import Variants
 from vkrunner.vulkan.loader.deletion import Deletions

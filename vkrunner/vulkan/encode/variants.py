@@ -28,8 +28,8 @@ from vkrunner.binding.arguments import (
 )
 from vkrunner.binding.registers import COUNTER_SUFFIX
 from vkrunner.errors import FormatError
+from vkrunner.info.device_info import Tried
 from vkrunner.info.faults import MIPS_OF_VIEWS
-from vkrunner.info.tried import Tried
 from vkrunner.resources.device_objects import next_token
 from vkrunner.shader.cache.recent import Recent
 from vkrunner.shader.device_needs import check_device, check_workarounds

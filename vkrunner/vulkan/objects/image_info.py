@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from vkrunner.errors import FeatureError, LimitError, VulkanError
-from vkrunner.values.dimensions import ImageSize
 from vkrunner.values.formats import Format, family_of
+from vkrunner.values.texture_layout import ImageSize
 from vkrunner.vulkan.device.logical import LogicalDevice
 from vkrunner.vulkan.loader import vk
-from vkrunner.vulkan.objects.format_features import can_be
+from vkrunner.vulkan.objects.format_support import can_be
 
 _COPIES = ("TRANSFER_SRC", "TRANSFER_DST")
 _EXTENDED_USAGE = 1 << 8  # VK_IMAGE_CREATE_EXTENDED_USAGE_BIT; the package lacks it

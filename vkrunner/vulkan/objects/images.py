@@ -10,8 +10,8 @@ from typing import Any
 
 from vkrunner.resources.device_objects import next_token
 from vkrunner.values.arrays import Bytes
-from vkrunner.values.dimensions import Dimension, ImageSize, Part
 from vkrunner.values.formats import Format
+from vkrunner.values.texture_layout import Dimension, ImageSize, Part
 from vkrunner.vulkan.device.logical import LogicalDevice
 from vkrunner.vulkan.device.pool import MemoryPlace, is_shared
 from vkrunner.vulkan.loader import vk

@@ -22,7 +22,7 @@ from vkrunner.vulkan.device.logical import LogicalDevice
 from vkrunner.vulkan.device.pool import TEXEL_USES, Suballocation
 from vkrunner.vulkan.loader import vk
 from vkrunner.vulkan.loader.deletion import Deletions
-from vkrunner.vulkan.objects.format_features import format_properties
+from vkrunner.vulkan.objects.format_support import format_properties
 
 _CHUNK_BYTES = 64 << 20  # the largest part that is staged at once
 

@@ -11,7 +11,7 @@ import pytest
 
 import translate
 import vkrunner
-from vkrunner.cli.arrays import array_lines
+from vkrunner.cli.results import array_lines
 
 from ..shadertest.cases import VIOLATES
 from .conftest import SAXPY, SHADERS, Call, on_a_terminal

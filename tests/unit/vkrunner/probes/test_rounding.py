@@ -20,7 +20,7 @@ import vkrunner
 from checks.driver import Driver, has_another_name, renaming
 from translate import FloatControl
 from vkrunner.api.kernel import brief_kernel
-from vkrunner.info.tried import Tried
+from vkrunner.info.device_info import Tried
 from vkrunner.probes.rounding import NEAREST, rounds_to_nearest
 from vkrunner.probes.trial import Trial
 from vkrunner.reference.backend import ReferenceBackend

@@ -18,7 +18,7 @@ import vkrunner
 from checks.driver import Driver, has_another_name, renaming
 from translate import ExactSample
 from vkrunner.api.kernel import brief_kernel
-from vkrunner.info.tried import Tried
+from vkrunner.info.device_info import Tried
 from vkrunner.probes.samples import is_exact
 from vkrunner.probes.trial import Trial
 from vkrunner.reference.backend import ReferenceBackend

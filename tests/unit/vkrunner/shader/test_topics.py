@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 import translate
-from vkrunner.shader.shader import Shader
-from vkrunner.shader.topics import topics_of
+from vkrunner.shader.shader import Shader, topics_of
 
 SHADERS = Path(__file__).parents[4] / "shaders"
 ALWAYS = {"buffers", "floats"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from vkrunner.errors import ArgumentError, UnknownNameError
-from vkrunner.values.dimensions import (
+from vkrunner.values.texture_layout import (
     DIMENSIONS,
     ImageSize,
     Part,

@@ -120,11 +120,7 @@ def test_names_of_resources() -> None:
 @pytest.mark.parametrize(
     ("line", "message", "marked"),
     [
-        (
-            "mov r0.x, _size.x",
-            "'_size' is not declared, and RenderDoc does not list",
-            "_size.x",
-        ),
+        ("mov r0.x, _size.x", "'_size' is not declared, and RenderDoc does not list", "_size.x"),
         ("mov r0.x, table.x", "'table' takes 1 index, found 0", "table.x"),
         ("mov r0.x, high.z", "'high.z' reads past w, the last component of its vector", "high.z"),
         ("mov r0.x, abs(r0.x", "unbalanced parenthesis", "("),

@@ -29,8 +29,7 @@ def deep_recursion() -> Generator[None]:
     "most_heads", [4, pytest.param(16, marks=pytest.mark.thorough(reason="more texts"))]
 )
 @pytest.mark.parametrize(
-    "part",
-    [0, *(pytest.param(number, marks=MORE) for number in range(1, PARTS))],
+    "part", [0, *(pytest.param(number, marks=MORE) for number in range(1, PARTS))]
 )
 def test_every_pattern_takes_linear_steps(part: int, most_heads: int) -> None:
     patterns = all_patterns()[part::PARTS]

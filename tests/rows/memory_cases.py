@@ -39,12 +39,7 @@ def declaration(register: str, shape: Shape) -> str:
 
 
 def loading(
-    target: str,
-    address: str,
-    register: str,
-    swizzle: str,
-    shape: Shape,
-    feedback: str = "",
+    target: str, address: str, register: str, swizzle: str, shape: Shape, feedback: str = ""
 ) -> str:
     """A load; `address` is the register with the address in .x, or in .x and .y."""
     name = "ld_raw" if shape is None else "ld_structured"

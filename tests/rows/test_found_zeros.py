@@ -114,11 +114,7 @@ BY_DRIVERS: dict[str, tuple[str, str, str, tuple[float, ...]]] = {
     "a group of one": (
         *("dcl_input vThreadIDInGroup.y", "utof r2.x, vThreadIDInGroup.y", "", (0.0,)),
     ),
-    "a call": (
-        "",
-        f"mov r2.x, l(1.0)\n{ROUND}callc_nz r2.y, label0",
-        *(NEXT, (1.0, 0.0)),
-    ),
+    "a call": ("", f"mov r2.x, l(1.0)\n{ROUND}callc_nz r2.y, label0", *(NEXT, (1.0, 0.0))),
 }
 SUBROUTINE = "label label0\nmov r2.x, l(0)\nret\n"
 

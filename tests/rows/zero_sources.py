@@ -35,12 +35,10 @@ FLOATS = NUMBERS.astype(np.float32)
 
 SOURCES = {
     "stored to g#": Source(
-        "store_raw g0.x, l(4), l(0)\nld_raw r2.x, l(4), g0.x",
-        "dcl_tgsm_raw g0, 256",
+        "store_raw g0.x, l(4), l(0)\nld_raw r2.x, l(4), g0.x", "dcl_tgsm_raw g0, 256"
     ),
     "stored to each thread's dword of g#": Source(
-        "store_raw g0.x, r4.x, l(0)\nld_raw r2.x, r4.x, g0.x",
-        "dcl_tgsm_raw g0, 256",
+        "store_raw g0.x, r4.x, l(0)\nld_raw r2.x, r4.x, g0.x", "dcl_tgsm_raw g0, 256"
     ),
     "stored to g# in a branch": Source(
         "ult r6.x, vThreadID.x, l(20)\nif_nz r6.x\nstore_raw g0.x, r4.x, l(0)\n"

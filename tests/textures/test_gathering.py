@@ -223,10 +223,7 @@ def test_a_kept_texture_that_cannot_be_compared(device: Any) -> None:
 def test_samplers_compare_where_the_shader_does(device: Any) -> None:
     image, places = depths(8, 16), compared()
     fault = r"s0 \(state\) takes a comparison sampler"
-    with (
-        needs(device, "image_gather_extended"),
-        pytest.raises(vkrunner.FormatError, match=fault),
-    ):
+    with needs(device, "image_gather_extended"), pytest.raises(vkrunner.FormatError, match=fault):
         compare(device, "2d", image, places, {"state": device.sampler()})
     kernel = device.kernel(shader("gather_2d"))
     given = {"source": numbered((4, 4, 4)), "places": places_of(GATHER, 32)}

@@ -121,9 +121,7 @@ def test_names_in_place_of_registers() -> None:
         formats={"gradient": "r16_float", "t0": "r8_unorm"},
     )
     numbered = translated(
-        SOBEL,
-        bindings={"t0": (1, 4), "u0": (1, 5)},
-        formats={"u0": "r16_float", "t0": "r8_unorm"},
+        SOBEL, bindings={"t0": (1, 4), "u0": (1, 5)}, formats={"u0": "r16_float", "t0": "r8_unorm"}
     )
     assert named.to_bytes() == numbered.to_bytes()
     assert named.interface == numbered.interface

@@ -122,10 +122,7 @@ def test_version_1_2() -> None:
     """Static samplers have flags, and borders may be of integers."""
     found = loaded(signature(3, static(4, 1), static(3, 0, number=5))).root_signature
     assert found is not None
-    assert [(s.number, s.border) for s in found.samplers] == [
-        (0, (1, 1, 1, 1)),
-        (5, (0, 0, 0, 1)),
-    ]
+    assert [(s.number, s.border) for s in found.samplers] == [(0, (1, 1, 1, 1)), (5, (0, 0, 0, 1))]
 
 
 @pytest.mark.parametrize("size", range(len(FXC)))

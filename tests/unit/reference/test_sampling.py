@@ -28,11 +28,7 @@ def texture(*levels: Array, dimension: str = "2d") -> Texture:
 
 
 def sampled(
-    instruction: str,
-    image: Texture | None,
-    sampler: Sampler | None,
-    *,
-    mode: str = "mode_default",
+    instruction: str, image: Texture | None, sampler: Sampler | None, *, mode: str = "mode_default"
 ) -> list[float]:
     """r0 after an instruction on t0 and s0, as floats."""
     dimension = image.dimension if image else "2d"

@@ -104,11 +104,7 @@ def test_devices_that_keep_the_signs_of_zeros_multiply() -> None:
 
 @pytest.mark.parametrize(
     ("device", "test"),
-    [
-        (ANY_DEVICE, "OpFOrdLessThan"),
-        (TargetDevice(tests_bits=True), "OpIEqual"),
-        (FLUSHING, ""),
-    ],
+    [(ANY_DEVICE, "OpFOrdLessThan"), (TargetDevice(tests_bits=True), "OpIEqual"), (FLUSHING, "")],
     ids=["comparison", "bits", "mode"],
 )
 def test_squares_are_flushed_by_what_they_are_of(device: TargetDevice, test: str) -> None:

@@ -14,12 +14,7 @@ VERSION_1_3 = 0x00010300
 
 @pytest.mark.parametrize(
     ("string", "words"),
-    [
-        ("", [0]),
-        ("abc", [0x00636261]),
-        ("main", [0x6E69616D, 0]),
-        ("é", [0x0000A9C3]),
-    ],
+    [("", [0]), ("abc", [0x00636261]), ("main", [0x6E69616D, 0]), ("é", [0x0000A9C3])],
 )
 def test_string_words(string: str, words: list[int]) -> None:
     """UTF-8, little-endian, zero-terminated (§2.2.1)."""

@@ -159,8 +159,7 @@ def test_halves_have_a_rounding_of_their_own_where_that_is_allowed(
 
 TO_HALVES = HALVES.replace("f16tof32", "f32tof16")
 WITH_DOUBLES = TO_HALVES.replace("temps 1", "temps 2").replace(
-    "f32tof16 r0.x, vThreadID.x",
-    "ftod r1.xy, vThreadID.x\ndtof r0.x, r1.xy\nf32tof16 r0.x, r0.x",
+    "f32tof16 r0.x, vThreadID.x", "ftod r1.xy, vThreadID.x\ndtof r0.x, r1.xy\nf32tof16 r0.x, r0.x"
 )
 KEPT = frozenset({"denorm_preserve_16", "signed_zero_inf_nan_preserve_16"})
 ROUNDED = KEPT | {"rounding_mode_rtz_16"}

@@ -110,27 +110,9 @@ NONE = np.zeros(4, None)  # NumPy makes float64 of it, which a shader with doubl
 @pytest.mark.parametrize(
     ("register", "value", "format", "error", "message"),
     [
-        (
-            "t0",
-            NONE,
-            None,
-            WRONG_TYPE,
-            r"t0 \(source\) takes no float64.* np.zeros\(n, np.uint",
-        ),
-        (
-            "t1",
-            NONE,
-            None,
-            WRONG_TYPE,
-            r"t1 \(texels\) takes no float64.* array.astype\(np.flo",
-        ),
-        (
-            "u0",
-            NONE,
-            None,
-            WRONG_TYPE,
-            r"u0 \(target\) takes no float64.* np.zeros\(n, np.uint",
-        ),
+        ("t0", NONE, None, WRONG_TYPE, r"t0 \(source\) takes no float64.* np.zeros\(n, np.uint"),
+        ("t1", NONE, None, WRONG_TYPE, r"t1 \(texels\) takes no float64.* array.astype\(np.flo"),
+        ("u0", NONE, None, WRONG_TYPE, r"u0 \(target\) takes no float64.* np.zeros\(n, np.uint"),
         ("u1_space2", NONE, None, WRONG_TYPE, r"no float64.* np.zeros\(\(n, 2\), np.uint32\)"),
         ("t0", bytes(6), None, errors.ShapeError, "t0"),
         ("t1", np.zeros(4, "i2"), None, errors.FormatError, NORMALISED),

@@ -196,11 +196,7 @@ def test_shaders_that_the_device_cannot_run(call: Call, profile: Path, typed: Pa
     ],
 )
 def test_debug_information_takes_an_extension(
-    call: Call,
-    tmp_path: Path,
-    version: str,
-    extensions: dict[str, int],
-    is_there: bool,
+    call: Call, tmp_path: Path, version: str, extensions: dict[str, int], is_there: bool
 ) -> None:
     other: Any = copy.deepcopy(CARD)
     other["profiles"]["VP_VULKANINFO_a_card"]["api-version"] = version

@@ -105,8 +105,7 @@ def test_bytes_of_a_file(tmp_path: Path) -> None:
     path.write_bytes(cells.tobytes())
     np.testing.assert_array_equal(parse_value(CELLS, str(path)), cells)
     np.testing.assert_array_equal(
-        parse_value(TYPED, f"{path}:r16g16b16a16_unorm").array,
-        cells.view(np.uint16).reshape(-1, 4),
+        parse_value(TYPED, f"{path}:r16g16b16a16_unorm").array, cells.view(np.uint16).reshape(-1, 4)
     )
 
 

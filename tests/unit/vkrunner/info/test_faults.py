@@ -95,12 +95,7 @@ def test_versions() -> None:
     assert set(older) - set(newer)
     assert not known_faults("NVK", "Mesa 25.0.7")
     newest = known_faults(LAVAPIPE, "Mesa 26.1.6-1~bpo13+1 (LLVM 19.1.7)")
-    added = {
-        "uav_range_size",
-        "double_denormals",
-        "descriptors_in_loops",
-        "negative_zero_limits",
-    }
+    added = {"uav_range_size", "double_denormals", "descriptors_in_loops", "negative_zero_limits"}
     assert {name for name in newest if name not in newer} == added
     assert "descriptors_in_loops" not in known_faults(LAVAPIPE, "Mesa 26.2.6-1 (LLVM 22.1.8)")
 

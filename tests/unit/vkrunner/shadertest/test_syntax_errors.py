@@ -309,8 +309,7 @@ def test_a_large_file_in_linear_time(tmp_path: Path, text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("piece", "noun"),
-    [("[uav {}]\n0\n", "resources"), ("[require]\nfloat64\n", "requirements")],
+    ("piece", "noun"), [("[uav {}]\n0\n", "resources"), ("[require]\nfloat64\n", "requirements")]
 )
 def test_more_sections_than_a_test_needs(piece: str, noun: str) -> None:
     """Each test keeps those above it."""

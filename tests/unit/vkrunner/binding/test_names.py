@@ -72,36 +72,7 @@ def test_zeros_for_constants_with_names(
     assert "u1 (u0): uint32[1] 7" in capsys.readouterr().out
 
 
-SHADER_TEST = """[shader]
-file names.dxbc
-[srv 0]
-size (buffer, 1)
-fill 1
-[srv 1]
-size (buffer, 1)
-fill 2
-[srv 2]
-size (buffer, 1)
-fill 3
-[srv t3]
-size (buffer, 1)
-fill 4
-[uav 0]
-size (buffer, 1)
-fill 0
-[uav 1]
-size (buffer, 1)
-fill 0
-[cb 0]
-type uint
-5
-[cb Large]
-0
-[test]
-dispatch 1 1 1
-probe uav 0 all 4321
-probe uav 1 all 5
-"""
+SHADER_TEST = (Path(__file__).parent / "data/names.shader_test").read_text("utf-8")
 
 
 def test_numbers_in_a_shader_test(

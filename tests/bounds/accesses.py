@@ -17,9 +17,9 @@ from translate.isa import ROWS
 from translate.isa.instruction import Instruction, Kind, Role
 from translate.isa.registers import COMPONENTS
 
+from ..listings import listing, load
 from ..rows.atomic_cases import ATOMICS, afterwards, instruction, takes_comparison
 from ..rows.case import Array
-from ..rows.listing import listing, load
 from ..rows.memory_cases import Shape, loading, named, storing
 from ..rows.memory_model import Memory
 from .cells import Cell

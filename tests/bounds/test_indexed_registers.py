@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ..rows.listing import listing, store
+from ..listings import listing, store
 
 TEXTURE = "dcl_resource_texture2d ({0},{0},{0},{0}) t{1}"
 NUMBERS = (0, 1, 2, 3, 5, 7, 0xFFFFFFFF, 0x80000002)

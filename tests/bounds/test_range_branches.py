@@ -13,7 +13,7 @@ import pytest
 import translate
 import vkrunner
 
-from ..rows.listing import listing
+from ..listings import listing
 
 FAULT = "range_index_in_branch"
 THREADS, ALONE = 16, 5  # threads that drivers run together, several times

@@ -12,7 +12,7 @@ import pytest
 
 import translate
 
-from ..rows.listing import listing
+from ..listings import listing
 
 THREADS = 4
 INSIDE = 1  # this thread names the range's register; one thread is before it, two are after it

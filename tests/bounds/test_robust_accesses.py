@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from ..conftest import needs
-from ..rows.listing import listing, store
+from ..listings import listing, store
 
 OPTIONS: list[dict[str, Any]] = [{}, {"guards": "report"}, {"robust_access": frozenset()}]
 IDS = ["d3d", "report", "checked"]

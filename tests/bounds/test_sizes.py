@@ -12,8 +12,8 @@ from translate.isa import ROWS
 from translate.isa.instruction import Instruction, Kind
 
 from ..conftest import needs
+from ..listings import listing
 from ..rows.case import Array
-from ..rows.listing import listing
 from ..rows.memory_cases import SHAPES, Shape, declaration, memory, named
 from .places import PLACEMENTS, Placed, Placement
 

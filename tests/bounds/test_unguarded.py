@@ -16,7 +16,7 @@ from translate.passes.pipeline import run_passes
 from translate.pipeline import lowered
 from translate.reference.resources import Buffer
 
-from ..rows.listing import listing
+from ..listings import listing
 
 LENGTH = 64
 # t1 is read at an index that the loop's second way out keeps inside

@@ -14,8 +14,8 @@ import pytest
 from translate.isa import ROWS
 from translate.isa.instruction import Instruction, Kind, Role
 
+from ..listings import literal
 from ..rows.case import Array
-from ..rows.listing import literal
 from ..rows.memory_cases import SHAPES, Shape, declaration, draining, filling, memory
 from ..rows.memory_model import Memory
 from .accesses import Access, accesses, performed, program, returned, table_of, tabled

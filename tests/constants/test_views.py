@@ -13,7 +13,7 @@ import pytest
 
 from vkrunner import Device
 
-from ..rows.listing import listing
+from ..listings import listing
 
 VECTORS = Path(__file__).parent / "offsets.dxbc"  # writes float4 a, float2 b, float c
 OFFSETS = [*range(16, 32), *range(8, 16), *range(52, 56)]  # of what it writes, in cb2

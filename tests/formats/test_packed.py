@@ -13,7 +13,7 @@ import pytest
 import vkrunner
 
 from ..conftest import needs
-from ..rows.listing import listing, store
+from ..listings import listing, store
 from ..textures.shaders import Array, shader
 from ..textures.test_gathering import COMPARE, GATHER, compare, gather
 from ..textures.test_gathering import PLACE as COMPARED

@@ -9,7 +9,7 @@ import pytest
 
 import translate
 
-from ..rows.listing import listing
+from ..listings import listing
 
 FLOAT = "(float,float,float,float)"
 BUFFERS = listing(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..rows.listing import listing
+from ..listings import listing
 
 
 def shader(*body: str, threads: int = 8, more: tuple[str, ...] = ()) -> str:

@@ -15,9 +15,9 @@ from checks.lanes import Bits
 from translate.isa.instruction import Instruction, Kind, Role, Scalar
 from translate.isa.registers import COMPONENTS, Modifier
 
+from ..listings import listing, literal, load, store
 from .case import Array
 from .expected import Expected, exactly, flush, one_of
-from .listing import listing, literal, load, store
 from .values import Oracle
 
 MARK = 0x5EA11DEA

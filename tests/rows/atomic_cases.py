@@ -10,9 +10,9 @@ import numpy as np
 from translate.isa import ROWS
 from translate.isa.instruction import Instruction, Kind, Role
 
+from ..listings import listing
 from ..unit.isa.test_evaluate_atomic import AFTERWARDS
 from .case import Case, words
-from .listing import listing
 
 ATOMICS = [row for row in ROWS if row.kind is Kind.ATOMIC]
 

@@ -17,11 +17,11 @@ from checks.lanes import DOUBLES, FLOAT_BITS, INTEGERS, Bits, bits_of, float_of,
 from translate.isa.instruction import Instruction, Scalar
 from translate.isa.registers import COMPONENTS, Modifier
 
+from ..listings import listing, literal, load, store
 from ..unit.isa import test_evaluate_double as doubles
 from .alu import MARK, SPELLINGS, modified, sources_of
 from .case import Array
 from .expected import Expected, exactly, flush, is_nan, one_of, pattern64, value_of
-from .listing import listing, literal, load, store
 
 _SIGN = 1 << 63
 _SMALLEST = 1 << 52  # the least normal number, which a smaller one may have been rounded to

@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from ..listings import listing, load, store
 from .case import Case
-from .listing import listing, load, store
 
 Model = Callable[[int, int, int, int], Sequence[int]]  # r0 to r1, missing components 0
 

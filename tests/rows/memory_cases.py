@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .listing import literal
+from ..listings import literal
 from .memory_model import RAW_DWORDS, Memory
 
 Shape = tuple[int, int] | None  # (stride, count), None for raw

@@ -9,8 +9,8 @@ import numpy as np
 
 from translate.linkage import ClassInstance
 
+from ..listings import listing, load, store
 from .case import Array, Case, words
-from .listing import listing, load, store
 
 THREADS = 64
 _INDICES = (0, 1, 2, 3, 4, 5, 6, 7, 8, 4095, 4096, 0x0FFFFFFF, 0x10000000, 0x7FFFFFFF, 0x80000000,

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from .listing import listing, load, store
+from ..listings import listing, load, store
 
 Bits = npt.NDArray[np.uint32]
 

@@ -9,7 +9,7 @@ import pytest
 
 import translate
 
-from .listing import listing
+from ..listings import listing
 
 DEVICE, WORKGROUP = 1, 2  # scopes
 ACQUIRE_RELEASE, WORKGROUP_MEMORY = 0x8, 0x100

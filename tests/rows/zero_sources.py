@@ -3,9 +3,8 @@
 A driver knows them since it forwards stores to loads, compiles sizes or constants into the code,
 knows the condition in its branch, or follows bits and signs.
 
-`data/zero_sources.asm` has them in blocks: the name, with the contents of resources (a key of
-CONTENTS) and -0 for a zero with a sign; declarations; the lines; what ends their branches after
-`...`.
+`data/zero_sources.asm` has them in blocks: the name, the contents of resources (keys of CONTENTS),
+and -0 for a zero with a sign; declarations; the lines; after `...` what ends their branches.
 """
 
 from __future__ import annotations
@@ -15,6 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+from ..listings import blocks
 
 
 @dataclass(frozen=True)
@@ -45,17 +46,19 @@ CONTENTS: dict[str, Any] = {
 }
 
 
-def read(block: str) -> tuple[str, Source]:
-    """The name and the source of a block of the file."""
-    first, *lines = block.removeprefix("// ").splitlines()
-    name, _, words = first.partition(": ")
+def source(words: str, text: str) -> Source:
+    """A source, of the words behind its name and its lines in the file."""
+    lines = text.splitlines()
     given = dict(word.split("=") for word in words.split() if "=" in word)
     declared = [line for line in lines if line.startswith("dcl_")]
     body, _, after = "\n".join(lines[len(declared) :]).partition("\n...\n")
     number = -0.0 if words.endswith("-0") else 0.0
     resources = {register: CONTENTS[word] for register, word in given.items()}
-    return name, Source(body, "\n".join(declared), after, number, resources)
+    return Source(body, "\n".join(declared), after, number, resources)
 
 
-FILE = Path(__file__).parent / "data/zero_sources.asm"
-SOURCES = dict(map(read, FILE.read_text("utf-8").split("\n\n")))
+SOURCES = {
+    name: source(words, text)
+    for title, text in blocks(Path(__file__).parent / "data/zero_sources.asm").items()
+    for name, _, words in [title.partition(": ")]
+}

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from ..conftest import needs
-from ..rows.listing import listing, store
+from ..listings import listing, store
 from .shaders import LAYERED, SHAPES, Array, level_shape, numbered, pad, shader
 
 MIPS = 3

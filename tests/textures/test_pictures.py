@@ -15,7 +15,7 @@ import vkrunner
 from vkrunner.values.pictures import read_picture
 
 from ..errors.command import assert_refused, sm5vk
-from ..rows.listing import listing
+from ..listings import listing
 
 Array = np.ndarray[Any, Any]
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from ..conftest import needs
-from ..rows.listing import listing, store
+from ..listings import listing, store
 from .shaders import SHAPES, Array, level_shape, shader
 
 FLOAT = "(float,float,float,float)"

@@ -19,7 +19,7 @@ from ..conftest import needs
 from ..errors.command import sm5vk
 from ..formats.packed import linear
 from ..formats.reading import load_all
-from ..rows.listing import listing
+from ..listings import listing
 from ..textures.shaders import Array, numbered, pad
 from ..textures.shaders import shader as texture_shader
 from ..textures.test_uavs import atomics, perform

@@ -10,7 +10,7 @@ import pytest
 
 from vkrunner import ArgumentError, InvalidValueError, ShapeError, WrongTypeError
 
-from ..rows.listing import listing
+from ..listings import listing
 
 SHADERS = Path(__file__).parents[2] / "shaders"
 X = np.arange(8, dtype=np.float32)

@@ -14,7 +14,7 @@ import pytest
 
 from vkrunner import OverlapError
 
-from ..rows.listing import listing
+from ..listings import listing
 
 # A load that does not change in the loop; each round stores to the element that it reads.
 LOOP = listing(

@@ -10,7 +10,7 @@ import pytest
 import translate
 import vkrunner
 
-from ..rows.listing import listing
+from ..listings import listing
 from .shaders import shader
 
 Array = np.ndarray[Any, Any]

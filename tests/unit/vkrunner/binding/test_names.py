@@ -72,7 +72,7 @@ def test_zeros_for_constants_with_names(
     assert "u1 (u0): uint32[1] 7" in capsys.readouterr().out
 
 
-SHADER_TEST = (Path(__file__).parent / "data/names.shader_test").read_text("utf-8")
+SHADER_TEST = (Path(__file__).parent / "data/names.txt").read_text("utf-8")
 
 
 def test_numbers_in_a_shader_test(

@@ -1,8 +1,9 @@
-"""Listings written by tests."""
+"""Listings that tests write, and those in their data files."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 
 def listing(
@@ -39,3 +40,10 @@ def store(register: str, byte_offset: int = 0, resource: str = "u0") -> str:
 def literal(values: Iterable[int]) -> str:
     """An immediate by its bits."""
     return "l({})".format(", ".join(f"0x{value & 0xFFFFFFFF:08x}" for value in values))
+
+
+def blocks(path: Path) -> dict[str, str]:
+    """The listings of a file by name: a line `// NAME` begins one, an empty line ends it."""
+    texts = path.read_text("utf-8").removeprefix("// ").removesuffix("\n").split("\n\n// ")
+    pairs = (text.partition("\n") for text in texts)
+    return {name: lines for name, _, lines in pairs}

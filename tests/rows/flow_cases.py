@@ -1,4 +1,6 @@
-"""Control flow: listings, and the same algorithms in Python. Source: FS §22.7.
+"""Control flow: listings (long ones in `data/flow.asm`) and their algorithms in Python.
+
+Source: FS §22.7.
 
 `tests/unit/spirv/test_control.py` has the simpler shapes, on the device and the reference machine.
 Every thread has four values in r0; its final r1, which starts as zeros, is compared.
@@ -8,14 +10,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import numpy as np
 
-from ..listings import listing, load, store
+from ..listings import blocks, listing, load, store
 from .case import Case
 
 Model = Callable[[int, int, int, int], Sequence[int]]  # r0 to r1, missing components 0
 
+LISTINGS = blocks(Path(__file__).parent / "data/flow.asm")
 THREADS = 64
 _EDGES = (0, 1, 2, 3, 4, 5, 6, 7, 9, 10, 31, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF)
 
@@ -63,51 +67,12 @@ STACKED_DEFAULT = """
     endswitch
 """
 
-LOOP_IN_SWITCH = """
-    switch r0.x
-      case l(2)
-        loop; iadd r1.x, r1.x, l(3); ult r2.x, l(9), r1.x; if_nz r2.x; break; endif; endloop
-        iadd r1.y, r1.y, l(1)
-        break
-      case l(3)
-        loop
-          iadd r1.x, r1.x, l(1)
-          ult r2.x, r1.x, r0.y
-          ult r2.y, r1.x, l(9)
-          and r2.x, r2.x, r2.y
-          continuec_nz r2.x
-          break
-        endloop
-      default
-        iadd r1.z, r1.z, l(7)
-    endswitch
-"""
-
 
 def loop_in_switch(x: int, y: int, z: int, w: int) -> list[int]:
     """The loop's `break` stays in the switch; its `continue` stays in the loop."""
     if x == 2:
         return [12, 1]
     return [max(1, min(y, 9)) if x == 3 else 0, 0, 7]
-
-
-OUT_OF_IFS = """
-    switch r0.x
-      case l(1)
-        if_nz r0.y
-          if_nz r0.z; break; endif
-          mov r1.x, l(3)
-        else
-          break
-        endif
-        iadd r1.y, r1.y, l(1)
-        break
-      default
-        mov r1.x, l(4)
-        break
-    endswitch
-    mov r1.z, l(1)
-"""
 
 
 def out_of_ifs(x: int, y: int, z: int, w: int) -> list[int]:
@@ -117,26 +82,6 @@ def out_of_ifs(x: int, y: int, z: int, w: int) -> list[int]:
 
 
 # --- returns and subroutines --------------------------------------------------------------------
-
-RETURNS = f"""
-    mov r1.x, l(1)
-    {store("r1")}
-    retc_z r0.x
-    mov r1.x, l(2)
-    loop
-      iadd r1.y, r1.y, l(1)
-      {store("r1")}
-      switch r1.y
-        case l(3); if_nz r0.y; ret; endif; break
-        case l(5); retc_nz r0.z; break
-      endswitch
-      ieq r2.x, r1.y, l(7)
-      breakc_nz r2.x
-    endloop
-    mov r1.z, l(9)
-    {store("r1")}
-    if_nz r0.w; ret; else; mov r1.z, l(10); endif
-"""
 
 
 def returns(x: int, y: int, z: int, w: int) -> list[int]:
@@ -149,25 +94,6 @@ def returns(x: int, y: int, z: int, w: int) -> list[int]:
 
 
 CALLS = "call label0; callc_nz r0.y, label1; callc_z r0.y, label2; iadd r1.w, r1.w, l(1)"
-SUBROUTINES = """
-    label label0
-      iadd r1.x, r1.x, l(1)
-      retc_nz r0.x
-      iadd r1.x, r1.x, l(10)
-    ret
-    label label1
-      loop
-        iadd r1.y, r1.y, l(1)
-        uge r2.x, r1.y, l(5)
-        retc_nz r2.x
-        call label2
-      endloop
-    ret
-    label label2
-      iadd r1.z, r1.z, l(100)
-      if_nz r0.z; ret; endif
-      iadd r1.z, r1.z, l(1000)
-"""
 
 
 def calls(x: int, y: int, z: int, w: int) -> list[int]:
@@ -179,9 +105,9 @@ def calls(x: int, y: int, z: int, w: int) -> list[int]:
 FLOW_CASES: tuple[Case, ...] = (
     flow("nop", "nop; mov r1.x, r0.x; nop", lambda x, y, z, w: [x]),
     flow("default among labels", STACKED_DEFAULT, lambda x, y, z, w: [2 if x == 4 else 1]),
-    flow("loop in a switch", LOOP_IN_SWITCH, loop_in_switch),
+    flow("loop in a switch", LISTINGS["loop in a switch"], loop_in_switch),
     flow("switch with nothing in it", "switch r0.x; endswitch; mov r1.x, l(5)", lambda *_: [5]),
-    flow("break out of ifs in a switch", OUT_OF_IFS, out_of_ifs),
-    flow("returns", RETURNS, returns),
-    flow("calls", CALLS, calls, SUBROUTINES),
+    flow("break out of ifs in a switch", LISTINGS["break out of ifs in a switch"], out_of_ifs),
+    flow("returns", LISTINGS["returns"], returns),
+    flow("calls", CALLS, calls, LISTINGS["subroutines"]),
 )

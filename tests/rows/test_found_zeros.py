@@ -5,11 +5,15 @@ Results are NumPy's for -0, infinities and NaNs, which such short cuts get wrong
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+
+from ..listings import blocks
+from .zero_sources import parts
 
 Floats = NDArray[np.float32]
 
@@ -41,80 +45,11 @@ store_raw u0.xyzw, r5.x, r3.xyzw
 iadd r5.x, r5.x, l(16)
 """
 
-
-ROUND = """mov r2.y, l(0)
-loop
-uge r2.z, r2.y, l(2)
-breakc_nz r2.z
-"""
-NEXT = """
-iadd r2.y, r2.y, l(1)
-endloop
-"""
-ICB = "dcl_immediateConstantBuffer { { 0, 0, 0, 0 }, { 1.0, 0, 0, 0 } }"
-# Declarations; lines before and after the arithmetic; the numbers of its rounds
-BY_DRIVERS: dict[str, tuple[str, str, str, tuple[float, ...]]] = {
-    "a counter": ("", f"{ROUND}utof r2.x, r2.y", NEXT, (0.0, 1.0)),
-    "a constant array": (ICB, f"{ROUND}mov r2.x, icb[r2.y + 0].x", NEXT, (0.0, 1.0)),
-    "an element of a constant array": (ICB, "mov r2.x, icb[0].x", "", (0.0,)),
-    "an array that is not written": (
-        *("dcl_indexableTemp x0[2], 4", "mov r2.x, x0[0].x", "", (0.0,)),
-    ),
-    "an array": (
-        "dcl_indexableTemp x0[2], 4",
-        f"mov x0[0].x, l(0)\nmov x0[1].x, l(1.0)\n{ROUND}mov r2.x, x0[r2.y + 0].x",
-        *(NEXT, (0.0, 1.0)),
-    ),
-    "a float that counts down": (
-        *("", f"mov r2.x, l(1.0)\n{ROUND}", f"add r2.x, r2.x, l(-1.0){NEXT}", (1.0, 0.0)),
-    ),
-    "the first round's value": (
-        *("", f"mov r2.x, l(0)\n{ROUND}", f"mov r2.x, l(1.0){NEXT}", (0.0, 1.0)),
-    ),
-    "an if": (
-        "",
-        f"{ROUND}mov r2.x, l(1.0)\nif_nz r2.y\nmov r2.x, l(0)\nendif",
-        *(NEXT, (1.0, 0.0)),
-    ),
-    "a switch": (
-        "",
-        f"{ROUND}mov r2.x, l(1.0)\nswitch r2.y\ncase l(1)\nmov r2.x, l(0)\nbreak\nendswitch",
-        *(NEXT, (1.0, 0.0)),
-    ),
-    "a comparison": (
-        *("", f"{ROUND}ieq r2.x, r2.y, l(1)\nand r2.x, r2.x, l(0x3f800000)", NEXT, (0.0, 1.0)),
-    ),
-    "a load outside": (  # at the index -1
-        "dcl_resource_structured t1, 4",
-        f"{ROUND}iadd r2.w, r2.y, l(-1)\nld_structured r2.x, r2.w, l(0), t1.xxxx",
-        *(NEXT, (0.0, 1.0)),
-    ),
-    "a bit of a mask": (
-        "",
-        f"{ROUND}movc r2.w, r2.y, l(0x3f800000), l(0)\nor r2.x, r4.x, l(0x3f800000)\n"
-        "and r2.x, r2.x, r2.w\nand r2.x, r2.x, l(0x3f800000)",
-        *(NEXT, (0.0, 1.0)),
-    ),
-    "a logarithm": ("", "mov r2.x, l(1.0)\nlog r2.x, r2.x", "", (0.0,)),
-    "an exponential": ("", "mov r2.x, l(-200.0)\nexp r2.x, r2.x", "", (0.0,)),
-    "an underflow": ("", "mov r2.x, l(1e-30)\nmul r2.x, r2.x, r2.x", "", (0.0,)),
-    "a comparison with 0": (
-        *("dcl_resource_raw t1", "ld_raw r2.x, r4.x, t1.x\nif_z r2.x", "\nendif\n", (0.0,)),
-    ),
-    "an integer compared with 0": (
-        "dcl_resource_raw t1",
-        "ld_raw r2.y, l(0), t1.x\nmov r2.x, l(1.0)\nif_z r2.y\nutof r2.x, r2.y",
-        *("\nendif\n", (0.0,)),
-    ),
-    "a constant buffer that a branch compares": (
-        "dcl_constantbuffer cb0[1], immediateIndexed",
-        "mov r2.x, cb0[0].x\nif_z cb0[0].x",
-        *("\nendif\n", (0.0,)),
-    ),
-    "a group of one": (
-        *("dcl_input vThreadIDInGroup.y", "utof r2.x, vThreadIDInGroup.y", "", (0.0,)),
-    ),
-    "a call": ("", f"mov r2.x, l(1.0)\n{ROUND}callc_nz r2.y, label0", *(NEXT, (1.0, 0.0))),
+# By name: declarations, lines before and after the arithmetic, and the numbers of its rounds
+BY_DRIVERS = {
+    name: (*parts(text), [float(word) for word in words.split()])
+    for title, text in blocks(Path(__file__).parent / "data/found_zeros.asm").items()
+    for name, _, words in [title.partition(": ")]
 }
 SUBROUTINE = "label label0\nmov r2.x, l(0)\nret\n"
 
@@ -178,6 +113,6 @@ def test_a_zero_of_constants(device: Any, zero: str, number: float) -> None:
 def test_a_zero_that_a_driver_finds(device: Any, name: str, optimize: bool) -> None:
     declared, before, after, numbers = BY_DRIVERS[name]
     head = HEAD.replace("dcl_temps", f"{declared}\ndcl_temps" if declared else "dcl_temps")
-    body = f"{head}{before}{TAIL}{after}ret\n"
+    body = f"{head}{before}{TAIL}{after}\nret\n"
     calls = SUBROUTINE if "label0" in body else ""
     check(device, body + calls, *numbers, optimize=optimize)

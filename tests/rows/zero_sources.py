@@ -46,15 +46,21 @@ CONTENTS: dict[str, Any] = {
 }
 
 
-def source(words: str, text: str) -> Source:
-    """A source, of the words behind its name and its lines in the file."""
+def parts(text: str) -> tuple[str, str, str]:
+    """The declarations of a block, its lines, and those behind `...`."""
     lines = text.splitlines()
-    given = dict(word.split("=") for word in words.split() if "=" in word)
     declared = [line for line in lines if line.startswith("dcl_")]
-    body, _, after = "\n".join(lines[len(declared) :]).partition("\n...\n")
+    before, _, after = "\n".join(lines[len(declared) :]).partition("\n...\n")
+    return "\n".join(declared), before, after
+
+
+def source(words: str, text: str) -> Source:
+    """The source of a block, of the words behind its name and of its text."""
+    declared, lines, after = parts(text)
+    given = dict(word.split("=") for word in words.split() if "=" in word)
     number = -0.0 if words.endswith("-0") else 0.0
     resources = {register: CONTENTS[word] for register, word in given.items()}
-    return Source(body, "\n".join(declared), after, number, resources)
+    return Source(lines, declared, after, number, resources)
 
 
 SOURCES = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,9 @@ import translate
 from translate.options import Options
 
 from ....corpus.spirv_words import instructions
+from ....listings import blocks
 
+DATA = Path(__file__).parent / "data"
 SELECTION = 247  # OpSelectionMerge
 HEAD = """cs_5_0
 dcl_sampler s0, mode_default
@@ -32,57 +35,9 @@ FLAT = "sample_l_indexable(texture2d)(float,float,float,float) r2.x, {}, t1.xyzw
 ARRAY = "sample_l_indexable(texture2darray)(float,float,float,float) r2.x, {}, t2.xyzw, s0, {}"
 CUBE = "sample_l_indexable(texturecube)(float,float,float,float) r2.x, {}, t3.xyzw, s0, {}"
 GRADIENTS = "sample_d_indexable(texture2d)(float,float,float,float) r2.x, {}, t1.xyzw, s0, {}, {}"
-IDS = "mul r1.xyzw, r1.xyzw, l(0.001, 0.002, 0.003, 0.004)\n"
 
-PROVED = {
-    "constants": FLAT.format("l(0.25, -3.5, 0.0, 0.0)", "l(1.5)"),
-    "thread ids": IDS + FLAT.format("r1.xyxx", "l(0.0)"),
-    "centres of texels": "add r1.xy, r1.xyxx, l(0.5, 0.5, 0.0, 0.0)\n"
-    "div r1.xy, r1.xyxx, l(256.0, 256.0, 256.0, 256.0)\n" + FLAT.format("r1.xyxx", "l(0.0)"),
-    "groups": "utof r1.xy, vThreadGroupID.xxxx\n" + FLAT.format("r1.xyxx", "r1.x"),
-    "signed": "and r1.xy, r0.xyxx, l(255, 255, 0, 0)\nitof r1.xy, r1.xyxx\n"
-    + FLAT.format("-r1.xyxx", "|r1.x|"),
-    "saturated": "mov_sat r1.xy, r0.xyxx\n" + FLAT.format("r1.xyxx", "r1.x"),
-    "clamped": "max r1.xy, r0.xyxx, l(-2.0, -2.0, 0.0, 0.0)\n"
-    "min r1.xy, r1.xyxx, l(9.0, 9.0, 0.0, 0.0)\n" + FLAT.format("r1.xyxx", "r1.y"),
-    "fractions": IDS + "frc r1.xy, r1.xyxx\n" + FLAT.format("r1.xyxx", "l(0.0)"),
-    "rounded": IDS + "round_ne r1.xy, r1.xyxx\n" + FLAT.format("r1.xyxx", "l(0.0)"),
-    "chosen": "mov_sat r1.xy, r0.xyxx\nmovc r1.xy, r0.zzzz, r1.xyxx, l(0.5, 0.5, 0.0, 0.0)\n"
-    + FLAT.format("r1.xyxx", "l(0.0)"),
-    "merged": "mov_sat r1.xy, r0.xyxx\nif_nz r0.z\nmov r1.xy, l(0.5, 0.5, 0.0, 0.0)\nendif\n"
-    + FLAT.format("r1.xyxx", "l(0.0)"),
-    "slice": "mov_sat r1.xy, r0.xyxx\nutof r1.z, vThreadIDInGroup.x\n"
-    + ARRAY.format("r1.xyzx", "l(0.0)"),
-    "gradients": IDS + GRADIENTS.format("r1.xyxx", "r1.zwzz", "l(0.5, 0.0, 0.0, 0.0)"),
-    "direction": "mov_sat r1.xy, r0.xyxx\nmov r1.z, l(1.0)\n" + CUBE.format("r1.xyzx", "l(0.0)"),
-}
-TESTED = {
-    "loaded": FLAT.format("r0.xyxx", "l(0.0)"),
-    "one loaded": IDS + "mov r1.y, r0.x\n" + FLAT.format("r1.xyxx", "l(0.0)"),
-    "level of detail": IDS + FLAT.format("r1.xyxx", "r0.x"),
-    "slice": "mov r1.z, r0.z\n" + ARRAY.format("r1.xyzx", "l(0.0)"),
-    "thread ids that get large": "mul r1.xy, r1.xyxx, r1.xyxx\n" + FLAT.format("r1.xyxx", "l(0.0)"),
-    "a constant that is infinite": FLAT.format("l(0x7f800000, 0, 0, 0)", "l(0.0)"),
-    "a constant that is no number": FLAT.format("l(0, 0, 0, 0)", "l(0x7fc00000)"),
-    "a bound on one side": "max r1.xy, r0.xyxx, l(0.0, 0.0, 0.0, 0.0)\n"
-    + FLAT.format("r1.xyxx", "l(0.0)"),
-    "clamped by what is unknown": "mov_sat r1.x, r0.z\nmax r1.xy, r0.xyxx, r1.xxxx\n"
-    "min r1.xy, r1.xyxx, r0.zzzz\n" + FLAT.format("r1.xyxx", "l(0.0)"),
-    "fractions of what may be infinite": "frc r1.xy, r0.xyxx\n" + FLAT.format("r1.xyxx", "l(0.0)"),
-    "quotients": "div r1.xy, r1.xyxx, r0.xyxx\n" + FLAT.format("r1.xyxx", "l(0.0)"),
-    "quotients by what may be zero": "div r1.xy, l(1.0, 1.0, 1.0, 1.0), r1.xyxx\n"
-    + FLAT.format("r1.xyxx", "l(0.0)"),
-    "roots": "rsq r1.xy, r1.xyxx\n" + FLAT.format("r1.xyxx", "l(0.0)"),
-    "products that overflow": "mul r1.xy, r1.xyxx, l(1e30, 1e30, 0, 0)\n"
-    "mul r1.xy, r1.xyxx, l(1e30, 1e30, 0, 0)\nmul r1.xy, r1.xyxx, l(0, 0, 0, 0)\n"
-    + FLAT.format("r1.xyxx", "l(0.0)"),
-    "chosen": "mov_sat r1.xy, r0.xyxx\nmovc r1.xy, r0.zzzz, r1.xyxx, r0.xyxx\n"
-    + FLAT.format("r1.xyxx", "l(0.0)"),
-    "gradients": IDS + GRADIENTS.format("r1.xyxx", "r0.xyxx", "l(0.5, 0.0, 0.0, 0.0)"),
-    "a direction that may be zero": "mov_sat r1.xyz, r0.xyzx\n" + CUBE.format("r1.xyzx", "l(0.0)"),
-    "a direction that may be large": "mov r1.z, l(1.0)\nmul r1.xy, r1.xyxx, l(1e9, 1e9, 0, 0)\n"
-    + CUBE.format("r1.xyzx", "l(0.0)"),
-}
+PROVED = blocks(DATA / "proved_operands.asm")
+TESTED = blocks(DATA / "tested_operands.asm")
 
 
 def words(body: str, sampling: str, **options: Any) -> bytes:

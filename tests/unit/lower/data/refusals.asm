@@ -1,0 +1,165 @@
+ld_raw r0.x, l(0), cb0[0].x  // cb is not a buffer
+
+else  // else without its if (outside of any)
+
+if_nz r0.x
+loop
+else  // else without its if (inside loop)
+
+if_nz r0.x
+else
+else  // a second else for one if
+
+endif  // endif without its if (outside of any)
+
+if_nz r0.x
+endloop  // endloop without its loop (inside if)
+
+endswitch  // endswitch without its switch
+
+nop
+if_nz r0.x  // if is never closed
+ret
+
+loop  // loop is never closed
+ret
+
+switch r0.x  // switch is never closed
+case l(1)
+ret
+
+case l(1)  // case without its switch (outside of any)
+
+switch r0.x
+case l(0)
+if_nz r0.x
+case l(1)  // case without its switch (inside if)
+
+default  // default without its switch
+
+switch r0.x
+case l(1)
+break
+case l(1)  // a second case 1 in one switch
+
+switch r0.x
+default
+break
+default  // a second default in one switch
+
+switch r0.x
+case r1.x  // the label of a case is an immediate
+
+break  // break outside of a loop or switch
+
+if_nz r0.x
+breakc_z r0.x  // breakc outside of a loop or switch
+
+switch r0.x
+default
+continue  // continue outside of a loop
+
+continuec_nz r0.x  // continuec outside of a loop
+
+call label3  // there is no label label3
+ret
+
+call label0
+ret
+label label0
+callc_nz r0.x, label0  // label0 calls itself
+ret
+
+call label0
+ret
+label label0
+call label1
+ret
+label label1
+call label0  // label0 calls itself
+ret
+
+dcl_uav_typed_texturecube (uint,uint,uint,uint) u3  // a UAV cannot be a texturecube
+
+ret
+label label0
+ret
+label label0  // a second label label0
+ret
+
+loop  // loop is never closed
+label label0
+
+mov r4.x, r0.x  // r4 is not declared: dcl_temps 4
+
+mov r0.x, r9.x  // r9 is not declared: dcl_temps 4
+
+ld_raw r0.x, r0.x, t3.x  // t3 is not declared
+
+mov r0.x, x5[0].x  // x5 is not declared
+
+mov r0.x, cb2[0].x  // cb2 is not declared
+
+mov r0.x, icb[r0.x + 0].x  // icb is not declared
+
+dcl_resource_raw t3
+iadd r0.x, r0.x, t3.x  // t cannot be read here
+
+iadd r0.x, r0.x, u0.x  // u cannot be read here
+
+iadd r0.x, g0.x, r0.x  // g cannot be read here
+
+sample_l r0.xyzw, r0.xyxx, t1.xyzw, s4, l(0)  // s4 is not declared
+
+mov x0[1].z, r0.x  // x0 has 2 components
+
+mov r0.x, x0[1].w  // x0 has 2 components
+
+store_raw u0.xz, r0.x, r0.xyzw  // store_raw takes the write masks .x .xy .xyz .xyzw, not .xz
+
+store_structured u1.y, r0.x, l(0), r0.xyzw  // store_structured takes the write masks .x .xy .xyz .xyzw, not .y
+
+store_uav_typed u2.x, r0.xxxx, r0.xyzw  // store_uav_typed writes .xyzw
+
+store_raw t0.x, r0.x, r0.x  // t0 is read-only
+
+ld_raw r0.x, r0.x, u1.x  // ld_raw on u1, which is structured
+
+ld_structured r0.x, r0.x, l(0), t0.x  // ld_structured on t0, which is raw
+
+ld r0.xyzw, r0.xyzw, t0.xyzw  // ld on t0, which is raw
+
+ldms r0.xyzw, r0.xyzw, t1.xyzw, l(0)  // ldms on t1, which is a texture2d
+
+atomic_iadd u2, r0.x, r0.x  // atomic_iadd needs uint or sint; u2 holds floats
+
+atomic_iadd t0, r0.x, r0.x  // t0 is read-only
+
+imm_atomic_alloc r0.x, u0  // u0 has no hidden counter
+
+sample_l r0.xyzw, r0.xyxx, t0.xyzw, s0, l(0)  // sample_l on t0, which is a raw
+
+bufinfo r0.x, g0.x  // bufinfo on g0, which is a shared raw
+
+dcl_resource_texture3d (float,float,float,float) t4
+gather4 r0.xyzw, r0.xyzw, t4.xyzw, s0.x  // gather4 on t4, which is a texture3d
+
+dcl_resource_texture1darray (float,float,float,float) t4
+gather4_c r0.xyzw, r0.xyzw, t4.xxxx, s0.x, r0.x  // gather4_c on t4, which is a texture1darray
+
+dcl_resource_texturecube (float,float,float,float) t4
+gather4_po r0.xyzw, r0.xyzw, r0.xyxx, t4.xyzw, s0.x  // gather4_po on t4, which is a texturecube
+
+dcl_resource_texture3d (float,float,float,float) t4
+sample_c_lz r0.x, r0.xyzw, t4.xxxx, s0, r0.x  // sample_c_lz on t4, which is a texture3d
+
+dcl_resource_texture2d (uint,uint,uint,uint) t4
+sample_c_lz r0.x, r0.xyxx, t4.xxxx, s0, r0.x  // a comparison needs floats; t4 holds uint
+
+dcl_resource_texture2d (sint,sint,sint,sint) t4
+gather4_po_c r0.x, r0.xyxx, r0.xyxx, t4.xxxx, s0.x, r0.x  // a comparison needs floats; t4 holds sint
+
+dcl_resource_texturecubearray (float,float,float,float) t4
+sample_l_aoffimmi(0,1,0) r0.xyzw, r0.xyzw, t4.xyzw, s0, r0.x  // an offset on t4, which is a cube
+
+dadd r0.x, r0.xyxy, r0.xyxy  // a double is written to .xy, .zw

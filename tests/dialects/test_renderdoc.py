@@ -14,27 +14,7 @@ from translate.errors import AssemblyError
 from translate.program import Program
 
 SOURCE = ("      float4 dcl_x = cs_5_0; // ret", "         ret")
-LAYOUT = """// Buffer Definitions:
-//
-// cbuffer Params
-// {
-//
-//   float2 low;                        // Offset:    0 Size:     8
-//   float2 high;                       // Offset:    8 Size:     8
-//   float4 table[3];                   // Offset:   16 Size:    48
-//   float4x3 turn;                     // Offset:   64 Size:    48
-//   row_major float2x4 pair[2];        // Offset:  112 Size:    64
-//   struct Light
-//   {
-//
-//       float3 at;                     // Offset:  176
-//       float power;                   // Offset:  188
-//
-//   } light;                           // Offset:  176 Size:    16
-//
-// }
-//
-"""
+LAYOUT = (Path(__file__).parent / "data/layout.txt").read_text("utf-8")
 BODY = """cs_5_0
       dcl_globalFlags refactoringAllowed
       dcl_constantbuffer cb3[12] (Params), immediateIndexed

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+
+from ..listings import blocks
 
 HEAD = """cs_5_0
 dcl_uav_raw u0
@@ -67,34 +70,11 @@ def test_a_merged_zero_keeps_its_sign(
     assert found == [one if thread in threads else zero for thread in range(8)]
 
 
-# Each computes from the mask r0.x of threads 0 to 2, in which they differ from the others
+# Each computes a one or a zero from r0.x, the mask of threads 0 to 2
 COMPUTED = {
-    "a product": ("and r0.x, r0.x, l(1)\nimul null, r0.x, r0.x, l(0xbf800000)", 0xBF800000, 0),
-    "a product and a sum": (
-        *("and r0.x, r0.x, l(1)\nimad r0.x, r0.x, l(0xbf800000), l(0x80000000)",),
-        *(0x3F800000, 0x80000000),
-    ),
-    "a product of no mask": (
-        "not r0.x, r0.x\nand r0.x, r0.x, l(1)\niadd r0.x, l(1), -r0.x\n"
-        "imul null, r0.x, r0.x, l(0xbf800000)",
-        *(0xBF800000, 0),
-    ),
-    "a product with a mask": ("imul null, r0.x, r0.x, l(0x40800000)", 0xBF800000, 0),
-    "a sum": ("movc r0.x, r0.x, l(0xbf800005), l(5)\niadd r0.x, r0.x, l(-5)", 0xBF800000, 0),
-    "a product after an if": (
-        "if_nz r0.x\nmov r0.x, l(1)\nelse\nmov r0.x, l(0)\nendif\n"
-        "imul null, r0.x, r0.x, l(0xbf800000)",
-        *(0xBF800000, 0),
-    ),
-    "a product in a loop": (
-        "and r0.y, r0.x, l(1)\nmov r0.x, l(0)\nmov r1.x, l(0)\nloop\nuge r1.y, r1.x, l(1)\n"
-        "breakc_nz r1.y\nimad r0.x, r0.y, l(0xbf800000), r0.x\niadd r1.x, r1.x, l(1)\nendloop",
-        *(0xBF800000, 0),
-    ),
-    "a stored number": (
-        "store_raw u1.x, r1.x, l(0xbf800000)\nld_raw r0.y, r1.x, u1.x\nmovc r0.x, r0.x, r0.y, l(0)",
-        *(0xBF800000, 0),
-    ),
+    name: (lines, *(int(word, 16) for word in words.split()))
+    for title, lines in blocks(Path(__file__).parent / "data/merged_zeros.asm").items()
+    for name, _, words in [title.partition(": ")]
 }
 
 

@@ -20,31 +20,7 @@ from translate.ir.verify import verify
 from .building import faults, module_of
 
 DATA = Path(__file__).parent / "data"
-HEAD = """\
-module cs_5_0
-temps 8
-resource cb0 constants 0 length=4
-resource g0 shared_raw 0 length=64
-resource s0 sampler 0
-resource t0 raw 0
-resource t1 typed 1 shape=(2) component=float
-resource t2 typed 2 shape=(2 multisampled)
-resource t3 typed 3 shape=(2 cube)
-resource t4 typed 4
-resource u0 raw 0 is_uav
-resource u1 structured 1 is_uav stride=12
-resource u2 structured 2 is_uav stride=32 nested vectors
-resource u3 raw 3 is_uav floats
-resource u4 typed 4 is_uav
-resource u5 typed 5 is_uav shape=(2) component=float
-resource u6 structured 6 is_uav stride=4 count=3
-resource u7 structured 7 is_uav stride=4 counter
-resource u8 raw 8 is_uav windowed
-resource u9 raw 9 is_uav count=3 size_table
-resource u10 raw 10 is_uav indexed
-resource x0 indexable_temp 0 length=5
-resource x1 indexable_temp 1 length=4 components=2
-"""
+HEAD = (Path(__file__).parent / "data/head.ir").read_text("utf-8")
 
 MEMORY = faults((DATA / "wrong_memory.txt").read_text("utf-8"))
 VALUES = faults((DATA / "wrong_values.txt").read_text("utf-8"))

@@ -32,25 +32,7 @@ VIOLATES = (
     + "[srv 0]\n1 2\n[uav 0]\n0 0\n[test]\ndispatch 1 1 1\n"
 )
 # A structure with names, as in the compiler's comment.
-STRUCTURED = """[shader]
-// Buffer Definitions:
-// Resource bind info for things
-// {
-//   struct Thing
-//   {
-//       float2 position;               // Offset:    0
-//       int3 tags;                     // Offset:    8
-//   } $Element;                        // Offset:    0 Size:    20
-// }
-// Resource Bindings:
-// Name Type Format Dim Bind Count
-// ---- ---- ------ --- ---- -----
-// things UAV struct r/w u0 1
-cs_5_0
-dcl_uav_structured u0, 20
-dcl_thread_group 1, 1, 1
-ret
-"""
+STRUCTURED = (Path(__file__).parent / "data/structured.txt").read_text("utf-8")
 
 
 def read(text: str, name: str = "a.shader_test") -> ShaderTest:

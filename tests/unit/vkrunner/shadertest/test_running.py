@@ -218,29 +218,7 @@ def test_integers_beside_floats(machine: Any, values: str, integer: str) -> None
     assert not outcome(machine, COPY + typed).warnings
 
 
-CONSTANTS = """[shader]
-// Buffer Definitions:
-// cbuffer Step
-// {
-//   float drag;                        // Offset:    0 Size:     4
-//   float2 padding;                    // Offset:    4 Size:     8 [unused]
-//   uint scale;                        // Offset:   12 Size:     4
-//      = 0x00000003
-// }
-// Resource Bindings:
-// Name Type Format Dim Bind Count
-// ---- ---- ------ --- ---- -----
-// Step cbuffer NA NA cb0 1
-cs_5_0
-dcl_constantbuffer CB0[1], immediateIndexed
-dcl_uav_raw u0
-dcl_thread_group 1, 1, 1
-store_raw u0.xyzw, l(0), cb0[0].xyzw
-ret
-[uav 0]
-size (raw_buffer, 4)
-[cb Step]
-"""
+CONSTANTS = (Path(__file__).parent / "data/constants.txt").read_text("utf-8")
 
 
 def test_constants_that_may_be_left_out(machine: Any) -> None:

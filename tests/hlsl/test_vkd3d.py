@@ -20,7 +20,13 @@ from vkrunner.shadertest.file_reader import read_file
 from vkrunner.shadertest.outcome import ERROR, FAILED, PASSED, Outcome
 from vkrunner.shadertest.qualifiers import tags_of
 
-from ..unit.vkrunner.shadertest.cases import check_error, outcomes, read
+from ..unit.vkrunner.shadertest.cases import (
+    check_carets,
+    check_error,
+    faulty_texts,
+    outcomes,
+    read,
+)
 from ..unit.vkrunner.shadertest.test_running import Around
 from .conftest import DATA, SCALE
 
@@ -323,38 +329,9 @@ todo probe uav 0 (0) 8
     assert (outcome.status, outcome.todos) == (PASSED, 1)
 
 
-LINES = {
-    "[require]\nshader model = 5.0": ("expected one of >=, <=", "="),
-    "[require]\nwave-opps": ("unknown 'wave-opps' in [require]; expected one of", "wave-opps"),
-    "[require]\noptions: row-mayor": ("unknown option 'row-mayor'; expected one of", "row-mayor"),
-    "[require]\nformat r32-floaty uav-load": ("is not a format of typed", "r32-floaty"),
-    "[require]\nformat r32-float uav": ("expected uav-load, got 'uav'", "uav"),
-    "[require]\nfloat64 1": ("expected the end of the line, got '1'", "1"),
-    "[compute shader maybe]\nvoid main() {}": ("'maybe'; expected one of todo, fail", "maybe"),
-    "[compute shader fail(sm<7)]\nvoid main() {}": ("shader model 7; expected one of 2.0", "7"),
-    "[compute shader fail(sm<5]\nvoid main() {}": ("expected &, | or ), got the end", "]"),
-    "[compute shader todo(metal)]\nvoid main() {}": ("tag 'metal'; expected one of sm>", "metal"),
-    "[compute shader dxbc-tpf-hex]\n4342584\n": ("expected 8 hexadecimal digits", "4342584"),
-    "[uav 0]\nsize (counter_buffer, 1)\n1 2": (
-        "a counter_buffer takes one number",
-        "(counter_buffer, 1)",
-    ),
-    "[uav 0]\nsize (counter_buffer, 1)\n1.5": ("a counter is an integer", "1.5"),
-    "[uav 0]\nsize (2d, 1, 1)": ("a texture needs a format", "(2d, 1, 1)"),
-    "[uav 0]\nformat r32 floaty": ("'r32' is not a format", "r32"),
-    "[test]\ntodo(sm>5) dispatch 1 1 1": ("unknown tag 'sm>5'; expected one of sm>=MODEL", "sm>5"),
-    "[test]\nif(metal) dispatch 1 1 1": ("unknown tag 'metal'", "metal"),
-    "[test]\ntodo error X3004": ("todo, bug and if are for dispatch, probe", "todo error X3004"),
-    "[test]\ntodo dispach 1 1 1": ("unknown 'dispach' in [test]; expected one of", "dispach"),
-    "[test]\nviolations none\ndispatch 1 1 1": ("with: guards report", "violations none"),
-    "[test]\ntimeout 1": ("the test does nothing", "[test]"),
-    "[test shader 1]\ndispatch 1 1 1": ("has a test 'shader 1'", "[test shader 1]"),
-}
-
-
-@pytest.mark.parametrize("text", LINES)
+@pytest.mark.parametrize("text", faulty_texts(DATA / "wrong_vkd3d.txt"))
 def test_errors(text: str) -> None:
-    check_error(f"[compute shader fail]{ADDS}{text}\n", *LINES[text])
+    check_carets(f"[compute shader fail]{ADDS}", text)
 
 
 def test_vkd3ds_sections_beside_a_listing() -> None:

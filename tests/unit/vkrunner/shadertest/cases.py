@@ -39,16 +39,39 @@ def read(text: str, name: str = "a.shader_test") -> ShaderTest:
     return read_text(text, Path(name), name)
 
 
-def check_error(text: str, message: str, place: str) -> None:
-    """The error of a text has this part of a message, and carets below this text."""
+def error_of(text: str) -> ShaderTestError:
     with pytest.raises(ShaderTestError) as caught:
         read(text)
-    error = caught.value
+    return caught.value
+
+
+def check_error(text: str, message: str, place: str) -> None:
+    """The error of a text has this part of a message, and carets below this text."""
+    error = error_of(text)
     assert message in error.message, error
     assert error.source_line is not None
     assert error.where.column is not None
     start = error.where.column - 1
     assert error.source_line[start : start + error.where.length] == place, error
+
+
+def faulty_texts(path: Path) -> list[str]:
+    """The texts of a file for `check_carets`, with empty lines between them."""
+    return path.read_text("utf-8").rstrip("\n").split("\n\n")
+
+
+def check_carets(front: str, text: str) -> None:
+    """The error of a text below `front` is the one that its line of carets has.
+
+    The carets are below the fault, a part of the message behind them.
+    """
+    rows = text.split("\n")
+    (at,) = (n for n, row in enumerate(rows) if row.lstrip().startswith("^"))
+    carets, _, message = rows.pop(at).partition("^ ")
+    error = error_of(front + "\n".join([*rows, ""]))
+    assert message in error.message, error
+    assert error.where.line == front.count("\n") + at, error
+    assert " " * ((error.where.column or 0) - 1) + "^" * error.where.length == f"{carets}^", error
 
 
 def outcomes(device: vkrunner.Device, text: str) -> list[Outcome]:

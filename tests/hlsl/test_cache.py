@@ -136,6 +136,13 @@ def test_other_options_and_sources(compiled: Compile, project: Path) -> None:
     assert compiled() == ("scale-3-4", False)
 
 
+def check_header(compiled: Compile, path: Path) -> None:
+    """The shader is compiled again for each text of a header."""
+    for text in ("// 1\n", "// 2\n"):
+        path.write_text(text)
+        compiled_again(compiled, "scale-3-4")
+
+
 def test_headers(compiled: Compile, project: Path) -> None:
     compiled_again(compiled, "scale-3-4")
     (project / "include" / "factor.h").write_text("#define FACTOR 7\n")
@@ -155,10 +162,7 @@ def test_headers_of_headers(compiled: Compile, project: Path) -> None:
     edit(project / "scale.hlsl", "FACTOR", "3")
     deep = project / "include" / "deep"
     deep.mkdir()
-    (deep / "number.h").write_text("// 1\n")
-    compiled_again(compiled, "scale-3-4")
-    (deep / "number.h").write_text("// 2\n")
-    compiled_again(compiled, "scale-3-4")
+    check_header(compiled, deep / "number.h")
     (deep / "number.h").unlink()
     compiled_again(compiled, "scale-3-4")
     os.mkdir(project / "deep")
@@ -172,10 +176,7 @@ def test_a_header_that_windows_finds(compiled: Compile, project: Path) -> None:
     (project / "scale.hlsl").write_text(text + '#if 0\n  #include "LIB\\Other.H"\n#endif\n')
     (project / "LIB\\Other.H").write_text("")  # for the stand-in
     (project / "lib").mkdir()
-    (project / "lib" / "other.h").write_text("// first\n")
-    compiled_again(compiled, "scale-3-4")
-    (project / "lib" / "other.h").write_text("// second\n")
-    compiled_again(compiled, "scale-3-4")
+    check_header(compiled, project / "lib" / "other.h")
 
 
 @pytest.mark.parametrize("line", ["#include NAME", '#include "C:\\lib\\other.h"'])
@@ -193,10 +194,7 @@ def test_a_header_of_any_include(compiled: Compile, project: Path, before: str) 
     text = (project / "scale.hlsl").read_text()
     whole = f'{before} "n.h"\n#define E\n{text}// '
     (project / "scale.hlsl").write_bytes(whole.encode() + b"\xff\n")
-    (project / "n.h").write_text("// 1\n")
-    compiled_again(compiled, "scale-3-4")
-    (project / "n.h").write_text("// 2\n")
-    compiled_again(compiled, "scale-3-4")
+    check_header(compiled, project / "n.h")
 
 
 def test_a_folder_that_is_another_under_wine_is_not_cached(

@@ -37,30 +37,28 @@ def npy(dtype: str, padding: int = 0) -> bytes:
     return b"\x93NUMPY\1\0" + struct.pack("<H", len(header)) + header.encode() + b"\xff" * 32
 
 
+def error_of(call: Call, shader: Path, folder: Path, data: bytes, *more: str) -> str:
+    """The line of the error of a run with this file for u0."""
+    path = folder / "in.npy"
+    path.write_bytes(data)
+    words = ("run", shader, "--groups", "1,1,1", "--u0", path, "--device", "reference", *more)
+    code, out, err = call(*words)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    return err
+
+
 @pytest.mark.parametrize("more", [[], ["--json"], ["--save", "u0=/dev/null"]])
 @pytest.mark.parametrize("dtype", TYPES.values(), ids=TYPES)
 def test_types_that_are_no_numbers(
     call: Call, shader: Path, tmp_path: Path, dtype: str, more: list[str]
 ) -> None:
-    path = tmp_path / "in.npy"
-    path.write_bytes(npy(dtype))
-    words = ("run", shader, "--groups", "1,1,1", "--u0", path, "--device", "reference", *more)
-    code, out, err = call(*words)
-    assert (code, out) == (2, "")
-    assert "takes numbers" in err
-    assert err.count("\n") == 1
+    assert "takes numbers" in error_of(call, shader, tmp_path, npy(dtype), *more)
 
 
 @pytest.mark.parametrize("data", [npy("'<f4'", 10_000), b"\x93NUMPY", b"\x93NUMPY\1"])
 def test_headers(call: Call, shader: Path, tmp_path: Path, data: bytes) -> None:
     """NumPy's error for a long one has three lines, with advice to trust the file."""
-    path = tmp_path / "in.npy"
-    path.write_bytes(data)
-    words = ("run", shader, "--groups", "1,1,1", "--u0", path, "--device", "reference")
-    code, out, err = call(*words)
-    assert (code, out) == (2, "")
-    assert ("10000" in err) == (len(data) > 100)
-    assert err.count("\n") == 1
+    assert ("10000" in error_of(call, shader, tmp_path, data)) == (len(data) > 100)
 
 
 @pytest.mark.parametrize("value", ["zeros:0:u4", "zeros:0x4:f4"])

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
-from pathlib import Path
 
 import pytest
+
+from .commands import Done, python
 
 LIMIT_BYTES = 4 << 30
 
 
-def run_with_little_memory(*words: object) -> subprocess.CompletedProcess[str]:
+def run_with_little_memory(*words: object) -> Done:
     """Run `sm5vk WORD...`; skips the test where a process's memory cannot be limited."""
     if sys.platform != "linux":
         pytest.skip("only Linux limits the memory of a process")
-    command = [sys.executable, "-m", "tests.little_memory", *map(str, words)]
-    root = Path(__file__).parents[1]
-    return subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
+    return python("-m", "tests.little_memory", *words)
 
 
 def main() -> int:

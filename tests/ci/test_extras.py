@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 import tomllib
 from pathlib import Path
 
+from tests.commands import Done, python
 from tests.extras import MODULES, NEEDS
 
 ROOT = Path(__file__).parents[2]
 WITHOUT_Z3 = "import sys, pytest; sys.modules['z3'] = None; sys.exit(pytest.main(sys.argv[1:]))"
 
 
-def collect(*options: str) -> subprocess.CompletedProcess[str]:
+def collect(*options: str) -> Done:
     """Collect tests/ in a process that cannot import z3."""
     words = ["-q", "--co", "-p", "no:cacheprovider", "-k", "proofs or extras", *options, "tests"]
-    command = [sys.executable, "-c", WITHOUT_Z3, *words]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=600)
+    return python("-c", WITHOUT_Z3, *words)
 
 
 def test_a_folder_is_left_out() -> None:

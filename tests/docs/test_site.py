@@ -5,8 +5,6 @@ from __future__ import annotations
 import html
 import re
 import shlex
-import subprocess
-import sys
 from pathlib import Path
 from typing import get_args
 
@@ -14,6 +12,7 @@ import pytest
 
 import translate
 import vkrunner
+from tests.commands import output
 from translate.isa import ROWS
 from vkrunner.__main__ import VERBS
 
@@ -26,9 +25,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     last = (ROOT / "ci/docs.sh").read_text("utf-8").splitlines()[-1]
     python, *words = shlex.split(last.replace("${1:-build}", "build"))
     assert python == ".venv/bin/python"
-    command = [sys.executable, *words, "--quiet", "-d", str(folder)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
-    assert done.returncode == 0, done.stdout + done.stderr
+    output(*words, "--quiet", "-d", folder)
     return folder
 
 

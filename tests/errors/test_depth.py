@@ -14,7 +14,7 @@ import pytest
 
 import translate
 import vkrunner
-from tests.errors.command import ROOT, assert_refused, sm5vk
+from tests.commands import ROOT, assert_refused, sm5vk
 
 HEAD = "cs_5_0\ndcl_globalFlags refactoringAllowed\ndcl_thread_group 1, 1, 1\n"
 

@@ -13,7 +13,7 @@ import pytest
 
 from vkrunner.__main__ import main
 
-from .command import ROOT, sm5vk
+from ..commands import ROOT, sm5vk
 
 DATA = Path(__file__).parent / "data"
 SAXPY = ROOT / "shaders" / "saxpy.dxbc"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import translate
-from tests.errors.command import ROOT
+from tests.commands import ROOT
 from translate.errors import AssemblyError, Where
 from vkrunner.__main__ import main
 

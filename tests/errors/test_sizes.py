@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.errors.command import assert_refused, sm5vk
+from tests.commands import assert_refused, sm5vk
 
 TEXTURE = "dcl_uav_typed_texture2d (unorm,unorm,unorm,unorm) u{}"
 STORE = "store_uav_typed u0.xyzw, l(0,0,0,0), l(1.0,1.0,1.0,1.0)"

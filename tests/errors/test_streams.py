@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.errors.command import ROOT, assert_refused, sm5vk
+from tests.commands import ROOT, assert_refused, sm5vk
 
 SAXPY = ROOT / "shaders" / "saxpy.dxbc"
 VERBS = (

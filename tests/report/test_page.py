@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 import pickle
 import re
-import subprocess
 import sys
 from html import unescape
 from pathlib import Path
@@ -16,6 +14,7 @@ import numpy as np
 import pytest
 
 import vkrunner
+from tests.commands import python
 from vkrunner.__main__ import main
 
 from .test_report import HEAD
@@ -62,24 +61,9 @@ def test_threads_memory_and_marked_lines(device: Any, tmp_path: Path) -> None:
 def test_a_page_in_a_process_of_its_own(device: Any, tmp_path: Path) -> None:
     """Nothing was tried before, and the page is made once the device is closed."""
     (tmp_path / "shader.asm").write_text(PLANES)
-    words = [
-        "run",
-        "shader.asm",
-        "--groups",
-        "1",
-        "--u0",
-        "zeros:9:u4",
-        "--report",
-        "-o",
-        "page.html",
-    ]
-    done = subprocess.run(
-        [sys.executable, Path(sys.executable).with_name("sm5vk"), *words, "--device", device.name],
-        cwd=tmp_path,
-        env={**os.environ, "SM5VK_CACHE": "0"},
-        capture_output=True,
-        text=True,
-    )
+    script = Path(sys.executable).with_name("sm5vk")
+    words = ["run", "shader.asm", "--groups", "1", "--u0", "zeros:9:u4", "--device", device.name]
+    done = python(script, *words, "--report", "-o", "page.html", folder=tmp_path, SM5VK_CACHE="0")
     assert done.returncode == 1, done
     assert "Show the code of instruction 3" in (tmp_path / "page.html").read_text("utf-8")
 

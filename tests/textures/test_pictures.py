@@ -14,7 +14,7 @@ from PIL import Image
 import vkrunner
 from vkrunner.values.pictures import read_picture
 
-from ..errors.command import assert_refused, sm5vk
+from ..commands import assert_refused, sm5vk
 from ..listings import listing
 
 Array = np.ndarray[Any, Any]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+
+from tests import commands
 
 ROOT = Path(__file__).parents[2]
 # The relevant files of that package, also those with the paths of ours.
@@ -40,9 +40,8 @@ def install_foreign(site: Path) -> None:
 
 def python(site: Path, *words: str) -> subprocess.CompletedProcess[str]:
     """Python with the standard library and that folder in its path, nothing else."""
-    environment = {**os.environ, "PYTHONPATH": str(site), "PYTHONDONTWRITEBYTECODE": "1"}
-    command = [sys.executable, "-S", *words]
-    return subprocess.run(command, cwd="/", env=environment, capture_output=True, text=True)
+    variables = {"PYTHONPATH": str(site), "PYTHONDONTWRITEBYTECODE": "1"}
+    return commands.python("-S", *words, folder=Path("/"), **variables)
 
 
 def is_explained(done: subprocess.CompletedProcess[str], place: Path) -> bool:

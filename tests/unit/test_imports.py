@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import ast
 import re
-import subprocess
-import sys
 from configparser import ConfigParser
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
@@ -17,6 +15,7 @@ import pytest
 
 import translate
 import vkrunner
+from tests.commands import python
 
 ROOT = Path(__file__).parents[2]
 
@@ -75,9 +74,7 @@ def test_no_circles() -> None:
 def loaded_after(code: str) -> set[str]:
     """The modules that a new process imports to run some code, which prints nothing."""
     listing = "import sys; print(*sys.modules, file=sys.stderr)"
-    done = subprocess.run(
-        [sys.executable, "-c", f"{code}\n{listing}"], cwd=ROOT, capture_output=True, text=True
-    )
+    done = python("-c", f"{code}\n{listing}")
     assert done.returncode == 0, done.stderr
     return set(done.stderr.split())
 

@@ -10,7 +10,7 @@ import pytest
 
 import vkrunner
 
-from ..errors.command import assert_refused, sm5vk
+from ..commands import assert_refused, sm5vk
 
 # Texture2D<float> A[4] : register(t0); SamplerState S[2] : register(s0);
 # RWStructuredBuffer<float> O[3] : register(u0), of which A[2] and O[1] are not used

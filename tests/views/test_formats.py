@@ -15,8 +15,8 @@ import pytest
 import translate
 import vkrunner
 
+from ..commands import sm5vk
 from ..conftest import needs
-from ..errors.command import sm5vk
 from ..formats.packed import linear
 from ..formats.reading import load_all
 from ..listings import listing

@@ -6,8 +6,6 @@ import base64
 import json
 import os
 import re
-import subprocess
-import sys
 import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
@@ -15,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import translate
+from tests.commands import python
 from translate.bulk import Note, Part, Recipe, find_inputs, find_parts, translate_files
 from vkrunner.__main__ import main
 
@@ -180,8 +179,7 @@ def test_a_file_that_is_cut_off_meanwhile(tmp_path: Path) -> None:
     """A mapped file would end the process by a signal."""
     path = tmp_path / "game.pak"
     path.write_bytes(COMPUTE + bytes(4 << 20) + OLDER)
-    words = [sys.executable, "-c", CUT, str(path), "--output-dir", str(tmp_path / "out")]
-    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    done = python("-c", CUT, path, "--output-dir", tmp_path / "out")
     assert done.returncode == 2
     assert done.stdout == f"{name_of(COMPUTE)}  {path}\n"
     (line,) = done.stderr.splitlines()

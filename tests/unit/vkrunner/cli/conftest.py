@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.commands import Done, python
 from vkrunner.__main__ import main
 
 from ..shadertest.conftest import folder as folder  # a fixture
@@ -47,15 +48,9 @@ def call(capsys: pytest.CaptureFixture[str]) -> Call:
     return run
 
 
-def sm5vk(*words: object, **variables: str) -> subprocess.CompletedProcess[str]:
+def sm5vk(*words: object, **variables: str) -> Done:
     """The outcome of a command in a process of its own."""
     return python("-m", "vkrunner", *words, **variables)
-
-
-def python(*words: object, **variables: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, *map(str, words)]
-    environment = os.environ | variables
-    return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
 
 
 def on_a_terminal(

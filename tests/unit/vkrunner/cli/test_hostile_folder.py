@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
 import vkrunner
+from tests.commands import Done, python
 
 DATA = Path(__file__).parents[1] / "data"
 OURS = (
@@ -80,9 +80,7 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def sm5vk(
-    folder: Path, words: str, device: vkrunner.Device, **variables: str
-) -> subprocess.CompletedProcess[str]:
+def sm5vk(folder: Path, words: str, device: vkrunner.Device, **variables: str) -> Done:
     """The installed command; caches are off, so that all children start."""
     environment = {
         **{name: text for name, text in os.environ.items() if name != "PYTHONSAFEPATH"},
@@ -93,14 +91,7 @@ def sm5vk(
         **variables,
     }
     script = Path(sys.executable).with_name("sm5vk")
-    return subprocess.run(
-        [sys.executable, script, *words.split()],
-        cwd=folder,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
+    return python(script, *words.split(), folder=folder, environment=environment)
 
 
 @pytest.mark.parametrize("verb", VERBS)

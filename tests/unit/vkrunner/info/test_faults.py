@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 import vkrunner
+from tests.commands import python
 from vkrunner.info.faults import FAULTS, LAVAPIPE, known_faults, notice, with_remedy
 
 from ....complete import check_complete
@@ -116,8 +115,8 @@ def in_a_process(code: str, device: vkrunner.Device, **environment: str) -> tupl
     """The output of a program on this device, in which no warning is left out."""
     there = {key: value for key, value in os.environ.items() if key != "PYTHONWARNINGS"}
     there |= {"SM5VK_DEVICE": str(device.info.index), **environment}
-    command = [sys.executable, "-c", code]
-    done = subprocess.run(command, cwd=ROOT, env=there, capture_output=True, text=True, check=True)
+    done = python("-c", code, environment=there)
+    assert done.returncode == 0, done.stderr
     return done.stdout, done.stderr
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 import warnings
 from pathlib import Path
@@ -14,6 +13,7 @@ import pytest
 
 import translate
 import vkrunner
+from tests.commands import python
 from vkrunner import ReferenceDevice, errors
 from vkrunner.api import choose
 
@@ -217,10 +217,7 @@ with vkrunner.open_device("reference") as named:
 @pytest.mark.parametrize("how", BLOCKED)
 def test_without_vulkan(how: str) -> None:
     environment = {k: v for k, v in os.environ.items() if not k.startswith("SM5VK_")}
-    done = subprocess.run(
-        [sys.executable, "-c", BLOCKED[how] + RUN],
-        cwd=ROOT, env=environment, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    done = python("-c", BLOCKED[how] + RUN, environment=environment)
     assert done.stdout.splitlines() == [
         "reference ['RuntimeWarning'] True",
         *("True", "no lavapipe", "no 0", "['reference']"),
@@ -243,10 +240,7 @@ with vkrunner.open_device("reference") as device:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits the memory of a process")
 def test_memory_that_the_process_may_not_have() -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", LITTLE], cwd=ROOT, capture_output=True, text=True, check=False
-    )
-    buffer, texture = done.stdout.splitlines()
+    buffer, texture = python("-c", LITTLE).stdout.splitlines()
     assert buffer == f"a buffer of {1 << 31} bytes: the host lacks the memory"
     assert texture.endswith(f" of {1 << 32} bytes: the host lacks the memory")
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,6 +13,7 @@ import pytest
 
 import vkrunner
 from checks.driver import Driver
+from tests.commands import output
 from vkrunner import Device
 from vkrunner.vulkan.loader.validation import (
     FEATURES_EXTENSION,
@@ -190,6 +189,4 @@ with replaced() as driver:
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there are no forks")
 def test_drivers_stay_loaded_except_in_forks(device: Device) -> None:
-    command = [sys.executable, "-c", OPENINGS, str(device.info.index)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-    assert done.stdout.splitlines() == ["0 2 1 2", "0 2", "0 2"]
+    assert output("-c", OPENINGS, device.info.index).splitlines() == ["0 2 1 2", "0 2", "0 2"]

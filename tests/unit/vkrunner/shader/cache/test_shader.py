@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import subprocess
 import sys
 import warnings
 from collections.abc import Iterator
@@ -15,6 +14,7 @@ import numpy as np
 import pytest
 
 import translate
+from tests.commands import output
 from translate import ClassInstance, Options, SpirvModule
 from vkrunner.__main__ import main
 from vkrunner.shader import shader
@@ -204,13 +204,6 @@ def test_a_damaged_entry_is_rewritten(folder: Path, translations: Calls) -> None
 # --- processes ----------------------------------------------------------------------------------
 
 
-def run(code: str, *arguments: object) -> str:
-    words = [sys.executable, "-c", code, *map(str, arguments)]
-    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
-
-
 MODULES_AFTER = """
 import sys
 from translate import Options
@@ -228,7 +221,7 @@ print(code, *sys.modules)
 
 @pytest.mark.parametrize("code", [MODULES_AFTER, COMMAND])
 def test_a_second_process_imports_no_translator(folder: Path, tmp_path: Path, code: str) -> None:
-    outcomes = [run(code, SAXPY, tmp_path / f"{n}.spv").split() for n in range(2)]
+    outcomes = [output("-c", code, SAXPY, tmp_path / f"{n}.spv").split() for n in range(2)]
     heavy = {"translate.pipeline", "translate.isa", "translate.program"}
     assert heavy < set(outcomes[0])
     assert not heavy & set(outcomes[1])

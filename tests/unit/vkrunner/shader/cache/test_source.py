@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
-import sys
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+from tests.commands import python
 
 ROOT = Path(__file__).parents[5]
 SAXPY = Path(__file__).parents[2] / "data" / "saxpy.dxbc"
@@ -45,19 +45,12 @@ def translated(package: Path) -> Run:
     """Whether a new process has to translate the shader."""
 
     def run(place: Path = package.parent, changes: str = "") -> bool:
-        environment = {
-            **os.environ,
+        variables = {
             "PYTHONPATH": os.pathsep.join(map(str, (place, ROOT))),
             "PYTHONDONTWRITEBYTECODE": "1",  # nothing but the test changes the package
         }
         code = MODULE.format(changes=changes)
-        done = subprocess.run(
-            [sys.executable, "-P", "-c", code, str(SAXPY)],
-            cwd=package.parents[1],
-            env=environment,
-            capture_output=True,
-            text=True,
-        )
+        done = python("-P", "-c", code, SAXPY, folder=package.parents[1], **variables)
         assert done.returncode == 0, done.stderr
         return {"True\n": True, "False\n": False}[done.stdout]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ import pytest
 import translate
 import vkrunner
 
-from ..listings import listing
+from ..listings import blocks, listing
 
 FAULT = "range_index_in_branch"
 THREADS, ALONE = 16, 5  # threads that drivers run together, several times
@@ -29,48 +30,17 @@ class Way:
     elements: Callable[[int], Sequence[int]]
 
 
+ELEMENTS: dict[str, Callable[[int], Sequence[int]]] = {
+    "thread IDs": lambda thread: [1] * (thread == ALONE),
+    "loaded in the branch": lambda thread: [1] * (thread >= ALONE),
+    "out of the range elsewhere": lambda thread: [1] * (thread >= ALONE),
+    "a loop that threads leave": lambda thread: [n & 1 for n in range(min(thread + 1, 6))],
+    "after a return": lambda thread: [1] * (thread >= ALONE),
+    "a case": lambda thread: {0: [0], 3: [1]}.get(thread % 4, []),
+}
 WAYS = {
-    "thread IDs": Way(
-        ["and r2.x, vThreadID.x, l(1)", "ieq r1.x, vThreadID.x, l(5)", "if_nz r1.x", LINE, "endif"],
-        lambda thread: [1] * (thread == ALONE),
-    ),
-    "loaded in the branch": Way(
-        [
-            *("uge r1.x, vThreadID.x, l(5)", "if_nz r1.x"),
-            *("ld_structured r2.x, vThreadID.x, l(0), T9[9].xxxx", LINE, "endif"),
-        ],
-        lambda thread: [1] * (thread >= ALONE),
-    ),
-    "out of the range elsewhere": Way(
-        [
-            *("ld_structured r2.x, vThreadID.x, l(4), T9[9].xxxx", "uge r1.x, vThreadID.x, l(5)"),
-            *("if_nz r1.x", LINE, "endif"),
-        ],
-        lambda thread: [1] * (thread >= ALONE),
-    ),
-    "a loop that threads leave": Way(
-        [
-            *("mov r3.x, l(0)", "loop", "ult r1.x, vThreadID.x, r3.x", "breakc_nz r1.x"),
-            *("and r2.x, r3.x, l(1)", LINE, "iadd r3.x, r3.x, l(1)"),
-            *("uge r1.x, r3.x, l(6)", "breakc_nz r1.x", "endloop"),
-        ],
-        lambda thread: [n & 1 for n in range(min(thread + 1, 6))],
-    ),
-    "after a return": Way(
-        [
-            *("ult r1.x, vThreadID.x, l(5)", "if_nz r1.x", SHOWN, "ret", "endif"),
-            *("ld_structured r2.x, vThreadID.x, l(0), T9[9].xxxx", LINE),
-        ],
-        lambda thread: [1] * (thread >= ALONE),
-    ),
-    "a case": Way(
-        [
-            *("and r4.x, vThreadID.x, l(3)", "switch r4.x", "case l(0)", "mov r2.x, l(0)", LINE),
-            *("break", "case l(3)", "iadd r2.x, r4.x, l(-2)", LINE, "break"),
-            *("default", "break", "endswitch"),
-        ],
-        lambda thread: {0: [0], 3: [1]}.get(thread % 4, []),
-    ),
+    name: Way([line.strip() for line in lines.splitlines()], ELEMENTS[name])
+    for name, lines in blocks(Path(__file__).parent / "data/branches.asm").items()
 }
 
 

@@ -20,13 +20,7 @@ from vkrunner.shadertest.file_reader import read_file
 from vkrunner.shadertest.outcome import ERROR, FAILED, PASSED, Outcome
 from vkrunner.shadertest.qualifiers import tags_of
 
-from ..unit.vkrunner.shadertest.cases import (
-    check_carets,
-    check_error,
-    faulty_texts,
-    outcomes,
-    read,
-)
+from ..unit.vkrunner.shadertest.cases import check_carets, check_error, faulty_texts, outcomes, read
 from ..unit.vkrunner.shadertest.test_running import Around
 from .conftest import DATA, SCALE
 

@@ -16,13 +16,7 @@ from translate.dxbc.container import build_container
 from translate.dxbc.contents import encode_container
 from translate.dxbc.rdef import build_rdef, parse_rdef
 from translate.program import Chunk, Program
-from translate.reflection import (
-    BufferDefinition,
-    Reflection,
-    ResourceBinding,
-    Type,
-    Variable,
-)
+from translate.reflection import BufferDefinition, Reflection, ResourceBinding, Type, Variable
 
 from .build import CONTAINERS, held, name
 

@@ -6,14 +6,7 @@ import pytest
 
 from translate.dxbc.operands import read_operand, write_operand
 from translate.dxbc.tokens import Bits, TokenError
-from translate.isa.registers import (
-    Index,
-    MinPrecision,
-    Modifier,
-    Operand,
-    RegisterFile,
-    Selection,
-)
+from translate.isa.registers import Index, MinPrecision, Modifier, Operand, RegisterFile, Selection
 
 FIELD = Bits(9, 4)
 X = (0, 0, 0, 0)

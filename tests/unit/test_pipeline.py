@@ -14,6 +14,7 @@ import translate
 from translate.ir.row import Stage
 from translate.ir.verify import verify
 from translate.lower import lower_program
+from translate.options import INDEXING_FEATURES, WORKAROUNDS
 from translate.passes.pipeline import passes
 from vkrunner.values.formats import FORMATS
 
@@ -32,6 +33,21 @@ def module(**options: Any) -> translate.SpirvModule:
 
 def places(**options: Any) -> dict[str, tuple[int, int]]:
     return {b.register: (b.set, b.binding) for b in module(**options).interface.bindings}
+
+
+@pytest.mark.parametrize("noted", [False, True])
+def test_each_pass_comes_after_those_that_it_names(noted: bool) -> None:
+    """The options select every pass; a misspelt name would check nothing."""
+    most = translate.Options(
+        guards="report",
+        workarounds=WORKAROUNDS,
+        missing_indexing=frozenset(INDEXING_FEATURES),
+    )
+    earlier: list[str] = []
+    for one in passes(most, noted=noted):
+        assert {*one.after} <= {*earlier}, one.name
+        earlier.append(one.name.replace("_noted", ""))
+    assert len(earlier) > 30
 
 
 def test_default_places_follow_class_and_number() -> None:

@@ -52,12 +52,14 @@ Function = Callable[[Module], Findings | None]
 class Pass(NamedTuple):
     """A step of the pipeline; `stage` is that of a module after it.
 
-    If a pass runs twice, the second step's name ends with ".2": `remove_dead.2`.
+    It comes after the passes that `after` names, if these run. If a pass runs twice, the second
+    step's name ends with ".2": `remove_dead.2`.
     """
 
     name: str
     function: Function
     stage: Stage
+    after: tuple[str, ...] = ()
 
     def run(self, module: Module) -> None:
         """Rewrite a module, and keep the findings in it."""
@@ -111,76 +113,109 @@ def passes(options: Options, *, noted: bool = False) -> tuple[Pass, ...]:
     guarding = guard_bounds_noted if noted else guard_bounds
     guard = partial(guarding, policy=policy, robustness=device.robustness)
     lowered, promoted, guarded = Stage.LOWERED, Stage.PROMOTED, Stage.GUARDED
-    listed: tuple[tuple[bool, Function, Stage], ...] = (
-        (options.optimize, scalarise_arrays, lowered),  # gives registers
-        (True, resume, lowered),  # gives registers too
-        (True, promote, promoted),  # all following passes work on values
-        (True, remove_dead, promoted),  # unused merged values would vote in `retype_merges`
-        (True, retype_merges, promoted),  # before the guards, whose values have known types
-        (True, convert_texels, promoted),  # before the flushes: its arithmetic is exact
-        # after `retype_merges`, which tells floats from integers
-        (options.denormals == "d3d", partial(flush_denormals, flush=device.flush), promoted),
-        # after the flushes: a denormal float becomes the half 0 without a flush, and a float from a
-        # half is known to be no denormal
-        (True, partial(convert_numbers, float_modes=device.float_modes), promoted),
-        (True, resolve_zeros, promoted),  # after the flushes: denormals are zeros now
-        (
-            options.sampling == "d3d" and policy.checks,
-            partial(limit_sample_operands, exact=options.exact_samples),
-            promoted,
-        ),  # its sums need no flushes
-        # after the passes that need not run for each register
-        (True, partial(select_registers, most=most), promoted),
-        (
-            bool(options.missing_indexing),
-            partial(select_ranges, missing=options.missing_indexing, most=most),
-            promoted,
+    reported, windowed = Stage.REPORTED, Stage.WINDOWED
+    listed = (
+        _Step(scalarise_arrays, lowered, when=options.optimize),  # gives registers
+        _Step(resume, lowered),  # gives registers too
+        _Step(promote, promoted, after="scalarise_arrays resume_calls"),
+        # Unused merged values would vote for a type
+        _Step(remove_dead, promoted, after="promote_registers"),
+        _Step(retype_merges, promoted, after="remove_dead"),
+        _Step(convert_texels, promoted),
+        # Merged values are floats or integers now; the arithmetic of `convert_texels` is exact
+        _Step(
+            partial(flush_denormals, flush=device.flush), promoted,
+            when=options.denormals == "d3d", after="retype_merges convert_texels",
         ),
-        (policy.reports, declare_report, promoted),
-        (policy.reports, mark_shared_writes, promoted),
-        # before `simplify`, which shares equal checks
-        (True, guard, guarded),
-        # before `simplify`, which shares equal loads
-        (True, partial(select_constant_buffers, most=most), guarded),
-        (True, write_reports, Stage.REPORTED),  # its accesses need no guards
-        (True, write_messages, Stage.REPORTED),  # its accesses need no guards
-        (True, apply_windows, Stage.WINDOWED),  # once accesses are in bounds
-        # before `simplify`, which may drop a guard inside of an equal one
-        (options.optimize, partial(hoist_invariants, guarded=policy.checks), Stage.WINDOWED),
-        (options.optimize, simplify_noted if noted else simplify, Stage.WINDOWED),
-        (options.optimize, remove_dead, Stage.WINDOWED),
-        (True, split_arrays, Stage.WINDOWED),  # once dead accesses are removed
-        (True, choose_array_starts, Stage.WINDOWED),  # also for the parts of arrays
-        (True, partial(carry_exits, faults=device.faults), Stage.WINDOWED),
-        ("memory_barriers" in device.faults, fence_by_atomics, Stage.WINDOWED),
-        (True, enclose_bodies, Stage.WINDOWED),  # after guards and subroutines became constructs
-        # after `enclose_bodies`, which reduces the depth
-        (True, partial(enclose_cases, faults=device.faults), Stage.WINDOWED),
-        ("constant_min_max" in device.faults, choose_by_comparison, Stage.WINDOWED),
-        ("fourth_constant_buffer" in device.faults, hide_constant_places, Stage.WINDOWED),
-        # once folding has found its constants
-        (
-            not ZERO_FAULTS.keys().isdisjoint(device.faults),
-            partial(hide_zeros, faults=device.faults),
-            Stage.WINDOWED,
+        # A denormal float becomes the half 0 without a flush, and a float from a half is known to
+        # be no denormal
+        _Step(
+            partial(convert_numbers, float_modes=device.float_modes), promoted,
+            after="flush_denormals",
         ),
-        ("select_signed_zero" in device.faults, hide_signed_zeros, Stage.WINDOWED),
-        ("descriptors_in_loops" in device.faults, use_descriptors_first, Stage.WINDOWED),
-        # once accesses are in their final branches
-        (True, partial(agree_on_indices, faults=device.faults), Stage.WINDOWED),
-        (True, choose_in_bits, Stage.WINDOWED),  # last, because `simplify` would undo it
-    )
-    return _named((run, stage) for wanted, run, stage in listed if wanted)
+        _Step(resolve_zeros, promoted, after="flush_denormals"),  # denormals are zeros now
+        # Its sums need no flushes
+        _Step(
+            partial(limit_sample_operands, exact=options.exact_samples), promoted,
+            when=options.sampling == "d3d" and policy.checks, after="flush_denormals",
+        ),
+        # The passes before it need not run for each register
+        _Step(
+            partial(select_registers, most=most), promoted,
+            after="flush_denormals convert_numbers limit_sample_operands",
+        ),
+        _Step(
+            partial(select_ranges, missing=options.missing_indexing, most=most), promoted,
+            when=bool(options.missing_indexing), after="select_registers",
+        ),
+        _Step(declare_report, promoted, when=policy.reports),
+        _Step(mark_shared_writes, promoted, when=policy.reports, after="declare_report"),
+        # The types of its values are known
+        _Step(guard, guarded, after="retype_merges select_registers mark_shared_writes"),
+        _Step(partial(select_constant_buffers, most=most), guarded, after="guard_bounds"),
+        # The accesses of these two need no guards
+        _Step(write_reports, reported, after="guard_bounds"),
+        _Step(write_messages, reported, after="guard_bounds"),
+        _Step(apply_windows, windowed, after="guard_bounds"),  # accesses are in bounds
+        _Step(
+            partial(hoist_invariants, guarded=policy.checks), windowed,
+            when=options.optimize, after="guard_bounds",
+        ),
+        # It shares equal checks and loads; it may drop a guard inside of an equal one, which
+        # `hoist_invariants` needs
+        _Step(
+            simplify_noted if noted else simplify, windowed,
+            when=options.optimize, after="guard_bounds select_constant_buffers hoist_invariants",
+        ),
+        _Step(remove_dead, windowed, when=options.optimize, after="simplify"),
+        _Step(split_arrays, windowed, after="remove_dead.2"),  # dead accesses are removed
+        _Step(choose_array_starts, windowed, after="split_arrays"),  # for the parts of arrays too
+        _Step(partial(carry_exits, faults=device.faults), windowed),
+        _Step(fence_by_atomics, windowed, when="memory_barriers" in device.faults),
+        # Guards and subroutines are constructs now
+        _Step(enclose_bodies, windowed, after="guard_bounds resume_calls"),
+        # `enclose_bodies` reduces the depth
+        _Step(partial(enclose_cases, faults=device.faults), windowed, after="enclose_bodies"),
+        _Step(choose_by_comparison, windowed, when="constant_min_max" in device.faults),
+        _Step(hide_constant_places, windowed, when="fourth_constant_buffer" in device.faults),
+        # Folding has found its constants
+        _Step(
+            partial(hide_zeros, faults=device.faults), windowed,
+            when=not ZERO_FAULTS.keys().isdisjoint(device.faults), after="simplify",
+        ),
+        _Step(
+            hide_signed_zeros, windowed,
+            when="select_signed_zero" in device.faults, after="simplify",
+        ),
+        _Step(use_descriptors_first, windowed, when="descriptors_in_loops" in device.faults),
+        # Accesses are in their final branches
+        _Step(
+            partial(agree_on_indices, faults=device.faults), windowed,
+            after="carry_exits enclose_bodies enclose_cases",
+        ),
+        _Step(choose_in_bits, windowed, after="simplify"),  # which would undo it
+    )  # fmt: skip
+    return _named(step for step in listed if step.when)
 
 
-def _named(found: Iterable[tuple[Function, Stage]]) -> tuple[Pass, ...]:
+class _Step(NamedTuple):
+    """A row of the pipeline; `after` names passes, with blanks between."""
+
+    function: Function
+    stage: Stage
+    when: bool = True
+    after: str = ""
+
+
+def _named(steps: Iterable[_Step]) -> tuple[Pass, ...]:
     """Passes named after their functions; a name that occurs again gets a number."""
     named: dict[str, Pass] = {}
-    for run, stage in found:
+    for step in steps:
+        run = step.function
         function = run.func if isinstance(run, partial) else run
         name, count = function.__name__, 1
         while name in named:
             count += 1
             name = f"{function.__name__}.{count}"
-        named[name] = Pass(name, run, stage)
+        named[name] = Pass(name, run, step.stage, tuple(step.after.split()))
     return tuple(named.values())

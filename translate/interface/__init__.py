@@ -20,6 +20,7 @@ from translate.interface.binding import (
     Binding,
     dtype_text,
     register_name,
+    register_place,
 )
 from translate.interface.constant import ArrayType, Constant, StructureType
 from translate.interface.formats import (
@@ -79,6 +80,7 @@ __all__ = [
     "interface_table",
     "line_of",
     "register_name",
+    "register_place",
     "reread_format",
     "some_of",
     "vulkan_format",

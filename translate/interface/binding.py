@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -31,6 +32,7 @@ UNIFORM_BUFFER = "uniform_buffer"
 STORAGE_BUFFER = "storage_buffer"
 SAMPLED_IMAGE = "sampled_image"
 STORAGE_IMAGE = "storage_image"
+_REGISTER = re.compile(r"(cb|[stu])(\d{1,10})(?:_space(\d{1,10}))?")
 _MOST_COMPONENTS = 4
 _NO_IMAGE = 3  # few devices have images with three components
 
@@ -38,6 +40,12 @@ _NO_IMAGE = 3  # few devices have images with three components
 def register_name(letters: str, number: int, space: int) -> str:
     """The name of a register, as in bindings: `t3`, or `t3_space2` outside of space 0."""
     return f"{letters}{number}_space{space}" if space else f"{letters}{number}"
+
+
+def register_place(name: str) -> tuple[str, int, int] | None:
+    """(letters, space, number) of a register's name, ("t", 0, 3) for `t3`; None for other names."""
+    match = _REGISTER.fullmatch(name)
+    return (match[1], int(match[3] or 0), int(match[2])) if match else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from translate.interface import (
     Binding,
     ShaderInterface,
     register_name,
+    register_place,
 )
 from vkrunner.errors import UnknownNameError, WrongTypeError
 from vkrunner.shader.device_options import KernelOptions
@@ -27,7 +28,6 @@ COUNTER_SUFFIX = ".counter"
 
 FILLED = (REPORT, MESSAGES, TABLES)  # kinds of bindings that take no argument
 _ELEMENT = re.compile(r"(.+)\[(\d{1,10})\]")  # `A[2]`: before cs_5_1, elements are own bindings
-_REGISTER = re.compile(r"(cb|[stu])(\d{1,10})(?:_space(\d{1,10}))?")
 
 
 def register_of(interface: ShaderInterface, key: Key) -> str:
@@ -105,7 +105,7 @@ def bound_by_callers(interface: ShaderInterface) -> ShaderInterface:
 
 def two_meanings(interface: ShaderInterface, text: Any) -> str:
     """The error for a text that is a register and another resource's HLSL name; else ""."""
-    if not isinstance(text, str) or _REGISTER.fullmatch(text) is None:
+    if _place(text) is None:
         return ""
     placed = at_register(interface, text)
     if placed is None or _array_of(placed[0]) == text:
@@ -182,6 +182,5 @@ def at_register(interface: ShaderInterface, register: Any) -> tuple[Binding, int
 
 
 def _place(name: Any) -> tuple[str, int, int] | None:
-    """(class, space, number) of a register's name, ("t", 0, 3) for "t3"; None for other names."""
-    match = _REGISTER.fullmatch(name) if isinstance(name, str) else None
-    return (match[1], int(match[3] or 0), int(match[2])) if match else None
+    """`register_place` of a key; None for one that is no text."""
+    return register_place(name) if isinstance(name, str) else None

@@ -17,6 +17,8 @@ from translate.interface import (
     STRUCTURED_BUFFER,
     TEXTURE,
     TYPED_BUFFER,
+    register_name,
+    register_place,
 )
 from vkrunner import ArgumentError, Device, Sampler
 from vkrunner.binding.registers import Key, find, written
@@ -46,7 +48,6 @@ _KINDS = {  # section -> kinds of bindings that it can describe
 }
 _DWORD = 4
 _MOST_ELEMENTS = 1 << 16  # of an array of resources; null ones take memory too
-_REGISTER = re.compile(r"(cb|[stu])(\d+)(_space\d+)?")
 Place = tuple[Binding, int]  # a binding, and the element of an array of resources
 
 
@@ -124,7 +125,7 @@ class BoundResources:
         rules. Raises ShaderTestError if the section does not fit the shader or, unless `loose`, if
         another section has the register.
         """
-        if interface is None and not (self._loose and _REGISTER.fullmatch(record.key)):
+        if interface is None and not (self._loose and register_place(record.key)):
             return
         place = self._find(interface, record.key, record.token, type(record))
         register = _register(*place) if place is not None else record.key
@@ -226,7 +227,7 @@ class BoundResources:
         With `loose`, None for a register that the shader does not have. Raises ShaderTestError for
         an unknown key, and if the binding is of another kind.
         """
-        is_register = _REGISTER.fullmatch(key) is not None
+        is_register = register_place(key) is not None
         if self._loose and is_register and (interface is None or _place(interface, key) is None):
             return None
         if interface is None:
@@ -272,9 +273,10 @@ def _place(interface: ShaderInterface, register: str) -> Place | None:
 
 def _register(binding: Binding, element: int) -> str:
     """The register of one element of an array of resources: t4 for element 2 of t2."""
-    match = _REGISTER.fullmatch(binding.register)
-    assert match is not None
-    return f"{match[1]}{int(match[2]) + element}{match[3] or ''}"
+    place = register_place(binding.register)
+    assert place is not None
+    letters, space, number = place
+    return register_name(letters, number + element, space)
 
 
 def _with_elements(

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from translate.interface import register_place
 from vkrunner.shadertest.cases import (
     BoundSection,
     Case,
@@ -38,7 +39,6 @@ from vkrunner.shadertest.section_reader import (
 )
 from vkrunner.shadertest.sections import BOUND, OTHERS, Section
 
-_REGISTER = re.compile(r"(?:cb|[uts])\d+(?:_space\d+)?")
 _DISPATCH = re.compile(r"(?:^|[\s)])dispatch\s")
 _SKIPPED = "draws: there are compute shaders only"
 _AFTER_A_DRAW = "an earlier test draws with its UAVs"
@@ -136,7 +136,7 @@ class _State:
             made = ShaderSection(section.header) if marks.unread else read_hex(section)
             shader = _Shader(made, marks)
         self.shader = shader
-        before = {key for key in self.settled if not _REGISTER.fullmatch(key)}
+        before = {key for key in self.settled if register_place(key) is None}
         self.bound = {key: one for key, one in self.bound.items() if key not in before}
         if not marks.hex and (not is_tested or marks.todo or marks.fail):
             self._add(self._compilation(shader))
@@ -249,7 +249,7 @@ def _draws(line: Line) -> bool:
 
 def _is_uav(key: str, record: Resource) -> bool:
     """Whether it is a UAV: by its register or, if it has an HLSL name, by its section's header."""
-    return key.startswith("u") if _REGISTER.fullmatch(key) else "uav" in record.token.text
+    return key.startswith("u") if register_place(key) else "uav" in record.token.text
 
 
 def _constants(case: Case) -> Case:

@@ -28,7 +28,7 @@ case " $* " in
 *) sh ci/setup.sh test ;;
 esac
 
-layer='import sys; from vkrunner.vulkan.loader.validation import *; sys.exit(validation_layer() is None)'
+layer='import sys; from vkrunner.vulkan.loader.instance import *; sys.exit(validation_layer() is None)'
 
 # If CI is set, a missing driver fails the tests that need one, instead of skipping them.
 CI=1

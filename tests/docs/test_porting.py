@@ -27,7 +27,7 @@ from translate.options import FLOAT_CONTROLS, ROBUST_ACCESS
 from translate.spirv.grammar import Capability
 from vkrunner.info.names import float_control_field
 from vkrunner.vulkan.loader import vk
-from vkrunner.vulkan.loader.features import FEATURE_GROUPS, feature_fields, version_text
+from vkrunner.vulkan.loader.physical import FEATURE_GROUPS, feature_fields, version_text
 
 from ..dtype_data import data_of
 from .blocks import ROOT

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from vkrunner.vulkan.loader.validation import validation_layer
+from vkrunner.vulkan.loader.instance import validation_layer
 
 from .conftest import Session
 

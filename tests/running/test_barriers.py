@@ -15,7 +15,7 @@ from checks.running.devices import opened
 from checks.running.shaders import ADD, NEXT
 from vkrunner import Device
 from vkrunner.vulkan.device.barriers import COPY, INDIRECT, SHADER, Hazards, ResourceUse
-from vkrunner.vulkan.loader.validation import validation_layer
+from vkrunner.vulkan.loader.instance import validation_layer
 
 COMPUTE, TRANSFER, HOST = 0x800, 0x1000, 0x4000  # VkPipelineStageFlagBits
 SHADER_WRITE, TRANSFER_READ, TRANSFER_WRITE, HOST_READ = (

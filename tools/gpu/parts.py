@@ -16,7 +16,7 @@ from typing import Any
 from tests.extras import left_out
 from translate import Where
 from vkrunner.shadertest.outcome import DEVICE, Failure, Outcome, to_junit
-from vkrunner.vulkan.loader.validation import validation_layer
+from vkrunner.vulkan.loader.instance import validation_layer
 
 from .suite import BAD, Case, Suite
 

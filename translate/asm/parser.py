@@ -7,8 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from translate.asm.declaration_fields import Draft, read_declaration, read_vectors
 from translate.asm.doubts import Doubts, doubtful_mask
-from translate.asm.header import read_header
-from translate.asm.header_linkage import read_linkage
+from translate.asm.header import read_header, read_linkage
 from translate.asm.instruction_text import Mnemonic, read_head, read_word, split_operands
 from translate.asm.lexer import Fault, Line, read_code, split_lines
 from translate.asm.literals import read_string

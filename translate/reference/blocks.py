@@ -14,8 +14,8 @@ import numpy as np
 from translate.isa.instruction import Lanes
 from translate.reference.bc6h import decode_bc6h
 from translate.reference.bc7 import decode_bc7
+from translate.reference.numbers import from_srgb, small_float_bits
 from translate.reference.resources import Array
-from translate.reference.texel_numbers import from_srgb, small_float_bits
 
 _RED, _GREEN, _BLUE, _ALPHA = range(4)
 _COMPONENTS = 4

@@ -14,7 +14,7 @@ import numpy as np
 from translate.errors import OptionError
 from translate.isa.instruction import Lanes
 from translate.reference.blocks import BLOCKS, DECODED_BYTES, Block
-from translate.reference.texel_numbers import from_raw, to_raw
+from translate.reference.numbers import from_raw, to_raw
 
 _NAME = re.compile(r"((?:[rgbaxde]\d+)+)_(float|unorm|snorm|uint|sint|sharedexp)(_srgb)?")
 _CHANNEL = re.compile(r"([rgbaxde])(\d+)")

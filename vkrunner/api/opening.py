@@ -10,8 +10,7 @@ from vkrunner.errors import CallersLine, NoDeviceError, warn
 from vkrunner.info.faults import SHARED_THREADS
 from vkrunner.vulkan.backend import VulkanBackend
 from vkrunner.vulkan.device.logical import LogicalDevice, end_abandoned
-from vkrunner.vulkan.loader.instance import MANIFESTS, create_instance
-from vkrunner.vulkan.loader.validation import validation_wanted
+from vkrunner.vulkan.loader.instance import MANIFESTS, create_instance, validation_wanted
 
 if TYPE_CHECKING:
     from vkrunner.api.reference_device import ReferenceDevice

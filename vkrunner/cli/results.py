@@ -13,7 +13,7 @@ from translate import ShaderInterface
 from translate.interface import dtype_text
 from vkrunner import Messages, ReferenceResult, Result
 from vkrunner.cli.output import plain, write_json, write_lines, write_message, write_text
-from vkrunner.cli.picture import picture_text, shows_pictures
+from vkrunner.cli.terminal import picture_text, shows_pictures
 from vkrunner.values.arrays import Array
 from vkrunner.work.result_html import previews
 

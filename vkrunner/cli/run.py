@@ -22,9 +22,9 @@ from vkrunner.cli.array_files import check_name, save
 from vkrunner.cli.explain import check_packages, title_of
 from vkrunner.cli.output import STDOUT, write_json, write_lines, write_text
 from vkrunner.cli.parser import UsageError
-from vkrunner.cli.progress import show_work
 from vkrunner.cli.results import print_messages, show_result, show_violations
 from vkrunner.cli.source import SOURCE, add_hlsl_options, open_shader, report
+from vkrunner.cli.terminal import show_work
 from vkrunner.cli.translation_flags import add_translation_options, pairs, translation_options
 from vkrunner.cli.value_parser import NULL, SYNTAX, parse_value
 from vkrunner.shader.shader import Shader

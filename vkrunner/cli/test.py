@@ -15,10 +15,9 @@ from typing import TextIO
 
 from translate import TranslateError, Where
 from vkrunner import NoDeviceError, RunnerError, UnknownNameError, open_device
-from vkrunner.cli.colour import coloured, has_colour
 from vkrunner.cli.output import write_all, write_json, write_message, write_text
 from vkrunner.cli.parser import UsageError
-from vkrunner.cli.progress import clear_line, show_line, show_work
+from vkrunner.cli.terminal import clear_line, coloured, has_colour, show_line, show_work
 from vkrunner.shadertest.github import github_lines
 from vkrunner.shadertest.outcome import (
     DEVICE,

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from translate.asm import parse_listing
-from translate.asm.header_linkage import read_linkage
+from translate.asm.header import read_linkage
 from translate.dxbc import decode_container
 from translate.dxbc.contents import encode_container
 from translate.linkage import ClassInstance, ClassType, InterfaceSlots, Linkage

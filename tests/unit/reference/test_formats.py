@@ -9,7 +9,7 @@ import pytest
 
 from translate import OptionError
 from translate.reference.formats import decode, encode, read_format
-from translate.reference.texel_numbers import small_float
+from translate.reference.numbers import small_float
 
 from ..isa.test_evaluate_convert import SEEN_HALVES
 

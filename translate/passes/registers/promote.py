@@ -7,6 +7,9 @@ parameters of a loop's body. A register that is read before any write is 0: D3D 
 
 Soundness: threads leave constructs only by terminators, each of which records the registers'
 values. Code after a terminator is removed, so that values dominate all their uses.
+
+All bodies of a program share r# and x# (FS §7.19), so a call may change any register that a
+subroutine names. Such registers are rare and stay in memory; all others become values.
 """
 
 from __future__ import annotations
@@ -17,17 +20,49 @@ from dataclasses import dataclass, field
 from translate.errors import UnsupportedError
 from translate.ir import ops, row
 from translate.ir.builder import Builder
+from translate.ir.memory import Access, MemoryKind, Resource
 from translate.ir.ops import Effect, Op
 from translate.ir.size import limit_text
-from translate.ir.types import U32, Type
-from translate.ir.values import Block, Module, Value
+from translate.ir.types import U32, VOID, Type
+from translate.ir.values import Block, Module, Value, walk
 from translate.passes.registers.liveness import Liveness
-from translate.passes.registers.shared_registers import spill_shared_registers
+from translate.passes.rewrite import rewrite
 
+_REGISTERS = (ops.READ_REGISTER, ops.WRITE_REGISTER)
 # Operations after which control continues
 _STRAIGHT = ops.COMPUTING | {op for op in ops.OPS.values() if op.effect is Effect.WRITES}
 Registers = dict[int, Value]
 _Exit = tuple[Value, Block]  # a terminator and the block that it ends
+
+
+def spill_shared_registers(module: Module) -> None:
+    """Rewrite reads and writes of registers that any subroutine names."""
+    touched: set[int] = {
+        row.REGISTER.of(value)
+        for body in module.functions.values()
+        for value in walk(body)
+        if value.op in _REGISTERS
+    }
+    if not touched:
+        return
+    accesses = {number: _place(number) for number in sorted(touched)}
+    rewrite(module, dict.fromkeys(_REGISTERS, lambda b, value: _rewrite(b, value, accesses)))
+
+
+def _place(number: int) -> Access:
+    register, component = divmod(number, 4)
+    name = f"r{register}.{'xyzw'[component]}"
+    return Access(Resource(name, MemoryKind.INDEXABLE_TEMP, number, length=1, components=1), 1)
+
+
+def _rewrite(b: Builder, value: Value, accesses: dict[int, Access]) -> Value | None:
+    access = accesses.get(row.REGISTER.of(value))
+    if access is None:
+        return None
+    if value.op is ops.READ_REGISTER:
+        return b.bitcast(value.type, b.emit(ops.LOAD_ELEMENT, U32, [b.u32(0)], access))
+    new = b.bitcast(U32, value.args[0])
+    return b.emit(ops.STORE_ELEMENT, VOID, [b.u32(0), new], access)
 
 
 def promote_registers(module: Module, most_merged: int | None = None) -> None:

@@ -3,22 +3,65 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
+from types import MappingProxyType
 from typing import Any
 
+from vkrunner.binding.arguments import Place
 from vkrunner.errors import LimitError, RunnerError
 from vkrunner.info.device_info import DeviceInfo
-from vkrunner.vulkan.device.commands import CommandPool, Record
-from vkrunner.vulkan.device.copies import Copies
+from vkrunner.vulkan.device.barriers import (
+    AFTER_ALL,
+    AFTER_COPY,
+    BEFORE_COPY,
+    BEFORE_HOST,
+    record_barrier,
+)
+from vkrunner.vulkan.device.commands import CommandBuffer, CommandPool, Record
 from vkrunner.vulkan.device.pool import DeviceMemory, MemoryPlace, Pool, Suballocation
 from vkrunner.vulkan.device.submissions import Queue
 from vkrunner.vulkan.loader import physical, vk
 from vkrunner.vulkan.loader.deletion import DeletionQueue, Deletions, run_unsignalled
 from vkrunner.vulkan.loader.instance import Instance
 from vkrunner.work.context import DEFAULT_TIMEOUT_NS, Context, lock_of_process
+from vkrunner.work.executable import Input
 from vkrunner.work.plan_cache import Plan
+from vkrunner.work.result import Outcome
 from vkrunner.work.submission import Submission
+
+
+class Copies(CommandBuffer):
+    """An `Executable` without inputs and outcomes, recorded again before each submission."""
+
+    inputs: Mapping[Any, Mapping[Place, Input]] = MappingProxyType({})
+    nbytes = 0
+    tokens: frozenset[int] = frozenset()
+    has_outputs = False
+    is_timed = False
+
+    def __init__(self, queue: Queue, pool: CommandPool, own: Callable[[object], Deletions]):
+        with queue.lock:
+            super().__init__(pool, own)
+        self._queue = queue
+
+    def record_copies(self, records: tuple[Record, ...]) -> None:
+        """Record copies that run after all earlier work, and whose results the host can read."""
+
+        def record_all(commands: vk.Handle) -> None:
+            record_barrier(commands, AFTER_ALL, BEFORE_COPY)
+            for record in records:
+                record(commands)
+            record_barrier(commands, AFTER_COPY, BEFORE_HOST)
+
+        with self._queue.lock:
+            self.record(record_all)
+
+    def start(self, values: Mapping[Input, Any], timeout_ns: int) -> None:
+        self._queue.submit(self)
+
+    def outcomes(self) -> Mapping[Any, Outcome]:
+        return {}
 
 
 class LogicalDevice:

@@ -7,8 +7,8 @@ from vkrunner.values.arrays import Array
 from vkrunner.vulkan.device.logical import LogicalDevice
 from vkrunner.vulkan.encode.bind import Binder
 from vkrunner.vulkan.encode.command_list import Command
+from vkrunner.vulkan.encode.descriptor import bind_tables
 from vkrunner.vulkan.encode.dispatch import Dispatch
-from vkrunner.vulkan.encode.host_tables import bind_tables
 from vkrunner.vulkan.encode.report_buffer import (
     bind_messages,
     bind_report,

@@ -38,7 +38,7 @@ from vkrunner.shader.shader import Shader
 from vkrunner.values.formats import FORMATS, has_own_code
 from vkrunner.vulkan.device.logical import LogicalDevice
 from vkrunner.vulkan.encode.bind import needs_window
-from vkrunner.vulkan.encode.host_tables import check_tables
+from vkrunner.vulkan.encode.descriptor import check_tables
 from vkrunner.vulkan.encode.pipeline import Pipeline
 from vkrunner.vulkan.loader.deletion import has
 from vkrunner.vulkan.objects.format_support import check_formats

@@ -1,8 +1,9 @@
-"""Physical devices: their properties as a DeviceInfo; creation of the VkDevice."""
+"""Physical devices: their properties as a DeviceInfo; creation of the VkDevice; features."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Collection
+from dataclasses import dataclass, fields, replace
 from functools import partial
 from struct import Struct
 from typing import Any
@@ -13,7 +14,10 @@ from vkrunner.info.faults import faulty_features, known_faults
 from vkrunner.info.names import (
     BALLOT,
     COMPUTE,
+    FEATURE_EXTENSIONS,
     INDEPENDENCE,
+    NON_SEMANTIC_EXTENSION,
+    feature_name,
     features_of_extensions,
     float_controls_of,
     has_non_semantic_info,
@@ -21,20 +25,87 @@ from vkrunner.info.names import (
 )
 from vkrunner.vulkan.loader import vk
 from vkrunner.vulkan.loader.deletion import Deletions
-from vkrunner.vulkan.loader.features import (
-    DEVICE_TYPES,
-    FEATURE_GROUPS,
-    FLOAT_CONTROLS_EXTENSION,
-    MINIMUM_VERSION,
-    feature_fields,
-    needed_extensions,
-    version_text,
-)
 
+MINIMUM_VERSION = vk.version(1, 1)
+_VERSION_1_2, _VERSION_1_3 = vk.version(1, 2), vk.version(1, 3)
+FLOAT_CONTROLS_EXTENSION = "VK_KHR_shader_float_controls"
+_PORTABILITY_SUBSET = "VK_KHR_portability_subset"  # must be enabled on devices that offer it
+DEVICE_TYPES = ("other", "integrated", "discrete", "virtual", "cpu")
 # VkPipelineCacheHeaderVersionOne: its size, version 1, vendor, device, pipelineCacheUUID
 HEADER = Struct("<4I16s")
-
 _DRIVER_EXTENSION = "VK_KHR_driver_properties"
+
+
+@dataclass(frozen=True, slots=True)
+class FeatureGroup:
+    """Features in one struct of the features chain; core from `core_since` on.
+
+    From `until` on another struct has these features.
+    """
+
+    struct: str
+    extension: str = ""
+    core_since: int | None = None
+    until: int | None = None
+
+    def is_core(self, api_version: int) -> bool:
+        """Whether every device of this version knows the struct."""
+        return self.core_since is not None and api_version >= self.core_since
+
+    def is_used(self, api_version: int, offered: Collection[str]) -> bool:
+        """Whether the chain has the struct, for a device of this version with these extensions."""
+        if self.until is not None and api_version >= self.until:
+            return False
+        return self.is_core(api_version) or self.extension in offered
+
+
+FEATURE_GROUPS = (
+    FeatureGroup("VkPhysicalDeviceRobustness2FeaturesEXT", "VK_EXT_robustness2"),
+    FeatureGroup("VkPhysicalDeviceVulkan12Features", core_since=_VERSION_1_2),
+    FeatureGroup(
+        "VkPhysicalDeviceDescriptorIndexingFeatures",
+        "VK_EXT_descriptor_indexing",
+        until=_VERSION_1_2,
+    ),
+    FeatureGroup(
+        "VkPhysicalDeviceShaderFloat16Int8Features",
+        "VK_KHR_shader_float16_int8",
+        until=_VERSION_1_2,
+    ),
+    FeatureGroup(
+        "VkPhysicalDeviceImageRobustnessFeatures",
+        "VK_EXT_image_robustness",
+        core_since=_VERSION_1_3,
+    ),
+    FeatureGroup("VkPhysicalDevice4444FormatsFeaturesEXT", "VK_EXT_4444_formats"),
+)
+
+
+def feature_fields(struct: Any) -> dict[str, str]:
+    """Name in DeviceFeatures -> field, for the features of a struct that this project uses."""
+    kind = vk.ffi().typeof(struct)
+    names = [name for name, _ in (kind.item if kind.kind == "pointer" else kind).fields]
+    ours = {feature_name(name): name for name in names}
+    return {f.name: ours[f.name] for f in fields(DeviceFeatures) if f.name in ours}
+
+
+def needed_extensions(api_version: int, offered: frozenset[str]) -> list[str]:
+    """The extensions to enable: offered by the device, used, and not core in its version."""
+    used = [
+        group.extension
+        for group in FEATURE_GROUPS
+        if group.is_used(api_version, offered) and not group.is_core(api_version)
+    ]
+    if api_version < _VERSION_1_2:
+        used += [FLOAT_CONTROLS_EXTENSION, *FEATURE_EXTENSIONS.values()]
+    if api_version < _VERSION_1_3:
+        used.append(NON_SEMANTIC_EXTENSION)
+    return [name for name in (*used, _PORTABILITY_SUBSET) if name in offered]
+
+
+def version_text(number: int) -> str:
+    """A Vulkan version as text, such as 1.3."""
+    return f"{number >> 22 & 127}.{number >> 12 & 1023}.{number & 4095}"
 
 
 def describe(physical: vk.Handle, index: int, instance_version: int) -> DeviceInfo:

@@ -22,8 +22,7 @@ from vkrunner.probes.trial import Trial
 from vkrunner.probes.trials import PROBES
 from vkrunner.vulkan.backend import VulkanBackend
 from vkrunner.vulkan.device.logical import LogicalDevice
-from vkrunner.vulkan.loader.instance import create_instance
-from vkrunner.vulkan.loader.validation import validation_wanted
+from vkrunner.vulkan.loader.instance import create_instance, validation_wanted
 
 ROOT = Path(__file__).parents[4]
 SAXPY = Path(__file__).parents[1] / "data" / "saxpy.dxbc"

@@ -15,7 +15,7 @@ import vkrunner
 from checks.driver import Driver
 from tests.commands import output
 from vkrunner import Device
-from vkrunner.vulkan.loader.validation import (
+from vkrunner.vulkan.loader.instance import (
     FEATURES_EXTENSION,
     SETTINGS_EXTENSION,
     VALIDATION_LAYER,

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from vkrunner.api.profile import KernelTimes, Profile
     from vkrunner.api.recording import Recording
     from vkrunner.api.reference_device import ReferenceDevice, ReferenceKernel
+    from vkrunner.dispatch.future import DispatchFuture, Future, RecordingFuture
+    from vkrunner.dispatch.result import ReferenceResult, Result
     from vkrunner.errors import (
         AbortError,
         ArgumentError,
@@ -59,6 +61,9 @@ if TYPE_CHECKING:
     )
     from vkrunner.info.device_info import DeviceFeatures, DeviceInfo, DeviceLimits
     from vkrunner.info.device_profile import load_profile
+    from vkrunner.report.messages import Message, Messages
+    from vkrunner.report.records import Violation, ViolationGroup
+    from vkrunner.report.violations import Violations
     from vkrunner.resources.buffers import Buffer, BufferView, MapMode
     from vkrunner.resources.samplers import Sampler
     from vkrunner.resources.textures import Texture, TextureView
@@ -66,11 +71,6 @@ if TYPE_CHECKING:
     from vkrunner.values.samplers import AddressName, ComparisonName, FilterName
     from vkrunner.values.texture_layout import DimensionName
     from vkrunner.vulkan.loader.instance import clear_validation_messages, validation_messages
-    from vkrunner.work.future import DispatchFuture, Future, RecordingFuture
-    from vkrunner.work.messages import Message, Messages
-    from vkrunner.work.report import Violation, ViolationGroup
-    from vkrunner.work.result import ReferenceResult, Result
-    from vkrunner.work.violations import Violations
 
 __all__ = [
     "AbortError",
@@ -170,20 +170,20 @@ _HOMES = {
         "WrongDeviceError",
         "WrongTypeError",
     ),
-    "vkrunner.work.future": ("DispatchFuture", "Future", "RecordingFuture"),
+    "vkrunner.dispatch.future": ("DispatchFuture", "Future", "RecordingFuture"),
     "vkrunner.vulkan.loader.instance": ("clear_validation_messages", "validation_messages"),
     "vkrunner.info.device_profile": ("load_profile",),
     "vkrunner.api.kernel": ("Kernel",),
     "vkrunner.api.opening": ("open_device",),
-    "vkrunner.work.messages": ("Message", "Messages"),
+    "vkrunner.report.messages": ("Message", "Messages"),
     "vkrunner.api.porting": ("options_for",),
     "vkrunner.api.profile": ("KernelTimes", "Profile"),
     "vkrunner.api.recording": ("Recording",),
     "vkrunner.info.device_info": ("DeviceFeatures", "DeviceInfo", "DeviceLimits"),
     "vkrunner.api.reference_device": ("ReferenceDevice", "ReferenceKernel"),
-    "vkrunner.work.report": ("Violation", "ViolationGroup"),
-    "vkrunner.work.violations": ("Violations",),
-    "vkrunner.work.result": ("ReferenceResult", "Result"),
+    "vkrunner.report.records": ("Violation", "ViolationGroup"),
+    "vkrunner.report.violations": ("Violations",),
+    "vkrunner.dispatch.result": ("ReferenceResult", "Result"),
     "vkrunner.resources.samplers": ("Sampler",),
     "vkrunner.resources.textures": ("Texture", "TextureView"),
     "vkrunner.shader.device_options": ("KernelOptions",),

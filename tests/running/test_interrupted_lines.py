@@ -18,9 +18,9 @@ from checks.driver import Driver
 from checks.running.processes import run
 from vkrunner import Device
 from vkrunner.api import opening
+from vkrunner.dispatch import context
 from vkrunner.vulkan.device import logical, pool
 from vkrunner.vulkan.loader import deletion, instance
-from vkrunner.work import context
 
 
 def lines_of(file: str) -> list[int]:

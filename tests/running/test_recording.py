@@ -25,8 +25,8 @@ from vkrunner import (
     WrongDeviceError,
     WrongTypeError,
 )
+from vkrunner.dispatch.recorded_work import MOST_IN_FLIGHT
 from vkrunner.vulkan.encode.report_buffer import report_bytes
-from vkrunner.work.recorded_work import MOST_IN_FLIGHT
 
 
 def numbers(*values: int) -> np.ndarray[Any, np.dtype[np.uint32]]:

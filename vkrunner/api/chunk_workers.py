@@ -13,9 +13,9 @@ from typing import Any, Protocol
 import numpy as np
 
 from vkrunner.api.kernel import Kernel
+from vkrunner.dispatch.future import Future
 from vkrunner.errors import DuplicateError, ShapeError
 from vkrunner.values.arrays import Array
-from vkrunner.work.future import Future
 
 _IN_FLIGHT = 3  # of each device: one runs, one waits, and one is copied
 

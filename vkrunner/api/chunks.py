@@ -19,6 +19,8 @@ from vkrunner.api.chunk_workers import (
     run_chunks,
 )
 from vkrunner.api.kernel import Kernel
+from vkrunner.dispatch.context import DEFAULT_TIMEOUT_S
+from vkrunner.dispatch.groups import D3D_MAX_GROUPS
 from vkrunner.errors import (
     InvalidValueError,
     MissingError,
@@ -28,8 +30,6 @@ from vkrunner.errors import (
 )
 from vkrunner.values.arrays import Array
 from vkrunner.values.numbers import as_integer
-from vkrunner.work.context import DEFAULT_TIMEOUT_S
-from vkrunner.work.groups import D3D_MAX_GROUPS
 
 # Total size of a chunk's arrays: more is no faster, and every device has 128 MiB storage buffers
 _CHUNK_BYTES = 32 << 20

@@ -12,9 +12,11 @@ from translate.interface import html_table, line_of
 from vkrunner.api.kernel import Kernel
 from vkrunner.api.profile import Profile
 from vkrunner.api.recording import Recording
+from vkrunner.dispatch.backend import Backend
 from vkrunner.errors import ArgumentError, warn
 from vkrunner.info.device_info import DeviceFeatures, DeviceInfo, DeviceLimits, facts_of
 from vkrunner.probes.device_faults import tried_of, untold
+from vkrunner.report.messages import DEFAULT_CAPACITY
 from vkrunner.resources.buffers import Buffer
 from vkrunner.resources.closing import Closing
 from vkrunner.resources.samplers import Sampler
@@ -30,8 +32,6 @@ from vkrunner.values.samplers import (
     sampler_state,
 )
 from vkrunner.values.texture_layout import DimensionName
-from vkrunner.work.backend import Backend
-from vkrunner.work.messages import DEFAULT_CAPACITY
 
 AnyKernel = TypeVar("AnyKernel", bound=Kernel)
 

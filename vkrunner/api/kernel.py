@@ -13,19 +13,19 @@ from typing import Any, Never
 from translate.interface import MESSAGES, ShaderInterface, brief_of, interface_table
 from vkrunner.binding.registers import Key, register_of, unnamed_error
 from vkrunner.binding.unused import used_resources
+from vkrunner.dispatch.backend import Backend
+from vkrunner.dispatch.context import DEFAULT_TIMEOUT_NS, DEFAULT_TIMEOUT_S
+from vkrunner.dispatch.dispatcher import Dispatcher
+from vkrunner.dispatch.future import DispatchFuture, nanoseconds
+from vkrunner.dispatch.groups import Indirect, check_indirect, groups_for
+from vkrunner.dispatch.plans import run_once
+from vkrunner.dispatch.result import Result
+from vkrunner.dispatch.steps import DispatchStep
 from vkrunner.errors import CallersLine, DuplicateError
 from vkrunner.info.device_info import DeviceInfo
 from vkrunner.resources.buffers import Buffer
 from vkrunner.resources.closing import Closing
 from vkrunner.shader.shader import Shader
-from vkrunner.work.backend import Backend
-from vkrunner.work.context import DEFAULT_TIMEOUT_NS, DEFAULT_TIMEOUT_S
-from vkrunner.work.dispatcher import Dispatcher
-from vkrunner.work.future import DispatchFuture, nanoseconds
-from vkrunner.work.groups import Indirect, check_indirect, groups_for
-from vkrunner.work.plans import run_once
-from vkrunner.work.result import Result
-from vkrunner.work.steps import DispatchStep
 
 
 class Kernel(Dispatcher, Closing):

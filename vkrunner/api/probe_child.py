@@ -24,13 +24,13 @@ from typing import Any
 from translate import Options
 from vkrunner.api.kernel import brief_kernel
 from vkrunner.api.opening import open_device
+from vkrunner.dispatch.backend import Backend
 from vkrunner.errors import NoDeviceError, OutOfMemoryError, RunnerError
 from vkrunner.probes.asking import FAILED, READY, translation_request
 from vkrunner.probes.trial import Trial
 from vkrunner.probes.trials import PROBES
 from vkrunner.shader.cache.translation import Translation
 from vkrunner.shader.shader import Shader
-from vkrunner.work.backend import Backend
 
 
 class _Parent:

@@ -14,8 +14,8 @@ from types import TracebackType
 from typing import Self, TextIO
 
 from translate.interface import html_table
+from vkrunner.dispatch.backend import Backend
 from vkrunner.values.comparison import short_table, text_table
-from vkrunner.work.backend import Backend
 
 _HEADING = ("kernel", "count", "total ms", "mean us", "min us", "max us")
 

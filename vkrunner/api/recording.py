@@ -10,17 +10,11 @@ from translate.interface import line_of
 from vkrunner.api.kernel import Kernel, dispatch_step
 from vkrunner.binding.arguments import Place
 from vkrunner.binding.registers import Key, unnamed_error
-from vkrunner.errors import ClosedError, UnknownNameError
-from vkrunner.resources.buffers import Buffer, BufferView
-from vkrunner.resources.closing import Closing
-from vkrunner.resources.device_objects import check_owner
-from vkrunner.resources.textures import Texture, TextureView
-from vkrunner.values.arrays import Array
-from vkrunner.work.backend import Backend
-from vkrunner.work.future import RecordingFuture
-from vkrunner.work.groups import Indirect, check_indirect
-from vkrunner.work.recorded_work import RecordedWork, Replacements
-from vkrunner.work.steps import (
+from vkrunner.dispatch.backend import Backend
+from vkrunner.dispatch.future import RecordingFuture
+from vkrunner.dispatch.groups import Indirect, check_indirect
+from vkrunner.dispatch.recorded_work import RecordedWork, Replacements
+from vkrunner.dispatch.steps import (
     CopyStep,
     DispatchStep,
     FillStep,
@@ -31,6 +25,12 @@ from vkrunner.work.steps import (
     counter_copy_step,
     counter_step,
 )
+from vkrunner.errors import ClosedError, UnknownNameError
+from vkrunner.resources.buffers import Buffer, BufferView
+from vkrunner.resources.closing import Closing
+from vkrunner.resources.device_objects import check_owner
+from vkrunner.resources.textures import Texture, TextureView
+from vkrunner.values.arrays import Array
 
 S = TypeVar("S", bound=Step)
 

@@ -13,13 +13,13 @@ from translate import reference
 from vkrunner.api.device import Device
 from vkrunner.api.kernel import Kernel
 from vkrunner.binding.registers import Key
+from vkrunner.dispatch.context import DEFAULT_TIMEOUT_S
+from vkrunner.dispatch.future import nanoseconds
 from vkrunner.reference.backend import ReferenceBackend
 from vkrunner.reference.machine import Machine
+from vkrunner.report.messages import DEFAULT_CAPACITY
 from vkrunner.shader.device_options import KernelOptions
 from vkrunner.shader.shader import Source
-from vkrunner.work.context import DEFAULT_TIMEOUT_S
-from vkrunner.work.future import nanoseconds
-from vkrunner.work.messages import DEFAULT_CAPACITY
 
 
 class ReferenceKernel(Kernel):

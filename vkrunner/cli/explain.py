@@ -13,13 +13,13 @@ from vkrunner.cli.output import write_text
 from vkrunner.cli.source import SOURCE, STDIN, add_hlsl_options, open_shader, report
 from vkrunner.cli.target_device import add_device_options, options_of, target_device
 from vkrunner.cli.translation_flags import add_translation_options, translation_options
-from vkrunner.pages import missing_package
+from vkrunner.report.html import missing_package
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from translate import SpirvModule
-    from vkrunner.pages.explanation import MachineCode, Section
+    from vkrunner.report.explanation import MachineCode, Section
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -72,7 +72,7 @@ def write_page(
     code: MachineCode | None = None,
 ) -> None:
     """Write the page, with sections before the shader's own, and with a GPU's code."""
-    from vkrunner.pages.explanation import explanation_page  # needs the extra packages
+    from vkrunner.report.explanation import explanation_page
 
     page = explanation_page(explained, title, sections, code)
     write_text(page, target)
@@ -80,7 +80,7 @@ def write_page(
 
 def _machine_code(module: SpirvModule, family: str) -> MachineCode:
     from vkrunner.api.amd_code import amd_code  # only if needed
-    from vkrunner.pages.explanation import MachineCode
+    from vkrunner.report.explanation import MachineCode
 
     found = amd_code(module, family)
     statistics = {n: value for n, value in found.statistics.items() if "hash" not in n.lower()}

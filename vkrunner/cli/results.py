@@ -14,8 +14,8 @@ from translate.interface import dtype_text
 from vkrunner import Messages, ReferenceResult, Result
 from vkrunner.cli.output import plain, write_json, write_lines, write_message, write_text
 from vkrunner.cli.terminal import picture_text, shows_pictures
+from vkrunner.report.result_html import previews
 from vkrunner.values.arrays import Array
-from vkrunner.work.result_html import previews
 
 _SHOWN = 8  # values of a result that are printed
 

@@ -27,9 +27,9 @@ from vkrunner.cli.source import SOURCE, add_hlsl_options, open_shader, report
 from vkrunner.cli.terminal import show_work
 from vkrunner.cli.translation_flags import add_translation_options, pairs, translation_options
 from vkrunner.cli.value_parser import NULL, SYNTAX, parse_value
+from vkrunner.dispatch.context import DEFAULT_TIMEOUT_S
+from vkrunner.report.messages import DEFAULT_CAPACITY
 from vkrunner.shader.shader import Shader
-from vkrunner.work.context import DEFAULT_TIMEOUT_S
-from vkrunner.work.messages import DEFAULT_CAPACITY
 
 _DIGITS = 20  # the most digits of a number
 _TRACE_HELP = (

@@ -54,7 +54,7 @@ def trace_data(steps: Iterable[Step]) -> list[dict[str, Any]]:
 
 def write_trace(arguments: argparse.Namespace, program: Program, steps: Iterable[Step]) -> None:
     """Write the shader's page with the first steps of the trace."""
-    from vkrunner.pages.explanation import Section, TracedStep  # needs the extra packages
+    from vkrunner.report.explanation import Section, TracedStep
 
     found = list(steps)
     rows = [

@@ -24,10 +24,10 @@ from typing import IO, Any, Self, cast
 
 from translate import Options
 from translate.child import PIPE, Process, end, exit_code, python_command, start
+from vkrunner.dispatch.backend import Backend
 from vkrunner.errors import warn
 from vkrunner.probes.trials import Probe
 from vkrunner.shader.shader import Shader
-from vkrunner.work.backend import Backend
 
 _CHILD = "vkrunner.api.probe_child"
 READY = "ready"  # the child's first line

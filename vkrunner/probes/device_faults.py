@@ -14,6 +14,7 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeAlias, cast
 
 from translate import ExactSample, FloatControl
+from vkrunner.dispatch.backend import Backend
 from vkrunner.info.device_info import DeviceInfo, Tried
 from vkrunner.info.faults import (
     NVIDIA,
@@ -28,7 +29,6 @@ from vkrunner.info.faults import (
 from vkrunner.probes.rounding import NEAREST
 from vkrunner.shader.cache.keys import digest, runner_digest, translator_digest
 from vkrunner.shader.cache.store import Store, open_store
-from vkrunner.work.backend import Backend
 
 if TYPE_CHECKING:
     from translate import ShaderInterface

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from typing import Any
 
-from vkrunner.work.backend import Backend
-from vkrunner.work.result import Result
+from vkrunner.dispatch.backend import Backend
+from vkrunner.dispatch.result import Result
 
 _OPTIONS = {
     "guards": "off",

@@ -9,18 +9,10 @@ from typing import Any
 import numpy as np
 
 from vkrunner.binding.arguments import Argument, ArrayArgument, Place
-from vkrunner.info.device_info import Tried
-from vkrunner.reference.info import reference_info
-from vkrunner.reference.machine import Machine
-from vkrunner.reference.memory import HostBuffer, HostObject, HostTexture, Turn
-from vkrunner.shader.shader import Shader
-from vkrunner.values.arrays import Array, Bytes, as_array, bytes_of
-from vkrunner.values.samplers import SamplerState
-from vkrunner.values.texture_layout import TextureLayout, one_mip
-from vkrunner.work.context import Context, lock_of_process
-from vkrunner.work.executable import Input
-from vkrunner.work.result import Outcome
-from vkrunner.work.steps import (
+from vkrunner.dispatch.context import Context, lock_of_process
+from vkrunner.dispatch.executable import Input
+from vkrunner.dispatch.result import Outcome
+from vkrunner.dispatch.steps import (
     SOURCE,
     BufferRegion,
     CopyStep,
@@ -30,6 +22,14 @@ from vkrunner.work.steps import (
     Step,
     TextureRegion,
 )
+from vkrunner.info.device_info import Tried
+from vkrunner.reference.info import reference_info
+from vkrunner.reference.machine import Machine
+from vkrunner.reference.memory import HostBuffer, HostObject, HostTexture, Turn
+from vkrunner.shader.shader import Shader
+from vkrunner.values.arrays import Array, Bytes, as_array, bytes_of
+from vkrunner.values.samplers import SamplerState
+from vkrunner.values.texture_layout import TextureLayout, one_mip
 
 
 class ReferenceExecutable:

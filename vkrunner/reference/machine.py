@@ -13,20 +13,20 @@ from translate import ShaderInterface, Where, reference
 from translate.errors import located_text
 from vkrunner.binding.arguments import ArrayArgument
 from vkrunner.binding.registers import at_register
+from vkrunner.dispatch.groups import INDIRECT_BYTES, Indirect, check_groups
+from vkrunner.dispatch.result import Outcome, is_result
+from vkrunner.dispatch.steps import DispatchStep
 from vkrunner.errors import DispatchTimeout, InvalidValueError, WrongTypeError
 from vkrunner.info.device_info import DeviceInfo, Tried
 from vkrunner.reference.info import NAME
 from vkrunner.reference.memory import HostObject
 from vkrunner.reference.resources import bind, take_over
+from vkrunner.report.messages import PLACE_WORDS, MessageLog, record_words
+from vkrunner.report.records import Key, Report, Triple, Violation
+from vkrunner.report.summary import instruction_lines
 from vkrunner.shader.device_options import options_of
 from vkrunner.shader.shader import Shader
 from vkrunner.values.arrays import Bytes
-from vkrunner.work.groups import INDIRECT_BYTES, Indirect, check_groups
-from vkrunner.work.messages import PLACE_WORDS, MessageLog, record_words
-from vkrunner.work.report import Key, Report, Triple, Violation
-from vkrunner.work.report_summary import instruction_lines
-from vkrunner.work.result import Outcome, is_result
-from vkrunner.work.steps import DispatchStep
 
 _REPORT = "report"  # Options.guards
 _LONGEST = 1024  # of ranges with an argument for each register

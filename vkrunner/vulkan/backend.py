@@ -7,6 +7,9 @@ from time import perf_counter_ns
 from typing import Any
 
 from vkrunner.binding.arguments import Place
+from vkrunner.dispatch.durations import Duration
+from vkrunner.dispatch.result import Outcome
+from vkrunner.dispatch.steps import DispatchStep, Step
 from vkrunner.info.device_info import Tried
 from vkrunner.shader.shader import Shader
 from vkrunner.values.arrays import Array
@@ -20,9 +23,6 @@ from vkrunner.vulkan.encode.texture import TextureImage
 from vkrunner.vulkan.encode.variants import Variants
 from vkrunner.vulkan.objects.samplers import SamplerObject
 from vkrunner.vulkan.objects.storage import Storage
-from vkrunner.work.durations import Duration
-from vkrunner.work.result import Outcome
-from vkrunner.work.steps import DispatchStep, Step
 
 Time = int | Reading | None  # of a submission: nanoseconds, or timestamps to be fetched
 

@@ -9,10 +9,10 @@ import weakref
 from collections.abc import Callable
 from threading import RLock
 
+from vkrunner.dispatch.durations import Span
 from vkrunner.errors import RunnerError
 from vkrunner.vulkan.device.logical import LogicalDevice
 from vkrunner.vulkan.loader import vk
-from vkrunner.work.durations import Span
 
 _QUERY_BYTES = 8
 

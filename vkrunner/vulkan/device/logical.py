@@ -9,6 +9,11 @@ from types import MappingProxyType
 from typing import Any
 
 from vkrunner.binding.arguments import Place
+from vkrunner.dispatch.context import DEFAULT_TIMEOUT_NS, Context, lock_of_process
+from vkrunner.dispatch.executable import Input
+from vkrunner.dispatch.plan_cache import Plan
+from vkrunner.dispatch.result import Outcome
+from vkrunner.dispatch.submission import Submission
 from vkrunner.errors import LimitError, RunnerError
 from vkrunner.info.device_info import DeviceInfo
 from vkrunner.vulkan.device.barriers import (
@@ -24,11 +29,6 @@ from vkrunner.vulkan.device.submissions import Queue
 from vkrunner.vulkan.loader import physical, vk
 from vkrunner.vulkan.loader.deletion import DeletionQueue, Deletions, run_unsignalled
 from vkrunner.vulkan.loader.instance import Instance
-from vkrunner.work.context import DEFAULT_TIMEOUT_NS, Context, lock_of_process
-from vkrunner.work.executable import Input
-from vkrunner.work.plan_cache import Plan
-from vkrunner.work.result import Outcome
-from vkrunner.work.submission import Submission
 
 
 class Copies(CommandBuffer):

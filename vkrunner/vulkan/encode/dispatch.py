@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from vkrunner.dispatch.context import DEFAULT_TIMEOUT_NS
+from vkrunner.dispatch.groups import INDIRECT_BYTES, Groups, Indirect
 from vkrunner.vulkan.device.barriers import INDIRECT, ResourceUse
 from vkrunner.vulkan.device.logical import LogicalDevice
 from vkrunner.vulkan.encode.command_list import Command, CommandList
@@ -15,8 +17,6 @@ from vkrunner.vulkan.encode.pipeline import DescriptorSets, Pipeline
 from vkrunner.vulkan.loader import vk
 from vkrunner.vulkan.loader.deletion import Owner
 from vkrunner.vulkan.objects.storage import Storage
-from vkrunner.work.context import DEFAULT_TIMEOUT_NS
-from vkrunner.work.groups import INDIRECT_BYTES, Groups, Indirect
 
 
 class Dispatch(Command):

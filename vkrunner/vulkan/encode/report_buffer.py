@@ -14,13 +14,13 @@ import numpy as np
 
 from translate.interface import MESSAGES, REPORT, Binding, ReportSite, ShaderInterface
 from vkrunner.binding.arguments import VECTOR_BYTES, ConstantRange, Shown
+from vkrunner.report.messages import MessageLog, record_words
+from vkrunner.report.records import CAUSES, Key, Report, Violation
 from vkrunner.values.arrays import Bytes
 from vkrunner.vulkan.device.logical import LogicalDevice
 from vkrunner.vulkan.encode.descriptor import Bound
 from vkrunner.vulkan.loader.deletion import Deletions
 from vkrunner.vulkan.objects.storage import StagingBuffer
-from vkrunner.work.messages import MessageLog, record_words
-from vkrunner.work.report import CAUSES, Key, Report, Violation
 
 CAPACITY = 4096  # records, besides those of the sites' first violations
 _HEADER_WORDS = 4

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from vkrunner.binding.arguments import ArrayArgument, Place
+from vkrunner.dispatch.durations import Duration
+from vkrunner.dispatch.result import Outcome, is_result
+from vkrunner.dispatch.steps import BufferRegion, CopyStep, DispatchStep, FillStep, TextureRegion
 from vkrunner.values.arrays import Array
 from vkrunner.vulkan.device.logical import LogicalDevice
 from vkrunner.vulkan.encode.bind import Binder
@@ -28,9 +31,6 @@ from vkrunner.vulkan.encode.transfers import (
 )
 from vkrunner.vulkan.encode.variants import Variants
 from vkrunner.vulkan.loader.deletion import Deletions
-from vkrunner.work.durations import Duration
-from vkrunner.work.result import Outcome, is_result
-from vkrunner.work.steps import BufferRegion, CopyStep, DispatchStep, FillStep, TextureRegion
 
 
 class Prepared(Dispatch):

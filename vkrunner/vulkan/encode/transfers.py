@@ -17,6 +17,7 @@ import numpy as np
 from translate.interface import CONSTANT_BUFFER, COUNTER, Binding
 from vkrunner.binding.arguments import ArrayArgument, Place
 from vkrunner.binding.constants import constant_bytes, packer_of, padded
+from vkrunner.dispatch.steps import SOURCE
 from vkrunner.resources.initial import counter_value
 from vkrunner.values.arrays import Array, Bytes, as_array, bytes_of
 from vkrunner.values.texture_layout import ImageSize, Part
@@ -41,7 +42,6 @@ from vkrunner.vulkan.objects.images import (
     spans_of,
 )
 from vkrunner.vulkan.objects.storage import Storage, record_copy
-from vkrunner.work.steps import SOURCE
 
 Output = tuple[Bytes, np.dtype[Any], tuple[int, ...]]  # staging memory, dtype, shape
 _NOTHING: Bytes = np.empty(0, np.uint8)

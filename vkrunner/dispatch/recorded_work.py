@@ -7,15 +7,15 @@ from functools import cached_property
 from typing import Any
 
 from vkrunner.binding.arguments import Place
+from vkrunner.dispatch.backend import Backend
+from vkrunner.dispatch.context import DEFAULT_TIMEOUT_NS
+from vkrunner.dispatch.executable import Executable, Input
+from vkrunner.dispatch.future import RecordingFuture
+from vkrunner.dispatch.plan_cache import Plan
+from vkrunner.dispatch.steps import DispatchStep, Step
+from vkrunner.dispatch.submission import Origins, Submission, origin_of
 from vkrunner.errors import ClosedError
 from vkrunner.resources.device_objects import object_of
-from vkrunner.work.backend import Backend
-from vkrunner.work.context import DEFAULT_TIMEOUT_NS
-from vkrunner.work.executable import Executable, Input
-from vkrunner.work.future import RecordingFuture
-from vkrunner.work.plan_cache import Plan
-from vkrunner.work.steps import DispatchStep, Step
-from vkrunner.work.submission import Origins, Submission, origin_of
 
 MOST_IN_FLIGHT = 8
 

@@ -8,8 +8,8 @@ from itertools import count
 from operator import attrgetter
 from typing import Any, Protocol
 
+from vkrunner.dispatch.executable import Executable, WorkQueue
 from vkrunner.resources.closing import Alive, Collected, Reference
-from vkrunner.work.executable import Executable, WorkQueue
 
 MOST_PLANS = 256
 MOST_BYTES = 512 << 20  # of the arrays of all idle executables of dispatches

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from translate.interface import html_table
 from vkrunner.errors import CallersLine, MissingError
-from vkrunner.values.comparison import short_table, text_table
-from vkrunner.work.report import (
+from vkrunner.report.records import (
     BY_COMMAND,
     COORDINATES,
     Key,
@@ -23,10 +22,11 @@ from vkrunner.work.report import (
     texel_of,
     without_empty,
 )
+from vkrunner.values.comparison import short_table, text_table
 
 if TYPE_CHECKING:
     from translate import Program
-    from vkrunner.work.report_page import ReportedDispatch
+    from vkrunner.report.page import ReportedDispatch
 
 
 class Violations(list[Violation]):
@@ -118,7 +118,7 @@ class Violations(list[Violation]):
             A line for each instruction, most violations first, under a heading; with the shader
             followed by the HLSL line or the line of the listing. Without violations, a sentence.
         """
-        from vkrunner.work.report_summary import summary_lines
+        from vkrunner.report.summary import summary_lines
 
         if self._dispatch is not None:
             program = program or self._dispatch.kernel.shader.program
@@ -149,7 +149,7 @@ class Violations(list[Violation]):
         ArgumentError
             A package is missing, or the violations are not those of a dispatch.
         """
-        from vkrunner.work.report_page import report_page
+        from vkrunner.report.page import report_page
 
         with CallersLine():
             if self._dispatch is None:
@@ -159,7 +159,7 @@ class Violations(list[Violation]):
 
     def __repr__(self) -> str:
         """The number of violations, and a line for each of the first instructions."""
-        from vkrunner.work.report_summary import summary_rows
+        from vkrunner.report.summary import summary_rows
 
         heading, *rows = summary_rows(self.by_instruction())
         return "\n".join([self._caption, *short_table(heading, rows, len(rows)), *self._notes])
@@ -180,15 +180,15 @@ class Violations(list[Violation]):
 
     def _repr_html_(self) -> str:
         """The page in a frame if violations or races were found, else a table by instruction."""
-        from vkrunner.pages import missing_package
-        from vkrunner.work.report_summary import summary_rows
+        from vkrunner.report.html import missing_package
+        from vkrunner.report.summary import summary_rows
 
         heading, *rows = summary_rows(self.by_instruction())
         notes = [note.replace(BY_COMMAND, "") for note in self._notes]
         table = html_table("; ".join([self._caption, *notes]), rows, heading if rows else ())
         dispatch = self._dispatch
         if dispatch is not None and (self or dispatch.has_races) and missing_package() is None:
-            from vkrunner.work.report_page import report_page
+            from vkrunner.report.page import report_page
 
             page = report_page(self, self.total, self.by_instruction(), dispatch)
             return page.framed(table)

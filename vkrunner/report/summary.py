@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import translate
 from translate.errors import SourcePlace, Where, hlsl_place, render_caret
 from translate.interface import TEXTURE
-from vkrunner.values.comparison import text_table
-from vkrunner.work.report import (
+from vkrunner.report.records import (
     Violation,
     ViolationGroup,
     memory_text,
@@ -17,6 +16,7 @@ from vkrunner.work.report import (
     texel_text,
     without_empty,
 )
+from vkrunner.values.comparison import text_table
 
 if TYPE_CHECKING:
     from translate import Program

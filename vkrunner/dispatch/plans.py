@@ -17,19 +17,19 @@ import numpy as np
 from translate.interface import CONSTANT_BUFFER
 from vkrunner.binding.arguments import Argument, ArrayArgument, Place, ResidentArgument
 from vkrunner.binding.registers import COUNTER_SUFFIX, Key, find
+from vkrunner.dispatch.backend import Backend
+from vkrunner.dispatch.context import DEFAULT_TIMEOUT_NS
+from vkrunner.dispatch.executable import Executable, Input
+from vkrunner.dispatch.groups import Indirect
+from vkrunner.dispatch.plan_cache import Plan, PlanCache, PlanKey
+from vkrunner.dispatch.result import Resident, Result, ResultLayout, is_result
+from vkrunner.dispatch.steps import DispatchStep
+from vkrunner.dispatch.submission import Submission, origin_of
 from vkrunner.resources.buffers import Buffer, BufferView
 from vkrunner.resources.samplers import Sampler
 from vkrunner.resources.textures import Texture, TextureView
 from vkrunner.values.arrays import BYTES_LIKE, as_array
 from vkrunner.values.numbers import is_integer
-from vkrunner.work.backend import Backend
-from vkrunner.work.context import DEFAULT_TIMEOUT_NS
-from vkrunner.work.executable import Executable, Input
-from vkrunner.work.groups import Indirect
-from vkrunner.work.plan_cache import Plan, PlanCache, PlanKey
-from vkrunner.work.result import Resident, Result, ResultLayout, is_result
-from vkrunner.work.steps import DispatchStep
-from vkrunner.work.submission import Submission, origin_of
 
 _call: Callable[..., Any] = call
 _token_of = attrgetter("_token")

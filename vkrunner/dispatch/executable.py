@@ -7,7 +7,7 @@ from threading import RLock
 from typing import Any, Protocol
 
 from vkrunner.binding.arguments import Place
-from vkrunner.work.result import Outcome
+from vkrunner.dispatch.result import Outcome
 
 Input = Any  # names an array that an executable takes; hashable
 

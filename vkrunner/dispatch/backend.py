@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Protocol
 
+from vkrunner.dispatch.context import Context
+from vkrunner.dispatch.executable import Executable
+from vkrunner.dispatch.steps import Step
 from vkrunner.info.device_info import Tried
 from vkrunner.resources.device_objects import DevicePipeline, ObjectMaker
 from vkrunner.shader.shader import Shader
-from vkrunner.work.context import Context
-from vkrunner.work.executable import Executable
-from vkrunner.work.steps import Step
 
 
 class Backend(ObjectMaker, Protocol):

@@ -9,6 +9,9 @@ from functools import lru_cache, partial
 from typing import Any, Self, SupportsFloat, TypeVar
 
 from translate.interface import line_of
+from vkrunner.dispatch.context import DEFAULT_TIMEOUT_NS, DEFAULT_TIMEOUT_S
+from vkrunner.dispatch.result import Result
+from vkrunner.dispatch.submission import Submission
 from vkrunner.errors import (
     AbortError,
     InvalidValueError,
@@ -16,9 +19,6 @@ from vkrunner.errors import (
     RunnerError,
     VulkanError,
 )
-from vkrunner.work.context import DEFAULT_TIMEOUT_NS, DEFAULT_TIMEOUT_S
-from vkrunner.work.result import Result
-from vkrunner.work.submission import Submission
 
 _FOREVER_NS = 2**62
 _log = logging.getLogger("vkrunner")

@@ -15,6 +15,9 @@ from time import monotonic_ns
 from typing import Protocol
 from weakref import ref
 
+from vkrunner.dispatch.executable import WorkQueue
+from vkrunner.dispatch.plan_cache import PlanCache
+from vkrunner.dispatch.waiter import Waiter
 from vkrunner.errors import (
     SPAWN,
     CallersLine,
@@ -26,9 +29,6 @@ from vkrunner.errors import (
 )
 from vkrunner.info.device_info import DeviceInfo
 from vkrunner.resources.closing import Alive
-from vkrunner.work.executable import WorkQueue
-from vkrunner.work.plan_cache import PlanCache
-from vkrunner.work.waiter import Waiter
 
 OnDispatch = Callable[[str, int, int], None]  # called with a kernel's name, and a dispatch's span
 

@@ -15,9 +15,9 @@ from translate import Binding, Constant, ExplainedAccess, ExplainedLine, Explana
 from translate.errors import escaped, file_name, hlsl_place
 from translate.interface import dtype_text, vulkan_format
 from translate.version import VERSION
-from vkrunner.pages import Page
-from vkrunner.pages.highlight import highlighted
-from vkrunner.pages.pictures import Picture
+from vkrunner.report.highlight import highlighted
+from vkrunner.report.html import Page
+from vkrunner.report.pictures import Picture
 
 _ANY_FORMAT = {
     "float": "r32g32b32a32_float",
@@ -188,13 +188,13 @@ def explanation_page(
         number for one in sections for article in one.articles for number in article.instructions
     }
     environment = Environment(
-        loader=PackageLoader("vkrunner.pages", "templates"),
+        loader=PackageLoader("vkrunner.report", "templates"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    folder = resources.files("vkrunner.pages") / "templates"
+    folder = resources.files("vkrunner.report") / "templates"
     interface = explained.module.interface
     values: dict[str, Any] = {
         "title": escaped(title),

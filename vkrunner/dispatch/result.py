@@ -29,23 +29,17 @@ from vkrunner.binding.registers import (
     two_meanings,
     written,
 )
+from vkrunner.dispatch.durations import Duration
+from vkrunner.report.messages import MessageLog, Messages
+from vkrunner.report.page import ReportedDispatch
+from vkrunner.report.race_summary import barriers_of, race_lines, races_of
+from vkrunner.report.records import Report
+from vkrunner.report.result_values import NOTHING, Resident, Value, contents, described
+from vkrunner.report.violations import Violations
 from vkrunner.resources.buffers import Buffer, BufferView
 from vkrunner.values.arrays import Array
 from vkrunner.values.formats import Format
 from vkrunner.values.numbers import counted
-from vkrunner.work.durations import Duration
-from vkrunner.work.messages import MessageLog, Messages
-from vkrunner.work.race_summary import barriers_of, race_lines, races_of
-from vkrunner.work.report import Report
-from vkrunner.work.report_page import ReportedDispatch
-from vkrunner.work.result_values import (
-    NOTHING,
-    Resident,
-    Value,
-    contents,
-    described,
-)
-from vkrunner.work.violations import Violations
 
 _MOST_SHOWN = 8  # registers in a line
 _FOUND_BY_THE_MACHINE = ("races", "divergent_barriers", "findings", "race_summary")
@@ -238,7 +232,7 @@ class Result:
         return [(self.violations.total, "violation"), (sent, "message")]
 
     def _repr_html_(self) -> str:
-        from vkrunner.work.result_html import result_html  # only notebooks need it
+        from vkrunner.report.result_html import result_html
 
         findings = vars(self).get("findings")
         return result_html(self, self.violations.total, self.messages, findings)

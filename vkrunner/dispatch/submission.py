@@ -8,6 +8,11 @@ from contextlib import nullcontext, suppress
 from typing import Any, Self
 
 from vkrunner.binding.arguments import Place
+from vkrunner.dispatch.context import DEFAULT_TIMEOUT_NS, Context
+from vkrunner.dispatch.executable import Executable, Input
+from vkrunner.dispatch.plan_cache import Plan
+from vkrunner.dispatch.result import Outcome, Resident, Result, ResultLayout, residents_of
+from vkrunner.dispatch.steps import DispatchStep
 from vkrunner.errors import (
     AbortError,
     LoopLimitError,
@@ -16,11 +21,6 @@ from vkrunner.errors import (
     UnknownNameError,
 )
 from vkrunner.resources.closing import Reference
-from vkrunner.work.context import DEFAULT_TIMEOUT_NS, Context
-from vkrunner.work.executable import Executable, Input
-from vkrunner.work.plan_cache import Plan
-from vkrunner.work.result import Outcome, Resident, Result, ResultLayout, residents_of
-from vkrunner.work.steps import DispatchStep
 
 # The parts of a dispatch's result that are known before its work: the kernel's name, the layout of
 # the result, and the resources in it that stay on the device

@@ -13,6 +13,7 @@ from translate.interface import Binding, ShaderInterface, line_of
 from vkrunner.binding.arguments import Argument, ArrayArgument, Place, ResidentArgument
 from vkrunner.binding.constants import changed, constant_bytes, has_any_size
 from vkrunner.binding.registers import find
+from vkrunner.dispatch.groups import Groups, Indirect
 from vkrunner.errors import (
     FormatError,
     InvalidValueError,
@@ -22,6 +23,7 @@ from vkrunner.errors import (
     UnknownNameError,
     WrongTypeError,
 )
+from vkrunner.report.page import ExplainedKernel, ReportedDispatch, sizes_of
 from vkrunner.resources.buffers import (
     Buffer,
     BufferView,
@@ -32,8 +34,6 @@ from vkrunner.resources.device_objects import DeviceChild, DevicePipeline, objec
 from vkrunner.resources.initial import counter_value
 from vkrunner.resources.textures import Texture, TextureView, check_texels, first_mip_of, layout_of
 from vkrunner.values.arrays import Array, as_array, as_numbers, check_numbers
-from vkrunner.work.groups import Groups, Indirect
-from vkrunner.work.report_page import ExplainedKernel, ReportedDispatch, sizes_of
 
 SOURCE = "source"  # the name of a copy's array in replacements
 _PATTERN_BYTES = (1, 2, 4)

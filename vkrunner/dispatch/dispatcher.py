@@ -10,19 +10,19 @@ from vkrunner.binding.arguments import ResidentArgument
 from vkrunner.binding.making import make_arguments
 from vkrunner.binding.registers import bound_by_callers, elements_of, look_up, register_of
 from vkrunner.binding.views import check_overlaps
+from vkrunner.dispatch.backend import Backend
+from vkrunner.dispatch.groups import Indirect, check_groups
+from vkrunner.dispatch.plans import DispatchPlan, key_of, submit_first
+from vkrunner.dispatch.result import Result
+from vkrunner.dispatch.steps import DispatchStep
+from vkrunner.dispatch.submission import Submission
 from vkrunner.errors import ArgumentError, WrongTypeError
 from vkrunner.info.device_info import Tried
+from vkrunner.report.messages import DEFAULT_CAPACITY, check_capacity
+from vkrunner.report.page import ExplainedKernel
 from vkrunner.resources.device_objects import DeviceChild, DevicePipeline, object_of
 from vkrunner.shader.shader import Shader, Source
 from vkrunner.values.formats import format_of_name
-from vkrunner.work.backend import Backend
-from vkrunner.work.groups import Indirect, check_groups
-from vkrunner.work.messages import DEFAULT_CAPACITY, check_capacity
-from vkrunner.work.plans import DispatchPlan, key_of, submit_first
-from vkrunner.work.report_page import ExplainedKernel
-from vkrunner.work.result import Result
-from vkrunner.work.steps import DispatchStep
-from vkrunner.work.submission import Submission
 
 
 class Dispatcher(DeviceChild[DevicePipeline]):

@@ -14,12 +14,12 @@ import numpy as np
 
 from translate.interface import REPORT, ShaderInterface, html_table
 from vkrunner.errors import ArgumentError
+from vkrunner.report.messages import Messages, message_rows
+from vkrunner.report.page import UNSOUGHT
+from vkrunner.report.records import BY_COMMAND
+from vkrunner.report.result_values import NOTHING, Value, described, first_of
 from vkrunner.values.formats import Format
 from vkrunner.values.pictures import Preview, png_of, preview, scaled
-from vkrunner.work.messages import Messages, message_rows
-from vkrunner.work.report import BY_COMMAND
-from vkrunner.work.report_page import UNSOUGHT
-from vkrunner.work.result_values import NOTHING, Value, described, first_of
 
 if TYPE_CHECKING:
     from translate import reference

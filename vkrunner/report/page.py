@@ -13,10 +13,9 @@ from translate.interface import TEXTURE
 from vkrunner.binding.arguments import Argument, ByteRange, TexelRange
 from vkrunner.errors import ArgumentError, MissingError
 from vkrunner.info.faults import Faults
-from vkrunner.pages import missing_package
-from vkrunner.shader.shader import Shader
-from vkrunner.work.race_summary import barriers_by_instructions, races_by_instructions
-from vkrunner.work.report import (
+from vkrunner.report.html import missing_package
+from vkrunner.report.race_summary import barriers_by_instructions, races_by_instructions
+from vkrunner.report.records import (
     BY_COMMAND,
     Triple,
     Violation,
@@ -26,13 +25,14 @@ from vkrunner.work.report import (
     signed,
     texel_of,
 )
-from vkrunner.work.report_summary import SourceLines, summary_rows
+from vkrunner.report.summary import SourceLines, summary_rows
+from vkrunner.shader.shader import Shader
 
 if TYPE_CHECKING:
     from translate import Explanation, Options, reference
-    from vkrunner.pages import Page
-    from vkrunner.pages.explanation import Article, Section
-    from vkrunner.pages.pictures import Picture
+    from vkrunner.report.explanation import Article, Section
+    from vkrunner.report.html import Page
+    from vkrunner.report.pictures import Picture
 
 SectionsOf: TypeAlias = "Callable[[Explanation], Sequence[Section]]"
 
@@ -67,7 +67,7 @@ class ExplainedKernel:
             raise MissingError(missing)
         if self.shader.finished is not None:
             raise ArgumentError("the kernel of a SpirvModule has no page: its shader is unknown")
-        from vkrunner.pages.explanation import explanation_page  # packages may be missing
+        from vkrunner.report.explanation import explanation_page
 
         guards = "d3d" if self.is_reported else self.options.guards
         options = dataclasses.replace(self.options, guards=guards)
@@ -169,7 +169,7 @@ class _Found:
 
 
 def _sections(found: _Found, dispatch: ReportedDispatch, explained: Explanation) -> list[Section]:
-    from vkrunner.pages.explanation import Section
+    from vkrunner.report.explanation import Section
 
     source, threads = SourceLines(explained.program), dispatch.threads or _extent(found.records)
     shown = _violations(found, dispatch, explained, source)
@@ -215,7 +215,7 @@ def _violation(
     explained: Explanation,
     source: SourceLines,
 ) -> Article:
-    from vkrunner.pages.explanation import Article
+    from vkrunner.report.explanation import Article
 
     first = group.first
     records = [one for one in found if key_of(one) == key_of(first)]
@@ -254,7 +254,7 @@ def _rules(first: Violation, explained: Explanation) -> Iterator[str]:
 def _pictures(
     group: ViolationGroup, records: Sequence[Violation], threads: Triple, sizes: Mapping[str, int]
 ) -> list[Picture]:
-    from vkrunner.pages.pictures import memory_picture, threads_picture
+    from vkrunner.report.pictures import memory_picture, threads_picture
 
     hit = {one.thread for one in records}
     every = threads_picture(hit, threads, missing=group.count - group.recorded)
@@ -285,8 +285,8 @@ def _extent(found: Sequence[Violation]) -> Triple:
 
 def _races(findings: reference.Findings, source: SourceLines, threads: Triple) -> Iterator[Article]:
     """An article for each pair of instructions that race, or between which threads part."""
-    from vkrunner.pages.explanation import Article
-    from vkrunner.pages.pictures import threads_picture
+    from vkrunner.report.explanation import Article
+    from vkrunner.report.pictures import threads_picture
 
     for pair in races_by_instructions(findings):
         first, *_ = found = pair.records

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
 from translate.errors import hlsl_place_text, located_text
 from translate.interface import html_table
+from vkrunner.report.summary import SourceLines
 from vkrunner.values.comparison import short_table, text_table
-from vkrunner.work.report_summary import SourceLines
 
 if TYPE_CHECKING:
     from translate import Program, reference

@@ -1,0 +1,1 @@
+"""Reports of dispatches: violations, races and messages, as records, tables and pages."""

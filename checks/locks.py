@@ -17,7 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[1]
 WAITS = ("vkWaitForFences", "vkQueueWaitIdle", "vkDeviceWaitIdle", "vkGetQueryPoolResults")
 
 found: set[str] = set()

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
-from translate.errors import ListingWarning, TranslateError, Where
+from translate.errors import ListingWarning, TranslateError, Where, escaped
 from vkrunner.cli.parser import VERBS, UsageError, make_parser
 from vkrunner.errors import RunnerError
 
@@ -114,7 +114,7 @@ def _message(error: Exception) -> str:
     if isinstance(error, TranslateError) and error.where != Where():
         return str(error)  # begins with its place in the input
     if isinstance(error, OSError) and error.strerror:
-        named = f"{error.filename}: " if error.filename is not None else ""
+        named = f"{escaped(str(error.filename))}: " if error.filename is not None else ""
         return f"sm5vk: error: {named}{error.strerror}"
     return f"sm5vk: error: {str(error) or 'not enough memory'}"
 

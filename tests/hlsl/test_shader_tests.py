@@ -268,6 +268,31 @@ def test_folders_above_links(call: Call, log: Path, project: Path, form: str) ->
     assert log.read_text() == ""
 
 
+@pytest.mark.parametrize("entry", [b"\xf3.h", b"s\xae\xe8", b"S.\xc8"])
+def test_names_that_wine_makes_ascii(call: Call, log: Path, secret: Path, entry: bytes) -> None:
+    """In a locale without an encoding it drops the highest bit of each byte."""
+    os.symlink(b"../secret.h", entry)
+    code, _, err = call(GOOD.replace("include/factor.h", "s.h"))
+    assert (code, "'s.h' may be a file whose name is not ASCII" in err) == (2, True), err
+    assert log.read_text() == ""
+
+
+@pytest.mark.timeout(60)
+def test_many_names_of_many_parts(call: Call, log: Path, project: Path) -> None:
+    """Each is searched in every folder of an included file."""
+    (project / "l").symlink_to(".")
+    names = [f"{'l/' * 60}n{number}.h" for number in range(390)]
+    for number in range(100):
+        (project / f"f{number}").mkdir()
+        (project / f"f{number}/l").symlink_to(".")
+        (project / f"f{number}/a.h").touch()
+        names.append(f"f{number}/a.h")
+    lines = "".join(f'#include "{name}"\n' for name in names)
+    code, _, err = call(GOOD.replace('#include "include/factor.h"\n', lines))
+    assert (code, "places for #include to search" in err) == (2, True), err
+    assert log.read_text() == ""
+
+
 OF_A_PROCESS = {  # the target of a link `sub/LINK.h` or `own`, and the included name
     "a file": ("/proc/self/cwd/include/factor.h", "sub/link.h"),
     "a missing file": ("/proc/self/cwd/../../../secret.h", "sub/link.h"),

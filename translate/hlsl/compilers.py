@@ -270,8 +270,13 @@ def _start(words: list[str], folder: str, output: IO[bytes]) -> Process:
 
 
 def _variables() -> dict[str, str]:
-    """The variable that keeps Wine's messages out of the compiler's, unless the caller set it."""
-    return {} if "WINEDEBUG" in os.environ else {"WINEDEBUG": "-all"}
+    """Variables that keep Wine's messages out of the compiler's, and its names like Python's.
+
+    In the locale C, Wine drops the highest bit of each byte of a file's name, where Python reads
+    UTF-8.
+    """
+    quiet = {} if "WINEDEBUG" in os.environ else {"WINEDEBUG": "-all"}
+    return quiet | ({"LC_ALL": "C.UTF-8"} if sys.flags.utf8_mode else {})
 
 
 def _decoded(data: bytes) -> str:

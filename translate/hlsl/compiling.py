@@ -18,7 +18,7 @@ from pathlib import Path
 from translate.errors import CompileError, Where
 from translate.files import as_utf8, read_named
 from translate.hlsl.compilers import FXC, VKD3D, Ended, find_compiler, head_of, run, words_of
-from translate.hlsl.includes import MOST_PARENTS, find_includes
+from translate.hlsl.includes import MOST_PARENTS, Includes, find_includes
 from translate.hlsl.messages import (
     ERROR,
     WARNING,
@@ -137,7 +137,7 @@ class Compilation:
 
         Those of more than `longest` bytes are left out, and those with equal bytes come once.
         """
-        included = find_includes(self._source, self._options.folders).files.values()
+        included = self._includes.files.values()
         known = {id(data): data for data in (self._source.data, *included) if data is not None}
         for data in known.values():
             if len(data) <= longest and any(mark in data for mark in marks):
@@ -184,7 +184,7 @@ class Compilation:
 
     def _check_included(self) -> None:
         """Raise CompileError if the compiler might read a pipe or a device, which may never end."""
-        for path in find_includes(self._source, self._options.folders).files:
+        for path in self._includes.files:
             if os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path)):
                 raise CompileError(f"#include finds {_shown(path)}, which is not a regular file")
 
@@ -292,8 +292,13 @@ class Compilation:
 
     @cached_property
     def _included(self) -> dict[str, Sequence[bytes]]:
-        files = find_includes(self._source, self._options.folders).files
+        files = self._includes.files
         return {path: lines_of(data) for path, data in files.items() if data is not None}
+
+    @cached_property
+    def _includes(self) -> Includes:
+        """The files that may be included, as they were before the compilation."""
+        return find_includes(self._source, self._options.folders)
 
 
 def _state(path: str) -> tuple[int, ...] | None:

@@ -33,10 +33,11 @@ _ODD_SPLICE = re.compile(r"\\[ \t\f\v]+[\r\n]")
 MOST_PARENTS = 16  # `..` in a name; the copy that is compiled is so many folders deep
 _MOST_PARTS = 64  # of a name
 _WINDOWS = re.compile(r"[A-Za-z]:|//")  # a drive, share or device
-_MOST_PLACES = 50_000
+_MOST_PLACES = 50_000  # parts of names in folders
 _MOST_BYTES = 64 << 20  # of all files together; compilers take minutes for less
 
 _MOST_LINKS = 40  # in one path; Linux follows as many
+_ALIASES = "/"  # no name
 _OF_PROCESSES = ("/proc/self", "/dev/fd")
 
 Listing = Callable[[str], Mapping[str, list[str]]]  # the names in a folder, by lower-case name
@@ -63,8 +64,10 @@ def find_includes(source: HlslSource, folders: Sequence[str]) -> Includes:
     found.unknown = next((reason for place in places if (reason := _unknown_folder(place))), "")
     names = dict.fromkeys(_names(source.data, found))
     done: set[tuple[str, str]] = set()
+    searched = 0
     while pending := [(f, n) for f in places for n in names if (f, n) not in done]:
-        if len(done) + len(pending) > _MOST_PLACES:
+        searched += sum(name.count("/") + 1 for _, name in pending)
+        if searched > _MOST_PLACES:
             found.unknown = f"there are more than {_MOST_PLACES} places for #include to search"
             return found
         done.update(pending)
@@ -236,18 +239,27 @@ def _step(place: str, part: str, listing: Listing, found: Includes) -> str | Non
     """The path of an entry in a folder, in any case; None without one."""
     if part == "..":
         return os.path.dirname(place)
-    names = listing(place).get(part.lower(), [])
+    there = listing(place)
+    if part.lower() in there.get(_ALIASES, ()):
+        found.unknown = f"{part!a} may be a file whose name is not ASCII"
+    names = there.get(part.lower(), [])
     if len(names) > 1 and part not in names:
         found.unknown = f"{part!a} is the name of several files, but for the case of letters"
     return os.path.join(place, part if part in names else names[0]) if names else None
 
 
 def _listing(folder: str) -> dict[str, list[str]]:
-    """The names in a folder by lower-case name."""
+    """The names in a folder by lower-case name.
+
+    `_ALIASES` has the names that Wine makes of those that are not ASCII where it knows no encoding.
+    """
     rows: dict[str, list[str]] = {}
     try:
         for name in os.listdir(folder):
             rows.setdefault(name.lower(), []).append(name)
+            if not name.isascii():
+                low_bits = bytes(byte & 0x7F for byte in os.fsencode(name))
+                rows.setdefault(_ALIASES, []).append(low_bits.decode("ascii").lower())
     except OSError:
         pass
     return rows

@@ -89,10 +89,11 @@ class Store:
         return Usage(len(found), sum(row.st_size for _, row in found))
 
     def clear(self) -> None:
-        """Remove every entry, and nothing else."""
+        """Remove every entry, and nothing else; none of a subfolder that others can write to."""
         for share in self._shares():
-            for path, _ in _files(share):
-                _remove(path)
+            if _is_own(share):
+                for path, _ in _files(share):
+                    _remove(path)
 
     @property
     def _share_bytes(self) -> int:
@@ -123,6 +124,13 @@ def open_store() -> Store | None:
         _note(f"no cache: {reason}")
         return None
     return Store(folder, size_limit())
+
+
+def _is_own(share: Path) -> bool:
+    try:
+        return why_not_own(share) is None
+    except OSError:
+        return False
 
 
 def store_folder() -> Path:

@@ -431,6 +431,14 @@ def test_names_that_standard_output_cannot_show(tmp_path: Path) -> None:
     assert r"PASSED a.shader_test::\u65e5 on " in done.stdout
 
 
+def test_a_line_break_in_a_name(call: Call, tmp_path: Path) -> None:
+    folder = tmp_path / "h\nsm5vk: error: spoof"
+    folder.mkdir()
+    code, _, err = call("inspect", folder)
+    assert (code, err.count("\n")) == (2, 1)
+    assert r"h\nsm5vk: error: spoof: Is a directory" in err
+
+
 @pytest.mark.parametrize(("page", "saved"), [("q.npy", "./q.npy"), ("-", "q.npy")])
 def test_a_page_and_a_result_in_one_place(call: Call, page: str, saved: str) -> None:
     words = ("--groups", 1, "--x", "zeros:64:f4", "--y", "zeros:64:f4", "--Params", "a=2,count=64")

@@ -84,6 +84,19 @@ def test_clear_deletes_only_what_the_cache_made(
     assert not (store.folder / "b" / left).exists()
 
 
+def test_clear_keeps_files_where_others_can_write(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    store = open_store()
+    assert store is not None
+    for digit in "ab":
+        store.write(digit * 64, b"")
+    (store.folder / "a").chmod(0o777)
+    facts(capsys, "clear")
+    assert (store.folder / "a" / ("a" * 64)).exists()
+    assert not (store.folder / "b" / ("b" * 64)).exists()
+
+
 def test_a_wrong_size_is_bad_usage(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -18,6 +18,7 @@ from translate.ir.types import BOOL, F32, F64, U32, VOID, Type
 from translate.ir.values import Block, Value
 
 Constants = dict[tuple[Type, int], Value]
+Truth = bool  # which `Builder.bool` hides in its class
 
 
 class Merge:
@@ -183,7 +184,7 @@ class Builder(PureBuilder):
         """Extents and layers of an image as a texel; `mip` is empty for images without mips."""
         return self.emit(ops.IMAGE_SIZE, Type.TEXEL_U32, [*mip, *self.descriptor], resource)
 
-    def view_size(self, resource: Resource, *, nested: bool) -> Value:
+    def view_size(self, resource: Resource, *, nested: Truth) -> Value:
         """Query a view's size: dwords, or structures if `nested`; texels of a typed buffer.
 
         Of an image it gives the extents of the first mip, as a texel.

@@ -195,7 +195,7 @@ class KnownConstants:
         if value.op in ops.LOADS or value.op is ops.EXTRACT:
             known = self._loads_constant(value, levels)
             return Level.ZERO if known else Level.NOTHING
-        known = levels and (all(levels) or self._decides(value) or value in self._folded)
+        known = bool(levels) and (all(levels) or self._decides(value) or value in self._folded)
         if value.op in _PURE and (known or value in self._tested):
             return Level.ZERO
         return Level.NOTHING

@@ -9,7 +9,7 @@ Documented in docs/drivers.md, "a minimum or maximum of a constant -0.0 is 0.0".
 
 from __future__ import annotations
 
-from translate.ir import ops
+from translate.ir.floats import FMAX, FMIN
 
 NEGATIVE_ZERO_LIMITS = "negative_zero_limits"
-LIMITS = (ops.FMIN, ops.FMAX)
+LIMITS = (FMIN, FMAX)

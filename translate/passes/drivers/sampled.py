@@ -193,8 +193,7 @@ def _filled(constant: Value) -> Lanes:
         return np.zeros((4, _LANES), kind)
     if constant.type is BOOL:
         return np.full(_LANES, bits != 0)
-    kind = np.uint64 if constant.type is F64 else np.uint32
-    filled = np.full(_LANES, bits, kind)
+    filled = np.full(_LANES, bits, np.uint64 if constant.type is F64 else np.uint32)
     return filled.astype(np.int64) if constant.type is U32 else of_bits(constant.type, filled)
 
 

@@ -15,7 +15,6 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from translate.child import finish, python_command
 from translate.files import open_regular
 from vkrunner.errors import FileError, MissingError
 from vkrunner.values.arrays import Array
@@ -92,6 +91,8 @@ def _mode(own: str, components: int | None) -> str:
 
 
 def _read_exr(path: Path) -> Array:
+    from translate.child import finish, python_command  # only EXR needs another process
+
     if importlib.util.find_spec("OpenEXR") is None:
         raise MissingError(_MISSING.format("OpenEXR: pip install OpenEXR"))
     with open_regular(path):

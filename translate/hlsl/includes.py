@@ -4,8 +4,8 @@ Each `#include` counts, even in an `#if` that is false, and each folder that con
 file is searched. So all files that a compiler reads are among these, whatever its search rules:
 with equal files in equal places, results are equal. A name that compilers or systems may read as
 that of another file makes the files unknown: a name that is not ASCII, since a compiler decodes it
-by a code page, one that Windows and Wine replace, and a symbolic link whose target depends on the
-process, such as /proc/self/cwd.
+by a code page, one that Windows and Wine replace, one that Wine may make of a name that is not
+ASCII, and a symbolic link whose target depends on the process, such as /proc/self/cwd.
 """
 
 from __future__ import annotations
@@ -15,10 +15,11 @@ import os
 import re
 import stat
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 from translate.files import read_file
 from translate.hlsl.source import HlslSource, decoded, is_replaced
@@ -35,12 +36,22 @@ _MOST_PARTS = 64  # of a name
 _WINDOWS = re.compile(r"[A-Za-z]:|//")  # a drive, share or device
 _MOST_PLACES = 50_000  # parts of names in folders
 _MOST_BYTES = 64 << 20  # of all files together; compilers take minutes for less
-
 _MOST_LINKS = 40  # in one path; Linux follows as many
-_ALIASES = "/"  # no name
 _OF_PROCESSES = ("/proc/self", "/dev/fd")
 
-Listing = Callable[[str], Mapping[str, list[str]]]  # the names in a folder, by lower-case name
+
+class Folder(NamedTuple):
+    """The names in a folder by lower-case name, and names that Wine may make of some.
+
+    Of a name that is not ASCII, Wine keeps the low seven bits of each byte if the locale has no
+    encoding.
+    """
+
+    names: Mapping[str, list[str]]
+    aliases: Set[str]
+
+
+Listing = Callable[[str], Folder]
 Depends = Callable[[str], bool]  # whether a path leads through a file system of processes
 
 
@@ -240,29 +251,26 @@ def _step(place: str, part: str, listing: Listing, found: Includes) -> str | Non
     if part == "..":
         return os.path.dirname(place)
     there = listing(place)
-    if part.lower() in there.get(_ALIASES, ()):
+    if part.lower() in there.aliases:
         found.unknown = f"{part!a} may be a file whose name is not ASCII"
-    names = there.get(part.lower(), [])
+    names = there.names.get(part.lower(), [])
     if len(names) > 1 and part not in names:
         found.unknown = f"{part!a} is the name of several files, but for the case of letters"
     return os.path.join(place, part if part in names else names[0]) if names else None
 
 
-def _listing(folder: str) -> dict[str, list[str]]:
-    """The names in a folder by lower-case name.
-
-    `_ALIASES` has the names that Wine makes of those that are not ASCII where it knows no encoding.
-    """
+def _listing(folder: str) -> Folder:
     rows: dict[str, list[str]] = {}
+    aliases: set[str] = set()
     try:
         for name in os.listdir(folder):
             rows.setdefault(name.lower(), []).append(name)
             if not name.isascii():
                 low_bits = bytes(byte & 0x7F for byte in os.fsencode(name))
-                rows.setdefault(_ALIASES, []).append(low_bits.decode("ascii").lower())
+                aliases.add(low_bits.decode("ascii").lower())
     except OSError:
         pass
-    return rows
+    return Folder(rows, aliases)
 
 
 class _Reader:

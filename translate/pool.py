@@ -51,25 +51,6 @@ class _SafeSpawnContext(SpawnContext):
 
 
 @contextmanager
-def worker_pool(
-    count: int, start: Callable[[], None] | None = None
-) -> Generator[ProcessPoolExecutor]:
-    """A pool of `count` processes, of which each calls `start` first.
-
-    An exception that leaves the block, such as Ctrl-C's, ends them at once.
-    """
-    context = _SafeSpawnContext()
-    pool = ProcessPoolExecutor(count, context, start or start_worker)
-    try:
-        yield pool
-    except BaseException:
-        context.end_processes()
-        raise
-    finally:
-        pool.shutdown(cancel_futures=True)
-
-
-@contextmanager
 def _interrupts_blocked() -> Generator[None]:
     """Children that start in the block get no SIGINT, which would end them with a traceback."""
     if not hasattr(signal, "pthread_sigmask"):
@@ -86,6 +67,25 @@ def start_worker() -> None:
     """Initialise a worker: ignore interrupts, which the parent handles, and end with the parent."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+@contextmanager
+def worker_pool(
+    count: int, start: Callable[[], None] = start_worker
+) -> Generator[ProcessPoolExecutor]:
+    """A pool of `count` processes, of which each calls `start` first.
+
+    An exception that leaves the block, such as Ctrl-C's, ends them at once.
+    """
+    context = _SafeSpawnContext()
+    pool = ProcessPoolExecutor(count, context, start)
+    try:
+        yield pool
+    except BaseException:
+        context.end_processes()
+        raise
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
 def _end_with_parent() -> None:

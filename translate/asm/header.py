@@ -1,4 +1,4 @@
-"""Parse names, types, bindings and classes in fxc's header comment into records, as RDEF and IFCE.
+"""Parse fxc's header comment into the records of RDEF and IFCE: names, types, bindings, classes.
 
 The header is only a comment, so parts in an unknown form are skipped, without an error. It lacks
 some of RDEF's facts: whether a register was assigned by hand (a binding's lowest flag), the array

@@ -1,4 +1,7 @@
-"""Constant: a variable of a constant buffer or of a structure; NumPy's dtypes as plain data."""
+"""Constant: a variable of a constant buffer or of a structure; NumPy's dtypes as plain data.
+
+A translation makes the dtypes without importing NumPy.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What passes share: a walk that rewrites single values, the sources of merged ones, findings.
+"""Parts of several passes: a walk that rewrites single values, sources of merged values, findings.
 
 A merged value is a parameter of a block or a result of a construct; its sources are the operands
 that it may be equal to. Findings are facts about the module, and declarations that its code needs.

@@ -1,8 +1,7 @@
 """Convert bits to numbers and back: flushed 32-bit floats, doubles, saturation, and texels.
 
-Source: FS §3.1.3-3.1.4, §7; reference "Numerics" §1, "Operand modifiers and saturate".
-
-Source: FS §3.2.2-3; reference "Numerics" §7. Floats are u32 bits.
+Floats of texels are u32 bits. Source: FS §3.1.3-3.1.4, §3.2.2-3, §7; reference "Numerics" §1, §7,
+"Operand modifiers and saturate".
 """
 
 from __future__ import annotations

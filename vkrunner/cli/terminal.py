@@ -1,4 +1,4 @@
-"""What a terminal shows: colours, unless NO_COLOR is set, pictures, and a line of progress.
+"""Colours, unless NO_COLOR is set, pictures and a line of progress on a terminal.
 
 A picture has two pixels in each character. The line shows that long work goes on: compiling,
 reading, running, writing.

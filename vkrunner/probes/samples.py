@@ -5,7 +5,7 @@ translator's tests for them (`Options(sampling="d3d")`) and without (`"device"`)
 (`ExactSample`) needs no tests on the device if the results are equal, within the precision of
 filters, for numbers of every magnitude, each instruction, dimension, filter and address mode.
 
-A row has the operands of one thread, 16 dwords: four coordinates, the level of detail, d/dx and
+The operands of a thread are a row of 16 dwords: four coordinates, the level of detail, d/dx and
 d/dy of three axes, the reference of a comparison, and four that are not used.
 """
 

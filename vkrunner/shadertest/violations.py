@@ -1,7 +1,7 @@
 """Violations and races of a dispatch: those that a test expects, and failures with HLSL lines.
 
-Only the reference machine finds these. Its results may be right all the same; those of another
-device may differ.
+Only the reference machine finds races, and barriers that only some threads of a group reach. Its
+results may be right all the same; those of another device may differ.
 """
 
 from __future__ import annotations

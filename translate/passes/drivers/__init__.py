@@ -3,8 +3,8 @@
 A file is named after the fault that a device reports (`vkrunner/info/faults.py`); its docstring
 names the probe and the section of docs/drivers.md. A workaround runs if `TargetDevice.faults` has
 the fault, or on every device if it costs little. `arrays` and `long_bodies` save a driver's
-compile time, which no fault stands for. Workarounds share the other files:
-`hidden`, `known_constants` and `loop_exits`.
+compile time, which no fault stands for. Workarounds share the other files: `hidden`,
+`known_constants` and `loop_exits`.
 
 Some faults concern results that Vulkan leaves open. D3D's results are computed elsewhere then, on
 every device: for `sample_coordinates` in `floats.sample_operands`; for `half_conversions`,

@@ -1,4 +1,4 @@
-"""The exits of a loop, which can be moved to the loop's head; the depth of conditions.
+"""The exits of a loop, which can be moved to its head; the depth of conditions without jumps.
 
 A thread that leaves notes this in a value that the loop carries, begins another round, and leaves
 at its start. The values that are used after the loop are carried as well.

@@ -3,7 +3,8 @@
 An out-of-bounds load gives 0 in the components that the view's format has, and the default in the
 others (FS §22.4.6-8, §19.1.3.3): 1 for alpha, otherwise 0.
 
-The registers are typed resources with different formats.
+The registers of a range may have different formats: their components are looked up by the index in
+a table of truth values.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
 """Uses of formats that a device supports; checks for buffers, textures, and linear filters.
 
 Source: Vulkan specification, "Formats".
-
-Source: Vulkan specification, "Formats".
 """
 
 from __future__ import annotations

@@ -2,8 +2,6 @@
 
 Images stay in the layout GENERAL, which every use allows. Source: Vulkan specification, "Images"
 and "Copying Data Between Buffers and Images".
-
-Source: Vulkan specification, "Images".
 """
 
 from __future__ import annotations

@@ -110,6 +110,37 @@ def test_translating_a_container_needs_little(
     assert not loaded & {"html", "logging", "tempfile", "vkrunner.api.device", "vulkan"}
 
 
+# Verbs whose translations are cached: how many of the project's modules they import, at most
+MODULES = {
+    "--help": 12,
+    "cache": 20,
+    "translate shaders/saxpy.dxbc -o {}/out.spv": 45,
+    "translate shaders/saxpy.dxbc -o {}/out.spv --for desktop": 115,
+    "disasm shaders/saxpy.dxbc": 105,
+    "extract shaders/saxpy.dxbc --output-dir {}/out": 95,
+    "run shaders/saxpy.dxbc --groups 1 --x arange:64:f4 --y zeros:64:f4 --Params a=2,count=64": 165,
+    "test shaders/saxpy.shader_test": 185,
+    "devices": 220,
+}
+TRANSLATOR = {"translate.isa", "translate.pipeline", "translate.explanation"}
+
+
+@pytest.mark.parametrize("words", MODULES)
+def test_a_verb_imports_what_it_needs(
+    words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("SM5VK_CACHE", raising=False)
+    monkeypatch.setenv("SM5VK_CACHE_DIR", str(tmp_path / "cache"))
+    code = "import contextlib, io, sys\nfrom vkrunner.__main__ import main\n"
+    code += f"with contextlib.redirect_stdout(io.StringIO()):\n    main({words.split()!r})"
+    for number in range(2):
+        loaded = loaded_after(code.replace("{}", f"{tmp_path}/{number}"))
+    own = {name for name in loaded if name.split(".")[0] in ("translate", "vkrunner")}
+    assert len(own) <= MODULES[words]
+    if words.split()[0] in ("run", "test", "translate"):
+        assert not own & TRANSLATOR
+
+
 def test_public_names_have_a_home() -> None:
     for name in (*vkrunner.__all__, *translate.__all__):
         owner = vkrunner if name in vkrunner.__all__ else translate

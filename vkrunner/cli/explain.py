@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import translate
-from translate import Explanation
 from vkrunner import MissingError
 from vkrunner.cli.output import write_text
 from vkrunner.cli.source import SOURCE, STDIN, add_hlsl_options, open_shader, report
@@ -18,7 +17,7 @@ from vkrunner.report.html import missing_package
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from translate import SpirvModule
+    from translate import Explanation, SpirvModule
     from vkrunner.report.explanation import MachineCode, Section
 
 

@@ -22,12 +22,11 @@ from typing import TYPE_CHECKING, Any
 from vkrunner.resources.foreign import require_own_translate
 
 if TYPE_CHECKING:
-    from vkrunner.api.choose import devices
     from vkrunner.api.chunk_workers import Chunk
     from vkrunner.api.chunks import map_chunks
     from vkrunner.api.device import Device
     from vkrunner.api.kernel import Kernel
-    from vkrunner.api.opening import open_device
+    from vkrunner.api.opening import devices, open_device
     from vkrunner.api.porting import options_for
     from vkrunner.api.profile import KernelTimes, Profile
     from vkrunner.api.recording import Recording
@@ -65,7 +64,7 @@ if TYPE_CHECKING:
     from vkrunner.report.records import Violation, ViolationGroup
     from vkrunner.report.violations import Violations
     from vkrunner.resources.buffers import Buffer, BufferView, MapMode
-    from vkrunner.resources.samplers import Sampler
+    from vkrunner.resources.device_objects import Sampler
     from vkrunner.resources.textures import Texture, TextureView
     from vkrunner.shader.device_options import KernelOptions
     from vkrunner.values.samplers import AddressName, ComparisonName, FilterName
@@ -141,7 +140,6 @@ require_own_translate()
 
 _HOMES = {
     "vkrunner.resources.buffers": ("Buffer", "BufferView", "MapMode"),
-    "vkrunner.api.choose": ("devices",),
     "vkrunner.api.chunk_workers": ("Chunk",),
     "vkrunner.api.chunks": ("map_chunks",),
     "vkrunner.api.device": ("Device",),
@@ -174,7 +172,7 @@ _HOMES = {
     "vkrunner.vulkan.loader.instance": ("clear_validation_messages", "validation_messages"),
     "vkrunner.info.device_profile": ("load_profile",),
     "vkrunner.api.kernel": ("Kernel",),
-    "vkrunner.api.opening": ("open_device",),
+    "vkrunner.api.opening": ("devices", "open_device"),
     "vkrunner.report.messages": ("Message", "Messages"),
     "vkrunner.api.porting": ("options_for",),
     "vkrunner.api.profile": ("KernelTimes", "Profile"),
@@ -184,7 +182,7 @@ _HOMES = {
     "vkrunner.report.records": ("Violation", "ViolationGroup"),
     "vkrunner.report.violations": ("Violations",),
     "vkrunner.dispatch.result": ("ReferenceResult", "Result"),
-    "vkrunner.resources.samplers": ("Sampler",),
+    "vkrunner.resources.device_objects": ("Sampler",),
     "vkrunner.resources.textures": ("Texture", "TextureView"),
     "vkrunner.shader.device_options": ("KernelOptions",),
     "vkrunner.values.texture_layout": ("DimensionName",),

@@ -14,9 +14,9 @@ import numpy as np
 
 from translate import Binding
 from vkrunner import ReferenceResult, Result
-from vkrunner.values.arrays import Array
 from vkrunner.values.comparison import Compared, Tolerance, differs, find_differences
 from vkrunner.values.elements import element_of_dtype
+from vkrunner.values.numbers import Array
 
 
 def assert_equal(

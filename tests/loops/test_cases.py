@@ -8,7 +8,7 @@ import pytest
 import translate
 import vkrunner
 from tests.loops.test_values import THREADS
-from vkrunner.values.arrays import Array
+from vkrunner.values.numbers import Array
 
 PLACES = 76  # two levels more than the workaround leaves, and two fewer than drivers bear
 WORKED_AROUND = translate.Options(workarounds=frozenset({"deep_conditions"}))

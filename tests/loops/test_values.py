@@ -11,7 +11,7 @@ import pytest
 
 import translate
 import vkrunner
-from vkrunner.values.arrays import Array
+from vkrunner.values.numbers import Array
 
 THREADS = 32
 ROUNDS = np.arange(THREADS, dtype=np.uint32)

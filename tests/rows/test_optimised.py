@@ -12,7 +12,7 @@ import pytest
 import translate
 import vkrunner
 from checks.spirv_opt import reoptimized
-from vkrunner.values.arrays import Array
+from vkrunner.values.numbers import Array
 
 EDGES = np.array([0, 3, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFC, 0xFFFFFFFF], np.uint32)
 LEFT, RIGHT = (side.ravel() for side in np.meshgrid(EDGES, EDGES))

@@ -14,7 +14,7 @@ from checks.driver import Driver
 from checks.running.devices import opened
 from checks.running.shaders import ADD, NEXT
 from vkrunner import Device
-from vkrunner.vulkan.device.barriers import COPY, INDIRECT, SHADER, Hazards, ResourceUse
+from vkrunner.vulkan.device.commands import COPY, INDIRECT, SHADER, Hazards, ResourceUse
 from vkrunner.vulkan.loader.instance import validation_layer
 
 COMPUTE, TRANSFER, HOST = 0x800, 0x1000, 0x4000  # VkPipelineStageFlagBits

@@ -17,7 +17,7 @@ from typing import Any
 from translate import SpirvModule
 from translate.child import Finished, finish, python_command
 from vkrunner.errors import ArgumentError, NoDeviceError
-from vkrunner.shader.device_needs import window_bytes
+from vkrunner.shader.device_options import window_bytes
 
 # The names of a family in Mesa's versions, from old to new.
 FAMILIES: Mapping[str, Sequence[str]] = {

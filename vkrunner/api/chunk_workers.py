@@ -15,7 +15,7 @@ import numpy as np
 from vkrunner.api.kernel import Kernel
 from vkrunner.dispatch.future import Future
 from vkrunner.errors import DuplicateError, ShapeError
-from vkrunner.values.arrays import Array
+from vkrunner.values.numbers import Array
 
 _IN_FLIGHT = 3  # of each device: one runs, one waits, and one is copied
 

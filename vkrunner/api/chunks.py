@@ -28,8 +28,7 @@ from vkrunner.errors import (
     ShapeError,
     UnknownNameError,
 )
-from vkrunner.values.arrays import Array
-from vkrunner.values.numbers import as_integer
+from vkrunner.values.numbers import Array, as_integer
 
 # Total size of a chunk's arrays: more is no faster, and every device has 128 MiB storage buffers
 _CHUNK_BYTES = 32 << 20

@@ -18,12 +18,11 @@ from vkrunner.info.device_info import DeviceFeatures, DeviceInfo, DeviceLimits, 
 from vkrunner.probes.device_faults import tried_of, untold
 from vkrunner.report.messages import DEFAULT_CAPACITY
 from vkrunner.resources.buffers import Buffer
-from vkrunner.resources.closing import Closing
-from vkrunner.resources.samplers import Sampler
+from vkrunner.resources.device_objects import Closing, Sampler
 from vkrunner.resources.textures import Texture, make_texture
 from vkrunner.shader.device_options import KernelOptions
 from vkrunner.shader.shader import Source, shader_of
-from vkrunner.values.arrays import Array
+from vkrunner.values.numbers import Array
 from vkrunner.values.samplers import (
     AddressName,
     ComparisonName,

@@ -15,16 +15,15 @@ from vkrunner.binding.registers import Key, register_of, unnamed_error
 from vkrunner.binding.unused import used_resources
 from vkrunner.dispatch.backend import Backend
 from vkrunner.dispatch.context import DEFAULT_TIMEOUT_NS, DEFAULT_TIMEOUT_S
-from vkrunner.dispatch.dispatcher import Dispatcher
 from vkrunner.dispatch.future import DispatchFuture, nanoseconds
 from vkrunner.dispatch.groups import Indirect, check_indirect, groups_for
-from vkrunner.dispatch.plans import run_once
+from vkrunner.dispatch.plans import Dispatcher, run_once
 from vkrunner.dispatch.result import Result
 from vkrunner.dispatch.steps import DispatchStep
 from vkrunner.errors import CallersLine, DuplicateError
 from vkrunner.info.device_info import DeviceInfo
 from vkrunner.resources.buffers import Buffer
-from vkrunner.resources.closing import Closing
+from vkrunner.resources.device_objects import Closing
 from vkrunner.shader.shader import Shader
 
 

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Unpack
 
 from vkrunner.api.device import Device
 from vkrunner.errors import UnknownNameError
-from vkrunner.info.desktop import BUILT_IN
 from vkrunner.info.device_info import Tried
+from vkrunner.info.device_profile import BUILT_IN
 from vkrunner.info.faults import TOPICS
 from vkrunner.shader.device_options import module_for, options_for_any
 from vkrunner.shader.shader import Shader
 
 if TYPE_CHECKING:
     from translate import Options, OptionsDict
-    from vkrunner.info.desktop import BuiltIn
     from vkrunner.info.device_info import DeviceInfo
+    from vkrunner.info.device_profile import BuiltIn
     from vkrunner.shader.shader import Source
 
 

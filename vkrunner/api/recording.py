@@ -27,10 +27,9 @@ from vkrunner.dispatch.steps import (
 )
 from vkrunner.errors import ClosedError, UnknownNameError
 from vkrunner.resources.buffers import Buffer, BufferView
-from vkrunner.resources.closing import Closing
-from vkrunner.resources.device_objects import check_owner
+from vkrunner.resources.device_objects import Closing, check_owner
 from vkrunner.resources.textures import Texture, TextureView
-from vkrunner.values.arrays import Array
+from vkrunner.values.numbers import Array
 
 S = TypeVar("S", bound=Step)
 

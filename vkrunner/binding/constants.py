@@ -26,7 +26,7 @@ from vkrunner.errors import (
     UnknownNameError,
     WrongTypeError,
 )
-from vkrunner.values.arrays import (
+from vkrunner.values.numbers import (
     BYTES_LIKE,
     Array,
     Bytes,

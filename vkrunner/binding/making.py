@@ -32,6 +32,8 @@ from vkrunner.binding.arguments import (
     ResidentArgument,
     SamplerSettings,
     TexelRange,
+    fitting,
+    warn_of_lost_components,
 )
 from vkrunner.binding.constants import constant_bytes
 from vkrunner.binding.matching import (
@@ -42,7 +44,6 @@ from vkrunner.binding.matching import (
     with_elements,
 )
 from vkrunner.binding.registers import FILLED
-from vkrunner.binding.views import fitting, warn_of_lost_components
 from vkrunner.errors import ArgumentError, FormatError, ShapeError, WrongTypeError
 from vkrunner.info.device_info import DeviceLimits
 from vkrunner.resources.buffers import (
@@ -53,10 +54,16 @@ from vkrunner.resources.buffers import (
     format_of_view,
     range_of,
 )
-from vkrunner.resources.initial import counter_array
-from vkrunner.resources.samplers import Sampler
+from vkrunner.resources.device_objects import Sampler, counter_array
 from vkrunner.resources.textures import Texture, TextureView, first_mip_of, layout_of
-from vkrunner.values.arrays import (
+from vkrunner.values.formats import (
+    Format,
+    check_stored,
+    depth_twin,
+    format_of_array,
+    format_of_name,
+)
+from vkrunner.values.numbers import (
     BYTES_LIKE,
     Array,
     as_array,
@@ -67,13 +74,6 @@ from vkrunner.values.arrays import (
     check_structured,
     check_whole,
     check_width,
-)
-from vkrunner.values.formats import (
-    Format,
-    check_stored,
-    depth_twin,
-    format_of_array,
-    format_of_name,
 )
 from vkrunner.values.samplers import SamplerState, default_state, static_state
 from vkrunner.values.texture_layout import Part, TextureLayout, dimension_of_name, layout_of_array

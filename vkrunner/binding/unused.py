@@ -14,7 +14,7 @@ from translate.interface import ShaderInterface
 from vkrunner.binding.making import RESOURCES
 from vkrunner.binding.registers import Key, elements_of, look_up
 from vkrunner.errors import UnknownNameError, WrongTypeError
-from vkrunner.values.arrays import BYTES_LIKE, as_array
+from vkrunner.values.numbers import BYTES_LIKE, as_array
 
 _ARRAYS = (*BYTES_LIKE, np.ndarray, np.generic)
 _NUMBERS = (bool, int, float)

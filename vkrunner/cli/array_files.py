@@ -20,9 +20,9 @@ from vkrunner import FileError, FormatError, MissingError, Result, ShapeError
 from vkrunner.binding.registers import written
 from vkrunner.cli.output import write_all
 from vkrunner.cli.source import STDIN
-from vkrunner.values.arrays import Array, as_array, bytes_of, read_npy
 from vkrunner.values.elements import element_of_dtype
 from vkrunner.values.formats import Format, format_of_name
+from vkrunner.values.numbers import Array, as_array, bytes_of, read_npy
 from vkrunner.values.pictures import blue_first, is_picture, png_of, read_picture
 from vkrunner.values.texture_layout import dimension_of_name
 

@@ -10,8 +10,7 @@ import argparse
 
 from vkrunner.cli.output import write_json, write_lines
 from vkrunner.errors import InvalidValueError
-from vkrunner.shader.cache.folder import make_private, refusal, size_limit
-from vkrunner.shader.cache.store import Store, store_folder
+from vkrunner.shader.cache.store import Store, make_private, refusal, size_limit, store_folder
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -14,13 +14,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from vkrunner import DeviceInfo, NoDeviceError, RunnerError, open_device
-from vkrunner.api.choose import (
-    TYPE,
-    VARIABLE,
-    default_of,
-    reference_info,
-    vulkan_devices,
-)
+from vkrunner.api.opening import TYPE, VARIABLE, default_of, reference_info, vulkan_devices
 from vkrunner.cli.output import plain, write_json, write_lines, write_message
 from vkrunner.info.faults import FAULTS, notice
 

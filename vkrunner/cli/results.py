@@ -15,7 +15,7 @@ from vkrunner import Messages, ReferenceResult, Result
 from vkrunner.cli.output import plain, write_json, write_lines, write_message, write_text
 from vkrunner.cli.terminal import picture_text, shows_pictures
 from vkrunner.report.result_html import previews
-from vkrunner.values.arrays import Array
+from vkrunner.values.numbers import Array
 
 _SHOWN = 8  # values of a result that are printed
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from vkrunner import Device, DeviceInfo
     from vkrunner.shader.shader import Shader
 
-_BUILT_IN = ("desktop",)  # the keys of `vkrunner.info.desktop.BUILT_IN`
+_BUILT_IN = ("desktop",)  # the keys of `vkrunner.info.device_profile.BUILT_IN`
 _VIEWS = (STORAGE_IMAGE, STORAGE_TEXEL_BUFFER)
 _WITHOUT_FORMAT = "_without_format"
 
@@ -48,7 +48,7 @@ def add_device_options(parser: argparse.ArgumentParser) -> None:
 def target_device(arguments: argparse.Namespace) -> Generator[Device | DeviceInfo | None]:
     """The device that the modules are for; None without the options."""
     if arguments.built_in is not None:
-        from vkrunner.info.desktop import BUILT_IN  # imported only if needed
+        from vkrunner.info.device_profile import BUILT_IN
 
         yield BUILT_IN[arguments.built_in]
     elif arguments.for_profile is not None:
@@ -87,7 +87,7 @@ def check_runs(device: Device | DeviceInfo | None, interface: translate.ShaderIn
     if device is None:
         return
     from vkrunner import Device
-    from vkrunner.shader.device_needs import check_device
+    from vkrunner.shader.device_options import check_device
 
     try:
         check_device(device.info if isinstance(device, Device) else device, interface)

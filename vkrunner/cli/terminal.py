@@ -18,7 +18,7 @@ from typing import TextIO
 
 from translate.errors import escaped
 from vkrunner import Device, VulkanError
-from vkrunner.values.arrays import Array
+from vkrunner.values.numbers import Array
 from vkrunner.values.pictures import fitted
 
 _RESET = "\x1b[0m"

@@ -40,9 +40,8 @@ from vkrunner import (
 from vkrunner.binding.making import Formatted
 from vkrunner.cli.array_files import is_raw, load, raw_array, texture_shape
 from vkrunner.cli.source import STDIN
-from vkrunner.values.arrays import Array
 from vkrunner.values.formats import FORMATS, Format, channels, format_of_name
-from vkrunner.values.numbers import read_number
+from vkrunner.values.numbers import Array, read_number
 from vkrunner.values.pictures import is_picture
 from vkrunner.values.samplers import SETTINGS, SamplerState, sampler_state
 from vkrunner.values.texture_layout import dimension_of_name

@@ -20,8 +20,7 @@ from vkrunner.info.device_info import DeviceInfo
 from vkrunner.info.faults import GROUP_COUNT
 from vkrunner.resources.buffers import Buffer
 from vkrunner.resources.device_objects import ObjectMaker, check_owner, object_of
-from vkrunner.values.arrays import Array
-from vkrunner.values.numbers import is_integer
+from vkrunner.values.numbers import Array, is_integer
 
 D3D_MAX_GROUPS = 65535  # D3D11_CS_DISPATCH_MAX_THREAD_GROUPS_PER_DIMENSION
 # SwiftShader's 32-bit counter goes up in steps of 16.

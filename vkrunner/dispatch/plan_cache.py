@@ -9,7 +9,7 @@ from operator import attrgetter
 from typing import Any, Protocol
 
 from vkrunner.dispatch.executable import Executable, WorkQueue
-from vkrunner.resources.closing import Alive, Collected, Reference
+from vkrunner.resources.device_objects import Alive, Collected, Reference
 
 MOST_PLANS = 256
 MOST_BYTES = 512 << 20  # of the arrays of all idle executables of dispatches

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, cast
 
 from translate.errors import did_you_mean
 from translate.interface import (
@@ -29,18 +29,17 @@ from vkrunner.binding.registers import (
     two_meanings,
     written,
 )
-from vkrunner.dispatch.durations import Duration
 from vkrunner.report.messages import MessageLog, Messages
 from vkrunner.report.page import ReportedDispatch
-from vkrunner.report.race_summary import barriers_of, race_lines, races_of
 from vkrunner.report.records import Report
 from vkrunner.report.result_values import NOTHING, Resident, Value, contents, described
+from vkrunner.report.summary import barriers_of, race_lines, races_of
 from vkrunner.report.violations import Violations
 from vkrunner.resources.buffers import Buffer, BufferView
-from vkrunner.values.arrays import Array
 from vkrunner.values.formats import Format
-from vkrunner.values.numbers import counted
+from vkrunner.values.numbers import Array, counted
 
+Span = tuple[int, int]  # start and duration in nanoseconds, by the device's clock
 _MOST_SHOWN = 8  # registers in a line
 _FOUND_BY_THE_MACHINE = ("races", "divergent_barriers", "findings", "race_summary")
 _NO_RACES = "only the reference machine finds races: open_device('reference')"
@@ -49,6 +48,21 @@ if TYPE_CHECKING:
     from translate import Program, reference
 
 Findings: TypeAlias = "reference.Findings"
+
+
+class DeviceTime(Protocol):
+    """A time by the device's clock, fetched from the device when it is read.
+
+    Reading it raises the errors of `Result.duration_ns`.
+    """
+
+    @property
+    def duration_ns(self) -> int: ...
+    @property
+    def span(self) -> Span: ...
+
+
+Duration = int | DeviceTime | None  # in nanoseconds; None if unknown
 
 
 class Counters(Mapping[str, int]):

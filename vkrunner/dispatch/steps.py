@@ -30,10 +30,9 @@ from vkrunner.resources.buffers import (
     counter_of,
     range_of,
 )
-from vkrunner.resources.device_objects import DeviceChild, DevicePipeline, object_of
-from vkrunner.resources.initial import counter_value
+from vkrunner.resources.device_objects import DeviceChild, DevicePipeline, counter_value, object_of
 from vkrunner.resources.textures import Texture, TextureView, check_texels, first_mip_of, layout_of
-from vkrunner.values.arrays import Array, as_array, as_numbers, check_numbers
+from vkrunner.values.numbers import Array, as_array, as_numbers, check_numbers
 
 SOURCE = "source"  # the name of a copy's array in replacements
 _PATTERN_BYTES = (1, 2, 4)

@@ -20,7 +20,7 @@ from vkrunner.errors import (
     RunnerError,
     UnknownNameError,
 )
-from vkrunner.resources.closing import Reference
+from vkrunner.resources.device_objects import Reference
 
 # The parts of a dispatch's result that are known before its work: the kernel's name, the layout of
 # the result, and the resources in it that stay on the device

@@ -17,7 +17,7 @@ import numpy as np
 from translate import FormatName, RobustAccess
 from vkrunner.resources.buffers import Buffer
 from vkrunner.resources.textures import TextureView, make_texture
-from vkrunner.values.arrays import Array
+from vkrunner.values.numbers import Array
 
 if TYPE_CHECKING:
     from vkrunner.probes.trial import Dispatch, Trial

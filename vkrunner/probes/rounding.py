@@ -12,7 +12,7 @@ import numpy as np
 
 from translate import FloatControl
 from vkrunner.errors import FeatureError, LimitError
-from vkrunner.values.arrays import Array
+from vkrunner.values.numbers import Array
 
 if TYPE_CHECKING:
     from vkrunner.probes.trial import Trial

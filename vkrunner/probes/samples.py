@@ -20,9 +20,9 @@ import numpy as np
 
 from translate import ExactSample, FormatName
 from vkrunner.errors import FeatureError, LimitError
-from vkrunner.resources.samplers import Sampler
+from vkrunner.resources.device_objects import Sampler
 from vkrunner.resources.textures import Texture, make_texture
-from vkrunner.values.arrays import Array
+from vkrunner.values.numbers import Array
 from vkrunner.values.samplers import ADDRESSES, AddressName, FilterName, sampler_state
 from vkrunner.values.texture_layout import DimensionName
 

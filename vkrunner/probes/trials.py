@@ -32,8 +32,7 @@ from vkrunner.info.faults import (
     SMALL_UAVS_OUTSIDE,
     Topic,
 )
-from vkrunner.probes.loops import ends_loops, spoils_loop_values
-from vkrunner.probes.range_indices import takes_another_resource
+from vkrunner.probes.control_flow import ends_loops, spoils_loop_values, takes_another_resource
 from vkrunner.probes.robust_accesses import buffers_fail, images_fail
 from vkrunner.probes.rounding import NEAREST, rounds_to_nearest
 from vkrunner.probes.samples import SAMPLES, is_exact

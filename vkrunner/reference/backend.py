@@ -25,9 +25,9 @@ from vkrunner.dispatch.steps import (
 from vkrunner.info.device_info import Tried
 from vkrunner.reference.info import reference_info
 from vkrunner.reference.machine import Machine
-from vkrunner.reference.memory import HostBuffer, HostObject, HostTexture, Turn
+from vkrunner.reference.resources import HostBuffer, HostObject, HostTexture, Turn
 from vkrunner.shader.shader import Shader
-from vkrunner.values.arrays import Array, Bytes, as_array, bytes_of
+from vkrunner.values.numbers import Array, Bytes, as_array, bytes_of
 from vkrunner.values.samplers import SamplerState
 from vkrunner.values.texture_layout import TextureLayout, one_mip
 

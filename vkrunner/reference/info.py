@@ -13,7 +13,7 @@ import numpy as np
 
 from translate import FloatControl
 from vkrunner.info.device_info import DeviceFeatures, DeviceInfo, DeviceLimits
-from vkrunner.values.arrays import host_memory_bytes
+from vkrunner.values.numbers import host_memory_bytes
 
 INDEX = -1  # always the last of `devices()`
 TYPE = "reference"

@@ -19,14 +19,13 @@ from vkrunner.dispatch.steps import DispatchStep
 from vkrunner.errors import DispatchTimeout, InvalidValueError, WrongTypeError
 from vkrunner.info.device_info import DeviceInfo, Tried
 from vkrunner.reference.info import NAME
-from vkrunner.reference.memory import HostObject
-from vkrunner.reference.resources import bind, take_over
+from vkrunner.reference.resources import HostObject, bind, take_over
 from vkrunner.report.messages import PLACE_WORDS, MessageLog, record_words
 from vkrunner.report.records import Key, Report, Triple, Violation
 from vkrunner.report.summary import instruction_lines
 from vkrunner.shader.device_options import options_of
 from vkrunner.shader.shader import Shader
-from vkrunner.values.arrays import Bytes
+from vkrunner.values.numbers import Bytes
 
 _REPORT = "report"  # Options.guards
 _LONGEST = 1024  # of ranges with an argument for each register

@@ -12,8 +12,8 @@ from translate import ShaderInterface
 from translate.errors import escaped, located_text
 from translate.interface import MessageSite, format_message, html_table
 from vkrunner.errors import AbortError, InvalidValueError, LoopLimitError
-from vkrunner.values.arrays import Array
 from vkrunner.values.comparison import MOST_ROWS, short_table
+from vkrunner.values.numbers import Array
 
 DEFAULT_CAPACITY = 16384  # messages of a dispatch that are kept
 _CUT = (

@@ -14,7 +14,6 @@ from vkrunner.binding.arguments import Argument, ByteRange, TexelRange
 from vkrunner.errors import ArgumentError, MissingError
 from vkrunner.info.faults import Faults
 from vkrunner.report.html import missing_package
-from vkrunner.report.race_summary import barriers_by_instructions, races_by_instructions
 from vkrunner.report.records import (
     BY_COMMAND,
     Triple,
@@ -25,7 +24,12 @@ from vkrunner.report.records import (
     signed,
     texel_of,
 )
-from vkrunner.report.summary import SourceLines, summary_rows
+from vkrunner.report.summary import (
+    SourceLines,
+    barriers_by_instructions,
+    races_by_instructions,
+    summary_rows,
+)
 from vkrunner.shader.shader import Shader
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from translate.interface import dtype_text, some_of
 from vkrunner.resources.buffers import Buffer, BufferView
 from vkrunner.resources.device_objects import state_of
 from vkrunner.resources.textures import Texture, TextureView
-from vkrunner.values.arrays import Array
+from vkrunner.values.numbers import Array
 
 _MOST_SHOWN, _MOST_STRUCTURES = 8, 2  # of an array
 

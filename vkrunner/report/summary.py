@@ -1,13 +1,25 @@
-"""The violations of a dispatch by instruction: a table with source lines."""
+"""Violations by instruction, races by lines, divergent barriers: tables with the source's lines.
+
+Without debug information races are by instructions, too.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
 import translate
-from translate.errors import SourcePlace, Where, hlsl_place, render_caret
-from translate.interface import TEXTURE
+from translate.errors import (
+    SourcePlace,
+    Where,
+    hlsl_place,
+    hlsl_place_text,
+    located_text,
+    render_caret,
+)
+from translate.interface import TEXTURE, html_table
 from vkrunner.report.records import (
     Violation,
     ViolationGroup,
@@ -16,15 +28,19 @@ from vkrunner.report.records import (
     texel_text,
     without_empty,
 )
-from vkrunner.values.comparison import text_table
+from vkrunner.values.comparison import short_table, text_table
 
 if TYPE_CHECKING:
-    from translate import Program
+    from translate import Program, reference
 
 _HEADING = (
     *("count", "threads", "HLSL", "line", "instruction", "register", "memory", "what", "in D3D"),
     *("result", "for example"),
 )
+T = TypeVar("T")
+_Row = tuple[tuple[str, ...], "tuple[reference.Participant, reference.Participant]"]
+_RACE_HEADING = ("count", "register", "first", "then", "for example")
+_BARRIER_HEADING = ("count", "threads wait at", "others left at", "for example")
 
 
 def summary_lines(
@@ -152,3 +168,170 @@ def _code_of(text: str) -> tuple[int, int]:
     code = text.split("//")[0].strip()
     start = text.find(code)
     return start, start + len(code)
+
+
+@dataclass(frozen=True, slots=True)
+class Pair(Generic[T]):
+    """The races, or divergent barriers, of two instructions.
+
+    `count` counts all; `records` has at least one of them.
+    """
+
+    records: list[T]
+    count: int
+
+
+class ByInstructions(tuple[T, ...], Generic[T]):
+    """Records that print as a table; `total` also counts those without a record."""
+
+    total: int
+    _noun: str
+    _table: tuple[tuple[str, ...], ...]  # a heading, and the rows
+
+    def __new__(
+        cls,
+        records: Iterable[T],
+        noun: str = "",
+        total: int = 0,
+        table: Iterable[tuple[str, ...]] = (),
+    ) -> Self:
+        made = super().__new__(cls, records)
+        made.total, made._noun, made._table = total, noun, tuple(table)
+        return made
+
+    @property
+    def _caption(self) -> str:
+        return f"{self._noun}: {self.total:,}"
+
+    def __repr__(self) -> str:
+        heading, *rows = self._table
+        return "\n".join([self._caption, *short_table(heading, rows, len(rows))])
+
+    def _repr_html_(self) -> str:
+        heading, *rows = self._table
+        return html_table(self._caption, rows, heading if self else ())
+
+
+def races_of(findings: reference.Findings) -> ByInstructions[reference.Race]:
+    """The recorded races, which print by pairs of lines."""
+    rows = (cells for cells, _ in map(_race_row, _by_lines(races_by_instructions(findings))))
+    table = [_RACE_HEADING, *rows]
+    return ByInstructions(findings.races, "races", findings.race_count, table)
+
+
+def barriers_of(findings: reference.Findings) -> ByInstructions[reference.DivergentBarrier]:
+    """The recorded divergent barriers, which print by pairs of instructions."""
+    rows = (cells for cells, _ in map(_barrier_row, barriers_by_instructions(findings)))
+    table = [_BARRIER_HEADING, *rows]
+    total = findings.divergent_barrier_count
+    return ByInstructions(findings.divergent_barriers, "divergent barriers", total, table)
+
+
+def races_by_instructions(findings: reference.Findings) -> list[Pair[reference.Race]]:
+    """The races by register and pair of instructions, those with most races first."""
+
+    def key(one: reference.Race) -> tuple[str, int, int]:
+        return one.register, one.first.instruction, one.second.instruction
+
+    return _pairs(((key(one), one) for one in findings.races), findings.races_of)
+
+
+def barriers_by_instructions(
+    findings: reference.Findings,
+) -> list[Pair[reference.DivergentBarrier]]:
+    """The divergent barriers by the barrier and the instruction where threads left."""
+
+    def key(one: reference.DivergentBarrier) -> tuple[int, int]:
+        return one.arrived.instruction, one.missing.instruction
+
+    keyed = ((key(one), one) for one in findings.divergent_barriers)
+    return _pairs(keyed, findings.barriers_of)
+
+
+def _pairs(keyed: Iterable[tuple[Hashable, T]], counts: Mapping[Any, int]) -> list[Pair[T]]:
+    groups: dict[Hashable, list[T]] = defaultdict(list)
+    for key, one in keyed:
+        groups[key].append(one)
+    found = [Pair(records, counts[key]) for key, records in groups.items()]
+    return sorted(found, key=lambda pair: -pair.count)
+
+
+def race_lines(findings: reference.Findings, program: Program | None) -> Iterator[str]:
+    """A table of the races, one of the divergent barriers, and advice; an empty table is left out.
+
+    With `program`, the source lines of its two instructions follow each row.
+    """
+    source = SourceLines(program) if program is not None else None
+    races = [*map(_race_row, _by_lines(races_by_instructions(findings)))]
+    barriers = [*map(_barrier_row, barriers_by_instructions(findings))]
+    if races:
+        yield f"races: {findings.race_count:,}"
+        yield from _table(_RACE_HEADING, races, source)
+    if barriers:
+        yield f"divergent barriers: {findings.divergent_barrier_count:,}"
+        yield from _table(_BARRIER_HEADING, barriers, source)
+    if races or barriers:
+        yield _advice(findings)
+
+
+def _advice(findings: reference.Findings) -> str:
+    if not findings.races:
+        return "move the barrier out of the branch or loop, so that all threads reach it"
+    if all(race.first.instruction == race.second.instruction for race in findings.races):
+        return "let one thread store, or use an atomic operation: no barrier orders these stores"
+    files = {race.register[0] for race in findings.races}
+    memory = {"g": "Group", "u": "Device"}[files.pop()] if len(files) == 1 else "All"
+    return (
+        f"put a {memory}MemoryBarrierWithGroupSync() between the two, where every thread of the"
+        " group reaches it; or, if several threads change one element, use an atomic operation"
+    )
+
+
+def _by_lines(pairs: Iterable[Pair[reference.Race]]) -> list[Pair[reference.Race]]:
+    """One pair for all instructions of two lines of the HLSL, such as those of an unrolled loop."""
+    groups: dict[Hashable, list[Pair[reference.Race]]] = defaultdict(list)
+    for pair in pairs:
+        race = pair.records[0]
+        ends = race.first, race.second
+        by_line = all(end.hlsl_line is not None for end in ends)
+        places = [(end.hlsl_file, end.hlsl_line if by_line else end.instruction) for end in ends]
+        groups[race.register, race.accesses, *places].append(pair)
+    found = [
+        Pair([race for pair in group for race in pair.records], sum(pair.count for pair in group))
+        for group in groups.values()
+    ]
+    return sorted(found, key=lambda pair: -pair.count)
+
+
+def _race_row(pair: Pair[reference.Race]) -> _Row:
+    race = pair.records[0]
+    ends = race.first, race.second
+    sides = [one.first for one in pair.records], [one.second for one in pair.records]
+    accesses = (
+        f"{access} at {_place(side)}" for access, side in zip(race.accesses, sides, strict=True)
+    )
+    example = f"{race.place}, threads {race.first.place} and {race.second.place}"
+    return (f"{pair.count:,}", race.register, *accesses, example), ends
+
+
+def _place(side: Sequence[reference.Participant]) -> str:
+    """The place of an instruction; of several of one line, their number."""
+    instructions = {one.instruction for one in side}
+    if len(instructions) == 1:
+        return located_text(side[0])
+    return f"{hlsl_place_text(side[0])}, {len(instructions)} instructions"
+
+
+def _barrier_row(pair: Pair[reference.DivergentBarrier]) -> _Row:
+    ends = arrived, missing = pair.records[0].arrived, pair.records[0].missing
+    example = f"thread {arrived.place} waits, thread {missing.place} does not come"
+    return (f"{pair.count:,}", located_text(arrived), located_text(missing), example), ends
+
+
+def _table(heading: tuple[str, ...], rows: list[_Row], source: SourceLines | None) -> Iterator[str]:
+    head, *lines = text_table([heading, *(cells for cells, _ in rows)])
+    yield head
+    for line, (_, ends) in zip(lines, rows, strict=True):
+        yield line
+        if source is not None:
+            yield from "\n".join(dict.fromkeys(map(source.caret, ends))).splitlines()

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from vkrunner.values.arrays import Array
+from vkrunner.values.numbers import Array
 
 _CPU = (1, 0)  # kDLCPU, and the number of the device
 _HAS_VERSIONS = np.lib.NumpyVersion(np.__version__) >= "2.1.0"  # NumPy knows `max_version`

@@ -16,18 +16,18 @@ from translate import FormatName
 from translate.interface import dtype_text, line_of
 from vkrunner.errors import ArgumentError, FormatError, InvalidValueError, MissingError, ShapeError
 from vkrunner.resources.array_like import ArrayLike
-from vkrunner.resources.closing import Closing
 from vkrunner.resources.device_objects import (
+    Closing,
     DeviceBuffer,
     DeviceChild,
     ObjectMaker,
+    counter_array,
+    initial_array,
     object_of,
     state_of,
 )
-from vkrunner.resources.initial import counter_array, initial_array
-from vkrunner.values.arrays import Array, Bytes, as_array, bytes_of, check_numbers
 from vkrunner.values.formats import Format, format_of_array, format_of_name
-from vkrunner.values.numbers import as_integer
+from vkrunner.values.numbers import Array, Bytes, as_array, as_integer, bytes_of, check_numbers
 
 MapMode: TypeAlias = Literal["r", "w", "rw"]
 """How a buffer is mapped."""

@@ -1,6 +1,9 @@
 """Objects of a backend (buffers, textures, samplers, pipelines), and the callers' handles of them.
 
-A caller's `Buffer` or `Texture` knows dtypes and shapes; the objects on the device know bytes.
+A caller's `Buffer` or `Texture` knows dtypes and shapes; the objects on the device know bytes. An
+object ends with a `with`, or when Python's garbage collector has it, which `Collected` notes:
+the callbacks of `weakref.finalize`, WeakSet and WeakKeyDictionary are Python code. A Ctrl-C that
+arrives in such a callback is printed as ignored, and does not stop the program.
 """
 
 # `object_of` and `check_owner` are for the runner: no methods, so that callers do not see them.
@@ -9,19 +12,97 @@ A caller's `Buffer` or `Texture` knows dtypes and shapes; the objects on the dev
 from __future__ import annotations
 
 import itertools
+from abc import ABC, abstractmethod
+from collections import deque
 from collections.abc import Generator, Sequence
-from contextlib import AbstractContextManager, contextmanager
-from typing import Any, Generic, Protocol, TypeVar
+from contextlib import AbstractContextManager, contextmanager, suppress
+from itertools import repeat
+from types import TracebackType
+from typing import Any, Generic, Protocol, Self, TypeVar
+from weakref import ref
+
+import numpy as np
 
 from translate import Options, ShaderInterface
 from translate.interface import html_table, line_of
-from vkrunner.errors import ClosedError, WrongDeviceError
+from vkrunner.errors import ClosedError, InvalidValueError, LimitError, WrongDeviceError
 from vkrunner.info.device_info import DeviceInfo
-from vkrunner.values.arrays import Array, Bytes
+from vkrunner.values.numbers import Array, Bytes, as_array, as_integer, is_integer, zeros
 from vkrunner.values.samplers import SamplerState
 from vkrunner.values.texture_layout import Part, TextureLayout
 
+T = TypeVar("T")
+K = TypeVar("K")
 _tokens = itertools.count(1)
+_MAX_DWORD = 2**32 - 1
+
+
+class Closing(ABC):
+    """A context manager that closes itself; `close` may be called again."""
+
+    @abstractmethod
+    def close(self) -> None: ...
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+class Reference(ref[Any]):
+    """A weak reference that is equal to itself only."""
+
+    __slots__ = ()
+    __eq__ = object.__eq__
+    __hash__ = object.__hash__
+
+
+class Collected(Generic[T]):
+    """Items with an owner each; when owners were garbage-collected, `move` moves their items."""
+
+    def __init__(self) -> None:
+        self._items: dict[Reference, T] = {}
+        self.gone: deque[Reference] = deque()  # of owners that were collected
+
+    def watch(self, owner: object, item: T) -> None:
+        """Keep an item until its owner is garbage-collected and `move` or `drop` is called."""
+        self._items[Reference(owner, self.gone.append)] = item
+
+    def move(self, queue: deque[tuple[K, T]], mark: K) -> None:
+        """Append (mark, item) to the queue for each owner that was collected."""
+        items = map(self._items.pop, iter(self.gone.popleft, None))
+        with suppress(IndexError):  # when none is left
+            queue.extend(zip(repeat(mark), items, strict=False))
+
+    def drop(self) -> None:
+        """Drop the items of owners that were collected."""
+        if self.gone:
+            self.move(deque(maxlen=0), None)
+
+
+class Alive(Generic[T]):
+    """A list of objects that does not keep them alive: it forgets those that are collected."""
+
+    def __init__(self) -> None:
+        self._references: dict[Reference, None] = {}
+        self._gone: deque[Reference] = deque()
+
+    def add(self, item: T) -> None:
+        """Add an object."""
+        with suppress(IndexError):  # when none is left
+            deque(map(self._references.pop, iter(self._gone.popleft, None)), maxlen=0)
+        self._references[Reference(item, self._gone.append)] = None
+
+    def items(self) -> list[T]:
+        """The objects that are alive, oldest first."""
+        found = [reference() for reference in list(self._references)]
+        return [item for item in found if item is not None]
 
 
 def next_token() -> int:
@@ -198,3 +279,57 @@ def check_owner(child: DeviceChild[M], maker: ObjectMaker, where: str = "") -> N
     object_of(child)
     if child._maker is not maker:
         raise WrongDeviceError(f"{where}the {child._noun} belongs to another device")
+
+
+def initial_array(maker: ObjectMaker, source: Array | bytes | int) -> Array:
+    """The array of a buffer's `source`: an array or bytes, or a number of zero bytes.
+
+    Raises ArgumentError for other sources, LimitError for more bytes than device or host allow.
+    """
+    if not isinstance(source, int):
+        return as_array(source, "the buffer")
+    size = as_integer(source, "a buffer's size")
+    if size < 0:
+        raise InvalidValueError(f"a buffer has 0 or more bytes, not {size}")
+    most = maker.context.info.limits.max_memory_allocation_bytes
+    if size > most:
+        raise LimitError(f"a buffer of {size} bytes: {maker.context.info.name} allows {most}")
+    return zeros((size,), np.dtype(np.uint8), "a buffer")
+
+
+def counter_value(value: Any) -> int:
+    """A counter's value as an int. Raises ArgumentError unless it is an unsigned 32-bit number."""
+    if is_integer(value) and 0 <= value.__index__() <= _MAX_DWORD:
+        return int(value.__index__())
+    raise InvalidValueError(f"a counter is a number from 0 to {_MAX_DWORD}, not {value!r}")
+
+
+def counter_array(value: Any) -> Array:
+    """A counter's value as uint32[1]. Raises as `counter_value`."""
+    return np.array([counter_value(value)], np.uint32)
+
+
+class Sampler(DeviceChild[DeviceObject]):
+    """A sampler on the device, made by `Device.sampler`; it lives as long as its device.
+
+    Attributes
+    ----------
+    state : SamplerState
+        Filters, address modes, border, comparison and limits of the level of detail.
+
+    References
+    ----------
+    D3D11_SAMPLER_DESC.
+    """
+
+    _noun = "sampler"
+
+    def __init__(self, maker: ObjectMaker, state: SamplerState):
+        self.state = state
+        super().__init__(maker, maker.make_sampler(state))
+
+    def _brief(self) -> tuple[str, ...]:
+        return tuple(f"{name} {value}" for name, value in self.state.settings().items())
+
+    def _facts(self) -> list[tuple[str, object]]:
+        return list(self.state.settings().items())

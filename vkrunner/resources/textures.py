@@ -16,11 +16,23 @@ from translate import FormatName
 from translate.interface import line_of
 from vkrunner.errors import FormatError, InvalidValueError, MissingError, ShapeError
 from vkrunner.resources.array_like import ArrayLike
-from vkrunner.resources.closing import Closing
-from vkrunner.resources.device_objects import DeviceChild, DeviceTexture, ObjectMaker, state_of
-from vkrunner.values.arrays import Array, as_array, bytes_of, check_numbers, zeros
+from vkrunner.resources.device_objects import (
+    Closing,
+    DeviceChild,
+    DeviceTexture,
+    ObjectMaker,
+    state_of,
+)
 from vkrunner.values.formats import Format, check_stored, family_of, format_of_name
-from vkrunner.values.numbers import as_integer, is_integer
+from vkrunner.values.numbers import (
+    Array,
+    as_array,
+    as_integer,
+    bytes_of,
+    check_numbers,
+    is_integer,
+    zeros,
+)
 from vkrunner.values.texture_layout import (
     Dimension,
     DimensionName,

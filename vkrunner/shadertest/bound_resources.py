@@ -36,9 +36,9 @@ from vkrunner.shadertest.cursor import Token
 from vkrunner.shadertest.device_resources import DeviceResource, check_fit, count_of, make_resource
 from vkrunner.shadertest.encoding import MOST_BYTES, encode, fill
 from vkrunner.shadertest.section_reader import USUAL_FORMAT
-from vkrunner.values.arrays import Array
 from vkrunner.values.elements import Leaf, element_of_dtype, element_of_dwords
 from vkrunner.values.formats import format_of_name
+from vkrunner.values.numbers import Array
 
 _VARIABLE = re.compile(r"\w+")
 _KINDS = {  # section -> kinds of bindings that it can describe

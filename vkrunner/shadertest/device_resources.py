@@ -16,9 +16,9 @@ from vkrunner.binding.registers import COUNTER_SUFFIX
 from vkrunner.shadertest.cases import Pattern, Resource, Values
 from vkrunner.shadertest.cursor import Token
 from vkrunner.shadertest.encoding import MOST_BYTES, fill, read_elements
-from vkrunner.values.arrays import Array, bytes_of
 from vkrunner.values.elements import ElementType, element_of_dtype, element_of_dwords
 from vkrunner.values.formats import depth_twin, name_read_as, reread_as
+from vkrunner.values.numbers import Array, bytes_of
 from vkrunner.values.texture_layout import (
     dimension_of_name,
     element_axes,

@@ -17,9 +17,8 @@ from vkrunner import ArgumentError, FormatError
 from vkrunner.shadertest.cases import Number, Pattern, Values
 from vkrunner.shadertest.cursor import Token
 from vkrunner.shadertest.literals import check_dwords
-from vkrunner.values.arrays import Array, bytes_of, read_npy
 from vkrunner.values.elements import ElementType, Leaf
-from vkrunner.values.numbers import counted
+from vkrunner.values.numbers import Array, bytes_of, counted, read_npy
 from vkrunner.values.pictures import EXR, blue_first, picture_in
 
 MOST_BYTES = 64 << 20  # of all resources of a test

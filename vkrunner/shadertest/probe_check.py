@@ -15,7 +15,6 @@ import numpy as np
 from vkrunner.shadertest.cases import Pattern, Probe, Values
 from vkrunner.shadertest.device_resources import DeviceResource
 from vkrunner.shadertest.encoding import Column, columns
-from vkrunner.values.arrays import Array
 from vkrunner.values.comparison import (
     EXACT,
     Compared,
@@ -26,6 +25,7 @@ from vkrunner.values.comparison import (
     find_differences,
 )
 from vkrunner.values.elements import ElementType, Leaf, element_of_dwords
+from vkrunner.values.numbers import Array
 from vkrunner.values.texture_layout import dimension_of_name
 
 _VECTOR_BYTES = 16  # of four floats; vkd3d counts in four even if it compares two

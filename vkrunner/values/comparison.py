@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vkrunner.values.arrays import Array
+from vkrunner.values.numbers import Array
 
 SHOWN = 8  # the most rows of a report
 _HEADING = ("at", "expected", "actual", "")

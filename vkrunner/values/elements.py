@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from vkrunner.values.arrays import Array
 from vkrunner.values.formats import SNORM, UNORM, Format
+from vkrunner.values.numbers import Array
 
 _DWORD_BYTES = 4
 _AXES, _CHANNELS = "xyzw", "rgba"

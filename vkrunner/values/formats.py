@@ -24,7 +24,7 @@ from translate.interface import (
     vulkan_format,
 )
 from vkrunner.errors import FormatError, UnknownNameError, WrongTypeError
-from vkrunner.values.arrays import ALPHA_OF_PICTURE
+from vkrunner.values.numbers import ALPHA_OF_PICTURE
 
 FLOAT, UINT, SINT, UNORM, SNORM = "float", "uint", "sint", "unorm", "snorm"
 
@@ -176,7 +176,7 @@ _UNEVEN_FORMATS = (
     _sampled("r9g9b9e5_sharedexp", _DWORD, 1, FLOAT),
     _sampled("d32_float", np.dtype("<f4"), 1, FLOAT),
     _sampled("d16_unorm", _HALF, 1, UNORM),
-    # `vulkan/objects/held_texels.py` converts texels of the following formats for devices.
+    # `vulkan/objects/format_support.py` converts texels of the following formats for devices.
     _sampled("r24_unorm_x8_typeless", _DWORD, 1, UNORM, held="VK_FORMAT_D32_SFLOAT"),
     _sampled("x24_typeless_g8_uint", _DWORD, 1, UINT, swizzle="0a01"),
     _sampled("r32_float_x8x24_typeless", _DWORD, 2, FLOAT, held="VK_FORMAT_D32_SFLOAT"),

@@ -17,8 +17,8 @@ import numpy as np
 
 from translate.files import open_regular
 from vkrunner.errors import FileError, MissingError
-from vkrunner.values.arrays import Array
 from vkrunner.values.formats import FLOAT, UNORM, Format
+from vkrunner.values.numbers import Array
 
 EXR = ".exr"
 # Others of Pillow's formats start outside programs, whatever the file's name

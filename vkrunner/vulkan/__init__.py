@@ -2,6 +2,6 @@
 
 `vk` calls the loader. `instance` and `physical` describe the devices. `logical` is an
 open device; `pool` is its memory, `storage` the buffers in that memory, `submissions` its queue.
-`commands` and `barriers` record command buffers, `clock` measures time. `deletion` explains the
-lifetimes of all these objects.
+`commands` records command buffers and their barriers, `clock` measures time. `deletion` explains
+the lifetimes of all these objects.
 """

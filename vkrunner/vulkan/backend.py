@@ -7,12 +7,11 @@ from time import perf_counter_ns
 from typing import Any
 
 from vkrunner.binding.arguments import Place
-from vkrunner.dispatch.durations import Duration
-from vkrunner.dispatch.result import Outcome
+from vkrunner.dispatch.result import Duration, Outcome
 from vkrunner.dispatch.steps import DispatchStep, Step
 from vkrunner.info.device_info import Tried
 from vkrunner.shader.shader import Shader
-from vkrunner.values.arrays import Array
+from vkrunner.values.numbers import Array
 from vkrunner.values.samplers import SamplerState
 from vkrunner.values.texture_layout import TextureLayout
 from vkrunner.vulkan.device.clock import Reading, StepTime

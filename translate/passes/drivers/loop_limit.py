@@ -7,7 +7,7 @@ it returns. `loop_values` has the pass.
 A compiler must not conclude that a loop can only end by an exit. So conditions after loops contain
 an operand that is always the same number, but not known to compilers.
 
-Probe: vkrunner/probes/loops.py.
+Probe: vkrunner/probes/control_flow.py.
 Documented in docs/drivers.md, "loops end after 65,535 iterations".
 """
 

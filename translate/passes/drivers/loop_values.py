@@ -8,7 +8,7 @@ another round, and leaves at its start. Values that are used after the loop are 
 
 The same pass finds loops that a driver ends too early, since that moves exits too (`loop_limit`).
 
-Probe: vkrunner/probes/loops.py.
+Probe: vkrunner/probes/control_flow.py.
 Documented in docs/drivers.md, "values that are loaded in a loop and used after it".
 """
 

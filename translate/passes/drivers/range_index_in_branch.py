@@ -4,7 +4,7 @@ Drivers that run threads together read the index of a descriptor from the first 
 even if that thread is not in the branch of the access. A broadcast from a subgroup's first active
 thread gives the right index to all threads in the branch. It also serves `uav_range_size`.
 
-Probe: vkrunner/probes/range_indices.py.
+Probe: vkrunner/probes/control_flow.py.
 Documented in docs/drivers.md, "other accesses to an indexed resource in a branch".
 """
 

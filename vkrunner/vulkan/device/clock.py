@@ -9,7 +9,7 @@ import weakref
 from collections.abc import Callable
 from threading import RLock
 
-from vkrunner.dispatch.durations import Span
+from vkrunner.dispatch.result import Span
 from vkrunner.errors import RunnerError
 from vkrunner.vulkan.device.logical import LogicalDevice
 from vkrunner.vulkan.loader import vk

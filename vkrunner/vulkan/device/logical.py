@@ -16,14 +16,16 @@ from vkrunner.dispatch.result import Outcome
 from vkrunner.dispatch.submission import Submission
 from vkrunner.errors import LimitError, RunnerError
 from vkrunner.info.device_info import DeviceInfo
-from vkrunner.vulkan.device.barriers import (
+from vkrunner.vulkan.device.commands import (
     AFTER_ALL,
     AFTER_COPY,
     BEFORE_COPY,
     BEFORE_HOST,
+    CommandBuffer,
+    CommandPool,
+    Record,
     record_barrier,
 )
-from vkrunner.vulkan.device.commands import CommandBuffer, CommandPool, Record
 from vkrunner.vulkan.device.pool import DeviceMemory, MemoryPlace, Pool, Suballocation
 from vkrunner.vulkan.device.submissions import Queue
 from vkrunner.vulkan.loader import physical, vk

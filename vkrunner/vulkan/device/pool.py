@@ -21,7 +21,7 @@ import numpy as np
 
 from vkrunner.errors import OutOfMemoryError
 from vkrunner.info.device_info import DeviceInfo
-from vkrunner.values.arrays import Bytes
+from vkrunner.values.numbers import Bytes
 from vkrunner.vulkan.loader import vk
 from vkrunner.vulkan.loader.deletion import Deletions
 

@@ -39,7 +39,7 @@ from vkrunner.binding.constants import padded
 from vkrunner.errors import FeatureError, LimitError, too_large
 from vkrunner.values.formats import bound_format
 from vkrunner.values.texture_layout import Part
-from vkrunner.vulkan.device.barriers import COPY, SHADER, ResourceUse, Span
+from vkrunner.vulkan.device.commands import COPY, SHADER, ResourceUse, Span
 from vkrunner.vulkan.device.logical import LogicalDevice
 from vkrunner.vulkan.device.pool import Suballocation
 from vkrunner.vulkan.encode.descriptor import (

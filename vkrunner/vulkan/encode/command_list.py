@@ -13,20 +13,20 @@ from types import MappingProxyType
 from typing import Any
 
 from vkrunner.binding.arguments import Place
-from vkrunner.values.arrays import Bytes
-from vkrunner.vulkan.device.barriers import (
+from vkrunner.values.numbers import Bytes
+from vkrunner.vulkan.device.clock import Clock
+from vkrunner.vulkan.device.commands import (
     AFTER_ALL,
     AFTER_COPY,
     BEFORE_ALL,
     BEFORE_COPY,
     BEFORE_HOST,
+    CommandBuffer,
     Hazards,
     ResourceUse,
     record_barrier,
     tokens_of,
 )
-from vkrunner.vulkan.device.clock import Clock
-from vkrunner.vulkan.device.commands import CommandBuffer
 from vkrunner.vulkan.device.logical import LogicalDevice
 from vkrunner.vulkan.loader import vk
 from vkrunner.vulkan.loader.deletion import Owner

@@ -31,7 +31,7 @@ from vkrunner.errors import FeatureError, LimitError
 from vkrunner.info.faults import Faults
 from vkrunner.shader.device_options import tables_for
 from vkrunner.values.formats import FORMATS
-from vkrunner.vulkan.device.barriers import ResourceUse
+from vkrunner.vulkan.device.commands import ResourceUse
 from vkrunner.vulkan.device.logical import LogicalDevice
 from vkrunner.vulkan.device.pool import Suballocation
 from vkrunner.vulkan.loader import vk

@@ -1,10 +1,15 @@
-"""Pipeline: a SPIR-V module on a device; DescriptorSets: the sets of one dispatch.
+"""Pipeline: a SPIR-V module on a device; DescriptorSets; Dispatch: a command that runs it.
 
-Source: Vulkan specification, "Pipelines", "Descriptor Set Updates".
+The driver's compiled code of a module is kept for later processes in a VkPipelineCache. It belongs
+to one device and one version of its driver, which are parts of the key. Lavapipe and SwiftShader
+return only a header, which is not kept; lavapipe has its own cache. Source: Vulkan specification,
+"Pipelines", "Pipeline Cache", "Descriptor Set Updates", "Dispatching Commands".
 """
 
 from __future__ import annotations
 
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,14 +17,55 @@ import numpy as np
 
 from translate import ShaderInterface, SpirvModule
 from translate.interface import STORAGE_BUFFER, UNIFORM_BUFFER, Binding
-from vkrunner.shader.device_needs import check_device, window_bytes
+from vkrunner.dispatch.context import DEFAULT_TIMEOUT_NS
+from vkrunner.dispatch.groups import INDIRECT_BYTES, Groups, Indirect
+from vkrunner.shader.cache.keys import digest
+from vkrunner.shader.cache.store import open_store
+from vkrunner.shader.cache.translation import Translation
+from vkrunner.shader.device_options import check_device, window_bytes
+from vkrunner.vulkan.device.commands import INDIRECT, ResourceUse
 from vkrunner.vulkan.device.logical import LogicalDevice
+from vkrunner.vulkan.encode.command_list import Command, CommandList
 from vkrunner.vulkan.encode.descriptor import Bound, descriptor_type
 from vkrunner.vulkan.loader import vk
-from vkrunner.vulkan.loader.deletion import Deletions
-from vkrunner.vulkan.objects.pipeline_cache import pipeline_cache
+from vkrunner.vulkan.loader.deletion import Deletions, Owner
+from vkrunner.vulkan.loader.physical import HEADER
+from vkrunner.vulkan.objects.storage import Storage
 
 _DWORD = 4
+
+
+@contextmanager
+def pipeline_cache(logical: LogicalDevice, module: SpirvModule) -> Generator[vk.Handle]:
+    """A VkPipelineCache for creating a module's pipeline; null if caching is off.
+
+    It has the data of an earlier process. Without such data, the driver's data is kept after the
+    `with`.
+    """
+    store = open_store()
+    if store is None:
+        yield vk.ffi().NULL
+        return
+    build = logical.build
+    key = digest(b"pipeline", build, Translation.of(module).data)
+    found = store.read(key)
+    if found is not None and found[: HEADER.size] != build[: HEADER.size]:
+        found = None
+    with logical.temporaries() as stack:
+        handle = logical.create("VkPipelineCache", _create_info(found or b""), stack)
+        yield handle
+        made = b""
+        if found is None:
+            made = vk.data("vkGetPipelineCacheData", logical.handle, handle)
+        if len(made) > HEADER.size:
+            store.write(key, made)
+
+
+def _create_info(data: bytes) -> Any:
+    if not data:
+        return vk.struct("VkPipelineCacheCreateInfo")
+    pointer = vk.ffi().from_buffer(data)
+    return vk.struct("VkPipelineCacheCreateInfo", initialDataSize=len(data), pInitialData=pointer)
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,3 +216,66 @@ def _layout_binding(binding: Binding) -> Any:
         descriptorCount=binding.count,
         stageFlags=vk.flags("VK_SHADER_STAGE", "COMPUTE"),
     )
+
+
+class Dispatch(Command):
+    """A dispatch of a pipeline, with its thread groups and descriptor sets."""
+
+    is_timed = True
+
+    def __init__(
+        self, pipeline: Pipeline, sets: DescriptorSets, bound: Bound, groups: Groups | Indirect
+    ):
+        self._pipeline = pipeline
+        self._sets = sets
+        self._groups = groups
+        self.is_nothing = not isinstance(groups, Indirect) and 0 in groups
+        self._excerpts = bound.excerpts
+        self.copies = bound.copies
+        self.uses: Sequence[ResourceUse] = bound.uses
+        self.owners: Sequence[Owner] = [pipeline, *bound.owners]
+        if isinstance(groups, Indirect):
+            storage: Storage = groups.on_device
+            end = groups.offset + INDIRECT_BYTES
+            use = ResourceUse(storage.token, ((groups.offset, end),), writes=False, stage=INDIRECT)
+            self.uses, self.owners = [*self.uses, use], [*self.owners, storage]
+            self._indirect = storage.slot.handle, storage.slot.offset + groups.offset
+
+    def record(self, commands: vk.Handle) -> None:
+        if self.is_nothing:
+            return
+        for excerpt in self._excerpts:
+            excerpt.record(commands)
+        self._pipeline.record_bind(commands, self._sets)
+        if isinstance(self._groups, Indirect):
+            vk.lib().vkCmdDispatchIndirect(commands, *self._indirect)
+        else:
+            vk.lib().vkCmdDispatch(commands, *self._groups)
+
+    @property
+    def may_compile(self) -> bool:
+        return self._pipeline.may_compile and not self.is_nothing
+
+    def compile_no_more(self) -> None:
+        self._pipeline.was_dispatched = True
+
+    def record_compilation(self, commands: vk.Handle) -> None:
+        self._pipeline.record_bind(commands, self._sets)
+        vk.lib().vkCmdDispatch(commands, 0, 0, 0)
+
+
+def run(
+    logical: LogicalDevice,
+    work: CommandList,
+    pipeline: Pipeline,
+    bound: Bound,
+    groups: Groups,
+) -> None:
+    """Dispatch once, as the only step of `work`, and wait.
+
+    Afterwards the host can read the memory of `bound` that the shader wrote.
+    """
+    sets = pipeline.describe(bound, work.stack)
+    work.record_steps([Dispatch(pipeline, sets, bound, groups)], timed=False)
+    logical.queue.submit(work)
+    logical.context.finish(work.serial, DEFAULT_TIMEOUT_NS)

@@ -16,7 +16,7 @@ from translate.interface import MESSAGES, REPORT, Binding, ReportSite, ShaderInt
 from vkrunner.binding.arguments import VECTOR_BYTES, ConstantRange, Shown
 from vkrunner.report.messages import MessageLog, record_words
 from vkrunner.report.records import CAUSES, Key, Report, Violation
-from vkrunner.values.arrays import Bytes
+from vkrunner.values.numbers import Bytes
 from vkrunner.vulkan.device.logical import LogicalDevice
 from vkrunner.vulkan.encode.descriptor import Bound
 from vkrunner.vulkan.loader.deletion import Deletions

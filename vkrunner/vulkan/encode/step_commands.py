@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from vkrunner.binding.arguments import ArrayArgument, Place
-from vkrunner.dispatch.durations import Duration
-from vkrunner.dispatch.result import Outcome, is_result
+from vkrunner.dispatch.result import Duration, Outcome, is_result
 from vkrunner.dispatch.steps import BufferRegion, CopyStep, DispatchStep, FillStep, TextureRegion
-from vkrunner.values.arrays import Array
+from vkrunner.values.numbers import Array
 from vkrunner.vulkan.device.logical import LogicalDevice
 from vkrunner.vulkan.encode.bind import Binder
 from vkrunner.vulkan.encode.command_list import Command
 from vkrunner.vulkan.encode.descriptor import bind_tables
-from vkrunner.vulkan.encode.dispatch import Dispatch
+from vkrunner.vulkan.encode.pipeline import Dispatch
 from vkrunner.vulkan.encode.report_buffer import (
     bind_messages,
     bind_report,

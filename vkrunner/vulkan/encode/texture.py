@@ -17,16 +17,14 @@ from translate.interface import STORAGE_IMAGE, UNIFORM_TEXEL_BUFFER
 from vkrunner.errors import FeatureError, LimitError
 from vkrunner.resources.device_objects import next_token
 from vkrunner.shader.shader import Shader
-from vkrunner.values.arrays import Array, Bytes, bytes_of
 from vkrunner.values.formats import Format, plain_twin
+from vkrunner.values.numbers import Array, Bytes, bytes_of
 from vkrunner.values.texture_layout import DIMENSIONS, ImageSize, Part, TextureLayout
 from vkrunner.vulkan.device.logical import LogicalDevice
 from vkrunner.vulkan.encode.command_list import CommandList
 from vkrunner.vulkan.encode.descriptor import Bound, ImageDescriptor, TexelDescriptor
-from vkrunner.vulkan.encode.dispatch import run
-from vkrunner.vulkan.encode.pipeline import Pipeline
-from vkrunner.vulkan.objects.format_support import SAMPLED, STORAGE, possible_uses
-from vkrunner.vulkan.objects.held_texels import held_texels
+from vkrunner.vulkan.encode.pipeline import Pipeline, run
+from vkrunner.vulkan.objects.format_support import SAMPLED, STORAGE, held_texels, possible_uses
 from vkrunner.vulkan.objects.images import Image, ImageCopy
 from vkrunner.vulkan.objects.storage import StagingBuffer, texel_view
 

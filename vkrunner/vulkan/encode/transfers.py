@@ -18,10 +18,10 @@ from translate.interface import CONSTANT_BUFFER, COUNTER, Binding
 from vkrunner.binding.arguments import ArrayArgument, Place
 from vkrunner.binding.constants import constant_bytes, packer_of, padded
 from vkrunner.dispatch.steps import SOURCE
-from vkrunner.resources.initial import counter_value
-from vkrunner.values.arrays import Array, Bytes, as_array, bytes_of
+from vkrunner.resources.device_objects import counter_value
+from vkrunner.values.numbers import Array, Bytes, as_array, bytes_of
 from vkrunner.values.texture_layout import ImageSize, Part
-from vkrunner.vulkan.device.barriers import (
+from vkrunner.vulkan.device.commands import (
     AFTER_COPY,
     BEFORE_ALL,
     COPY,

@@ -42,7 +42,7 @@ from itertools import chain, starmap
 from threading import Condition, Lock, RLock, main_thread
 from typing import Any, Protocol
 
-from vkrunner.resources.closing import Collected
+from vkrunner.resources.device_objects import Collected
 
 
 class Owner(Protocol):

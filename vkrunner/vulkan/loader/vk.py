@@ -15,7 +15,7 @@ from operator import getitem
 from typing import Any, cast
 
 from vkrunner.errors import NoDeviceError, vulkan_error
-from vkrunner.resources.closing import Collected
+from vkrunner.resources.device_objects import Collected
 from vkrunner.vulkan.loader.deletion import Deletions
 
 Handle = Any  # a cffi handle; the binding is untyped

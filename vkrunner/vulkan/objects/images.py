@@ -11,15 +11,14 @@ from typing import Any
 
 from vkrunner.errors import FeatureError, LimitError, VulkanError
 from vkrunner.resources.device_objects import next_token
-from vkrunner.values.arrays import Bytes
 from vkrunner.values.formats import Format, family_of
+from vkrunner.values.numbers import Bytes
 from vkrunner.values.texture_layout import Dimension, ImageSize, Part
 from vkrunner.vulkan.device.logical import LogicalDevice
 from vkrunner.vulkan.device.pool import MemoryPlace, is_shared
 from vkrunner.vulkan.loader import vk
 from vkrunner.vulkan.loader.deletion import Deletions
-from vkrunner.vulkan.objects.format_support import can_be
-from vkrunner.vulkan.objects.held_texels import held_format, held_texels
+from vkrunner.vulkan.objects.format_support import can_be, held_format, held_texels
 
 _COPIES = ("TRANSFER_SRC", "TRANSFER_DST")
 _EXTENDED_USAGE = 1 << 8  # VK_IMAGE_CREATE_EXTENDED_USAGE_BIT; the package lacks it

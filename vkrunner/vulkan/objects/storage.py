@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 
 from vkrunner.resources.device_objects import next_token
-from vkrunner.values.arrays import Bytes
 from vkrunner.values.formats import Format
-from vkrunner.vulkan.device.barriers import AFTER_COPY, BEFORE_ALL, BEFORE_COPY, record_barrier
+from vkrunner.values.numbers import Bytes
+from vkrunner.vulkan.device.commands import AFTER_COPY, BEFORE_ALL, BEFORE_COPY, record_barrier
 from vkrunner.vulkan.device.logical import LogicalDevice
 from vkrunner.vulkan.device.pool import TEXEL_USES, Suballocation
 from vkrunner.vulkan.loader import vk

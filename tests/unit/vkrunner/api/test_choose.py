@@ -10,7 +10,7 @@ import pytest
 import vkrunner
 from checks.driver import Driver
 from vkrunner import Device, NoDeviceError, ReferenceDevice
-from vkrunner.api import choose
+from vkrunner.api import opening
 from vkrunner.vulkan.loader import vk
 
 from ..shader.test_limits import chained
@@ -75,7 +75,7 @@ class Machine:
 @pytest.fixture
 def machine(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> Machine:
     """Replaces this machine's devices by rows of ROWS."""
-    monkeypatch.delenv(choose.VARIABLE, raising=False)
+    monkeypatch.delenv(opening.VARIABLE, raising=False)
     return Machine(driver)
 
 
@@ -105,7 +105,7 @@ def test_the_device_that_is_chosen(machine: Any, rows: Any, wish: Any, name: str
 
 def test_the_variable_stands_for_the_argument(machine: Any, monkeypatch: Any) -> None:
     machine(2, 1, 0)
-    monkeypatch.setenv(choose.VARIABLE, "uhd")
+    monkeypatch.setenv(opening.VARIABLE, "uhd")
     assert chosen(None) == "Intel(R) UHD Graphics"
     assert chosen("nvidia") == "NVIDIA GeForce"
 

@@ -16,8 +16,8 @@ import pytest
 
 import vkrunner
 from checks.driver import DEVICE_LOST, OUT_OF_DEVICE_MEMORY, Driver, has_another_name
-from vkrunner.api.choose import choose
 from vkrunner.api.kernel import brief_kernel
+from vkrunner.api.opening import choose
 from vkrunner.probes.trial import Trial
 from vkrunner.probes.trials import PROBES
 from vkrunner.vulkan.backend import VulkanBackend

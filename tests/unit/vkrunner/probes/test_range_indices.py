@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 import vkrunner
-from vkrunner.info.desktop import BUILT_IN
-from vkrunner.probes.range_indices import takes_another_resource
+from vkrunner.info.device_profile import BUILT_IN
+from vkrunner.probes.control_flow import takes_another_resource
 
 
 class NotingTrial:

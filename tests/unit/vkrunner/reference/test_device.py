@@ -15,7 +15,7 @@ import translate
 import vkrunner
 from tests.commands import python
 from vkrunner import ReferenceDevice, errors
-from vkrunner.api import choose
+from vkrunner.api import opening
 
 DATA = Path(__file__).parents[1] / "data"
 ROOT = Path(__file__).parents[4]
@@ -41,13 +41,13 @@ def test_its_description() -> None:
 
 @pytest.mark.parametrize("wish", ["reference", " Reference ", "reference machine", -1, "-1"])
 def test_it_is_chosen_by_name(wish: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(choose.VARIABLE, "no such device")
+    monkeypatch.setenv(opening.VARIABLE, "no such device")
     with vkrunner.open_device(wish) as device:
         assert isinstance(device, ReferenceDevice)
 
 
 def test_it_is_chosen_by_the_variable(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(choose.VARIABLE, "reference")
+    monkeypatch.setenv(opening.VARIABLE, "reference")
     with vkrunner.open_device() as device:
         assert isinstance(device, ReferenceDevice)
 

@@ -11,7 +11,7 @@ from numpy.lib.format import write_array_header_1_0
 
 from translate.interface import STRUCTURED_BUFFER, Binding
 from vkrunner.errors import FileError, ShapeError, WrongTypeError
-from vkrunner.values.arrays import as_array, bytes_of, check_structured, check_whole, read_npy
+from vkrunner.values.numbers import as_array, bytes_of, check_structured, check_whole, read_npy
 
 from ....dtype_data import data_of
 

@@ -12,14 +12,14 @@ from typing import Any
 import pytest
 
 from vkrunner.errors import InvalidValueError
-from vkrunner.shader.cache.folder import (
+from vkrunner.shader.cache.store import (
     DEFAULT_SIZE_BYTES,
     is_on,
     location,
     make_private,
+    open_store,
     size_limit,
 )
-from vkrunner.shader.cache.store import open_store
 
 
 @pytest.mark.parametrize(

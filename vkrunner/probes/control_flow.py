@@ -1,4 +1,4 @@
-"""Probe of arrays of resources: thread 1 alone indexes one, in a branch that thread 0 skips."""
+"""Probes of control flow: loops, and arrays of resources that one thread of a group indexes."""
 
 from __future__ import annotations
 
@@ -12,6 +12,38 @@ from vkrunner.info.faults import UAV_RANGE_SIZE
 if TYPE_CHECKING:
     from vkrunner.probes.trial import Trial
 
+_SEARCH = """cs_5_0
+dcl_uav_raw u0
+dcl_resource_raw t0
+dcl_input vThreadID.x
+dcl_temps 2
+dcl_thread_group 64, 1, 1
+mov r0.x, l(0)
+loop
+  ishl r0.y, r0.x, l(2)
+  ld_raw r1.x, r0.y, t0.xxxx
+  uge r0.z, r1.x, vThreadID.x
+  breakc_nz r0.z
+  iadd r0.x, r0.x, l(1)
+endloop
+ishl r0.y, vThreadID.x, l(2)
+store_raw u0.x, r0.y, r1.x
+ret
+"""
+_COUNT = """cs_5_0
+dcl_uav_raw u0
+dcl_temps 2
+dcl_thread_group 1, 1, 1
+ld_raw r0.z, l(0), u0.xxxx
+mov r0.x, l(0)
+loop
+  uge r0.y, r0.x, r0.z
+  breakc_nz r0.y
+  iadd r0.x, r0.x, l(1)
+endloop
+store_raw u0.x, l(0), r0.x
+ret
+"""
 _SHADER = """cs_5_1
 {declared}
 dcl_uav_raw U9[9:9], space=0
@@ -30,6 +62,23 @@ _UAVS = ("storage_texel_buffer_dynamic_indexing", "storage_image_dynamic_indexin
 _NUMBERS = [np.full(4, n, np.uint32) for n in (1, 2)]
 _SIZED = [np.zeros(n, np.uint32) for n in (1, 2)]
 _TEXTURES = [np.full((1, n), n, np.uint32) for n in (1, 2)]
+
+
+def spoils_loop_values(trial: Trial) -> bool:
+    """Whether a value loaded in a loop is wrong after it.
+
+    Each thread searches an array for its own index, so that threads leave the loop at different
+    iterations, and stores the number that it found.
+    """
+    numbers = np.arange(64, dtype=np.uint32)
+    found = trial.run(_SEARCH, t0=numbers, u0=np.zeros_like(numbers))["u0"]
+    return not np.array_equal(found, numbers)
+
+
+def ends_loops(trial: Trial) -> bool:
+    """Whether the driver ends a long loop early: a thread counts its 65,536 iterations."""
+    iterations = np.array([1 << 16], np.uint32)
+    return not np.array_equal(trial.run(_COUNT, u0=iterations)["u0"], iterations)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from translate.bindings.descriptors import bindings_of
-from translate.bindings.host_tables import entries_of
 from translate.bindings.interface import interface_of
-from translate.bindings.views import views_of, windows_of
+from translate.bindings.views import entries_of, views_of, windows_of
 from translate.interface import Binding
 from translate.ir.size import largest, too_large
 from translate.ir.values import Module

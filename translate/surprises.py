@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from translate.errors import escaped
-from translate.hlsl.outline import Outline, macros
+from translate.hlsl.source import Outline, macros
 from translate.isa.instruction import Flow, Kind, Role
 from translate.isa.registers import RegisterFile
 from translate.program import Program, Statement

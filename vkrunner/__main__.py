@@ -37,7 +37,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.environ["PATH"] = os.pathsep.join(path_folders())  # others are of the working folder
     gc.set_threshold(_COLLECTED)
     if None in (sys.stdin, sys.stdout, sys.stderr):
-        from vkrunner.cli.streams import replace_closed_streams  # rarely needed
+        from vkrunner.cli.output import replace_closed_streams
 
         replace_closed_streams()
     if hasattr(sys.stdout, "reconfigure"):

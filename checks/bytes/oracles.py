@@ -14,9 +14,8 @@ from typing import Any
 import translate
 from translate.dxbc import decode_container
 from translate.dxbc.container import build_container
-from translate.dxbc.contents import encode_container
+from translate.dxbc.contents import encode_container, encode_program
 from translate.dxbc.decode import decode_program
-from translate.dxbc.encode import encode_program
 from translate.dxbc.ifce import build_ifce, parse_ifce
 from translate.dxbc.pdb import parse_source_lines
 from translate.dxbc.rdef import build_rdef, parse_rdef

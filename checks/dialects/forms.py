@@ -6,7 +6,7 @@ import re
 
 from translate.asm import parse_listing
 from translate.asm.literals import literal_style
-from translate.dxbc.encode import encode_program
+from translate.dxbc.contents import encode_program
 from translate.isa.declarations import CUSTOM_DATA
 from translate.isa.instruction import Spec
 from translate.isa.registers import Operand, RegisterFile

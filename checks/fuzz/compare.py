@@ -25,7 +25,7 @@ from vkrunner.info.device_info import Tried
 from vkrunner.shader.device_options import options_of
 from vkrunner.shader.shader import Shader
 from vkrunner.values.formats import format_of_name
-from vkrunner.vulkan.encode.report_buffer import CAPACITY
+from vkrunner.vulkan.encode.step_commands import CAPACITY
 
 from .binding import Array, Bound, element_bytes
 from .case import Argument, Case

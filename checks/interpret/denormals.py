@@ -16,7 +16,7 @@ import numpy as np
 
 from checks.interpret.lanes import Lanes
 from translate.ir import ops
-from translate.ir.float_bits import EXPONENT, SIGN
+from translate.ir.builder import EXPONENT, SIGN
 from translate.ir.ops import Effect
 from translate.ir.types import F32
 from translate.ir.values import Module, Value

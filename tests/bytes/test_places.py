@@ -20,8 +20,8 @@ from checks.bytes.oracles import check_program
 from checks.bytes.targets import TARGETS
 from tests.coverage.builds import LISTINGS
 from tests.slow import share
+from translate.dxbc.contents import encode_program
 from translate.dxbc.decode import DecodedProgram, decode_program
-from translate.dxbc.encode import encode_program
 from translate.errors import TranslateError
 from translate.isa import BY_NAME
 from translate.isa.instruction import SM51, Kind, Role, Spec

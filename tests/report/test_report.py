@@ -12,7 +12,7 @@ import pytest
 
 import vkrunner
 from vkrunner.__main__ import main
-from vkrunner.vulkan.encode.report_buffer import CAPACITY
+from vkrunner.vulkan.encode.step_commands import CAPACITY
 
 from ..conftest import needs
 

@@ -26,7 +26,7 @@ from vkrunner import (
     WrongTypeError,
 )
 from vkrunner.dispatch.recorded_work import MOST_IN_FLIGHT
-from vkrunner.vulkan.encode.report_buffer import report_bytes
+from vkrunner.vulkan.encode.step_commands import report_bytes
 
 
 def numbers(*values: int) -> np.ndarray[Any, np.dtype[np.uint32]]:

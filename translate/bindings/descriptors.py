@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
-from translate.bindings.host_tables import table_bytes, tables_of
 from translate.bindings.places import (
     Rows,
     by_register,
@@ -18,6 +17,7 @@ from translate.bindings.places import (
     register_class,
     rows_of,
 )
+from translate.bindings.views import table_bytes, tables_of
 from translate.interface import (
     COUNTER,
     STORAGE_BUFFER,

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from zlib import crc32
 
-from translate.bindings.host_tables import tables_of
 from translate.bindings.places import name_of
-from translate.bindings.views import windows_of
+from translate.bindings.views import tables_of, windows_of
 from translate.interface import Binding, MessageSite, ReportSite, ShaderInterface
 from translate.ir.memory import Message, Site, shared_bytes
 from translate.ir.values import Module

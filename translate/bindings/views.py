@@ -1,8 +1,8 @@
-"""Facts about the views to be bound, from options and RDEF: formats, view ranges, size tables."""
+"""Facts about the views to be bound: formats, view ranges, sizes; the binding `tables`."""
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 
 from translate.bindings.places import (
     Rows,
@@ -14,6 +14,7 @@ from translate.bindings.places import (
 )
 from translate.errors import OptionError, UnsupportedError
 from translate.interface import (
+    Table,
     component_of,
     format_hint,
     has_uavs,
@@ -22,7 +23,8 @@ from translate.interface import (
 )
 from translate.ir.formats import has_alpha
 from translate.ir.memory import BOUND, VIEWS, Resource
-from translate.ir.tables import Table, Usage, View
+from translate.ir.tables import Table as SideTable
+from translate.ir.tables import Tables, Usage, View
 from translate.ir.values import Module
 from translate.options import Options
 from translate.reflection import Reflection
@@ -32,18 +34,65 @@ from translate.spirv.formats import (
     is_normalised_depth,
     packed_fields,
 )
+from translate.spirv.host_tables import COUNTERS, SIZES, WINDOWS, Entries
 
+_WORDS: Mapping[str, int] = {SIZES: 1, COUNTERS: 1, WINDOWS: 2}  # for each buffer
 _RGBA = 4  # components of a texel with alpha
 
 
-def views_of(module: Module, options: Options, reflection: Reflection | None) -> Table[View]:
+def entries_of(module: Module) -> Entries:
+    """The places of the tables, by the register of the array and the kind."""
+    return {(t.register, t.kind): (t.first, t.stride) for t in tables_of(module)}
+
+
+def tables_of(module: Module) -> tuple[Table, ...]:
+    """The tables that a module reads.
+
+    The tables of arrays with a length come first, one after another. The tables of unbounded arrays
+    follow, interleaved, so that the arrays may have any number of buffers.
+    """
+    wanted = [(r, kind) for r in module.resources for kind in _kinds(r, module.tables)]
+    found: list[Table] = []
+    position = 0
+    for resource, kind in wanted:
+        if resource.count:
+            found.append(Table(resource.register, kind, position, _WORDS[kind]))
+            position += _WORDS[kind] * resource.count
+    unbounded = [one for one in wanted if not one[0].count]
+    stride = sum(_WORDS[kind] for _, kind in unbounded)
+    for resource, kind in unbounded:
+        found.append(Table(resource.register, kind, position, stride))
+        position += _WORDS[kind]
+    return tuple(found)
+
+
+def table_bytes(tables: Sequence[Table], module: Module) -> int | None:
+    """The bytes of a module's tables; None if one of them is of an unbounded array."""
+    counts = {resource.register: resource.count for resource in module.resources}
+    if not all(counts[table.register] for table in tables):
+        return None
+    return 4 * sum(_WORDS[table.kind] * counts[table.register] for table in tables)
+
+
+def _kinds(resource: Resource, tables: Tables) -> Iterator[str]:
+    """The kinds of tables that a resource has."""
+    view = tables.views[resource]
+    if view.size_table:
+        yield SIZES
+        if tables.usage[resource].counter:
+            yield COUNTERS
+    if view.windowed and resource.is_array:
+        yield WINDOWS
+
+
+def views_of(module: Module, options: Options, reflection: Reflection | None) -> SideTable[View]:
     """The views of a module's resources. Raises TranslateError for an option that does not fit."""
     options = by_register(options, module, reflection)
     rows, usage = rows_of(reflection), module.tables.usage
     _check_registers(module, rows, options.windows, "a view range")
     _check_registers(module, rows, options.single_sample, "a single sample")
     views = [(r, _view(r, usage[r], options, rows)) for r in module.resources]
-    return Table(View(), views)
+    return SideTable(View(), views)
 
 
 def windows_of(module: Module) -> tuple[str, ...]:

@@ -1,48 +1,142 @@
-"""Build the chunks of a complete container, as fxc does.
+"""Build the chunks of a complete container, as fxc does; the docstring of `decode` has the layout.
 
 SFI0 (feature flags) and STAT (statistics) are derived from the statements; a compute shader's
-signatures are empty. Source: reference "DXBC container", §1, §3 and §4; observed fxc output.
+signatures are empty. Source: reference "DXBC container", §1, §3 and §4, "SM4/SM5 token format", §5
+and §7; observed fxc output.
 """
 
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
+from translate.dxbc import tokens
 from translate.dxbc.container import PROGRAM_CHUNKS, build_container
 from translate.dxbc.decode import decode_program
-from translate.dxbc.encode import encode_program
 from translate.dxbc.ifce import build_ifce
+from translate.dxbc.messages import write_message
+from translate.dxbc.operands import write_operand
 from translate.dxbc.rdef import build_rdef, parse_rdef
-from translate.errors import TranslateError
+from translate.dxbc.tokens import TokenError
+from translate.errors import ProgramError, TranslateError
 from translate.isa.declarations import (
     CUSTOM_DATA,
+    CUSTOM_DATA_ICB,
     DCL_GLOBAL_FLAGS,
     DCL_INPUT,
     DCL_TEMPS,
     RASTERIZER_ORDERED,
 )
-from translate.isa.instruction import SM51, Flow, Kind, Role
+from translate.isa.instruction import CONTROLS_MASK, SM51, Flow, Kind, Role
 from translate.isa.registers import Dimension, RegisterFile
 from translate.linkage import Linkage
 from translate.program import Chunk, Program, Statement
 from translate.reflection import Reflection
 
+_MORE = tokens.EXTENDED.place(1)
 _EMPTY_SIGNATURE = struct.pack("<II", 0, 8)
 _STAT_DWORDS = {4: 29, 5: 37}  # by major version
 _UAVS_OF_11_0 = 8
 _REFLECTION, _FEATURES, _STATISTICS = b"RDEF", b"SFI0", b"STAT"
 _INTERFACES = b"IFCE"
 _OF_THE_PROGRAM = (*PROGRAM_CHUNKS, _FEATURES, _STATISTICS)  # stale if the program changes
-
 _TYPED_UAV = 4  # D3D_SHADER_INPUT_TYPE; bits 2-3 of its binding's flags are components - 1
-
 # SFI0 bits
 _SIXTY_FOUR_UAVS = 0x8
 _TILED_RESOURCES = 0x100
 _TYPED_UAV_LOADS = 0x800  # for formats with several components
 _RASTERIZER_ORDERED_VIEWS = 0x1000
 _FEATURE_OF_GLOBAL_FLAG = {12: 0x1, 14: 0x2, 16: 0x10, 17: 0x20, 18: 0x40}
+
+
+def encode_program(version: tuple[int, int], statements: Sequence[Statement]) -> bytes:
+    """The payload of a SHEX chunk. Raises TranslateError for a value that does not fit."""
+    head = tokens.PROGRAM_TYPE.place(tokens.COMPUTE)
+    head |= tokens.MAJOR.place(version[0]) | tokens.MINOR.place(version[1])
+    body = b"".join(_statement_bytes(statement) for statement in statements)
+    return struct.pack("<II", head, 2 + len(body) // 4) + body
+
+
+def _statement_bytes(statement: Statement) -> bytes:
+    try:
+        words = _words_of(statement)
+    except TokenError as error:
+        raise ProgramError(f"{statement.row.name}: {error}", statement.where) from None
+    try:
+        return struct.pack(f"<{len(words)}I", *words)
+    except struct.error:
+        message = f"{statement.row.name} has a value that does not fit into 32 bits"
+        raise ProgramError(message, statement.where) from None
+
+
+def _words_of(statement: Statement) -> list[int]:
+    if statement.row is CUSTOM_DATA:
+        return _custom_data(statement)
+    return _words(statement) if statement.row.message is None else write_message(statement)
+
+
+def _custom_data(statement: Statement) -> list[int]:
+    token = CUSTOM_DATA.opcode | tokens.CUSTOM_DATA_CLASS.place(CUSTOM_DATA_ICB)
+    return [token, 2 + len(statement.data), *statement.data]
+
+
+def _words(statement: Statement) -> list[int]:
+    row = statement.row
+    token = tokens.OPCODE.place(row.opcode) | statement.controls & CONTROLS_MASK
+    lead = 0 if row.is_declaration else len(row.extras)
+    body = _extensions(statement)
+    token |= _MORE if body else 0
+    body += statement.extra[:lead]
+    for operand in statement.operands:
+        body += write_operand(operand)
+    body += _trailing(statement, lead)
+    length = 1 + len(body)
+    if length <= tokens.MAX_SHORT_LENGTH:
+        return [token | tokens.LENGTH.place(length), *body]
+    if not row.long_form:
+        raise TokenError(f"an instruction has at most 127 dwords, found {length}")
+    return [token | _MORE, length + 1, *body]
+
+
+def _trailing(statement: Statement, lead: int) -> list[int]:
+    """The dwords after the operands; lists get their count."""
+    row, extra = statement.row, statement.extra
+    if not row.extras or row.extras[-1] not in tokens.LISTS:
+        return list(extra[lead:])
+    count = tokens.LISTS[row.extras[-1]]
+    first = len(row.extras) - 1
+    listed = first + len(count.others)
+    if len(extra) < listed:
+        raise TokenError(f"{len(extra)} dwords after the name, expected {listed}")
+    items = extra[listed:]
+    return [*extra[:first], count.join(len(items), extra[first:listed]), *items]
+
+
+def _extensions(statement: Statement) -> list[int]:
+    """The extended opcode tokens in order of their kinds.
+
+    All except the last have the bit for "another extended token follows".
+    """
+    words: list[int] = []
+    if statement.offsets is not None:
+        words.append(_offsets(statement.offsets))
+    if statement.dimension is not None:
+        token = tokens.EXTENSION_KIND.place(tokens.RESOURCE_DIMENSION)
+        token |= tokens.DIMENSION.place(statement.dimension.number)
+        words.append(token | tokens.STRIDE.place(statement.stride))
+    if statement.returns is not None:
+        token = tokens.EXTENSION_KIND.place(tokens.RESOURCE_RETURN_TYPE)
+        for field, component in zip(tokens.RETURNS, statement.returns, strict=True):
+            token |= field.place(component.number)
+        words.append(token)
+    return [word | _MORE for word in words[:-1]] + words[-1:]
+
+
+def _offsets(offsets: tuple[int, int, int]) -> int:
+    token = tokens.EXTENSION_KIND.place(tokens.SAMPLE_CONTROLS)
+    for field, offset in zip(tokens.OFFSETS, offsets, strict=True):
+        token |= field.place_signed(offset)
+    return token
 
 
 def encode_container(program: Program) -> bytes:

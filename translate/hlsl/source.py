@@ -1,12 +1,15 @@
-"""HLSL source text: recognising it, and finding its entry points."""
+"""HLSL source text: recognising it, its entry points, blocks between braces, and #if."""
 
 from __future__ import annotations
 
 import codecs
 import os
 import re
-from dataclasses import dataclass
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import islice
 
 _SUFFIXES = (".hlsl", ".hlsli", ".fx", ".fxh")
 _CONTAINER = b"DXBC"
@@ -29,6 +32,19 @@ _DEVICE = re.compile(
     r"(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9]) *(?:\.|$)", re.IGNORECASE
 )
 ANY_NAME = "shader.hlsl"
+_DIRECTIVE = re.compile(r"^[^\S\n]*+#[^\S\n]*+(\w*+)((?:[^\n\\]|\\\r?\n|\\.)*+)", re.MULTILINE)
+_FUNCTION = re.compile(r"\b(\w++)\s*+\([^(){};]*+\)\s*+(?::\s*+\w++\s*+)?$")
+_MACRO = re.compile(r"[^\S\n]*+(\w++)(.*)", re.DOTALL)
+_STRING = re.compile(r'"(?:[^"\\\n]|\\.)*+"?')
+# A comment that a backslash continues, or that begins in a directive and ends in a later line
+_CONTINUED = re.compile(
+    r"^(?:[^/\n]|/(?!/))*+//[^\n]*+(?:(?<=\\)|(?<=\\\r))\n"
+    r"|^[^\S\n]*+#(?:[^/\n]|/(?!\*)|/\*(?:[^*\n]|\*(?!/))*+\*/)*+/\*(?:[^*\n]|\*(?!/))*+\n",
+    re.MULTILINE,
+)
+_JUMP = re.compile(r"(?:return|break|continue|discard)\b")
+_LONGEST_HEAD = 2000  # characters of a function's parameters
+_MOST, _DEEPEST = 200, 200  # matches of a pattern in a file, and blocks around one
 
 
 @dataclass(frozen=True)
@@ -115,3 +131,152 @@ def declares(text: str, name: str) -> bool:
         if is_resource and name in names:
             return True
     return False
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """The text between two braces: positions of these, and the lines that they are in.
+
+    `parent` is the number of the block around it, -1 for none.
+    """
+
+    start: int
+    end: int
+    first: int
+    last: int
+    parent: int
+
+
+class Outline:
+    """A file's HLSL with comments blanked, and its blocks.
+
+    `is_known` is False where nothing can be said: braces do not match, or lines have other numbers.
+    """
+
+    def __init__(self, text: str):
+        self.text = _STRING.sub(lambda m: " " * len(m[0]), without_comments(text))
+        self.is_known = _CONTINUED.search(text) is None
+        self._unknown: list[tuple[int, int]] = []  # positions behind an #if
+        self._blocks: list[Block] = []
+        self._starts = [0, *(m.end() for m in re.finditer("\n", self.text))]
+        if self.is_known:
+            self._read_directives()
+        if self.is_known:
+            self._read_blocks()
+
+    def line(self, position: int) -> int:
+        """The number of the line at a position, from 1."""
+        return bisect_right(self._starts, position)
+
+    def found(self, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
+        """The first matches that are compiled whatever macros are defined."""
+        certain = (m for m in pattern.finditer(self.text) if self._is_certain(m.start()))
+        return islice(certain, _MOST)
+
+    def around(self, position: int) -> list[Block]:
+        """The blocks around a position, the innermost first."""
+        number = bisect_right(self._blocks, position - 1, key=lambda block: block.start) - 1
+        found = list[Block]()
+        while number >= 0:
+            if position < self._blocks[number].end:
+                found.append(self._blocks[number])
+            number = self._blocks[number].parent
+        return found
+
+    def _is_certain(self, position: int) -> bool:
+        return not any(start <= position < end for start, end in self._unknown)
+
+    def is_plain_statement(self, position: int) -> bool:
+        """Whether a statement at a position runs whenever its block does."""
+        block = next(iter(self.around(position)), None)
+        if block is None:
+            return False
+        parts, at, number = list[str](), block.start + 1, self._blocks.index(block)
+        for inner in self._blocks[number + 1 :]:
+            if inner.start >= position:
+                break
+            if inner.parent == number:
+                parts.append(self.text[at : inner.start])
+                at = inner.end + 1
+        before = ";".join([*parts, self.text[at:position]]).strip()
+        if (before and before[-1] != ";") or before.count("(") != before.count(")"):
+            return False  # after `if (...)`, or within an expression or the arguments of a macro
+        return not any(_JUMP.match(part.strip()) for part in before.split(";"))
+
+    def _read_directives(self) -> None:
+        """Find the text behind each #if but a guard around a whole file, and blank directives."""
+        opened: list[int] = []
+        guards: set[int] = set()
+        found = [*_DIRECTIVE.finditer(self.text)]
+        self.is_known = False
+        for number, match in enumerate(found):
+            name = match[1]
+            if name in ("if", "ifdef", "ifndef"):
+                following = found[number + 1] if number + 1 < len(found) else None
+                defines = following is not None and following[1] == "define"
+                first = not self.text[: match.start()].strip()
+                if first and name == "ifndef" and defines and _same_macro(match, found[1]):
+                    guards.add(match.start())
+                opened.append(match.start())
+            elif name == "endif":
+                if not opened:
+                    return
+                start = opened.pop()
+                if start not in guards or self.text[match.end() :].strip():
+                    self._unknown.append((start, match.end()))
+            elif name == "line":
+                return  # lines have other numbers in the code
+        self.is_known = not opened
+        self.text = _DIRECTIVE.sub(lambda m: re.sub(r"[^\n]", " ", m[0]), self.text)
+
+    def _read_blocks(self) -> None:
+        opened: list[int] = []
+        self.is_known = False
+        for match in re.finditer("[{}]", self.text):
+            at = match.start()
+            if match[0] == "{":
+                if len(opened) == _DEEPEST:
+                    return
+                parent, line = opened[-1] if opened else -1, self.line(at)
+                opened.append(len(self._blocks))
+                self._blocks.append(Block(at, at, line, line, parent))
+            elif match[0] == "}":
+                if not opened or not self._same_region(self._blocks[opened[-1]].start, at):
+                    return
+                number = opened.pop()
+                self._blocks[number] = replace(self._blocks[number], end=at, last=self.line(at))
+        self.is_known = not opened
+
+    def _same_region(self, first: int, second: int) -> bool:
+        """Whether both positions are behind the same #ifs."""
+        return all((a <= first < b) == (a <= second < b) for a, b in self._unknown)
+
+    def function(self, position: int) -> str:
+        """The name of the function around a position; "" outside of one, and in namespaces."""
+        around = self.around(position)
+        return self._name(around[-1]) if around else ""
+
+    def functions(self) -> Iterator[tuple[str, str]]:
+        """The name and body of each function that is in no other block."""
+        for block in self._blocks:
+            if block.parent < 0:
+                yield self._name(block), self.text[block.start : block.end]
+
+    def _name(self, body: Block) -> str:
+        match = _FUNCTION.search(self.head(body).rstrip())
+        return match[1] if match else ""
+
+    def head(self, body: Block) -> str:
+        """The text before a block, from the last statement's or block's end on."""
+        head = self.text[max(0, body.start - _LONGEST_HEAD) : body.start]
+        return head[max(head.rfind(";"), head.rfind("}")) + 1 :]
+
+
+def macros(text: str) -> dict[str, str]:
+    """The macros that a text defines, with their replacement text."""
+    defined = (m[2] for m in _DIRECTIVE.finditer(without_comments(text)) if m[1] == "define")
+    return {m[1]: m[2] for m in map(_MACRO.match, defined) if m}
+
+
+def _same_macro(one: re.Match[str], other: re.Match[str]) -> bool:
+    return one[2].split()[:1] == other[2].split()[:1]

@@ -11,8 +11,7 @@ from dataclasses import replace
 
 from translate.errors import ProgramError, TranslateError, Where
 from translate.ir import ops, row
-from translate.ir.builder import Builder
-from translate.ir.float_bits import SIGN
+from translate.ir.builder import SIGN, Builder
 from translate.ir.memory import MAX_VECTORS, Access, Check, MemoryKind, Resource
 from translate.ir.tables import Table, Usage
 from translate.ir.types import F32, F64, U32

@@ -13,8 +13,7 @@ from dataclasses import replace
 from typing import cast
 
 from translate.errors import NOWHERE, ProgramError, UnsupportedError, Where
-from translate.ir.builder import Builder
-from translate.ir.float_bits import SIGN
+from translate.ir.builder import SIGN, Builder
 from translate.ir.memory import Message
 from translate.ir.ops import Op
 from translate.ir.size import PLAIN, cost, too_large

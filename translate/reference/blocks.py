@@ -12,8 +12,7 @@ from functools import partial
 import numpy as np
 
 from translate.isa.instruction import Lanes
-from translate.reference.bc6h import decode_bc6h
-from translate.reference.bc7 import decode_bc7
+from translate.reference.bptc import decode_bc6h, decode_bc7
 from translate.reference.numbers import from_srgb, small_float_bits
 from translate.reference.resources import Array
 

@@ -20,9 +20,8 @@ from translate.program import Program, Statement
 from translate.reference.access import Accesses
 from translate.reference.alu import execute_alu, execute_dot
 from translate.reference.batch import NO_LANES, Batch
-from translate.reference.classes import Classes
 from translate.reference.findings import Findings
-from translate.reference.layout import Layout, read_layout
+from translate.reference.layout import Classes, Layout, read_layout
 from translate.reference.messages import abort, send
 from translate.reference.registers import Registers
 from translate.reference.report import Reporter, report_absent

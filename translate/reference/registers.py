@@ -14,8 +14,7 @@ from translate.errors import ProgramError
 from translate.isa.instruction import Lanes, Scalar
 from translate.isa.registers import Index, Operand, RegisterFile
 from translate.reference.batch import Batch
-from translate.reference.classes import Classes
-from translate.reference.layout import Layout
+from translate.reference.layout import Classes, Layout
 from translate.reference.numbers import as_double, as_number, modified
 from translate.reference.report import Reporter
 from translate.reference.storage import Storage

@@ -17,9 +17,8 @@ from translate.ir import ops, row
 from translate.ir.builder import Builder
 from translate.ir.types import F32, TEXELS, U32, Type
 from translate.ir.values import Block, Value
+from translate.spirv.bodies import FLUSHES, SQUARES, fused_multiply_add
 from translate.spirv.code import Code
-from translate.spirv.flush import FLUSHES, SQUARES
-from translate.spirv.fused import fused_multiply_add
 from translate.spirv.grammar import Capability, Decoration, Op, Scope, Std450
 from translate.spirv.sections import put
 from translate.target_device import Flush

@@ -18,11 +18,10 @@ from translate.spirv import grammar
 from translate.spirv.arithmetic import EMITTERS
 from translate.spirv.code import Code
 from translate.spirv.control import Control, store_zeros
-from translate.spirv.debug_info import EXTENSION, DebugInfo
 from translate.spirv.grammar import BuiltIn, Capability, Decoration, ExecutionMode, Op, StorageClass
 from translate.spirv.host_tables import Entries, HostTables
 from translate.spirv.images import Images
-from translate.spirv.locations import Lines, LocatedCode, OpLines, Sources
+from translate.spirv.locations import EXTENSION, DebugInfo, Lines, LocatedCode, OpLines, Sources
 from translate.spirv.memory import Bind, Memory
 from translate.spirv.sampling import Sampling
 from translate.spirv.sections import NO_NAMES, Sections, put, string_words

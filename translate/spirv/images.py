@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from translate.ir import ops, row
-from translate.ir.float_bits import bits_of
+from translate.ir.builder import bits_of
 from translate.ir.memory import ImageShape, Resource
 from translate.ir.types import F32, TEXELS, U32, Type
 from translate.ir.values import Value

@@ -36,14 +36,14 @@ from vkrunner.binding.arguments import (
     warn_of_lost_components,
 )
 from vkrunner.binding.constants import constant_bytes
-from vkrunner.binding.matching import (
+from vkrunner.binding.registers import (
+    FILLED,
     CounterOwner,
     check_counts,
     match_keys,
     values_of,
     with_elements,
 )
-from vkrunner.binding.registers import FILLED
 from vkrunner.errors import ArgumentError, FormatError, ShapeError, WrongTypeError
 from vkrunner.info.device_info import DeviceLimits
 from vkrunner.resources.buffers import (

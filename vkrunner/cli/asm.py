@@ -6,10 +6,17 @@ import argparse
 import warnings
 
 import translate
-from vkrunner.cli.facts import shader_facts, warning_lines
 from vkrunner.cli.output import STDOUT, write_all, write_json
 from vkrunner.cli.parser import UsageError
-from vkrunner.cli.source import STDIN, add_hlsl_options, decode, open_shader, report
+from vkrunner.cli.source import (
+    STDIN,
+    add_hlsl_options,
+    decode,
+    open_shader,
+    report,
+    shader_facts,
+    warning_lines,
+)
 from vkrunner.cli.translation_flags import add_option
 from vkrunner.shader.shader import Shader
 

@@ -5,10 +5,16 @@ from __future__ import annotations
 import argparse
 
 import translate
-from vkrunner.cli.facts import shader_facts, warning_lines
 from vkrunner.cli.output import STDOUT, write_json, write_text
 from vkrunner.cli.parser import UsageError
-from vkrunner.cli.source import SOURCE, add_hlsl_options, open_shader, report
+from vkrunner.cli.source import (
+    SOURCE,
+    add_hlsl_options,
+    open_shader,
+    report,
+    shader_facts,
+    warning_lines,
+)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

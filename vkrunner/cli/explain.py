@@ -10,8 +10,13 @@ import translate
 from vkrunner import MissingError
 from vkrunner.cli.output import write_text
 from vkrunner.cli.source import SOURCE, STDIN, add_hlsl_options, open_shader, report
-from vkrunner.cli.target_device import add_device_options, options_of, target_device
-from vkrunner.cli.translation_flags import add_translation_options, translation_options
+from vkrunner.cli.translation_flags import (
+    add_device_options,
+    add_translation_options,
+    options_of,
+    target_device,
+    translation_options,
+)
 from vkrunner.report.html import missing_package
 
 if TYPE_CHECKING:

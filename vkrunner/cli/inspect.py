@@ -20,13 +20,23 @@ from translate.interface import (
     Constant,
 )
 from vkrunner.binding.registers import FILLED, two_meanings, written
-from vkrunner.cli.facts import shader_facts, warning_lines
 from vkrunner.cli.output import write_json, write_lines
 from vkrunner.cli.run import option_names
-from vkrunner.cli.source import SOURCE, STDIN, add_hlsl_options, hlsl_words, open_shader, report
-from vkrunner.cli.target_device import add_device_options, options_of, target_device
+from vkrunner.cli.source import (
+    SOURCE,
+    STDIN,
+    add_hlsl_options,
+    hlsl_words,
+    open_shader,
+    report,
+    shader_facts,
+    warning_lines,
+)
 from vkrunner.cli.translation_flags import (
+    add_device_options,
     add_translation_options,
+    options_of,
+    target_device,
     translation_options,
     translation_words,
 )

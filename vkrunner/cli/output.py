@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import io
 import json
 import math
 import os
@@ -12,17 +13,51 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack, suppress
 from functools import partial
 from io import RawIOBase
-from typing import Any, cast
+from typing import Any, BinaryIO, cast
 
 from translate.errors import escaped, message_text, without_commands
 from translate.files import errors_of, temporary_name
 from vkrunner import ArgumentError, DuplicateError
 
+_NAMES = {"stdin": "standard input", "stdout": "standard output", "stderr": "standard error"}
 STDOUT = "-"
 # A backslash, a pair of surrogates, a lone one
 _JSON_ESCAPE = re.compile(r"\\\\|\\u(d[89ab]..\\ud[c-f]..|d[89a-f]..)")
 TAB = "\t"
 _PERMISSIONS = 0o777  # without set-user-ID, set-group-ID and the sticky bit
+
+
+class _Closed(io.TextIOBase):
+    """A stream that raises OSError when it is used; Python's own None would crash the command."""
+
+    def __init__(self, name: str):
+        self._error = OSError(errno.EBADF, "it is closed", _NAMES[name])
+
+    def write(self, _text: str, /) -> int:
+        raise self._error
+
+    @property
+    def buffer(self) -> BinaryIO:
+        raise self._error
+
+
+def replace_closed_streams() -> None:
+    """Replace closed standard streams. Text for a closed standard error is lost.
+
+    Their file descriptors are opened on os.devnull. Otherwise the next opened file would get such a
+    descriptor, and a driver that prints would write to that file.
+    """
+    for number, name in enumerate(_NAMES):
+        if getattr(sys, name) is not None:
+            continue
+        try:
+            os.fstat(number)
+        except OSError:
+            os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)
+        if name == "stderr":
+            sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 (open until the end)
+        else:
+            setattr(sys, name, _Closed(name))
 
 
 def write_text(text: str, target: str | None) -> None:

@@ -16,8 +16,15 @@ from translate.errors import escaped
 from translate.interface import CONSTANT_BUFFER, Binding
 from vkrunner import AbortError, ArgumentError, DuplicateError, Kernel, ReferenceResult, open_device
 from vkrunner.binding.making import Formatted
-from vkrunner.binding.matching import by_register, match_keys
-from vkrunner.binding.registers import Key, elements_of, find, look_up, register_of
+from vkrunner.binding.registers import (
+    Key,
+    by_register,
+    elements_of,
+    find,
+    look_up,
+    match_keys,
+    register_of,
+)
 from vkrunner.cli.array_files import check_name, save
 from vkrunner.cli.explain import check_packages, title_of
 from vkrunner.cli.output import STDOUT, write_json, write_lines, write_text

@@ -1,4 +1,4 @@
-"""Reads the shader of a verb; the options for shaders in HLSL."""
+"""Reads the shader of a verb; the options for HLSL; a shader's properties as plain data."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import argparse
 import errno
 import os
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 STDIN = "-"
 SOURCE = "a DXBC container, a listing or HLSL, - for standard input"
 _OPTIMIZATIONS = ("0", "1", "2", "3", "d")
+_DIGEST = slice(4, 20)  # in a container's header; zeros if it is unsigned
 
 
 def add_hlsl_options(parser: argparse.ArgumentParser) -> list[argparse.Action]:
@@ -125,3 +127,34 @@ def report(shader: Shader) -> None:
         write_message(warning)  # its text begins with its place
     for warning in shader.warnings:
         write_message(f"sm5vk: warning: {warning}")
+
+
+def shader_facts(program: Program, data: bytes) -> dict[str, Any]:
+    """Profile, size, checksum, chunks and number of instructions."""
+    names = Counter(s.row.name for s in program.statements if not s.row.is_declaration)
+    return {
+        "profile": program.profile,
+        "bytes": len(data),
+        "checksum": _checksum(program, data),
+        "chunks": [
+            {"name": c.fourcc.decode("latin-1"), "bytes": len(c.payload)} for c in program.chunks
+        ],
+        "declarations": len(program.statements) - names.total(),
+        "instructions": names.total(),
+        "mnemonics": dict(names.most_common()),
+    }
+
+
+def warning_lines(program: Program) -> list[str]:
+    """The warnings about the shader's container or listing, with their places."""
+    placed = (f"{w.where}: {w.message}" for w in program.listing_warnings)
+    return [*program.warnings, *placed]
+
+
+def _checksum(program: Program, data: bytes) -> str | None:
+    """ "right", "wrong", or "none" for a container without one; None for a listing."""
+    if not program.chunks:
+        return None
+    if not any(data[_DIGEST]):
+        return "none"
+    return "wrong" if any("checksum" in warning for warning in program.warnings) else "right"

@@ -26,13 +26,14 @@ from vkrunner.cli.source import (
     read_text,
     report,
 )
-from vkrunner.cli.target_device import (
+from vkrunner.cli.translation_flags import (
     add_device_options,
+    add_translation_options,
     check_runs,
     options_of,
     target_device,
+    translation_options,
 )
-from vkrunner.cli.translation_flags import add_translation_options, translation_options
 
 if TYPE_CHECKING:
     from translate import ShaderInterface

@@ -20,8 +20,7 @@ from time import monotonic_ns
 from typing import Protocol
 from weakref import ref
 
-from vkrunner.dispatch.executable import WorkQueue
-from vkrunner.dispatch.plan_cache import PlanCache
+from vkrunner.dispatch.executable import PlanCache, WorkQueue
 from vkrunner.errors import (
     SPAWN,
     CallersLine,

@@ -35,9 +35,8 @@ from vkrunner.binding.registers import (
 )
 from vkrunner.dispatch.backend import Backend
 from vkrunner.dispatch.context import DEFAULT_TIMEOUT_NS
-from vkrunner.dispatch.executable import Executable, Input
+from vkrunner.dispatch.executable import Executable, Input, Plan, PlanCache, PlanKey
 from vkrunner.dispatch.groups import Indirect, check_groups
-from vkrunner.dispatch.plan_cache import Plan, PlanCache, PlanKey
 from vkrunner.dispatch.result import Resident, Result, ResultLayout, is_result
 from vkrunner.dispatch.steps import DispatchStep
 from vkrunner.dispatch.submission import Submission, origin_of

@@ -9,9 +9,8 @@ from typing import Any
 from vkrunner.binding.arguments import Place
 from vkrunner.dispatch.backend import Backend
 from vkrunner.dispatch.context import DEFAULT_TIMEOUT_NS
-from vkrunner.dispatch.executable import Executable, Input
+from vkrunner.dispatch.executable import Executable, Input, Plan
 from vkrunner.dispatch.future import RecordingFuture
-from vkrunner.dispatch.plan_cache import Plan
 from vkrunner.dispatch.steps import DispatchStep, Step
 from vkrunner.dispatch.submission import Origins, Submission, origin_of
 from vkrunner.errors import ClosedError

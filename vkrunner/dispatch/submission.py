@@ -9,8 +9,7 @@ from typing import Any, Self
 
 from vkrunner.binding.arguments import Place
 from vkrunner.dispatch.context import DEFAULT_TIMEOUT_NS, Context
-from vkrunner.dispatch.executable import Executable, Input
-from vkrunner.dispatch.plan_cache import Plan
+from vkrunner.dispatch.executable import Executable, Input, Plan
 from vkrunner.dispatch.result import Outcome, Resident, Result, ResultLayout, residents_of
 from vkrunner.dispatch.steps import DispatchStep
 from vkrunner.errors import (

@@ -13,8 +13,7 @@ from checks.bytes.oracles import facts
 from translate import ProgramError
 from translate.asm import parse_listing
 from translate.dxbc import decode_container
-from translate.dxbc.contents import encode_container
-from translate.dxbc.encode import encode_program
+from translate.dxbc.contents import encode_container, encode_program
 from translate.isa.registers import Index
 from translate.program import Program, Statement
 

@@ -16,7 +16,7 @@ from translate.ir.builder import Builder
 from translate.ir.row import Lanes
 from translate.ir.types import F64
 from translate.ir.values import Block, Value
-from translate.spirv.fused import fused_multiply_add
+from translate.spirv.bodies import fused_multiply_add
 from translate.spirv.grammar import VERSIONS
 
 from ..isa.test_evaluate_double import fused

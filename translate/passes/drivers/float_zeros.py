@@ -20,8 +20,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
 from translate.ir import ops, row
-from translate.ir.builder import Builder
-from translate.ir.float_bits import EXPONENT, SIGN, WIDE_EXPONENT
+from translate.ir.builder import EXPONENT, SIGN, WIDE_EXPONENT, Builder
 from translate.ir.types import F32, F64, U32, Type
 from translate.ir.values import Module, Value
 from translate.passes.drivers.hidden import HiddenOperands

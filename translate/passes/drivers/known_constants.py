@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from enum import IntEnum
 
 from translate.ir import ops, row
-from translate.ir.float_bits import EXPONENT, MAGNITUDE, SIGN, WIDE_EXPONENT
+from translate.ir.builder import EXPONENT, MAGNITUDE, SIGN, WIDE_EXPONENT
 from translate.ir.lanes import ONES
 from translate.ir.memory import OWN_ARRAYS, SHARED, Home, MemoryKind, Resource
 from translate.ir.types import F32, F64, U32, Type

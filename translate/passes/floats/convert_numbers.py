@@ -19,8 +19,7 @@ from __future__ import annotations
 from collections.abc import Set
 
 from translate.ir import ops, row
-from translate.ir.builder import Builder
-from translate.ir.float_bits import EXPONENT, MAGNITUDE, SIGN
+from translate.ir.builder import EXPONENT, MAGNITUDE, SIGN, Builder
 from translate.ir.types import F32, F64, U32
 from translate.ir.values import Module, Value
 from translate.passes.rewrite import Rule, rewrite, through_casts

@@ -8,8 +8,7 @@ every number becomes one that the format represents exactly, or one within its r
 from __future__ import annotations
 
 from translate.ir import ops, row
-from translate.ir.builder import Builder
-from translate.ir.float_bits import EXPONENT
+from translate.ir.builder import EXPONENT, Builder
 from translate.ir.formats import TexelFormat, parse_format
 from translate.ir.tables import Table, View
 from translate.ir.types import F32, U32, VOID, Type

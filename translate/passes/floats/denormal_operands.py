@@ -14,8 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable
 
 from translate.ir import ops, row
-from translate.ir.builder import Builder
-from translate.ir.float_bits import EXPONENT, LEAST, MAGNITUDE, SIGN
+from translate.ir.builder import EXPONENT, LEAST, MAGNITUDE, SIGN, Builder
 from translate.ir.types import F32
 from translate.ir.values import Value
 from translate.passes.rewrite import Incoming, through_casts

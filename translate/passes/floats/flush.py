@@ -5,7 +5,7 @@ only if they may be denormals and this makes a difference. Most values are resul
 already, or integers by origin (`exponent_bounds`), and beside an ordinary number a denormal has no
 effect (`denormal_operands`). A result is not flushed if its users take denormals for zeros. A
 square is flushed by a test of its operand. On a GPU a flush is a comparison and a choice; the
-zero's sign takes more (`spirv.flush`), which is left out if no user can see it.
+zero's sign takes more (`spirv.bodies`), which is left out if no user can see it.
 
 A device that flushes results by itself (`Flush.MODE`) may still get denormal operands, and does not
 flush those of comparisons.
@@ -19,8 +19,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Sequence
 
 from translate.ir import ops, row
-from translate.ir.builder import Builder
-from translate.ir.float_bits import LEAST, SIGN, is_normal
+from translate.ir.builder import LEAST, SIGN, Builder, is_normal
 from translate.ir.memory import SHARED, Resource
 from translate.ir.ops import Op
 from translate.ir.types import F32, U32

@@ -11,8 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from translate.ir import lanes, ops, row
-from translate.ir.builder import Builder
-from translate.ir.float_bits import EXPONENT, SIGN
+from translate.ir.builder import EXPONENT, SIGN, Builder
 from translate.ir.ops import Op
 from translate.ir.types import F32, F64, Type
 from translate.ir.values import Value

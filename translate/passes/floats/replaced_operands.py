@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from translate.ir import row
-from translate.ir.builder import Builder
-from translate.ir.float_bits import (
+from translate.ir.builder import (
     EXPONENT,
     LEAST_NORMAL,
     SIGN,
+    Builder,
     bits_of,
     is_nan,
     magnitude,

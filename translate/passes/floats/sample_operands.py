@@ -15,8 +15,7 @@ from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass
 
 from translate.ir import ops, row
-from translate.ir.builder import Builder
-from translate.ir.float_bits import bits_of, magnitude
+from translate.ir.builder import Builder, bits_of, magnitude
 from translate.ir.memory import Sample
 from translate.ir.ops import COMPUTING
 from translate.ir.values import Block, Module, Value

@@ -10,8 +10,7 @@ from typing import Any
 
 from vkrunner.binding.arguments import Place
 from vkrunner.dispatch.context import DEFAULT_TIMEOUT_NS, Context, lock_of_process
-from vkrunner.dispatch.executable import Input
-from vkrunner.dispatch.plan_cache import Plan
+from vkrunner.dispatch.executable import Input, Plan
 from vkrunner.dispatch.result import Outcome
 from vkrunner.dispatch.submission import Submission
 from vkrunner.errors import LimitError, RunnerError

@@ -13,7 +13,7 @@ from translate.interface import Binding, ShaderInterface
 from vkrunner import errors
 from vkrunner.binding.arguments import ArrayArgument, Filled
 from vkrunner.binding.making import make_arguments
-from vkrunner.binding.matching import match_keys
+from vkrunner.binding.registers import match_keys
 from vkrunner.reference.info import reference_info
 
 T0 = Binding("t0", "structured_buffer", 0, 32, "storage_buffer", "source", stride=4)

@@ -6,7 +6,7 @@ from threading import RLock
 from typing import Any
 from unittest.mock import Mock
 
-from vkrunner.dispatch.plan_cache import MOST_BYTES, MOST_PLANS, Plan, PlanCache
+from vkrunner.dispatch.executable import MOST_BYTES, MOST_PLANS, Plan, PlanCache
 
 
 def idle(nbytes: int = 0) -> Any:

@@ -9,7 +9,7 @@ import numpy as np
 from translate.interface import ReportSite, ShaderInterface
 from vkrunner import Violations
 from vkrunner.report.records import CAUSES
-from vkrunner.vulkan.encode.report_buffer import parse_report
+from vkrunner.vulkan.encode.step_commands import parse_report
 
 SITES = (
     ReportSite(7, 40, "t0", "structured_buffer", (True, False, False, False), "a.hlsl", 3),

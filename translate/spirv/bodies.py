@@ -1,25 +1,111 @@
-"""The body of `fma`: a multiply-add with one rounding, made of operations that round once each.
+"""The bodies of the functions of `flush`, `flushed_square` and `fma`.
 
-No SPIR-V instruction is sure to round once (GLSL.std.450 Fma rounds twice on CPU drivers). So the
-exact sum is kept in parts and rounded at the end. Method: S. Boldo, G. Melquiond, "Emulation of a
-FMA and correctly rounded sums: proved algorithms using rounding to odd", IEEE Transactions on
-Computers 57(4), 2008. Exponents are split off first, so that no step overflows or loses bits.
+`flush` replaces denormals by zeros of the same sign. Source: FS §3.1.3.
+
+`flushed_square` is a square with 0 in place of denormals. x * x, rounded to nearest or toward zero,
+is denormal or 0 exactly if |x| < 2^-63. The square of 2^-63 is 2^-126, the smallest normal number.
+The next smaller float is 2^-63 * (1 - 2^-24), and its square 2^-126 - 2^-149 + 2^-174 is rounded to
+the denormal 2^-126 - 2^-149. So x can be tested while it is multiplied, and the result has no sign
+to keep. A denormal x is below 2^-63, flushed or not. A NaN is not, and stays NaN.
+
+`fma` is a multiply-add with one rounding, made of operations that round once each. No SPIR-V
+instruction is sure to round once (GLSL.std.450 Fma rounds twice on CPU drivers). So the exact sum
+is kept in parts and rounded at the end. Method: S. Boldo, G. Melquiond, "Emulation of a FMA and
+correctly rounded sums: proved algorithms using rounding to odd", IEEE Transactions on Computers
+57(4), 2008. Exponents are split off first, so that no step overflows or loses bits.
 """
 
 from __future__ import annotations
 
-from translate.ir.builder import Builder
-from translate.ir.float_bits import SIGN, WIDE_EXPONENT
-from translate.ir.values import Value
+from collections.abc import Callable, Mapping
 
+from translate.ir.builder import EXPONENT, LEAST, SIGN, WIDE_EXPONENT, Builder
+from translate.ir.types import F32, U32
+from translate.ir.values import Value
+from translate.target_device import Flush
+
+_ROOT = 2.0**-63  # square root of the smallest normal number
+_ABOVE_ROOT = 0x60000000  # exponent bits that are 0 in every number below the root
 _BIAS = 1023
 _SPLITTER = 2.0**27 + 1  # Veltkamp's constant for 53 bits
 _LIFT = 54  # a denormal times 2^54 is normal
 _REACH = 130  # at a larger distance of exponents, the smaller term only breaks ties
 _MIN_EXPONENT = -1022
 _FAR = 900  # stands for all larger exponents: everything is below half a unit of it
-
 Parts = tuple[Value, Value]
+
+
+def _flush_by_mode(b: Builder, x: Value) -> Value:
+    """Multiply by 1, for devices that flush every product.
+
+    It is precise, because drivers such as Mesa may otherwise remove the multiplication.
+    """
+    b.precise = True
+    return b.fmul(x, b.f32(1.0))
+
+
+def _flush_by_comparison(b: Builder, x: Value) -> Value:
+    """Test by a comparison, which may itself flush or not: one instruction on a GPU.
+
+    The comparison is false for NaN, which stays.
+    """
+    return _choice(b, x, b.flt(b.fabs(x), b.f32(LEAST)))
+
+
+def _flush_by_product(b: Builder, x: Value) -> Value:
+    """Multiply by 0 or 1, which is faster on NVIDIA's GPUs than a choice of bits (docs/gpu.md).
+
+    The product is exact. It has the sign of `x`, and is NaN or infinite if `x` is, on devices that
+    preserve these. It is precise, because drivers may otherwise replace a product with 0 by +0.
+    """
+    b.precise = True
+    return b.fmul(x, b.select(b.flt(b.fabs(x), b.f32(LEAST)), b.f32(0.0), b.f32(1.0)))
+
+
+def _flush_by_bits(b: Builder, x: Value) -> Value:
+    """Test the exponent's bits: one instruction with AVX-512."""
+    return _choice(b, x, b.ieq(b.iand(b.bitcast(U32, x), b.u32(EXPONENT)), b.u32(0)))
+
+
+def _square_by_mode(b: Builder, x: Value) -> Value:
+    """Only multiply, for devices that flush every product."""
+    b.precise = True
+    return b.fmul(x, x)
+
+
+def _square_by_comparison(b: Builder, x: Value) -> Value:
+    """Test by a comparison, which may itself flush or not."""
+    return _square(b, x, b.flt(b.fabs(x), b.f32(_ROOT)))
+
+
+def _square_by_bits(b: Builder, x: Value) -> Value:
+    """Test exponent bits; with AVX-512 this is part of the multiplication."""
+    return _square(b, x, b.ieq(b.iand(b.bitcast(U32, x), b.u32(_ABOVE_ROOT)), b.u32(0)))
+
+
+def _square(b: Builder, x: Value, small: Value) -> Value:
+    b.precise = True
+    return b.select(small, b.f32(0.0), b.fmul(x, x))
+
+
+def _choice(b: Builder, x: Value, tiny: Value) -> Value:
+    """A zero with the sign of `x` if `tiny`, else `x`."""
+    sign = b.iand(b.bitcast(U32, x), b.u32(SIGN))
+    return b.select(tiny, b.bitcast(F32, sign), x)
+
+
+FLUSHES: Mapping[Flush, Callable[[Builder, Value], Value]] = {
+    Flush.MODE: _flush_by_mode,
+    Flush.BITS: _flush_by_bits,
+    Flush.COMPARISON: _flush_by_comparison,
+    Flush.PRODUCT: _flush_by_product,
+}
+SQUARES: Mapping[Flush, Callable[[Builder, Value], Value]] = {
+    Flush.MODE: _square_by_mode,
+    Flush.BITS: _square_by_bits,
+    Flush.COMPARISON: _square_by_comparison,
+    Flush.PRODUCT: _square_by_comparison,
+}
 
 
 def fused_multiply_add(b: Builder, x: Value, y: Value, z: Value) -> Value:

@@ -1,8 +1,12 @@
-"""The way of an array from `Kernel.dispatch` to its descriptor, as docs/dispatches.md lists it."""
+"""How many functions and files work passes: an array, an instruction, `sm5vk run`.
+
+docs/dispatches.md lists the way of an array from `Kernel.dispatch` to its descriptor.
+"""
 
 from __future__ import annotations
 
 import dataclasses
+import os
 import re
 import sys
 from collections.abc import Callable, Iterator
@@ -13,14 +17,22 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
+import translate
 import vkrunner
 from checks.running.shaders import ADD, NEXT, NEXT_TEXEL, listing
+from tests.commands import python
+from translate.ir import row
+from translate.ir.values import Value
+from translate.program import Statement
 from vkrunner import Device
 from vkrunner.binding.arguments import ArrayArgument
 from vkrunner.vulkan.encode.descriptor import Descriptor
 
 MOST_FUNCTIONS = 20
+MOST_OF_AN_INSTRUCTION = (41, 20)  # functions and files
+MOST_FILES_OF_RUN = 72
 HOME = Path(vkrunner.__file__).parent
+TRANSLATOR = Path(translate.__file__).parent
 KERNEL = "api/kernel.py"
 _LINE = re.compile(r"^\d+\. `(?P<file>[\w/]+\.py)`: `(?P<name>[\w.]+)`", re.MULTILINE)
 
@@ -106,13 +118,18 @@ def name_of(code: CodeType) -> str | None:
     return f"{file.relative_to(HOME).as_posix()}: {code.co_qualname}"
 
 
-def way_of(act: Callable[[], object], array: np.ndarray[Any, Any], register: str) -> list[str]:
-    way, before = Way(array, register), sys.getprofile()
-    sys.setprofile(way)
+def profiled(note: Callable[[FrameType, str, object], None], act: Callable[[], object]) -> None:
+    before = sys.getprofile()
+    sys.setprofile(note)
     try:
         act()
     finally:
         sys.setprofile(before)
+
+
+def way_of(act: Callable[[], object], array: np.ndarray[Any, Any], register: str) -> list[str]:
+    way = Way(array, register)
+    profiled(way, act)
     assert way.is_written, "no descriptor was written"
     return way.functions
 
@@ -148,3 +165,68 @@ def test_the_list_of_the_documents(device: Device) -> None:
     kernel = device.kernel(NEXT)
     functions = way_of(lambda: kernel.dispatch(1, t0=NUMBERS, u0=ZEROS), NUMBERS, "t0")
     assert listed == list(dict.fromkeys(functions))
+
+
+EXCHANGE = listing("""
+dcl_uav_raw u0
+imm_atomic_cmp_exch r0.x, u0, l(0), l(1), l(2)
+store_raw u0.x, l(4), r0.x
+""")
+
+
+def is_exchange(value: object) -> bool:
+    """A decoded instruction, or the IR's operation for it; it may be in a short list."""
+    if isinstance(value, Statement):
+        return value.row.name == "imm_atomic_cmp_exch"
+    if isinstance(value, Value):
+        return hasattr(value, "op") and value.op.attribute is row.ATOMIC
+    return isinstance(value, (list, tuple)) and len(value) < 20 and any(map(is_exchange, value))
+
+
+def test_an_instruction_passes_few_functions() -> None:
+    """From a container to SPIR-V's words: functions that are called with the instruction."""
+    data = translate.assemble(EXCHANGE)
+    passed = set[tuple[str, str]]()
+
+    def note(frame: FrameType, event: str, _argument: object) -> None:
+        code = frame.f_code
+        if event == "call" and TRANSLATOR in Path(code.co_filename).parents:
+            sys.setprofile(None)
+            if code.co_name[0] != "<" and any(map(is_exchange, [*frame.f_locals.values()])):
+                passed.add((code.co_filename, code.co_qualname))
+            sys.setprofile(note)
+
+    profiled(note, lambda: translate.to_spirv(translate.load(data)))
+    functions, files = MOST_OF_AN_INSTRUCTION
+    assert 10 < len(passed) <= functions, sorted(passed)
+    assert len({file for file, _ in passed}) <= files
+
+
+RUN = "run shaders/saxpy.dxbc --groups 1 --x arange:64:f4 --y zeros:64:f4 --Params a=2,count=64"
+FILES_OF_RUN = f"""
+import contextlib, io, sys
+files = set()
+def note(frame, event, _argument):
+    code = frame.f_code
+    public = code.co_name[0] not in "_<" and code.co_name[0].islower()
+    if event == "call" and public and frame.f_back and frame.f_back.f_code.co_name != "<module>":
+        files.add(code.co_filename)
+from vkrunner.__main__ import main
+sys.setprofile(note)
+with contextlib.redirect_stdout(io.StringIO()):
+    code = main({RUN.split()!r})
+sys.setprofile(None)
+print(code, *files, sep="\\n")
+"""
+
+
+def test_a_run_passes_few_files(tmp_path: Path) -> None:
+    """Files of which `sm5vk run` calls a public function, if the cache has the translation."""
+    environment = {**os.environ, "SM5VK_CACHE": "1", "SM5VK_CACHE_DIR": str(tmp_path / "cache")}
+    for _ in range(2):
+        done = python("-c", FILES_OF_RUN, environment=environment)
+        assert done.returncode == 0, done.stderr
+    code, *files = done.stdout.splitlines()
+    own = [f for f in files if {HOME, TRANSLATOR} & {*Path(f).parents}]
+    assert code == "0"
+    assert 30 < len(own) <= MOST_FILES_OF_RUN, sorted(own)

@@ -15,7 +15,7 @@ from importlib import import_module
 from typing import Any
 
 from translate.errors import ListingWarning, TranslateError, Where, escaped
-from vkrunner.cli.parser import VERBS, UsageError, make_parser
+from vkrunner.cli.parser import VERBS, UsageError, make_parser, overview
 from vkrunner.errors import RunnerError
 
 __all__ = ["VERBS", "main"]
@@ -67,6 +67,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _main(words: list[str]) -> int:
+    if not words:
+        _print_error(overview().removesuffix("\n"))
+        return BAD_INPUT
     chosen = next((word for word in words if not word.startswith("-")), "")
     if chosen and chosen not in VERBS and words[0] == chosen:
         from translate.errors import did_you_mean

@@ -51,6 +51,18 @@ def test_a_row_for_each_pair_of_instructions(
     ]
 
 
+def test_races_are_told_without_a_report(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "sums.asm").write_text(RACING)
+    words = ["run", str(tmp_path / "sums.asm"), "--device", "reference", "--groups"]
+    assert main([*words, "100", "--u0", "zeros:1:u4"]) == 0
+    told = "sm5vk: warning: 25,200 races and 100 divergent barriers: see --report\n"
+    assert capsys.readouterr().err == told
+    assert main([*words, "0", "--u0", "zeros:1:u4"]) == 0
+    assert capsys.readouterr().err == ""
+
+
 def test_each_pair_has_a_record(machine: Any) -> None:
     """Also a pair that comes when the list of races is full."""
     late = "store_structured g0.x, l(0), l(4), vThreadIDInGroupFlattened.x\nret \n"

@@ -285,3 +285,16 @@ def test_too_many_loads_to_follow(name: str, limit: int) -> None:
     else:
         assert not cut.findings.unused_of
         assert all(violation.used for violation in cut.findings.violations)
+
+
+@pytest.mark.parametrize(("end", "code"), [("r0.x, l(7)", 0), ("l(7), r0.x", 1)])
+def test_unused_results_do_not_change_the_exit_code(
+    device: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str], end: str, code: int
+) -> None:
+    """As `violations none` in a shader test; only threads 0 to 3 have an element."""
+    inside = "ult r2.x, vThreadID.x, l(4)"
+    path = tmp_path / "load.asm"
+    path.write_text(loading(inside, LOAD, f"movc r1.x, r2.x, {end}"))
+    words = ["run", str(path), "--groups", "1", "--t0", "arange:4:u4", "--u0", "zeros:16:u4"]
+    assert main([*words, "--report", "--device", device.name]) == code
+    assert ("unused" in capsys.readouterr().out) == (code == 0)

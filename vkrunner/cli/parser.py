@@ -66,6 +66,14 @@ class Parser(VerbParser):
         self.by_verb: dict[str, argparse.ArgumentParser] = {}
 
 
+def overview() -> str:
+    """The verbs, each with what it does and an example."""
+    verbs = (f"  {name:12}{text}\n  {'':12}{EXAMPLES[name]}\n" for name, text in VERBS.items())
+    return "\n".join(
+        ["usage: sm5vk VERB ...; sm5vk VERB --help has the options of a verb\n", *verbs]
+    )
+
+
 def make_parser(*verbs: str, alone: bool = False) -> Parser:
     """The parser with the options of these verbs; `alone`: without the other verbs."""
     parser = Parser()

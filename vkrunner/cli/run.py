@@ -29,7 +29,7 @@ from vkrunner.cli.array_files import check_name, save
 from vkrunner.cli.explain import check_packages, title_of
 from vkrunner.cli.output import STDOUT, write_json, write_lines, write_text
 from vkrunner.cli.parser import UsageError
-from vkrunner.cli.results import print_messages, show_result, show_violations
+from vkrunner.cli.results import print_messages, print_races, show_result, show_violations
 from vkrunner.cli.source import SOURCE, add_hlsl_options, open_shader, report
 from vkrunner.cli.terminal import show_work
 from vkrunner.cli.translation_flags import add_translation_options, pairs, translation_options
@@ -51,7 +51,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "sm5vk run IN --groups|--threads X[,Y[,Z]] [--REGISTER VALUE]... [options];"
         " see sm5vk run --help"
     )
-    parser.epilog = f"{SYNTAX}\nIf a resource has the name of an option, use its register."
+    note = "If a resource has the name of an option, use its register."
+    parser.description = f"{parser.description}\n\n{SYNTAX}\n{note}"
 
 
 def _add_options(parser: argparse.ArgumentParser) -> list[argparse.Action]:
@@ -73,6 +74,10 @@ def _add_options(parser: argparse.ArgumentParser) -> list[argparse.Action]:
             help="write a result as .npy (- for standard output) or .raw instead of showing it",
         ),
         add("--device", metavar="D", help="a part of its name, its index, or reference"),
+        *_add_report_options(parser),
+        add("--trace", metavar="X,Y,Z", help=_TRACE_HELP),
+        add("--time", action="store_true", help="print the time on the device to standard error"),
+        add("--json", action="store_true", help="print the results' summary as JSON"),
         add(
             "--timeout",
             metavar="SECONDS",
@@ -80,9 +85,6 @@ def _add_options(parser: argparse.ArgumentParser) -> list[argparse.Action]:
             default=DEFAULT_TIMEOUT_S,
             help="the longest time that the shader may run (60)",
         ),
-        *add_translation_options(parser),
-        *add_hlsl_options(parser),
-        *_add_report_options(parser),
         add(
             "--message-capacity",
             metavar="N",
@@ -95,9 +97,8 @@ def _add_options(parser: argparse.ArgumentParser) -> list[argparse.Action]:
             action="store_true",
             help="ignore resources that the shader does not have; their files are not read",
         ),
-        add("--trace", metavar="X,Y,Z", help=_TRACE_HELP),
-        add("--time", action="store_true", help="print the time on the device to standard error"),
-        add("--json", action="store_true", help="print the results' summary as JSON"),
+        *add_hlsl_options(parser),
+        *add_translation_options(parser),
     ]
 
 
@@ -108,7 +109,7 @@ def _add_report_options(parser: argparse.ArgumentParser) -> list[argparse.Action
             "--report",
             action="store_true",
             help="list the instructions with violations (accesses out of bounds), and exit with 1"
-            " if there is one",
+            " if there is one whose result is used",
         ),
         add(
             "--every-violation",
@@ -211,6 +212,8 @@ def run(arguments: argparse.Namespace) -> int:
         say("")
         show_result(arguments, device.name, kernel.interface, result)
     if not arguments.report:
+        if isinstance(result, ReferenceResult):
+            print_races(result)
         return 0
     if arguments.page is not None:
         page = result.violations.page(title_of(arguments.source))
@@ -221,7 +224,7 @@ def run(arguments: argparse.Namespace) -> int:
         if isinstance(result, ReferenceResult):
             table = "\n".join([table, *result.race_summary().splitlines()])
         show_violations(table, to_stdout=STDOUT not in saves.values())
-    return 1 if result.violations else 0
+    return 1 if result.violations.harmful().total else 0
 
 
 def _counts(arguments: argparse.Namespace) -> tuple[int, ...]:

@@ -76,7 +76,10 @@ def check_groups(info: DeviceInfo, groups: Any) -> tuple[int, int, int]:
     x, y, z = (int(n) for n in (*sizes, 1, 1)[:3])
     for axis, count, most in zip("xyz", (x, y, z), info.limits.max_workgroup_count, strict=True):
         if count > D3D_MAX_GROUPS:
-            raise too_large(f"{count} groups in {axis}: D3D allows {D3D_MAX_GROUPS}")
+            raise too_large(
+                f"{count} groups in {axis}: D3D allows {D3D_MAX_GROUPS}; divide the arrays among"
+                " dispatches (vkrunner.map_chunks does), or have the shader use another axis too"
+            )
         if count > most:
             raise too_large(f"{count} groups in {axis}: {info.name} allows {most}")
     if GROUP_COUNT in info.known_faults and x * y * z > _MOST_COUNTED:

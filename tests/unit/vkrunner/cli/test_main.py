@@ -387,6 +387,23 @@ def test_help_ends_with_an_example(call: Call, verb: str, folder: Path) -> None:
     assert code == 0, err
 
 
+def test_without_words_it_shows_the_verbs(call: Call) -> None:
+    code, out, err = call()
+    assert (code, out) == (2, "")
+    shown = [line.split() for line in err.splitlines()]
+    for verb in VERBS:
+        assert any(words[:1] == [verb] for words in shown)
+        assert any(words[:2] == ["sm5vk", verb] for words in shown)
+
+
+def test_the_help_of_run_begins_with_values(call: Call) -> None:
+    """Then come options of runs; those of the translation are the last."""
+    _, out, _ = call("run", "--help")
+    marks = ["zeros:SHAPE", "--groups X", "--device D", "--report", "--guards MODE"]
+    places = [out.index(f"\n  {mark}") for mark in marks]
+    assert places == sorted(places)
+
+
 def test_a_missing_file_names_a_similar_one(call: Call, tmp_path: Path) -> None:
     (tmp_path / "blur.dxbc").write_bytes(b"")
     code, _, err = call("inspect", str(tmp_path / "blurr.dxbc"))

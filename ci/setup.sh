@@ -59,6 +59,7 @@ make_environment() {
         install_packages "python$version-venv" || install_packages python3-venv ||
             fail "python3-venv is missing: sudo apt-get install python3-venv"
     fi
+    say 'making .venv'
     rm -rf .venv
     "$python" -m venv .venv
 }

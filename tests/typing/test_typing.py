@@ -60,8 +60,7 @@ def test_every_mistake_is_found_and_nothing_else(report: dict[str, Any]) -> None
 
 
 def test_the_packages_say_that_they_are_typed() -> None:
-    for package in ("translate", "vkrunner"):
-        assert (ROOT / package / "py.typed").is_file()
     text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
-    assert 'translate = ["py.typed"' in text
-    assert 'vkrunner = ["py.typed"' in text
+    for package in ("sm5vk", "translate", "vkrunner"):
+        assert (ROOT / package / "py.typed").is_file()
+        assert f'{package} = ["py.typed"' in text

@@ -7,6 +7,7 @@ from typing import Any, assert_type, cast
 
 import numpy as np
 
+import sm5vk
 import translate
 import vkrunner
 
@@ -26,6 +27,14 @@ def translated(path: Path) -> bytes:
     assert_type(translate.disassemble(program), str)
     assert_type(translate.assemble("cs_5_0\nret\n"), bytes)
     return module.to_bytes()
+
+
+def by_one_import(path: Path) -> None:
+    assert_type(sm5vk.to_spirv(sm5vk.load(path)), translate.SpirvModule)
+    with sm5vk.open_device() as device:
+        assert_type(device, vkrunner.Device)
+        with device.profile() as times:
+            assert_type(times, sm5vk.Profile)
 
 
 def dispatched(path: str) -> int | None:

@@ -13,9 +13,10 @@ from pathlib import Path
 
 import pytest
 
+import sm5vk
 import translate
 import vkrunner
-from tests.commands import python
+from tests.commands import output, python
 
 ROOT = Path(__file__).parents[2]
 
@@ -83,6 +84,7 @@ HELP = "from vkrunner.__main__ import main\nmain(['--help'])"
 # The code, a module that it imports, and modules that it does not need
 IMPORTS = [
     ("import translate", "translate", "vulkan vkrunner cffi"),
+    ("import sm5vk\nsm5vk.Options", "sm5vk", "translate.program vkrunner.api.device numpy vulkan"),
     (HELP, "vkrunner.__main__", "numpy vulkan translate.program vkrunner.api.device"),
     # Cached translations need no instruction set.
     ("import vkrunner\nvkrunner.Device", "vkrunner.api.device",
@@ -139,6 +141,21 @@ def test_a_verb_imports_what_it_needs(
     assert len(own) <= MODULES[words]
     if words.split()[0] in ("run", "test", "translate"):
         assert not own & TRANSLATOR
+
+
+def test_one_package_has_the_names_of_both() -> None:
+    """`Profile`, which both have, is that of vkrunner; modules are in it too."""
+    assert {*sm5vk.__all__} == {*translate.__all__, *vkrunner.__all__, "reference", "testing"}
+    assert {*translate.__all__} & {*vkrunner.__all__} == {"Profile"}
+    for name in sm5vk.__all__:
+        owner = vkrunner if name in (*vkrunner.__all__, "testing") else translate
+        assert getattr(sm5vk, name) is getattr(owner, name)
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        _ = sm5vk.nothing
+
+
+def test_the_package_is_a_command_too() -> None:
+    assert python("-m", "sm5vk", "--version").stdout == output("-m", "vkrunner", "--version")
 
 
 def test_public_names_have_a_home() -> None:

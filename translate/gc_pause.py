@@ -7,13 +7,22 @@ search them for garbage and find none.
 from __future__ import annotations
 
 import gc
+import threading
 from collections.abc import Generator
 from contextlib import contextmanager
+
+_pausing = threading.Lock()
 
 
 @contextmanager
 def gc_paused() -> Generator[None]:
-    """Pause the collector in a `with` block; afterwards it is enabled only if it was before."""
+    """Pause the collector in a `with` block; afterwards it is enabled only if it was before.
+
+    Of several threads the first pauses it; another continues with the collector when that one ends.
+    """
+    if not _pausing.acquire(blocking=False):
+        yield
+        return
     was_on = gc.isenabled()
     gc.disable()
     try:
@@ -21,3 +30,4 @@ def gc_paused() -> Generator[None]:
     finally:
         if was_on:
             gc.enable()
+        _pausing.release()

@@ -8,7 +8,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2] / "translate"
 
 ALLOWED = {
-    "bulk/cluster.py": "a library that may be absent, without types",
+    "bulk/jobs.py": "a library that may be absent, and an executor's arguments and results",
     "child.py": "what `subprocess.Popen` takes for standard input and output",
     "pool.py": "a process of multiprocessing, whose method has no type",
     "bulk/report.py": "what JSON holds, for callers to index",

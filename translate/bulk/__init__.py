@@ -2,17 +2,19 @@
 
     report = translate_files(find_inputs(["cache"]), Path("out"), Recipe(Options()), processes=8)
 
-The work is spread over processes or a Dask cluster. Equal shaders are translated once. A manifest
-in the output folder lets a later run skip those that are up to date.
+The work is spread over processes, or by any executor of `concurrent.futures`, such as a Dask
+cluster's. Equal shaders are translated once. A manifest in the output folder lets a later run skip
+those that are up to date.
 """
 
 from translate.bulk.extract import Note, Part, find_parts
 from translate.bulk.inputs import Input, find_inputs
-from translate.bulk.processes import Recipe
+from translate.bulk.jobs import ExecutorError, Recipe
 from translate.bulk.report import Report, Row
 from translate.bulk.run import translate_files
 
 __all__ = [
+    "ExecutorError",
     "Input",
     "Note",
     "Part",

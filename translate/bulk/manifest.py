@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO
 
-from translate.bulk.processes import SUFFIXES
+from translate.bulk.jobs import SUFFIXES
 from translate.files import open_appended, open_own, write_whole
 
 NAME = "sm5vk-manifest.jsonl"

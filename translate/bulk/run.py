@@ -1,4 +1,4 @@
-"""A run: compare the inputs with the manifest, translate changed ones, write outputs, report."""
+"""A run: compare the inputs with the manifest, translate changed ones, write outputs."""
 
 from __future__ import annotations
 
@@ -7,23 +7,22 @@ import hashlib
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Executor
+from contextlib import closing, nullcontext
 from dataclasses import replace
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 
 from translate.api import attainable
-from translate.bulk.cluster import on_cluster
 from translate.bulk.inputs import Input
+from translate.bulk.jobs import Job, Outcome, Recipe, Refusal, dask_executor, run_jobs
 from translate.bulk.manifest import Entry, Manifest
-from translate.bulk.processes import Done, Job, Outcome, Recipe, Refusal, in_process, in_processes
 from translate.bulk.report import REFUSED, TRANSLATED, Report, Row
 from translate.errors import OptionError
 from translate.files import write_below
 
 # Errors of a file's name, as when it is too long, or a folder has it
 _OF_THE_NAME = (errno.ENAMETOOLONG, errno.EISDIR, errno.ENOTDIR, errno.EEXIST)
-
-Engine = Callable[[Iterable[Job], Recipe], Iterator[Done]]
 
 
 def translate_files(
@@ -32,6 +31,7 @@ def translate_files(
     recipe: Recipe,
     *,
     processes: int = 1,
+    executor: Executor | None = None,
     cluster: str | None = None,
     force: bool = False,
     progress: Callable[[Row], None] = lambda row: None,
@@ -48,9 +48,13 @@ def translate_files(
     recipe : Recipe
         How to translate, and which files to write.
     processes : int, optional
-        The number of processes.
+        The number of processes that are started; 1 for none beside this one.
+    executor : concurrent.futures.Executor, optional
+        What translates instead of these processes: a pool of threads or processes, or a Dask
+        cluster by `distributed.Client(address).get_executor()`. It is not shut down. If it breaks,
+        as a pool does when one of its processes dies, `processes` own ones continue.
     cluster : str, optional
-        The address of a Dask scheduler. Its workers then translate instead of processes.
+        The address of a Dask scheduler, instead of the executor of a Client.
     force : bool, optional
         Translate all inputs, even those that are up to date according to the folder's manifest.
     progress : callable, optional
@@ -67,11 +71,13 @@ def translate_files(
         An output would overwrite an input, or SPIRV-Tools are required but missing.
     OSError
         Outputs cannot be written. A name that the folder cannot have refuses only its shader.
-    ClusterError
-        The cluster cannot be used.
+    ExecutorError
+        The executor or the cluster cannot be used, or has another version of sm5vk.
     """
     start = time.perf_counter()
-    if cluster is None:  # the workers of a cluster have their own libraries
+    if executor is not None and cluster is not None:
+        raise OptionError("executor and cluster do not go together")
+    if executor is None and cluster is None:  # others may be on machines with other libraries
         recipe = replace(recipe, options=attainable(recipe.options, text=recipe.text))
     inputs = list(inputs)
     _check_apart(inputs, folder, recipe)
@@ -79,17 +85,15 @@ def translate_files(
     with Manifest(folder) as manifest:
         run = _Run(manifest, recipe, progress)
         groups = run.sort_out(inputs, force=force)
-        engine = _engine(min(processes, len(groups)), cluster)
-        for job, outcome in engine(run.jobs(groups), recipe):
-            run.finish(groups[job.digest], job.digest, outcome)
+        shared = dask_executor(cluster) if cluster is not None else nullcontext(executor)
+        with (
+            shared as used,
+            closing(run_jobs(run.jobs(groups), len(groups), recipe, processes, used)) as done,
+        ):
+            for job, outcome in done:
+                run.finish(groups[job.digest], job.digest, outcome)
     rows = tuple(sorted(run.rows, key=lambda row: row.name))
     return Report(rows, time.perf_counter() - start)
-
-
-def _engine(processes: int, cluster: str | None) -> Engine:
-    if cluster is not None:
-        return partial(on_cluster, address=cluster)
-    return in_process if processes <= 1 else partial(in_processes, count=processes)
 
 
 def _check_apart(inputs: list[Input], folder: Path, recipe: Recipe) -> None:

@@ -1,10 +1,12 @@
-"""Shaders for bulk translation: any number of different ones, and one that is refused."""
+"""Shaders for bulk translation: many different ones, one that is refused, and a deadly one."""
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import translate
+from translate.bulk import Input
 
 _LISTING = """cs_5_0
 dcl_globalFlags refactoringAllowed
@@ -37,3 +39,15 @@ def contents(folder: Path) -> dict[str, bytes]:
     """Every file below a folder."""
     files = (path for path in folder.rglob("*") if path.is_file())
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
+
+
+class Deadly(Input):
+    """A shader that ends the process that translates it."""
+
+    def read(self) -> bytes:
+        return _Deadly(container(-1))
+
+
+class _Deadly(bytes):
+    def __bytes__(self) -> bytes:
+        os._exit(1)

@@ -14,10 +14,9 @@ from typing import Any
 import pytest
 
 import translate
-from tests.unit.bulk.shaders import container, contents, make_cache
+from tests.unit.bulk.shaders import Deadly, contents, make_cache
 from translate.bulk import Recipe, Row, find_inputs, translate_files
 from translate.bulk.manifest import NAME
-from translate.bulk.processes import Job, in_processes
 
 RECIPE = Recipe(translate.Options(), interfaces=True)
 COUNT = 60
@@ -65,24 +64,16 @@ def test_a_killed_process_loses_nothing(
     assert contents(tmp_path) == expected
 
 
-class Deadly(bytes):
-    """Bytes that end the process that receives them."""
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return os._exit, (1,)
-
-
 @pytest.mark.slow(reason="processes that are killed")
-def test_a_shader_that_kills_its_process_is_refused() -> None:
-    jobs = [Job(str(value), container(value)) for value in range(9)]
-    jobs.insert(4, Job("deadly", Deadly()))
-    done = {job.digest: outcome for job, outcome in in_processes(jobs, RECIPE, 2)}
-    assert len(done) == 10
-    refusal = done.pop("deadly").refusal
-    assert refusal is not None
-    assert "its process died" in refusal.message
-    assert not refusal.lasting
-    assert all(outcome.refusal is None for outcome in done.values())
+def test_a_shader_that_kills_its_process_is_refused(cache: Path, tmp_path: Path) -> None:
+    """A later run tries it again."""
+    inputs = find_inputs([str(cache)])
+    deadly = Deadly("0/deadly", inputs[0].path)
+    report = translate_files([*inputs[:9], deadly], tmp_path, RECIPE, processes=2)
+    assert (report.translated, [row.name for row in report.refused]) == (9, [deadly.name])
+    assert "its worker failed" in (report.refused[0].reason or "")
+    again = translate_files([*inputs[:9], deadly], tmp_path, RECIPE, processes=2)
+    assert [row.name for row in again.rows if not row.kept] == [deadly.name]
 
 
 @pytest.mark.slow(reason="processes that are killed")

@@ -11,7 +11,7 @@ ALLOWED = {
     "bulk/jobs.py": "a library that may be absent, and an executor's arguments and results",
     "child.py": "what `subprocess.Popen` takes for standard input and output",
     "pool.py": "a process of multiprocessing, whose method has no type",
-    "bulk/report.py": "what JSON holds, for callers to index",
+    "bulk/run.py": "what JSON holds, for callers to index",
     "files.py": "a stream of texts or of bytes",
     "hlsl/d3dcompiler.py": "functions and pointers of a DLL, which ctypes has without types",
     "interface/plain.py": "what JSON holds, for callers to index",

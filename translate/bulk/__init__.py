@@ -10,8 +10,7 @@ those that are up to date.
 from translate.bulk.extract import Note, Part, find_parts
 from translate.bulk.inputs import Input, find_inputs
 from translate.bulk.jobs import ExecutorError, Recipe
-from translate.bulk.report import Report, Row
-from translate.bulk.run import translate_files
+from translate.bulk.run import Report, Row, translate_files
 
 __all__ = [
     "ExecutorError",

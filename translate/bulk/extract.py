@@ -1,22 +1,112 @@
-"""Extract containers from other files: archives, executables, source text with byte arrays."""
+"""Find containers inside other files: archives, executables, source text with byte arrays.
+
+Damaged ones are found too, and shaders of every stage. Containers without a program of their own,
+such as effects, are left out, but they may enclose containers that have one.
+
+`fxc /Fh` writes an array of bytes in decimal, `BYTE g_main[] = { 68, 88, 66, 67, ... };`. Other
+tools write them in hexadecimal or as dwords, Unity's YAML has hexadecimal digits without more, and
+JSON base64.
+"""
 
 from __future__ import annotations
 
+import base64
+import errno
 import hashlib
-from collections.abc import Iterator
+import os
+import re
+import struct
+from array import array
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import BinaryIO, NamedTuple
 
-from translate.bulk.embedded import (
-    ChangedFileError,
-    Damaged,
-    Pieces,
-    bytes_in,
-    find_arrays,
-    find_containers,
-    is_text,
-)
+from translate.dxbc.container import MAGIC, PROGRAM_CHUNKS, Container, parse_container
+from translate.errors import DecodeError
 from translate.files import open_regular
+
+_PIECE_BYTES = 1 << 20
+_BEFORE_BYTES = 1 << 4  # for a pattern that looks behind
+_AFTER_BYTES = 1 << 12  # a longer match that begins in a piece is not found
+_HEADER = struct.Struct("<4s16sIII")  # magic, digest, version, size, number of chunks
+_VERSION = 1
+_MOST_CHUNKS = 1024  # compilers write a dozen
+_MOST_DAMAGED = 16  # limits how often a byte is read, so that reading stays linear
+_PROGRAM = (*PROGRAM_CHUNKS, b"DXIL")
+_NAME_DIGITS = 32
+_STAGES = {  # By the program type in the version token
+    **{0: "ps", 1: "vs", 2: "gs", 3: "hs", 4: "ds", 5: "cs"},
+    **{6: "lib", 13: "ms", 14: "as"},  # DXIL only
+}
+_SAMPLE_BYTES = 1 << 16
+_MAGIC = b"DXBC"
+_LIST = rb"(?<![\w.])"
+_NUMBER = re.compile(rb"\s*(0[xX][0-9a-fA-F]{1,8}|[0-9]{1,10})[uU]?[lL]{0,2}\s*(?:,|\Z)")
+_BEYOND_NUMBERS = re.compile(rb"[^0-9a-fA-FxXuUlL,\s]")
+_SPACE = b" \t\r\n\f\v"
+Written = tuple[bytes, Sequence[int]]  # bytes, and where the text of each begins; then the end
+
+
+class ChangedFileError(OSError):
+    """A file is no longer as it was when it was opened or searched."""
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        super().__init__(errno.ESTALE, "the file changed while it was read", os.fspath(path))
+
+
+class Pieces:
+    """The bytes of an open file, like `bytes`. All methods raise OSError."""
+
+    def __init__(self, file: BinaryIO, path: str | os.PathLike[str]) -> None:
+        self._file = file
+        self._path = path
+        self._size_bytes = file.seek(0, os.SEEK_END)
+        self._begin, self._piece = 0, b""
+
+    def __len__(self) -> int:
+        return self._size_bytes
+
+    def __getitem__(self, part: slice) -> bytes:
+        start, stop, _ = part.indices(self._size_bytes)
+        begin, end = start - self._begin, stop - self._begin
+        if 0 <= begin <= end <= len(self._piece):
+            return self._piece[begin:end]
+        self._file.seek(start)
+        data = self._file.read(max(stop - start, 0))
+        if len(data) < stop - start:
+            raise ChangedFileError(self._path)
+        return data
+
+    def find(self, sought: bytes, start: int = 0) -> int:
+        """The first place of some bytes from `start` on; -1 without one."""
+        for begin, piece in self._from(start):
+            found = piece.find(sought, max(start - begin, 0))
+            if found >= 0:
+                return begin + found
+        return -1
+
+    def search(self, pattern: re.Pattern[bytes], start: int = 0) -> tuple[int, int] | None:
+        """The first match [start, end) of a pattern from `start` on."""
+        for begin, piece in self._from(start):
+            match = pattern.search(piece, max(start - begin, 0))
+            if match is not None:
+                return begin + match.start(), begin + match.end()
+        return None
+
+    def count_lines(self, start: int, end: int) -> int:
+        """How many lines end in [start, end)."""
+        places = range(start, end, _PIECE_BYTES)
+        return sum(self[at : min(at + _PIECE_BYTES, end)].count(b"\n") for at in places)
+
+    def _from(self, start: int) -> Iterator[tuple[int, bytes]]:
+        """The pieces from that with `start` on, and where each begins; each overlaps the next."""
+        for at in range(start - start % _PIECE_BYTES, self._size_bytes, _PIECE_BYTES):
+            begin = max(at - _BEFORE_BYTES, 0)
+            piece = self[begin : at + _PIECE_BYTES + _AFTER_BYTES]
+            self._begin, self._piece = begin, piece
+            yield begin, piece
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -71,6 +161,190 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
+class Damaged:
+    """Data that begins like a container but is not a valid one."""
+
+    offset: int
+    reason: str
+
+
+def find_containers(data: bytes | Pieces) -> Iterator[Part | Damaged]:
+    """The containers in `data`, in order of their offsets; they do not overlap.
+
+    The tag `DXBC` alone does not count, because programs that read containers include it too. A tag
+    followed by a version is a container. It is damaged if its sizes are wrong, or its checksum.
+    """
+    ends: list[int] = []  # of the damaged containers around `at`
+    at = data.find(MAGIC)
+    while at >= 0:
+        following = at + len(MAGIC)
+        found = _read(data, at, ends) if _begins_container(data, at) else None
+        if isinstance(found, Part):
+            following = found.end
+        if found is not None:
+            yield found
+        at = data.find(MAGIC, following)
+
+
+def _begins_container(data: bytes | Pieces, at: int) -> bool:
+    return data[at + 20 : at + 24] == _VERSION.to_bytes(4, "little")
+
+
+def _read(data: bytes | Pieces, at: int, ends: list[int]) -> Part | Damaged | None:
+    """The container at `at`; None if it has no program."""
+    ends[:] = [end for end in ends if end > at]
+    try:
+        size = _size(data, at)
+        if len(ends) == _MOST_DAMAGED:
+            return Damaged(at, f"it lies within {_MOST_DAMAGED} others that are damaged")
+        ends.append(at + size)
+        contents = data[at : at + size]
+        container = parse_container(contents, None)
+    except DecodeError as error:
+        return Damaged(at, error.message)
+    if container.warnings:
+        return Damaged(at, container.warnings[0])
+    profile = _profile(container)
+    if profile is None:
+        return None
+    ends.pop()
+    digest = hashlib.sha256(contents).hexdigest()
+    return Part(f"{digest[:_NAME_DIGITS]}.{profile}.dxbc", at, at + size)
+
+
+def _size(data: bytes | Pieces, at: int) -> int:
+    """The size in the header. Raises DecodeError if it cannot be right."""
+    header = data[at : at + _HEADER.size]
+    if len(header) < _HEADER.size:
+        raise DecodeError("its header is cut off")
+    size, count = _HEADER.unpack(header)[-2:]
+    if size > len(data) - at:
+        raise DecodeError(f"the container has {size} bytes, but only {len(data) - at} are left")
+    if count > _MOST_CHUNKS:
+        raise DecodeError(f"the container has {count} chunks, more than compilers write")
+    return size
+
+
+def _profile(container: Container) -> str | None:
+    """The profile in the program's version token; None for a container without a program."""
+    for fourcc in _PROGRAM:
+        index = container.find(fourcc)
+        if index is not None and len(container.chunks[index].payload) >= 4:
+            (token,) = struct.unpack_from("<I", container.chunks[index].payload)
+            stage = _STAGES.get(token >> 16, f"stage{token >> 16}")
+            return f"{stage}_{token >> 4 & 0xF}_{token & 0xF}"
+    return None
+
+
+class Form(NamedTuple):
+    """A way to write bytes in text: a container's start, the first text beyond, and the reader."""
+
+    start: re.Pattern[bytes]
+    beyond: re.Pattern[bytes]
+    read: Callable[[bytes], Written]
+
+
+@dataclass(frozen=True, slots=True)
+class ByteArray:
+    """Bytes that are written in text from byte `start` of it on, in a form of FORMS."""
+
+    form: str
+    start: int
+    data: bytes
+    places: Sequence[int]
+
+    def text_of(self, start: int, end: int) -> tuple[int, int] | None:
+        """The part [start, end) of the text that holds these bytes; None if it holds others too."""
+        first, last = self.places[start], self.places[end]
+        if (start and self.places[start - 1] == first) or (
+            end < len(self.data) and self.places[end - 1] == last
+        ):
+            return None
+        return self.start + first, self.start + last
+
+
+def is_text(data: Pieces) -> bool:
+    """Whether the data looks like source text: no byte 0 near the beginning."""
+    return b"\0" not in data[:_SAMPLE_BYTES]
+
+
+def find_arrays(text: Pieces) -> Iterator[ByteArray]:
+    """Find bytes in text that begin with the bytes of `DXBC`, in order for each form.
+
+    They end before the first text that is not of their form.
+    """
+    for name, form in FORMS.items():
+        found = text.search(form.start)
+        while found is not None:
+            beyond = text.search(form.beyond, found[1])
+            end = beyond[0] if beyond is not None else len(text)
+            yield ByteArray(name, found[0], *form.read(text[found[0] : end]))
+            found = text.search(form.start, end)
+
+
+def bytes_in(text: bytes, form: str) -> bytes:
+    """The bytes that a text holds in a form."""
+    return FORMS[form].read(text)[0]
+
+
+def _read_numbers(text: bytes, width: int) -> Written:
+    """The numbers of so many bytes at the beginning of a text."""
+    made, places = bytearray(), array("Q", [0])
+    at = 0
+    while (match := _NUMBER.match(text, at)) is not None:
+        digits = match[1]
+        number = int(digits, 16) if digits[1:2] in (b"x", b"X") else int(digits)
+        if number >> 8 * width:
+            break
+        made += number.to_bytes(width, "little")
+        at = match.end()
+        places.extend([places[-1]] * (width - 1))
+        places.append(at)
+    return bytes(made), places
+
+
+def _read_digits(text: bytes, digits: int, size: int, read: Callable[[bytes], bytes]) -> Written:
+    """The bytes of groups of so many digits, each of `size` bytes; blanks may be anywhere."""
+    plain = text.translate(None, _SPACE)
+    count = len(plain) // digits
+    data = read(plain[: count * digits])
+    kept: Sequence[int] = range(len(text))
+    if len(plain) < len(text):
+        kept = array("Q", (at for at, byte in enumerate(text) if byte not in _SPACE))
+    ends = [*kept[digits::digits][:count]]
+    ends += [kept[-1] + 1] * (count - len(ends))
+    begins = [0, *ends[:-1]] if ends else []
+    places = array("Q", (begin for begin in begins for _ in range(size)))
+    del places[len(data) :]
+    return data, array("Q", [*places, ends[-1] if ends else 0])
+
+
+def _number(width: int, numbers: Sequence[int]) -> Form:
+    """A list of numbers of so many bytes, in decimal or hexadecimal."""
+    each = (rb"(?:0*%d|0[xX]0*%x)[uU]?[lL]{0,2}" % (number, number) for number in numbers)
+    start = _LIST + rb"\s*,\s*".join(each) + rb"\s*,"
+    return Form(
+        re.compile(start, re.IGNORECASE), _BEYOND_NUMBERS, partial(_read_numbers, width=width)
+    )
+
+
+FORMS: Mapping[str, Form] = {
+    "bytes": _number(1, _MAGIC),
+    "dwords": _number(4, [int.from_bytes(_MAGIC, "little")]),
+    "hexadecimal": Form(
+        re.compile(rb"(?<![0-9a-zA-Z])" + _MAGIC.hex().encode()),
+        re.compile(rb"[^0-9a-fA-F\s]"),
+        partial(_read_digits, digits=2, size=1, read=lambda text: bytes.fromhex(text.decode())),
+    ),
+    "base64": Form(
+        re.compile(rb"(?<![0-9a-zA-Z+/])" + base64.b64encode(_MAGIC)[:5]),
+        re.compile(rb"[^0-9a-zA-Z+/=\s]"),
+        partial(_read_digits, digits=4, size=3, read=base64.b64decode),
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
 class Note:
     """A damaged container, which is skipped.
 
@@ -115,21 +389,21 @@ def find_parts(path: Path) -> Iterator[Part | Note]:
             if isinstance(found, Damaged):
                 yield Note(f"{path}: byte {found.offset:#x}", found.reason)
             else:
-                yield Part(found.name, found.offset, found.offset + found.size)
+                yield found
         if is_text(data):
             yield from _in_arrays(path, data)
 
 
 def _in_arrays(path: Path, text: Pieces) -> Iterator[Part | Note]:
     line, counted = 1, 0
-    for array in find_arrays(text):
-        if array.start < counted:  # of another form
+    for written in find_arrays(text):
+        if written.start < counted:  # of another form
             line, counted = 1, 0
-        line, counted = line + text.count_lines(counted, array.start), array.start
-        for found in find_containers(array.data):
+        line, counted = line + text.count_lines(counted, written.start), written.start
+        for found in find_containers(written.data):
             if isinstance(found, Damaged):
                 yield Note(f"{path}:{line}", found.reason)
             else:
-                place = array.text_of(found.offset, found.size)
+                place = written.text_of(found.start, found.end)
                 if place is not None:
-                    yield Part(found.name, *place, array.form)
+                    yield Part(found.name, *place, written.form)

@@ -1,4 +1,4 @@
-"""A run: compare the inputs with the manifest, translate changed ones, write outputs."""
+"""A run: compare inputs with the manifest, translate changed ones, write outputs, report."""
 
 from __future__ import annotations
 
@@ -6,23 +6,141 @@ import errno
 import hashlib
 import os
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor
 from contextlib import closing, nullcontext
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from translate.api import attainable
 from translate.bulk.inputs import Input
 from translate.bulk.jobs import Job, Outcome, Recipe, Refusal, dask_executor, run_jobs
 from translate.bulk.manifest import Entry, Manifest
-from translate.bulk.report import REFUSED, TRANSLATED, Report, Row
 from translate.errors import OptionError
 from translate.files import write_below
 
 # Errors of a file's name, as when it is too long, or a folder has it
 _OF_THE_NAME = (errno.ENAMETOOLONG, errno.EISDIR, errno.ENOTDIR, errno.EEXIST)
+
+_TRANSLATED, _REFUSED = "translated", "refused"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """The result for one input.
+
+    Attributes
+    ----------
+    name : str
+        The input's name.
+    path : str
+        The input's file; a part follows in brackets.
+    contents : str or None
+        The SHA-256 of its bytes; None if they could not be read.
+    status : {"translated", "refused"}
+        Whether the input has a module.
+    outputs : tuple of str
+        The written files, relative to the output folder.
+    words : int
+        The number of words in the module.
+    seconds : float or None
+        The time of the translation; None if it was not translated in this run.
+    kept : bool
+        True if an earlier run translated it and it is up to date.
+    same_as : str or None
+        The input with the same contents that was translated for both.
+    reason : str or None
+        The reason if it was refused.
+    message : str or None
+        The reason with place, line and caret.
+    """
+
+    name: str
+    path: str
+    contents: str | None
+    status: str
+    outputs: tuple[str, ...] = ()
+    words: int = 0
+    seconds: float | None = None
+    kept: bool = False
+    same_as: str | None = None
+    reason: str | None = None
+    message: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Convert to plain data for JSON; attributes that are None are omitted.
+
+        Returns
+        -------
+        dict
+            The attributes by name.
+        """
+        row = {name: getattr(self, name) for name in self.__slots__}
+        row["outputs"] = list(self.outputs)
+        return {name: value for name, value in row.items() if value is not None}
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The results of a run over many shaders.
+
+    Attributes
+    ----------
+    rows : tuple of Row
+        One for each input, sorted by name.
+    seconds : float
+        The time of the whole run.
+    """
+
+    rows: tuple[Row, ...]
+    seconds: float
+
+    @property
+    def translated(self) -> int:
+        """The number of inputs with a module."""
+        return sum(row.status == _TRANSLATED for row in self.rows)
+
+    @property
+    def refused(self) -> tuple[Row, ...]:
+        """The rows of refused inputs."""
+        return tuple(row for row in self.rows if row.status == _REFUSED)
+
+    @property
+    def words(self) -> int:
+        """The number of words in all modules."""
+        return sum(row.words for row in self.rows)
+
+    def reasons(self) -> list[tuple[str, int]]:
+        """Count the reasons for refusals.
+
+        Returns
+        -------
+        list of (str, int)
+            Each reason and the number of inputs that were refused for it, the most frequent first.
+        """
+        return Counter(row.reason or "" for row in self.refused).most_common()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Convert to plain data for JSON.
+
+        Returns
+        -------
+        dict
+            Counts, seconds, reasons, and the rows as `shaders`.
+        """
+        return {
+            "translated": self.translated,
+            "refused": len(self.refused),
+            "kept": sum(row.kept for row in self.rows),
+            "duplicates": sum(row.same_as is not None for row in self.rows),
+            "words": self.words,
+            "seconds": round(self.seconds, 3),
+            "reasons": dict(self.reasons()),
+            "shaders": [row.to_dict() for row in self.rows],
+        }
 
 
 def translate_files(
@@ -134,13 +252,13 @@ class _Run:
             try:
                 digest = hashlib.sha256(given.read()).hexdigest()
             except OSError as error:
-                self._unreadable(given, error)
+                self._refuse(given, error.strerror or str(error))
                 continue
             entry = self.manifest.done(given.name, digest, self.recipe.key, self.recipe.suffixes)
             if force or entry is None:
                 groups.setdefault(digest, []).append(given)
             else:
-                self._keep(given, entry)
+                self._decide(replace(_row(given, entry), kept=True))
         return groups
 
     def jobs(self, groups: dict[str, list[Input]]) -> Iterator[Job]:
@@ -150,7 +268,7 @@ class _Run:
                 data = group[0].read()
             except OSError as error:
                 for given in group:
-                    self._unreadable(given, error)
+                    self._refuse(given, error.strerror or str(error))
                 continue
             if hashlib.sha256(data).hexdigest() == digest:
                 yield Job(digest, data)
@@ -194,15 +312,9 @@ class _Run:
             self.manifest.add(entry)
         return replace(_row(given, entry), seconds=outcome.seconds)
 
-    def _keep(self, given: Input, entry: Entry) -> None:
-        self._decide(replace(_row(given, entry), kept=True))
-
-    def _unreadable(self, given: Input, error: OSError) -> None:
-        self._refuse(given, error.strerror or str(error))
-
     def _refuse(self, given: Input, reason: str) -> None:
         message = f"{given}: error: {reason}"
-        row = Row(given.name, str(given.path), None, REFUSED, reason=reason, message=message)
+        row = Row(given.name, str(given.path), None, _REFUSED, reason=reason, message=message)
         self._decide(row)
 
     def _decide(self, row: Row) -> None:
@@ -215,7 +327,7 @@ def _row(given: Input, entry: Entry) -> Row:
         given.name,
         str(given.path),
         entry.contents,
-        TRANSLATED if entry.reason is None else REFUSED,
+        _TRANSLATED if entry.reason is None else _REFUSED,
         tuple(f"{given.name}{suffix}" for suffix in entry.files),
         entry.words,
         reason=entry.reason,

@@ -9,10 +9,10 @@ from io import BytesIO
 
 import pytest
 
-from translate.bulk.embedded import (
+from translate.bulk import Part
+from translate.bulk.extract import (
     ByteArray,
     Damaged,
-    Embedded,
     Pieces,
     bytes_in,
     find_arrays,
@@ -27,7 +27,8 @@ from .files import COMPUTE, OLDER, PIXEL, header_file, noise
 def found_in(data: bytes) -> list[tuple[int, int, str]]:
     found = [*find_containers(data)]
     assert not [one for one in found if isinstance(one, Damaged)]
-    return [(one.offset, one.size, one.profile) for one in found if isinstance(one, Embedded)]
+    parts = [one for one in found if isinstance(one, Part)]
+    return [(part.start, part.end - part.start, part.name.split(".")[1]) for part in parts]
 
 
 def reasons(data: bytes) -> dict[int, str]:
@@ -35,7 +36,7 @@ def reasons(data: bytes) -> dict[int, str]:
 
 
 def offsets(data: bytes) -> list[int]:
-    return [one.offset for one in find_containers(data) if isinstance(one, Embedded)]
+    return [one.start for one in find_containers(data) if isinstance(one, Part)]
 
 
 def signed(data: bytes) -> bytes:
@@ -52,10 +53,9 @@ def test_among_random_bytes() -> None:
 
 def test_names_are_decided_by_contents() -> None:
     one, other = find_containers(COMPUTE + b"\0" + OLDER)
-    assert isinstance(one, Embedded)
-    assert one.digest == hashlib.sha256(COMPUTE).hexdigest()
-    assert one.name == f"{one.digest[:32]}.cs_5_0.dxbc"
-    assert isinstance(other, Embedded)
+    assert isinstance(one, Part)
+    assert one.name == f"{hashlib.sha256(COMPUTE).hexdigest()[:32]}.cs_5_0.dxbc"
+    assert isinstance(other, Part)
     assert other.name.endswith(".cs_5_1.dxbc")
 
 

@@ -27,8 +27,141 @@ import translate
 import vkrunner
 
 if TYPE_CHECKING:
-    from translate import *  # noqa: F403
-    from translate import reference as reference
+    from translate import (  # not `Profile`
+        AssemblyError as AssemblyError,
+    )
+    from translate import (
+        Binding as Binding,
+    )
+    from translate import (
+        ClassInstance as ClassInstance,
+    )
+    from translate import (
+        CompiledHlsl as CompiledHlsl,
+    )
+    from translate import (
+        CompileError as CompileError,
+    )
+    from translate import (
+        Constant as Constant,
+    )
+    from translate import (
+        DecodeError as DecodeError,
+    )
+    from translate import (
+        DenormalMode as DenormalMode,
+    )
+    from translate import (
+        DenormalTest as DenormalTest,
+    )
+    from translate import (
+        ExactSample as ExactSample,
+    )
+    from translate import (
+        ExplainedAccess as ExplainedAccess,
+    )
+    from translate import (
+        ExplainedFile as ExplainedFile,
+    )
+    from translate import (
+        ExplainedLine as ExplainedLine,
+    )
+    from translate import (
+        Explanation as Explanation,
+    )
+    from translate import (
+        FloatControl as FloatControl,
+    )
+    from translate import (
+        FormatName as FormatName,
+    )
+    from translate import (
+        GuardMode as GuardMode,
+    )
+    from translate import (
+        HlslOptions as HlslOptions,
+    )
+    from translate import (
+        HlslOptionsDict as HlslOptionsDict,
+    )
+    from translate import (
+        IndexingFeature as IndexingFeature,
+    )
+    from translate import (
+        ListingWarning as ListingWarning,
+    )
+    from translate import (
+        OptionError as OptionError,
+    )
+    from translate import (
+        Options as Options,
+    )
+    from translate import (
+        OptionsDict as OptionsDict,
+    )
+    from translate import (
+        Program as Program,
+    )
+    from translate import (
+        ProgramError as ProgramError,
+    )
+    from translate import (
+        RobustAccess as RobustAccess,
+    )
+    from translate import (
+        SamplingMode as SamplingMode,
+    )
+    from translate import (
+        ShaderInterface as ShaderInterface,
+    )
+    from translate import (
+        SizeTables as SizeTables,
+    )
+    from translate import (
+        SpirvModule as SpirvModule,
+    )
+    from translate import (
+        Statement as Statement,
+    )
+    from translate import (
+        Target as Target,
+    )
+    from translate import (
+        TranslateError as TranslateError,
+    )
+    from translate import (
+        UnsupportedError as UnsupportedError,
+    )
+    from translate import (
+        VerifyError as VerifyError,
+    )
+    from translate import (
+        Where as Where,
+    )
+    from translate import (
+        Workaround as Workaround,
+    )
+    from translate import (
+        assemble as assemble,
+    )
+    from translate import (
+        compile_hlsl as compile_hlsl,
+    )
+    from translate import (
+        disassemble as disassemble,
+    )
+    from translate import (
+        explain as explain,
+    )
+    from translate import (
+        load as load,
+    )
+    from translate import (
+        reference as reference,
+    )
+    from translate import (
+        to_spirv as to_spirv,
+    )
     from vkrunner import *  # noqa: F403
     from vkrunner import testing as testing
 

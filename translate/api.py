@@ -156,9 +156,18 @@ def _load_text(text: str, file: str | None) -> Program:
 
 
 def disassemble(
-    program: Program, *, header: bool = False, numbers: bool = False, hexadecimal: bool = False
+    program: Program,
+    *,
+    header: bool = False,
+    numbers: bool = False,
+    hexadecimal: bool = False,
+    exact: bool = False,
 ) -> str:
     """Print a program as an assembly listing, in fxc's format.
+
+    By default the text is fxc's own, which rounds floats to six digits after the point. With
+    `exact` or `hexadecimal`, `assemble` and `load` read the same instructions from it; `+` before
+    an operand then stands for a token without effect that fxc adds to a few.
 
     Parameters
     ----------
@@ -171,9 +180,10 @@ def disassemble(
         Begin each instruction with its number, as fxc does with `/Ni`. Errors and reports use these
         numbers.
     hexadecimal : bool, optional
-        Print the bits of immediate numbers, as fxc does with `/Lx`. By default floats have six
-        digits after the point, which rounds some of them. `+` before an operand stands for a token
-        without effect that fxc adds to a few; with it `assemble` gives the same bytes.
+        Print the bits of immediate numbers, as fxc does with `/Lx`.
+    exact : bool, optional
+        Print floats with as many digits as their bits need, and in hexadecimal what is rather no
+        float: denormals and NaNs. Without effect if `hexadecimal` is set.
 
     Returns
     -------
@@ -187,9 +197,10 @@ def disassemble(
     >>> print(translate.disassemble(translate.load("shaders/saxpy.dxbc")).splitlines()[0])
     cs_5_0
     """
-    from translate.asm import About, Style, print_listing
+    from translate.asm import About, Literals, Style, print_listing
 
-    style = Style(numbers, hexadecimal)
+    literals = Literals.EXACT if exact else Literals.FXC
+    style = Style(numbers, Literals.HEXADECIMAL if hexadecimal else literals)
     if not header:
         return print_listing(program, style=style)
     from translate.dxbc.contents import facts_of

@@ -153,7 +153,8 @@ static void print_usage(void)
          "    /I FOLDER       a folder for #include; repeatable\n"
          "    /?              this text\n\n"
          "Options begin with / or -, and are words of their own. There is no /Fc and no /Lx:\n"
-         "sm5vk disasm --header prints a container's listing, with --hex as /Lx does.\n");
+         "sm5vk disasm --header prints a container's listing, with --as-fxc as /Fc does,\n"
+         "and with --hex as /Lx does.\n");
     fputs("Flags:", stdout);
     print_flags(stdout);
 }

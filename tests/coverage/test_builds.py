@@ -93,7 +93,7 @@ def test_hand_written_listing_prints_as_it_is(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     printed = translate.disassemble(decode_container(translate.assemble(text)))
     same = printed.removesuffix("\n").split("\n") == code_of(text)
-    assert same, f"{path.name} is not written as by sm5vk disasm"
+    assert same, f"{path.name} is not written as by sm5vk disasm --as-fxc"
 
 
 @pytest.mark.parametrize("optimize", [True, False])

@@ -63,7 +63,7 @@ def test_the_interface_of_python_is_there(site: Path) -> None:
     text = page(site, "api/translate")
     assert re.search(
         r"\bdisassemble\(\s*program: Program,\s*\*,\s*header: bool = False,\s*"
-        r"numbers: bool = False,\s*hexadecimal: bool = False,?\s*\) -> str",
+        r"numbers: bool = False,\s*hexadecimal: bool = False,\s*exact: bool = False,?\s*\) -> str",
         text,
     )
     assert re.search(r"\bassemble\(\s*text: str,", text)

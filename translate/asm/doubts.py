@@ -21,7 +21,7 @@ from translate.isa.registers import COMPONENTS, Operand
 
 ROUNDED = (
     "{} may be rounded: fxc prints only six digits after the point;"
-    " use a listing with hexadecimal numbers (fxc /Lx), or the container itself"
+    " use the container itself, or a listing of it that `sm5vk disasm` or fxc /Lx prints"
 )
 RENDERDOC_ROUNDED = (
     "{} may be rounded: RenderDoc prints only some digits after the point; use the shader's"

@@ -1,9 +1,13 @@
-r"""Immediate values and format strings: from bits to fxc's text, and from text to bits.
+r"""Immediate values and format strings: from bits to text in fxc's form, and from text to bits.
 
 An immediate's bits have no type. Microsoft's disassembler prints a float or an integer depending on
 the instruction; if the instruction only moves bits, depending on the value. When text is read, the
 spelling alone decides: with a point, an exponent or a name (such as inf) it is a float, otherwise
 an integer. Source: listings of fxc 10.1 (d3dcompiler_47); the C runtime's `%f`.
+
+`%f` rounds floats to six digits after the point. `Literals.EXACT` prints as many digits as the bits
+need; it prints bits in hexadecimal where a float is expected but the bits are a denormal, which is
+rather an integer, or a NaN other than the indefinite one.
 
 fxc does not escape quotation marks, so a string ends at the last one of its line. Bytes that cannot
 be printed, for which fxc prints a point, are printed and read as `\xNN`.
@@ -15,6 +19,7 @@ import math
 import re
 import struct
 from collections.abc import Callable
+from enum import Enum
 
 from translate.asm.lexer import Fault
 from translate.errors import shown
@@ -28,6 +33,7 @@ _F64_WORDS = struct.Struct("<2I")
 _LARGEST_DECIMAL = 10000  # integers of larger magnitude are printed in hexadecimal
 _SIGN = 0x80000000
 _EXPONENT = 0x7F800000
+_EXPONENT_64 = 0x7FF00000  # in the high dword of a double
 _INFINITY = _EXPONENT
 _INDEFINITE = 0xFFC00000  # the NaN that x86 returns for an invalid operation
 
@@ -41,6 +47,8 @@ _BITS_OF_NANS = ("1.#QNAN", "1.#SNAN")
 _MAX_INTEGER_DIGITS = 10
 _MANY = 5  # digits from which on a number that ends in 0 may be a rounded one
 _MAX_HEX_DIGITS = 8
+_FLOAT_DIGITS = (6, 7, 8, 9)  # each number of 6 digits has a float of its own; 9 suffice for all
+_LONG_INTEGER = 1e10  # below, integers are printed with all digits: 4294967296.0
 _MAX_FLOAT_LENGTH = 400  # longer than any output of `%f`; the time to convert grows with it
 _NAMED = {"b": 8, "t": 9, "n": 10, "r": 13, "\\": 92}
 _ESCAPED = {code: f"\\{letter}" for letter, code in _NAMED.items()}
@@ -48,6 +56,14 @@ _PRINTABLE = range(0x20, 0x80)
 _ESCAPE = re.compile(r"\\(?:x([0-9A-Fa-f]{2})|(.)|$)", re.DOTALL)
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _QUOTE = '"'
+
+
+class Literals(Enum):
+    """How immediates are printed: rounded as by fxc, exact, or as bits (fxc's option `/Lx`)."""
+
+    FXC = "fxc"
+    EXACT = "exact"
+    HEXADECIMAL = "hexadecimal"
 
 
 class LiteralError(ValueError):
@@ -82,10 +98,59 @@ def format_untyped(bits: int) -> str:
 
 def format_double(low: int, high: int) -> str:
     """Print the double in two dwords as `%f`, with `l` at the end."""
-    if high & 0x7FF00000 == 0x7FF00000:
+    if high & _EXPONENT_64 == _EXPONENT_64:
         mantissa = (high & 0xFFFFF) << 32 | low
         return _format_special(high >> 31, mantissa, 1 << 51, quiet_only=False) + "l"
     return f"{_F64.unpack(_F64_WORDS.pack(low, high))[0]:.6f}l"
+
+
+def format_exact_float(bits: int) -> str:
+    """Print a float such that `parse_dword` returns its bits."""
+    exponent, mantissa = bits & _EXPONENT, bits & 0x7FFFFF
+    if exponent == _EXPONENT and (mantissa == 0 or bits == _INDEFINITE):
+        return format_float(bits)
+    if exponent == _EXPONENT or (exponent == 0 and mantissa):
+        return format_bits(bits)
+    value: float = _F32.unpack(_U32.pack(bits))[0]
+    if value.is_integer() and abs(value) < _LONG_INTEGER:
+        return repr(value)
+    texts = (repr(float(f"{value:.{digits}g}")) for digits in _FLOAT_DIGITS)
+    return _without_doubt(next(t for t in texts if _float_bits(t, t) == bits), Scalar.F32)
+
+
+def format_exact_untyped(bits: int) -> str:
+    """Print bits of unknown type like `format_untyped`, but floats exactly."""
+    text = format_untyped(bits)
+    return format_exact_float(bits) if "." in text else text
+
+
+def format_doubles(dwords: tuple[int, ...], literals: Literals) -> str:
+    """Print one double or two; exact denormals and NaNs as the dwords of all."""
+    pairs = [*zip(dwords[::2], dwords[1::2], strict=True)]
+    form = format_double
+    if literals is not Literals.FXC:
+        form = _format_exact_double
+        if literals is Literals.HEXADECIMAL or any(_needs_bits(*pair) for pair in pairs):
+            return ", ".join(map(format_bits, dwords))
+    return ", ".join(form(low, high) for low, high in pairs)
+
+
+def _needs_bits(low: int, high: int) -> bool:
+    """Whether a double is a denormal or a NaN."""
+    mantissa = (high & 0xFFFFF) << 32 | low
+    return mantissa != 0 and high & _EXPONENT_64 in (0, _EXPONENT_64)
+
+
+def _format_exact_double(low: int, high: int) -> str:
+    if high & _EXPONENT_64 == _EXPONENT_64:
+        return format_double(low, high)
+    value: float = _F64.unpack(_F64_WORDS.pack(low, high))[0]
+    return _without_doubt(repr(value), Scalar.F64) + "l"
+
+
+def _without_doubt(text: str, kind: Scalar) -> str:
+    """Exact text with one more digit if it looks like a number that fxc has rounded."""
+    return f"{text}0" if is_rounded(text, kind) else text
 
 
 def _format_special(negative: int, mantissa: int, quiet: int, *, quiet_only: bool) -> str:
@@ -242,12 +307,24 @@ def _neighbours(value: float, text: str, kind: Scalar, digits: int) -> tuple[str
     return tuple(f"{number:.{digits}f}" for number in near)
 
 
-def literal_style(row: Instruction) -> tuple[Callable[[int], str], str]:
+def literal_style(
+    row: Instruction, literals: Literals = Literals.FXC
+) -> tuple[Callable[[int], str], str]:
     """How a row's immediates are printed, and the separator between their components."""
     kind = literal_kind(row)
+    return format_of(kind, literals), "," if kind is Scalar.BITS else ", "
+
+
+def format_of(kind: Scalar, literals: Literals) -> Callable[[int], str]:
+    """How 32 bits of type F32, U32 or BITS are printed."""
+    if literals is Literals.HEXADECIMAL:
+        return format_bits
+    exact = literals is Literals.EXACT
     if kind is Scalar.BITS:
-        return format_untyped, ","
-    return (format_float if kind is Scalar.F32 else format_integer), ", "
+        return format_exact_untyped if exact else format_untyped
+    if kind is Scalar.F32:
+        return format_exact_float if exact else format_float
+    return format_integer
 
 
 def literal_kind(row: Instruction) -> Scalar:

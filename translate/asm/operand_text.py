@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from string import Formatter
 
-from translate.asm.literals import format_bits, format_double, format_untyped, literal_style
+from translate.asm.literals import Literals, format_doubles, format_of, literal_style
 from translate.isa.declarations import (
     DIMENSION_BITS,
     DIMENSION_SHIFT,
@@ -21,7 +21,7 @@ from translate.isa.declarations import (
     SAMPLER_MODE_BITS,
     SAMPLER_MODE_SHIFT,
 )
-from translate.isa.instruction import Instruction, Kind, Role
+from translate.isa.instruction import Instruction, Kind, Role, Scalar
 from translate.isa.registers import (
     COMPONENTS,
     DIMENSIONS,
@@ -76,30 +76,19 @@ class Form:
 
     empty_token: str
     literal: Callable[[int], str]
-    doubles: Callable[[tuple[int, ...]], str]
+    literals: Literals
     separator: str
     converted: tuple[bool, ...]
     roles: tuple[Role, ...]
 
 
 @lru_cache(None)
-def form_of(row: Instruction, hexadecimal: bool) -> Form:
+def form_of(row: Instruction, literals: Literals) -> Form:
     """The form of a row; the cache keeps all of them, as rows are few."""
-    literal, separator = literal_style(row)
-    doubles, empty_token = _decimal_doubles, ""
-    if hexadecimal:
-        literal, doubles, empty_token = format_bits, _double_bits, EMPTY_TOKEN
+    literal, separator = literal_style(row, literals)
+    empty_token = "" if literals is Literals.FXC else EMPTY_TOKEN
     roles = tuple(spec.role for spec in row.operands)
-    return Form(empty_token, literal, doubles, separator, _converted(row), roles)
-
-
-def _decimal_doubles(dwords: tuple[int, ...]) -> str:
-    pairs = zip(dwords[::2], dwords[1::2], strict=True)
-    return ", ".join(format_double(low, high) for low, high in pairs)
-
-
-def _double_bits(dwords: tuple[int, ...]) -> str:
-    return ", ".join(map(format_bits, dwords))
+    return Form(empty_token, literal, literals, separator, _converted(row), roles)
 
 
 def _converted(row: Instruction) -> tuple[bool, ...]:
@@ -121,10 +110,10 @@ def _converted(row: Instruction) -> tuple[bool, ...]:
 
 
 def format_operands(
-    row: Instruction, operands: tuple[Operand, ...], ranges: bool, *, hexadecimal: bool = False
+    row: Instruction, operands: tuple[Operand, ...], ranges: bool, literals: Literals
 ) -> list[str]:
-    """Print an instruction's operands; `ranges` for cs_5_1, `hexadecimal` for immediates' bits."""
-    form = form_of(row, hexadecimal)
+    """Print an instruction's operands; `ranges` for cs_5_1."""
+    form = form_of(row, literals)
     target = operands[0].min_precision if operands else MinPrecision.DEFAULT
     texts: list[str] = []
     converted, roles = form.converted, form.roles
@@ -151,7 +140,7 @@ def _format_body(operand: Operand, ranges: bool, form: Form, role: Role) -> str:
     if operand.file is RegisterFile.IMMEDIATE32:
         return f"l({form.separator.join(map(form.literal, operand.values))})"
     if operand.file is RegisterFile.IMMEDIATE64:
-        return f"d({form.doubles(operand.values)})"
+        return f"d({format_doubles(operand.values, form.literals)})"
     selection = _format_read(operand, role) if role in READ_ROLES else format_selection(operand)
     return format_register(operand, ranges) + selection
 
@@ -236,15 +225,14 @@ def extra_names(row: Instruction, ranges: bool) -> tuple[str, ...]:
     return row.extras_51 if ranges and row.extras_51 is not None else row.extras
 
 
-def format_declaration(statement: Statement, ranges: bool, *, hexadecimal: bool = False) -> str:
-    """Print one declaration; an immediate constant buffer has one line for each vector.
+def format_declaration(
+    statement: Statement, ranges: bool, literals: Literals = Literals.FXC
+) -> str:
+    """Print one declaration; an immediate constant buffer has one line for each vector."""
+    return statement.row.name + "".join(_pieces(statement, ranges, literals))
 
-    With `hexadecimal`, its numbers are printed as their bits.
-    """
-    return statement.row.name + "".join(_pieces(statement, ranges, hexadecimal))
 
-
-def _pieces(statement: Statement, ranges: bool, hexadecimal: bool) -> Iterator[str]:
+def _pieces(statement: Statement, ranges: bool, literals: Literals) -> Iterator[str]:
     """The parts of the row's syntax, with the values of its fields."""
     row = statement.row
     names = extra_names(row, ranges)
@@ -253,8 +241,8 @@ def _pieces(statement: Statement, ranges: bool, hexadecimal: bool) -> Iterator[s
         if name is None:
             continue
         special = _FIELDS.get(name)
-        if hexadecimal and name == "vectors":
-            yield _vectors(statement, format_bits)
+        if name == "vectors":
+            yield _vectors(statement, format_of(Scalar.BITS, literals))
         elif special is not None:
             yield special(statement, ranges)
         elif name in names:
@@ -379,5 +367,4 @@ _FIELDS: dict[str, Callable[[Statement, bool], str]] = {
     "bodies": _bodies,
     "call_sites": _call_sites,
     "tables": _tables,
-    "vectors": lambda statement, ranges: _vectors(statement, format_untyped),
 }

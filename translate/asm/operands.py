@@ -107,17 +107,20 @@ def _read_immediate(text: str, start: int) -> Operand | None:
 def _read_values(text: str, start: int, wide: bool) -> tuple[int, ...]:
     """The dwords of an immediate of one or four numbers.
 
-    An immediate of doubles has one or two numbers, or four dwords.
+    An immediate of doubles has one or two numbers, or their dwords: four, or two in hexadecimal.
     """
     parts = text.split(",", 4)
     if len(parts) not in ((1, 2, 4) if wide else (1, 4)):
         count = "one or two doubles" if wide else "one or four components"
         raise Fault(f"an immediate has {count}, found {len(parts)}", start, len(text))
+    by_words = len(parts) == 4 or (
+        len(parts) == 2 and all(part.strip()[:2].lower() == "0x" for part in parts)
+    )
     words: list[int] = []
     for part in parts:
         number = part.strip()
         try:
-            if wide and len(parts) != 4:
+            if wide and not by_words:
                 words += parse_double(number)
             else:
                 words.append(parse_dword(number))

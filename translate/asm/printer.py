@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from translate.asm.header_printer import footer, header_lines
-from translate.asm.literals import format_string
+from translate.asm.literals import Literals, format_string
 from translate.asm.operand_text import dimension_name, format_declaration, format_operands
 from translate.errors import escaped
 from translate.isa.instruction import SATURATE, SM51, Control, Flow, Instruction
@@ -30,18 +30,17 @@ class About:
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """The form of a listing: fxc's options `/Ni` (`numbers`) and `/Lx` (`hexadecimal`)."""
+    """The form of a listing: `numbers` of instructions (fxc's option `/Ni`), and of literals."""
 
     numbers: bool = False
-    hexadecimal: bool = False
+    literals: Literals = Literals.FXC
 
 
 def print_listing(program: Program, about: About | None = None, style: Style = Style()) -> str:
     """Print the profile, then one line for each declaration, icb vector and instruction.
 
-    With `about`, fxc's comments are added above and below. Like fxc, this prints floats with six
-    digits after the point, so that the text keeps the bits of every immediate only if the style is
-    hexadecimal.
+    With `about`, fxc's comments are added above and below. In fxc's style floats have six digits
+    after the point; in the other styles the text keeps the bits of every immediate.
     """
     margin = _MARGIN if style.numbers else ""
     lines = [margin + program.profile, *_lines(program, style)]
@@ -52,27 +51,27 @@ def print_listing(program: Program, about: About | None = None, style: Style = S
 
 
 def _lines(program: Program, style: Style) -> Iterator[str]:
-    ranges, hexadecimal = program.version >= SM51, style.hexadecimal
+    ranges, literals = program.version >= SM51, style.literals
     depth = number = 0
     for statement in program.statements:
         row = statement.row
         if row.is_declaration:
             margin = _MARGIN if style.numbers else ""
-            yield margin + format_declaration(statement, ranges, hexadecimal=hexadecimal)
+            yield margin + format_declaration(statement, ranges, literals)
             continue
         if row.flow in _CLOSES:
             depth = max(0, depth - 1)
         margin = f"{number:4}: " if style.numbers else ""
-        text = format_instruction(statement, ranges, hexadecimal=hexadecimal)
+        text = format_instruction(statement, ranges, literals)
         yield margin + "  " * min(depth, _DEEPEST) + text
         depth += row.flow in _OPENS
         number += 1
 
 
-def format_instruction(statement: Statement, ranges: bool, *, hexadecimal: bool = False) -> str:
+def format_instruction(statement: Statement, ranges: bool, literals: Literals) -> str:
     """Print one instruction without its indentation."""
     row = statement.row
-    operands = format_operands(row, statement.operands, ranges, hexadecimal=hexadecimal)
+    operands = format_operands(row, statement.operands, ranges, literals)
     if row.extras and operands and statement.extra:
         operands[-1] += f"[{statement.extra[0]}]"
     if row.message is not None:

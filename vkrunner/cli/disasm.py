@@ -1,4 +1,4 @@
-"""`sm5vk disasm`: prints the listing of a container."""
+"""`sm5vk disasm`: prints the listing of a container, which asm reads as the same instructions."""
 
 from __future__ import annotations
 
@@ -27,7 +27,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--numbers", action="store_true", help="number the instructions as reports do (fxc's /Ni)"
     )
-    parser.add_argument(
+    literals = parser.add_mutually_exclusive_group()
+    literals.add_argument(
+        "--as-fxc",
+        action="store_true",
+        help="print floats as fxc does, rounded to six digits after the point",
+    )
+    literals.add_argument(
         "--hex", action="store_true", help="print the bits of immediate numbers (fxc's /Lx)"
     )
     parser.add_argument("-o", "--output", metavar="OUT", help="the file (default: standard output)")
@@ -42,7 +48,11 @@ def run(arguments: argparse.Namespace) -> int:
     program = shader.program
     report(shader)
     text = translate.disassemble(
-        program, header=arguments.header, numbers=arguments.numbers, hexadecimal=arguments.hex
+        program,
+        header=arguments.header,
+        numbers=arguments.numbers,
+        hexadecimal=arguments.hex,
+        exact=not arguments.as_fxc,
     )
     text = text if text.endswith("\n") else f"{text}\n"
     output: str | None = arguments.output

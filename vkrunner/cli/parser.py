@@ -14,7 +14,7 @@ from vkrunner.errors import ArgumentError
 VERBS = {
     "devices": "list the devices",
     "translate": "translate shaders to SPIR-V",
-    "disasm": "print a shader as fxc lists it",
+    "disasm": "print a shader as a listing in fxc's form, with exact numbers",
     "asm": "assemble a listing to a DXBC container",
     "extract": "cut DXBC containers out of files of any kind",
     "inspect": "show a shader's profile, chunks, resources and instructions",

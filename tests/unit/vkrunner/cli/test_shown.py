@@ -52,7 +52,7 @@ def test_floats_are_shown_with_the_digits_of_their_type() -> None:
 
 
 def test_disasm_as_json(call: Call, tmp_path: Path) -> None:
-    text = translate.disassemble(translate.load(SAXPY))
+    text = translate.disassemble(translate.load(SAXPY), exact=True)
     code, out, _ = call("disasm", SAXPY, "--json")
     facts = json.loads(out)
     assert (code, facts["listing"].rstrip("\n")) == (0, text.rstrip("\n"))

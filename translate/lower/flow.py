@@ -182,15 +182,14 @@ class FlowDriver:
     def _interface_call(self, statement: Statement) -> None:
         """Lower `fcall fp#[element][call site]`; an element past the end makes no call."""
         number, element = (index for index in statement.operands[0].indices)
-        site = statement.extra[0]
+        site, where = statement.extra[0], statement.where
         instances = self.operands.instances
         if element.relative is None:
-            self._call_body(statement, instances.body(number.base, element.base, site))
+            self._call_body(statement, instances.body(number.base, element.base, site, where))
             return
         index = self.operands.index(element)
-        interface = self.operands.module.interfaces.get(number.base)
-        for position in range(interface.count if interface else 0):
-            name = instances.body(number.base, position, site)
+        for position in range(instances.declared(number.base, where).count):
+            name = instances.body(number.base, position, site, where)
             with self.b.selection(self.b.ieq(index, self.b.u32(position))):
                 self._call_body(statement, name)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from translate.errors import OptionError
+from translate.errors import OptionError, ProgramError, Where
 from translate.ir.builder import Builder
 from translate.ir.tables import Interface
 from translate.ir.values import Module, Value
@@ -66,17 +66,25 @@ class Instances:
             )
         return self.slots[slot]
 
-    def body(self, number: int, element: int, call_site: int) -> str:
-        """The name (fb#) of the function body that a call of fp#[element][call_site] runs."""
+    def declared(self, number: int, where: Where) -> Interface:
+        """The array of interfaces fp#, which a call at `where` names."""
         interface = self.module.interfaces.get(number)
         if interface is None:
-            raise OptionError(f"fp{number} is not declared")
+            raise ProgramError(f"fp{number} is not declared", where)
+        return interface
+
+    def body(self, number: int, element: int, call_site: int, where: Where) -> str:
+        """The name (fb#) of the body that the call of fp#[element][call_site] at `where` runs."""
+        interface = self.declared(number, where)
         if element >= interface.count or call_site >= interface.call_sites:
-            raise OptionError(f"fp{number} has no element {element}, call site {call_site}")
+            message = f"fp{number} has no element {element}, call site {call_site}"
+            raise ProgramError(message, where)
         table = self._table(interface, interface.first_slot + element)
-        bodies = self.module.function_tables.get(table, ())
-        if table not in interface.tables or call_site >= len(bodies):
+        if table not in interface.tables:
             raise OptionError(f"ft{table} does not implement fp{number}")
+        bodies = self.module.function_tables.get(table, ())
+        if call_site >= len(bodies):
+            raise ProgramError(f"ft{table} does not implement fp{number}", where)
         return f"fb{bodies[call_site]}"
 
     def _table(self, interface: Interface, slot: int) -> int:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from translate.errors import OptionError, ProgramError
+from translate.errors import OptionError, ProgramError, Where
 from translate.interface import register_name
 from translate.isa.instruction import SM51, Role
 from translate.isa.registers import DIMENSIONS, RETURN_TYPES, Dimension, RegisterFile, ReturnType
@@ -265,28 +265,31 @@ class Classes:
         one = self._at(slot)
         return (one.constant_buffer, one.constant_offset, one.texture, one.sampler)[component]
 
-    def elements(self, number: int) -> int:
-        """The number of elements of an fp#. Raises TranslateError for an undeclared one."""
-        return self._declared(number).count
+    def elements(self, number: int, where: Where) -> int:
+        """The number of elements of the fp# that `where` names. Raises TranslateError if none."""
+        return self._declared(number, where).count
 
-    def body(self, number: int, element: int, call_site: int) -> str:
+    def body(self, number: int, element: int, call_site: int, where: Where) -> str:
         """The label (`fb3`) of the function body that `fcall fp#[element][call_site]` runs."""
-        interface = self._declared(number)
+        interface = self._declared(number, where)
         if element >= interface.count or call_site >= interface.call_sites:
-            raise OptionError(f"fp{number} has no element {element}, call site {call_site}")
+            message = f"fp{number} has no element {element}, call site {call_site}"
+            raise ProgramError(message, where)
         slot = interface.first_slot + element
         instance = self._at(slot)
         table = instance.table
         if table is None:
             table = self._linkage.tables_of_slot(slot).get(instance.type_id, -1)
-        bodies = self._layout.tables.get(table, ())
-        if table not in interface.tables or call_site >= len(bodies):
+        if table not in interface.tables:
             raise OptionError(f"the class of {instance.name!r} does not implement fp{number}")
+        bodies = self._layout.tables.get(table, ())
+        if call_site >= len(bodies):
+            raise ProgramError(f"ft{table} does not implement fp{number}", where)
         return f"fb{bodies[call_site]}"
 
-    def _declared(self, number: int) -> InterfaceArray:
+    def _declared(self, number: int, where: Where) -> InterfaceArray:
         if number not in self._layout.interfaces:
-            raise OptionError(f"fp{number} is not declared")
+            raise ProgramError(f"fp{number} is not declared", where)
         return self._layout.interfaces[number]
 
     def _at(self, slot: int) -> ClassInstance:

@@ -323,16 +323,16 @@ class _BatchRun:
         """Execute `fcall fp#[element][call site]`; a dynamic index past the end calls nothing."""
         number, element = statement.operands[0].indices
         classes, site = self._machine.classes, statement.extra[0]
-        chosen = self._registers.index(element, lanes)
+        where, chosen = statement.where, self._registers.index(element, lanes)
         if isinstance(chosen, int):
-            return self._enter(classes.body(number.base, chosen, site), statement, lanes)
+            return self._enter(classes.body(number.base, chosen, site, where), statement, lanes)
         before = self._batch.part(self._batch.parted_at, lanes).copy()
         distinct: list[int] = np.unique(chosen).tolist()
         sides = [lanes[chosen == one] for one in distinct]
         self._part(*sides)
         for place, one in enumerate(distinct):
-            if one < classes.elements(number.base):
-                body = classes.body(number.base, one, site)
+            if one < classes.elements(number.base, where):
+                body = classes.body(number.base, one, site, where)
                 sides[place] = self._enter(body, statement, sides[place])
         return self._together(lanes, before, self._batch.union(*sides))
 

@@ -49,6 +49,25 @@ def test_calls_deeper_than_32_do_nothing() -> None:
     assert words(execute(text, u0=np.zeros(1, np.uint32))).tolist() == [32]
 
 
+@pytest.mark.parametrize(
+    ("called", "message"),
+    [
+        ("fp1[0][0]", "fp1 is not declared"),
+        ("fp1[r2.x + 0][0]", "fp1 is not declared"),
+        ("fp0[2][0]", "fp0 has no element 2, call site 0"),
+        ("fp0[0][1]", "fp0 has no element 0, call site 1"),
+    ],
+)
+def test_calls_of_interfaces_that_are_not_declared(called: str, message: str) -> None:
+    program = translate.load(interfaces("0").replace("fp0[0][0]", called))
+    constants, output = (buffer(np.zeros(16, np.uint32)) for _ in range(2))
+    classes = {"fp0": [ClassInstance(table=0), ClassInstance(table=1)]}
+    with pytest.raises(ProgramError) as caught:
+        reference.run(program, {"cb0": constants, "u0": output}, (1, 1, 1), class_instances=classes)
+    assert caught.value.message == message
+    assert caught.value.where.mnemonic == "fcall"
+
+
 def interfaces(element: str) -> str:
     return listing(
         [

@@ -163,3 +163,15 @@ dcl_resource_texturecubearray (float,float,float,float) t4
 sample_l_aoffimmi(0,1,0) r0.xyzw, r0.xyzw, t4.xyzw, s0, r0.x  // an offset on t4, which is a cube
 
 dadd r0.x, r0.xyxy, r0.xyxy  // a double is written to .xy, .zw
+
+fcall fp0[0][0]  // fp0 is not declared
+
+fcall fp0[r0.x + 0][0]  // fp0 is not declared
+
+dcl_function_body fb0
+dcl_function_table ft0 = {fb0}
+dcl_interface fp0[1][1] = {ft0}
+fcall fp0[1][0]  // fp0 has no element 1, call site 0
+ret
+label fb0
+ret

@@ -4,10 +4,19 @@ from __future__ import annotations
 
 import os
 import warnings
+from collections.abc import Generator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from translate.errors import DecodeError, TranslateError, Where
+from translate.errors import (
+    DecodeError,
+    ListingWarning,
+    OptionError,
+    TranslateError,
+    UnsupportedError,
+    Where,
+)
 from translate.files import as_utf8, read_named
 from translate.gc_pause import gc_paused
 from translate.options import Options
@@ -208,8 +217,13 @@ def disassemble(
     return print_listing(program, About(*facts_of(program)), style)
 
 
-def assemble(text: str, *, file: str | None = None, strict: bool = False) -> bytes:
+def assemble(
+    text: str, *, file: str | None = None, strict: bool = False, check: bool = True
+) -> bytes:
     """Assemble a listing into a complete DXBC container with a valid checksum.
+
+    The program is checked as `to_spirv` checks it: D3D refuses a container with an undeclared
+    register or without an `endif`, and does not say why.
 
     Parameters
     ----------
@@ -219,6 +233,8 @@ def assemble(text: str, *, file: str | None = None, strict: bool = False) -> byt
         The listing's file name in error messages.
     strict : bool, optional
         Turn the warnings below into errors.
+    check : bool, optional
+        False assembles a program that breaks D3D's rules too.
 
     Returns
     -------
@@ -229,6 +245,8 @@ def assemble(text: str, *, file: str | None = None, strict: bool = False) -> byt
     ------
     AssemblyError
         The listing has a syntax error. With `strict` also: a ListingWarning was found.
+    ProgramError
+        The program breaks a rule of D3D, such as an `if_nz` without its `endif`.
     UnsupportedError
         The shader is not a compute shader, or its shader model is not supported.
 
@@ -236,7 +254,8 @@ def assemble(text: str, *, file: str | None = None, strict: bool = False) -> byt
     -----
     ListingWarning
         The listing may mean something else than its author intended; for example, a number was
-        rounded when it was printed.
+        rounded when it was printed. Or it could not be checked to its end, as the program uses a
+        feature that is not translated.
 
     Examples
     --------
@@ -248,8 +267,38 @@ def assemble(text: str, *, file: str | None = None, strict: bool = False) -> byt
     from translate.dxbc.contents import encode_container
 
     program = _load_text(text, file)
+    if check:
+        _check(program)
     _heed(program, strict)
     return encode_container(program)
+
+
+def _check(program: Program) -> None:
+    """Raise the error of a program that breaks D3D's rules.
+
+    If only a part can be checked, add a warning to the program's.
+    """
+    from translate.lower import check_program
+
+    try:
+        with _placed(program):
+            check_program(program)
+    except (UnsupportedError, OptionError) as error:
+        message = f"the program is not checked from here on: {error.message}"
+        warning = ListingWarning(message, error.where, error.source_line)
+        program.listing_warnings.append(warning)
+
+
+@contextmanager
+def _placed(program: Program) -> Generator[None]:
+    """Add the line of the listing to an error; garbage is collected later."""
+    try:
+        with gc_paused():
+            yield
+    except TranslateError as error:
+        if error.source_line is None:
+            error.source_line = program.source_line(error.where)
+        raise
 
 
 def to_spirv(program: Program, options: Options | None = None) -> SpirvModule:
@@ -289,13 +338,8 @@ def to_spirv(program: Program, options: Options | None = None) -> SpirvModule:
     chosen = options or Options()
     if chosen.strict:
         _refuse_warnings(program)
-    try:
-        with gc_paused():
-            return translate_program(program, chosen)
-    except TranslateError as error:
-        if error.source_line is None:
-            error.source_line = program.source_line(error.where)
-        raise
+    with _placed(program):
+        return translate_program(program, chosen)
 
 
 def attainable(options: Options, *, text: bool = False) -> Options:

@@ -11,7 +11,7 @@ from translate.bindings.views import entries_of, views_of, windows_of
 from translate.interface import Binding
 from translate.ir.size import largest, too_large
 from translate.ir.values import Module
-from translate.lower import Lengths, lower_program
+from translate.lower import Lengths, lower_program, most_operations
 from translate.options import Options
 from translate.passes.guards.rules import POLICIES
 from translate.passes.pipeline import run_passes
@@ -22,9 +22,6 @@ from translate.spirv.locations import Sources
 from translate.spirv.module import SpirvModule
 from translate.spirv.tools import validate, validate_if_available
 from translate.target_device import device_of
-
-# Most instructions become 10 to 40 operations, the largest 130; `ir.size.cost` has exceptions
-_OPERATIONS, _OPERATIONS_EACH = 200_000, 64
 
 
 def translate_program(program: Program, options: Options) -> SpirvModule:
@@ -38,8 +35,7 @@ def with_limit(program: Program, options: Options) -> Options:
     """Replace `max_instructions=None` by the default for the program's length."""
     if options.max_instructions is not None:
         return options
-    most = _OPERATIONS + _OPERATIONS_EACH * len(program.statements)
-    return replace(options, max_instructions=most)
+    return replace(options, max_instructions=most_operations(program))
 
 
 def lowered(program: Program, options: Options) -> Module:

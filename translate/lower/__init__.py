@@ -1,6 +1,6 @@
 """Program to IR: operands, memory, structure; a class lowers each kind of row."""
 
-from translate.lower.program import lower_program
+from translate.lower.program import check_program, lower_program, most_operations
 from translate.lower.resources import Lengths
 
-__all__ = ["Lengths", "lower_program"]
+__all__ = ["Lengths", "check_program", "lower_program", "most_operations"]

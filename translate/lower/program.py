@@ -19,9 +19,10 @@ from translate.ir.ops import Op
 from translate.ir.size import PLAIN, cost, too_large
 from translate.ir.types import Type
 from translate.ir.values import Block, Module, Value
+from translate.isa.declarations import DCL_INTERFACE
 from translate.isa.instruction import Flow, Kind, Scalar, Spec
 from translate.isa.registers import MASK_COMPONENTS, Modifier, Operand, RegisterFile, Selection
-from translate.linkage import ClassInstances
+from translate.linkage import ClassInstance, ClassInstances
 from translate.lower.flow import FlowDriver
 from translate.lower.indexed_registers import IndexedRegisters
 from translate.lower.interfaces import Instances
@@ -32,6 +33,9 @@ from translate.program import Program, Statement
 
 _NULL = RegisterFile.NULL
 _NO_LENGTHS = Lengths()
+# Most instructions become 10 to 40 operations, the largest 130; `ir.size.cost` has exceptions
+_OPERATIONS, _OPERATIONS_EACH = 200_000, 64
+_MOST_INTERFACES = 253  # D3D11_SHADER_MAX_INTERFACES
 
 
 class LimitedBuilder(Builder):
@@ -139,6 +143,32 @@ def lower_program(
     driver = _ProgramDriver(program, class_instances or {}, lengths, most)
     driver.b.reporting = report
     return driver.run()
+
+
+def most_operations(program: Program) -> int:
+    """The default limit of a program's operations."""
+    return _OPERATIONS + _OPERATIONS_EACH * len(program.statements)
+
+
+def check_program(program: Program) -> None:
+    """Lower a program only for its errors.
+
+    Raises ProgramError if it breaks a rule of D3D; UnsupportedError or OptionError at the first
+    instruction that cannot be lowered for another reason.
+    """
+    lower_program(program, _first_classes(program), most=most_operations(program))
+
+
+def _first_classes(program: Program) -> ClassInstances:
+    """Classes by which calls can be lowered: each interface's first, if D3D allows so many."""
+    chosen: dict[str, tuple[ClassInstance, ...]] = {}
+    slots = 0
+    declared = (s.extra for s in program.statements if s.row is DCL_INTERFACE)
+    for number, _, count, *tables in declared:
+        slots += count
+        if tables and slots <= _MOST_INTERFACES:
+            chosen[f"fp{number}"] = (ClassInstance(table=tables[0]),) * count
+    return chosen
 
 
 class _ProgramDriver:

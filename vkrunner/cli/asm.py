@@ -26,6 +26,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("source", metavar="IN", help="a listing or HLSL, - for standard input")
     add("-o", "--output", metavar="OUT", default=STDOUT, help="the file (default: standard output)")
     add("--json", action="store_true", help="print facts about the output as JSON; needs -o")
+    add("--no-check", dest="check", action="store_false", help="assemble invalid programs too")
     add_option(parser, "strict")
     add_hlsl_options(parser)
 
@@ -39,7 +40,9 @@ def run(arguments: argparse.Namespace) -> int:
     if not shader.is_hlsl:
         file = None if source == STDIN else source
         text = decode(source, shader.data, "a listing")
-        container = translate.assemble(text, file=file, strict=arguments.strict)
+        container = translate.assemble(
+            text, file=file, strict=arguments.strict, check=arguments.check
+        )
     report(shader)
     write_all({arguments.output: container})
     if arguments.json:

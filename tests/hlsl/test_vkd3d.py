@@ -351,6 +351,26 @@ def test_places(run: Run, probe: str) -> None:
     assert messages == ([PROBES[probe]] if PROBES[probe] else [])
 
 
+def test_a_typed_srv_without_a_format(run: Run) -> None:
+    """It has the usual format, by its HLSL name too."""
+    shader = """
+Buffer<float4> given : register(t0);
+RWBuffer<float> u : register(u0);
+
+    [numthreads(1, 1, 1)]
+void main()
+{
+    u[0] = given[0].z;
+}
+"""
+    uav = "[uav 0]\nformat r32-float\nsize (buffer, 1)\n"
+    for key in ("0", "given"):
+        srv = f"[srv {key}]\nsize (buffer, 1)\n0.25 0.5 0.75 1.0\n"
+        test = "[test]\ndispatch 1 1 1\nprobe uav 0 (0) f32(0.75)\n"
+        (outcome,) = run(f"{srv}{uav}[compute shader]{shader}{test}")
+        assert not outcome.failures, outcome.text()
+
+
 def test_a_resource_that_is_not_described(run: Run) -> None:
     (outcome,) = run(f"{GOOD}{TEST}probe uav 3 (0) u32(0)\n")
     assert outcome.failures[0].message == "no section above describes uav 3"

@@ -26,6 +26,7 @@ from vkrunner.shadertest.cases import (
     BoundSection,
     Constants,
     CounterProbe,
+    LastingKey,
     Number,
     Probe,
     Resource,
@@ -35,9 +36,7 @@ from vkrunner.shadertest.cases import (
 from vkrunner.shadertest.cursor import Token
 from vkrunner.shadertest.device_resources import DeviceResource, check_fit, count_of, make_resource
 from vkrunner.shadertest.encoding import MOST_BYTES, encode, fill
-from vkrunner.shadertest.section_reader import USUAL_FORMAT
 from vkrunner.values.elements import Leaf, element_of_dtype, element_of_dwords
-from vkrunner.values.formats import format_of_name
 from vkrunner.values.numbers import Array
 
 _VARIABLE = re.compile(r"\w+")
@@ -105,14 +104,10 @@ def put(data: Array, leaves: Sequence[Leaf], numbers: Sequence[Number]) -> None:
 
 
 class BoundResources:
-    """Resources, constants and samplers by register; `close` frees them.
+    """Resources, constants and samplers by register; `close` frees them."""
 
-    With `loose` (vkd3d's rules), a register that the shader does not have is not an error.
-    """
-
-    def __init__(self, device: Device, *, loose: bool):
+    def __init__(self, device: Device):
         self._device = device
-        self._loose = loose
         self._records: dict[str, BoundSection] = {}
         self._resources: dict[str, DeviceResource] = {}
         self._constants: dict[str, Array] = {}
@@ -121,18 +116,19 @@ class BoundResources:
     def make(self, record: BoundSection, interface: ShaderInterface | None) -> None:
         """Make the resource, constants or sampler of a section, unless this was done before.
 
-        Without a shader (`interface` is None), make only those that need none, and only by vkd3d's
-        rules. Raises ShaderTestError if the section does not fit the shader or, unless `loose`, if
+        Without a shader (`interface` is None), make only those that need none. Raises
+        ShaderTestError if, unless the key is lasting, the section does not fit the shader or
         another section has the register.
         """
-        if interface is None and not (self._loose and register_place(record.key)):
+        lasts = isinstance(record.key, LastingKey)
+        if interface is None and not (lasts and register_place(record.key)):
             return
         place = self._find(interface, record.key, record.token, type(record))
         register = _register(*place) if place is not None else record.key
         before = self._records.get(register)
         if before is record:
             return
-        if before is not None and not self._loose:
+        if before is not None and not lasts:
             line = before.token.line.number
             raise record.token.error(f"line {line} has this resource already")
         binding = place[0] if place is not None else None
@@ -146,25 +142,16 @@ class BoundResources:
             self._samplers[register] = self._device.sampler(**record.settings)
         elif binding is not None or record.describes_itself:
             self._close(register)
-            if binding is not None and not self._loose:
+            if binding is not None and not lasts:
                 check_fit(record, binding)
-            described_by = None if self._is_another(record, binding) else binding
-            described = _with_format(record, binding) if self._loose else record
+            described_by = None if _is_another(record, binding) else binding
+            described = _with_format(record, binding)
             left = MOST_BYTES - sum(made.nbytes for made in self._resources.values())
             made = make_resource(self._device, interface, described, described_by, left)
             self._resources[register] = made
         else:
             return
         self._records[register] = record
-
-    def _is_another(self, record: Resource, binding: Binding | None) -> bool:
-        """Whether the section has a buffer but the shader a texture, or the reverse.
-
-        Only vkd3d's rules (`loose`) allow this: the dispatch fails, which a test may expect.
-        """
-        if not self._loose or binding is None or record.size is None:
-            return False
-        return record.size.is_buffer == (binding.kind == TEXTURE) and record.describes_itself
 
     def set_uniform(self, step: Uniform, interface: ShaderInterface | None) -> None:
         """Write a step's constants to a constant buffer; a buffer that is too short grows."""
@@ -224,11 +211,15 @@ class BoundResources:
     ) -> Place | None:
         """The binding and element of a section's key, which is a register or an HLSL name.
 
-        With `loose`, None for a register that the shader does not have. Raises ShaderTestError for
-        an unknown key, and if the binding is of another kind.
+        None for a lasting register that the shader does not have. Raises ShaderTestError for an
+        unknown key, and if the binding is of another kind.
         """
         is_register = register_place(key) is not None
-        if self._loose and is_register and (interface is None or _place(interface, key) is None):
+        if (
+            isinstance(key, LastingKey)
+            and is_register
+            and (interface is None or _place(interface, key) is None)
+        ):
             return None
         if interface is None:
             raise token.error(f"{key} is a name in the shader, which is not there")
@@ -254,13 +245,22 @@ def _check_class(name: str, token: Token, binding: Binding) -> None:
         raise token.error(f"{name} is {binding.register}: write {text}")
 
 
+def _is_another(record: Resource, binding: Binding | None) -> bool:
+    """Whether a lasting section has a buffer but the shader a texture, or the reverse.
+
+    The dispatch then fails, which a test may expect.
+    """
+    if not isinstance(record.key, LastingKey) or binding is None or record.size is None:
+        return False
+    return record.size.is_buffer == (binding.kind == TEXTURE) and record.describes_itself
+
+
 def _with_format(record: Resource, binding: Binding | None) -> Resource:
-    """Give an SRV of a typed buffer vkd3d's default format, if the section has none."""
+    """Give a typed buffer its usual format, if the section has none."""
     is_typed = binding is not None and binding.kind == TYPED_BUFFER
-    is_typed = is_typed and record.key.startswith("t")
-    if not is_typed or record.null or record.element is not None:
+    if not is_typed or record.usual_format is None or record.element is not None:
         return record
-    return dataclasses.replace(record, format=format_of_name(USUAL_FORMAT))
+    return dataclasses.replace(record, format=record.usual_format)
 
 
 def _place(interface: ShaderInterface, register: str) -> Place | None:

@@ -44,6 +44,16 @@ class Pattern:
     path: Path | None = None
 
 
+class LastingKey(str):
+    """The register or HLSL name of a resource that outlasts the shader, as vkd3d's do.
+
+    It is made as its section says, whatever the shader has at its register, and stays until another
+    section describes the register. A shader may lack the register.
+    """
+
+    __slots__ = ()
+
+
 Values = tuple[Number | None, ...] | Pattern  # None: any value will do
 
 
@@ -70,7 +80,8 @@ class Resource:
     `key` is the register or the HLSL name; the fields after it are the words of the section's
     lines. `guard` counts the elements before and after the view, `first_level` is the first mip of
     a texture view, `counter` is the initial value of the hidden counter. `shows_counter`: probes
-    read the counter instead of the elements (vkd3d's counter_buffer).
+    read the counter instead of the elements (vkd3d's counter_buffer). `usual_format` is the format
+    of a typed buffer whose section has none; if it is None, the section must have one.
     """
 
     token: Token
@@ -85,6 +96,7 @@ class Resource:
     guard: tuple[int, int] = (0, 0)
     null: bool = False
     shows_counter: bool = False
+    usual_format: Format | None = None
     values: Values = ()
 
     @property
@@ -176,9 +188,9 @@ class Probe(Step):
     """`probe uav N (place) values`: the expected values at a place.
 
     `spans` are x, y, z or layer, sample; empty for `all`. `written_as` is the type of the values
-    (`f32`, `rgbaui`), None for the resource's own type. With `loose` (vkd3d's rules), omitted
-    coordinates are 0, and if the values have another size than the resource's elements, places
-    count values.
+    (`f32`, `rgbaui`), None for the resource's own type. `omitted` is the coordinate on the axes
+    that `spans` leaves out; None if it must have all. `unit` is the type of the values as one
+    element, if the place counts these where the resource's elements have another size.
     """
 
     key: str
@@ -191,7 +203,8 @@ class Probe(Step):
     written_as: str | None = None
     components: int | None = None
     tolerance: Tolerance = EXACT
-    loose: bool = False
+    omitted: int | None = None
+    unit: ElementType | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,8 +251,7 @@ class Case:
     """One `[test]` with the sections above it; with `compiles`, a shader that is only compiled.
 
     `skip` is the reason to run it nowhere. `races` is "any" if races and divergent barriers do not
-    fail it. `loose` is set for vkd3d's files: resources that the shader does not use are not bound,
-    and the tests `before` run first, because resources keep their contents.
+    fail it. The tests `before` run first: the contents of lasting resources depend on them.
     """
 
     name: str
@@ -252,7 +264,6 @@ class Case:
     violations: Violations | None = None
     races: str = "none"
     timeout_s: float | None = None
-    loose: bool = False
     before: tuple[Case, ...] = ()
     compiles: tuple[CompileCheck, ...] = ()
     skip: str = ""

@@ -114,14 +114,13 @@ class Cursor:
     """A place in a line. Blanks before tokens and a comment at the end are skipped.
 
     Methods take a pattern or a text; a text that ends with a letter or a digit matches only whole
-    words. With `loose`, readers follow vkd3d's rules; semicolons at the end are skipped too.
+    words.
     """
 
-    def __init__(self, line: Line, start: int = 0, end: int | None = None, *, loose: bool = False):
+    def __init__(self, line: Line, start: int = 0, end: int | None = None):
         self.line = line
-        self.loose = loose
         self._at = start
-        self._end = _code_end(line.text, loose=loose) if end is None else end
+        self._end = _code_end(line.text) if end is None else end
         self._skip()
         self._start = self._at
 
@@ -216,7 +215,7 @@ class Cursor:
 
     def after(self) -> Cursor:
         """A cursor that begins at the next token."""
-        return Cursor(self.line, self._at, self._end, loose=self.loose)
+        return Cursor(self.line, self._at, self._end)
 
     def _span(self, start: int) -> Token:
         return Token(self.line.text[start : self._at].rstrip(), self.line, start)
@@ -268,15 +267,13 @@ def _literal(text: str) -> re.Pattern[str]:
     return re.compile(words + (r"\b" if text[-1].isalnum() else ""))
 
 
-def _code_end(text: str, *, loose: bool) -> int:
+def _code_end(text: str) -> int:
     """The end of the code of a line: the start of its comment, otherwise the line's end.
 
-    A comment begins with % or # at the start of a line, or between blanks outside quotes. With
-    `loose`, semicolons at the end do not belong to the code.
+    A comment begins with % or # at the start of a line, or between blanks outside quotes.
     """
     if _COMMENT.match(text):
         return 0
     comments = (match for match in _QUOTED_OR_COMMENT.finditer(text) if not match[1])
     first = next(comments, None)
-    end = len(text) if first is None else first.start()
-    return len(text[:end].rstrip("; \t")) if loose else end
+    return len(text) if first is None else first.start()

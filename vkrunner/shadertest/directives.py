@@ -1,14 +1,11 @@
-"""The table of directives: the lines that each section may have, in each dialect.
-
-A file is of vkd3d's dialect if its shaders are in `[compute shader]`, else of this project's.
-"""
+"""The table of directives: the lines that each section may have in this project's dialect."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import partial
 from typing import Any
 
 from translate.hlsl.options import PROFILES
@@ -16,11 +13,9 @@ from translate.options import DENORMALS, GUARDS, TARGETS
 from vkrunner.shadertest import requirements, section_lines, test_lines
 from vkrunner.shadertest.cursor import NUMBER, WORD, Cursor, Token
 from vkrunner.shadertest.literals import PATTERN, element_type, integer, numbers, pattern
-from vkrunner.shadertest.requirements import read_relation
 from vkrunner.shadertest.violations import RACES
 
 HLSL = "compute shader"
-DRAWS = "lines about drawing"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,15 +24,16 @@ class Directive:
 
     If it has a pattern instead of words, the arguments begin with the pattern. `read` returns the
     value of `field` (default: the words) in the section's record; a repeatable directive collects
-    values in a list. `loose` restricts the directive to a dialect: vkd3d's (True) or this project's
-    (False).
+    values in a list.
     """
 
     words: str | re.Pattern[str]
     read: Callable[[Cursor], Any]
     field: str = ""
     repeatable: bool = False
-    loose: bool | None = None
+
+
+Table = Mapping[str, tuple[Directive, ...]]  # section -> its lines
 
 
 def _flag(cursor: Cursor) -> bool:
@@ -78,12 +74,10 @@ _SHADER = (
     Directive("fxc_flags", section_lines.fxc_flags),
     _Repeatable("class", section_lines.class_instance, "class_instances"),
 )
-DIRECTIVES: dict[str, tuple[Directive, ...]] = {
+DIRECTIVES: Table = {
     "require": (
         *(_Repeatable(words, read, "requirements") for words, read in requirements.READERS.items()),
-        _Repeatable(requirements.MODEL, requirements.model, "requirements", loose=False),
-        _Repeatable(requirements.MODEL, read_relation, "models", loose=True),
-        _Repeatable("options:", requirements.compiler_flags, "flags", loose=True),
+        _Repeatable(requirements.MODEL, requirements.model, "requirements"),
     ),
     "uav": _RESOURCE,
     "srv": _RESOURCE,
@@ -92,7 +86,6 @@ DIRECTIVES: dict[str, tuple[Directive, ...]] = {
     "shader": _SHADER,
     HLSL: _SHADER,
     "test": (
-        _Repeatable(test_lines.DRAWING, _flag, DRAWS, loose=True),
         _Repeatable("dispatch", test_lines.dispatch, "steps"),
         _Repeatable("probe", test_lines.probe, "steps"),
         _Repeatable("uniform", test_lines.uniform, "steps"),
@@ -109,9 +102,9 @@ _HINTS: dict[str, str] = dict.fromkeys(
 )
 
 
-def find_directive(cursor: Cursor, section: str) -> tuple[Token, Directive] | None:
+def _find(cursor: Cursor, rows: Sequence[Directive]) -> tuple[Token, Directive] | None:
     """(the first words of a line, which are taken; its directive), or None for an unknown line."""
-    for row in _rows(section, cursor.loose):
+    for row in rows:
         if isinstance(row.words, re.Pattern):
             token = cursor.rest if cursor.sees(row.words) else None
         else:
@@ -121,11 +114,13 @@ def find_directive(cursor: Cursor, section: str) -> tuple[Token, Directive] | No
     return None
 
 
-def read_directive(cursor: Cursor, section: str, given: dict[str, Any]) -> None:
+def read_directive(
+    cursor: Cursor, section: str, given: dict[str, Any], table: Table = DIRECTIVES
+) -> None:
     """Read a line into the fields of its section's record. Raises ShaderTestError."""
-    found = find_directive(cursor, section)
+    rows = table[section]
+    found = _find(cursor, rows)
     if found is None:
-        rows = _rows(section, cursor.loose)
         names = (row.words if isinstance(row.words, str) else row.field for row in rows)
         there = ", ".join(dict.fromkeys(names))
         word = cursor.expect(WORD, f"one of {there}")
@@ -141,8 +136,3 @@ def read_directive(cursor: Cursor, section: str, given: dict[str, Any]) -> None:
         raise token.error(f"{token.text} is given twice")
     else:
         given[name] = directive.read(cursor)
-
-
-@cache
-def _rows(section: str, loose: bool) -> list[Directive]:
-    return [row for row in DIRECTIVES[section] if row.loose in (None, loose)]

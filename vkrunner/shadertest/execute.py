@@ -111,7 +111,7 @@ class _Run:
             self._check_compilation(compilation)
         if self.case.compiles:
             return
-        runner = StepRunner(self.device, loose=self.case.loose)
+        runner = StepRunner(self.device)
         self.stack.callback(runner.close)
         for earlier in self.case.before:
             self._replay(earlier, runner)

@@ -6,19 +6,20 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from vkrunner.shadertest.cases import BoundSection, Case, Requirement, ShaderSection, ShaderTest
-from vkrunner.shadertest.cursor import HOW_TO_ALLOW, Folders, Line, Token, start_of
+from vkrunner.shadertest.cursor import HOW_TO_ALLOW, Cursor, Folders, Line, Token, start_of
 from vkrunner.shadertest.directives import HLSL
 from vkrunner.shadertest.file_kinds import kind_of
 from vkrunner.shadertest.section_lines import read_key
 from vkrunner.shadertest.section_reader import (
+    bound_of,
     check_name,
     check_number,
-    read_bound,
     read_lines,
     read_shader,
-    read_test,
+    with_steps,
 )
 from vkrunner.shadertest.sections import BOUND, OTHERS, SHADERS, Section, find_sections
 from vkrunner.shadertest.selection import SUFFIX
@@ -45,7 +46,7 @@ class _State:
 
     def take(self, section: Section) -> None:
         if section.name == "require":
-            given = read_lines(section.name, section.lines)
+            given = _fields(section)
             self.requirements += tuple(given.get("requirements", ()))
             check_number(self.requirements, section.header, "requirements")
         elif section.name in SHADERS:
@@ -77,7 +78,7 @@ class _State:
             line = before.token.line.number
             raise section.header.error(f"line {line} has this resource already")
         self.since_test[key] = section.header
-        self.bound[key] = read_bound(section, key)
+        self.bound[key] = bound_of(section, key, _fields(section))
         check_number(self.bound, section.header, "resources")
 
     def _test(self, section: Section) -> None:
@@ -88,7 +89,7 @@ class _State:
         is_same = self.cases and not self.since_test and self.cases[-1].shader is self.shader
         bound = self.cases[-1].bound if is_same else tuple(self.bound.values())
         case = Case(name, header, self.shader, bound, self.requirements)
-        self.cases.append(read_test(section, case))
+        self.cases.append(with_steps(case, _fields(section)))
         self.since_test.clear()
 
 
@@ -132,6 +133,10 @@ def _is_vkd3ds(sections: Sequence[Section]) -> bool:
     """Whether its shaders are in vkd3d's sections, so that vkd3d's rules apply."""
     names = {section.name for section in sections}
     return "shader" not in names and not names.isdisjoint((HLSL, *OTHERS))
+
+
+def _fields(section: Section) -> dict[str, Any]:
+    return read_lines(section.name, map(Cursor, section.lines))
 
 
 def _read(sections: Sequence[Section]) -> list[Case]:

@@ -135,11 +135,6 @@ def _field_name(cursor: Cursor) -> Token:
     return cursor.expect(WORD, "the name of a field")
 
 
-def plain(found: Number) -> Number:
-    """The number as a float of this value; vkd3d reads even hexadecimal floats so, not as bits."""
-    return Number(found.token, float(found.value))
-
-
 def check_dwords(found: tuple[Number, ...]) -> None:
     """Raise an error for an integer that does not fit into a dword."""
     for one in found:

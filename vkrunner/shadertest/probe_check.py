@@ -28,9 +28,7 @@ from vkrunner.values.elements import ElementType, Leaf, element_of_dwords
 from vkrunner.values.numbers import Array
 from vkrunner.values.texture_layout import dimension_of_name
 
-_VECTOR_BYTES = 16  # of four floats; vkd3d counts in four even if it compares two
-_PAIR = 2
-_RECTANGLE = 4
+_RECTANGLE = 4  # vkd3d's: left, top, right, bottom
 # axis of an array -> coordinate of a probe
 _COORDINATES = {"width": "x", "height": "y", "depth": "z", "layers": "z", "samples": "sample"}
 _ORDER = ("x", "y", "z", "sample")
@@ -38,52 +36,17 @@ _FLOAT = np.dtype("<f4")
 _BITS = Tolerance(bits=True)
 
 
-def with_all_coordinates(probe: Probe, axes: list[str]) -> tuple[slice, ...]:
-    """The spans of a probe, one for each axis. Omitted coordinates are 0, extra 0s are cut.
-
-    `all` has no spans, and a rectangle in a 2D texture keeps its four.
-    """
-    spans = probe.spans
-    if not spans or (len(spans) == _RECTANGLE and axes == ["y", "x"]):
-        return spans
-    if len(spans) == _RECTANGLE and axes == ["x"]:  # left, top, right, bottom
-        left, top, right, bottom = (span.start for span in spans)
-        spans = (slice(left, right), slice(top, bottom))
-    more = len(spans) - len(axes)
-    if more > 0 and all(span == slice(0, 1) for span in spans[-more:]):
-        return spans[:-more]
-    return (*spans, *[slice(0, 1)] * -more)
-
-
 def form_of(probe: Probe, element: ElementType) -> ElementType | None:
-    """The type of the probe's values as an element, if it differs from the resource's elements.
+    """The probe's unit, if it differs from the resource's elements; None to compare these.
 
-    Returns None if the resource's own elements are compared.
+    Only numbers of 4 or 8 bytes that are not normalised are read in other units.
     """
-    if probe.written_as is None or probe.field is not None or not isinstance(probe.values, tuple):
+    unit = probe.unit
+    if unit is None or any(leaf.size not in (4, 8) or leaf.scale for leaf in element.leaves):
         return None
-    if not _is_one_element(probe) or any(not _is_plain(leaf) for leaf in element.leaves):
-        return None
-    dtype, count = np.dtype(probe.written_as), len(probe.values)
-    own = len(element.leaves)
-    is_own = count == own and all(leaf.size == dtype.itemsize for leaf in element.leaves)
-    if is_own or _are_all(probe, count, own):
-        return None
-    leaves = tuple(Leaf(f"[{n}]", n * dtype.itemsize, dtype) for n in range(count))
-    if count == _PAIR and dtype.kind == "f" and dtype.itemsize * count * 2 == _VECTOR_BYTES:
-        return ElementType(_VECTOR_BYTES, leaves)
-    return ElementType(dtype.itemsize * count, leaves)
-
-
-def _is_one_element(probe: Probe) -> bool:
-    """Whether the place consists of single coordinates: it is one element, or vkd3d's rectangle."""
-    is_single = all(s.stop is not None and s.stop == s.start + 1 for s in probe.spans)
-    return bool(probe.spans) and is_single
-
-
-def _is_plain(leaf: Leaf) -> bool:
-    """Whether a number has 4 or 8 bytes and is not normalised; vkd3d's runner reads only these."""
-    return leaf.size in (4, 8) and leaf.scale is None
+    own, count = len(element.leaves), len(unit.leaves)
+    is_own = count == own and all(leaf.size == unit.leaves[0].size for leaf in element.leaves)
+    return None if is_own or _are_all(probe, count, own) else unit
 
 
 def _are_all(probe: Probe, count: int, own: int) -> bool:
@@ -124,7 +87,7 @@ def check(probe: Probe, resource: DeviceResource) -> Checked:
     """Compare the resource with the probe. Raises ShaderTestError if they cannot be compared."""
     data = resource.read(probe.level)
     axes = _axes(resource)
-    form = form_of(probe, resource.element) if probe.loose else None
+    form = form_of(probe, resource.element)
     if form is not None:
         data = as_rows_of(data, form, probe)
     box = _box(probe, axes, data.shape[:-1])
@@ -161,12 +124,9 @@ def _box(probe: Probe, axes: list[str], shape: tuple[int, ...]) -> list[slice]:
 
     Raises ShaderTestError if the place is not in the array.
     """
-    spans = with_all_coordinates(probe, axes) if probe.loose else probe.spans
+    spans = _spans(probe, axes)
     if not spans:
         return [slice(0, length) for length in shape]
-    if len(spans) == 4 and axes == ["y", "x"]:  # vkd3d's rectangle: left, top, right, bottom
-        left, top, right, bottom = (span.start for span in spans)
-        spans = (slice(left, right), slice(top, bottom))
     names = sorted(axes, key=_ORDER.index)
     if len(spans) != len(names):
         wanted = ", ".join(names)
@@ -180,6 +140,20 @@ def _box(probe: Probe, axes: list[str], shape: tuple[int, ...]) -> list[slice]:
             raise probe.place.error(f"{name} is {_text(first, end)}; there are {there}")
         box.append(slice(first, length if end is None else end))
     return box
+
+
+def _spans(probe: Probe, axes: list[str]) -> tuple[slice, ...]:
+    """The spans of a place, with the omitted coordinates; none for `all`."""
+    spans, omitted = probe.spans, probe.omitted
+    if len(spans) == _RECTANGLE and (axes == ["y", "x"] or (omitted is not None and axes == ["x"])):
+        left, top, right, bottom = (span.start for span in spans)
+        spans = (slice(left, right), slice(top, bottom))
+    if not spans or omitted is None:
+        return spans
+    rest, more = slice(omitted, omitted + 1), len(spans) - len(axes)
+    if more > 0 and all(span == rest for span in spans[-more:]):
+        return spans[:-more]
+    return (*spans, *[rest] * -more)
 
 
 def _text(first: int, end: int | None) -> str:

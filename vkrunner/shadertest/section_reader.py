@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import math
 import re
 from collections.abc import Iterable, Sequence, Sized
 from typing import Any, TypeVar
@@ -22,37 +21,51 @@ from vkrunner.shadertest.cases import (
     Violations,
 )
 from vkrunner.shadertest.cursor import Cursor, Line, Token
-from vkrunner.shadertest.directives import DIRECTIVES, HLSL, read_directive
-from vkrunner.shadertest.qualifiers import ALWAYS, read_qualifiers
+from vkrunner.shadertest.directives import DIRECTIVES, HLSL, Table, read_directive
+from vkrunner.shadertest.qualifiers import ALWAYS, Qualifiers, read_qualifiers
 from vkrunner.shadertest.section_lines import COUNTER_BUFFER
 from vkrunner.shadertest.sections import Section
 from vkrunner.values.elements import element_of_format
-from vkrunner.values.formats import format_of_name
 from vkrunner.values.samplers import sampler_state
 
 # Of the resources, requirements or earlier tests of a test: each test has a list of them. D3D11 has
 # 223 registers, a device less than 100 features and limits, and the files of vkd3d fewer tests
 MOST = 500
-USUAL_FORMAT = "r32g32b32a32_float"  # of vkd3d's textures and typed buffers
 _HLSL_FIELDS = ("entry", "profile", "defines", "include", "fxc_flags")
 # A comment of fxc, or the shader model, perhaps after the numbers of an fxc option
 _LISTING = re.compile(r"\s*(?://|(?!profile\s)(?:\S+:?\s+)?[a-z]s_\d_\d\b)")
 # An option, a blank line, or a comment with %. Lines of HLSL may also begin with `class`
 _OPTIONS = "|".join(str(row.words) for row in DIRECTIVES[HLSL] if row.words != "class")
 _ABOVE_HLSL = re.compile(rf"\s*(?:%|$|class\s+[\w$]+\s*=|(?:{_OPTIONS})(?:\s|$))")
-_DWORD = re.compile(r"[0-9a-fA-F]{8}(?!\w)")
 T = TypeVar("T")
 
 
-def read_lines(section: str, lines: Iterable[Line], *, loose: bool = False) -> dict[str, Any]:
+def read_lines(section: str, lines: Iterable[Cursor], table: Table = DIRECTIVES) -> dict[str, Any]:
     """The fields of a section from its lines. Raises ShaderTestError."""
     given: dict[str, Any] = {}
-    for line in lines:
-        cursor = Cursor(line, loose=loose)
-        if not cursor.at_end:
-            read_directive(cursor, section, given)
+    for cursor in lines:
+        qualifiers = read_qualifiers(cursor) if section == "test" else ALWAYS
+        if qualifiers != ALWAYS:
+            _read_qualified(cursor, given, qualifiers, table)
+        elif not cursor.at_end:
+            read_directive(cursor, section, given, table)
             cursor.finish()
     return given
+
+
+def _read_qualified(
+    cursor: Cursor, given: dict[str, Any], qualifiers: Qualifiers, table: Table
+) -> None:
+    """Read the rest of a line of `[test]` with qualifiers before it."""
+    line, found = cursor.after(), dict[str, Any]()
+    read_directive(line, "test", found, table)
+    line.finish()
+    whole = line.span_since(cursor.span)
+    if "steps" not in found:
+        raise whole.error("todo, bug and if are for dispatch, probe, uniform")
+    (step,) = found["steps"]
+    step = dataclasses.replace(step, token=whole, qualifiers=qualifiers)
+    given.setdefault("steps", []).append(step)
 
 
 def _unique(pairs: Iterable[tuple[Token, T]]) -> dict[Token, T]:
@@ -68,19 +81,15 @@ def _unique(pairs: Iterable[tuple[Token, T]]) -> dict[Token, T]:
 # -- [uav], [srv], [cb], [sampler] -----------------------------------------------------------------
 
 
-def read_bound(section: Section, key: str, *, loose: bool = False) -> BoundSection:
-    """Read a resource, a constant buffer or a sampler, with vkd3d's defaults if `loose`.
+def bound_of(section: Section, key: str, given: dict[str, Any]) -> BoundSection:
+    """The resource, constants or sampler of a section with these fields.
 
-    Raises ShaderTestError, also for contradictions.
+    Raises ShaderTestError for contradictions.
     """
-    given = read_lines(section.name, section.lines, loose=loose)
     if section.name == "cb":
         return _constants(section.header, key, given)
     if section.name == "sampler":
-        defaults = {"filter": "point", "border": 0.0} if loose else {}
-        return _sampler(section.header, key, given, defaults)
-    if loose:
-        _set_vkd3ds_defaults(section, given)
+        return _sampler(section.header, key, given)
     return _resource(section.header, key, given)
 
 
@@ -91,26 +100,12 @@ def _constants(header: Token, key: str, given: dict[str, Any]) -> Constants:
     return Constants(header, key, given.get("type"), _contents(given), members)
 
 
-def _sampler(
-    header: Token, key: str, given: dict[str, Any], defaults: dict[str, Any]
-) -> SamplerSection:
+def _sampler(header: Token, key: str, given: dict[str, Any]) -> SamplerSection:
     try:
         sampler_state(**given)
     except ArgumentError as error:
         raise header.error(str(error)) from None
-    return SamplerSection(header, key, {**defaults, **given})
-
-
-def _set_vkd3ds_defaults(section: Section, given: dict[str, Any]) -> None:
-    """Set vkd3d's defaults: an SRV texture's format; one extent for an older `[buffer uav]`."""
-    size = given.get("size")
-    if size is None or size.is_buffer:
-        return
-    if section.written != "uav":
-        given.setdefault("format", format_of_name(USUAL_FORMAT))
-    if section.written.startswith("buffer"):
-        shape = (math.prod(size.shape),)
-        given["size"] = dataclasses.replace(size, dimension="buffer", shape=shape)
+    return SamplerSection(header, key, given)
 
 
 def _resource(header: Token, key: str, given: dict[str, Any]) -> Resource:
@@ -166,19 +161,14 @@ def _counted(made: Resource) -> Resource:
 # -- [shader], [compute shader] --------------------------------------------------------------------
 
 
-def read_shader(section: Section, *, loose: bool = False) -> ShaderSection:
-    """Read options, then a listing or HLSL; or the file of a shader. Raises ShaderTestError.
-
-    With `loose`, lines of HLSL may begin with %, as in vkd3d's runner.
-    """
+def read_shader(section: Section) -> ShaderSection:
+    """Read options, then a listing or HLSL; or the file of a shader. Raises ShaderTestError."""
     is_hlsl, lines = section.name == HLSL, section.lines
     begins = _begins_hlsl if is_hlsl else _begins_listing
     first = next((n for n, line in enumerate(lines) if begins(line)), len(lines))
-    given, text = read_lines(section.name, lines[:first]), tuple(lines[first:])
+    given, text = read_lines(section.name, map(Cursor, lines[:first])), tuple(lines[first:])
     for name in given.keys() & {"defines", "class_instances"}:
         given[name] = {token.text: value for token, value in _unique(given[name]).items()}
-    if loose:
-        text = tuple(_without_comment(line) for line in text)
     token, path = given.pop("file", (section.header, None))
     if text and path is not None:
         raise Cursor(text[0]).error("the shader is in a file already")
@@ -192,10 +182,6 @@ def read_shader(section: Section, *, loose: bool = False) -> ShaderSection:
     return ShaderSection(token, text, path, given, hlsl if is_hlsl or hlsl else None)
 
 
-def _without_comment(line: Line) -> Line:
-    return dataclasses.replace(line, text="") if line.text.startswith("%") else line
-
-
 def _begins_listing(line: Line) -> bool:
     return _LISTING.match(line.text) is not None
 
@@ -204,46 +190,17 @@ def _begins_hlsl(line: Line) -> bool:
     return _ABOVE_HLSL.match(line.text) is None
 
 
-def read_hex(section: Section) -> ShaderSection:
-    """Read a `[compute shader dxbc-tpf-hex]`: a container, as dwords of 8 hexadecimal digits."""
-    dwords = bytearray()
-    for line in section.lines:
-        cursor = Cursor(line, 0, (line.text + "%").index("%"))
-        while not cursor.at_end:
-            digits = cursor.expect(_DWORD, "8 hexadecimal digits").text
-            dwords += int(digits, 16).to_bytes(4, "little")
-    return ShaderSection(section.header, container=bytes(dwords))
-
-
 # -- [test] ----------------------------------------------------------------------------------------
 
 
-def read_test(section: Section, case: Case) -> Case:
-    """Read the lines of a `[test]` into a case. Raises ShaderTestError."""
-    given: dict[str, Any] = {}
-    for line in section.lines:
-        _read_test_line(Cursor(line, loose=case.loose), given)
+def with_steps(case: Case, given: dict[str, Any]) -> Case:
+    """The case with the fields of a `[test]`. Raises ShaderTestError for contradictions."""
     steps, violations = tuple(given.pop("steps", ())), _violations(given.pop("violations", ()))
     if not steps and "error" not in given:
-        raise section.header.error("the test does nothing: dispatch and probe something")
+        raise case.token.error("the test does nothing: dispatch and probe something")
     if violations is not None and case.shader.options.get("guards") != "report":
         raise violations.token.error("accesses are reported with: guards report, in [shader]")
     return dataclasses.replace(case, steps=steps, violations=violations, **given)
-
-
-def _read_test_line(cursor: Cursor, given: dict[str, Any]) -> None:
-    qualifiers = read_qualifiers(cursor)
-    line, found = cursor.after(), dict[str, Any]()
-    read_directive(line, "test", found if qualifiers != ALWAYS else given)
-    line.finish()
-    if qualifiers == ALWAYS:
-        return
-    whole = line.span_since(cursor.span)
-    if "steps" not in found:
-        raise whole.error("todo, bug and if are for dispatch, probe, uniform")
-    (step,) = found["steps"]
-    step = dataclasses.replace(step, token=whole, qualifiers=qualifiers)
-    given.setdefault("steps", []).append(step)
 
 
 def _violations(found: Sequence[ExpectedViolation | Violations]) -> Violations | None:

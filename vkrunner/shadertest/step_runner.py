@@ -32,9 +32,9 @@ class StepRunner:
     results cannot be probed.
     """
 
-    def __init__(self, device: Device, *, loose: bool):
+    def __init__(self, device: Device):
         self._device = device
-        self._resources = BoundResources(device, loose=loose)
+        self._resources = BoundResources(device)
         self._kernels: list[tuple[ShaderSection, Kernel]] = []
         self._kernel: Kernel | None = None
         self._shader: ShaderSection | None = None

@@ -26,21 +26,13 @@ from vkrunner.shadertest.literals import (
     integer,
     number,
     numbers,
-    plain,
     real,
     scalar_type,
     value_of,
 )
 from vkrunner.shadertest.section_lines import INDEX, read_key
 from vkrunner.values.comparison import Tolerance
-from vkrunner.values.elements import Leaf
 
-# vkd3d's lines for drawing
-DRAWING = re.compile(
-    r"(?:draw|clear|copy|depth-bounds|depth|sample mask|alpha test|shade mode|clip-plane"
-    r"|point-size|point-sprite|fog-colour|fog|viewport)(?![\w-])"
-    r"|probe\s*(?:\(|(?:rtv|dsv|render target|all)\b)"
-)
 _FIELD = re.compile(r"\.\w+(?:\.\w+|\[\d+\])*|\[\d+\](?:\.\w+|\[\d+\])*")
 # vkd3d's forms: r, rg, rgb, rgba with nothing, i, ui, i64, ui64 or d after them; and f32, i32, ...
 _TYPES = {
@@ -78,14 +70,7 @@ def uniform(cursor: Cursor) -> Uniform:
     values = numbers(cursor)
     if len(values) != len(element.leaves):
         raise cursor.error(f"expected {len(element.leaves)} numbers, got {len(values)}")
-    if cursor.loose:
-        pairs = zip(values, element.leaves, strict=True)
-        values = tuple(plain(v) if _is_float(leaf) else v for v, leaf in pairs)
     return Uniform(cursor.span, key, offset, element, values)
-
-
-def _is_float(leaf: Leaf) -> bool:
-    return leaf.dtype is not None and leaf.dtype.kind == "f"
 
 
 def error(cursor: Cursor) -> Token:
@@ -108,8 +93,6 @@ def timeout(cursor: Cursor) -> float:
 
 def probe(cursor: Cursor) -> Probe | CounterProbe:
     """Read a resource, a place in it, the expected values, and a tolerance."""
-    if cursor.loose:
-        cursor.accept("buffer")  # in older files
     kind = cursor.accept("uav") or cursor.expect("srv", "uav or srv")
     key = read_key(cursor, kind.text)
     target = cursor.span_since(kind)
@@ -122,17 +105,10 @@ def probe(cursor: Cursor) -> Probe | CounterProbe:
     name = cursor.accept(_FIELD)
     written_as, components = _written_as(cursor)
     values = expected_values(cursor)
-    if (
-        cursor.loose
-        and written_as is not None
-        and written_as[1] == "f"
-        and isinstance(values, tuple)
-    ):
-        values = tuple(plain(value) if value is not None else None for value in values)
     _check_components(values, components, place)
     tolerance = _tolerance(cursor)
     made = (key, target, place, spans, values, level, name, written_as, components, tolerance)
-    return Probe(cursor.span, *made, cursor.loose)
+    return Probe(cursor.span, *made)
 
 
 def _place(cursor: Cursor) -> tuple[Token, tuple[slice, ...]]:

@@ -9,6 +9,7 @@ compiling it. Tests that draw are skipped.
 from __future__ import annotations
 
 import dataclasses
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -18,27 +19,40 @@ from translate.interface import register_place
 from vkrunner.shadertest.cases import (
     BoundSection,
     Case,
+    LastingKey,
     Requirement,
     Resource,
+    SamplerSection,
     ShaderSection,
     Uniform,
 )
 from vkrunner.shadertest.cursor import Cursor, Line, Token
-from vkrunner.shadertest.directives import DRAWS, HLSL, find_directive
+from vkrunner.shadertest.directives import HLSL
 from vkrunner.shadertest.qualifiers import read_qualifiers
-from vkrunner.shadertest.requirements import Marks, Models, flags_for, read_marks
 from vkrunner.shadertest.section_lines import read_key
 from vkrunner.shadertest.section_reader import (
+    bound_of,
     check_name,
     check_number,
-    read_bound,
-    read_hex,
     read_lines,
     read_shader,
-    read_test,
+    with_steps,
 )
 from vkrunner.shadertest.sections import BOUND, OTHERS, Section
+from vkrunner.shadertest.vkd3d_lines import (
+    DRAWING,
+    LINES,
+    Marks,
+    Models,
+    cursor_of,
+    flags_for,
+    read_marks,
+)
+from vkrunner.values.formats import format_of_name
 
+_USUAL_FORMAT = format_of_name("r32g32b32a32_float")  # of SRVs
+_SAMPLER = {"filter": "point", "border": 0.0}  # what a section does not say
+_DWORD = re.compile(r"[0-9a-fA-F]{8}(?!\w)")
 _DISPATCH = re.compile(r"(?:^|[\s)])dispatch\s")
 _SKIPPED = "draws: there are compute shaders only"
 _AFTER_A_DRAW = "an earlier test draws with its UAVs"
@@ -57,7 +71,7 @@ class _Require:
     @classmethod
     def of(cls, section: Section) -> _Require:
         section.cursor.finish()
-        given = read_lines(section.name, section.lines, loose=True)
+        given = _fields(section)
         models = Models()
         for relation, model in given.get("models", ()):
             models = models.limited(relation, model)
@@ -116,9 +130,9 @@ class _State:
             self._bind(section)
 
     def _bind(self, section: Section) -> None:
-        key = read_key(section.cursor, section.name)
+        key = LastingKey(read_key(section.cursor, section.name))
         section.cursor.finish()
-        self.bound[key] = read_bound(section, key, loose=True)
+        self.bound[key] = _bound(section, key)
         check_number(self.bound, section.header, "resources")
 
     # -- shaders -----------------------------------------------------------------------------------
@@ -131,9 +145,9 @@ class _State:
         self.shaders += 1
         marks = read_marks(section.cursor)
         if not marks.hex:
-            shader = _Shader(read_shader(section, loose=True), marks)
+            shader = _Shader(_read_hlsl(section), marks)
         else:
-            made = ShaderSection(section.header) if marks.unread else read_hex(section)
+            made = ShaderSection(section.header) if marks.unread else _read_hex(section)
             shader = _Shader(made, marks)
         self.shader = shader
         before = {key for key in self.settled if register_place(key) is None}
@@ -170,7 +184,7 @@ class _State:
         bound, before = tuple(self.bound.values()), self._before()
         check_number(before, header, "tests before it")
         case = self._case(name, header, compiled, bound=bound, before=before, skip=skip)
-        self._add(read_test(section, case))
+        self._add(with_steps(case, _fields(section)))
 
     def _why_not(self, section: Section) -> str:
         """The reason to skip a test without reading its lines; empty if it can run."""
@@ -202,7 +216,7 @@ class _State:
 
     def _case(self, name: str, token: Token, shader: ShaderSection, **more: Any) -> Case:
         requirements = self.require.requirements
-        return Case(name, token, shader, requirements=requirements, loose=True, **more)
+        return Case(name, token, shader, requirements=requirements, **more)
 
     def _add(self, case: Case) -> None:
         check_name(case.name, case.token, self.names)
@@ -224,6 +238,55 @@ def read_vkd3d(sections: Sequence[Section]) -> list[Case]:
     return state.finish(sections)
 
 
+# -- sections --------------------------------------------------------------------------------------
+
+
+def _fields(section: Section) -> dict[str, Any]:
+    return read_lines(section.name, map(cursor_of, section.lines), LINES)
+
+
+def _bound(section: Section, key: str) -> BoundSection:
+    """Read a resource, constants or a sampler, with vkd3d's defaults.
+
+    An older `[buffer uav]` has one extent.
+    """
+    given = _fields(section)
+    size = given.get("size")
+    if section.name == "srv":
+        given["usual_format"] = _USUAL_FORMAT
+    if size is not None and not size.is_buffer:
+        if section.written != "uav":
+            given.setdefault("format", _USUAL_FORMAT)
+        if section.written.startswith("buffer"):
+            shape = (math.prod(size.shape),)
+            given["size"] = dataclasses.replace(size, dimension="buffer", shape=shape)
+    made = bound_of(section, key, given)
+    if isinstance(made, SamplerSection):
+        return dataclasses.replace(made, settings={**_SAMPLER, **made.settings})
+    return made
+
+
+def _read_hlsl(section: Section) -> ShaderSection:
+    """Read a shader; its lines may begin with %, as in vkd3d's runner."""
+    made = read_shader(section)
+    lines = (
+        dataclasses.replace(line, text="") if line.text.startswith("%") else line
+        for line in made.lines
+    )
+    return dataclasses.replace(made, lines=tuple(lines))
+
+
+def _read_hex(section: Section) -> ShaderSection:
+    """Read a `[compute shader dxbc-tpf-hex]`: a container, as dwords of 8 hexadecimal digits."""
+    dwords = bytearray()
+    for line in section.lines:
+        cursor = Cursor(line, 0, (line.text + "%").index("%"))
+        while not cursor.at_end:
+            digits = cursor.expect(_DWORD, "8 hexadecimal digits").text
+            dwords += int(digits, 16).to_bytes(4, "little")
+    return ShaderSection(section.header, container=bytes(dwords))
+
+
 def _is_tested(after: Sequence[Section]) -> bool:
     """Whether a test dispatches the shader before the next shader."""
     for section in after:
@@ -241,10 +304,9 @@ def _does(line: str) -> bool:
 
 def _draws(line: Line) -> bool:
     """Whether a line draws; words with conditions before it do not matter."""
-    cursor = Cursor(line, loose=True)
+    cursor = Cursor(line)
     read_qualifiers(cursor)
-    found = find_directive(cursor, "test")
-    return found is not None and found[1].field == DRAWS
+    return cursor.sees(DRAWING)
 
 
 def _is_uav(key: str, record: Resource) -> bool:

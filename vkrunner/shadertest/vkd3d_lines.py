@@ -1,0 +1,205 @@
+"""The lines and words that vkd3d's dialect reads in another way than this project's.
+
+`[require]` limits the shader models of a test. In the header of `[compute shader]`, `fail` and
+`notimpl` name the models for which the compiler refuses the shader, `todo` those for which it does
+not yet give the expected result.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import re
+from dataclasses import dataclass
+
+import numpy as np
+
+from translate.hlsl.options import PROFILES, HlslOptions
+from vkrunner.shadertest import test_lines
+from vkrunner.shadertest.cases import CompileCheck, CounterProbe, LastingKey, Number, Probe, Uniform
+from vkrunner.shadertest.cursor import Cursor, Line
+from vkrunner.shadertest.directives import DIRECTIVES, Directive, Table
+from vkrunner.shadertest.qualifiers import Circumstances, Condition, read_condition
+from vkrunner.shadertest.requirements import MODEL, RELATIONS, model_of, read_relation
+from vkrunner.values.elements import ElementType, Leaf
+
+DRAWING = re.compile(
+    r"(?:draw|clear|copy|depth-bounds|depth|sample mask|alpha test|shade mode|clip-plane"
+    r"|point-size|point-sprite|fog-colour|fog|viewport)(?![\w-])"
+    r"|probe\s*(?:\(|(?:rtv|dsv|render target|all)\b)"
+)
+_WORD = re.compile(r"[a-z][\w-]*")
+_HEX_FORM = "dxbc-tpf-hex"
+_HEX_FORMS = ("d3dbc-hex", _HEX_FORM, "dxbc-dxil-hex")
+# `options:` -> fxc's flags; models from 5.1 on have no `backcompat`
+_FLAGS = {
+    "none": None,
+    "row-major": "-Zpr",
+    "column-major": "-Zpc",
+    "backcompat": "-Gec",
+    "unbounded-descriptor-arrays": "-enable_unbounded_descriptor_tables",
+}
+_VECTOR_BYTES = 16  # of four floats; vkd3d counts in four even if it compares two
+
+
+def cursor_of(line: Line) -> Cursor:
+    """A cursor that ends before the semicolons at the end of a line."""
+    code = Cursor(line).rest
+    return Cursor(line, code.start, code.start + len(code.text.rstrip("; \t")))
+
+
+# -- [test] ----------------------------------------------------------------------------------------
+
+
+def _uniform(cursor: Cursor) -> Uniform:
+    step = test_lines.uniform(cursor)
+    pairs = zip(step.values, step.element.leaves, strict=True)
+    values = tuple(
+        _plain(value) if leaf.dtype is not None and leaf.dtype.kind == "f" else value
+        for value, leaf in pairs
+    )
+    return dataclasses.replace(step, key=LastingKey(step.key), values=values)
+
+
+def _plain(found: Number) -> Number:
+    """The number as a float of this value; vkd3d reads even hexadecimal floats so, not as bits."""
+    return Number(found.token, float(found.value))
+
+
+def _probe(cursor: Cursor) -> Probe | CounterProbe:
+    cursor.accept("buffer")  # in older files
+    found = test_lines.probe(cursor)
+    probe = dataclasses.replace(found, key=LastingKey(found.key))
+    if not isinstance(probe, Probe):
+        return probe
+    if probe.written_as is None or not isinstance(probe.values, tuple):
+        return dataclasses.replace(probe, omitted=0)
+    dtype, values = np.dtype(probe.written_as), probe.values
+    unit = _unit(probe, dtype, len(values))
+    if dtype.kind == "f":
+        values = tuple(value and _plain(value) for value in values)
+    return dataclasses.replace(probe, values=values, omitted=0, unit=unit)
+
+
+def _unit(probe: Probe, dtype: np.dtype[np.generic], count: int) -> ElementType | None:
+    """The values as one element, if the place consists of single coordinates, not of ranges."""
+    is_single = all(s.stop is not None and s.stop == s.start + 1 for s in probe.spans)
+    if probe.field is not None or not probe.spans or not is_single:
+        return None
+    size = dtype.itemsize
+    leaves = tuple(Leaf(f"[{n}]", n * size, dtype) for n in range(count))
+    is_half = dtype.kind == "f" and size * count * 2 == _VECTOR_BYTES and count == 2
+    return ElementType(_VECTOR_BYTES if is_half else size * count, leaves)
+
+
+# -- shader models ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Models:
+    """The profiles that `[require]` allows, lowest first; `is_limited` if it names a model."""
+
+    profiles: tuple[str, ...] = PROFILES
+    is_limited: bool = False
+    missing: str = ""  # the reason why no model is left
+
+    def limited(self, relation: str, model: float) -> Models:
+        """These models, without the profiles that do not meet a condition such as `>= 5.0`."""
+        left = tuple(p for p in self.profiles if RELATIONS[relation](model_of(p), model))
+        reason = "" if left else f"needs shader model {relation} {model:g}; there are 4.0 to 5.1"
+        return Models(left, True, self.missing or reason)
+
+    @property
+    def first(self) -> str:
+        """The profile to compile for: the lowest, or the usual one if no model is named."""
+        return self.profiles[0] if self.is_limited else HlslOptions.profile
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """The words in a shader's header, with their conditions; `hex` is one of vkd3d's hex forms."""
+
+    todo: tuple[Condition, ...] = ()
+    fail: tuple[Condition, ...] = ()
+    hex: str = ""
+
+    @property
+    def unread(self) -> str:
+        """The reason why no device runs the shader, if its form cannot be read."""
+        return f"{self.hex} is not read" if self.hex not in ("", _HEX_FORM) else ""
+
+    def check(self, profile: str) -> CompileCheck:
+        """The expected result of compiling for a profile."""
+        now = Circumstances(model_of(profile))
+        fails, todo = (any(c.holds(now) for c in given) for given in (self.fail, self.todo))
+        return CompileCheck(profile, fails, todo)
+
+    def checks(self, models: Models) -> tuple[CompileCheck, ...]:
+        """The compilations to check, chosen like in vkd3d's runner.
+
+        These are the first model, if it or no model should compile, and adjacent models of which
+        only one should.
+        """
+        rows = [self.check(profile) for profile in models.profiles]
+        chosen = {models.first} if not self.check(models.first).fails else set[str]()
+        for before, after in itertools.pairwise(rows):
+            if before.fails != after.fails:
+                chosen |= {before.profile, after.profile}
+        return tuple(row for row in rows if row.profile in (chosen or {models.first}))
+
+    def profile_to_run(self, models: Models) -> str | None:
+        """The first model, or the next one that should compile; None if none should."""
+        later = models.profiles[models.profiles.index(models.first) :]
+        return next((p for p in later if not self.check(p).fails), None)
+
+
+def read_marks(cursor: Cursor) -> Marks:
+    """Read `todo`, `fail`, `notimpl`, with conditions, and `dxbc-tpf-hex`, to the end."""
+    given: dict[str, list[Condition]] = {"todo": [], "fail": [], "notimpl": []}
+    form = ""
+    while not cursor.at_end:
+        word = cursor.choose((*given, *_HEX_FORMS), "word", _WORD).text
+        if word in given:
+            given[word].append(read_condition(cursor))
+        else:
+            form = word
+    return Marks(tuple(given["todo"]), (*given["fail"], *given["notimpl"]), form)
+
+
+def _options(cursor: Cursor) -> tuple[str, ...]:
+    """Read vkd3d's names of options for the compiler, as fxc's flags."""
+    flags: list[str | None] = []
+    while not cursor.at_end:
+        flags.append(_FLAGS[cursor.choose(_FLAGS, "option", _WORD).text])
+    return tuple(flag for flag in flags if flag is not None)
+
+
+def flags_for(profile: str, flags: tuple[str, ...]) -> tuple[str, ...]:
+    """The flags that a profile allows: cs_5_1 does not allow -Gec."""
+    return tuple(flag for flag in flags if flag != "-Gec" or profile != "cs_5_1")
+
+
+# -- the table -------------------------------------------------------------------------------------
+
+
+def _with(section: str, *rows: Directive) -> tuple[Directive, ...]:
+    """The lines of a section, with these in place of those with the same words."""
+    return tuple({row.words: row for row in (*DIRECTIVES[section], *rows)}.values())
+
+
+LINES: Table = {
+    **DIRECTIVES,
+    "require": _with(
+        "require",
+        Directive(MODEL, read_relation, "models", repeatable=True),
+        Directive("options:", _options, "flags", repeatable=True),
+    ),
+    "test": (
+        Directive(DRAWING, lambda cursor: cursor.finish(), "lines about drawing"),
+        *_with(
+            "test",
+            Directive("probe", _probe, "steps", repeatable=True),
+            Directive("uniform", _uniform, "steps", repeatable=True),
+        ),
+    ),
+}

@@ -14,11 +14,11 @@ import pytest
 import vkrunner
 from vkrunner.__main__ import main
 from vkrunner.shadertest.cases import ShaderTest
+from vkrunner.shadertest.conditions import tags_of
 from vkrunner.shadertest.cursor import ShaderTestError
 from vkrunner.shadertest.execute import run_case
 from vkrunner.shadertest.file_reader import read_file
 from vkrunner.shadertest.outcome import ERROR, FAILED, PASSED, Outcome
-from vkrunner.shadertest.qualifiers import tags_of
 
 from ..unit.vkrunner.shadertest.cases import check_carets, check_error, faulty_texts, outcomes, read
 from ..unit.vkrunner.shadertest.test_running import Around

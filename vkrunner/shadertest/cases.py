@@ -9,7 +9,6 @@ from typing import Any
 
 from vkrunner import DeviceInfo
 from vkrunner.shadertest.cursor import Line, Token
-from vkrunner.shadertest.qualifiers import ALWAYS, Qualifiers
 from vkrunner.values.comparison import EXACT, Tolerance
 from vkrunner.values.elements import ElementType, element_of_format
 from vkrunner.values.formats import Format
@@ -156,6 +155,54 @@ class ShaderSection:
     options: Mapping[str, Any] = field(default_factory=dict[str, Any])
     hlsl: Mapping[str, Any] | None = None
     container: bytes | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Circumstances:
+    """The facts that `if` in test files tests: the shader model (5.0) and the device's tags."""
+
+    model: float
+    tags: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """`sm>=MODEL`, `sm<MODEL`, a tag or, with `negated`, `!TAG`."""
+
+    name: str
+    model: float = 0.0
+    negated: bool = False
+
+    def holds(self, now: Circumstances) -> bool:
+        """Whether the term is true."""
+        if self.name == "sm>=":
+            return now.model >= self.model
+        if self.name == "sm<":
+            return now.model < self.model
+        return (self.name in now.tags) is not self.negated
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """Rows of terms. The condition is true if one row has only true terms."""
+
+    rows: tuple[tuple[Term, ...], ...] = ((),)
+
+    def holds(self, now: Circumstances) -> bool:
+        """Whether the condition is true."""
+        return any(all(term.holds(now) for term in row) for row in self.rows)
+
+
+@dataclass(frozen=True, slots=True)
+class Qualifiers:
+    """The words before a line, with their conditions; all of `only_if` must be true."""
+
+    todo: tuple[Condition, ...] = ()
+    bug: tuple[Condition, ...] = ()
+    only_if: tuple[Condition, ...] = ()
+
+
+ALWAYS = Qualifiers()
 
 
 @dataclass(frozen=True, slots=True)

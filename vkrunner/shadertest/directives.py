@@ -10,9 +10,8 @@ from typing import Any
 
 from translate.hlsl.options import PROFILES
 from translate.options import DENORMALS, GUARDS, TARGETS
-from vkrunner.shadertest import requirements, section_lines, test_lines
+from vkrunner.shadertest import arguments, conditions, test_lines
 from vkrunner.shadertest.cursor import NUMBER, WORD, Cursor, Token
-from vkrunner.shadertest.literals import PATTERN, element_type, integer, numbers, pattern
 from vkrunner.shadertest.violations import RACES
 
 HLSL = "compute shader"
@@ -41,24 +40,24 @@ def _flag(cursor: Cursor) -> bool:
 
 
 def _one_of(kind: str, names: Collection[str]) -> Callable[[Cursor], str]:
-    return lambda cursor: cursor.choose(names, kind, section_lines.NAME).text
+    return lambda cursor: cursor.choose(names, kind, arguments.NAME).text
 
 
 _Repeatable = partial(Directive, repeatable=True)
 _CONTENTS = (
-    _Repeatable(NUMBER, numbers, "numbers"),
-    _Repeatable(PATTERN, pattern, "patterns"),
-    Directive("type", element_type),
+    _Repeatable(NUMBER, arguments.numbers, "numbers"),
+    _Repeatable(arguments.PATTERN, arguments.pattern, "patterns"),
+    Directive("type", arguments.element_type),
 )
 _RESOURCE = (
     *_CONTENTS,
-    Directive("size", section_lines.size),
-    Directive("stride", section_lines.stride),
-    Directive("format", section_lines.dxgi_format),
-    Directive("counter", partial(integer, what="a counter")),
-    Directive("levels", partial(integer, what="levels", least=1, most=16)),
-    Directive("first_level", partial(integer, what="a level", most=15)),
-    Directive("guard", section_lines.guard),
+    Directive("size", arguments.size),
+    Directive("stride", arguments.stride),
+    Directive("format", arguments.dxgi_format),
+    Directive("counter", partial(arguments.integer, what="a counter")),
+    Directive("levels", partial(arguments.integer, what="levels", least=1, most=16)),
+    Directive("first_level", partial(arguments.integer, what="a level", most=15)),
+    Directive("guard", arguments.guard),
     Directive("null", _flag),
 )
 _SHADER = (
@@ -67,22 +66,22 @@ _SHADER = (
     Directive("denormals", _one_of("mode of denormals", DENORMALS)),
     Directive("target", _one_of("target", TARGETS)),
     Directive("optimize", lambda cursor: _one_of("switch", ("on", "off"))(cursor) == "on"),
-    Directive("entry", section_lines.entry),
+    Directive("entry", arguments.entry),
     Directive("profile", _one_of("profile of a compute shader", PROFILES)),
-    _Repeatable("define", section_lines.define, "defines"),
+    _Repeatable("define", arguments.define, "defines"),
     _Repeatable("include", lambda cursor: str(cursor.path()[1])),
-    Directive("fxc_flags", section_lines.fxc_flags),
-    _Repeatable("class", section_lines.class_instance, "class_instances"),
+    Directive("fxc_flags", arguments.fxc_flags),
+    _Repeatable("class", arguments.class_instance, "class_instances"),
 )
 DIRECTIVES: Table = {
     "require": (
-        *(_Repeatable(words, read, "requirements") for words, read in requirements.READERS.items()),
-        _Repeatable(requirements.MODEL, requirements.model, "requirements"),
+        *(_Repeatable(*row, "requirements") for row in conditions.REQUIREMENTS.items()),
+        _Repeatable(conditions.MODEL, conditions.model, "requirements"),
     ),
     "uav": _RESOURCE,
     "srv": _RESOURCE,
-    "cb": (_Repeatable(section_lines.MEMBER, section_lines.member, "members"), *_CONTENTS),
-    "sampler": tuple(Directive(name, read) for name, read in section_lines.SETTINGS.items()),
+    "cb": (_Repeatable(arguments.MEMBER, arguments.member, "members"), *_CONTENTS),
+    "sampler": tuple(Directive(name, read) for name, read in arguments.SETTINGS.items()),
     "shader": _SHADER,
     HLSL: _SHADER,
     "test": (

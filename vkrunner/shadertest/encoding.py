@@ -14,9 +14,9 @@ from typing import Any, BinaryIO, cast
 import numpy as np
 
 from vkrunner import ArgumentError, FormatError
+from vkrunner.shadertest.arguments import check_dwords
 from vkrunner.shadertest.cases import Number, Pattern, Values
 from vkrunner.shadertest.cursor import Token
-from vkrunner.shadertest.literals import check_dwords
 from vkrunner.values.elements import ElementType, Leaf
 from vkrunner.values.numbers import Array, bytes_of, counted, read_npy
 from vkrunner.values.pictures import EXR, blue_first, picture_in

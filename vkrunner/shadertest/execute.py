@@ -13,8 +13,10 @@ from traceback import format_exception
 from translate import TranslateError
 from vkrunner import Device, RunnerError, clear_validation_messages, validation_messages
 from vkrunner.shadertest.cases import (
+    ALWAYS,
     BoundSection,
     Case,
+    Circumstances,
     CompileCheck,
     CounterProbe,
     Dispatch,
@@ -22,9 +24,9 @@ from vkrunner.shadertest.cases import (
     Step,
     Uniform,
 )
+from vkrunner.shadertest.conditions import tags_of
 from vkrunner.shadertest.cursor import ShaderTestError, Token
 from vkrunner.shadertest.outcome import CHECK, DEVICE, Failure, Outcome, failure_of
-from vkrunner.shadertest.qualifiers import ALWAYS, Circumstances, tags_of
 from vkrunner.shadertest.shader_source import compile_error
 from vkrunner.shadertest.step_runner import StepRunner, is_refusal
 from vkrunner.shadertest.violations import ANY, compare_violations

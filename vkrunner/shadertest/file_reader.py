@@ -8,21 +8,25 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from vkrunner.shadertest.arguments import read_key
 from vkrunner.shadertest.cases import BoundSection, Case, Requirement, ShaderSection, ShaderTest
 from vkrunner.shadertest.cursor import HOW_TO_ALLOW, Cursor, Folders, Line, Token, start_of
 from vkrunner.shadertest.directives import HLSL
-from vkrunner.shadertest.file_kinds import kind_of
-from vkrunner.shadertest.section_lines import read_key
-from vkrunner.shadertest.section_reader import (
+from vkrunner.shadertest.sections import (
+    BOUND,
+    OTHERS,
+    SHADERS,
+    Section,
     bound_of,
     check_name,
     check_number,
+    find_sections,
     read_lines,
     read_shader,
     with_steps,
 )
-from vkrunner.shadertest.sections import BOUND, OTHERS, SHADERS, Section, find_sections
 from vkrunner.shadertest.selection import SUFFIX
+from vkrunner.shadertest.shader_source import kind_of
 from vkrunner.shadertest.vkd3d_reader import read_vkd3d
 
 _SECTION = re.compile(

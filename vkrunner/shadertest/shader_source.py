@@ -1,8 +1,9 @@
-"""Kernels for a test's shader: a listing, a file, or HLSL with restricted includes."""
+"""The shaders of tests: kinds of files; kernels of listings and HLSL with restricted includes."""
 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -15,9 +16,19 @@ from vkrunner import Device, Kernel
 from vkrunner.shadertest.cases import ShaderSection
 from vkrunner.shadertest.cursor import HOW_TO_ALLOW
 from vkrunner.shadertest.encoding import check_regular
-from vkrunner.shadertest.file_kinds import kind_of
 
+_MAGIC = b"DXBC"
+_PROFILE_LINE = re.compile(rb"^[ \t]*cs_\d_\d\b", re.MULTILINE)  # of a listing
 _WORDS = {"defines": "define"}  # fields of HlslOptions that a line names otherwise
+
+
+def kind_of(data: bytes, file: str | None = None) -> str | None:
+    """`container`, `listing` or `HLSL`; None for other files."""
+    if data.startswith(_MAGIC):
+        return "container"
+    if is_hlsl(data, file):
+        return "HLSL"
+    return "listing" if _PROFILE_LINE.search(data) else None
 
 
 def make_kernel(device: Device, section: ShaderSection) -> Kernel:

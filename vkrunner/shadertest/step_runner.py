@@ -16,11 +16,11 @@ from vkrunner.shadertest.cases import (
     Step,
     Uniform,
 )
+from vkrunner.shadertest.conditions import model_of
 from vkrunner.shadertest.cursor import ShaderTestError
 from vkrunner.shadertest.device_resources import DeviceResource
 from vkrunner.shadertest.outcome import INPUT, Failure
 from vkrunner.shadertest.probe_check import Checked, check
-from vkrunner.shadertest.requirements import model_of
 from vkrunner.shadertest.shader_source import make_kernel
 from vkrunner.shadertest.violations import race_failures
 

@@ -8,6 +8,18 @@ from functools import partial
 from typing import Any
 
 from vkrunner import Violation
+from vkrunner.shadertest.arguments import (
+    INDEX,
+    check_dwords,
+    expected_values,
+    integer,
+    number,
+    numbers,
+    read_key,
+    real,
+    scalar_type,
+    value_of,
+)
 from vkrunner.shadertest.cases import (
     CounterProbe,
     Dispatch,
@@ -20,17 +32,6 @@ from vkrunner.shadertest.cases import (
     Violations,
 )
 from vkrunner.shadertest.cursor import NUMBER, WORD, Cursor, Token
-from vkrunner.shadertest.literals import (
-    check_dwords,
-    expected_values,
-    integer,
-    number,
-    numbers,
-    real,
-    scalar_type,
-    value_of,
-)
-from vkrunner.shadertest.section_lines import INDEX, read_key
 from vkrunner.values.comparison import Tolerance
 
 _FIELD = re.compile(r"\.\w+(?:\.\w+|\[\d+\])*|\[\d+\](?:\.\w+|\[\d+\])*")

@@ -16,11 +16,25 @@ import numpy as np
 
 from translate.hlsl.options import PROFILES, HlslOptions
 from vkrunner.shadertest import test_lines
-from vkrunner.shadertest.cases import CompileCheck, CounterProbe, LastingKey, Number, Probe, Uniform
+from vkrunner.shadertest.cases import (
+    Circumstances,
+    CompileCheck,
+    Condition,
+    CounterProbe,
+    LastingKey,
+    Number,
+    Probe,
+    Uniform,
+)
+from vkrunner.shadertest.conditions import (
+    MODEL,
+    RELATIONS,
+    model_of,
+    read_condition,
+    read_relation,
+)
 from vkrunner.shadertest.cursor import Cursor, Line
 from vkrunner.shadertest.directives import DIRECTIVES, Directive, Table
-from vkrunner.shadertest.qualifiers import Circumstances, Condition, read_condition
-from vkrunner.shadertest.requirements import MODEL, RELATIONS, model_of, read_relation
 from vkrunner.values.elements import ElementType, Leaf
 
 DRAWING = re.compile(

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from translate.interface import register_place
+from vkrunner.shadertest.arguments import read_key
 from vkrunner.shadertest.cases import (
     BoundSection,
     Case,
@@ -26,11 +27,13 @@ from vkrunner.shadertest.cases import (
     ShaderSection,
     Uniform,
 )
+from vkrunner.shadertest.conditions import read_qualifiers
 from vkrunner.shadertest.cursor import Cursor, Line, Token
 from vkrunner.shadertest.directives import HLSL
-from vkrunner.shadertest.qualifiers import read_qualifiers
-from vkrunner.shadertest.section_lines import read_key
-from vkrunner.shadertest.section_reader import (
+from vkrunner.shadertest.sections import (
+    BOUND,
+    OTHERS,
+    Section,
     bound_of,
     check_name,
     check_number,
@@ -38,7 +41,6 @@ from vkrunner.shadertest.section_reader import (
     read_shader,
     with_steps,
 )
-from vkrunner.shadertest.sections import BOUND, OTHERS, Section
 from vkrunner.shadertest.vkd3d_lines import (
     DRAWING,
     LINES,

@@ -1,4 +1,8 @@
-"""The lines of `[require]`: each becomes a check of a device."""
+"""Conditions on devices and shader models: lines of `[require]`, and words before a step.
+
+A line of `[require]` becomes a check of a device. `todo`, `bug` and `if` before a step may have a
+condition in parentheses, such as `(sm>=5 & !llvmpipe | mvk)`, on the model and a device's tags.
+"""
 
 from __future__ import annotations
 
@@ -10,10 +14,9 @@ from functools import partial
 from typing import Any
 
 from vkrunner import DeviceFeatures, DeviceInfo, DeviceLimits
-from vkrunner.shadertest.cases import Requirement
+from vkrunner.shadertest.arguments import dxgi_format, real
+from vkrunner.shadertest.cases import Condition, Qualifiers, Requirement, Term
 from vkrunner.shadertest.cursor import Cursor
-from vkrunner.shadertest.literals import real
-from vkrunner.shadertest.section_lines import dxgi_format
 
 RELATIONS: dict[str, Callable[[float, float], bool]] = {
     ">=": operator.ge,
@@ -40,6 +43,19 @@ _AXIS = re.compile(r"\.[xyz]\b")
 # Every D3D11 device loads these formats from a UAV; other formats are optional.
 _ALWAYS_LOADED = ("r32_float", "r32_uint", "r32_sint")
 _LOADS = "storage_image_read_without_format"
+# The shader models that vkd3d's conditions may name
+MODELS = (2.0, 3.0, 4.0, 4.1, 5.0, 5.1, 6.0, 6.2)
+TAGS = (
+    *("d3d12", "glsl", "llvmpipe", "mesa<23.3", "msl", "mvk<1.2.11", "mvk", "opengl", "vulkan"),
+    "warp",
+)
+_MODEL = re.compile(r"\d+(?:\.\d+)?(?![\w.])")
+_TAG = re.compile(r"[a-z]\w*(?:[<>=]+[\d.]+)?")
+_MESA = re.compile(r"Mesa (\d+)\.(\d+)")
+_OLD_MESA = (23, 3)
+
+
+# -- [require] -------------------------------------------------------------------------------------
 
 
 def model_of(profile: str) -> float:
@@ -119,7 +135,7 @@ def _check_number(
 
 
 # the first words of a line -> the reader of its arguments
-READERS: dict[str, Callable[[Cursor], Requirement]] = {
+REQUIREMENTS: dict[str, Callable[[Cursor], Requirement]] = {
     "device": partial(_device, is_wanted=True),
     "not device": partial(_device, is_wanted=False),
     "format": _loads_of_format,
@@ -130,3 +146,61 @@ READERS: dict[str, Callable[[Cursor], Requirement]] = {
     },
     **{name: partial(_limit, name=name) for name in _LIMITS},
 }
+
+
+# -- words before a step ---------------------------------------------------------------------------
+
+
+def read_qualifiers(cursor: Cursor) -> Qualifiers:
+    """Read the words `todo`, `bug` and `if` before a line, in any order."""
+    found: dict[str, list[Condition]] = {"todo": [], "bug": [], "if": []}
+    while (word := next((w for w in found if cursor.accept(w)), None)) is not None:
+        found[word].append(read_condition(cursor))
+    return Qualifiers(tuple(found["todo"]), tuple(found["bug"]), tuple(found["if"]))
+
+
+def read_condition(cursor: Cursor) -> Condition:
+    """Read a condition in parentheses; without parentheses it is always true."""
+    if not cursor.accept("("):
+        return Condition()
+    rows = [_row(cursor)]
+    while cursor.accept("|"):
+        rows.append(_row(cursor))
+    cursor.expect(")", "&, | or )")
+    return Condition(tuple(rows))
+
+
+def _row(cursor: Cursor) -> tuple[Term, ...]:
+    terms = [_term(cursor)]
+    while cursor.accept("&"):
+        terms.append(_term(cursor))
+    return tuple(terms)
+
+
+def _term(cursor: Cursor) -> Term:
+    for relation in ("sm>=", "sm<"):
+        if cursor.accept(relation):
+            return Term(relation, _model(cursor))
+    negated = cursor.accept("!") is not None
+    tag = cursor.choose(("sm>=MODEL", "sm<MODEL", *TAGS), "tag", _TAG)
+    return Term(tag.text, negated=negated)
+
+
+def _model(cursor: Cursor) -> float:
+    token = cursor.expect(_MODEL, "a shader model")
+    if float(token.text) not in MODELS:
+        there = ", ".join(str(model) for model in MODELS)
+        raise token.error(f"unknown shader model {token.text}; expected one of {there}")
+    return float(token.text)
+
+
+def tags_of(info: DeviceInfo) -> frozenset[str]:
+    """vkd3d's tags of a device; the reference machine has none."""
+    if info.type == "reference":
+        return frozenset()
+    tags = {"vulkan"}
+    tags |= {"llvmpipe"} if info.is_called("llvmpipe") else set()
+    tags |= {"mvk"} if info.is_called("moltenvk") else set()
+    mesa = _MESA.search(info.driver_version)
+    tags |= {"mesa<23.3"} if mesa and (int(mesa[1]), int(mesa[2])) < _OLD_MESA else set()
+    return frozenset(tags)

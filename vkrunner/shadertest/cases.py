@@ -137,6 +137,7 @@ class SamplerSection:
 
 BoundSection = Resource | Constants | SamplerSection
 Requirement = Callable[[DeviceInfo], str | None]  # returns the reason why a device does not meet it
+Condition = Callable[[float, frozenset[str]], bool]  # of a shader model (5.0) and a device's tags
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,44 +159,8 @@ class ShaderSection:
 
 
 @dataclass(frozen=True, slots=True)
-class Circumstances:
-    """The facts that `if` in test files tests: the shader model (5.0) and the device's tags."""
-
-    model: float
-    tags: frozenset[str] = frozenset()
-
-
-@dataclass(frozen=True, slots=True)
-class Term:
-    """`sm>=MODEL`, `sm<MODEL`, a tag or, with `negated`, `!TAG`."""
-
-    name: str
-    model: float = 0.0
-    negated: bool = False
-
-    def holds(self, now: Circumstances) -> bool:
-        """Whether the term is true."""
-        if self.name == "sm>=":
-            return now.model >= self.model
-        if self.name == "sm<":
-            return now.model < self.model
-        return (self.name in now.tags) is not self.negated
-
-
-@dataclass(frozen=True, slots=True)
-class Condition:
-    """Rows of terms. The condition is true if one row has only true terms."""
-
-    rows: tuple[tuple[Term, ...], ...] = ((),)
-
-    def holds(self, now: Circumstances) -> bool:
-        """Whether the condition is true."""
-        return any(all(term.holds(now) for term in row) for row in self.rows)
-
-
-@dataclass(frozen=True, slots=True)
 class Qualifiers:
-    """The words before a line, with their conditions; all of `only_if` must be true."""
+    """vkd3d's words before a line, with their conditions; all of `only_if` must be true."""
 
     todo: tuple[Condition, ...] = ()
     bug: tuple[Condition, ...] = ()
@@ -207,7 +172,7 @@ ALWAYS = Qualifiers()
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A line of a test that acts or checks; `qualifiers` are vkd3d's conditions before it."""
+    """A line of a test that acts or checks."""
 
     token: Token
     qualifiers: Qualifiers = field(default=ALWAYS, kw_only=True)

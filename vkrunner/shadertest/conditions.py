@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import fields
 from functools import partial
 from typing import Any
 
 from vkrunner import DeviceFeatures, DeviceInfo, DeviceLimits
 from vkrunner.shadertest.arguments import dxgi_format, real
-from vkrunner.shadertest.cases import Condition, Qualifiers, Requirement, Term
+from vkrunner.shadertest.cases import Condition, Qualifiers, Requirement
 from vkrunner.shadertest.cursor import Cursor
 
 RELATIONS: dict[str, Callable[[float, float], bool]] = {
@@ -162,28 +162,41 @@ def read_qualifiers(cursor: Cursor) -> Qualifiers:
 def read_condition(cursor: Cursor) -> Condition:
     """Read a condition in parentheses; without parentheses it is always true."""
     if not cursor.accept("("):
-        return Condition()
+        return partial(_holds, [[]])
     rows = [_row(cursor)]
     while cursor.accept("|"):
         rows.append(_row(cursor))
     cursor.expect(")", "&, | or )")
-    return Condition(tuple(rows))
+    return partial(_holds, rows)
 
 
-def _row(cursor: Cursor) -> tuple[Term, ...]:
+def _row(cursor: Cursor) -> list[Condition]:
     terms = [_term(cursor)]
     while cursor.accept("&"):
         terms.append(_term(cursor))
-    return tuple(terms)
+    return terms
 
 
-def _term(cursor: Cursor) -> Term:
-    for relation in ("sm>=", "sm<"):
-        if cursor.accept(relation):
-            return Term(relation, _model(cursor))
+def _term(cursor: Cursor) -> Condition:
+    for relation in (">=", "<"):
+        if cursor.accept(f"sm{relation}"):
+            return partial(_is_model, relation, _model(cursor))
     negated = cursor.accept("!") is not None
     tag = cursor.choose(("sm>=MODEL", "sm<MODEL", *TAGS), "tag", _TAG)
-    return Term(tag.text, negated=negated)
+    return partial(_has_tag, tag.text, not negated)
+
+
+def _holds(rows: Sequence[Sequence[Condition]], model: float, tags: frozenset[str]) -> bool:
+    """Whether one row has only true terms."""
+    return any(all(term(model, tags) for term in row) for row in rows)
+
+
+def _is_model(relation: str, wanted: float, model: float, tags: frozenset[str]) -> bool:
+    return RELATIONS[relation](model, wanted)
+
+
+def _has_tag(name: str, wanted: bool, model: float, tags: frozenset[str]) -> bool:
+    return (name in tags) is wanted
 
 
 def _model(cursor: Cursor) -> float:

@@ -16,7 +16,6 @@ from vkrunner.shadertest.cases import (
     ALWAYS,
     BoundSection,
     Case,
-    Circumstances,
     CompileCheck,
     CounterProbe,
     Dispatch,
@@ -163,12 +162,12 @@ class _Run:
 
         A dispatch or probe with `todo` must fail.
         """
-        words, now = step.qualifiers, Circumstances(runner.model, tags_of(self.device.info))
+        words, now = step.qualifiers, (runner.model, tags_of(self.device.info))
         is_probe = isinstance(step, (Probe, CounterProbe))
-        if (is_probe and runner.has_failed) or not all(c.holds(now) for c in words.only_if):
+        if (is_probe and runner.has_failed) or not all(c(*now) for c in words.only_if):
             return
-        todo = _heeds_todo() and any(c.holds(now) for c in words.todo)
-        bug = _heeds_todo() and any(c.holds(now) for c in words.bug)
+        todo = _heeds_todo() and any(c(*now) for c in words.todo)
+        bug = _heeds_todo() and any(c(*now) for c in words.bug)
         try:
             found = runner.run(step)
         except (TranslateError, RunnerError) as error:
@@ -199,10 +198,10 @@ class _Run:
             return
         runner.use(earlier.shader, may_fail=True)
         self._make(earlier.bound, runner)
-        now = Circumstances(runner.model, tags_of(self.device.info))
+        now = (runner.model, tags_of(self.device.info))
         for step in earlier.steps:
             is_done = isinstance(step, (Dispatch, Uniform))
-            if not is_done or not all(c.holds(now) for c in step.qualifiers.only_if):
+            if not is_done or not all(c(*now) for c in step.qualifiers.only_if):
                 continue
             try:
                 runner.run(step)

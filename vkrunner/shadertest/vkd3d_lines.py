@@ -10,6 +10,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,7 +18,6 @@ import numpy as np
 from translate.hlsl.options import PROFILES, HlslOptions
 from vkrunner.shadertest import test_lines
 from vkrunner.shadertest.cases import (
-    Circumstances,
     CompileCheck,
     Condition,
     CounterProbe,
@@ -117,11 +117,16 @@ class Models:
     is_limited: bool = False
     missing: str = ""  # the reason why no model is left
 
-    def limited(self, relation: str, model: float) -> Models:
-        """These models, without the profiles that do not meet a condition such as `>= 5.0`."""
-        left = tuple(p for p in self.profiles if RELATIONS[relation](model_of(p), model))
-        reason = "" if left else f"needs shader model {relation} {model:g}; there are 4.0 to 5.1"
-        return Models(left, True, self.missing or reason)
+    @classmethod
+    def meeting(cls, conditions: Sequence[tuple[str, float]]) -> Models:
+        """The models that meet all conditions such as `>= 5.0`."""
+        left = PROFILES
+        for relation, model in conditions:
+            left = tuple(p for p in left if RELATIONS[relation](model_of(p), model))
+            if not left:
+                reason = f"needs shader model {relation} {model:g}; there are 4.0 to 5.1"
+                return cls((), True, reason)
+        return cls(left, bool(conditions))
 
     @property
     def first(self) -> str:
@@ -144,8 +149,8 @@ class Marks:
 
     def check(self, profile: str) -> CompileCheck:
         """The expected result of compiling for a profile."""
-        now = Circumstances(model_of(profile))
-        fails, todo = (any(c.holds(now) for c in given) for given in (self.fail, self.todo))
+        now = model_of(profile), frozenset[str]()
+        fails, todo = (any(c(*now) for c in given) for given in (self.fail, self.todo))
         return CompileCheck(profile, fails, todo)
 
     def checks(self, models: Models) -> tuple[CompileCheck, ...]:

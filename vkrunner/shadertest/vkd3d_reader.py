@@ -74,9 +74,7 @@ class _Require:
     def of(cls, section: Section) -> _Require:
         section.cursor.finish()
         given = _fields(section)
-        models = Models()
-        for relation, model in given.get("models", ()):
-            models = models.limited(relation, model)
+        models = Models.meeting(given.get("models", ()))
         return cls(tuple(given.get("requirements", ())), models, *given.get("flags", ())[-1:])
 
 

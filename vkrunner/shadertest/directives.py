@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -30,6 +30,12 @@ class Directive:
     read: Callable[[Cursor], Any]
     field: str = ""
     repeatable: bool = False
+
+    def begins(self, cursor: Cursor) -> Token | None:
+        """The line's first words, which are taken; None for another line."""
+        if isinstance(self.words, re.Pattern):
+            return cursor.rest if cursor.sees(self.words) else None
+        return cursor.accept(self.words)
 
 
 Table = Mapping[str, tuple[Directive, ...]]  # section -> its lines
@@ -101,31 +107,19 @@ _HINTS: dict[str, str] = dict.fromkeys(
 )
 
 
-def _find(cursor: Cursor, rows: Sequence[Directive]) -> tuple[Token, Directive] | None:
-    """(the first words of a line, which are taken; its directive), or None for an unknown line."""
-    for row in rows:
-        if isinstance(row.words, re.Pattern):
-            token = cursor.rest if cursor.sees(row.words) else None
-        else:
-            token = cursor.accept(row.words)
-        if token is not None:
-            return token, row
-    return None
-
-
 def read_directive(
     cursor: Cursor, section: str, given: dict[str, Any], table: Table = DIRECTIVES
 ) -> None:
     """Read a line into the fields of its section's record. Raises ShaderTestError."""
     rows = table[section]
-    found = _find(cursor, rows)
-    if found is None:
+    found = ((row, token) for row in rows if (token := row.begins(cursor)) is not None)
+    directive, token = next(found, (None, None))
+    if directive is None or token is None:
         names = (row.words if isinstance(row.words, str) else row.field for row in rows)
         there = ", ".join(dict.fromkeys(names))
         word = cursor.expect(WORD, f"one of {there}")
         hint = _HINTS.get(section, "")
         raise word.error(f"unknown {word.text!r} in [{section}]; expected one of {there}{hint}")
-    token, directive = found
     if directive.words == token.text and section != "require" and (sign := cursor.accept("=")):
         raise sign.error(f"write `{token.text} {cursor.rest.text}`, without =")
     name = directive.field or token.text

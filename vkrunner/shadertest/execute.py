@@ -5,39 +5,53 @@ from __future__ import annotations
 import os
 import time
 import warnings
-from collections.abc import Generator, Iterable
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Generator, Iterable
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from traceback import format_exception
+from typing import Any, TypeVar
 
-from translate import TranslateError
-from vkrunner import Device, RunnerError, clear_validation_messages, validation_messages
+from translate import CompileError, HlslOptions, ShaderInterface, TranslateError
+from vkrunner import (
+    Device,
+    Kernel,
+    RunnerError,
+    Violations,
+    clear_validation_messages,
+    validation_messages,
+)
+from vkrunner.shadertest.bound_resources import BoundResources
 from vkrunner.shadertest.cases import (
     ALWAYS,
     BoundSection,
     Case,
     CompileCheck,
+    Condition,
     CounterProbe,
     Dispatch,
     Probe,
+    ShaderSection,
     Step,
     Uniform,
 )
-from vkrunner.shadertest.conditions import tags_of
+from vkrunner.shadertest.conditions import model_of, tags_of
 from vkrunner.shadertest.cursor import ShaderTestError, Token
-from vkrunner.shadertest.outcome import CHECK, DEVICE, Failure, Outcome, failure_of
-from vkrunner.shadertest.shader_source import compile_error
-from vkrunner.shadertest.step_runner import StepRunner, is_refusal
-from vkrunner.shadertest.violations import ANY, compare_violations
+from vkrunner.shadertest.device_resources import DeviceResource
+from vkrunner.shadertest.outcome import CHECK, DEVICE, INPUT, Failure, Outcome, failure_of
+from vkrunner.shadertest.probe_check import check
+from vkrunner.shadertest.shader_source import compile_error, make_kernel
+from vkrunner.shadertest.violations import ANY, compare_violations, race_failures
 
 PLATFORM = "VKD3D_TEST_PLATFORM"  # on "windows", vkd3d's runner ignores `todo` and `bug`
+T = TypeVar("T")
 
 
 def run_case(device: Device, case: Case) -> Outcome:
     """Run a test. Errors of any kind are not raised: they become failures of its outcome."""
     start = time.perf_counter()
     reasons = [case.skip] if case.skip else _lacking(device, case)
-    run = _Run(device, case, case.token)
+    run = _Run(device, case, _StepRunner(device), case.token)
     warned: list[str] = []
     if not reasons:
         with _collected(warned):
@@ -45,7 +59,7 @@ def run_case(device: Device, case: Case) -> Outcome:
     seconds = time.perf_counter() - start
     line = case.token.line
     head = (line.file, case.name, device.name, line.number)
-    counts = (run.todos, tuple(run.tolerated), tuple(warned), run.unchecked)
+    counts = (run.todos, tuple(run.runner.tolerated), tuple(warned), run.unchecked)
     more = ("; ".join(reasons), seconds, *counts)
     return Outcome(*head, tuple(run.failures), *more)
 
@@ -74,7 +88,7 @@ def _attempt(run: _Run) -> None:
     """Execute a test; an error becomes one of its failures."""
     clear_validation_messages()
     try:
-        with run.stack:
+        with closing(run.runner):
             run.execute()
     except (TranslateError, RunnerError, OSError, MemoryError, RuntimeWarning) as error:
         run.stopped(error)
@@ -100,23 +114,21 @@ class _Run:
 
     device: Device
     case: Case
+    runner: _StepRunner
     at: Token
     failures: list[Failure] = field(default_factory=list[Failure])
-    tolerated: list[str] = field(default_factory=list[str])
     todos: int = 0
     unchecked: int = 0
-    stack: ExitStack = field(default_factory=ExitStack)
 
     def execute(self) -> None:
         for compilation in self.case.compiles:
             self._check_compilation(compilation)
         if self.case.compiles:
             return
-        runner = StepRunner(self.device)
-        self.stack.callback(runner.close)
         for earlier in self.case.before:
-            self._replay(earlier, runner)
-        self._run_steps(runner)
+            if not _lacking(self.device, earlier):
+                self._replay(earlier)
+        self._run_steps()
 
     def stopped(self, error: Exception) -> None:
         """Handle an error that ended the test: the expected error, or a failure."""
@@ -136,47 +148,40 @@ class _Run:
 
     # -- the test itself ---------------------------------------------------------------------------
 
-    def _run_steps(self, runner: StepRunner) -> None:
-        case = self.case
-        self.at = case.shader.token
-        qualified = [step for step in case.steps if step.qualifiers != ALWAYS]
-        runner.use(case.shader, may_fail=any(isinstance(step, Dispatch) for step in qualified))
-        runner.timeout_s, self.tolerated = case.timeout_s, runner.tolerated
-        runner.allows_races = case.races == ANY
-        self._make(case.bound, runner)
+    def _run_steps(self) -> None:
+        case, runner = self.case, self.runner
+        may_fail = any(isinstance(s, Dispatch) and s.qualifiers != ALWAYS for s in case.steps)
+        self._begin(case, may_fail=may_fail)
         for step in case.steps:
             self.at = step.token
-            self._run(step, runner)
+            self._run(step)
         if case.violations is not None:
             self.failures += compare_violations(case.violations, runner.reports, case.shader)
         else:
             self.unchecked = sum(report.harmful().total for report in runner.reports)
 
-    def _make(self, bound: Iterable[BoundSection], runner: StepRunner) -> None:
-        for record in bound:
+    def _begin(self, case: Case, *, may_fail: bool) -> None:
+        self.at = case.shader.token
+        self.runner.use(case, may_fail=may_fail)
+        for record in case.bound:
             self.at = record.token
-            runner.make(record)
+            self.runner.make(record)
 
-    def _run(self, step: Step, runner: StepRunner) -> None:
+    def _run(self, step: Step) -> None:
         """Run a step, if its conditions hold; after a failed dispatch, probes are not run.
 
         A dispatch or probe with `todo` must fail.
         """
-        words, now = step.qualifiers, (runner.model, tags_of(self.device.info))
+        words, holds = step.qualifiers, self.runner.holds
         is_probe = isinstance(step, (Probe, CounterProbe))
-        if (is_probe and runner.has_failed) or not all(c(*now) for c in words.only_if):
+        if (is_probe and self.runner.has_failed) or not all(map(holds, words.only_if)):
             return
-        todo = _heeds_todo() and any(c(*now) for c in words.todo)
-        bug = _heeds_todo() and any(c(*now) for c in words.bug)
-        try:
-            found = runner.run(step)
-        except (TranslateError, RunnerError) as error:
-            if not (todo or bug) or not is_refusal(error):
-                raise
-            found = [failure_of(error, self.at)]
+        todo, bug = (_heeds_todo() and any(map(holds, row)) for row in (words.todo, words.bug))
         if not (todo or bug):
-            self.failures.extend(found)
-        elif todo and not bug and not isinstance(step, Uniform):
+            self.failures += self.runner.run(step)
+            return
+        found = _or_refusal(partial(self.runner.run, step))
+        if todo and not bug and not isinstance(step, Uniform):
             self._todo(step.token, succeeded=not found)
 
     def _todo(self, token: Token, *, succeeded: bool) -> None:
@@ -189,25 +194,16 @@ class _Run:
 
     # -- earlier tests, and compilations -----------------------------------------------------------
 
-    def _replay(self, earlier: Case, runner: StepRunner) -> None:
+    def _replay(self, earlier: Case) -> None:
         """Repeat the dispatches and constants of an earlier test, for their effect on resources.
 
         Refused dispatches are ignored; other errors end this test.
         """
-        if _lacking(self.device, earlier):
-            return
-        runner.use(earlier.shader, may_fail=True)
-        self._make(earlier.bound, runner)
-        now = (runner.model, tags_of(self.device.info))
+        self._begin(earlier, may_fail=True)
         for step in earlier.steps:
-            is_done = isinstance(step, (Dispatch, Uniform))
-            if not is_done or not all(c(*now) for c in step.qualifiers.only_if):
-                continue
-            try:
-                runner.run(step)
-            except (TranslateError, RunnerError) as error:
-                if not is_refusal(error):
-                    raise
+            does = isinstance(step, (Dispatch, Uniform))
+            if does and all(map(self.runner.holds, step.qualifiers.only_if)):
+                _or_refusal(partial(self.runner.run, step))
 
     def _check_compilation(self, expected: CompileCheck) -> None:
         shader = self.case.shader
@@ -220,6 +216,144 @@ class _Run:
         elif not as_expected:
             text = f"the compiler takes it as {expected.profile}, and is to refuse it"
             self.failed(shader.token, text)
+
+
+class _StepRunner:
+    """Runs the steps of one test after another on resources that may outlast the test.
+
+    `reports` has the violations of each dispatch. `has_failed` is set after a failed dispatch: its
+    results cannot be probed.
+    """
+
+    def __init__(self, device: Device):
+        self._device = device
+        self._resources = BoundResources(device)
+        self._kernels: list[tuple[ShaderSection, Kernel]] = []
+        self._kernel: Kernel | None = None
+        self._case: Case | None = None
+        self._error: TranslateError | RunnerError | None = None
+        self.has_failed = False
+        self.reports: list[Violations] = []
+        self.tolerated: list[str] = []  # a line for each tolerated probe
+
+    def use(self, case: Case, *, may_fail: bool) -> None:
+        """Continue with another test's shader, and forget reported violations.
+
+        Raises the errors of `make_kernel`; with `may_fail`, the next dispatch raises them.
+        """
+        self._case, self._kernel, self._error = case, None, None
+        self.has_failed = False
+        self.reports.clear()
+        self.tolerated.clear()
+        kernel_of = partial(self._kernel_of, case.shader)
+        made = _or_refusal(kernel_of) if may_fail else kernel_of()
+        if isinstance(made, (TranslateError, RunnerError)):
+            self._error = made
+        else:
+            self._kernel = made
+
+    def _kernel_of(self, shader: ShaderSection) -> Kernel:
+        for other, kernel in self._kernels:
+            if other == shader:
+                return kernel
+        made = make_kernel(self._device, shader)
+        self._kernels.append((shader, made))
+        return made
+
+    def make(self, record: BoundSection) -> None:
+        """Make the resource of a section for the shader. Raises ShaderTestError."""
+        self._resources.make(record, self.interface)
+
+    def close(self) -> None:
+        """Free resources and kernels."""
+        self._resources.close()
+        for _, kernel in self._kernels:
+            kernel.close()
+
+    @property
+    def interface(self) -> ShaderInterface | None:
+        """The shader's interface; None until it has a kernel."""
+        return self._kernel.interface if self._kernel is not None else None
+
+    def holds(self, condition: Condition) -> bool:
+        """Whether a condition is true for the shader's model and the device."""
+        if self._kernel is not None:
+            profile = self._kernel.interface.profile
+        else:
+            hlsl = self._case.shader.hlsl if self._case is not None else None
+            profile = (hlsl or {}).get("profile", HlslOptions.profile)
+        return condition(model_of(profile), tags_of(self._device.info))
+
+    def run(self, step: Step) -> list[Failure]:
+        """Execute a step. Raises the errors of a dispatch, and ShaderTestError."""
+        if isinstance(step, Dispatch):
+            return self._dispatch(step)
+        if isinstance(step, Uniform):
+            self._resources.set_uniform(step, self.interface)
+            return []
+        assert isinstance(step, (Probe, CounterProbe))
+        resource = self._resources.probed(step, self.interface)
+        if isinstance(step, CounterProbe):
+            return _check_counter(step, resource)
+        found = check(step, resource)
+        if found.tolerated is not None:
+            line = step.token.line.number
+            self.tolerated.append(f"line {line}: {resource.label}: {found.tolerated}")
+        if found.differences is None:
+            return []
+        text = f"{resource.label}: {found.differences.summary()}"
+        return [Failure.at(step.token, text, found.differences.table())]
+
+    def _dispatch(self, step: Dispatch) -> list[Failure]:
+        self.has_failed = True
+        if self._error is not None:
+            raise self._error
+        case, kernel = self._case, self._kernel
+        assert case is not None
+        assert kernel is not None
+        bindings = self._resources.arguments(kernel.interface)
+        timeout: dict[str, Any] = {"timeout": case.timeout_s} if case.timeout_s else {}
+        result = kernel.dispatch(step.groups, bindings=bindings, **timeout)
+        self.has_failed = False
+        self.reports.append(result.violations)
+        found = [] if case.races == ANY else race_failures(result, case.shader, step.token)
+        for made, details in self._resources.damaged():
+            text = f"{made.label}: the guard region around the view was written to"
+            found.append(Failure.at(made.record.token, text, details))
+        return found
+
+
+def _or_refusal(act: Callable[[], T]) -> T | TranslateError | RunnerError:
+    """The result, or the error if it refuses a shader or a dispatch; others are raised."""
+    try:
+        return act()
+    except (TranslateError, RunnerError) as error:
+        if not _is_refusal(error):
+            raise
+        return error
+
+
+def _is_refusal(error: Exception) -> bool:
+    """Whether the error says that a shader or dispatch was refused.
+
+    False for faults of the test file, the device or the compiler itself.
+    """
+    if isinstance(error, (ShaderTestError, OSError, MemoryError)):
+        return False
+    if isinstance(error, CompileError):
+        return error.refused
+    return isinstance(error, TranslateError) or getattr(error, "exit_code", None) == INPUT
+
+
+def _check_counter(probe: CounterProbe, resource: DeviceResource) -> list[Failure]:
+    counter = resource.buffer.counter if resource.buffer is not None else None
+    if counter is None:
+        raise probe.token.error(f"{resource.label} has no hidden counter")
+    expected = int(probe.expected.value) % 2**32
+    if counter == expected:
+        return []
+    details = [f"expected {expected}, got {counter}"]
+    return [Failure.at(probe.token, f"{resource.label}: the hidden counter differs", details)]
 
 
 def _heeds_todo() -> bool:

@@ -85,6 +85,9 @@ class Checked:
 
 def check(probe: Probe, resource: DeviceResource) -> Checked:
     """Compare the resource with the probe. Raises ShaderTestError if they cannot be compared."""
+    levels = resource.record.levels
+    if probe.level >= levels:
+        raise probe.token.error(f"{resource.label} has {levels} levels")
     data = resource.read(probe.level)
     axes = _axes(resource)
     form = form_of(probe, resource.element)

@@ -257,8 +257,8 @@ def _counted(made: Resource) -> Resource:
 def read_shader(section: Section) -> ShaderSection:
     """Read options, then a listing or HLSL; or the file of a shader. Raises ShaderTestError."""
     is_hlsl, lines = section.name == HLSL, section.lines
-    begins = _begins_hlsl if is_hlsl else _begins_listing
-    first = next((n for n, line in enumerate(lines) if begins(line)), len(lines))
+    begins = (not _ABOVE_HLSL.match(x.text) if is_hlsl else _LISTING.match(x.text) for x in lines)
+    first = next((n for n, it_does in enumerate(begins) if it_does), len(lines))
     given, text = read_lines(section.name, map(Cursor, lines[:first])), tuple(lines[first:])
     for name in given.keys() & {"defines", "class_instances"}:
         given[name] = {token.text: value for token, value in _unique(given[name]).items()}
@@ -273,14 +273,6 @@ def read_shader(section: Section) -> ShaderSection:
         name = next(iter(hlsl))
         raise section.header.error(f"{name} is for HLSL: that belongs in [compute shader]")
     return ShaderSection(token, text, path, given, hlsl if is_hlsl or hlsl else None)
-
-
-def _begins_listing(line: Line) -> bool:
-    return _LISTING.match(line.text) is not None
-
-
-def _begins_hlsl(line: Line) -> bool:
-    return _ABOVE_HLSL.match(line.text) is None
 
 
 # -- [test] ----------------------------------------------------------------------------------------

@@ -23,7 +23,6 @@ from vkrunner.shadertest.cases import (
     LastingKey,
     Requirement,
     Resource,
-    SamplerSection,
     ShaderSection,
     Uniform,
 )
@@ -52,8 +51,11 @@ from vkrunner.shadertest.vkd3d_lines import (
 )
 from vkrunner.values.formats import format_of_name
 
-_USUAL_FORMAT = format_of_name("r32g32b32a32_float")  # of SRVs
-_SAMPLER = {"filter": "point", "border": 0.0}  # what a section does not say
+_USUAL_FORMAT = format_of_name("r32g32b32a32_float")
+_DEFAULTS: dict[str, dict[str, Any]] = {
+    "srv": {"usual_format": _USUAL_FORMAT},
+    "sampler": {"filter": "point", "border": 0.0},
+}
 _DWORD = re.compile(r"[0-9a-fA-F]{8}(?!\w)")
 _DISPATCH = re.compile(r"(?:^|[\s)])dispatch\s")
 _SKIPPED = "draws: there are compute shaders only"
@@ -250,20 +252,15 @@ def _bound(section: Section, key: str) -> BoundSection:
 
     An older `[buffer uav]` has one extent.
     """
-    given = _fields(section)
+    given = {**_DEFAULTS.get(section.name, {}), **_fields(section)}
     size = given.get("size")
-    if section.name == "srv":
-        given["usual_format"] = _USUAL_FORMAT
     if size is not None and not size.is_buffer:
         if section.written != "uav":
             given.setdefault("format", _USUAL_FORMAT)
         if section.written.startswith("buffer"):
             shape = (math.prod(size.shape),)
             given["size"] = dataclasses.replace(size, dimension="buffer", shape=shape)
-    made = bound_of(section, key, given)
-    if isinstance(made, SamplerSection):
-        return dataclasses.replace(made, settings={**_SAMPLER, **made.settings})
-    return made
+    return bound_of(section, key, given)
 
 
 def _read_hlsl(section: Section) -> ShaderSection:

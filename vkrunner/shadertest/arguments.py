@@ -100,10 +100,6 @@ def numbers(cursor: Cursor) -> tuple[Number, ...]:
     return tuple(found)
 
 
-def sees_pattern(cursor: Cursor) -> bool:
-    return cursor.sees(PATTERN)
-
-
 def pattern(cursor: Cursor) -> Pattern:
     """Read a pattern; its file is relative to the test."""
     token = cursor.expect(PATTERN, f"one of {', '.join((*PATTERNS, *FILES))}")
@@ -124,7 +120,7 @@ def pattern(cursor: Cursor) -> Pattern:
 
 def expected_values(cursor: Cursor) -> Values:
     """Read a probe's values: a pattern, or numbers with optional parentheses; `_` is any number."""
-    if sees_pattern(cursor):
+    if cursor.sees(PATTERN):
         return pattern(cursor)
     found: list[Number | None] = []
     with cursor.parentheses("a number or )"):

@@ -144,8 +144,9 @@ class BoundResources:
             self._close(register)
             if binding is not None and not lasts:
                 check_fit(record, binding)
-            described_by = None if _is_another(record, binding) else binding
-            described = _with_format(record, binding)
+            described, described_by = record, None if _is_another(record, binding) else binding
+            if binding is not None and binding.kind == TYPED_BUFFER and record.element is None:
+                described = dataclasses.replace(record, format=record.usual_format)
             left = MOST_BYTES - sum(made.nbytes for made in self._resources.values())
             made = make_resource(self._device, interface, described, described_by, left)
             self._resources[register] = made
@@ -253,14 +254,6 @@ def _is_another(record: Resource, binding: Binding | None) -> bool:
     if not isinstance(record.key, LastingKey) or binding is None or record.size is None:
         return False
     return record.size.is_buffer == (binding.kind == TEXTURE) and record.describes_itself
-
-
-def _with_format(record: Resource, binding: Binding | None) -> Resource:
-    """Give a typed buffer its usual format, if the section has none."""
-    is_typed = binding is not None and binding.kind == TYPED_BUFFER
-    if not is_typed or record.usual_format is None or record.element is not None:
-        return record
-    return dataclasses.replace(record, format=record.usual_format)
 
 
 def _place(interface: ShaderInterface, register: str) -> Place | None:

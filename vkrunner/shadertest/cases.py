@@ -43,6 +43,9 @@ class Pattern:
     path: Path | None = None
 
 
+Values = tuple[Number | None, ...] | Pattern  # None: any value will do
+
+
 class LastingKey(str):
     """The register or HLSL name of a resource that outlasts the shader, as vkd3d's do.
 
@@ -51,9 +54,6 @@ class LastingKey(str):
     """
 
     __slots__ = ()
-
-
-Values = tuple[Number | None, ...] | Pattern  # None: any value will do
 
 
 @dataclass(frozen=True, slots=True)

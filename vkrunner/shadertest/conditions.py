@@ -134,6 +134,19 @@ def _check_number(
     return f"needs {name} {relation} {wanted:g}; {info.name} has {found:g}"
 
 
+def _holds(rows: Sequence[Sequence[Condition]], model: float, tags: frozenset[str]) -> bool:
+    """Whether one row has only true terms."""
+    return any(all(term(model, tags) for term in row) for row in rows)
+
+
+def _is_model(relation: str, wanted: float, model: float, tags: frozenset[str]) -> bool:
+    return RELATIONS[relation](model, wanted)
+
+
+def _has_tag(name: str, wanted: bool, model: float, tags: frozenset[str]) -> bool:
+    return (name in tags) is wanted
+
+
 # the first words of a line -> the reader of its arguments
 REQUIREMENTS: dict[str, Callable[[Cursor], Requirement]] = {
     "device": partial(_device, is_wanted=True),
@@ -184,19 +197,6 @@ def _term(cursor: Cursor) -> Condition:
     negated = cursor.accept("!") is not None
     tag = cursor.choose(("sm>=MODEL", "sm<MODEL", *TAGS), "tag", _TAG)
     return partial(_has_tag, tag.text, not negated)
-
-
-def _holds(rows: Sequence[Sequence[Condition]], model: float, tags: frozenset[str]) -> bool:
-    """Whether one row has only true terms."""
-    return any(all(term(model, tags) for term in row) for row in rows)
-
-
-def _is_model(relation: str, wanted: float, model: float, tags: frozenset[str]) -> bool:
-    return RELATIONS[relation](model, wanted)
-
-
-def _has_tag(name: str, wanted: bool, model: float, tags: frozenset[str]) -> bool:
-    return (name in tags) is wanted
 
 
 def _model(cursor: Cursor) -> float:

@@ -295,14 +295,14 @@ class _StepRunner:
         resource = self._resources.probed(step, self.interface)
         if isinstance(step, CounterProbe):
             return _check_counter(step, resource)
-        found = check(step, resource)
-        if found.tolerated is not None:
+        differences, tolerated = check(step, resource)
+        if tolerated is not None:
             line = step.token.line.number
-            self.tolerated.append(f"line {line}: {resource.label}: {found.tolerated}")
-        if found.differences is None:
+            self.tolerated.append(f"line {line}: {resource.label}: {tolerated}")
+        if differences is None:
             return []
-        text = f"{resource.label}: {found.differences.summary()}"
-        return [Failure.at(step.token, text, found.differences.table())]
+        text = f"{resource.label}: {differences.summary()}"
+        return [Failure.at(step.token, text, differences.table())]
 
     def _dispatch(self, step: Dispatch) -> list[Failure]:
         self.has_failed = True

@@ -1,4 +1,7 @@
-"""Reads the sections of a file. A `[test]` runs with the sections above it."""
+"""Reads a shader test in this project's dialect; `vkd3d_reader` reads those of vkd3d.
+
+A `[test]` runs with the sections above it.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +9,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from vkrunner.shadertest.arguments import read_key
 from vkrunner.shadertest.cases import BoundSection, Case, Requirement, ShaderSection, ShaderTest
-from vkrunner.shadertest.cursor import HOW_TO_ALLOW, Cursor, Folders, Line, Token, start_of
+from vkrunner.shadertest.cursor import HOW_TO_ALLOW, Folders, Line, Token, start_of
 from vkrunner.shadertest.directives import HLSL
 from vkrunner.shadertest.sections import (
     BOUND,
@@ -50,7 +52,7 @@ class _State:
 
     def take(self, section: Section) -> None:
         if section.name == "require":
-            given = _fields(section)
+            given = read_lines(section)
             self.requirements += tuple(given.get("requirements", ()))
             check_number(self.requirements, section.header, "requirements")
         elif section.name in SHADERS:
@@ -82,7 +84,7 @@ class _State:
             line = before.token.line.number
             raise section.header.error(f"line {line} has this resource already")
         self.since_test[key] = section.header
-        self.bound[key] = bound_of(section, key, _fields(section))
+        self.bound[key] = bound_of(section, key, read_lines(section))
         check_number(self.bound, section.header, "resources")
 
     def _test(self, section: Section) -> None:
@@ -93,7 +95,7 @@ class _State:
         is_same = self.cases and not self.since_test and self.cases[-1].shader is self.shader
         bound = self.cases[-1].bound if is_same else tuple(self.bound.values())
         case = Case(name, header, self.shader, bound, self.requirements)
-        self.cases.append(with_steps(case, _fields(section)))
+        self.cases.append(with_steps(case, read_lines(section)))
         self.since_test.clear()
 
 
@@ -137,10 +139,6 @@ def _is_vkd3ds(sections: Sequence[Section]) -> bool:
     """Whether its shaders are in vkd3d's sections, so that vkd3d's rules apply."""
     names = {section.name for section in sections}
     return "shader" not in names and not names.isdisjoint((HLSL, *OTHERS))
-
-
-def _fields(section: Section) -> dict[str, Any]:
-    return read_lines(section.name, map(Cursor, section.lines))
 
 
 def _read(sections: Sequence[Section]) -> list[Case]:

@@ -1,14 +1,13 @@
 """Probes: compare the contents of a resource with the expected values.
 
-If the values have another size than the elements, a place counts values from the row's start.
+If a probe's unit differs from the elements, its place counts units from the row's start.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
@@ -34,6 +33,9 @@ _COORDINATES = {"width": "x", "height": "y", "depth": "z", "layers": "z", "sampl
 _ORDER = ("x", "y", "z", "sample")
 _FLOAT = np.dtype("<f4")
 _BITS = Tolerance(bits=True)
+# The name of a number of all elements; the actual and the expected numbers, and whether each of
+# these is known, [n]
+_Numbers = tuple[str, Array, Array, Array]
 
 
 def form_of(probe: Probe, element: ElementType) -> ElementType | None:
@@ -75,16 +77,11 @@ def as_rows_of(data: Array, form: ElementType, probe: Probe) -> Array:
     return np.ascontiguousarray(rows).reshape(*outer, count, form.itemsize)
 
 
-@dataclass(frozen=True, slots=True)
-class Checked:
-    """`differences` are outside of the tolerance; `tolerated` describes those within."""
+def check(probe: Probe, resource: DeviceResource) -> tuple[Differences | None, str | None]:
+    """(differences outside of the probe's tolerance, a description of those within).
 
-    differences: Differences | None
-    tolerated: str | None
-
-
-def check(probe: Probe, resource: DeviceResource) -> Checked:
-    """Compare the resource with the probe. Raises ShaderTestError if they cannot be compared."""
+    Raises ShaderTestError if the resource cannot be compared with the probe.
+    """
     levels = resource.record.levels
     if probe.level >= levels:
         raise probe.token.error(f"{resource.label} has {levels} levels")
@@ -101,15 +98,13 @@ def check(probe: Probe, resource: DeviceResource) -> Checked:
     expected = columns(
         probe.values, _expected_element(probe, element), count, probe.place, repeat=True
     )
-    pairs: list[_Numbers] = []
-    for leaf, column in zip(element.leaves, expected, strict=True):
-        pairs.extend(_numbers(leaf, rows, column, probe.values))
-    compared = [pair.compared(probe.tolerance) for pair in pairs]
+    leaves = zip(element.leaves, expected, strict=True)
+    numbers = [row for leaf, column in leaves for row in _numbers(leaf, rows, column, probe.values)]
     total = sum(int(np.count_nonzero(column.known)) for column in expected)
-    found = find_differences(compared, total, _labels(box, axes))
+    found = find_differences(_compared(numbers, probe.tolerance), total, _labels(box, axes))
     if found.count or probe.tolerance in (EXACT, _BITS):
-        return Checked(found if found.count else None, None)
-    return Checked(None, deviation([pair.compared(EXACT) for pair in pairs], total))
+        return found if found.count else None, None
+    return None, deviation(_compared(numbers, EXACT), total)
 
 
 # -- places ----------------------------------------------------------------------------------------
@@ -247,32 +242,24 @@ def _as_floats(leaf: Leaf, values: Values) -> bool:
     return any(number is not None and number.is_float for number in numbers)
 
 
-@dataclass(frozen=True, slots=True)
-class _Numbers:
-    """One number of each element: `actual` and `expected`, [n]; `known` marks the compared ones."""
-
-    name: str
-    actual: Array
-    expected: Array
-    known: Array
-
-    def compared(self, tolerance: Tolerance) -> Compared:
-        different = differs(self.actual, self.expected, tolerance) & self.known
-        return Compared(self.name, self.actual, self.expected, different)
+def _compared(numbers: Sequence[_Numbers], tolerance: Tolerance) -> list[Compared]:
+    return [
+        Compared(name, actual, wanted, differs(actual, wanted, tolerance) & known)
+        for name, actual, wanted, known in numbers
+    ]
 
 
-def _numbers(leaf: Leaf, rows: Array, expected: Column, values: Values) -> list[_Numbers]:
-    """The actual and expected numbers of one leaf: two parts if they are floats and integers."""
+def _numbers(leaf: Leaf, rows: Array, expected: Column, values: Values) -> Iterator[_Numbers]:
+    """The numbers of one leaf: two parts if they are floats and integers."""
     if leaf.scale is not None and _as_floats(leaf, values):
         assert leaf.dtype is not None
         raw = leaf.numbers(rows, leaf.dtype)
         floats = np.maximum(raw.astype(np.float32) / np.float32(leaf.scale), np.float32(-1))
-        return [_Numbers(leaf.name, floats, expected.bits.view(_FLOAT), expected.known)]
+        yield leaf.name, floats, expected.bits.view(_FLOAT), expected.known
+        return
     integer = leaf.dtype if leaf.dtype is not None and leaf.dtype.kind in "iu" else f"<u{leaf.size}"
-    made: list[_Numbers] = []
     for part, kind in ((~expected.floats, integer), (expected.floats, f"<f{leaf.size}")):
         known = expected.known & part
         if known.any():
             actual, wanted = leaf.numbers(rows, kind), expected.bits.view(kind)
-            made.append(_Numbers(leaf.name, actual, wanted, known))
-    return made
+            yield leaf.name, actual, wanted, known

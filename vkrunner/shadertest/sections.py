@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import difflib
 import re
-from collections.abc import Iterable, Sequence, Sized
+from collections.abc import Callable, Iterable, Sequence, Sized
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -133,15 +133,17 @@ def _section(line: Line) -> Section:
 # -- lines -----------------------------------------------------------------------------------------
 
 
-def read_lines(section: str, lines: Iterable[Cursor], table: Table = DIRECTIVES) -> dict[str, Any]:
+def read_lines(
+    section: Section, table: Table = DIRECTIVES, begin: Callable[[Line], Cursor] = Cursor
+) -> dict[str, Any]:
     """The fields of a section from its lines. Raises ShaderTestError."""
     given: dict[str, Any] = {}
-    for cursor in lines:
-        qualifiers = read_qualifiers(cursor) if section == "test" else ALWAYS
+    for cursor in map(begin, section.lines):
+        qualifiers = read_qualifiers(cursor) if section.name == "test" else ALWAYS
         if qualifiers != ALWAYS:
             _read_qualified(cursor, given, qualifiers, table)
         elif not cursor.at_end:
-            read_directive(cursor, section, given, table)
+            read_directive(cursor, section.name, given, table)
             cursor.finish()
     return given
 
@@ -259,7 +261,8 @@ def read_shader(section: Section) -> ShaderSection:
     is_hlsl, lines = section.name == HLSL, section.lines
     begins = (not _ABOVE_HLSL.match(x.text) if is_hlsl else _LISTING.match(x.text) for x in lines)
     first = next((n for n, it_does in enumerate(begins) if it_does), len(lines))
-    given, text = read_lines(section.name, map(Cursor, lines[:first])), tuple(lines[first:])
+    given = read_lines(dataclasses.replace(section, lines=lines[:first]))
+    text = tuple(lines[first:])
     for name in given.keys() & {"defines", "class_instances"}:
         given[name] = {token.text: value for token, value in _unique(given[name]).items()}
     token, path = given.pop("file", (section.header, None))

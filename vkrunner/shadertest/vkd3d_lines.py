@@ -45,15 +45,15 @@ DRAWING = re.compile(
 _WORD = re.compile(r"[a-z][\w-]*")
 _HEX_FORM = "dxbc-tpf-hex"
 _HEX_FORMS = ("d3dbc-hex", _HEX_FORM, "dxbc-dxil-hex")
-# `options:` -> fxc's flags; models from 5.1 on have no `backcompat`
-_FLAGS = {
+BACKWARDS = "-Gec"  # which cs_5_1 does not allow
+_FLAGS = {  # `options:` -> fxc's flags
     "none": None,
     "row-major": "-Zpr",
     "column-major": "-Zpc",
-    "backcompat": "-Gec",
+    "backcompat": BACKWARDS,
     "unbounded-descriptor-arrays": "-enable_unbounded_descriptor_tables",
 }
-_VECTOR_BYTES = 16  # of four floats; vkd3d counts in four even if it compares two
+_FLOAT = np.dtype("<f4")
 
 
 def cursor_of(line: Line) -> Cursor:
@@ -102,8 +102,8 @@ def _unit(probe: Probe, dtype: np.dtype[np.generic], count: int) -> ElementType 
         return None
     size = dtype.itemsize
     leaves = tuple(Leaf(f"[{n}]", n * size, dtype) for n in range(count))
-    is_half = dtype.kind == "f" and size * count * 2 == _VECTOR_BYTES and count == 2
-    return ElementType(_VECTOR_BYTES if is_half else size * count, leaves)
+    is_half = (dtype, count) == (_FLOAT, 2)  # vkd3d counts in four floats even if it compares two
+    return ElementType(4 * size if is_half else count * size, leaves)
 
 
 # -- shader models ---------------------------------------------------------------------------------
@@ -174,15 +174,16 @@ class Marks:
 
 def read_marks(cursor: Cursor) -> Marks:
     """Read `todo`, `fail`, `notimpl`, with conditions, and `dxbc-tpf-hex`, to the end."""
-    given: dict[str, list[Condition]] = {"todo": [], "fail": [], "notimpl": []}
-    form = ""
+    todo: list[Condition] = []
+    fail: list[Condition] = []
+    form, given = "", {"todo": todo, "fail": fail, "notimpl": fail}
     while not cursor.at_end:
         word = cursor.choose((*given, *_HEX_FORMS), "word", _WORD).text
         if word in given:
             given[word].append(read_condition(cursor))
         else:
             form = word
-    return Marks(tuple(given["todo"]), (*given["fail"], *given["notimpl"]), form)
+    return Marks(tuple(todo), tuple(fail), form)
 
 
 def _options(cursor: Cursor) -> tuple[str, ...]:
@@ -191,11 +192,6 @@ def _options(cursor: Cursor) -> tuple[str, ...]:
     while not cursor.at_end:
         flags.append(_FLAGS[cursor.choose(_FLAGS, "option", _WORD).text])
     return tuple(flag for flag in flags if flag is not None)
-
-
-def flags_for(profile: str, flags: tuple[str, ...]) -> tuple[str, ...]:
-    """The flags that a profile allows: cs_5_1 does not allow -Gec."""
-    return tuple(flag for flag in flags if flag != "-Gec" or profile != "cs_5_1")
 
 
 # -- the table -------------------------------------------------------------------------------------

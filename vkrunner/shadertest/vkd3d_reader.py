@@ -41,12 +41,12 @@ from vkrunner.shadertest.sections import (
     with_steps,
 )
 from vkrunner.shadertest.vkd3d_lines import (
+    BACKWARDS,
     DRAWING,
     LINES,
     Marks,
     Models,
     cursor_of,
-    flags_for,
     read_marks,
 )
 from vkrunner.values.formats import format_of_name
@@ -57,11 +57,11 @@ _DEFAULTS: dict[str, dict[str, Any]] = {
     "sampler": {"filter": "point", "border": 0.0},
 }
 _DWORD = re.compile(r"[0-9a-fA-F]{8}(?!\w)")
-_DISPATCH = re.compile(r"(?:^|[\s)])dispatch\s")
+_DISPATCH = re.compile(r"(?:^|[\s)])dispatch\s|^\s*error")
 _SKIPPED = "draws: there are compute shaders only"
 _AFTER_A_DRAW = "an earlier test draws with its UAVs"
-_REFUSED = "the shader is one that its compiler refuses"
 _NOTHING = "there is no compute shader in the file"
+_REFUSED = "the shader is one that its compiler refuses"
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,8 @@ class _Shader:
         given = self.section.hlsl
         if profile is None or given is None:
             return self.section
-        flags = (*flags_for(profile, flags), *given.get("fxc_flags", ()))
+        allowed = (flag for flag in flags if flag != BACKWARDS or profile != "cs_5_1")
+        flags = (*allowed, *given.get("fxc_flags", ()))
         chosen = {"profile": profile, **({"fxc_flags": flags} if flags else {})}
         return dataclasses.replace(self.section, hlsl={**given, **chosen})
 
@@ -146,25 +147,22 @@ class _State:
         """
         self.shaders += 1
         marks = read_marks(section.cursor)
-        if not marks.hex:
-            shader = _Shader(_read_hlsl(section), marks)
+        if marks.unread:
+            made = ShaderSection(section.header)
         else:
-            made = ShaderSection(section.header) if marks.unread else _read_hex(section)
-            shader = _Shader(made, marks)
-        self.shader = shader
+            made = _read_hex(section) if marks.hex else _read_hlsl(section)
+        self.shader = shader = _Shader(made, marks)
         before = {key for key in self.settled if register_place(key) is None}
         self.bound = {key: one for key, one in self.bound.items() if key not in before}
-        if not marks.hex and (not is_tested or marks.todo or marks.fail):
-            self._add(self._compilation(shader))
-
-    def _compilation(self, shader: _Shader) -> Case:
-        """The test that only compiles the shader."""
-        name, missing = f"shader {self.shaders}", self.require.models.missing
-        if missing:
-            return self._case(name, shader.section.token, shader.section, skip=missing)
+        if marks.hex or (is_tested and not (marks.todo or marks.fail)):
+            return
+        name = f"shader {self.shaders}"
+        if self.require.models.missing:
+            self.add(name, made.token, made, skip=self.require.models.missing)
+            return
         models = shader.models(self.require.models)
-        section = shader.compiled_for(models.first, self.require.flags)
-        return self._case(name, section.token, section, compiles=shader.marks.checks(models))
+        made = shader.compiled_for(models.first, self.require.flags)
+        self.add(name, made.token, made, compiles=marks.checks(models))
 
     # -- tests -------------------------------------------------------------------------------------
 
@@ -175,18 +173,18 @@ class _State:
         name = section.cursor.rest.text or str(self.tests)
         skip = self._why_not(section)
         if skip:
-            self._add(self._case(name, header, ShaderSection(header), skip=skip))
+            self.add(name, header, ShaderSection(header), skip=skip)
             return
         if shader is None:
             raise header.error("no [compute shader] stands above this test")
         profile = shader.marks.profile_to_run(shader.models(self.require.models))
         compiled = shader.compiled_for(profile, self.require.flags)
-        after_draw = any(one.token in self.drawn for one in self._uavs())
+        after_draw = not self.drawn.isdisjoint(self._uavs())
         skip = shader.marks.unread or (_REFUSED * (not profile)) or (_AFTER_A_DRAW * after_draw)
         bound, before = tuple(self.bound.values()), self._before()
         check_number(before, header, "tests before it")
-        case = self._case(name, header, compiled, bound=bound, before=before, skip=skip)
-        self._add(with_steps(case, _fields(section)))
+        given = _fields(section)
+        self.add(name, header, compiled, given, bound=bound, before=before, skip=skip)
 
     def _why_not(self, section: Section) -> str:
         """The reason to skip a test without reading its lines; empty if it can run."""
@@ -195,19 +193,21 @@ class _State:
         if not section.lines:
             return "the test does nothing"
         if any(_draws(line) for line in section.lines):
-            self.drawn |= {one.token for one in self._uavs()}
+            self.drawn |= self._uavs()
             return _SKIPPED
         return ""
 
-    def _uavs(self) -> list[Resource]:
-        return [r for k, r in self.bound.items() if isinstance(r, Resource) and _is_uav(k, r)]
+    def _uavs(self) -> set[Token]:
+        """The headers of the UAVs."""
+        uavs = (r for k, r in self.bound.items() if isinstance(r, Resource) and _is_uav(k, r))
+        return {uav.token for uav in uavs}
 
     def _before(self) -> tuple[Case, ...]:
         """The earlier tests to run first.
 
         A test of which a UAV is still bound has all its steps, others only set their constants.
         """
-        live = {one.token for one in self._uavs()}
+        live = self._uavs()
         earlier = (case for case in self.cases if not case.skip and not case.compiles)
         return tuple(
             dataclasses.replace(case, before=())
@@ -216,35 +216,40 @@ class _State:
             for case in earlier
         )
 
-    def _case(self, name: str, token: Token, shader: ShaderSection, **more: Any) -> Case:
-        requirements = self.require.requirements
-        return Case(name, token, shader, requirements=requirements, **more)
-
-    def _add(self, case: Case) -> None:
-        check_name(case.name, case.token, self.names)
+    def add(
+        self,
+        name: str,
+        token: Token,
+        shader: ShaderSection,
+        given: dict[str, Any] | None = None,
+        **more: Any,
+    ) -> None:
+        """Add a test; `given` are the fields of its lines."""
+        case = Case(name, token, shader, requirements=self.require.requirements, **more)
+        case = with_steps(case, given) if given is not None else case
+        check_name(name, token, self.names)
         self.cases.append(case)
-
-    def finish(self, sections: Sequence[Section]) -> list[Case]:
-        """The tests; for a file without compute shaders, a single one that is skipped."""
-        other = next((section for section in sections if section.name in OTHERS), None)
-        if not self.cases and other is not None:
-            self._add(self._case("1", other.header, ShaderSection(other.header), skip=_NOTHING))
-        return self.cases
 
 
 def read_vkd3d(sections: Sequence[Section]) -> list[Case]:
-    """The tests of a file, by vkd3d's rules. Raises ShaderTestError."""
+    """The tests of a file, by vkd3d's rules. Raises ShaderTestError.
+
+    A file about something else than compute shaders has a single test, which is skipped.
+    """
     state = _State()
     for n, section in enumerate(sections):
         state.take(section, sections[n + 1 :])
-    return state.finish(sections)
+    other = next((section.header for section in sections if section.name in OTHERS), None)
+    if not state.cases and other is not None:
+        state.add("1", other, ShaderSection(other), skip=_NOTHING)
+    return state.cases
 
 
 # -- sections --------------------------------------------------------------------------------------
 
 
 def _fields(section: Section) -> dict[str, Any]:
-    return read_lines(section.name, map(cursor_of, section.lines), LINES)
+    return read_lines(section, LINES, cursor_of)
 
 
 def _bound(section: Section, key: str) -> BoundSection:
@@ -285,18 +290,13 @@ def _read_hex(section: Section) -> ShaderSection:
 
 
 def _is_tested(after: Sequence[Section]) -> bool:
-    """Whether a test dispatches the shader before the next shader."""
+    """Whether a test dispatches the shader, or expects an error, before the next shader."""
     for section in after:
         if section.name == HLSL:
             return False
-        if section.name == "test" and any(_does(line.text) for line in section.lines):
+        if section.name == "test" and any(_DISPATCH.search(line.text) for line in section.lines):
             return True
     return False
-
-
-def _does(line: str) -> bool:
-    """Whether a line dispatches, or expects a failed dispatch."""
-    return _DISPATCH.search(line) is not None or line.lstrip().startswith("error")
 
 
 def _draws(line: Line) -> bool:

@@ -239,6 +239,23 @@ def test_an_earlier_test_that_is_skipped_leaves_nothing(machine: Any, stand_in: 
     assert not second.failures, second.text()
 
 
+def test_an_earlier_test_keeps_its_timeout(machine: Any, stand_in: str) -> None:
+    found: list[float] = []
+
+    def make(*arguments: Any, **options: Any) -> Any:
+        kernel = machine.kernel(*arguments, **options)
+
+        def dispatch(*given: Any, timeout: float = 60, **more: Any) -> Any:
+            found.append(timeout)
+            return kernel.dispatch(*given, **more)
+
+        return Around(kernel, dispatch=dispatch)
+
+    device: Any = Around(machine, kernel=make)
+    outcomes(device, f"{GOOD}{TEST}timeout 300\n{TEST}")
+    assert found == [300, 300, 60]
+
+
 def test_a_container_in_hexadecimal(run: Run) -> None:
     data = (DATA / "scale-3-1.dxbc").read_bytes()
     dwords = [f"{n:08x}" for n in struct.unpack(f"<{len(data) // 4}I", data)]

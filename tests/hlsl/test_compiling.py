@@ -74,6 +74,15 @@ def test_names_with_blanks_and_other_letters(machine: Any, compiler: str, projec
     assert run(machine, made.container) == (VALUES * 7 + 5).tolist()
 
 
+def test_messages_name_a_folder_as_it_was_given(stand_in: str, project: Path) -> None:
+    (project.parent / "link").symlink_to(project)
+    (project / "include/factor.h").write_text("#error here\n")
+    with pytest.raises(CompileError) as caught:
+        compile_hlsl(project.parent / "link/scale.hlsl", HlslOptions(include="include"))
+    place = project.parent / "link/include/factor.h"
+    assert str(caught.value).startswith(f"{place}:1:2: error: here")
+
+
 def test_folders_with_letters_of_any_script(machine: Any, stand_in: str, project: Path) -> None:
     """Compilers get paths relative to the source's folder, without the folders above it."""
     folder = project / "größer als 1"

@@ -24,6 +24,7 @@ ROOT = Path(__file__).parents[2]
 PROGRAM = ROOT / "translate" / "hlsl" / "d3dcompiler.py"
 FXC = ROOT / "ci" / "user" / "fxc.c"
 SOURCE = Path(__file__).with_name("dll.c")
+HEADERS = '#include "factor.h"\n#include "inner.h"\n'
 MINGW = "x86_64-w64-mingw32-gcc"
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="gcc's options are used")
@@ -81,7 +82,7 @@ def project(
 
 
 def test_arguments_of_the_dll(project: str) -> None:
-    text = "first\nsecond\n"
+    text = f"first\nsecond\n{HEADERS}"
     options = HlslOptions(
         entry="blur", defines={"N": 4, "FAST": None}, include="include", fxc_flags="-O3 /Zi -Gis"
     )
@@ -109,7 +110,7 @@ def test_all_flags(project: str) -> None:
     """Both programs have the same options."""
     every = functools.reduce(operator.or_, FLAGS.values())
     for flags, bits in ([f"-{name}" for name in FLAGS], every), (["-Od"], FLAGS["Od"]):
-        made = compile_hlsl("fine\n", HlslOptions(include="include", fxc_flags=flags))
+        made = compile_hlsl(f"fine\n{HEADERS}", HlslOptions(include="include", fxc_flags=flags))
         assert f" {bits:x} 0 outer inner" in made.container.decode()
 
 

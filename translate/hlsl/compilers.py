@@ -272,11 +272,11 @@ def _start(words: list[str], folder: str, output: IO[bytes]) -> Process:
 def _variables() -> dict[str, str]:
     """Variables that keep Wine's messages out of the compiler's, and its names like Python's.
 
-    In the locale C, Wine drops the highest bit of each byte of a file's name, where Python reads
-    UTF-8.
+    In the locale C, Wine drops the highest bit of each byte of a file's name.
     """
     quiet = {} if "WINEDEBUG" in os.environ else {"WINEDEBUG": "-all"}
-    return quiet | ({"LC_ALL": "C.UTF-8"} if sys.flags.utf8_mode else {})
+    has_none = sys.flags.utf8_mode or sys.getfilesystemencoding() == "ascii"
+    return quiet | ({"LC_ALL": "C.UTF-8"} if has_none else {})
 
 
 def _decoded(data: bytes) -> str:

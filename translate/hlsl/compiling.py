@@ -1,4 +1,4 @@
-"""Compile HLSL to a container: run the compiler in the source's folder, on a copy of the text."""
+"""Compile HLSL to a container: run the compiler on copies of the source and its included files."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pathlib import Path
 from translate.errors import CompileError, Where
 from translate.files import as_utf8, read_named
 from translate.hlsl.compilers import FXC, VKD3D, Ended, find_compiler, head_of, run, words_of
-from translate.hlsl.includes import MOST_PARENTS, Includes, find_includes
+from translate.hlsl.includes import MOST_PARENTS, Includes, Tree, find_includes
 from translate.hlsl.messages import (
     ERROR,
     WARNING,
@@ -130,7 +130,9 @@ class Compilation:
         """The same with debug information; None where that has some, or would change the code."""
         if not self._takes_debug_flag:
             return None
-        return Compilation(self._source, self._options, with_lines=True)
+        again = Compilation(self._source, self._options, with_lines=True)
+        again._includes = self._includes
+        return again
 
     def texts(self, marks: Sequence[bytes], longest: int) -> Iterator[str]:
         """The source and all that it may include, of those texts that have one of these words.
@@ -155,8 +157,7 @@ class Compilation:
         Equal inputs give equal containers. They are the source's file, the options, the contents of
         the compiler's files, and a digest of every file that may be included.
         """
-        includes = find_includes(self._source, self._options.folders)
-        if includes.unknown:
+        if self._includes.unknown:
             return None
         chosen = self._options
         return [
@@ -166,15 +167,9 @@ class Compilation:
             self._compiler.identity(),
             [
                 [path, None if data is None else hashlib.sha256(data).hexdigest()]
-                for path, data in includes.files.items()
+                for path, data in self._includes.files.items()
             ],
         ]
-
-    def file_states(self) -> list[object]:
-        """States of all files of `inputs`: a change shows in them, even one that was undone."""
-        paths = find_includes(self._source, self._options.folders).files
-        places = dict.fromkeys((*paths, *map(os.path.dirname, paths)))
-        return [(place, _state(place)) for place in places]
 
     def run(self) -> CompiledHlsl:
         """Run the compiler. Raises CompileError if it rejects the source or fails."""
@@ -186,24 +181,44 @@ class Compilation:
         """Raise CompileError if the compiler might read a pipe or a device, which may never end."""
         for path in self._includes.files:
             if os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path)):
-                raise CompileError(f"#include finds {_shown(path)}, which is not a regular file")
+                raise CompileError(
+                    f"#include finds {self._shown(path)}, which is not a regular file"
+                )
 
     def _run_in(self, place: str) -> CompiledHlsl:
-        folder = self._source.folder
-        # Compilers look for included files beside the copy too: `..` finds empty folders there.
+        made = os.path.join(place, "out.dxbc")
+        # So that `..` leads to folders that are empty
         place = os.path.join(place, *["_"] * MOST_PARENTS)
         os.makedirs(place)
-        text, made = os.path.join(place, self._source.name), os.path.join(place, "out.dxbc")
-        Path(text).write_bytes(self._source.prefixed(self._head[0]))
+        text, folders = self._copied(place)
         words = words_of(
             self._compiler,
             self._options,
-            _relative(text, folder),
-            _relative(made, folder),
-            [_relative(path, folder) for path in (folder, *self._options.folders)],
+            _relative(text, folders[0]),
+            _relative(made, folders[0]),
+            [_relative(path, folders[0]) for path in folders],
         )
-        ended = run(words, folder, self._options.compile_timeout)
+        ended = run(words, folders[0], self._options.compile_timeout)
         return self._checked(ended, Path(made).read_bytes() if os.path.isfile(made) else b"")
+
+    def _copied(self, place: str) -> tuple[str, list[str]]:
+        """The path of the source's copy, and the folders that `#include` searches, its own first.
+
+        Included files are copied with the source if they are known; otherwise the compiler reads
+        them from their folders.
+        """
+        data = self._source.prefixed(self._head[0])
+        folders = [os.path.realpath(f) for f in (self._source.folder, *self._options.folders)]
+        if self._includes.unknown:
+            text = os.path.join(place, self._source.name)
+            Path(text).write_bytes(data)
+            return text, folders
+        tree = Tree(place, self._includes)
+        text = tree.add(folders[0], self._source.name, data)
+        copies = [tree.place(folder) for folder in folders]
+        for copy in copies:
+            os.makedirs(copy, exist_ok=True)
+        return text, copies
 
     @contextmanager
     def _errors_of_file(self) -> Generator[None]:
@@ -243,7 +258,9 @@ class Compilation:
         marked = [path for path, rows in self._included.items() if rows[0][:3] == codecs.BOM_UTF8]
         if not marked or not any(_BAD_CHARACTER.search(message.text) for message in messages):
             return ""
-        return f"{_shown(marked[0])} begins with a byte-order mark: save it as UTF-8 without one"
+        return (
+            f"{self._shown(marked[0])} begins with a byte-order mark: save it as UTF-8 without one"
+        )
 
     def _entry_hint(self, messages: Sequence[Message]) -> str:
         """Name the possible entry points if the compiler did not find the given one."""
@@ -278,12 +295,25 @@ class Compilation:
             found = same_file(name, (root, *self._included))
         if found == root:
             return self._source.file, self._root_lines, self._head[1]
-        return (_shown(found), self._included[found], 0) if found is not None else (name, (), 0)
+        return (
+            (self._shown(found), self._included[found], 0) if found is not None else (name, (), 0)
+        )
+
+    def _shown(self, path: str) -> str:
+        """An included file's path, relative to the current folder if it is below that.
+
+        It begins with the source's folder as that was given, which may be a link.
+        """
+        folder, real = self._source.folder, os.path.realpath(self._source.folder)
+        if path.startswith(os.path.join(real, "")):
+            path = os.path.join(folder, os.path.relpath(path, real))
+        relative = os.path.relpath(path) if os.path.splitdrive(path)[0] == "" else path
+        return path if relative.startswith(os.pardir) else relative
 
     @cached_property
     def _texts(self) -> dict[str, bytes]:
         """The source and its included files, by the names that messages show."""
-        included = {_shown(path): b"\n".join(rows) for path, rows in self._included.items()}
+        included = {self._shown(path): b"\n".join(rows) for path, rows in self._included.items()}
         return {self._source.label: self._source.data, **included}
 
     @cached_property
@@ -301,24 +331,9 @@ class Compilation:
         return find_includes(self._source, self._options.folders)
 
 
-def _state(path: str) -> tuple[int, ...] | None:
-    """The state of a file or folder; None for a path without one."""
-    try:
-        found = os.stat(path or os.curdir)
-    except OSError:
-        return None
-    return (found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns)
-
-
 def _relative(path: str, folder: str) -> str:
     """A path relative to a folder; unchanged if it is on another Windows drive."""
     try:
         return os.path.relpath(os.path.realpath(path), os.path.realpath(folder))
     except ValueError:
         return path
-
-
-def _shown(path: str) -> str:
-    """A path relative to the current folder, if it is below that."""
-    relative = os.path.relpath(path) if os.path.splitdrive(path)[0] == "" else path
-    return path if relative.startswith(os.pardir) else relative

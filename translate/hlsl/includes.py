@@ -1,11 +1,11 @@
-"""Find the files that a source may include, without the compiler.
+"""Find the files that a source may include, without the compiler, and copy them into a folder.
 
 Each `#include` counts, even in an `#if` that is false, and each folder that contains an included
-file is searched. So all files that a compiler reads are among these, whatever its search rules:
-with equal files in equal places, results are equal. A name that compilers or systems may read as
-that of another file makes the files unknown: a name that is not ASCII, since a compiler decodes it
-by a code page, one that Windows and Wine replace, one that Wine may make of a name that is not
-ASCII, and a symbolic link whose target depends on the process, such as /proc/self/cwd.
+file is searched. So all files that a compiler reads are among these, whatever its search rules.
+The compiler gets copies, in a tree of folders with nothing else: it cannot open another file,
+however it or Wine reads the names of files. A name that compilers or systems may read as that of
+another file makes the files unknown: one that is not ASCII, since a compiler decodes it by a code
+page, one that Windows and Wine replace, and one with a `..` after a symbolic link.
 """
 
 from __future__ import annotations
@@ -13,13 +13,11 @@ from __future__ import annotations
 import codecs
 import os
 import re
-import stat
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
 
 from translate.files import read_file
 from translate.hlsl.source import HlslSource, decoded, is_replaced
@@ -31,49 +29,35 @@ _LINE_ENDS = frozenset("\r\n\f\v")
 _MARK = re.compile(r"""[#"'\r\n\f\v]|//|\*/""")
 _SPLICE = re.compile(r"\\(?:\r\n|\r|\n)")
 _ODD_SPLICE = re.compile(r"\\[ \t\f\v]+[\r\n]")
-MOST_PARENTS = 16  # `..` in a name; the copy that is compiled is so many folders deep
+MOST_PARENTS = 16  # `..` in a name; the tree of copies is so many folders deep
 _MOST_PARTS = 64  # of a name
 _WINDOWS = re.compile(r"[A-Za-z]:|//")  # a drive, share or device
 _MOST_PLACES = 50_000  # parts of names in folders
 _MOST_BYTES = 64 << 20  # of all files together; compilers take minutes for less
-_MOST_LINKS = 40  # in one path; Linux follows as many
-_OF_PROCESSES = ("/proc/self", "/dev/fd")
 
 
-class Folder(NamedTuple):
-    """The names in a folder by lower-case name, and names that Wine may make of some.
-
-    Of a name that is not ASCII, Wine keeps the low seven bits of each byte if the locale has no
-    encoding.
-    """
-
-    names: Mapping[str, list[str]]
-    aliases: Set[str]
-
-
-Listing = Callable[[str], Folder]
-Depends = Callable[[str], bool]  # whether a path leads through a file system of processes
+Listing = Callable[[str], Mapping[str, list[str]]]  # ASCII names by lower-case name
 
 
 @dataclass
 class Includes:
     """All paths that may be read, with their contents; None for a path without a file.
 
-    `unknown` is the reason if some cannot be determined, else "".
+    Paths begin with the real paths of the folders that are searched. `names` are the included names
+    with slashes. `unknown` is the reason if some files cannot be determined, else "".
     """
 
     files: dict[str, bytes | None] = field(default_factory=dict[str, bytes | None])
+    names: dict[str, None] = field(default_factory=dict[str, None])
     unknown: str = ""
 
 
 def find_includes(source: HlslSource, folders: Sequence[str]) -> Includes:
     """The files that a source may include from its folder, `folders`, and these files' folders."""
-    listing, reader = cache(_listing), _Reader()
-    found = Includes()
-    depends = _process_links()
-    places = dict.fromkeys(os.path.normpath(folder) for folder in (source.folder, *folders))
-    found.unknown = next((reason for place in places if (reason := _unknown_folder(place))), "")
-    names = dict.fromkeys(_names(source.data, found))
+    listing, reader, found = cache(_listing), _Reader(), Includes()
+    places = dict.fromkeys(os.path.realpath(folder) for folder in (source.folder, *folders))
+    names = found.names
+    names.update(dict.fromkeys(_names(source.data, found)))
     done: set[tuple[str, str]] = set()
     searched = 0
     while pending := [(f, n) for f in places for n in names if (f, n) not in done]:
@@ -83,13 +67,13 @@ def find_includes(source: HlslSource, folders: Sequence[str]) -> Includes:
             return found
         done.update(pending)
         for folder, name in pending:
-            for path in _paths(folder, name, listing, depends, found):
-                if path not in found.files:
-                    data, is_new = reader.read(path)
-                    found.files[path] = data
-                    if data is not None:
-                        names.update(dict.fromkeys(_names(data, found) if is_new else ()))
-                        places[os.path.dirname(path)] = None
+            path = _path(folder, name, listing, found)
+            if path not in found.files:
+                data, is_new = reader.read(path)
+                found.files[path] = data
+                if data is not None:
+                    names.update(dict.fromkeys(_names(data, found) if is_new else ()))
+                    places[os.path.dirname(path)] = None
         if reader.left < 0:
             found.unknown = f"#include finds more than {_MOST_BYTES >> 20} MiB"
             return found
@@ -129,16 +113,6 @@ def _unknown(name: str) -> str:
     if len(parts) > _MOST_PARTS:
         return f"a name has more than {_MOST_PARTS} parts"
     return ""
-
-
-def _unknown_folder(folder: str) -> str:
-    """Why Wine may search another folder than this one, or ""."""
-    if os.name == "nt":
-        return ""
-    whole = os.path.abspath(folder), os.path.realpath(folder)
-    parts = [part for path in whole for part in path.split("/")]
-    strange = next((part for part in parts if "\\" in part or is_replaced(part)), None)
-    return "" if strange is None else f"{strange!a} may be another folder on Windows"
 
 
 def _included(text: str) -> Iterator[str]:
@@ -189,88 +163,93 @@ class _Blanks:
         return match.end() if match is not None else start
 
 
-def _paths(
-    folder: str, name: str, listing: Listing, depends: Depends, found: Includes
-) -> list[str]:
-    """The files that a name may mean, or else its path.
+def _path(folder: str, name: str, listing: Listing, found: Includes) -> str:
+    """The path of the file that a name means, or else its own.
 
-    Windows and Wine resolve `..` by the name, from the real folder, and take any case; other
-    systems follow symbolic links first.
+    Windows and Wine resolve `..` by the name, and take any case; other systems follow symbolic
+    links first.
     """
-    exact = os.path.normpath(os.path.join(folder, name))
-    bases = ("/",) if name.startswith("/") else (folder, os.path.realpath(folder))
-    parts = [part for part in os.path.normpath(name).split("/") if part not in ("", ".")]
-    physical = os.path.realpath(os.path.join(folder, name))
-    paths = [exact] if physical == os.path.realpath(exact) else [exact, physical]
-    walked = [os.path.join(folder, name), *paths]
-    for base in dict.fromkeys(bases):
-        place: str | None = base
-        for part in parts:
-            place = _step(place, part, listing, found) if place is not None else None
-            walked += [place] if place is not None else []
-        paths += [place] if place is not None else []
-    if any(map(depends, walked)):
-        found.unknown = f"{name!a} may be another file in each process"
-    return [path for path in dict.fromkeys(paths) if os.path.isfile(path)] or [exact]
-
-
-def _process_links() -> Depends:
-    """Whether a path leads through a file system that each process sees differently."""
-    devices = {os.stat(path).st_dev for path in _OF_PROCESSES if os.path.exists(path)}
-
-    @cache
-    def entry(path: str) -> tuple[bool, str]:
-        """Whether an entry is of such a file system, and its target if it is a link."""
-        try:
-            found = os.lstat(path)
-            target = os.readlink(path) if stat.S_ISLNK(found.st_mode) else ""
-        except OSError:
-            return False, ""
-        return found.st_dev in devices, target
-
-    def depends(path: str) -> bool:
-        place, left, links = "/", os.path.join(os.getcwd(), path).split("/")[::-1], 0
-        while left and links < _MOST_LINKS:
-            part = left.pop()
-            if part == "..":
-                place = os.path.dirname(place)
-            elif part not in ("", "."):
-                is_found, target = entry(os.path.join(place, part))
-                if is_found:
-                    return True
-                links += target != ""
-                place = "/" if target.startswith("/") else place if target else f"{place}/{part}"
-                left += reversed(target.split("/"))
-        return False
-
-    return depends if devices else lambda path: False
+    written = os.path.join(folder, name)
+    path = os.path.normpath(written)
+    if os.path.realpath(written) != os.path.realpath(path):
+        found.unknown = f"{name!a} has a .. after a symbolic link"
+    if os.path.isfile(path):
+        return path
+    place: str | None = "/" if name.startswith("/") else folder
+    for part in os.path.normpath(name).split("/"):
+        place = _step(place, part, listing, found) if place is not None else None
+    return place if place is not None and os.path.isfile(place) else path
 
 
 def _step(place: str, part: str, listing: Listing, found: Includes) -> str | None:
     """The path of an entry in a folder, in any case; None without one."""
+    if part in ("", "."):
+        return place
     if part == "..":
         return os.path.dirname(place)
-    there = listing(place)
-    if part.lower() in there.aliases:
-        found.unknown = f"{part!a} may be a file whose name is not ASCII"
-    names = there.names.get(part.lower(), [])
-    if len(names) > 1 and part not in names:
+    paths = [os.path.join(place, name) for name in listing(place).get(part.lower(), ())]
+    paths = [path for path in paths if os.path.exists(path)]  # not a link that leads nowhere
+    exact = os.path.join(place, part)
+    if exact in paths:
+        return exact
+    if len(paths) > 1:
         found.unknown = f"{part!a} is the name of several files, but for the case of letters"
-    return os.path.join(place, part if part in names else names[0]) if names else None
+    return paths[0] if paths else None
 
 
-def _listing(folder: str) -> Folder:
+def _listing(folder: str) -> Mapping[str, list[str]]:
     rows: dict[str, list[str]] = {}
-    aliases: set[str] = set()
     try:
-        for name in os.listdir(folder):
+        for name in filter(str.isascii, os.listdir(folder)):
             rows.setdefault(name.lower(), []).append(name)
-            if not name.isascii():
-                low_bits = bytes(byte & 0x7F for byte in os.fsencode(name))
-                aliases.add(low_bits.decode("ascii").lower())
     except OSError:
         pass
-    return Folder(rows, aliases)
+    return rows
+
+
+class Tree:
+    """Copies of files below a folder, each at its path, but for folders that no `#include` names.
+
+    These have other names, which are short and the same on every system.
+    """
+
+    def __init__(self, root: str, includes: Includes):
+        self._root = root
+        self._kept = {part.lower() for name in includes.names for part in name.split("/")}
+        self._mark = "_"
+        while any(part.startswith(self._mark) for part in self._kept):
+            self._mark += "_"
+        self._numbers: dict[str, int] = {}  # by path
+        self._taken: set[str] = set()  # paths of copies, in lower case
+        for path, data in includes.files.items():
+            if data is not None:
+                self._write(self.place(path), data)
+
+    def place(self, path: str) -> str:
+        """The path in the tree for an absolute path."""
+        place, above = self._root, ""
+        for part in Path(path).parts:
+            above = os.path.join(above, part)
+            is_kept = part.isascii() and part.lower() in self._kept
+            place = os.path.join(place, part if is_kept else self._short(above))
+        return place
+
+    def add(self, folder: str, name: str, data: bytes) -> str:
+        """Write one more file, under a name that no included file has; its path in the tree."""
+        path = os.path.join(self.place(folder), name)
+        while path.lower() in self._taken:
+            name = f"_{name}"
+            path = os.path.join(self.place(folder), name)
+        self._write(path, data)
+        return path
+
+    def _write(self, path: str, data: bytes) -> None:
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        Path(path).write_bytes(data)
+        self._taken.add(path.lower())
+
+    def _short(self, path: str) -> str:
+        return f"{self._mark}{self._numbers.setdefault(path, len(self._numbers))}"
 
 
 class _Reader:

@@ -31,19 +31,13 @@ def compile_cached(compilation: Compilation) -> tuple[CompiledHlsl, bool]:
         return _read(data), False
     if key in _refusals:
         raise copy(_refusals[key])
-    states = compilation.file_states()
-
-    def is_of_key() -> bool:
-        """No file changed during the compilation. The states come last, to show if one did."""
-        return _key(store, compilation) == key and compilation.file_states() == states
-
     try:
         made = _compiled(compilation)
     except CompileError as error:
-        if error.refused and is_of_key():
+        if error.refused and _key(store, compilation) == key:
             _refusals[key] = copy(error)  # without the traceback, which keeps objects alive
         raise
-    if is_of_key():
+    if _key(store, compilation) == key:  # the compiler is the same
         store.write(key, _data(made))
     return made, True
 

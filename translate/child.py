@@ -127,8 +127,8 @@ def exit_on_terminate() -> Generator[threading.Event]:
     finally:
         for one in left:
             signal.signal(one, signal.SIG_DFL)
-    if came:
-        sys.exit(128 + came[0])
+        if came:  # in place of an error, which the ends of children may cause
+            sys.exit(128 + came[0])
 
 
 def finish(

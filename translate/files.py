@@ -10,6 +10,7 @@ import os
 import stat
 from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from io import BufferedReader
 from itertools import islice, takewhile
 from pathlib import Path
 from typing import IO, Any, BinaryIO, TextIO, TypeVar
@@ -106,7 +107,7 @@ def open_regular(path: Path) -> Generator[BinaryIO]:
 
 
 @contextmanager
-def open_own(path: Path) -> Generator[BinaryIO]:
+def open_own(path: Path) -> Generator[BufferedReader]:
     """Open a file that this package wrote. Also raises OSError for a symbolic link."""
     with open(path, "rb", opener=_open_itself) as file:
         yield _regular(file, path)

@@ -24,6 +24,7 @@ BAD_INPUT = 2
 INTERRUPTED = 130  # 128 + SIGINT
 BROKEN_PIPE = 141  # 128 + SIGPIPE
 _NO_THREAD = "can't start new thread"  # Python's message
+_FOLDERS_OF_THE_LOADER = ("XDG_CONFIG_HOME", "XDG_CONFIG_DIRS", "XDG_DATA_HOME", "XDG_DATA_DIRS")
 _COLLECTED = 100_000  # new objects between two garbage collections; imports leave no garbage
 
 
@@ -31,10 +32,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code."""
     words = list(sys.argv[1:] if argv is None else argv)
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # unneeded; idle threads would spin
-    if not all(map(os.path.isabs, os.environ.get("PATH", "").split(os.pathsep))):
-        from translate.child import path_folders  # rarely needed
-
-        os.environ["PATH"] = os.pathsep.join(path_folders())  # others are of the working folder
+    _leave_out_relative_folders()
     gc.set_threshold(_COLLECTED)
     if None in (sys.stdin, sys.stdout, sys.stderr):
         from vkrunner.cli.output import replace_closed_streams
@@ -64,6 +62,14 @@ def main(argv: Sequence[str] | None = None) -> int:
             raise
         _print_error("sm5vk: error: no further thread can start: too little memory, or a limit")
         return BAD_INPUT
+
+
+def _leave_out_relative_folders() -> None:
+    """Relative folders of PATH and of Vulkan's loader would be those of the working folder."""
+    for name in ("PATH", *_FOLDERS_OF_THE_LOADER):
+        folders = os.environ.get(name, os.defpath if name == "PATH" else "").split(os.pathsep)
+        if folders != [""] and not all(map(os.path.isabs, folders)):
+            os.environ[name] = os.pathsep.join(filter(os.path.isabs, folders))
 
 
 def _main(words: list[str]) -> int:

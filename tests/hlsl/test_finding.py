@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.commands import python
 from translate import CompileError, HlslOptions, compile_hlsl
 
 from .conftest import DATA, SCALE, STAND_IN, program
@@ -358,6 +359,28 @@ def test_a_terminated_command_ends_the_compiler(
     assert process.wait(30) == 128 + number
     with pytest.raises(ProcessLookupError):
         os.kill(int(started.read_text()), 0)
+    assert not list((tmp_path / "temporary").iterdir())
+
+
+TERMINATED = """
+import os, signal, sys
+made = os.makedirs
+def makedirs(*words, **options):
+    os.kill(os.getpid(), signal.SIGTERM)
+    made(*words, **options)
+os.makedirs = makedirs
+from vkrunner.__main__ import main
+sys.exit(main(["inspect", sys.argv[1]]))
+"""
+
+
+def test_a_command_that_is_terminated_before_the_compiler_starts(
+    project: Path, stand_in: str, tmp_path: Path
+) -> None:
+    (tmp_path / "temporary").mkdir()
+    (project / "a.hlsl").write_text("[numthreads(1, 1, 1)]\nvoid main() {}\n")
+    done = python("-c", TERMINATED, project / "a.hlsl", TMPDIR=str(tmp_path / "temporary"))
+    assert done.returncode == 128 + signal.SIGTERM, done
     assert not list((tmp_path / "temporary").iterdir())
 
 

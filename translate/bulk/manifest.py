@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Collection, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
@@ -19,6 +20,8 @@ from translate.files import open_appended, open_own, write_whole
 
 NAME = "sm5vk-manifest.jsonl"
 _LONGEST_LINE = 1 << 20
+_MOST_BYTES = 64 << 20  # of an interface
+_WORD_BYTES = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +83,9 @@ class Manifest:
             return None
         if {*entry.files} != ({*suffixes} if entry.reason is None else set()):
             return None
-        intact = all(_digest(self.folder / f"{name}{s}") == d for s, d in entry.files.items())
+        most = max(_MOST_BYTES, _WORD_BYTES * entry.words)
+        paths = {self.folder / f"{name}{suffix}": d for suffix, d in entry.files.items()}
+        intact = all(_digest(path, most) == d for path, d in paths.items())
         return entry if intact else None
 
 
@@ -118,9 +123,12 @@ def _is_count(words: object) -> bool:
     return isinstance(words, int) and 0 <= words < 1 << 32
 
 
-def _digest(path: Path) -> str | None:
+def _digest(path: Path, most: int) -> str | None:
+    """The SHA-256 of a file; None without one, or if it has more than `most` bytes."""
     try:
         with open_own(path) as file:
-            return hashlib.sha256(file.read()).hexdigest()
+            if os.fstat(file.fileno()).st_size > most:
+                return None
+            return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError:
         return None

@@ -12,6 +12,7 @@ import tempfile
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from threading import Event
 from typing import IO
 
 from translate.child import (
@@ -19,7 +20,6 @@ from translate.child import (
     Process,
     end,
     exit_code,
-    exit_on_terminate,
     finish,
     path_folders,
     start,
@@ -241,13 +241,13 @@ def head_of(compiler: Compiler, options: HlslOptions, name: str) -> tuple[str, i
     return head, head.count("\n")
 
 
-def run(words: list[str], folder: str, timeout_s: float) -> Ended:
-    """Run a command in a folder until it ends.
+def run(words: list[str], folder: str, timeout_s: float, terminated: Event) -> Ended:
+    """Run a command in a folder until it ends, or `terminated` is set.
 
     Raises CompileError if it cannot be started, or if it takes too long and is killed.
     """
     # Not a pipe: Wine's services would inherit it and keep it open for long.
-    with tempfile.TemporaryFile() as output, exit_on_terminate() as terminated:
+    with tempfile.TemporaryFile() as output:
         process = _start(words, folder, output)
         try:
             code = exit_code(process, timeout_s, terminated)

@@ -14,7 +14,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from threading import Event
 
+from translate.child import exit_on_terminate
 from translate.errors import CompileError, Where
 from translate.files import as_utf8, read_named
 from translate.hlsl.compilers import FXC, VKD3D, Ended, find_compiler, head_of, run, words_of
@@ -173,9 +175,13 @@ class Compilation:
 
     def run(self) -> CompiledHlsl:
         """Run the compiler. Raises CompileError if it rejects the source or fails."""
-        with self._errors_of_file(), tempfile.TemporaryDirectory(prefix="sm5vk-") as temporary:
+        with (
+            self._errors_of_file(),
+            exit_on_terminate() as terminated,
+            tempfile.TemporaryDirectory(prefix="sm5vk-") as temporary,
+        ):
             self._check_included()
-            return self._run_in(os.path.realpath(temporary))
+            return self._run_in(os.path.realpath(temporary), terminated)
 
     def _check_included(self) -> None:
         """Raise CompileError if the compiler might read a pipe or a device, which may never end."""
@@ -185,7 +191,7 @@ class Compilation:
                     f"#include finds {self._shown(path)}, which is not a regular file"
                 )
 
-    def _run_in(self, place: str) -> CompiledHlsl:
+    def _run_in(self, place: str, terminated: Event) -> CompiledHlsl:
         made = os.path.join(place, "out.dxbc")
         # So that `..` leads to folders that are empty
         place = os.path.join(place, *["_"] * MOST_PARENTS)
@@ -198,7 +204,7 @@ class Compilation:
             _relative(made, folders[0]),
             [_relative(path, folders[0]) for path in folders],
         )
-        ended = run(words, folders[0], self._options.compile_timeout)
+        ended = run(words, folders[0], self._options.compile_timeout, terminated)
         return self._checked(ended, Path(made).read_bytes() if os.path.isfile(made) else b"")
 
     def _copied(self, place: str) -> tuple[str, list[str]]:

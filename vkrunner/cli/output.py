@@ -85,8 +85,17 @@ def inert_json(text: str) -> str:
 
 
 def write_message(text: str) -> None:
-    """Print a message to standard error, with control characters as escape sequences."""
-    print(message_text(text), file=sys.stderr, flush=True)
+    """Print a message to standard error, with control characters as escape sequences.
+
+    On a full disk it is lost: results do not depend on it.
+    """
+    try:
+        print(message_text(text), file=sys.stderr, flush=True)
+    except OSError as error:
+        if error.errno != errno.ENOSPC:
+            raise
+        # Python would write it at the end
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
 
 
 def write_all(contents: dict[str, bytes], *, binary: bool = True) -> None:

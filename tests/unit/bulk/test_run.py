@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import shutil
+import tracemalloc
 from pathlib import Path
 from typing import Any
 
@@ -142,6 +143,19 @@ def test_the_order_of_a_set_is_no_other_recipe() -> None:
         Recipe(translate.Options(float_controls=frozenset(n))).key for n in (names, names[::-1])
     }
     assert len(keys) == 1
+
+
+@pytest.mark.parametrize("suffix", [".spv", ".json"])
+def test_a_large_output_takes_no_memory(cache: Path, out: Path, suffix: str) -> None:
+    """A sparse file costs its author nothing."""
+    run(cache, out)
+    os.truncate(out / f"1/0001.cso{suffix}", 300 << 20)
+    tracemalloc.start()
+    report = run(cache, out)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert [row.name for row in report.rows if not row.kept] == ["1/0001.cso"]
+    assert peak < 100 << 20
 
 
 def test_changed_inputs_are_translated_again(cache: Path, out: Path) -> None:

@@ -242,7 +242,8 @@ class LogicalDevice:
 
     def __del__(self, is_finalizing: Callable[[], bool] = sys.is_finalizing) -> None:
         if hasattr(self, "context") and not (self._is_destroyed or is_finalizing()):
-            self.close()  # in case Ctrl-C interrupted it
+            with suppress(RuntimeError):  # no thread can start: memory is short
+                self.close()  # in case Ctrl-C interrupted it
 
 
 _abandoned: list[LogicalDevice] = []  # closed while their work ran

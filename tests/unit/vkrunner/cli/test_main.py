@@ -434,6 +434,28 @@ def test_programs_of_the_working_folder_are_not_found(
     assert os.environ["PATH"] == f"/usr/bin{os.pathsep}/bin"
 
 
+def test_relative_folders_of_the_loader_are_left_out(
+    call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The loader would load libraries of the working folder, though XDG ignores such entries."""
+    monkeypatch.setenv("XDG_DATA_HOME", ".")
+    monkeypatch.setenv("XDG_DATA_DIRS", os.pathsep.join(["share", "/usr/share"]))
+    monkeypatch.setenv("XDG_CONFIG_DIRS", "/etc/xdg")
+    assert call("cache")[0] == 0
+    names = ("XDG_DATA_HOME", "XDG_DATA_DIRS", "XDG_CONFIG_DIRS")
+    assert [os.environ[name] for name in names] == ["", "/usr/share", "/etc/xdg"]
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="only Linux has it")
+def test_messages_that_cannot_be_written_change_no_result(folder: Path) -> None:
+    words = [sys.executable, "-m", "vkrunner", *map(str, RUN), *PARAMS, "--time"]
+    words += ["--device", "reference"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(words, env=environment, stdout=subprocess.PIPE, stderr=full)
+    assert (done.returncode, b": float32[5] 1.0 " in done.stdout) == (0, True), done
+
+
 def test_names_that_standard_output_cannot_show(tmp_path: Path) -> None:
     (tmp_path / "a.shader_test").write_text(TESTED.format("\u65e5"), encoding="utf-8")
     words = ("test", "a.shader_test", "-v", "--device", "reference")

@@ -18,7 +18,7 @@ import numpy as np
 from harbour import harbour
 from PIL import Image  # pip install pillow
 
-import vkrunner
+import sm5vk
 
 Array = np.ndarray[Any, Any]
 
@@ -27,7 +27,7 @@ BLOCKS_PER_GROUP = 8  # along each axis, of bc1_encode.hlsl
 DETAIL = (0.72, 0.07, 0.2)  # left edge, upper edge and width, as shares of the picture's width
 
 
-def compress(device: vkrunner.Device, picture: Array) -> Array:
+def compress(device: sm5vk.Device, picture: Array) -> Array:
     """The BC1 blocks, u8[rows, columns, 8], of a picture u8[height, width, 4].
 
     A block has 4x4 texels; the picture's last row and column are repeated to fill the last blocks.
@@ -113,7 +113,7 @@ def main() -> None:
     else:
         before = harbour(options.width)
     height, width = before.shape[:2]
-    with vkrunner.open_device(options.device) as device:
+    with sm5vk.open_device(options.device) as device:
         blocks = compress(device, before)
         print(f"{width} x {height} pixels on {device.name}")
     file = dds_file(blocks, width, height)

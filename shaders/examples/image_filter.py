@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-import vkrunner
+import sm5vk
 
 Array = np.ndarray[Any, Any]
 
@@ -55,8 +55,8 @@ def gaussian_weights(sigma: float) -> tuple[int, Array]:
 
 
 def blur(
-    device: vkrunner.Device, image: vkrunner.Texture, sigma: float, address: str = "clamp"
-) -> vkrunner.Texture:
+    device: sm5vk.Device, image: sm5vk.Texture, sigma: float, address: str = "clamp"
+) -> sm5vk.Texture:
     """The blurred picture, as a texture of floats; `address` is the sampler's address mode."""
     kernel = device.kernel(SHADERS / "gaussian_blur.dxbc")
     edges = device.sampler("point", address, border=0.0)
@@ -77,7 +77,7 @@ def blur(
     return columns
 
 
-def edges(device: vkrunner.Device, image: vkrunner.Texture) -> Array:
+def edges(device: sm5vk.Device, image: sm5vk.Texture) -> Array:
     """The length of the luminance's gradient at each texel, f32[height, width]."""
     kernel = device.kernel(SHADERS / "sobel.dxbc")
     height, width = image.shape[:2]
@@ -108,7 +108,7 @@ def main() -> None:
     parser.add_argument("--save", type=Path, metavar="PICTURE", help="draw all three in this file")
     options = parser.parse_args()
     before = drawing()
-    with vkrunner.open_device(options.device) as device:
+    with sm5vk.open_device(options.device) as device:
         image = device.texture(before, format="r8g8b8a8_unorm")
         blurred = blur(device, image, options.sigma).read()
         gradient = edges(device, image)

@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-import vkrunner
+import sm5vk
 
 Array = np.ndarray[Any, Any]
 
@@ -53,11 +53,11 @@ class FileArray:
 class EdgeFilter:
     """The shader on a device, with a sampler of that device, which repeats the edges."""
 
-    kernel: vkrunner.Kernel
-    sampler: vkrunner.Sampler
+    kernel: sm5vk.Kernel
+    sampler: sm5vk.Sampler
 
     @classmethod
-    def on(cls, device: vkrunner.Device) -> EdgeFilter:
+    def on(cls, device: sm5vk.Device) -> EdgeFilter:
         kernel = device.kernel(SHADERS / "sobel.dxbc", formats={"t0": "r8g8b8a8_unorm"})
         return cls(kernel, device.sampler("point", "clamp"))
 
@@ -78,7 +78,7 @@ def edges_on_devices(
 ) -> None:
     """Fill `edges` in bands, each on the next free device; `options` are those of map_chunks."""
     samplers = {one.kernel: one.sampler for one in filters}
-    vkrunner.map_chunks(
+    sm5vk.map_chunks(
         list(samplers),
         inputs={"image": picture},
         outputs={"gradient": edges},
@@ -91,7 +91,7 @@ def edges_on_devices(
 @cache
 def filter_of_process(device: str | None) -> EdgeFilter:
     """The filter of this process; each process of a cluster makes it once."""
-    return EdgeFilter.on(vkrunner.open_device(device))
+    return EdgeFilter.on(sm5vk.open_device(device))
 
 
 def edges_of_block(block: Array, device: str | None) -> Array:
@@ -160,7 +160,7 @@ def main() -> None:
     options = parser.parse_args()
     names = options.device or [None]
     with ExitStack() as opened:
-        devices = [opened.enter_context(vkrunner.open_device(name)) for name in names]
+        devices = [opened.enter_context(sm5vk.open_device(name)) for name in names]
         filters = [EdgeFilter.on(device) for device in devices]
         folder = Path(opened.enter_context(tempfile.TemporaryDirectory()))
         shape = options.size, options.size

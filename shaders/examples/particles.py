@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-import vkrunner
+import sm5vk
 
 Array = np.ndarray[Any, Any]
 
@@ -49,7 +49,7 @@ class Particles:
 
     def __init__(
         self,
-        device: vkrunner.Device,
+        device: sm5vk.Device,
         field: Array,
         size: tuple[int, int],
         *,
@@ -72,8 +72,8 @@ class Particles:
         self._work, self._next_work = there, back
 
     def _recorded(
-        self, device: vkrunner.Device, before: vkrunner.Buffer, after: vkrunner.Buffer
-    ) -> tuple[vkrunner.Recording, Any]:
+        self, device: sm5vk.Device, before: sm5vk.Buffer, after: sm5vk.Buffer
+    ) -> tuple[sm5vk.Recording, Any]:
         """A recorded step from one buffer to the other, and its dispatch that adds particles."""
         with device.record() as work:
             emission = work.dispatch(
@@ -113,7 +113,7 @@ class Particles:
         return self._traces.read()
 
 
-def simulate(device: vkrunner.Device, steps: int) -> Particles:
+def simulate(device: sm5vk.Device, steps: int) -> Particles:
     """The particles after a number of steps."""
     size = (WIDTH, HEIGHT)
     particles = Particles(device, whirls(*size), size, births=BORN_PER_STEP, lifetime=LIFETIME)
@@ -145,7 +145,7 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=300)
     parser.add_argument("--save", type=Path, metavar="PICTURE", help="draw the traces in this file")
     options = parser.parse_args()
-    with vkrunner.open_device(options.device) as device:
+    with sm5vk.open_device(options.device) as device:
         particles = simulate(device, options.steps)
         living, traces = particles.living.counter, particles.traces()
         print(f"{living} particles live after {options.steps} steps on {device.name}")

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-import vkrunner
+import sm5vk
 
 Array = np.ndarray[Any, Any]
 
@@ -29,11 +29,11 @@ LEVELS = 256
 class Scanner:
     """Prefix sums on a device."""
 
-    def __init__(self, device: vkrunner.Device):
+    def __init__(self, device: sm5vk.Device):
         self._device = device
         self._kernel = device.kernel(SHADERS / "prefix_sum.dxbc")
 
-    def scan(self, values: vkrunner.Buffer) -> vkrunner.Buffer:
+    def scan(self, values: sm5vk.Buffer) -> sm5vk.Buffer:
         """The inclusive prefix sum of a buffer of u32[n], modulo 2**32, in a new buffer."""
         count = values.nbytes // 4
         groups = -(-count // GROUP)
@@ -46,10 +46,10 @@ class Scanner:
 
     def _level(
         self,
-        values: vkrunner.Buffer,
-        offsets: vkrunner.Buffer | None,
-        sums: vkrunner.Buffer,
-        totals: vkrunner.Buffer,
+        values: sm5vk.Buffer,
+        offsets: sm5vk.Buffer | None,
+        sums: sm5vk.Buffer,
+        totals: sm5vk.Buffer,
     ) -> None:
         """Compute each group's prefix sums; `offsets` has the sums of all groups before it."""
         count = values.nbytes // 4
@@ -67,7 +67,7 @@ class Scanner:
 class Equaliser:
     """Histogram equalisation of grey pictures on a device."""
 
-    def __init__(self, device: vkrunner.Device):
+    def __init__(self, device: sm5vk.Device):
         self._device = device
         self._scanner = Scanner(device)
         self._count = device.kernel(SHADERS / "grey_histogram.dxbc")
@@ -127,7 +127,7 @@ def main() -> None:
     parser.add_argument("--save", type=Path, metavar="PICTURE", help="draw both in this file")
     options = parser.parse_args()
     before = dunes()
-    with vkrunner.open_device(options.device) as device:
+    with sm5vk.open_device(options.device) as device:
         sums = Scanner(device).scan(device.buffer(np.arange(options.count, dtype=np.uint32)))
         after = Equaliser(device).equalise(before)
         print(

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-import vkrunner
+import sm5vk
 
 Array = np.ndarray[Any, Any]
 
@@ -28,13 +28,13 @@ POINTS_PER_GROUP = 1024
 class Philox:
     """The stream of numpy.random.Philox(key=key), computed on a device."""
 
-    def __init__(self, device: vkrunner.Device, key: tuple[int, int]):
+    def __init__(self, device: sm5vk.Device, key: tuple[int, int]):
         self._device = device
         self._kernel = device.kernel(SHADERS / "philox.dxbc")
         self._key = np.array(key, np.uint64).view(np.uint32)
         self._next_block = 1  # NumPy counts before it draws
 
-    def fill(self, numbers: vkrunner.Buffer) -> None:
+    def fill(self, numbers: sm5vk.Buffer) -> None:
         """Fill a buffer of whole blocks with the next numbers; they stay on the device."""
         blocks = numbers.nbytes // BLOCK_BYTES
         params = {
@@ -53,7 +53,7 @@ class Philox:
         return numbers.read()[:count]
 
 
-def count_in_circle(device: vkrunner.Device, numbers: vkrunner.Buffer, points: int) -> Array:
+def count_in_circle(device: sm5vk.Device, numbers: sm5vk.Buffer, points: int) -> Array:
     """The number of points in the unit circle, for each 1024 points of a buffer, u32[groups]."""
     kernel = device.kernel(SHADERS / "count_in_circle.dxbc")
     groups = -(-points // POINTS_PER_GROUP)
@@ -62,7 +62,7 @@ def count_in_circle(device: vkrunner.Device, numbers: vkrunner.Buffer, points: i
     return kernel.dispatch((groups, 1, 1), numbers=numbers, inside=inside, Params=params).inside
 
 
-def estimate_pi(device: vkrunner.Device, points: int, key: tuple[int, int]) -> tuple[Array, Array]:
+def estimate_pi(device: sm5vk.Device, points: int, key: tuple[int, int]) -> tuple[Array, Array]:
     """(number of points, estimate of pi) after each 1024 points."""
     blocks = -(-points * POINT_BYTES // BLOCK_BYTES)
     numbers = device.buffer(blocks * BLOCK_BYTES)
@@ -97,7 +97,7 @@ def main() -> None:
     parser.add_argument("--key", type=int, default=2024)
     parser.add_argument("--save", type=Path, metavar="PICTURE", help="draw the plot in this file")
     options = parser.parse_args()
-    with vkrunner.open_device(options.device) as device:
+    with sm5vk.open_device(options.device) as device:
         drawn, pi = estimate_pi(device, options.points, (options.key, 0))
         print(f"{drawn[-1]} points on {device.name}: pi is about {pi[-1]:.5f}")
     if options.save:

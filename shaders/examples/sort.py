@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-import vkrunner
+import sm5vk
 
 Array = np.ndarray[Any, Any]
 
@@ -59,7 +59,7 @@ def padded(keys: Array, full: int) -> Array:
 class Sorter:
     """A sort of up to `capacity` keys on a device, recorded once; `tile` as in `passes`."""
 
-    def __init__(self, device: vkrunner.Device, capacity: int, tile: int = TILE):
+    def __init__(self, device: sm5vk.Device, capacity: int, tile: int = TILE):
         self._full = 1 << max(capacity - 1, 0).bit_length()
         nothing = padded(np.zeros(0, np.uint32), self._full)
         self._pairs = device.buffer(nothing)
@@ -79,7 +79,7 @@ class Sorter:
         return self._pairs.read()[: len(keys)]
 
 
-def stages(device: vkrunner.Device, keys: Array) -> Array:
+def stages(device: sm5vk.Device, keys: Array) -> Array:
     """The keys before the first and after each pass: u32[passes + 1, keys], a power of two."""
     kernel = device.kernel(SHADERS / "bitonic_sort.dxbc")
     pairs = device.buffer(padded(keys, len(keys)))
@@ -109,7 +109,7 @@ def main() -> None:
     options = parser.parse_args()
     rng = np.random.default_rng(3)
     keys = rng.integers(0, 2**32, options.count, np.uint32)
-    with vkrunner.open_device(options.device) as device:
+    with sm5vk.open_device(options.device) as device:
         pairs = Sorter(device, len(keys)).sort(keys)
         rows = stages(device, rng.permutation(256).astype(np.uint32))
         full = 1 << max(len(keys) - 1, 0).bit_length()

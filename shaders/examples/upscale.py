@@ -19,7 +19,7 @@ from block_compression import psnr
 from harbour import harbour
 from PIL import Image  # pip install pillow
 
-import vkrunner
+import sm5vk
 
 Array = np.ndarray[Any, Any]
 
@@ -55,7 +55,7 @@ def taps(before: int, after: int, weights: Callable[[Array], Array]) -> Array:
 
 
 def enlarge(
-    device: vkrunner.Device,
+    device: sm5vk.Device,
     picture: Array,
     size: tuple[int, int],
     weights: Callable[[Array], Array] = sharp,
@@ -98,7 +98,7 @@ def windowed(values: Array) -> Array:
     return values
 
 
-def compare(device: vkrunner.Device, picture: Array, factor: int) -> dict[str, Array]:
+def compare(device: sm5vk.Device, picture: Array, factor: int) -> dict[str, Array]:
     """A picture, reduced and enlarged again, by filter: u8[height, width, 3 or 4]."""
     height, width = picture.shape[:2]
     small = Image.fromarray(picture).reduce(factor)
@@ -148,7 +148,7 @@ def main() -> None:
         picture = harbour(options.width)
     height, width = (length - length % options.factor for length in picture.shape[:2])
     picture = picture[:height, :width]
-    with vkrunner.open_device(options.device) as device:
+    with sm5vk.open_device(options.device) as device:
         enlarged = compare(device, picture, options.factor)
         print(f"{width} x {height} pixels, enlarged {options.factor} times on {device.name}")
     for name, image in enlarged.items():

@@ -214,7 +214,6 @@ def test_an_output_that_cannot_be_written(run: Run, tmp_path: Path) -> None:
         (("translate", SAXPY, "--target", "vulkan9"), ("vulkan9",)),
         (("translate",), ()),
         (("fold", SAXPY), ("fold",)),
-        ((), ()),
     ],
 )
 def test_bad_usage(

@@ -15,7 +15,7 @@ from importlib import import_module
 from typing import Any
 
 from translate.errors import ListingWarning, TranslateError, Where, escaped
-from vkrunner.cli.parser import VERBS, UsageError, make_parser, overview
+from vkrunner.cli.parser import TAKE_RESOURCES, VERBS, UsageError, make_parser, overview
 from vkrunner.errors import RunnerError
 
 __all__ = ["VERBS", "main"]
@@ -87,10 +87,10 @@ def _main(words: list[str]) -> int:
     verb = parser.by_verb.get(chosen, parser)
     try:
         resources: dict[str, str] = {}
-        if words[:1] == ["run"]:
-            from vkrunner.cli.run import split_resources
+        if words[0] in TAKE_RESOURCES:
+            from vkrunner.cli.dispatching import split_resources
 
-            words, resources = split_resources(words)
+            words, resources = split_resources(words, verb)
         arguments, rest = parser.parse_known_args(words)
         if rest:
             raise UsageError(f"unrecognized arguments: {' '.join(rest)}")

@@ -6,6 +6,7 @@ import argparse
 import re
 import shlex
 from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,8 +21,9 @@ from translate.interface import (
     Constant,
 )
 from vkrunner.binding.registers import FILLED, two_meanings, written
+from vkrunner.cli.dispatching import options_of_verb
 from vkrunner.cli.output import write_json, write_lines
-from vkrunner.cli.run import option_names
+from vkrunner.cli.parser import make_parser
 from vkrunner.cli.source import (
     SOURCE,
     STDIN,
@@ -185,10 +187,15 @@ def _key(interface: ShaderInterface, binding: Binding) -> str:
     register of another resource.
     """
     name = binding.name or ""
-    is_plain = _NAME.fullmatch(name) and f"--{name}" not in option_names()
+    is_plain = _NAME.fullmatch(name) and f"--{name}" not in _options_of_run()
     if is_plain and not two_meanings(interface, name):
         return name
     return written(interface, binding.register)
+
+
+@cache
+def _options_of_run() -> dict[str, argparse.Action]:
+    return options_of_verb(make_parser("run", alone=True).by_verb["run"])
 
 
 def _zeros(binding: Binding) -> str:

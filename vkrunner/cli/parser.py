@@ -26,6 +26,8 @@ VERBS = {
     "completion": "print a script that completes words of this command in a shell",
 }
 
+TAKE_RESOURCES = ("run",)  # as options, which argparse does not know
+
 # The last line of each verb's --help: a command that runs in the clone
 EXAMPLES = {
     "devices": "sm5vk devices --details",

@@ -25,36 +25,34 @@ _OPTIMIZATIONS = ("0", "1", "2", "3", "d")
 _DIGEST = slice(4, 20)  # in a container's header; zeros if it is unsigned
 
 
-def add_hlsl_options(parser: argparse.ArgumentParser) -> list[argparse.Action]:
+def add_hlsl_options(parser: argparse.ArgumentParser) -> None:
     """Add the HLSL options to a verb that reads a shader."""
     add = parser.add_argument_group(
         "HLSL (by the compiler that SM5VK_FXC names, or fxc)"
     ).add_argument
-    return [
-        add("--entry", metavar="NAME", help="the function to compile (main)"),
-        add("--profile", metavar="PROFILE", help="cs_5_0 (default), cs_5_1, cs_4_1 or cs_4_0"),
-        add(
-            "-D",
-            "--define",
-            dest="defines",
-            metavar="NAME[=VALUE]",
-            action="append",
-            help="define a macro; repeatable",
-        ),
-        add(
-            "-I",
-            "--include",
-            metavar="DIR",
-            action="append",
-            help="a folder in which #include looks; repeatable",
-        ),
-        add("-O", dest="optimization", choices=_OPTIMIZATIONS, help="as fxc's -O0 to -O3 and -Od"),
-        add(
-            "--fxc-flags",
-            metavar="FLAGS",
-            help='further options of fxc: --fxc-flags="-Zi -Gis"',
-        ),
-    ]
+    add("--entry", metavar="NAME", help="the function to compile (main)")
+    add("--profile", metavar="PROFILE", help="cs_5_0 (default), cs_5_1, cs_4_1 or cs_4_0")
+    add(
+        "-D",
+        "--define",
+        dest="defines",
+        metavar="NAME[=VALUE]",
+        action="append",
+        help="define a macro; repeatable",
+    )
+    add(
+        "-I",
+        "--include",
+        metavar="DIR",
+        action="append",
+        help="a folder in which #include looks; repeatable",
+    )
+    add("-O", dest="optimization", choices=_OPTIMIZATIONS, help="as fxc's -O0 to -O3 and -Od")
+    add(
+        "--fxc-flags",
+        metavar="FLAGS",
+        help='further options of fxc: --fxc-flags="-Zi -Gis"',
+    )
 
 
 def hlsl_options(arguments: argparse.Namespace) -> HlslOptions | None:

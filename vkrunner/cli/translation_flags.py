@@ -96,10 +96,11 @@ def _reader(value: Any) -> Callable[[str], Any]:
     return _place if get_origin(value) is tuple else _one_or_several
 
 
-def add_translation_options(parser: argparse.ArgumentParser) -> list[argparse.Action]:
+def add_translation_options(parser: argparse.ArgumentParser) -> None:
     """Add the flags of all options. They have no defaults, so that only given flags have values."""
     groups = {flag.group: parser.add_argument_group(flag.group) for flag in FLAGS if flag.group}
-    return [_add(groups[flag.group] if flag.group else parser, flag) for flag in FLAGS]
+    for flag in FLAGS:
+        _add(groups[flag.group] if flag.group else parser, flag)
 
 
 def add_option(parser: argparse.ArgumentParser, name: str) -> None:
@@ -107,8 +108,8 @@ def add_option(parser: argparse.ArgumentParser, name: str) -> None:
     _add(parser, next(flag for flag in FLAGS if flag.name == name))
 
 
-def _add(parser: argparse._ActionsContainer, flag: OptionFlag) -> argparse.Action:  # pyright: ignore[reportPrivateUsage]
-    return parser.add_argument(flag.spelling, dest=flag.name, default=None, **flag.keywords)
+def _add(parser: argparse._ActionsContainer, flag: OptionFlag) -> None:  # pyright: ignore[reportPrivateUsage]
+    parser.add_argument(flag.spelling, dest=flag.name, default=None, **flag.keywords)
 
 
 def translation_options(arguments: argparse.Namespace) -> dict[str, Any]:

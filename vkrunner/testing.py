@@ -14,8 +14,7 @@ import numpy as np
 
 from translate import Binding
 from vkrunner import ReferenceResult, Result
-from vkrunner.values.comparison import Compared, Tolerance, differs, find_differences
-from vkrunner.values.elements import element_of_dtype
+from vkrunner.values.comparison import Tolerance, compare, find_differences, place_in
 from vkrunner.values.numbers import Array
 
 
@@ -62,9 +61,9 @@ def assert_equal(
     wanted = _like(found, expected)
     label = register if isinstance(register, str) else register.label
     tolerance = Tolerance(atol, rtol, ulp, bits)
-    compared = _columns(found, wanted, tolerance)
+    compared = compare(found, wanted, tolerance)
     total = sum(len(one.different) for one in compared)
-    differences = find_differences(compared, total, _labels(found, label.partition(" ")[0]))
+    differences = find_differences(compared, total, place_in(found, label.partition(" ")[0]))
     if differences.count:
         head = f"{label}: {differences.summary()}" if label else differences.summary()
         raise AssertionError("\n".join([head, *differences.table()]))
@@ -123,31 +122,3 @@ def _like(found: Array, expected: Any) -> Array:
     if found.dtype.kind in "iu" and not np.array_equal(cast, wanted):
         raise ValueError(f"the expected numbers do not fit into {found.dtype}")
     return np.broadcast_to(cast, shape)
-
-
-def _columns(found: Array, wanted: Array, tolerance: Tolerance) -> list[Compared]:
-    """A comparison for each number of an element, such as each field of a structure."""
-    element = element_of_dtype(found.dtype)
-    actual, expected = _rows(found), _rows(wanted)
-    made: list[Compared] = []
-    for leaf in element.leaves:
-        assert leaf.dtype is not None
-        mine, other = (leaf.numbers(rows, leaf.dtype) for rows in (actual, expected))
-        made.append(Compared(leaf.name, mine, other, differs(mine, other, tolerance)))
-    return made
-
-
-def _rows(array: Array) -> Array:
-    """The bytes of each element, u8[elements, itemsize]."""
-    flat = np.ascontiguousarray(array).reshape(-1)
-    return flat.view(np.uint8).reshape(array.size, array.dtype.itemsize)
-
-
-def _labels(found: Array, register: str) -> Any:
-    """A function from an element's flat index to its label, such as `u0[2, 1]`."""
-
-    def label(index: int) -> str:
-        places = ", ".join(str(int(place)) for place in np.unravel_index(index, found.shape))
-        return f"{register}[{places}]" if places else register
-
-    return label

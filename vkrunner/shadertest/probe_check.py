@@ -15,6 +15,7 @@ from vkrunner.shadertest.cases import Pattern, Probe, Values
 from vkrunner.shadertest.device_resources import DeviceResource
 from vkrunner.shadertest.encoding import Column, columns
 from vkrunner.values.comparison import (
+    BITS,
     EXACT,
     Compared,
     Differences,
@@ -32,7 +33,6 @@ _RECTANGLE = 4  # vkd3d's: left, top, right, bottom
 _COORDINATES = {"width": "x", "height": "y", "depth": "z", "layers": "z", "samples": "sample"}
 _ORDER = ("x", "y", "z", "sample")
 _FLOAT = np.dtype("<f4")
-_BITS = Tolerance(bits=True)
 # The name of a number of all elements; the actual and the expected numbers, and whether each of
 # these is known, [n]
 _Numbers = tuple[str, Array, Array, Array]
@@ -102,7 +102,7 @@ def check(probe: Probe, resource: DeviceResource) -> tuple[Differences | None, s
     numbers = [row for leaf, column in leaves for row in _numbers(leaf, rows, column, probe.values)]
     total = sum(int(np.count_nonzero(column.known)) for column in expected)
     found = find_differences(_compared(numbers, probe.tolerance), total, _labels(box, axes))
-    if found.count or probe.tolerance in (EXACT, _BITS):
+    if found.count or probe.tolerance in (EXACT, BITS):
         return found if found.count else None, None
     return None, deviation(_compared(numbers, EXACT), total)
 

@@ -5,11 +5,12 @@ A report has the count of differing numbers, and the place and values of the fir
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from vkrunner.values.elements import element_of_dtype
 from vkrunner.values.numbers import Array
 
 SHOWN = 8  # the most rows of a report
@@ -35,6 +36,7 @@ class Tolerance:
 
 
 EXACT = Tolerance()
+BITS = Tolerance(bits=True)
 
 
 def differs(actual: Array, expected: Array, tolerance: Tolerance = EXACT) -> Array:
@@ -45,8 +47,7 @@ def differs(actual: Array, expected: Array, tolerance: Tolerance = EXACT) -> Arr
     if actual.dtype.kind != "f":
         different = actual != expected
         if tolerance.absolute:
-            larger, smaller = np.maximum(actual, expected), np.minimum(actual, expected)
-            different &= larger.astype(np.float64) - smaller.astype(np.float64) > tolerance.absolute
+            different &= _integer_distance(actual, expected) > tolerance.absolute
         return different
     with np.errstate(invalid="ignore", over="ignore"):
         same = (actual == expected) | (np.isnan(actual) & np.isnan(expected))
@@ -56,6 +57,12 @@ def differs(actual: Array, expected: Array, tolerance: Tolerance = EXACT) -> Arr
             near = ulp_distance(actual, expected) <= np.uint64(tolerance.ulps)
             same |= near & np.isfinite(actual) & np.isfinite(expected)
     return ~same
+
+
+def _integer_distance(actual: Array, expected: Array) -> Array:
+    """u64[...]: the exact distance of integers, also of signed ones."""
+    larger, smaller = np.maximum(actual, expected), np.minimum(actual, expected)
+    return larger.astype(np.uint64) - smaller.astype(np.uint64)
 
 
 def ulp_distance(actual: Array, expected: Array) -> Array:
@@ -100,6 +107,75 @@ class Compared:
     different: Array
 
 
+def compare(actual: Array, expected: Array, tolerance: Tolerance) -> list[Compared]:
+    """A comparison for each number of an element, such as each field of a structure.
+
+    The arrays have the same dtype and shape.
+    """
+    made: list[Compared] = []
+    for leaf in element_of_dtype(actual.dtype).leaves:
+        assert leaf.dtype is not None
+        mine, other = (leaf.numbers(_rows(array), leaf.dtype) for array in (actual, expected))
+        made.append(Compared(leaf.name, mine, other, differs(mine, other, tolerance)))
+    return made
+
+
+def _rows(array: Array) -> Array:
+    """The bytes of each element, u8[elements, itemsize]."""
+    flat = np.ascontiguousarray(array).reshape(-1)
+    return flat.view(np.uint8).reshape(array.size, array.dtype.itemsize)
+
+
+def place_in(array: Array, register: str) -> Callable[[int], str]:
+    """A function from an element's flat index to its place, such as `u0[2, 1]`."""
+
+    def place(index: int) -> str:
+        numbers = ", ".join(str(int(number)) for number in np.unravel_index(index, array.shape))
+        return f"{register}[{numbers}]" if numbers else register
+
+    return place
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """How far compared numbers differ, by whatever tolerance they were compared.
+
+    `absolute` is the greatest difference, exact for integers, and `ulps` the greatest distance of
+    finite floats in representable floats, None without floats. `nans` counts the pairs of which one
+    is NaN, and `bits_only` those that are equal, but have different bits: NaNs, and 0 and -0.
+    """
+
+    absolute: float
+    ulps: int | None
+    nans: int
+    bits_only: int
+
+
+def extent(pairs: Iterable[tuple[Array, Array]]) -> Extent:
+    """How far arrays differ from others of the same dtypes and shapes."""
+    absolute: float = 0
+    ulps: int | None = None
+    nans = bits_only = 0
+    for actual, expected in pairs:
+        apart = differs(actual, expected)
+        bits_only += int(np.count_nonzero(differs(actual, expected, BITS) & ~apart))
+        actual, expected = actual[apart], expected[apart]
+        if actual.dtype.kind != "f":
+            distance = _integer_distance(actual, expected)
+            absolute = max(absolute, int(distance.max(initial=0)))
+            continue
+        unknown = np.isnan(actual) | np.isnan(expected)
+        nans += int(np.count_nonzero(unknown))
+        actual, expected = actual[~unknown], expected[~unknown]
+        with np.errstate(over="ignore"):
+            distance = np.abs(actual.astype(np.float64) - expected.astype(np.float64))
+        absolute = max(absolute, float(distance.max(initial=0)))
+        finite = np.isfinite(actual) & np.isfinite(expected)
+        distance = ulp_distance(actual[finite], expected[finite])
+        ulps = max(ulps or 0, int(distance.max(initial=0)))
+    return Extent(absolute, ulps, nans, bits_only)
+
+
 @dataclass(frozen=True, slots=True)
 class Differences:
     """`count` of `total` numbers differ.
@@ -116,9 +192,9 @@ class Differences:
             return "differs"
         return f"{self.count} of {self.total} numbers differ"
 
-    def table(self) -> list[str]:
+    def table(self, heading: Sequence[str] = _HEADING) -> list[str]:
         """The rows as aligned columns, under a heading."""
-        lines = text_table([_HEADING, *self.rows])
+        lines = text_table([heading, *self.rows])
         more = self.count - len(self.rows)
         return [*lines, f"and {more} more"] if more else lines
 
@@ -150,16 +226,11 @@ def deviation(compared: Sequence[Compared], total: int) -> str | None:
     if not parts:
         return None
     count = sum(actual.size for actual, _ in parts)
-    return f"{count} of {total} numbers differ, by {_furthest(parts)} at most"
-
-
-def _furthest(parts: Sequence[tuple[Array, Array]]) -> str:
-    if all(actual.dtype.kind == "f" for actual, _ in parts):
-        ulps = max(int(ulp_distance(*part).max()) for part in parts)
-        if ulps <= _NEAR_ULPS:
-            return f"{ulps} ulp"
-    wide = [(a.astype(np.float64), e.astype(np.float64)) for a, e in parts]
-    return f"{max(float(np.abs(a - e).max()) for a, e in wide):.3g}"
+    found = extent(parts)
+    is_near = found.ulps is not None and found.ulps <= _NEAR_ULPS
+    are_floats = all(actual.dtype.kind == "f" for actual, _ in parts)
+    most = f"{found.ulps} ulp" if is_near and are_floats else f"{found.absolute:.3g}"
+    return f"{count} of {total} numbers differ, by {most} at most"
 
 
 def find_differences(

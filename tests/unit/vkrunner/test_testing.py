@@ -44,6 +44,17 @@ def test_unequal(actual: Any, expected: Any, tolerance: dict[str, Any]) -> None:
         assert_equal(np.float32(actual), expected, **tolerance)
 
 
+def test_the_distance_of_integers_is_exact() -> None:
+    """float64 has no odd numbers of this size."""
+    wanted = np.array([2**63, 2**63], np.uint64)
+    assert_equal(wanted + np.uint64(1), wanted, atol=1)
+    with pytest.raises(AssertionError, match="2 of 2 numbers differ"):
+        assert_equal(wanted + np.uint64(1), wanted, atol=0.5)
+    with pytest.raises(AssertionError, match="differs"):
+        assert_equal(np.array([-(2**31)], np.int32), [2**31 - 1], atol=2**32 - 2)
+    assert_equal(np.array([-(2**31)], np.int32), [2**31 - 1], atol=2**32 - 1)
+
+
 def test_places_are_indices_of_the_array() -> None:
     image = np.zeros((4, 3, 2), np.uint32)
     image[2, 1, 1] = 0xDEADBEEF

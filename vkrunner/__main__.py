@@ -1,7 +1,7 @@
 """The command `sm5vk`: parses its arguments, runs a subcommand, and prints an error as one line.
 
-Exit codes: 0 success, 1 a check failed, 2 wrong usage or wrong input, 3 no device or the driver
-failed.
+Exit codes: 0 success, 1 a check failed or results differ, 2 wrong usage or wrong input, 3 no device
+or the driver failed.
 """
 
 from __future__ import annotations

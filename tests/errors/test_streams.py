@@ -12,7 +12,12 @@ from tests.commands import ROOT, assert_refused, sm5vk
 SAXPY = ROOT / "shaders" / "saxpy.dxbc"
 VERBS = (
     *("inspect FILE", "disasm FILE", "asm FILE", "translate FILE", "test FILE", "extract FILE"),
-    *("run FILE --groups 1", "translate FILE --output-dir out", "translate --from-ir FILE"),
+    *(
+        "run FILE --groups 1",
+        "diff FILE FILE --groups 1",
+        "translate FILE --output-dir out",
+        "translate --from-ir FILE",
+    ),
     *(f"run {SAXPY} --groups 1 --x FILE", f"translate {SAXPY} --for-profile FILE"),
 )
 EACH = pytest.mark.slow(reason="a process for each verb")

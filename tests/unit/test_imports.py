@@ -121,6 +121,8 @@ MODULES = {
     "disasm shaders/saxpy.dxbc": 105,
     "extract shaders/saxpy.dxbc --output-dir {}/out": 95,
     "run shaders/saxpy.dxbc --groups 1 --x arange:64:f4 --y zeros:64:f4 --Params a=2,count=64": 165,
+    "diff shaders/saxpy.dxbc --groups 1 --x arange:64:f4 --y zeros:64:f4 --Params a=2,count=64"
+    " --against --guards off": 165,
     "test shaders/saxpy.shader_test": 185,
     "devices": 220,
 }
@@ -139,7 +141,7 @@ def test_a_verb_imports_what_it_needs(
         loaded = loaded_after(code.replace("{}", f"{tmp_path}/{number}"))
     own = {name for name in loaded if name.split(".")[0] in ("translate", "vkrunner")}
     assert len(own) <= MODULES[words]
-    if words.split()[0] in ("run", "test", "translate"):
+    if words.split()[0] in ("run", "diff", "test", "translate"):
         assert not own & TRANSLATOR
 
 

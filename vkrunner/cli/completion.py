@@ -16,7 +16,7 @@ from vkrunner.cli.parser import VERBS, make_parser
 
 _SHELLS = ("bash", "zsh", "tcsh")
 _FOLDERS = ("DIR", "FOLDER")
-_FILES = ("IN", "OUT", "FILE", "PATH", "JSON", "XML", "FILE[#NAME]")
+_FILES = ("IN", "A", "B", "OUT", "FILE", "PATH", "JSON", "XML", "FILE[#NAME]")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

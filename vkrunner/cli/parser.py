@@ -20,13 +20,14 @@ VERBS = {
     "inspect": "show a shader's profile, chunks, resources and instructions",
     "explain": "write a page with a shader's code in all its forms, and its guards",
     "run": "run a shader on arrays",
+    "diff": "run two shaders, or one on two devices, and compare the results",
     "test": "run declarative shader tests",
     "selftest": "report what a device computes exactly, within tolerances, or wrongly",
     "cache": "show where translations are kept, or clear them",
     "completion": "print a script that completes words of this command in a shell",
 }
 
-TAKE_RESOURCES = ("run",)  # as options, which argparse does not know
+TAKE_RESOURCES = ("run", "diff")  # as options, which argparse does not know
 
 # The last line of each verb's --help: a command that runs in the clone
 EXAMPLES = {
@@ -38,6 +39,8 @@ EXAMPLES = {
     "inspect": "sm5vk inspect shaders/saxpy.dxbc",
     "explain": "sm5vk explain shaders/saxpy.dxbc -o saxpy.html",
     "run": "sm5vk run shaders/saxpy.dxbc --groups 1 --x arange:8 --y ones:8 --Params a=2,count=8",
+    "diff": "sm5vk diff shaders/saxpy.dxbc shaders/saxpy.asm --groups 1 --x arange:8 --y ones:8"
+    " --cb0 a=2,count=8 --against --device reference",
     "test": "sm5vk test shaders/saxpy.shader_test -v",
     "selftest": "sm5vk selftest --device reference -k rounding",
     "cache": "sm5vk cache",

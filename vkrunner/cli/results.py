@@ -71,7 +71,7 @@ def print_races(result: ReferenceResult) -> None:
     found = result.findings
     counts = (found.race_count, "race"), (found.divergent_barrier_count, "divergent barrier")
     if parts := [counted(count, noun) for count, noun in counts if count]:
-        write_message(f"sm5vk: warning: {' and '.join(parts)}: see --report")
+        write_message(f"sm5vk: warning: {' and '.join(parts)}: see sm5vk run --report")
 
 
 def messages_data(messages: Messages) -> dict[str, Any]:
@@ -120,7 +120,7 @@ def _summary(device: str, interface: ShaderInterface, result: Result) -> dict[st
             "shape": list(array.shape),
             "first": [plain(value) for value in array.reshape(-1)[:_SHOWN].tolist()],
         }
-        for register, array in _arrays(result)
+        for register, array in arrays_of(result)
     }
     return {
         "device": device,
@@ -153,7 +153,7 @@ def _findings(result: ReferenceResult) -> dict[str, Any]:
     }
 
 
-def _arrays(result: Result) -> Iterator[tuple[str, Array]]:
+def arrays_of(result: Result) -> Iterator[tuple[str, Array]]:
     """The results by register; elements of a range as `u1[0]`. Null resources are omitted."""
     for register in result:
         found = result[register]
@@ -167,7 +167,7 @@ def _arrays(result: Result) -> Iterator[tuple[str, Array]]:
 
 
 def _lines(interface: ShaderInterface, result: Result) -> Iterator[str]:
-    for register, array in _arrays(result):
+    for register, array in arrays_of(result):
         name, bracket, element = register.partition("[")
         label = f"{interface[name].label}{bracket}{element}"
         yield from array_lines(label, array, _SHOWN)

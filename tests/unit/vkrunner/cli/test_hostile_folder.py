@@ -51,6 +51,8 @@ VERBS = {
     "extract": "extract shaders --output-dir found",
     "explain": "explain saxpy.dxbc -o x.html",
     "run": "run saxpy.dxbc --groups 1 --x arange:64:f4 --y zeros:64:f4 --Params a=2,count=64",
+    "diff": "diff saxpy.dxbc --groups 1 --x arange:64:f4 --y zeros:64:f4 --Params a=2,count=64"
+    " --against --guards off",
     "test": "test a.shader_test b.shader_test -j 2",
     "selftest": "selftest a.shader_test b.shader_test -j 2",
     "cache": "cache",

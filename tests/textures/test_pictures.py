@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import struct
 import zlib
 from pathlib import Path
 from typing import Any
@@ -80,6 +81,112 @@ def test_kinds_of_pictures(folder: Path, array: Array, format: str, expected: Ar
     np.testing.assert_array_equal(pixels(folder / "out.png")[1], expected)
 
 
+BYTES = (0xFF, 0xFF00, 0xFF0000, 0xFF000000)
+BLUE_FIRST = (0xFF0000, 0xFF00, 0xFF, 0xFF000000)
+DX10 = (0x4, b"DX10", 0, (0, 0, 0, 0))  # flags, code, bits and masks of a DDS_PIXELFORMAT
+PLAIN = (0x41, b"", 32, BYTES)
+
+
+def dds(
+    data: bytes,
+    pixels: tuple[int, bytes, int, tuple[int, ...]],
+    dx10: tuple[int, ...] = (),
+    levels: int = 0,
+    caps2: int = 0,
+) -> bytes:
+    """A file of 3 by 2 texels, by DDS_HEADER and DDS_HEADER_DXT10 of Microsoft's documentation."""
+    flags, code, bits, masks = pixels
+    head = struct.pack("<4s7I44x", b"DDS ", 124, 0x1007, 2, 3, 0, 0, levels)
+    head += struct.pack("<2I4s5I", 32, flags, code, bits, *masks)
+    return (
+        head
+        + struct.pack("<5I", 0x1000, caps2, 0, 0, 0)
+        + struct.pack(f"<{len(dx10)}I", *dx10)
+        + data
+    )
+
+
+@pytest.mark.parametrize(
+    ("pixels", "dx10", "order"),
+    [
+        (PLAIN, (), [0, 1, 2, 3]),
+        ((0x41, b"", 32, BLUE_FIRST), (), [2, 1, 0, 3]),
+        (DX10, (28, 3, 0, 1, 0), [0, 1, 2, 3]),
+        (DX10, (27, 3, 0, 1, 0), [0, 1, 2, 3]),
+    ],
+)
+def test_dds(tmp_path: Path, pixels: Any, dx10: tuple[int, ...], order: list[int]) -> None:
+    """Each byte of a texel has all its values in some file."""
+    texel, component = np.divmod(np.arange(24), 4)
+    for first in range(0, 256, 6):
+        texels = (texel + 64 * component + first).astype(np.uint8)
+        (tmp_path / "in.dds").write_bytes(dds(texels.tobytes(), pixels, dx10))
+        wanted = texels.reshape(2, 3, 4)[..., order]
+        np.testing.assert_array_equal(read_picture(tmp_path / "in.dds"), wanted)
+
+
+def test_dds_without_alpha(tmp_path: Path) -> None:
+    texels = np.arange(24, dtype=np.uint8)
+    (tmp_path / "in.dds").write_bytes(dds(texels.tobytes(), (0x40, b"", 32, (*BYTES[:3], 0))))
+    wanted = texels.reshape(2, 3, 4).copy()
+    wanted[..., 3] = 255
+    np.testing.assert_array_equal(read_picture(tmp_path / "in.dds"), wanted)
+
+
+def test_dds_in_srgb_names_its_format(folder: Path) -> None:
+    texels = np.arange(24, dtype=np.uint8)
+    (folder / "in.dds").write_bytes(dds(texels.tobytes(), DX10, (29, 3, 0, 1, 0)))
+    rest = "--u0 zeros:2x3:r8g8b8a8_unorm --u1 null"
+    assert_refused(
+        sm5vk(f"{RUN} in.dds {rest}", folder), "in.dds cannot", "it is srgb: name its format"
+    )
+    passed(f"{RUN} in.dds:r8g8b8a8_unorm_srgb {rest} --save u0=out.npy", folder)
+    linear = texels.reshape(2, 3, 4) / 255
+    colours = linear[..., :3]
+    low = colours < 0.04045
+    colours[...] = np.where(low, colours / 12.92, ((colours + 0.055) / 1.055) ** 2.4)
+    np.testing.assert_allclose(np.load(folder / "out.npy"), linear * 255, atol=0.51)
+
+
+MASKS_OF_10 = (0x3FF, 0xFFC00, 0x3FF00000, 0xC0000000)
+OTHERS = {
+    "compressed": ((0x4, b"DXT1", 0, (0, 0, 0, 0)), (), {}, "four components of 8 bits"),
+    "bc7": (DX10, (98, 3, 0, 1, 0), {}, "four components of 8 bits"),
+    "floats": (DX10, (2, 3, 0, 1, 0), {}, "Unimplemented DXGI format 2"),
+    "10 bits": ((0x41, b"", 32, MASKS_OF_10), (), {}, "four components of 8 bits"),
+    "24 bits": ((0x40, b"", 24, (*BYTES[:3], 0)), (), {}, "four components of 8 bits"),
+    "565": ((0x40, b"", 16, (0xF800, 0x7E0, 0x1F, 0)), (), {}, "four components of 8 bits"),
+    "no alpha's mask": ((0x41, b"", 32, (*BYTES[:3], 0)), (), {}, "four components of 8 bits"),
+    "gray": ((0x20000, b"", 8, (0xFF, 0, 0, 0)), (), {}, "four components of 8 bits"),
+    "one mask twice": ((0x40, b"", 32, (255, 255, 255, 0)), (), {}, "four components of 8 bits"),
+    "mip levels": (PLAIN, (), {"levels": 2}, "it has 2 mip levels, not one"),
+    "cube": (PLAIN, (), {"caps2": 0xFE00}, "it is a cube or has depth"),
+    "volume": (PLAIN, (), {"caps2": 0x200000}, "it is a cube or has depth"),
+    "array": (DX10, (28, 3, 0, 2, 0), {}, "it is a cube, an array"),
+    "cube of dx10": (DX10, (28, 3, 4, 1, 0), {}, "it is a cube, an array"),
+    "1d": (DX10, (28, 2, 0, 1, 0), {}, "it is a cube, an array or not two-dimensional"),
+}
+
+
+@pytest.mark.parametrize("kind", OTHERS)
+def test_dds_that_is_refused(tmp_path: Path, kind: str) -> None:
+    """Pillow would read the first part of some, the upper bits of others; whatever the name."""
+    pixels, dx10, more, message = OTHERS[kind]
+    for name in ("in.dds", "in.png"):
+        (tmp_path / name).write_bytes(dds(bytes(4096), pixels, dx10, **more))
+        with pytest.raises(vkrunner.FileError, match=f"{name} cannot be read .*{message}"):
+            read_picture(tmp_path / name)
+
+
+def test_dds_that_ends_early(tmp_path: Path) -> None:
+    for pixels, dx10 in ((PLAIN, ()), (DX10, (28, 3, 0, 1, 0))):
+        whole = dds(bytes(24), pixels, dx10)
+        for length in (0, 3, 4, 100, 127, 128, len(whole) - 1):
+            (tmp_path / "in.dds").write_bytes(whole[:length])
+            with pytest.raises(vkrunner.FileError, match="cannot be read as a picture"):
+                read_picture(tmp_path / "in.dds")
+
+
 @pytest.mark.slow(reason="a process for each kind of file")
 def test_exr(folder: Path) -> None:
     openexr = pytest.importorskip("OpenEXR", reason="OpenEXR is not installed")
@@ -141,6 +248,9 @@ def test_pictures_that_are_refused(folder: Path) -> None:
     for name in ("pipe.png", "pipe.exr"):
         os.mkfifo(folder / name)
         assert_refused(sm5vk(f"{RUN} {name} {rest}", folder), name, "not a regular file")
+    Image.fromarray(COLOURS).save(folder / "short.png")
+    (folder / "short.png").write_bytes((folder / "short.png").read_bytes()[:50])
+    assert_refused(sm5vk(f"{RUN} short.png {rest}", folder), "short.png cannot be read")
     (folder / "broken.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(40))
     assert_refused(sm5vk(f"{RUN} broken.png {rest}", folder), "broken.png cannot be read")
 

@@ -23,10 +23,10 @@ from vkrunner.cli.source import STDIN
 from vkrunner.values.elements import element_of_dtype
 from vkrunner.values.formats import Format, format_of_name
 from vkrunner.values.numbers import Array, as_array, bytes_of, read_npy
-from vkrunner.values.pictures import blue_first, is_picture, png_of, read_picture
+from vkrunner.values.pictures import PICTURES, blue_first, is_picture, png_of, read_picture
 from vkrunner.values.texture_layout import dimension_of_name
 
-RAW = (".raw", ".bin")
+RAW = (".raw", ".bin", ".buf")
 _FORMAT = "r8g8b8a8_unorm"  # in errors, as an example
 _NPY, _PNG, _CSV = ".npy", ".png", ".csv"
 
@@ -132,8 +132,14 @@ def load(path: str, format: Format | None = None) -> Array:
         components = format.components if format is not None and is_simple else None
         texels = read_picture(Path(path), components)
         return blue_first(texels) if format is not None and format.is_blue_first else texels
-    with open_regular(Path(path)) as file:
-        return read_npy(cast("BufferedReader", file), path)
+    try:
+        with open_regular(Path(path)) as file:
+            return read_npy(cast("BufferedReader", file), path)
+    except FileError as error:
+        if Path(path).suffix.lower() == _NPY:
+            raise
+        kinds = f"{_NPY}, bytes ({', '.join(RAW)}) and pictures ({', '.join(PICTURES)})"
+        raise FileError(f"{error}; files are read by their names: {kinds}") from None
 
 
 def _all_of(stream: BufferedReader) -> BufferedReader:

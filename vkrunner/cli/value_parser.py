@@ -49,10 +49,12 @@ from vkrunner.values.texture_layout import dimension_of_name
 SYNTAX = """\
 Write a resource as --REGISTER VALUE, or by its HLSL name as --NAME VALUE. A VALUE is one of
   FILE.npy              an array; - reads it from standard input
-  FILE.raw, FILE.bin    the bytes of a buffer's elements, or of a constant buffer; of a texture
-                        with its width, height and format: x.raw@640x480:r8g8b8a8_unorm
-  FILE.png              a picture, also .jpg, .bmp, .tga, .webp, .tif and .exr: unorm if the
-                        shader reads floats, unless FORMAT says otherwise
+  FILE.raw              the bytes of a buffer's elements, or of a constant buffer, also .bin and
+                        .buf; of a texture with its width, height and format:
+                        x.raw@640x480:r8g8b8a8_unorm
+  FILE.png              a picture, also .jpg, .bmp, .tga, .webp, .tif, .dds (uncompressed, of
+                        8 bits) and .exr: unorm if the shader reads floats, unless FORMAT says
+                        otherwise
   zeros:SHAPE[:DTYPE]   also ones: and arange: (0, 1, 2, ...); SHAPE is 1024 or 64x4,
                         DTYPE as NumPy writes it (f4, u4, i2, ...). Without DTYPE, SHAPE
                         counts elements of the shader's type; a structure is an array of

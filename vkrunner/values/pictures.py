@@ -8,6 +8,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import re
+import struct
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
@@ -22,10 +23,10 @@ from vkrunner.values.numbers import Array
 
 EXR = ".exr"
 # Others of Pillow's formats start outside programs, whatever the file's name
-_FORMATS = ("PNG", "JPEG", "BMP", "TGA", "WEBP", "TIFF")
-PICTURES = (".png", ".jpg", ".jpeg", ".bmp", ".tga", ".webp", ".tif", ".tiff", EXR)
+_FORMATS = ("PNG", "JPEG", "BMP", "TGA", "WEBP", "TIFF", "DDS")
+PICTURES = (".png", ".jpg", ".jpeg", ".bmp", ".tga", ".webp", ".tif", ".tiff", ".dds", EXR)
 
-# Errors for broken pictures, besides OSError
+# Errors for broken pictures, besides Pillow's own OSError
 _MALFORMED = (ValueError, EOFError, TypeError, OverflowError, SyntaxError, RuntimeError)
 _MODES = {1: "L", 2: "LA", 4: "RGBA"}
 _OWN_MODES = {"1": "L", "L": "L", "LA": "LA", "La": "LA"}  # and "RGBA" for colours
@@ -37,6 +38,15 @@ _MISSING = "such pictures need {}"
 _LEAST_SIDE = 8  # pixels of a picture in x and y
 _MOST_SIDE = 2048  # texels of a preview in x and y
 _DEPTH_OF_PNG = slice(24, 25)
+# The header of a DDS file: https://learn.microsoft.com/windows/win32/direct3ddds/dx-graphics-dds
+_DDS_HEADER = struct.Struct("<24x2I48x7I4xI12x")
+_DDS_DX10 = struct.Struct("<5I")  # follows in newer files
+_DDS_BYTES = _DDS_HEADER.size + _DDS_DX10.size
+_DDS_ALPHA, _DDS_FOURCC, _DDS_RGB = 0x1, 0x4, 0x40
+_DX10 = int.from_bytes(b"DX10", "little")
+_TEXTURE2D = 3
+_R8G8B8A8, _R8G8B8A8_SRGB = (27, 28), 29  # DXGI_FORMAT: typeless, unorm; srgb
+_BYTE_MASKS = {0xFF, 0xFF00, 0xFF0000, 0xFF000000}
 
 
 def is_picture(path: str) -> bool:
@@ -63,7 +73,7 @@ def picture_in(
 ) -> Array:
     """The texels of a picture in an open file, as `read_picture` gives them; none of EXR."""
     pillow = _module("PIL.Image", "Pillow: pip install pillow")
-    head = file.read(_DEPTH_OF_PNG.stop)
+    head = file.read(_DDS_BYTES)
     file.seek(0)
     try:
         with pillow.open(file, formats=_FORMATS) as picture:
@@ -73,11 +83,15 @@ def picture_in(
             is_deep = picture.format == "PNG" and head[_DEPTH_OF_PNG] == b"\x10"
             if is_deep and picture.mode not in _SHORTS:
                 raise ValueError("Pillow reads only 8 of its 16 bits per component")
+            if picture.format == "DDS":
+                _check_dds(head, names_format=components is not None)
             return np.ascontiguousarray(picture if picture.mode == mode else picture.convert(mode))
     except pillow.UnidentifiedImageError:  # its text would have the object `file`
         text = f"{path} cannot be read as a picture: cannot identify image file"
         raise FileError(text) from None
-    except (*_MALFORMED, pillow.DecompressionBombError) as error:
+    except (OSError, *_MALFORMED, pillow.DecompressionBombError) as error:
+        if isinstance(error, OSError) and error.errno is not None:
+            raise  # of the system; Pillow's have no number
         raise FileError(f"{path} cannot be read as a picture: {error}") from None
 
 
@@ -88,6 +102,32 @@ def _mode(own: str, components: int | None) -> str:
     if own in _DEEP:
         raise ValueError("its components have more than 8 bits")
     return _MODES[components]
+
+
+def _check_dds(head: bytes, *, names_format: bool) -> None:
+    """Raise ValueError for a DDS file of which Pillow would read a part, or lose bits.
+
+    Without a format from the caller, also for one in srgb, since pictures are taken as unorm.
+    """
+    head = head.ljust(_DDS_BYTES, b"\0")
+    depth, levels, flags, code, bits, *masks, more = _DDS_HEADER.unpack_from(head)
+    if levels > 1:
+        raise ValueError(f"it has {levels} mip levels, not one")
+    if more or depth > 1:
+        raise ValueError("it is a cube or has depth: it is not two-dimensional")
+    if flags & _DDS_FOURCC and code == _DX10:
+        kind, dimension, cube, count, _ = _DDS_DX10.unpack_from(head, _DDS_HEADER.size)
+        if dimension != _TEXTURE2D or cube or count > 1:
+            raise ValueError("it is a cube, an array or not two-dimensional")
+        if kind == _R8G8B8A8_SRGB and not names_format:
+            raise ValueError("it is srgb: name its format, FILE.dds:r8g8b8a8_unorm_srgb")
+        is_plain = kind in (*_R8G8B8A8, _R8G8B8A8_SRGB)
+    else:
+        used = masks[: 4 if flags & _DDS_ALPHA else 3]
+        are_bytes = bits == 32 and {*used} <= _BYTE_MASKS and len({*used}) == len(used)
+        is_plain = bool(flags & _DDS_RGB) and are_bytes
+    if not is_plain:
+        raise ValueError("its texels are not four components of 8 bits, uncompressed")
 
 
 def _read_exr(path: Path) -> Array:

@@ -28,7 +28,7 @@ from .conftest import ROOT, SHADERS, Call, python, sm5vk
 
 DATA = Path(__file__).parents[1] / "data"
 SAXPY = str(DATA / "saxpy.dxbc")
-FILES = {"x": "x.raw", "y": "y.BIN", "Params": "params.bin"}
+FILES = {"x": "x.raw", "y": "y.BIN", "Params": "params.buf"}
 RUN = ["run", SAXPY, "--groups", "1,1,1", "--t0", "arange:5:f4", "--u0", "ones:5:f4"]
 TESTED = """[shader]
 cs_5_0
@@ -282,11 +282,27 @@ def test_run_saves(call: Call, device: Any, tmp_path: Path) -> None:
 def test_run_reads_and_writes_bytes(call: Call, device: Any, tmp_path: Path) -> None:
     np.arange(5, dtype=np.float32).tofile(tmp_path / "x.raw")
     np.ones(5, np.float32).tofile(tmp_path / "y.BIN")
-    (tmp_path / "params.bin").write_bytes(struct.pack("<fI", 2, 4))
+    (tmp_path / "params.buf").write_bytes(struct.pack("<fI", 2, 4))
     files = [f"--{name}={tmp_path / f}" for name, f in FILES.items()]
     words = ("run", SAXPY, "--threads", "5", *files, "--save", f"y={tmp_path / 'out.raw'}")
     assert call(*words) == (0, "", "")
     np.testing.assert_array_equal(np.fromfile(tmp_path / "out.raw", np.float32), Y)
+
+
+@pytest.mark.parametrize("name", ["x.csv", "x", "x.dat"])
+def test_other_kinds_of_files_are_refused(call: Call, tmp_path: Path, name: str) -> None:
+    """The error lists those that are read. NumPy's files may have any name."""
+    path = tmp_path / name
+    path.write_bytes(b"1,2,3\n")
+    words = ("run", SAXPY, "--groups", "1", "--y", "ones:8", *PARAMS[-2:], "--device", "reference")
+    code, out, err = call(*words, "--x", path)
+    assert (code, out) == (2, "")
+    read = ".npy, bytes (.raw, .bin, .buf) and pictures (.png, .jpg, "
+    assert f"{path} is not a .npy file, which np.save writes; files are read by" in err
+    assert read in err
+    with path.open("wb") as file:
+        np.save(file, np.ones(8, np.float32))
+    assert call(*words, "--x", path)[0] == 0
 
 
 def test_run_saves_to_stdout(capfdbinary: pytest.CaptureFixture[bytes], device: Any) -> None:

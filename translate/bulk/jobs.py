@@ -10,7 +10,7 @@ import os
 import pickle
 import time
 import warnings
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import (
     FIRST_COMPLETED,
     BrokenExecutor,
@@ -35,6 +35,7 @@ from translate.errors import (
     render_caret,
 )
 from translate.hlsl.source import is_hlsl
+from translate.interface import ShaderInterface
 from translate.options import Options
 from translate.pool import worker_pool
 from translate.version import fingerprint
@@ -67,12 +68,16 @@ class Recipe:
         Also write each module's interface as JSON.
     translator : str
         A hash of the translator's source; by default, of the one in this process.
+    check : callable, optional
+        Called with each module's interface; raises TranslateError for a shader to be refused. An
+        instance of a dataclass that can be pickled, whose fields are a part of the recipe.
     """
 
     options: Options
     text: bool = False
     interfaces: bool = False
     translator: str = dataclasses.field(default_factory=fingerprint)
+    check: Callable[[ShaderInterface], None] | None = None
 
     @functools.cached_property
     def key(self) -> str:
@@ -134,6 +139,8 @@ def _translate(data: bytes, recipe: Recipe) -> tuple[dict[str, bytes], int]:
     if is_hlsl(data):
         raise UnsupportedError("HLSL is not translated in bulk: translate this file alone")
     module = to_spirv(load(data, strict=recipe.options.strict), recipe.options)
+    if recipe.check is not None:
+        recipe.check(module.interface)
     code = module.text().encode() if recipe.text else module.to_bytes()
     contents = [code]
     if recipe.interfaces:

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import argparse
 import os
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import translate
+from vkrunner import FeatureError, LimitError
 from vkrunner.cli.output import STDOUT, write_json, write_lines, write_message
 from vkrunner.cli.parser import UsageError
-from vkrunner.cli.translation_flags import refuse_for_many
+from vkrunner.cli.translation_flags import info_of, refuse_for_many
 
 if TYPE_CHECKING:
     from translate.bulk import Note, Report, Row
+    from vkrunner import Device, DeviceInfo
 
 _SHOWN = 20  # reasons in the summary
 _OPTIONS = ("interfaces", "jobs", "dask", "force", "json")
@@ -42,7 +45,25 @@ def refuse(arguments: argparse.Namespace) -> None:
             raise UsageError(f"--{option} goes with --output-dir")
 
 
-def run(arguments: argparse.Namespace, options: translate.Options) -> int:
+@dataclass(frozen=True)
+class RunsOn:
+    """The check of a recipe that a device can run the modules."""
+
+    info: DeviceInfo
+
+    def __call__(self, interface: translate.ShaderInterface) -> None:
+        """Raise UnsupportedError for a module that the device cannot run."""
+        from vkrunner.shader.device_options import check_device  # imported only if needed
+
+        try:
+            check_device(self.info, interface)
+        except (FeatureError, LimitError) as error:
+            raise translate.UnsupportedError(str(error)) from None
+
+
+def run(
+    arguments: argparse.Namespace, options: translate.Options, device: Device | DeviceInfo | None
+) -> int:
     # imported here, so that other verbs start faster
     from tqdm import tqdm
 
@@ -52,7 +73,8 @@ def run(arguments: argparse.Namespace, options: translate.Options) -> int:
     _check(arguments)
     damaged: list[Note] = []
     inputs = find_inputs(arguments.sources, damaged.append)
-    recipe = Recipe(options, text=arguments.text, interfaces=arguments.interfaces)
+    check = RunsOn(info_of(device)) if device is not None else None
+    recipe = Recipe(options, text=arguments.text, interfaces=arguments.interfaces, check=check)
     with safe_path():  # since Python 3.14 its lock starts a process
         shown = tqdm(total=len(inputs), unit="shader", disable=None, leave=False)
     with shown as bar:

@@ -71,7 +71,7 @@ def run(arguments: argparse.Namespace) -> int:
     _check(arguments)
     with target_device(arguments) as device:
         if arguments.output_dir is not None:
-            return bulk.run(arguments, options_of(given, device))
+            return bulk.run(arguments, options_of(given, device), device)
         if arguments.dump_ir is not None:
             return _dump(arguments, options_of(given, device))
         if arguments.from_ir:

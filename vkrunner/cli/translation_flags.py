@@ -252,15 +252,21 @@ def options_of(
     return options_for(device, shader, **given)
 
 
+def info_of(device: Device | DeviceInfo) -> DeviceInfo:
+    """The features and limits of a device or description."""
+    from vkrunner import Device
+
+    return device.info if isinstance(device, Device) else device
+
+
 def check_runs(device: Device | DeviceInfo | None, interface: translate.ShaderInterface) -> None:
     """Raise FeatureError or LimitError for a module that the device cannot run."""
     if device is None:
         return
-    from vkrunner import Device
     from vkrunner.shader.device_options import check_device
 
     try:
-        check_device(device.info if isinstance(device, Device) else device, interface)
+        check_device(info_of(device), interface)
     except FeatureError as error:
         if _WITHOUT_FORMAT not in str(error):
             raise

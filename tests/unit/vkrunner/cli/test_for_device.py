@@ -187,6 +187,21 @@ def test_shaders_that_the_device_cannot_run(call: Call, profile: Path, typed: Pa
     assert call("translate", text, "--from-ir", "--for-profile", profile)[0] == 3
 
 
+def test_many_shaders_that_the_device_cannot_run(call: Call, tmp_path: Path, typed: Path) -> None:
+    """They are refused as each alone is; the others are translated, now and later."""
+    out = tmp_path / "out"
+    words = ("translate", SAXPY, typed, "--output-dir", out, "-j", "1")
+    assert call(*words)[0] == 0
+    assert len([*out.rglob("*.spv")]) == 2
+    for _ in range(2):
+        code, _, err = call(*words, "--for", "desktop")
+        assert code == 1
+        assert "error: desktop lacks features of the shader: storage_image_read_without" in err
+        assert [path.name for path in out.rglob("*.spv")] == [f"{SAXPY.name}.spv"]
+    assert call(*words)[0] == 0
+    assert len([*out.rglob("*.spv")]) == 2
+
+
 @pytest.mark.parametrize(
     ("version", "extensions", "is_there"),
     [

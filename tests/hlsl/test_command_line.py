@@ -40,6 +40,22 @@ def test_run_by_the_real_compiler(call: Call, compiler: str, project: Path) -> N
     assert (code, out, err) == (0, shown(3, 5), f"sm5vk: compiled by {compiler}\n")
 
 
+def test_a_depfile(call: Call, stand_in: str, project: Path) -> None:
+    """make reads it: a changed header makes the module out of date."""
+    (project / "in $1").mkdir()
+    (project / "include/factor.h").rename(project / "in $1/f#1.h")
+    edit(project / "scale.hlsl", "factor.h", "f#1.h")
+    words = ("scale.hlsl", "-D", "N=4", "-I", "in $1", "-o", "x.spv", "--depfile", "x.d")
+    for _ in range(2):  # compiled, then from the cache
+        assert call("translate", *words)[0] == 0
+        assert (project / "x.d").read_text() == "x.spv: scale.hlsl in\\ $$1/f\\#1.h\n"
+    assert call("translate", str(DATA / "scale-3-4.dxbc"), *words[-4:])[0] == 0
+    assert (project / "x.d").read_text() == f"x.spv: {DATA / 'scale-3-4.dxbc'}\n"
+    more = "#define FACTOR 3\n#if 0\n#include NAME\n#endif"
+    edit(project / "scale.hlsl", '#include "f#1.h"', more)
+    assert "x.d may lack files, since an #include has no name" in call("translate", *words)[2]
+
+
 def test_standard_input(
     call: Call, stand_in: str, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

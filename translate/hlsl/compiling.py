@@ -153,6 +153,13 @@ class Compilation:
         shown = decoded(lines[line - 1]) if 0 < line <= len(lines) else None
         return str(Message(WARNING, message, Where(file or self._source.label, line), shown))
 
+    @property
+    def included(self) -> tuple[list[str], str]:
+        """The files that may be included, and why there may be more ("" if there are none)."""
+        found = self._includes
+        paths = [path for path, data in found.files.items() if data is not None]
+        return [*map(self._shown, paths)], found.unknown
+
     def inputs(self) -> list[object] | None:
         """Everything that affects the result, as plain data; None if it cannot be determined.
 

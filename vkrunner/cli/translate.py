@@ -10,15 +10,18 @@ shader was refused or damaged.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import translate
+from vkrunner import InvalidValueError
 from vkrunner.cli import bulk
-from vkrunner.cli.output import STDOUT, inert_json, write_all
+from vkrunner.cli.output import STDOUT, inert_json, write_all, write_message
 from vkrunner.cli.parser import UsageError
 from vkrunner.cli.source import (
     SOURCE,
+    STDIN,
     add_hlsl_options,
     hlsl_options,
     load_program,
@@ -38,6 +41,7 @@ from vkrunner.cli.translation_flags import (
 if TYPE_CHECKING:
     from translate import ShaderInterface
     from vkrunner import Device, DeviceInfo
+    from vkrunner.shader.shader import Shader
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -49,6 +53,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_device_options(parser)
     add_hlsl_options(parser)
     add("--interface", metavar="JSON", help="also write the interface to this file")
+    add(
+        "--depfile",
+        metavar="D",
+        help="also write, for make or Ninja, the files that OUT depends on",
+    )
     add("-S", "--text", action="store_true", help="SPIR-V assembly instead of the binary")
     developer = parser.add_argument_group("developing the compiler")
     developer.add_argument(
@@ -83,8 +92,12 @@ def _check(arguments: argparse.Namespace) -> None:
     """Raise UsageError for options that exclude each other."""
     if arguments.output_dir is None:
         bulk.refuse(arguments)
+        if arguments.depfile is not None and (arguments.output == STDOUT or arguments.dump_ir):
+            raise UsageError("--depfile goes with -o")
         if arguments.interface == arguments.output:
             raise UsageError("the module and the interface cannot both go to the same place")
+    elif arguments.depfile is not None:
+        raise UsageError("--depfile is for one shader, without --output-dir")
     elif arguments.dump_ir is not None or arguments.from_ir:
         raise UsageError("the IR is that of one shader, without --output-dir")
     elif hlsl_options(arguments) is not None:
@@ -100,14 +113,37 @@ def _translate(
     if device is not None:
         check_runs(device, made.module.interface)
     data = made.module.text().encode() if arguments.text else made.to_bytes()
-    return _write(arguments, data, lambda: made.module.interface)
+    return _write(arguments, data, lambda: made.module.interface, _depfile(arguments, shader))
+
+
+def _depfile(arguments: argparse.Namespace, shader: Shader) -> dict[str, bytes]:
+    """The contents of `--depfile` by its name: a rule for the output, without commands."""
+    if arguments.depfile is None:
+        return {}
+    included, unknown = shader.included
+    if unknown:
+        write_message(f"sm5vk: warning: {arguments.depfile} may lack files, since {unknown}")
+    source: str = arguments.sources[0]
+    files = included if source == STDIN else [source, *included]
+    rule = " ".join([f"{_for_make(arguments.output)}:", *map(_for_make, dict.fromkeys(files))])
+    return {arguments.depfile: f"{rule}\n".encode("utf-8", "surrogateescape")}
+
+
+def _for_make(name: str) -> str:
+    """A file name as make and Ninja read it. Raises ArgumentError for a line break in it."""
+    if "\n" in name:
+        raise InvalidValueError(f"a depfile cannot name {name!r}")
+    return re.sub("([ #])", r"\\\1", name).replace("$", "$$")
 
 
 def _write(
-    arguments: argparse.Namespace, data: bytes, interface: Callable[[], ShaderInterface]
+    arguments: argparse.Namespace,
+    data: bytes,
+    interface: Callable[[], ShaderInterface],
+    more: Mapping[str, bytes] | None = None,
 ) -> int:
     """Write a module, and its interface if requested. A cached module is not unpacked for this."""
-    contents = {arguments.output: data}
+    contents = {arguments.output: data, **(more or {})}
     if arguments.interface is not None:
         contents[arguments.interface] = inert_json(interface().to_json()).encode()
     write_all(contents, binary=not arguments.text and arguments.output == STDOUT)

@@ -107,6 +107,7 @@ class Shader:
         self._hlsl = self._source_text(hlsl)
         self._compiled: CompiledHlsl | None = None
         self.is_compiled_anew = False
+        self.included: tuple[list[str], str] = ([], "")  # of compiled HLSL: Compilation.included
         self.is_reported = False  # reports show the lines of HLSL
 
     def _source_text(self, options: HlslOptions | None) -> tuple[HlslSource, HlslOptions] | None:
@@ -136,7 +137,7 @@ class Shader:
 
             compilation = Compilation(*self._hlsl, with_lines=self.is_reported)
             self._compiled, self.is_compiled_anew = compile_cached(compilation)
-            self._data = self._compiled.container
+            self._data, self.included = self._compiled.container, compilation.included
         assert self._data is not None, "a Program and a finished module have no bytes here"
         return self._data
 

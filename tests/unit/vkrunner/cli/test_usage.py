@@ -29,6 +29,8 @@ USAGE = {
     "translate a.dxbc -j 2": "--jobs goes with --output-dir",
     "translate a.dxbc --interfaces": "--interfaces goes with --output-dir",
     f"{MANY} -o x": "-o and --output-dir",
+    f"{MANY} --depfile x": "--depfile is for one shader, without --output-dir",
+    f"{ONE} --depfile x": "--depfile goes with -o",
     f"{MANY} --interface x": "--interface is for one shader; --interfaces writes them all",
     f"{MANY} --bind t0=0:1": "--bind is for one shader",
     f"{MANY} --format u0=r32_uint": "--format is for one shader",

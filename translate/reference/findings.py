@@ -169,8 +169,9 @@ class Findings:
     groups: one for each thread of a load, and of a sum of two of them. `uses_are_known` is False
     if a batch needed more; then all its loads count as used.
 
-    Accesses to a g# or u# are compared at barriers. If a batch makes more than `access_limit`
-    between two barriers, only the last two threads of each kind of access to an element are kept;
+    Accesses to a g# or u# that can race are compared at barriers. If a batch makes more than
+    `access_limit` of them between two barriers, only the last two threads of each kind of access to
+    an element are kept;
     `races_are_known` is False if even these were too many, so that races may be missing.
 
     `violations_at` counts by (instruction, cause), `violations_of` by (instruction, register),

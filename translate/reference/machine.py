@@ -21,6 +21,7 @@ from translate.reference.access import Accesses
 from translate.reference.alu import execute_alu, execute_dot
 from translate.reference.batch import NO_LANES, Batch
 from translate.reference.findings import Findings
+from translate.reference.intervals import racing
 from translate.reference.layout import Classes, Layout, read_layout
 from translate.reference.messages import abort, send
 from translate.reference.registers import Registers
@@ -71,6 +72,7 @@ class Machine:
         """Raises TranslateError for a program that breaks its shader model's rules."""
         self.layout: Layout = read_layout(program)
         self.bodies = build_bodies(program)
+        self.racing = racing(program, self.bodies)
         self.classes = Classes(program, self.layout, class_instances)
         self.storage = storage
         self.findings = findings
@@ -122,7 +124,7 @@ class _BatchRun:
     def __init__(self, machine: Machine, first: int, count: int, groups: tuple[int, int, int]):
         self._machine = machine
         self._batch = Batch(machine.layout, first, count, groups)
-        self._reporter = Reporter(machine.findings, self._batch, machine.places)
+        self._reporter = Reporter(machine.findings, self._batch, machine.places, machine.racing)
         layout, storage = machine.layout, machine.storage
         self._registers = Registers(layout, storage, machine.classes, self._batch, self._reporter)
         shared = {n: SharedMemory(g, self._reporter) for n, g in layout.shared.items()}

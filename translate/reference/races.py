@@ -13,7 +13,8 @@ So do three: one without `_t` by the first thread, one with `_t`, and one withou
 thread's group.
 
 Accesses are only noted when they happen, and compared at the barrier: most elements have accesses
-of one thread, or loads alone, and need no comparison.
+of one thread, or loads alone, and need no comparison. Those of an instruction that can meet no
+rival before a barrier are not even noted (`intervals.py`).
 """
 
 from __future__ import annotations
@@ -152,7 +153,7 @@ class AccessLog:
         changed: Lanes | None = None,
         values: Lanes | None = None,
     ) -> None:
-        if self._reporter.muted or not len(lanes):
+        if self._reporter.muted or not len(lanes) or not self._reporter.can_race:
             return
         instruction = self._reporter.instruction
         self._accesses.append(_Access(kind, instruction, lanes, at, changed, values))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 
 import numpy as np
 
@@ -33,11 +33,14 @@ _KINDS = {
 class Reporter:
     """Adds violations by a batch's current instruction to the findings."""
 
-    def __init__(self, findings: Findings, batch: Batch, places: Mapping[int, Where]):
-        """`places` has the place in the source for every instruction."""
+    def __init__(
+        self, findings: Findings, batch: Batch, places: Mapping[int, Where], racing: Set[int]
+    ):
+        """`places` has the place in the source for every instruction; `racing`: `intervals.py`."""
         self.findings = findings
         self.batch = batch
         self._places = places
+        self._racing = racing
         self.uses = Uses(batch, findings)
         self.muted = False  # while an observer reads operands
         self._statement: Statement | None = None
@@ -59,6 +62,11 @@ class Reporter:
         """The number of the current instruction; -1 if it has none."""
         number = self.where.instruction
         return -1 if number is None else number
+
+    @property
+    def can_race(self) -> bool:
+        """Whether accesses of the current instruction can race."""
+        return id(self._statement) in self._racing
 
     def participant(self, lane: int, instruction: int) -> Participant:
         """The record of a lane's thread at an instruction."""

@@ -26,6 +26,8 @@ from translate.reference.layout import SharedArray
 from translate.reference.races import AccessLog
 from translate.reference.report import Reporter
 
+_TO_DWORD = np.uint32(2)  # shifts a byte offset
+
 
 class SharedMemory:
     """A g# of every group in a batch. `words` and `written` are ordered by group, then by dword."""
@@ -36,6 +38,8 @@ class SharedMemory:
         count = size * self._batch.group_count
         self.words: Lanes = np.zeros(count, np.uint32)
         self.written: Lanes = np.zeros(count, np.bool_)
+        self._base: Lanes = self._batch.group_of(self._batch.everyone) * size
+        self._is_full, self._was_written = False, False
 
         def place(at: int) -> tuple[int, tuple[int, ...]]:
             byte_offset = 4 * (int(at) % size)
@@ -45,7 +49,19 @@ class SharedMemory:
 
     def base(self, lanes: Lanes) -> Lanes:
         """The first dword of each lane's group."""
-        return self._batch.group_of(lanes) * self.size
+        return self._batch.part(self._base, lanes)
+
+    def write(self, at: Lanes) -> None:
+        """Note that dwords are written."""
+        if not self._is_full:
+            self.written[at] = self._was_written = True
+
+    @property
+    def is_full(self) -> bool:
+        """Whether every dword has been written."""
+        if self._was_written:
+            self._was_written, self._is_full = False, bool(self.written.all())
+        return self._is_full
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,14 +86,22 @@ class WordSpace:
 class Place:
     """The locations of an access by several lanes.
 
-    Component c is at dword `first + c` of the space's words, and in bounds if c < `room`.
+    Component c is at dword `first + c` of the space's words, if it is in bounds: for all lanes if
+    c < `room`.
     """
 
+    space: WordSpace
     lanes: Lanes
     first: Lanes
-    room: Lanes
+    room: int
     index: Lanes | None
     byte_offset: Lanes
+
+    def inside(self, component: int) -> Lanes:
+        """Whether a component is in bounds, bool[lanes]."""
+        size, stride = self.space.size, self.space.stride
+        within = (self.byte_offset >> _TO_DWORD).astype(np.int64) + component < (stride or size)
+        return within if self.index is None else within & (self.index < size // stride)
 
 
 def load(
@@ -98,11 +122,11 @@ def load(
     _report(space, place, wanted, reporter, outside_defined=defined, reads=True)
     values: dict[int, Lanes] = {}
     for component in wanted:
-        inside = component < place.room
         at, reading = place.first + component, lanes
-        if inside.all():
-            values[component] = space.words[at]
+        if component < place.room:
+            values[component] = space.words.take(at)
         else:
+            inside = place.inside(component)
             at, reading = at[inside], lanes[inside]
             values[component] = np.zeros(len(lanes), np.uint32)
             values[component][inside] = space.words[at]
@@ -114,7 +138,7 @@ def load(
 def peek(space: WordSpace, address: Sequence[Lanes], component: int, lane: Lanes) -> int | None:
     """The index in `space.words` of a lane's component; None out of bounds. Reports nothing."""
     place = _locate(space, address, lane)
-    return int(place.first[0]) + component if component < place.room[0] else None
+    return int(place.first[0]) + component if component < place.room else None
 
 
 def store(
@@ -130,13 +154,13 @@ def store(
     defined = _write_defined(space)
     _report(space, place, components, reporter, outside_defined=defined, reads=False)
     for component, value in enumerate(values):
-        inside = component < place.room
+        inside = slice(None) if component < place.room else place.inside(component)
         at = place.first[inside] + component
         kept = np.broadcast_to(value, len(lanes))[inside]
         if space.log is not None:
-            space.log.store(lanes[inside], at, space.words[at] != kept, kept)
+            space.log.store(lanes[inside], at, space.words.take(at) != kept, kept.copy())
         if space.shared is not None:
-            space.shared.written[at] = True
+            space.shared.write(at)
         space.words[at] = kept  # of lanes at the same dword, the last one wins
 
 
@@ -157,7 +181,7 @@ def atomic(
     place = _locate(space, address, lanes)
     defined = _write_defined(space) and not returns
     _report(space, place, (0,), reporter, outside_defined=defined, reads=True)
-    inside = place.room > 0
+    inside = place.inside(0)
     at = place.first[inside]
     result = np.zeros(len(lanes), np.uint32)
     kept = [value[inside] for value in values]
@@ -166,7 +190,7 @@ def atomic(
         tells = len(values) == 2 and (returns or space.shared is not None)
         space.log.atomic(lanes[inside], at, changed, compares=tells)
     if space.shared is not None:
-        space.shared.written[at] = True
+        space.shared.write(at)
     return result
 
 
@@ -179,17 +203,18 @@ def _write_defined(space: WordSpace) -> bool:
 
 
 def _locate(space: WordSpace, address: Sequence[Lanes], lanes: Lanes) -> Place:
-    byte_offset = address[-1].astype(np.int64)
-    dword = byte_offset >> 2
-    if not space.stride:
-        index, first, room = None, dword, space.size - dword
-    else:
-        index = address[0].astype(np.int64)
-        first = index * space.stride + dword
-        room = np.where(index < space.size // space.stride, space.stride - dword, 0)
+    byte_offset = address[-1]
+    first, index = byte_offset >> _TO_DWORD, None
+    room = (space.stride or space.size) - int(first.max(initial=0))
+    if space.stride:
+        index = address[0]
+        first += index * np.uint32(space.stride)  # wraps only where it is out of bounds
+        if index.max(initial=0) >= space.size // space.stride:
+            room = 0
+    first = first.astype(np.intp)
     if space.shared is not None:
-        first = first + space.shared.base(lanes)
-    return Place(lanes, first, room, index, byte_offset)
+        first += space.shared.base(lanes)
+    return Place(space, lanes, first, room, index, byte_offset)
 
 
 def _report(
@@ -204,25 +229,26 @@ def _report(
     """Report once per lane, with the first cause that applies to one of its components."""
     if not components:  # the destination is `null`
         return
-    wrong = max(components) >= place.room
-    if wrong.any():
-        outside = wrong
+    wrong = np.zeros(len(place.lanes), np.bool_)
+    if max(components) >= place.room:
+        wrong = outside = ~place.inside(max(components))
         if place.index is not None:
             outside = wrong & (place.index >= space.size // max(space.stride, 1))
         _add(space, place, outside, OUTSIDE, reporter, outside_defined)
         _add(space, place, wrong & ~outside, PAST_STRIDE, reporter, False)
-    if reads and space.shared is not None:
+    if reads and space.shared is not None and not space.shared.is_full:
         unwritten = ~wrong & _unwritten(space.shared, place, components)
         _add(space, place, unwritten, UNINITIALISED, reporter, False)
         wrong = wrong | unwritten
-    _add(space, place, ~wrong & (place.byte_offset & 3 != 0), UNALIGNED, reporter, False)
+    if np.bitwise_or.reduce(place.byte_offset) & 3:
+        _add(space, place, ~wrong & (place.byte_offset & 3 != 0), UNALIGNED, reporter, False)
 
 
 def _unwritten(shared: SharedMemory, place: Place, components: Sequence[int]) -> Lanes:
     """Whether the lane's group has not written one of the components."""
     found = np.zeros(len(place.lanes), np.bool_)
     for component in components:
-        inside = component < place.room
+        inside = place.inside(component)
         at = np.where(inside, place.first + component, 0)
         found |= inside & ~shared.written[at]
     return found

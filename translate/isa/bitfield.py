@@ -149,10 +149,10 @@ def evaluate_ibfe(width: Lanes, offset: Lanes, value: Lanes) -> Lanes:
 def evaluate_bfi(width: Lanes, offset: Lanes, insert: Lanes, base: Lanes) -> Lanes:
     import numpy as np
 
-    width, offset = (width & 31).astype(np.uint64), (offset & 31).astype(np.uint64)
-    mask = (((np.uint64(1) << width) - np.uint64(1)) << offset) & np.uint64(0xFFFFFFFF)
-    merged = (insert.astype(np.uint64) << offset) & mask | base.astype(np.uint64) & ~mask
-    return merged.astype(np.uint32)
+    low_five, one = np.uint32(31), np.uint32(1)
+    offset = offset & low_five
+    mask = ((one << (width & low_five)) - one) << offset
+    return insert << offset & mask | base & ~mask
 
 
 def evaluate_bfrev(x: Lanes) -> Lanes:

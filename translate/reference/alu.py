@@ -6,16 +6,25 @@ Source: FS §7, §22.9-22.17; reference "Model", "Double precision".
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
+from operator import itemgetter
 from typing import cast
 
 import numpy as np
 
 from translate.errors import ProgramError, UnsupportedError
-from translate.isa.instruction import Kind, Lanes, Results, Scalar
+from translate.isa.instruction import Kind, Lanes, Results, Scalar, Spec
 from translate.isa.registers import Operand, RegisterFile
 from translate.program import Statement
-from translate.reference.numbers import as_bits, as_number, double_bits, saturated, with_one_nan
-from translate.reference.registers import Registers
+from translate.reference.numbers import (
+    as_bits,
+    as_number,
+    double_bits,
+    integer_bits,
+    saturated,
+    with_one_nan,
+)
+from translate.reference.registers import Registers, Writer
 
 _FLOATS = (Scalar.F32, Scalar.F64)
 _PAIRS = {0b0011: (0,), 0b1100: (1,), 0b1111: (0, 1)}
@@ -35,26 +44,51 @@ def evaluate_of(statement: Statement) -> Callable[..., Results]:
     return cast("Callable[..., Results]", statement.row.evaluate)
 
 
-def execute_alu(statement: Statement, registers: Registers, lanes: Lanes) -> None:
-    """Execute a row of kind ALU or MOVE. All sources are read before anything is written."""
-    if any(spec.scalar is Scalar.F64 for spec in statement.row.operands):
-        _execute_double(statement, registers, lanes)
-        return
-    evaluate = evaluate_of(statement)
-    count = statement.row.destinations
-    targets = statement.operands[:count]
-    sources = list(zip(statement.operands[count:], statement.row.operands[count:], strict=True))
-    results: dict[int, tuple[Lanes, ...]] = {}
-    marks: dict[int, Lanes] = {}
-    for component in sorted({c for target in targets for c in written(target)}):
-        arguments = [registers.read(o, component, spec.scalar, lanes) for o, spec in sources]
-        results[component] = _finished(statement, evaluate(*arguments))
-        if registers.uses.is_active:
-            marks[component] = registers.uses.of_component(component, arguments, lanes)
-    for position, target in enumerate(targets):
-        for component in written(target):
-            bits = results[component][position]
-            registers.write(target, component, bits, lanes, marks.get(component))
+def computation(statement: Statement, registers: Registers) -> Callable[[Lanes], None]:
+    """What executes an instruction of kind ALU or MOVE, given the lanes."""
+    if statement.row.has_doubles:
+        return partial(_execute_double, statement, registers)
+    return _Computation(statement, registers).execute
+
+
+class _Computation:
+    """An instruction of kind ALU or MOVE of a batch; its operands are looked up only once."""
+
+    def __init__(self, statement: Statement, registers: Registers):
+        row, count = statement.row, statement.row.destinations
+        self._evaluate, self._uses = evaluate_of(statement), registers.uses
+        targets = list(zip(statement.operands[:count], row.operands[:count], strict=True))
+        sources = list(zip(statement.operands[count:], row.operands[count:], strict=True))
+        self._has_pairs = count > 1
+        self._components = [
+            (
+                component,
+                [registers.reader(operand, component, spec.scalar) for operand, spec in sources],
+                [
+                    (position, _finisher(statement, spec), registers.writer(target, component))
+                    for position, (target, spec) in enumerate(targets)
+                    if component in written(target)
+                ],
+            )
+            for component in sorted({c for target, _ in targets for c in written(target)})
+        ]
+
+    def execute(self, lanes: Lanes) -> None:
+        """All sources are read before anything is written."""
+        uses = self._uses
+        results: list[tuple[int, Writer, Lanes, Lanes | None]] = []
+        for component, readers, targets in self._components:
+            arguments = [read(lanes) for read in readers]
+            given = self._evaluate(*arguments)
+            values = given if isinstance(given, tuple) else (given,)
+            active = uses.is_active
+            marks = uses.of_component(component, arguments, lanes) if active else None
+            for position, finish, write in targets:
+                results.append((position, write, finish(values[position]), marks))
+        if self._has_pairs:
+            results.sort(key=itemgetter(0))  # the first destination, then the second
+        for _, write, bits, its in results:
+            write(bits, lanes, its)
 
 
 def execute_dot(statement: Statement, registers: Registers, lanes: Lanes) -> None:
@@ -64,28 +98,26 @@ def execute_dot(statement: Statement, registers: Registers, lanes: Lanes) -> Non
         tuple(registers.read(operand, slot, spec.scalar, lanes) for slot in range(spec.slots or 0))
         for operand, spec in zip(sources, statement.row.operands[1:], strict=True)
     ]
-    (bits,) = _finished(statement, evaluate_of(statement)(*vectors))
+    value = cast("Lanes", evaluate_of(statement)(*vectors))
+    bits = _finisher(statement, statement.row.operands[0])(value)
     for component in written(target):
         registers.write(target, component, bits, lanes)
 
 
-def _finished(statement: Statement, given: Results) -> tuple[Lanes, ...]:
-    """Convert the results of `evaluate` to bits, saturated for `_sat`; always new arrays."""
-    values = given if isinstance(given, tuple) else (given,)
-    specs = statement.row.operands[: statement.row.destinations]
+def _finisher(statement: Statement, spec: Spec) -> Callable[[Lanes], Lanes]:
+    """What converts a result of `evaluate` to bits, saturated for `_sat`; always a new array."""
     moves = statement.row.kind is Kind.MOVE
-    results: list[Lanes] = []
-    for value, spec in zip(values, specs, strict=True):
-        if spec.scalar in _FLOATS and not moves:
-            value = with_one_nan(value)
-        bits = as_bits(value, spec.scalar)
-        if statement.saturate:
-            number = saturated(as_number(bits, Scalar.F32))
-            bits = as_bits(number, Scalar.F32)
-        elif moves:
-            bits = bits.copy()
-        results.append(bits)
-    return tuple(results)
+    if statement.saturate:
+        return lambda value: _saturated(value if moves else with_one_nan(value), spec.scalar)
+    if moves:
+        return lambda value: as_bits(value, spec.scalar).copy()
+    if spec.scalar in _FLOATS:
+        return lambda value: as_bits(with_one_nan(value), spec.scalar)
+    return integer_bits
+
+
+def _saturated(value: Lanes, scalar: Scalar) -> Lanes:
+    return as_bits(saturated(as_number(as_bits(value, scalar), Scalar.F32)), Scalar.F32)
 
 
 def _execute_double(statement: Statement, registers: Registers, lanes: Lanes) -> None:

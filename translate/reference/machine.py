@@ -18,7 +18,7 @@ from translate.isa.instruction import Flow, Kind, Lanes, Scalar
 from translate.linkage import ClassInstances
 from translate.program import Program, Statement
 from translate.reference.access import Accesses
-from translate.reference.alu import execute_alu, execute_dot
+from translate.reference.alu import computation, execute_dot
 from translate.reference.batch import NO_LANES, Batch
 from translate.reference.findings import Findings
 from translate.reference.intervals import racing
@@ -131,6 +131,7 @@ class _BatchRun:
         self._accesses = Accesses(layout, storage, self._registers, shared, self._reporter)
         observer = machine.observer
         self._observer = observer if observer and observer.watches(self._batch) else None
+        self._computations: dict[int, Callable[[Lanes], None]] = {}  # by the statement's id
         self._frames: list[_Frame] = []  # of the subroutine
         self._loops: list[_Frame] = []  # also those of its callers
         self._returned: list[list[Lanes]] = []
@@ -166,8 +167,8 @@ class _BatchRun:
         row = statement.row
         if row.flow is not None:
             after = self._FLOW[row.flow](self, statement, lanes)
-        elif row.kind in self._EXECUTE:
-            self._EXECUTE[row.kind](self, statement, lanes)
+        elif execute := self._EXECUTE.get(row.kind):
+            execute(self, statement, lanes)
             after = lanes
         else:
             raise UnsupportedError(f"{row.name} cannot be executed", statement.where)
@@ -177,7 +178,7 @@ class _BatchRun:
     def _begin(self, statement: Statement, lanes: Lanes) -> None:
         self._reporter.begin(statement)
         row = statement.row
-        if len(statement.operands) != len(statement.specs):
+        if len(statement.operands) != len(row.operands) and not row.variadic:
             message = f"{row.name} takes {len(row.operands)} operands"
             raise ProgramError(message, statement.where)
         if self._observer is not None:
@@ -193,7 +194,10 @@ class _BatchRun:
         self._reporter.muted = False
 
     def _alu(self, statement: Statement, lanes: Lanes) -> None:
-        execute_alu(statement, self._registers, lanes)
+        execute = self._computations.get(id(statement))
+        if execute is None:
+            execute = self._computations[id(statement)] = computation(statement, self._registers)
+        execute(lanes)
 
     # --- conditions --------------------------------------------------------------------------
 

@@ -51,8 +51,12 @@ def as_bits(value: Lanes, scalar: Scalar) -> Lanes:
     """Convert the result of `evaluate` to u32; floats are flushed."""
     if scalar is Scalar.F32:
         return flushed(np.asarray(value, np.float32).view(np.uint32))
-    array = np.asarray(value)
-    return array.view(np.uint32) if array.dtype.itemsize == 4 else array.astype(np.uint32)
+    return integer_bits(np.asarray(value))
+
+
+def integer_bits(value: Lanes) -> Lanes:
+    """Convert integers or bools to u32."""
+    return value.view(np.uint32) if value.dtype.itemsize == 4 else value.astype(np.uint32)
 
 
 def with_one_nan(value: Lanes) -> Lanes:

@@ -6,6 +6,7 @@ Source: FS §7; reference "Model", "Operand modifiers", "Control flow" (indexing
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -19,6 +20,10 @@ from translate.reference.numbers import as_double, as_number, modified
 from translate.reference.report import Reporter
 from translate.reference.storage import Storage
 from translate.reference.uses import Uses
+
+Writer = Callable[[Lanes, Lanes, "Lanes | None"], None]  # of bits, in lanes, with their marks
+
+_FEW = 1 << 12  # lanes, for which immediates are kept
 
 
 class Registers:
@@ -45,6 +50,27 @@ class Registers:
     def read(self, operand: Operand, slot: int, scalar: Scalar, lanes: Lanes) -> Lanes:
         """The value of a 32-bit source for destination component `slot`, in the type `scalar`."""
         return as_number(self.read_bits(operand, slot, scalar, lanes), scalar)
+
+    def reader(self, operand: Operand, slot: int, scalar: Scalar) -> Callable[[Lanes], Lanes]:
+        """What reads a source of a computation as `read` does, given the lanes."""
+        values, everyone = self._of_all(operand, operand.component(slot)), self._batch.everyone
+        if values is None or operand.modifier:
+            return partial(self.read, operand, slot, scalar)
+        if scalar is Scalar.F32:
+            return lambda lanes: as_number(values if lanes is everyone else values[lanes], scalar)
+        numbers = as_number(values, scalar)
+        return lambda lanes: numbers if lanes is everyone else numbers[lanes]
+
+    def _of_all(self, operand: Operand, component: int) -> Lanes | None:
+        """A source in all lanes, now and later; None if it has no such array."""
+        if operand.file is RegisterFile.TEMP and operand.number < self._layout.temps:
+            return self._batch.temps[4 * operand.number + component]
+        if operand.file in self._batch.inputs:
+            values = self._batch.inputs[operand.file]
+            return values[min(component, len(values) - 1)]
+        if operand.file.is_immediate and self._batch.lane_count <= _FEW:
+            return self._component(operand, component, self._batch.everyone)
+        return None
 
     def read_bits(self, operand: Operand, slot: int, scalar: Scalar, lanes: Lanes) -> Lanes:
         """The bits of a source as u32[lanes], with modifiers, not flushed; do not modify them.
@@ -221,6 +247,20 @@ class Registers:
             message = f"{operand.file.prefix} cannot be written here"
             raise ProgramError(message, self._reporter.where)
 
+    def writer(self, operand: Operand, component: int) -> Writer:
+        """What writes a component of a destination as `write` does."""
+        if operand.file is not RegisterFile.TEMP or operand.number >= self._layout.temps:
+            return partial(self.write, operand, component)
+        row = 4 * operand.number + component
+        values, everyone, uses = self._batch.temps[row], self._batch.everyone, self.uses
+
+        def write(bits: Lanes, lanes: Lanes, marks: Lanes | None) -> None:
+            if uses.is_active:
+                uses.write(row, lanes, marks)
+            values[slice(None) if lanes is everyone else lanes] = bits
+
+        return write
+
     def _array(self, operand: Operand, component: int) -> tuple[Lanes, int, int]:
         """The contents, components and length of an x#."""
         declared = self._layout.arrays.get(operand.number)
@@ -237,12 +277,15 @@ class Registers:
             return self._batch.part(contents[index * components + component], lanes)
         inside, row = self._array_rows(operand, index, length, lanes)
         values = contents[row * components + component, lanes]
-        return np.where(inside, values, np.uint32(0))
+        return values if inside.all() else np.where(inside, values, np.uint32(0))
 
     def _write_array(self, operand: Operand, component: int, bits: Lanes, lanes: Lanes) -> None:
         contents, components, length = self._array(operand, component)
         index = self.index(operand.indices[1], lanes)
         inside, row = self._array_rows(operand, index, length, lanes)
+        if inside.all():
+            contents[row * components + component, lanes] = bits
+            return
         bits = np.broadcast_to(bits, len(lanes))
         contents[row[inside] * components + component, lanes[inside]] = bits[inside]
 
@@ -250,11 +293,12 @@ class Registers:
         self, operand: Operand, index: int | Lanes, length: int, lanes: Lanes
     ) -> tuple[Lanes, Lanes]:
         """For each lane: whether the index of x# is in bounds, and the index (0 out of bounds)."""
-        rows = np.broadcast_to(np.asarray(index, np.int64), len(lanes))
+        rows = np.full(len(lanes), index) if isinstance(index, int) else index.astype(np.int64)
         inside = rows < length
-        if not inside.all():
-            name = f"x{operand.number}"
-            self._reporter.outside_array(operand, name, lanes, rows, ~inside, defined=False)
+        if inside.all():
+            return inside, rows
+        name = f"x{operand.number}"
+        self._reporter.outside_array(operand, name, lanes, rows, ~inside, defined=False)
         return inside, np.where(inside, rows, 0)
 
     # Not an attribute of an instance: with references to itself, its memory would stay until a

@@ -7,12 +7,20 @@ sorted array of lane numbers. The set of all lanes is `Batch.everyone`, recognis
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from translate.isa.instruction import Lanes
 from translate.isa.registers import RegisterFile
 from translate.reference.layout import Layout
 
+INPUTS = (
+    RegisterFile.THREAD_ID,
+    RegisterFile.THREAD_GROUP_ID,
+    RegisterFile.THREAD_ID_IN_GROUP,
+    RegisterFile.THREAD_ID_IN_GROUP_FLATTENED,
+)
 NO_LANES: Lanes = np.zeros(0, np.intp)
 
 
@@ -36,7 +44,8 @@ class Batch:
             for x in layout.arrays.values()
         }
         self.parted_at: Lanes = np.full(self.lane_count, -1, np.int32)
-        self.inputs = _inputs(layout.group, first, count, groups)
+        self._first, self._sizes = first, (layout.group, groups)
+        self._inputs: dict[tuple[RegisterFile, int], Lanes] = {}
 
     def group_of(self, lanes: Lanes) -> Lanes:
         """The group of each lane, counted within the batch."""
@@ -51,8 +60,28 @@ class Batch:
         return self._triple(RegisterFile.THREAD_GROUP_ID, lane)
 
     def _triple(self, file: RegisterFile, lane: int) -> tuple[int, int, int]:
-        x, y, z = (int(component[lane]) for component in self.inputs[file])
+        x, y, z = (int(self.input(file, axis)[lane]) for axis in range(3))
         return x, y, z
+
+    def input(self, file: RegisterFile, component: int) -> Lanes:
+        """A component of a compute input, u32[lanes] (FS §23.11-14); w is z."""
+        key = file, min(component, 2)
+        if key not in self._inputs:
+            self._inputs[key] = self._make_input(*key)
+        return self._inputs[key]
+
+    def _make_input(self, file: RegisterFile, axis: int) -> Lanes:
+        size, groups = self._sizes
+        thread = np.arange(self.group_size)
+        if file is RegisterFile.THREAD_ID_IN_GROUP_FLATTENED:
+            return np.tile(thread.astype(np.uint32), self.group_count)
+        in_group = _on_axis(thread, size, axis)
+        if file is RegisterFile.THREAD_ID_IN_GROUP:
+            return np.tile(in_group, self.group_count)
+        group = _on_axis(np.arange(self._first, self._first + self.group_count), groups, axis)
+        if file is RegisterFile.THREAD_GROUP_ID:
+            return np.repeat(group, self.group_size)
+        return (group[:, None] * np.uint32(size[axis]) + in_group).ravel()
 
     def union(self, *sets: Lanes) -> Lanes:
         """The union of disjoint sets of lanes, sorted."""
@@ -81,28 +110,12 @@ class Batch:
         return values if lanes is self.everyone else values[lanes]
 
 
-def _inputs(
-    size: tuple[int, int, int], first: int, count: int, groups: tuple[int, int, int]
-) -> dict[RegisterFile, tuple[Lanes, ...]]:
-    """The compute inputs, u32[lanes] for each component (FS §23.11-14)."""
-    threads = size[0] * size[1] * size[2]
-    flat = np.arange(threads)
-    in_group = _unflatten(flat, size)
-    group_id = _unflatten(np.arange(first, first + count), groups)
-    thread_id = tuple(
-        (g[:, None] * np.uint32(n) + i).ravel()
-        for g, n, i in zip(group_id, size, in_group, strict=True)
-    )
-    return {
-        RegisterFile.THREAD_ID: thread_id,
-        RegisterFile.THREAD_GROUP_ID: tuple(np.repeat(g, threads) for g in group_id),
-        RegisterFile.THREAD_ID_IN_GROUP: tuple(np.tile(i, count) for i in in_group),
-        RegisterFile.THREAD_ID_IN_GROUP_FLATTENED: (np.tile(flat.astype(np.uint32), count),),
-    }
-
-
-def _unflatten(index: Lanes, size: tuple[int, int, int]) -> tuple[Lanes, Lanes, Lanes]:
-    """x, y and z of each index into a box, u32; x varies fastest."""
-    z, rest = np.divmod(index, size[0] * size[1])
-    y, x = np.divmod(rest, size[0])
-    return x.astype(np.uint32), y.astype(np.uint32), z.astype(np.uint32)
+def _on_axis(index: Lanes, size: tuple[int, int, int], axis: int) -> Lanes:
+    """x, y or z of each index into a box, u32; x varies fastest."""
+    if size[axis] == 1:
+        return np.zeros(len(index), np.uint32)
+    if any(n > 1 for n in size[:axis]):
+        index = index // math.prod(size[:axis])
+    if any(n > 1 for n in size[axis + 1 :]):
+        index = index % size[axis]
+    return index.astype(np.uint32)

@@ -14,7 +14,7 @@ import numpy as np
 from translate.errors import ProgramError
 from translate.isa.instruction import Lanes, Scalar
 from translate.isa.registers import Index, Operand, RegisterFile
-from translate.reference.batch import Batch
+from translate.reference.batch import INPUTS, Batch
 from translate.reference.layout import Classes, Layout
 from translate.reference.numbers import as_double, as_number, modified
 from translate.reference.report import Reporter
@@ -65,9 +65,8 @@ class Registers:
         """A source in all lanes, now and later; None if it has no such array."""
         if operand.file is RegisterFile.TEMP and operand.number < self._layout.temps:
             return self._batch.temps[4 * operand.number + component]
-        if operand.file in self._batch.inputs:
-            values = self._batch.inputs[operand.file]
-            return values[min(component, len(values) - 1)]
+        if operand.file in INPUTS:
+            return self._batch.input(operand.file, component)
         if operand.file.is_immediate and self._batch.lane_count <= _FEW:
             return self._component(operand, component, self._batch.everyone)
         return None
@@ -108,9 +107,8 @@ class Registers:
         if file.is_immediate:
             position = component if operand.components == 4 else 0
             return np.full(len(lanes), operand.values[position], np.uint32)
-        if file in self._batch.inputs:
-            values = self._batch.inputs[file]
-            return self._batch.part(values[min(component, len(values) - 1)], lanes)
+        if file in INPUTS:
+            return self._batch.part(self._batch.input(file, component), lanes)
         if file not in self._VECTORS:
             raise ProgramError(f"{file.prefix} cannot be read here", self._reporter.where)
         return self._VECTORS[file](self, operand, component, lanes)

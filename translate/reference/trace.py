@@ -113,10 +113,9 @@ class _Tracer:
     def watches(self, batch: Batch) -> bool:
         if self._lane is not None:
             raise _EnoughError
-        components = batch.inputs[RegisterFile.THREAD_ID]
         here = np.ones(batch.lane_count, np.bool_)
-        for component, wanted in zip(components, self._thread, strict=True):
-            here &= component == wanted
+        for axis, wanted in enumerate(self._thread):
+            here &= batch.input(RegisterFile.THREAD_ID, axis) == wanted
         if not here.any():
             return False
         self._lane = np.flatnonzero(here)

@@ -51,21 +51,28 @@ _SETS = (
 TARGETS: tuple[Target, ...] = get_args(Target)
 
 
+REGISTER_CLASSES = ("cb", "s", "t", "u", "u.counter", "report", "messages", "tables")
+
+
 class Flag(NamedTuple):
     """The command line's flag for a field of `Options`; the type and the default are the field's.
 
     `help` may contain {choices} and {default}. `values` names the flag's values, `example` is one.
-    The spelling is the field's name unless one is given.
+    The spelling is the field's name unless one is given. `for_many`: a mapping that applies to many
+    shaders too, written with commas between its parts.
     """
 
     help: str = ""
     values: str = ""
     example: str = ""
     spelling: str = ""
+    for_many: bool = False
 
 
-def _flag(help: str, values: str = "", example: str = "", spelling: str = "") -> dict[str, Flag]:
-    return {"flag": Flag(help, values, example, spelling)}
+def _flag(
+    help: str, values: str = "", example: str = "", spelling: str = "", *, for_many: bool = False
+) -> dict[str, Flag]:
+    return {"flag": Flag(help, values, example, spelling, for_many)}
 
 
 @dataclass(frozen=True)
@@ -89,6 +96,12 @@ class Options:
         The descriptor set and binding of registers, to replace the defaults. The keys are
         registers, `t0`, `u1`, `cb0`, `s0`, `u1.counter`, `tables`, or HLSL names. A place that
         another descriptor has is an error.
+    layout : mapping of str to (int, int)
+        One layout for many shaders: the descriptor set, and the binding of register 0, of all
+        registers of a class that `bindings` does not name: `{"cb": (1, 0), "t": (2, 0)}` puts t3 at
+        set 2, binding 3. The classes are "cb", "s", "t", "u", "u.counter", "report", "messages" and
+        "tables". A register of space n (cs_5_1) is n sets further. A place that another descriptor
+        has is an error.
     formats : mapping of str to str, or to a sequence of str
         The DXGI formats that will be bound to typed registers, by register or HLSL name:
         `{"u0": "r32_uint"}`. For a register range (cs_5_1) the value is one format for all its
@@ -229,6 +242,16 @@ class Options:
             "REG=SET:BINDING",
             "t0=0:3",
             "--bind",
+        ),
+    )
+    layout: Mapping[str, tuple[int, int]] = field(
+        default_factory=dict[str, tuple[int, int]],
+        metadata=_flag(
+            "the descriptor set, and the binding of register 0, of a class of registers: cb, s, t,"
+            " u, u.counter, report, messages or tables",
+            "CLASS=SET:BINDING,...",
+            "cb=1:0,t=2:0",
+            for_many=True,
         ),
     )
     formats: Mapping[str, FormatName | Sequence[FormatName]] = field(
@@ -379,7 +402,7 @@ class Options:
     )
 
     def __post_init__(self) -> None:
-        for name in ("bindings", "formats", "array_lengths", "constant_lengths"):
+        for name in ("bindings", "layout", "formats", "array_lengths", "constant_lengths"):
             if not isinstance(value := getattr(self, name), Mapping):
                 raise OptionError(f"{name} must be a dict by register or name, not {value!r}")
         _one_of("guards", self.guards, GUARDS)
@@ -407,7 +430,11 @@ class Options:
         for name in _SETS:
             if not isinstance(getattr(self, name), frozenset):
                 self._set(name, frozenset(getattr(self, name)))
-        self._set("bindings", {key: _place(key, place) for key, place in self.bindings.items()})
+        for name in sorted({*self.layout} - {*REGISTER_CLASSES}):
+            _one_of("each class of layout", name, REGISTER_CLASSES)
+        for name in ("bindings", "layout"):
+            places: Mapping[str, tuple[int, int]] = getattr(self, name)
+            self._set(name, {key: _place(key, place) for key, place in places.items()})
         for name in ("array_lengths", "constant_lengths"):
             lengths: Mapping[str, int] = getattr(self, name)
             counts = {key: _count(f"length of {key}", n) for key, n in lengths.items()}
@@ -424,6 +451,7 @@ class OptionsDict(TypedDict, total=False):
     guards: GuardMode
     target: Target
     bindings: Mapping[str, tuple[int, int]]
+    layout: Mapping[str, tuple[int, int]]
     formats: Mapping[str, FormatName | Sequence[FormatName]]
     float_controls: frozenset[FloatControl]
     robust_access: frozenset[RobustAccess]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,12 @@ SAXPY = Path(__file__).parents[2] / "shaders" / "saxpy.dxbc"
 WRONG: list[tuple[dict[str, Any], str]] = [
     ({"bindings": {"u0": (0, 5.0)}}, "binding of u0 must be an integer, not 5.0"),
     ({"bindings": {"u0": (0, -5)}}, "binding of u0 must not be negative, not -5"),
+    ({"layout": {"u": 5}}, "binding of u must be (set, binding), not 5"),
+    (
+        {"layout": {"u0": (1, 0)}},
+        "each class of layout must be one of cb, s, t, u, u.counter, report, messages, tables,"
+        " not 'u0'",
+    ),
     ({"bindings": {"u0": 5}}, "binding of u0 must be (set, binding), not 5"),
     ({"bindings": {"u0": (0, 1, 2)}}, "binding of u0 must be (set, binding), not (0, 1, 2)"),
     ({"array_lengths": {"t0": 2.5}}, "length of t0 must be an integer, not 2.5"),
@@ -64,3 +71,29 @@ def test_a_set_is_kept_as_it_was_given(field: str) -> None:
     names.clear()
     assert getattr(options, field) == kept
     assert isinstance(getattr(options, field), frozenset)
+
+
+@pytest.mark.parametrize("path", sorted(SAXPY.parent.glob("*.dxbc")), ids=lambda path: path.stem)
+def test_a_layout_for_all_shaders(path: Path) -> None:
+    """Each register has its class's set, and its number from the class's first binding on."""
+    layout = {"cb": (1, 0), "s": (2, 5), "t": (3, 0), "u": (4, 7), "u.counter": (5, 0)}
+    program = translate.load(path)
+    before = translate.to_spirv(program, translate.Options()).interface
+    made = translate.to_spirv(program, translate.Options(layout=layout)).interface
+    for b, default in zip(made, before, strict=True):
+        assert b.register == default.register
+        if b.register_class in layout and default.set == 0:
+            first_set, first = layout[b.register_class]
+            number = int(re.findall(r"[0-9]+", b.register)[0])
+            assert (b.set, b.binding) == (first_set, first + number)
+    if (first := next(iter(made), None)) is not None:
+        options = translate.Options(layout=layout, bindings={first.register: (9, 9)})
+        moved = translate.to_spirv(program, options).interface
+        assert (moved.bindings[0].set, moved.bindings[0].binding) == (9, 9)
+
+
+def test_a_layout_with_two_descriptors_in_one_place() -> None:
+    options = translate.Options(layout={"t": (0, 0), "u": (0, 0)})
+    program = translate.load(SAXPY)
+    with pytest.raises(translate.OptionError, match="are both bound to set 0, binding 0"):
+        translate.to_spirv(program, options)

@@ -140,7 +140,10 @@ def place_of(
     `placed` may replace the default if it is not free.
     """
     chosen = options.bindings.get(register)
-    return chosen if chosen is not None else (space, PLACES[register_class].start + number)
+    if chosen is not None:
+        return chosen
+    first_set, first = options.layout.get(register_class, (0, PLACES[register_class].start))
+    return first_set + space, first + number
 
 
 def placed(bindings: Sequence[Binding], options: Options) -> tuple[Binding, ...]:
@@ -153,7 +156,9 @@ def placed(bindings: Sequence[Binding], options: Options) -> tuple[Binding, ...]
     two descriptors.
     """
     _check_registers(bindings, options)
-    kept = {b.register for b in bindings if b.register in options.bindings or _fits(b)}
+    chosen = {b.register for b in bindings if b.register_class in options.layout}
+    chosen |= {b.register for b in bindings if b.register in options.bindings}
+    kept = {b.register for b in bindings if b.register in chosen or _fits(b)}
     _check_places([b for b in bindings if b.register in kept])
     taken = {(b.set, b.binding) for b in bindings if b.register in kept}
     free = {b.set: count(_FREE_BASE) for b in bindings}
@@ -195,5 +200,6 @@ def _check_places(bindings: Sequence[Binding]) -> None:
         if other != b.register:
             raise OptionError(
                 f"{other} and {b.register} are both bound to set {b.set}, binding {b.binding}:"
-                " give them different places in Options.bindings (command line: --bind)"
+                " give them different places in Options.bindings or layout (command line: --bind,"
+                " --layout)"
             )

@@ -81,6 +81,8 @@ def _flag_of(field: dataclasses.Field[Any], hint: Any) -> OptionFlag:
         read = _names
         if kind is Mapping:
             read = partial(_mapping, spelling, f"{about.values}{example}", _reader(arguments[1]))
+        if about.for_many:
+            return make({**several, "help": f"{text}{example}"}, partial(_parts, read))
         return make({**several, "help": f"{text}{example}; repeatable"}, read, for_one=True)
     if hint is bool:
         return make({"action": "store_false" if field.default else "store_true", "help": text})
@@ -165,6 +167,11 @@ def _mapping(
         except ValueError:
             raise UsageError(f"{option} takes {example}, not {f'{name}={text}'!r}") from None
     return made
+
+
+def _parts(read: Callable[[Sequence[str]], Any], texts: Sequence[str]) -> Any:
+    """A mapping whose parts are separated by commas, or given one by one."""
+    return read([part for text in texts for part in text.split(",")])
 
 
 def _number(text: str) -> int:

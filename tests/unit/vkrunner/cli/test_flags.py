@@ -51,6 +51,11 @@ CASES: dict[str, Case] = {
     "guards": (["--guards", "off"], "off", SAXPY),
     "target": (["--target", "vulkan1.3"], "vulkan1.3", SAXPY),
     "bindings": (["--bind", "t0=2:7", "--bind=u0=1:0"], {"t0": (2, 7), "u0": (1, 0)}, SAXPY),
+    "layout": (
+        ["--layout", "cb=1:0,t=2:4", "--layout=u=3:0"],
+        {"cb": (1, 0), "t": (2, 4), "u": (3, 0)},
+        SAXPY,
+    ),
     "formats": (["--format", "u0=r32_uint"], {"u0": "r32_uint"}, TYPED),
     "float_controls": several(
         "--float-controls", "denorm_flush_to_zero_32,rounding_mode_rte_32", SAXPY

@@ -14,6 +14,8 @@ import translate
 from tests.commands import ROOT, python
 from vkrunner.__main__ import main
 
+from .conftest import DATA, program
+
 BODY = """RWStructuredBuffer<uint> values : register(u0);
 
 [numthreads(8, 1, 1)]
@@ -333,6 +335,76 @@ def test_names_that_differ_by_case_from_the_source(
     (project.parent / "_" / "s.hlsl").write_text("#define FACTOR 3\n")
     Path("s.hlsl").write_text(INCLUDED.replace("include/factor.h", "../_/s.hlsl"))
     assert call(text, "--allow-path", "..")[0] == 0
+
+
+@pytest.mark.parametrize("name", ["s (1).hlsl", "s.hlsl"])
+@pytest.mark.parametrize("is_known", [True, False])
+def test_names_that_the_copy_of_the_source_might_have(
+    stand_in: str, project: Path, name: str, is_known: bool
+) -> None:
+    """An unusual name of a source is no name for a copy; any name may be in a folder of -I."""
+    included = "shader.hlsl" if name == "s (1).hlsl" else "S.HLSL"
+    more = "" if is_known else "\n#if 0\n#include NAME\n#endif"
+    text = f'#include "{included}"{more}\n{BODY}'
+    Path(name).write_text(text)
+    (project / "include" / included).write_text("#define FACTOR 3\n")
+    if included == "S.HLSL":
+        (project / included).write_text("#define FACTOR 3\n")
+    options = translate.HlslOptions(defines={"N": 4}, include="include")
+    made = translate.compile_hlsl(name, options)
+    assert made.container == (DATA / "scale-3-4.dxbc").read_bytes()
+    with pytest.raises(translate.CompileError, match=r"failed to open source file: 'none\.hlsl'"):
+        translate.compile_hlsl(text.replace(included, "none.hlsl").encode(), options)
+
+
+def test_folders_without_included_files_are_in_the_tree(
+    call: Call, compiler: str, project: Path
+) -> None:
+    """Systems go through them, and Wine would take another one in their place."""
+    for folder in ("D", "d", "include/D", "other"):
+        (project / folder).mkdir()
+    (project / "include/D/a.h").write_text("#define FACTOR 3\n")
+    (project / "d/a.h").write_text("#define FACTOR 7\n")
+    included = '#if 0\n#include "d/a.h"\n#endif\n#include "D/a.h"\n#include "other/../scale.h"\n'
+    (project / "scale.h").touch()
+    text = GOOD.replace('#include "include/factor.h"\n', included)
+    code, _, err = call(text.replace("define N=4", "define N=4\ninclude include"))
+    assert (code, err) == (0, "")
+
+
+def test_many_names_of_one_large_file(
+    call: Call, stand_in: str, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The tree has it once, so that small inputs do not fill a disk."""
+    script = program(
+        tmp_path, "fxc.sh", f"#!/bin/sh\ndu -sk ../../../.. | cut -f1 >{tmp_path}/kib\nexit 1\n"
+    )
+    monkeypatch.setenv("SM5VK_FXC", str(script))
+    (project / "large.h").write_bytes(b" " * (2 << 20))
+    for number in range(50):
+        (project / f"a{number}.h").symlink_to("large.h")
+    lines = "".join(f'#include "a{number}.h"\n' for number in range(50))
+    call(GOOD.replace('#include "include/factor.h"', f"#if 0\n{lines}#endif"))
+    assert 2 << 10 <= int((tmp_path / "kib").read_text()) < 5 << 10
+
+
+def test_whole_paths_in_messages(
+    stand_in: str, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two files of one name are told apart by their folders."""
+    lines = [
+        "#!/bin/sh",
+        'echo "$(realpath two/a.h)(1,1): error X1: here"',
+    ]
+    script = program(tmp_path, "fxc.sh", "\n".join([*lines, "exit 1", ""]))
+    monkeypatch.setenv("SM5VK_FXC", str(script))
+    for folder in ("one", "two"):
+        (project / folder).mkdir()
+        (project / folder / "a.h").write_text(f"// {folder}\n")
+    text = '#include "one/a.h"\n#include "two/a.h"\n'
+    with pytest.raises(translate.CompileError) as caught:
+        translate.compile_hlsl(text)
+    assert str(caught.value).startswith("two/a.h:1:1: error: X1: here\n   1 | // two")
 
 
 @pytest.mark.timeout(60)

@@ -18,6 +18,7 @@ from typing import Any
 from translate.api import attainable
 from translate.bulk.inputs import Input
 from translate.bulk.jobs import Job, Outcome, Recipe, Refusal, dask_executor, run_jobs
+from translate.bulk.manifest import NAME as MANIFEST
 from translate.bulk.manifest import Entry, Manifest
 from translate.errors import OptionError
 from translate.files import write_below
@@ -224,11 +225,11 @@ def _check_apart(inputs: list[Input], folder: Path, recipe: Recipe) -> None:
         return os.path.join(real_folder(os.path.dirname(path)), os.path.basename(path))
 
     paths = {real(str(given.path)) for given in inputs}
-    for given in inputs:
-        for suffix in recipe.suffixes:
-            output = os.path.abspath(folder / f"{given.name}{suffix}")
-            if real(output) in paths:
-                raise OptionError(f"{output} is an input: choose another folder for outputs")
+    names = [f"{given.name}{suffix}" for given in inputs for suffix in recipe.suffixes]
+    for name in (MANIFEST, *names):
+        output = os.path.abspath(folder / name)
+        if real(output) in paths:
+            raise OptionError(f"{output} is an input: choose another folder for outputs")
 
 
 class _Run:

@@ -20,7 +20,7 @@ from translate.child import exit_on_terminate
 from translate.errors import CompileError, Where
 from translate.files import as_utf8, read_named
 from translate.hlsl.compilers import FXC, VKD3D, Ended, find_compiler, head_of, run, words_of
-from translate.hlsl.includes import MOST_PARENTS, Includes, Tree, find_includes
+from translate.hlsl.includes import MOST_PARENTS, Includes, Tree, find_includes, free_name
 from translate.hlsl.messages import (
     ERROR,
     WARNING,
@@ -110,6 +110,8 @@ class Compilation:
     def __init__(self, source: HlslSource, options: HlslOptions, *, with_lines: bool = False):
         self._source = source
         self._options = options
+        self._tree: Tree | None = None
+        self._originals: dict[str, str | None] = {}  # by names in the compiler's output
         for folder in options.folders:
             if not os.path.isdir(folder):
                 raise NotADirectoryError(errno.ENOTDIR, "no folder for #include", folder)
@@ -222,16 +224,15 @@ class Compilation:
         """
         data = self._source.prefixed(self._head[0])
         folders = [os.path.realpath(f) for f in (self._source.folder, *self._options.folders)]
-        if self._includes.unknown:
-            text = os.path.join(place, self._source.name)
-            Path(text).write_bytes(data)
-            return text, folders
-        tree = Tree(place, self._includes)
-        text = tree.add(folders[0], self._source.name, data)
-        copies = [tree.place(folder) for folder in folders]
-        for copy in copies:
-            os.makedirs(copy, exist_ok=True)
-        return text, copies
+        if not self._includes.unknown:
+            self._tree = Tree(place, self._includes)
+            folders = [self._tree.place(folder) for folder in folders]
+            for folder in folders:
+                os.makedirs(folder, exist_ok=True)
+            place = folders[0]
+        text = os.path.join(place, self._copy_name)
+        Path(text).write_bytes(data)
+        return text, folders
 
     @contextmanager
     def _errors_of_file(self) -> Generator[None]:
@@ -293,6 +294,18 @@ class Compilation:
         return f"choose the entry point: {', '.join(names)} ({option})"
 
     @cached_property
+    def _copy_name(self) -> str:
+        return free_name(self._source.name, self._includes)
+
+    def _original(self, name: str) -> str | None:
+        """The source or included file for a name in the compiler's output."""
+        if name not in self._originals:
+            whole = self._tree.original(name) if self._tree is not None else None
+            files = (self._source.label, *self._included)
+            self._originals[name] = whole or same_file(name, files)
+        return self._originals[name]
+
+    @cached_property
     def _head(self) -> tuple[str, int]:
         return head_of(self._compiler, self._options, self._source.name)
 
@@ -302,10 +315,10 @@ class Compilation:
         The lines are empty if the file is unknown.
         """
         root = self._source.label
-        if name in ("", self._source.name):
+        if name in ("", self._source.name) or re.split(r"[/\\]", name)[-1] == self._copy_name:
             found = root
         else:
-            found = same_file(name, (root, *self._included))
+            found = self._original(name)
         if found == root:
             return self._source.file, self._root_lines, self._head[1]
         return (

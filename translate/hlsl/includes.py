@@ -11,6 +11,7 @@ page, one that Windows and Wine replace, and one with a `..` after a symbolic li
 from __future__ import annotations
 
 import codecs
+import itertools
 import os
 import re
 from bisect import bisect_left
@@ -44,11 +45,13 @@ class Includes:
     """All paths that may be read, with their contents; None for a path without a file.
 
     Paths begin with the real paths of the folders that are searched. `names` are the included names
-    with slashes. `unknown` is the reason if some files cannot be determined, else "".
+    with slashes, `folders` those folders that they lead through. `unknown` is the reason if some
+    files cannot be determined, else "".
     """
 
     files: dict[str, bytes | None] = field(default_factory=dict[str, bytes | None])
     names: dict[str, None] = field(default_factory=dict[str, None])
+    folders: dict[str, None] = field(default_factory=dict[str, None])
     unknown: str = ""
 
 
@@ -173,6 +176,9 @@ def _path(folder: str, name: str, listing: Listing, found: Includes) -> str:
     path = os.path.normpath(written)
     if os.path.realpath(written) != os.path.realpath(path):
         found.unknown = f"{name!a} has a .. after a symbolic link"
+    for parent in itertools.accumulate(name.split("/")[:-1], os.path.join):
+        if os.path.isdir(above := os.path.join(folder, parent)):
+            found.folders[os.path.normpath(above)] = None
     if os.path.isfile(path):
         return path
     place: str | None = "/" if name.startswith("/") else folder
@@ -187,14 +193,13 @@ def _step(place: str, part: str, listing: Listing, found: Includes) -> str | Non
         return place
     if part == "..":
         return os.path.dirname(place)
-    paths = [os.path.join(place, name) for name in listing(place).get(part.lower(), ())]
-    paths = [path for path in paths if os.path.exists(path)]  # not a link that leads nowhere
-    exact = os.path.join(place, part)
-    if exact in paths:
+    names, exact = listing(place).get(part.lower(), ()), os.path.join(place, part)
+    if part in names and os.path.exists(exact):  # not a link that leads nowhere
         return exact
-    if len(paths) > 1:
+    others = [name for name in names if name != part]
+    if len(others) > 1:
         found.unknown = f"{part!a} is the name of several files, but for the case of letters"
-    return paths[0] if paths else None
+    return os.path.join(place, others[0]) if others else None
 
 
 def _listing(folder: str) -> Mapping[str, list[str]]:
@@ -205,6 +210,13 @@ def _listing(folder: str) -> Mapping[str, list[str]]:
     except OSError:
         pass
     return rows
+
+
+def free_name(name: str, includes: Includes) -> str:
+    """A name for the copy of the source that no `#include` names: the source's own, or another."""
+    named = {part.lower() for included in includes.names for part in included.split("/")}
+    others = (f"source{number}.hlsl" for number in itertools.count())
+    return next(one for one in itertools.chain([name], others) if one.lower() not in named)
 
 
 class Tree:
@@ -220,10 +232,19 @@ class Tree:
         while any(part.startswith(self._mark) for part in self._kept):
             self._mark += "_"
         self._numbers: dict[str, int] = {}  # by path
-        self._taken: set[str] = set()  # paths of copies, in lower case
+        self._originals: dict[str, str] = {}  # of copies, by their paths below the root
+        copies: dict[int, str] = {}  # the first one of each file
+        for folder in includes.folders:
+            os.makedirs(self.place(folder), exist_ok=True)
         for path, data in includes.files.items():
             if data is not None:
-                self._write(self.place(path), data)
+                copy = self.place(path)
+                self._originals["/" + os.path.relpath(copy, root).replace(os.sep, "/")] = path
+                os.makedirs(os.path.dirname(copy), exist_ok=True)
+                if (first := copies.setdefault(id(data), copy)) != copy:
+                    os.link(first, copy)
+                else:
+                    Path(copy).write_bytes(data)
 
     def place(self, path: str) -> str:
         """The path in the tree for an absolute path."""
@@ -234,19 +255,11 @@ class Tree:
             place = os.path.join(place, part if is_kept else self._short(above))
         return place
 
-    def add(self, folder: str, name: str, data: bytes) -> str:
-        """Write one more file, under a name that no included file has; its path in the tree."""
-        path = os.path.join(self.place(folder), name)
-        while path.lower() in self._taken:
-            name = f"_{name}"
-            path = os.path.join(self.place(folder), name)
-        self._write(path, data)
-        return path
-
-    def _write(self, path: str, data: bytes) -> None:
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        Path(path).write_bytes(data)
-        self._taken.add(path.lower())
+    def original(self, name: str) -> str | None:
+        """The path of the file for that of its copy, as a compiler writes it, if it is whole."""
+        parts = name.replace("\\", "/").split("/")
+        ends = ("/" + "/".join(parts[start:]) for start in range(1, len(parts)))
+        return next((self._originals[end] for end in ends if end in self._originals), None)
 
     def _short(self, path: str) -> str:
         return f"{self._mark}{self._numbers.setdefault(path, len(self._numbers))}"

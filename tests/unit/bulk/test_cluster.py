@@ -112,6 +112,9 @@ def test_a_worker_that_lacks_this_project(tmp_path: Path) -> None:
     make_cache(tmp_path / "cache", 9)
     (tmp_path / "path" / "translate").mkdir(parents=True)
     (tmp_path / "path" / "translate" / "__init__.py").touch()
+    # An editable installation of the project would find the modules that the package lacks.
+    missing = 'raise ModuleNotFoundError("No module named translate.bulk")\n'
+    (tmp_path / "path" / "translate" / "bulk.py").write_text(missing)
     inputs = find_inputs([str(tmp_path / "cache")])
     with local_cluster(0) as cluster:
         words = [sys.executable, "-P", "-m", "distributed.cli.dask_worker"]

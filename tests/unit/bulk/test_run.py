@@ -377,6 +377,10 @@ def test_an_output_never_replaces_an_input_by_a_link(cache: Path, tmp_path: Path
         run(cache, tmp_path / "link")
     with pytest.raises(translate.OptionError, match=r"b\.spv is an input"):
         translate_files(find_inputs([str(other / "b"), str(other / "c")]), other / "out", RECIPE)
+    (other / NAME).write_bytes(container(2))
+    before = contents(cache), contents(other)
+    with pytest.raises(translate.OptionError, match=r"manifest\.jsonl is an input"):
+        translate_files(find_inputs([str(other / "b"), str(other / NAME)]), other, RECIPE)
     assert (contents(cache), contents(other)) == before
 
 

@@ -241,9 +241,7 @@ class Tree:
                 copy = self.place(path)
                 self._originals["/" + os.path.relpath(copy, root).replace(os.sep, "/")] = path
                 os.makedirs(os.path.dirname(copy), exist_ok=True)
-                if (first := copies.setdefault(id(data), copy)) != copy:
-                    os.link(first, copy)
-                else:
+                if not _linked(copies.setdefault(id(data), copy), copy):
                     Path(copy).write_bytes(data)
 
     def place(self, path: str) -> str:
@@ -263,6 +261,15 @@ class Tree:
 
     def _short(self, path: str) -> str:
         return f"{self._mark}{self._numbers.setdefault(path, len(self._numbers))}"
+
+
+def _linked(first: str, copy: str) -> bool:
+    """Make another name of the first copy of a file; False for that one, and without links."""
+    try:
+        os.link(first, copy)
+    except OSError:
+        return False
+    return True
 
 
 class _Reader:

@@ -191,8 +191,8 @@ def disassemble(
     hexadecimal : bool, optional
         Print the bits of immediate numbers, as fxc does with `/Lx`.
     exact : bool, optional
-        Print floats with as many digits as their bits need, and in hexadecimal what is rather no
-        float: denormals and NaNs. Without effect if `hexadecimal` is set.
+        Print floats with as many digits as their bits need, and denormals and NaNs, which are
+        rather integers, in hexadecimal. Without effect if `hexadecimal` is set.
 
     Returns
     -------

@@ -48,10 +48,11 @@ def python_command(module: str) -> list[str]:
 
 def path_folders() -> list[str]:
     """PATH's absolute folders."""
-    return _absolute(os.environ.get("PATH", os.defpath))
+    return absolute_folders(os.environ.get("PATH", os.defpath))
 
 
-def _absolute(folders: str) -> list[str]:
+def absolute_folders(folders: str) -> list[str]:
+    """The absolute ones of the folders in a variable such as PATH."""
     return [*filter(os.path.isabs, folders.split(os.pathsep))]
 
 
@@ -68,7 +69,7 @@ def start(
 
     Its PATH has only absolute folders: others may be below `folder`. Raises OSError.
     """
-    folders = path_folders() or _absolute(os.defpath)  # an empty PATH would mean `folder`
+    folders = path_folders() or absolute_folders(os.defpath)  # an empty PATH would mean `folder`
     own = {"PATH": os.pathsep.join(folders)}
     return subprocess.Popen(
         words,

@@ -67,9 +67,11 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _leave_out_relative_folders() -> None:
     """Relative folders of PATH and of Vulkan's loader would be those of the working folder."""
     for name in ("PATH", *_FOLDERS_OF_THE_LOADER):
-        folders = os.environ.get(name, os.defpath if name == "PATH" else "").split(os.pathsep)
-        if folders != [""] and not all(map(os.path.isabs, folders)):
-            os.environ[name] = os.pathsep.join(filter(os.path.isabs, folders))
+        folders = os.environ.get(name)
+        if folders and not all(map(os.path.isabs, folders.split(os.pathsep))):
+            from translate.child import absolute_folders  # rarely needed
+
+            os.environ[name] = os.pathsep.join(absolute_folders(folders))
 
 
 def _main(words: list[str]) -> int:

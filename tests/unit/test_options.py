@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 
 import translate
+from translate.bindings.places import PLACES
+from translate.options import REGISTER_CLASSES
 
 SAXPY = Path(__file__).parents[2] / "shaders" / "saxpy.dxbc"
 
@@ -90,6 +92,10 @@ def test_a_layout_for_all_shaders(path: Path) -> None:
         options = translate.Options(layout=layout, bindings={first.register: (9, 9)})
         moved = translate.to_spirv(program, options).interface
         assert (moved.bindings[0].set, moved.bindings[0].binding) == (9, 9)
+
+
+def test_every_class_of_a_layout_has_default_places() -> None:
+    assert tuple(PLACES) == REGISTER_CLASSES
 
 
 def test_a_layout_with_two_descriptors_in_one_place() -> None:

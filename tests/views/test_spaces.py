@@ -10,6 +10,7 @@ import pytest
 import translate
 import vkrunner
 
+from ..commands import ROOT
 from ..listings import listing
 from .shaders import shader
 
@@ -77,6 +78,8 @@ def test_chosen_bindings_are_kept(device: Any) -> None:
     np.testing.assert_array_equal(result["found"], [*range(100, 114), 7])
     with pytest.raises(vkrunner.LimitError, match="1001"):
         device.kernel(shader("spaces"), bindings={"t0_space8": (1000, 0)})
+    with pytest.raises(vkrunner.LimitError, match="1001"):
+        device.kernel(ROOT / "shaders/saxpy.dxbc", layout={"t": (1000, 0)})
 
 
 def test_finished_modules_keep_their_sets(device: Any) -> None:

@@ -43,7 +43,7 @@ from translate.version import fingerprint
 _BINARY, _TEXT, _INTERFACE = ".spv", ".spvasm", ".json"
 SUFFIXES = frozenset({_BINARY, _TEXT, _INTERFACE})  # of the files that a recipe makes
 _AHEAD = 4  # tasks submitted ahead for each process, to keep it busy
-_TASKS = 256  # submitted to an executor whose workers are not counted
+_TASKS = 256  # submitted to a given executor, of unknown size
 _JOBS = 16  # in a task at most; a task costs Dask's scheduler about a millisecond
 _TASK_BYTES = 1 << 20  # of shaders in a task, from which on no more are added
 _ATTEMPTS = 2  # of a job alone; the first may fail by a worker that ends for another reason
@@ -69,8 +69,8 @@ class Recipe:
     translator : str
         A hash of the translator's source; by default, of the one in this process.
     check : callable, optional
-        Called with each module's interface; raises TranslateError for a shader to be refused. An
-        instance of a dataclass that can be pickled, whose fields are a part of the recipe.
+        Called with each module's interface; raises TranslateError to refuse a shader. It is an
+        instance of a dataclass that can be pickled; its fields are a part of the recipe.
     """
 
     options: Options
@@ -310,7 +310,7 @@ def _submit(batch: Sequence[Job], recipe: Recipe, executor: Executor) -> Future[
 
 
 class _Call(NamedTuple):
-    """What becomes a call of `translate_batch` when it is unpickled."""
+    """Arguments of `translate_batch`. Unpickling them calls it."""
 
     batch: Sequence[Job]
     recipe: Recipe
@@ -327,7 +327,7 @@ def translate_batch(batch: Sequence[Job], recipe: Recipe) -> list[Outcome]:
 
 
 def _outcomes(future: Future[list[Outcome]]) -> list[Outcome] | Exception:
-    """What a task that ended has returned, or its error. Raises ExecutorError."""
+    """The result of a task that has ended, or its error. Raises ExecutorError."""
     try:
         return future.result()
     except ExecutorError:

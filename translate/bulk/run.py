@@ -169,9 +169,9 @@ def translate_files(
     processes : int, optional
         The number of processes that are started; 1 for none beside this one.
     executor : concurrent.futures.Executor, optional
-        What translates instead of these processes: a pool of threads or processes, or a Dask
-        cluster by `distributed.Client(address).get_executor()`. It is not shut down. If it breaks,
-        as a pool does when one of its processes dies, `processes` own ones continue.
+        Translates instead of these processes: a pool of threads or processes, or a Dask cluster by
+        `distributed.Client(address).get_executor()`. It is not shut down. If it breaks, as a pool
+        does when one of its processes dies, `processes` own ones continue.
     cluster : str, optional
         The address of a Dask scheduler, instead of the executor of a Client.
     force : bool, optional

@@ -157,7 +157,7 @@ class Compilation:
 
     @property
     def included(self) -> tuple[list[str], str]:
-        """The files that may be included, and why there may be more ("" if there are none)."""
+        """The files that may be included, and the reason if others may be too, else ""."""
         found = self._includes
         paths = [path for path, data in found.files.items() if data is not None]
         return [*map(self._shown, paths)], found.unknown
@@ -176,10 +176,15 @@ class Compilation:
             [self._source.file, self._source.folder],
             [chosen.entry_name, chosen.profile, chosen.macros, chosen.folders, chosen.flags],
             self._compiler.identity(),
-            [
-                [path, None if data is None else hashlib.sha256(data).hexdigest()]
-                for path, data in self._includes.files.items()
-            ],
+            self._digests,
+        ]
+
+    @cached_property
+    def _digests(self) -> list[list[str | None]]:
+        """Each path that may be included, with the SHA-256 of its file."""
+        return [
+            [path, None if data is None else hashlib.sha256(data).hexdigest()]
+            for path, data in self._includes.files.items()
         ]
 
     def run(self) -> CompiledHlsl:
@@ -202,7 +207,7 @@ class Compilation:
 
     def _run_in(self, place: str, terminated: Event) -> CompiledHlsl:
         made = os.path.join(place, "out.dxbc")
-        # So that `..` leads to folders that are empty
+        # A name of many `..` leads to empty folders.
         place = os.path.join(place, *["_"] * MOST_PARENTS)
         os.makedirs(place)
         text, folders = self._copied(place)
@@ -330,11 +335,16 @@ class Compilation:
 
         It begins with the source's folder as that was given, which may be a link.
         """
-        folder, real = self._source.folder, os.path.realpath(self._source.folder)
+        real = self._real_folder
         if path.startswith(os.path.join(real, "")):
-            path = os.path.join(folder, os.path.relpath(path, real))
+            path = os.path.join(self._source.folder, os.path.relpath(path, real))
         relative = os.path.relpath(path) if os.path.splitdrive(path)[0] == "" else path
         return path if relative.startswith(os.pardir) else relative
+
+    @cached_property
+    def _real_folder(self) -> str:
+        """The source's folder without symbolic links."""
+        return os.path.realpath(self._source.folder)
 
     @cached_property
     def _texts(self) -> dict[str, bytes]:

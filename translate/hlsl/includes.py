@@ -54,6 +54,10 @@ class Includes:
     folders: dict[str, None] = field(default_factory=dict[str, None])
     unknown: str = ""
 
+    def parts(self) -> set[str]:
+        """The parts of all included names, in lower case."""
+        return {part.lower() for name in self.names for part in name.split("/")}
+
 
 def find_includes(source: HlslSource, folders: Sequence[str]) -> Includes:
     """The files that a source may include from its folder, `folders`, and these files' folders."""
@@ -174,7 +178,7 @@ def _path(folder: str, name: str, listing: Listing, found: Includes) -> str:
     """
     written = os.path.join(folder, name)
     path = os.path.normpath(written)
-    if os.path.realpath(written) != os.path.realpath(path):
+    if ".." in name.split("/") and os.path.realpath(written) != os.path.realpath(path):
         found.unknown = f"{name!a} has a .. after a symbolic link"
     for parent in itertools.accumulate(name.split("/")[:-1], os.path.join):
         if os.path.isdir(above := os.path.join(folder, parent)):
@@ -214,7 +218,7 @@ def _listing(folder: str) -> Mapping[str, list[str]]:
 
 def free_name(name: str, includes: Includes) -> str:
     """A name for the copy of the source that no `#include` names: the source's own, or another."""
-    named = {part.lower() for included in includes.names for part in included.split("/")}
+    named = includes.parts()
     others = (f"source{number}.hlsl" for number in itertools.count())
     return next(one for one in itertools.chain([name], others) if one.lower() not in named)
 
@@ -227,7 +231,7 @@ class Tree:
 
     def __init__(self, root: str, includes: Includes):
         self._root = root
-        self._kept = {part.lower() for name in includes.names for part in name.split("/")}
+        self._kept = includes.parts()
         self._mark = "_"
         while any(part.startswith(self._mark) for part in self._kept):
             self._mark += "_"

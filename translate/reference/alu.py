@@ -45,7 +45,7 @@ def evaluate_of(statement: Statement) -> Callable[..., Results]:
 
 
 def computation(statement: Statement, registers: Registers) -> Callable[[Lanes], None]:
-    """What executes an instruction of kind ALU or MOVE, given the lanes."""
+    """The function of lanes that executes an instruction of kind ALU or MOVE."""
     if statement.row.has_doubles:
         return partial(_execute_double, statement, registers)
     return _Computation(statement, registers).execute
@@ -105,7 +105,7 @@ def execute_dot(statement: Statement, registers: Registers, lanes: Lanes) -> Non
 
 
 def _finisher(statement: Statement, spec: Spec) -> Callable[[Lanes], Lanes]:
-    """What converts a result of `evaluate` to bits, saturated for `_sat`; always a new array."""
+    """The conversion of a result of `evaluate` to bits, saturated for `_sat`, in a new array."""
     moves = statement.row.kind is Kind.MOVE
     if statement.saturate:
         return lambda value: _saturated(value if moves else with_one_nan(value), spec.scalar)

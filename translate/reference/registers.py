@@ -52,7 +52,7 @@ class Registers:
         return as_number(self.read_bits(operand, slot, scalar, lanes), scalar)
 
     def reader(self, operand: Operand, slot: int, scalar: Scalar) -> Callable[[Lanes], Lanes]:
-        """What reads a source of a computation as `read` does, given the lanes."""
+        """The function of lanes that reads a source of a computation as `read` does."""
         values, everyone = self._of_all(operand, operand.component(slot)), self._batch.everyone
         if values is None or operand.modifier:
             return partial(self.read, operand, slot, scalar)
@@ -246,7 +246,7 @@ class Registers:
             raise ProgramError(message, self._reporter.where)
 
     def writer(self, operand: Operand, component: int) -> Writer:
-        """What writes a component of a destination as `write` does."""
+        """The function that writes a component of a destination as `write` does."""
         if operand.file is not RegisterFile.TEMP or operand.number >= self._layout.temps:
             return partial(self.write, operand, component)
         row = 4 * operand.number + component

@@ -15,6 +15,7 @@ from vkrunner import Messages, ReferenceResult, Result
 from vkrunner.cli.output import plain, write_json, write_lines, write_message, write_text
 from vkrunner.cli.terminal import picture_text, shows_pictures
 from vkrunner.report.result_html import previews
+from vkrunner.report.summary import finding_counts
 from vkrunner.values.numbers import Array, counted
 
 _SHOWN = 8  # values of a result that are printed
@@ -68,9 +69,7 @@ def print_messages(messages: Messages) -> None:
 
 def print_races(result: ReferenceResult) -> None:
     """Print how many races and divergent barriers the reference machine found, if any."""
-    found = result.findings
-    counts = (found.race_count, "race"), (found.divergent_barrier_count, "divergent barrier")
-    if parts := [counted(count, noun) for count, noun in counts if count]:
+    if parts := [counted(count, noun) for count, noun in finding_counts(result.findings) if count]:
         write_message(f"sm5vk: warning: {' and '.join(parts)}: see sm5vk run --report")
 
 

@@ -33,7 +33,7 @@ from vkrunner.report.messages import MessageLog, Messages
 from vkrunner.report.page import ReportedDispatch
 from vkrunner.report.records import Report
 from vkrunner.report.result_values import NOTHING, Resident, Value, contents, described
-from vkrunner.report.summary import barriers_of, race_lines, races_of
+from vkrunner.report.summary import barriers_of, finding_counts, race_lines, races_of
 from vkrunner.report.violations import Violations
 from vkrunner.resources.buffers import Buffer, BufferView
 from vkrunner.values.formats import Format
@@ -284,9 +284,7 @@ class ReferenceResult(Result):
         self.divergent_barriers = barriers_of(findings)
 
     def _counts(self) -> list[tuple[int, str]]:
-        found = self.findings
-        races = (found.race_count, "race"), (found.divergent_barrier_count, "divergent barrier")
-        return [*super()._counts(), *races]
+        return [*super()._counts(), *finding_counts(self.findings)]
 
     def race_summary(self) -> str:
         """The races and divergent barriers as text, with advice.

@@ -212,6 +212,11 @@ class ByInstructions(tuple[T, ...], Generic[T]):
         return html_table(self._caption, rows, heading if self else ())
 
 
+def finding_counts(findings: reference.Findings) -> list[tuple[int, str]]:
+    """The numbers of races and divergent barriers, each with a noun."""
+    return [(findings.race_count, "race"), (findings.divergent_barrier_count, "divergent barrier")]
+
+
 def races_of(findings: reference.Findings) -> ByInstructions[reference.Race]:
     """The recorded races, which print by pairs of lines."""
     rows = (cells for cells, _ in map(_race_row, _by_lines(races_by_instructions(findings))))

@@ -212,13 +212,18 @@ def packed(shader: Shader, options: Options, info: DeviceInfo) -> tuple[Options,
     """The shader's module, with sets and binding numbers that the device allows, and its options.
 
     D3D12 has 2^32 register spaces and registers. A device may have as few as four sets, and large
-    binding numbers give wrong results. Bindings with a higher set or number move to free numbers of
-    set 0.
+    binding numbers give wrong results. Bindings with a higher set or number, for which the options
+    choose no place, move to free numbers of set 0.
     """
     module, chosen = shader.module(options), options.bindings
     sets, interface = info.limits.max_bound_descriptor_sets, module.interface
     higher = (b for b in interface if b.set >= sets or b.binding >= BINDING_NUMBERS)
-    moved = [b.register for b in higher if chosen.keys().isdisjoint((b.register, _name(b)))]
+    moved = [
+        b.register
+        for b in higher
+        if b.register_class not in options.layout
+        and chosen.keys().isdisjoint((b.register, _name(b)))
+    ]
     if shader.finished is not None or not moved:
         return options, module
     taken = {b.binding for b in interface if b.set == 0}

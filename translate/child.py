@@ -23,7 +23,6 @@ _START = (
     " runpy.run_module(sys.argv[1], run_name='__main__', alter_sys=True)"
 )
 _VARIABLE = "PYTHONSAFEPATH"
-_ENDING = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
 _SLICE_S = 0.2  # between two looks at an event
 _END_TIMEOUT_S = 5.0  # a driver may hang in the kernel
 _starting = threading.RLock()
@@ -102,34 +101,6 @@ def end(process: Process) -> None:
         else:
             os.killpg(process.pid, signal.SIGKILL)
         exit_code(process, _END_TIMEOUT_S)
-
-
-@contextmanager
-def exit_on_terminate() -> Generator[threading.Event]:
-    """Note SIGTERM and SIGHUP in the block, and exit after it, so that children can be ended.
-
-    Only in the main thread, which alone gets signals, and unless the caller handles them. The block
-    has to end soon after the event.
-    """
-    noted = threading.Event()
-    came: list[int] = []
-    left = [one for one in _ENDING if signal.getsignal(one) is signal.SIG_DFL]
-    if threading.current_thread() is not threading.main_thread():
-        left = []
-
-    def note(number: int, frame: object) -> None:
-        came.append(number)
-        noted.set()
-
-    for one in left:
-        signal.signal(one, note)
-    try:
-        yield noted
-    finally:
-        for one in left:
-            signal.signal(one, signal.SIG_DFL)
-        if came:  # in place of an error, which the ends of children may cause
-            sys.exit(128 + came[0])
 
 
 def finish(

@@ -7,7 +7,10 @@ import errno
 import fnmatch
 import glob
 import os
+import signal
 import stat
+import sys
+import threading
 from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from io import BufferedReader
@@ -24,6 +27,15 @@ MOST_INPUT_BYTES = 64 << 20
 _MOST_NAMES = 10_000  # of a folder, for a hint at a similar name
 _FOLDER = getattr(os, "O_PATH", 0)  # opens one that this user may enter, but not list
 _LINK = "a symbolic link below the output folder"
+_ENDING = {  # with their handlers where a program sets none
+    getattr(signal, name): usual
+    for name, usual in (
+        ("SIGINT", signal.default_int_handler),
+        ("SIGTERM", signal.SIG_DFL),
+        ("SIGHUP", signal.SIG_DFL),
+    )
+    if hasattr(signal, name)
+}
 _NEEDS_A_LINE = "; text of a shader needs a line break, otherwise it is a path"
 
 
@@ -179,20 +191,21 @@ def _write(contents: Mapping[str, bytes], descriptor: int | None, shown: Path) -
     def create(path: str, flags: int) -> int:
         return os.open(path, flags, 0o666, dir_fd=descriptor)
 
-    try:
-        for path, data in contents.items():
-            with errors_of(shown / path):
-                temporary = os.path.join(os.path.dirname(path), temporary_name())
-                prepared.append((temporary, path))
-                with open(temporary, "xb", opener=create) as file:
-                    file.write(data)
-        for temporary, path in prepared:
-            with errors_of(shown / path):
-                os.replace(temporary, path, src_dir_fd=descriptor, dst_dir_fd=descriptor)
-    finally:
-        for temporary, _ in prepared:
-            with suppress(OSError):
-                os.unlink(temporary, dir_fd=descriptor)
+    with signals_held():
+        try:
+            for path, data in contents.items():
+                with errors_of(shown / path):
+                    temporary = os.path.join(os.path.dirname(path), temporary_name())
+                    prepared.append((temporary, path))
+                    with open(temporary, "xb", opener=create) as file:
+                        file.write(data)
+            for temporary, path in prepared:
+                with errors_of(shown / path):
+                    os.replace(temporary, path, src_dir_fd=descriptor, dst_dir_fd=descriptor)
+        finally:
+            for temporary, _ in prepared:
+                with suppress(OSError):
+                    os.unlink(temporary, dir_fd=descriptor)
 
 
 @contextmanager
@@ -247,6 +260,37 @@ def make_folder(folder: Path, mode: int = 0o777) -> None:
     missing = [*takewhile(lambda one: not one.exists(), (folder, *folder.parents))]
     for one in reversed(missing):
         one.mkdir(mode, exist_ok=True)
+
+
+@contextmanager
+def signals_held() -> Generator[threading.Event]:
+    """In the block, Ctrl-C, SIGTERM and SIGHUP only set the event; after it they have their effect.
+
+    So temporary files are removed, and children ended. Only in the main thread, which alone gets
+    signals, and for those that the caller does not handle. The block has to end soon.
+    """
+    noted = threading.Event()
+    came: list[int] = []
+    held = [one for one, usual in _ENDING.items() if signal.getsignal(one) is usual]
+    if threading.current_thread() is not threading.main_thread():
+        held = []
+
+    def note(number: int, frame: object) -> None:
+        came.append(number)
+        noted.set()
+
+    for one in held:
+        signal.signal(one, note)
+    try:
+        yield noted
+    finally:
+        for one in held:
+            signal.signal(one, _ENDING[one])
+        ends = [number for number in came if number != signal.SIGINT]
+        if ends:  # in place of an error, which the ends of children may cause
+            sys.exit(128 + ends[0])
+        if came:
+            raise KeyboardInterrupt
 
 
 def temporary_name() -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -308,18 +309,18 @@ def test_resources_that_the_compiler_removed(machine: Any, compiler: str) -> Non
 @pytest.mark.parametrize(
     ("guards", "flags", "given"),
     [
-        ("report", "", "'main', '/I', '.', '/Zi', '/Fo'"),
-        ("report", "-Gis", "'/I', '.', '-Gis', '/Zi', '/Fo'"),
-        ("report", "-Od", "'/I', '.', '-Od', '/Fo'"),  # its code with -Zi is another
-        ("report", "/Zi", "'/I', '.', '/Zi', '/Fo'"),
-        ("d3d", "", "'main', '/I', '.', '/Zi', '/Fo'"),  # the reference machine finds races too
+        ("report", "", "'/Zi', '/Fo'"),
+        ("report", "-Gis", "'-Gis', '/Zi', '/Fo'"),
+        ("report", "-Od", "'-Od', '/Fo'"),  # its code with -Zi is another
+        ("report", "/Zi", "'/Zi', '/Fo'"),
+        ("d3d", "", "'/Zi', '/Fo'"),  # the reference machine finds races too
     ],
 )
 def test_reports_ask_for_lines(
     machine: Any, log: Path, guards: Any, flags: str, given: str
 ) -> None:
     machine.kernel(shader("values[id.x] = values[id.x] * 3 + 1;"), guards=guards, fxc_flags=flags)
-    assert given in log.read_text()
+    assert re.search(rf"'/I', '[^']*', {given}", log.read_text())
 
 
 def test_others_ask_for_no_lines(device: vkrunner.Device, log: Path) -> None:

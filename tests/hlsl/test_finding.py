@@ -363,25 +363,48 @@ def test_a_terminated_command_ends_the_compiler(
 
 
 TERMINATED = """
-import os, signal, sys
-made = os.makedirs
+import os, shutil, signal, sys
+number = int(sys.argv[2])
+made, removed = os.makedirs, shutil.rmtree
 def makedirs(*words, **options):
-    os.kill(os.getpid(), signal.SIGTERM)
+    os.kill(os.getpid(), number)
     made(*words, **options)
-os.makedirs = makedirs
+def rmtree(*words, **options):
+    os.kill(os.getpid(), number)
+    removed(*words, **options)
+os.makedirs, shutil.rmtree = makedirs, rmtree
 from vkrunner.__main__ import main
 sys.exit(main(["inspect", sys.argv[1]]))
 """
 
 
-def test_a_command_that_is_terminated_before_the_compiler_starts(
-    project: Path, stand_in: str, tmp_path: Path
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_command_that_is_ended_before_the_compiler_starts(
+    project: Path, stand_in: str, tmp_path: Path, number: signal.Signals
 ) -> None:
+    """Twice: impatient users press Ctrl-C again while it removes its files."""
     (tmp_path / "temporary").mkdir()
     (project / "a.hlsl").write_text("[numthreads(1, 1, 1)]\nvoid main() {}\n")
-    done = python("-c", TERMINATED, project / "a.hlsl", TMPDIR=str(tmp_path / "temporary"))
-    assert done.returncode == 128 + signal.SIGTERM, done
+    words = (project / "a.hlsl", str(int(number)))
+    done = python("-c", TERMINATED, *words, TMPDIR=str(tmp_path / "temporary"))
+    assert done.returncode == 128 + number, done
     assert not list((tmp_path / "temporary").iterdir())
+
+
+@pytest.mark.parametrize("unknown", ["", "#if 0\n#include MACRO\n#endif\n"])
+def test_a_compiler_is_not_sought_beside_the_source(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, unknown: str
+) -> None:
+    """Wine and shells look for a relative name in the working folder."""
+    text = '#if 0\n#include "fxc.sh"\n#endif\n[numthreads(1, 1, 1)]\nvoid main() {}\n'
+    (project / "a.hlsl").write_text(unknown + text)
+    program(project, "fxc.sh", f"touch {tmp_path}/ran\n")
+    (tmp_path / "user").mkdir()
+    monkeypatch.chdir(tmp_path / "user")
+    monkeypatch.setenv("SM5VK_FXC", "sh fxc.sh")
+    with pytest.raises(CompileError, match="failed"):
+        compile_hlsl(project / "a.hlsl")
+    assert not (tmp_path / "ran").exists()
 
 
 def test_workers_of_a_terminated_command_end(

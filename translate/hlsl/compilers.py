@@ -129,7 +129,7 @@ def _named(text: str) -> Compiler:
     if program is None:
         kind = "is a folder: name the program in it" if os.path.isdir(words[0]) else "not found"
         raise CompileError(f"{_WRONG} {text!r}: program {words[0]!r} {kind}")
-    # Paths must be absolute, as it runs in the source's folder.
+    # Paths must be absolute, as it runs in another folder.
     rest = [os.path.abspath(word) if _is_file(word) else word for word in words[1:]]
     program = os.path.abspath(program)
     form = VKD3D if VKD3D in os.path.basename(program) else FXC
@@ -241,8 +241,8 @@ def head_of(compiler: Compiler, options: HlslOptions, name: str) -> tuple[str, i
     return head, head.count("\n")
 
 
-def run(words: list[str], folder: str, timeout_s: float, terminated: Event) -> Ended:
-    """Run a command in a folder until it ends, or `terminated` is set.
+def run(words: list[str], folder: str, timeout_s: float, interrupted: Event) -> Ended:
+    """Run a command in a folder until it ends, or `interrupted` is set.
 
     Raises CompileError if it cannot be started, or if it takes too long and is killed.
     """
@@ -250,10 +250,10 @@ def run(words: list[str], folder: str, timeout_s: float, terminated: Event) -> E
     with tempfile.TemporaryFile() as output:
         process = _start(words, folder, output)
         try:
-            code = exit_code(process, timeout_s, terminated)
+            code = exit_code(process, timeout_s, interrupted)
         finally:
             end(process)
-        if code is None and not terminated.is_set():
+        if code is None and not interrupted.is_set():
             raise CompileError(
                 f"{os.path.basename(words[0])} took more than {timeout_s:g} s and was stopped"
             )

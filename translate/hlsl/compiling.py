@@ -16,9 +16,8 @@ from functools import cached_property
 from pathlib import Path
 from threading import Event
 
-from translate.child import exit_on_terminate
 from translate.errors import CompileError, Where
-from translate.files import as_utf8, read_named
+from translate.files import as_utf8, read_named, signals_held
 from translate.hlsl.compilers import FXC, VKD3D, Ended, find_compiler, head_of, run, words_of
 from translate.hlsl.includes import MOST_PARENTS, Includes, Tree, find_includes, free_name
 from translate.hlsl.messages import (
@@ -189,13 +188,13 @@ class Compilation:
 
     def run(self) -> CompiledHlsl:
         """Run the compiler. Raises CompileError if it rejects the source or fails."""
-        with (
-            self._errors_of_file(),
-            exit_on_terminate() as terminated,
-            tempfile.TemporaryDirectory(prefix="sm5vk-") as temporary,
-        ):
+        with self._errors_of_file():
             self._check_included()
-            return self._run_in(os.path.realpath(temporary), terminated)
+            with (
+                signals_held() as interrupted,
+                tempfile.TemporaryDirectory(prefix="sm5vk-") as temporary,
+            ):
+                return self._run_in(os.path.realpath(temporary), interrupted)
 
     def _check_included(self) -> None:
         """Raise CompileError if the compiler might read a pipe or a device, which may never end."""
@@ -205,20 +204,22 @@ class Compilation:
                     f"#include finds {self._shown(path)}, which is not a regular file"
                 )
 
-    def _run_in(self, place: str, terminated: Event) -> CompiledHlsl:
+    def _run_in(self, place: str, interrupted: Event) -> CompiledHlsl:
         made = os.path.join(place, "out.dxbc")
         # A name of many `..` leads to empty folders.
-        place = os.path.join(place, *["_"] * MOST_PARENTS)
-        os.makedirs(place)
-        text, folders = self._copied(place)
+        below = os.path.join(place, *["_"] * MOST_PARENTS)
+        os.makedirs(below)
+        text, folders = self._copied(below)
+        # A folder without files: the command may have a name that is sought in the working folder.
+        working = folders[0] if self._compiler.form == VKD3D else place
         words = words_of(
             self._compiler,
             self._options,
-            _relative(text, folders[0]),
-            _relative(made, folders[0]),
-            [_relative(path, folders[0]) for path in folders],
+            _relative(text, working),
+            _relative(made, working),
+            [_relative(path, working) for path in folders],
         )
-        ended = run(words, folders[0], self._options.compile_timeout, terminated)
+        ended = run(words, working, self._options.compile_timeout, interrupted)
         return self._checked(ended, Path(made).read_bytes() if os.path.isfile(made) else b"")
 
     def _copied(self, place: str) -> tuple[str, list[str]]:

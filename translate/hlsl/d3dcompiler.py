@@ -1,9 +1,9 @@
 """Run Microsoft's compiler from its DLL: `d3dcompiler.py DLL [fxc's options] SOURCE`.
 
-This is a separate program that needs only Python's standard library. It runs as `python -I` in the
-source's folder, so that a crash or hang of the DLL affects only that process. It accepts fxc's
-options for compilation, prints the compiler's messages, and exits with 1 if the compiler rejects
-the source. Source: Microsoft's reference of D3DCompile, ID3DBlob, ID3DInclude and D3DCOMPILE.
+This is a separate program that needs only Python's standard library. It runs as `python -I`, so
+that a crash or hang of the DLL affects only that process. It accepts fxc's options for compilation,
+prints the compiler's messages, and exits with 1 if the compiler rejects the source. Source:
+Microsoft's reference of D3DCompile, ID3DBlob, ID3DInclude and D3DCOMPILE.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import translate
 from vkrunner import FeatureError, LimitError
-from vkrunner.cli.output import STDOUT, write_json, write_lines, write_message
+from vkrunner.cli.output import STDOUT, output_folder, write_json, write_lines, write_message
 from vkrunner.cli.parser import UsageError
 from vkrunner.cli.translation_flags import info_of, refuse_for_many
 
@@ -24,7 +24,12 @@ _OPTIONS = ("interfaces", "jobs", "dask", "force", "json")
 
 def configure(group: argparse._ArgumentGroup) -> None:  # pyright: ignore[reportPrivateUsage]
     add = group.add_argument
-    add("--output-dir", metavar="DIR", help="the folder for the modules, and for a manifest")
+    add(
+        "--output-dir",
+        metavar="DIR",
+        type=output_folder,
+        help="the folder for the modules, and for a manifest",
+    )
     add("--interfaces", action="store_true", help="write each interface too, as NAME.json")
     add("-j", "--jobs", metavar="N", type=int, help="processes (default: one for each CPU)")
     add("--dask", metavar="ADDRESS", help="use the Dask cluster with this scheduler instead")

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from translate.files import files_below, write_whole
 from vkrunner import FileError
-from vkrunner.cli.output import write_lines, write_message
+from vkrunner.cli.output import output_folder, write_lines, write_message
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -23,6 +23,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--output-dir",
         metavar="DIR",
+        type=output_folder,
         default=os.curdir,
         help="the folder for the containers; it is created if it is missing (default: .)",
     )

@@ -10,13 +10,13 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, nullcontext, suppress
 from functools import partial
 from io import RawIOBase
 from typing import Any, BinaryIO, cast
 
 from translate.errors import escaped, message_text, without_commands
-from translate.files import errors_of, temporary_name
+from translate.files import errors_of, signals_held, temporary_name
 from vkrunner import ArgumentError, DuplicateError
 
 _NAMES = {"stdin": "standard input", "stdout": "standard output", "stderr": "standard error"}
@@ -106,17 +106,35 @@ def write_all(contents: dict[str, bytes], *, binary: bool = True) -> None:
     """
     if "" in contents:
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), "")
+    for target in contents:
+        if not os.path.basename(target):
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), target)
     if binary and STDOUT in contents and sys.stdout.isatty():
         raise ArgumentError("binary data is not written to a terminal: name a file by -o")
     files = {target: data for target, data in contents.items() if target != STDOUT}
     places = {os.path.realpath(target): target for target in files}
     if len(places) < len(files):
         raise DuplicateError(f"{', '.join(files)} are one file: name two")
-    with ExitStack() as undo:
+    hold = signals_held() if all(map(_is_file, places)) else nullcontext()  # a pipe may wait
+    with hold, ExitStack() as undo:
         for finish in [_prepare(target, data, undo) for target, data in files.items()]:
             finish()
     if STDOUT in contents:
         _print(contents[STDOUT])
+
+
+def output_folder(name: str) -> str:
+    """The folder of an option. Raises FileNotFoundError for an empty name."""
+    if not name:
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), name)
+    return name
+
+
+def report_file(name: str) -> str:
+    """The file of an option for JUnit's XML. Raises ArgumentError for `-`."""
+    if name == STDOUT:
+        raise ArgumentError("--junit takes a file: standard output has the tests' outcomes")
+    return name
 
 
 def plain(value: Any) -> Any:
@@ -140,7 +158,7 @@ def _prepare(target: str, data: bytes, undo: ExitStack) -> Callable[[], None]:
     A pipe or a device is opened instead, and written by that function.
     """
     try:
-        if os.path.exists(target) and not os.path.isfile(target):
+        if not _is_file(target):
             special = open(target, "wb", buffering=0)  # noqa: SIM115 (closed by `undo`)
             undo.callback(special.close)
             return partial(_write, special, data, target)
@@ -150,6 +168,11 @@ def _prepare(target: str, data: bytes, undo: ExitStack) -> Callable[[], None]:
         if not os.path.isdir(folder):
             raise FileNotFoundError(errno.ENOENT, "its folder does not exist", target) from None
         raise OSError(error.errno, error.strerror, target) from None
+
+
+def _is_file(path: str) -> bool:
+    """Whether a path is that of a file, or may become one."""
+    return os.path.isfile(path) or not os.path.exists(path)
 
 
 def _prepare_file(final: str, data: bytes, undo: ExitStack) -> Callable[[], None]:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from translate.version import VERSION
 from vkrunner import UnknownNameError, open_device
-from vkrunner.cli.output import write_all, write_json, write_lines
+from vkrunner.cli.output import report_file, write_all, write_json, write_lines
 from vkrunner.cli.parser import UsageError
 from vkrunner.cli.test import Show, idle, usable_devices
 from vkrunner.info.faults import Remedy, with_remedy
@@ -44,7 +44,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     add("-k", dest="expression", metavar="EXPR", help="tests with these parts in path::name")
     add("-j", dest="processes", metavar="N", type=int, default=1, help="processes (1)")
-    add("--junit", metavar="XML", help="write JUnit's XML there")
+    add("--junit", metavar="XML", type=report_file, help="write JUnit's XML there")
     add("--json", action="store_true", help="print the report as JSON")
     add("--folder", action="store_true", help="print the folder with the tests, and end")
 

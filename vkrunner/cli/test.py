@@ -15,7 +15,7 @@ from typing import TextIO
 
 from translate import TranslateError, Where
 from vkrunner import NoDeviceError, RunnerError, UnknownNameError, open_device
-from vkrunner.cli.output import write_all, write_json, write_message, write_text
+from vkrunner.cli.output import report_file, write_all, write_json, write_message, write_text
 from vkrunner.cli.parser import UsageError
 from vkrunner.cli.terminal import clear_line, coloured, has_colour, show_line, show_work
 from vkrunner.shadertest.github import github_lines
@@ -58,7 +58,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("-k", dest="expression", metavar="EXPR", help="tests with these parts in path::name")
     add("-j", dest="processes", metavar="N", type=int, default=1, help="processes (1)")
     add("-v", "--verbose", action="store_true", help="a line for each test")
-    add("--junit", metavar="XML", help="write JUnit's XML there")
+    add("--junit", metavar="XML", type=report_file, help="write JUnit's XML there")
     add("--json", action="store_true", help="print outcomes as JSON")
     add(
         "--error-format",

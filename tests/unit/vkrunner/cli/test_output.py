@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import resource
+import signal
 import stat
 import subprocess
 import sys
@@ -12,8 +13,11 @@ from pathlib import Path
 
 import pytest
 
+from vkrunner.__main__ import main
 from vkrunner.cli.output import write_all, write_text
 from vkrunner.errors import ArgumentError
+
+from .conftest import SHADERS
 
 
 def test_files_are_written(tmp_path: Path) -> None:
@@ -154,3 +158,43 @@ def test_text_goes_to_a_terminal_and_binary_data_does_not(
     assert not list(tmp_path.iterdir())
     write_text("text\n", None)
     assert capsys.readouterr().out == "text\n"
+
+
+ENDED = """
+import os, signal, sys
+from vkrunner.__main__ import main
+replace = os.replace
+def ended(*words, **options):
+    os.kill(os.getpid(), signal.SIGTERM)
+    replace(*words, **options)
+os.replace = ended
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+@pytest.mark.parametrize(
+    "words", [["extract", "{}", "--output-dir", "."], ["disasm", "{}", "-o", "out"]]
+)
+def test_a_command_that_is_ended_leaves_no_temporary_file(tmp_path: Path, words: list[str]) -> None:
+    command = [word.format(SHADERS / "saxpy.dxbc") for word in words]
+    done = subprocess.run([sys.executable, "-c", ENDED, *command], cwd=tmp_path, check=False)
+    assert done.returncode == 128 + signal.SIGTERM
+    assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")]
+
+
+def test_a_name_with_a_slash_at_its_end(tmp_path: Path) -> None:
+    """It is a folder's, which the user expects to be there."""
+    with pytest.raises(IsADirectoryError) as caught:
+        write_all({f"{tmp_path}/new/": b"1"})
+    assert caught.value.filename == f"{tmp_path}/new/"
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("verb", ["extract", "translate"])
+def test_an_output_folder_without_a_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], verb: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main([verb, str(SHADERS / "saxpy.dxbc"), "--output-dir", ""]) == 2
+    assert "No such file or directory" in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())

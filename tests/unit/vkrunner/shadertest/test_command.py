@@ -169,6 +169,13 @@ def test_files_for_programs(call: Call, tmp_path: Path) -> None:
     assert [len(case) for case in suite] == [0, 1]
 
 
+def test_junit_goes_to_a_file(call: Call) -> None:
+    """Standard output has the outcomes."""
+    code, out, err = call(".", *ON, "--junit", "-", "--json", a=GOOD)
+    assert (code, out) == (2, "")
+    assert "--junit takes a file" in err
+
+
 def test_annotations(call: Call) -> None:
     """They come after the texts of the failures, in the order of the tests."""
     code, out, err = call(".", *ON, "--error-format=github", a=BAD, b=WRONG)

@@ -128,10 +128,12 @@ class Result:
         duration: Duration,
         log: MessageLog | None = None,
         formats: Mapping[str, Format] | None = None,
+        known: dict[Key, str] | None = None,
     ):
         self._interface = interface
         self._values = values
         self._formats = formats or {}
+        self._known = {} if known is None else known  # registers by key, as far as asked for
         self.counters = counters
         self._duration = duration
         self._log = log
@@ -162,11 +164,13 @@ class Result:
         return Violations()
 
     def __getitem__(self, key: Key) -> Any:
-        found = self._values.get(cast("str", key))
-        if found is None:
-            found = self._value_of(key)
-        elif doubt := two_meanings(self._interface, key):
+        register = self._known.get(key)
+        if register is not None:
+            found = self._values[register]
+        elif key in self._values and (doubt := two_meanings(self._interface, key)):
             raise KeyError(doubt)
+        else:
+            found = self._value_of(key)
         return [contents(value) for value in found] if isinstance(found, list) else contents(found)
 
     def _value_of(self, key: Key) -> Value | list[Value]:
@@ -175,6 +179,7 @@ class Result:
         if binding is not None and binding.register in values:
             found = values[binding.register]
             if element is None or not isinstance(found, list):
+                self._known[key] = binding.register
                 return found
             if element < len(found):
                 return found[element]
@@ -275,9 +280,10 @@ class ReferenceResult(Result):
         findings: Findings,
         log: MessageLog | None = None,
         formats: Mapping[str, Format] | None = None,
+        known: dict[Key, str] | None = None,
         program: Program | None = None,
     ):
-        super().__init__(interface, values, counters, None, log, formats)
+        super().__init__(interface, values, counters, None, log, formats, known)
         self.findings = findings
         self._program = program
         self.races = races_of(findings)
@@ -333,6 +339,7 @@ class ResultLayout:
         self.interface = interface
         self._reported = reported
         self._formats: dict[str, Format] = {}  # of two-dimensional textures
+        self._known: dict[Key, str] = {}  # of all results
         self._uavs: list[tuple[str, Place, bool]] = []  # register, place, is a list
         self._counters: list[tuple[str, Place]] = []  # as `Result.counters` calls them
         for argument in arguments:
@@ -369,12 +376,12 @@ class ResultLayout:
         if outcome.findings is not None:
             made = ReferenceResult(
                 *(self.interface, values, named, outcome.findings, outcome.messages),
-                self._formats,
-                outcome.program,
+                *(self._formats, self._known, outcome.program),
             )
         else:
             made = Result(
-                *(self.interface, values, named, outcome.duration, outcome.messages), self._formats
+                *(self.interface, values, named, outcome.duration, outcome.messages),
+                *(self._formats, self._known),
             )
         if outcome.report is not None:
             dispatch = self._reported and self._reported.with_findings(outcome.findings)

@@ -16,7 +16,7 @@ from tools.radv.modules import PEERS, missing_peers
 
 from . import required
 
-QUICK = ("words", "isa", "readiness", "dispatch", "transfer")
+QUICK = ("words", "isa", "readiness", "dispatch", "transfer", "chunks")
 CORPUS = Path(__file__).parents[1] / "corpus/cs_5_0"
 LONG = pytest.mark.thorough(reason="it translates, compiles and runs the whole corpus")
 

@@ -15,7 +15,7 @@ from .figures import Row, machine, table
 from .shaders import Shaders, of_folder, of_repository
 
 OF_SHADERS = ("translate", "words", "isa", "readiness")
-PARTS = (*OF_SHADERS, "corpus", "heavy", "code", "dispatch", "transfer")
+PARTS = (*OF_SHADERS, "corpus", "heavy", "code", "dispatch", "transfer", "chunks")
 _DRAWN, _SEED = 60, 39
 
 

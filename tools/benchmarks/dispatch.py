@@ -48,12 +48,12 @@ def measure(scale: float, device: str | None = None) -> list[Row]:
     return rows
 
 
-def medians(calls: Mapping[str, Call], count: int) -> dict[str, float]:
+def medians(calls: Mapping[str, Call], count: int, rounds: int = _ROUNDS) -> dict[str, float]:
     """The median time of each call in us; each is called `count` times a round."""
     times: dict[str, list[float]] = {name: [] for name in calls}
     for call in calls.values():
         call()
-    for _ in range(_ROUNDS):
+    for _ in range(rounds):
         for name, call in calls.items():
             for _ in range(max(1, count)):
                 start = time.perf_counter_ns()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from html import unescape
 from pathlib import Path
 from typing import Any
@@ -204,12 +205,13 @@ def test_the_command_line_prints_reports_and_exits_with_1(
     arrays = ["--t1", "zeros:8x2:u4", "--u0", "zeros:8x2:u4", "--u1", "zeros:32x2:u4"]
     assert main([*words, "--t0", "arange:32:u4", *arrays]) == 1
     summary = capsys.readouterr().out.splitlines()
-    row = next(n for n, row in enumerate(summary) if row.split()[4:7] == ["80", "1", "t1"])
+    row = next(n for n, row in enumerate(summary) if row.split()[4:6] == ["80", "t1"])
     assert summary[row].split()[:4] == ["24", "24", "(75", "%)"]
     line, text = summary[row + 1].split(" | ")
     assert (int(line), text) == (80, BOUNDS.read_text().splitlines()[79])
     carets = summary[row + 2]
     assert text[carets.index("^") - 7 : carets.rindex("^") - 6] == "t1"
+    assert re.fullmatch(r"     = instruction 1: .+ in thread \d+,0,0", summary[row + 3])
     assert main([*words, "--t0", "arange:32:u4", *arrays, "--every-violation"]) == 1
     table = capsys.readouterr().out.splitlines()
     assert any(row.split()[:3] == ["80", "1", "t1"] for row in table)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import compress
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
 import translate
@@ -37,6 +38,7 @@ _HEADING = (
     *("count", "threads", "HLSL", "line", "instruction", "register", "memory", "what", "in D3D"),
     *("result", "for example"),
 )
+_BELOW = ("instruction", "for example")  # columns whose texts stand below the source line
 T = TypeVar("T")
 _Row = tuple[tuple[str, ...], "tuple[reference.Participant, reference.Participant]"]
 _RACE_HEADING = ("count", "register", "first", "then", "for example")
@@ -46,24 +48,27 @@ _BARRIER_HEADING = ("count", "threads wait at", "others left at", "for example")
 def summary_lines(
     groups: Sequence[ViolationGroup], program: Program | None, threads: int | None
 ) -> Iterator[str]:
-    """A heading, and for each group a row and its source line."""
-    heading, *lines = text_table(summary_rows(groups, threads))
-    yield heading
+    """A heading, and for each group a row; with `program` also its source line and an example."""
     source = SourceLines(program) if program is not None else None
+    heading, *lines = text_table(summary_rows(groups, threads, _BELOW if source else ()))
+    yield heading
     for group, line in zip(groups, lines, strict=True):
         yield line
         if source is not None:
             yield from source.caret(group.first, group.first.register).splitlines()
+            yield f"     = instruction {group.first.instruction}: {_example(group.first)}"
     recorded, total = (sum(getattr(g, name) for g in groups) for name in ("recorded", "count"))
     if recorded < total:
         yield f"threads and examples are those of {recorded:,} violations; all were counted"
 
 
 def summary_rows(
-    groups: Sequence[ViolationGroup], threads: int | None = None
+    groups: Sequence[ViolationGroup], threads: int | None = None, left_out: Sequence[str] = ()
 ) -> list[tuple[str, ...]]:
-    """A heading, and a row for each group, without empty columns."""
-    return without_empty([_HEADING, *(_row(group, threads) for group in groups)])
+    """A heading, and a row for each group, without the columns that are empty or `left_out`."""
+    rows = [_HEADING, *(_row(group, threads) for group in groups)]
+    kept = [name not in left_out for name in _HEADING]
+    return without_empty([tuple(compress(row, kept)) for row in rows])
 
 
 def _row(group: ViolationGroup, threads: int | None) -> tuple[str, ...]:

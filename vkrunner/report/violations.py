@@ -116,7 +116,8 @@ class Violations(list[Violation]):
         -------
         str
             A line for each instruction, most violations first, under a heading; with the shader
-            followed by the HLSL line or the line of the listing. Without violations, a sentence.
+            followed by the line of the HLSL or listing, and an example. Without violations, a
+            sentence.
         """
         from vkrunner.report.summary import summary_lines
 

@@ -12,7 +12,7 @@ import re
 import sys
 from pathlib import Path
 
-LINK = re.compile(r"(!?)\[((?:!\[[^\]]*\]\([^)]*\)|[^\]])*)\]\(([^)\s]+)\)")
+LINK = re.compile(r'((!?)\[[^\]]*\]\(|\b(src)(?:set)?=")([^)"\s]+)')  # and pictures in HTML
 URLS = """
 [project.urls]
 Homepage = "{url}"
@@ -47,11 +47,10 @@ def absolute(text: str, url: str, tag: str) -> str:
     """Markdown whose relative links lead to the repository's files of a tag."""
 
     def lead(match: re.Match[str]) -> str:
-        mark, words, target = match.groups()
-        words = LINK.sub(lead, words)
+        before, mark, source, target = match.groups()
         if not re.match(r"[a-z]+:|#", target):
-            target = f"{url}/{'raw' if mark else 'blob'}/{tag}/{target}"
-        return f"{mark}[{words}]({target})"
+            target = f"{url}/{'raw' if mark or source else 'blob'}/{tag}/{target}"
+        return before + target
 
     return LINK.sub(lead, text)
 

@@ -34,7 +34,7 @@ PAGES = {
     "shaders/frame/README.md": "shaders/frame/index.md",
 }
 _FILE_OF = {page: file for file, page in PAGES.items()}
-_LINK = re.compile(r"(\]\()([^)\s]+)(\))")
+_LINK = re.compile(r'(\]\(|\bsrc(?:set)?=")([^)\s"]+)([)"])')
 
 
 def on_config(config: Any) -> Any:

@@ -48,14 +48,15 @@ def test_pages_of_an_index(published: Any, tree: Path) -> None:
     tokens = MarkdownIt("commonmark").parse(text)
     inline = [child for token in tokens for child in token.children or ()]
     links = [child.attrs.get("href") or child.attrs.get("src") for child in inline]
-    links = [str(link) for link in links if link]
+    links = [str(link) for link in links if link] + re.findall(r'src(?:set)?="([^"]+)', text)
     assert len(links) > 20
     assert all(re.match(r"https://|#", link) for link in links), links
     ours = [link for link in links if link.startswith(URL)]
     for link in ours:
         path = re.sub(rf"{URL}/(blob|raw)/v0.1.0/|#.*", "", link)
         assert (ROOT / path).exists(), link
-    assert f"{URL}/raw/v0.1.0/shaders/examples/pictures/particles.png" in ours
+    for scheme in ("light", "dark"):
+        assert f"{URL}/raw/v0.1.0/docs/pictures/explain-{scheme}.png" in ours
     assert "pip install sm5vk\n" in text
     urls = tomllib.loads((tree / "pyproject.toml").read_text())["project"]["urls"]
     assert urls["Homepage"] == URL

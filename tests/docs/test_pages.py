@@ -120,6 +120,12 @@ def test_blocks_are_found() -> None:
     assert drivers.count(Kind.LISTING) >= 4
 
 
+def test_the_readme_fits_95_columns() -> None:
+    """A hosting site shows so many of a code block without a scroll bar."""
+    lines = [line for block in blocks_of("README.md") for line in block.text.splitlines()]
+    assert [line for line in lines if len(line) > 95] == []
+
+
 def test_commands_that_are_not_run() -> None:
     assert why_not_run("sh ci/test.sh -k saxpy")
     assert why_not_run("    pip install sm5vk")

@@ -38,12 +38,10 @@ _LINK = re.compile(r'(\]\(|\bsrc(?:set)?=")([^)\s"]+)([)"])')
 
 
 def on_config(config: Any) -> Any:
-    """Add the pages of the API reference to the navigation."""
+    """Add the pages of the API reference to the navigation, before its last group."""
     from docs.reference import navigation
 
-    for section in config.nav:
-        if "Reference" in section:
-            section["Reference"] += navigation()
+    config.nav.insert(-1, {"Python reference": navigation()})
     return config
 
 

@@ -15,7 +15,7 @@ run run shaders/saxpy.dxbc --groups 16,1,1 \
     --x arange:1000:f4 --y ones:1000:f4 --Params a=2,count=1000
 cat <<'END'
 This is y = 2 * x + 1 for x = 0, 1, ..., 999, computed by an HLSL shader: sm5vk works here.
-Next, for a shader of your own: docs/getting-started.md, which begins with
+Next, for a shader of your own: docs/getting-started.md, and before it, in each shell,
 
     . .venv/bin/activate
     sm5vk inspect shaders/saxpy.dxbc

@@ -6,11 +6,13 @@ or the driver failed.
 
 from __future__ import annotations
 
+import argparse
 import gc
 import os
 import sys
 import warnings
 from collections.abc import Sequence
+from functools import partial
 from importlib import import_module
 from typing import Any
 
@@ -90,20 +92,30 @@ def _main(words: list[str]) -> int:
     try:
         resources: dict[str, str] = {}
         if words[0] in TAKE_RESOURCES:
-            from vkrunner.cli.dispatching import split_resources
+            from vkrunner.cli.dispatching import misspelt, split_resources
 
             words, resources = split_resources(words, verb)
+            verb.hint = partial(misspelt, resources, verb)
         arguments, rest = parser.parse_known_args(words)
         if rest:
-            raise UsageError(f"unrecognized arguments: {' '.join(rest)}")
-        arguments.resources = resources
+            raise UsageError(f"unrecognized arguments: {' '.join(rest)}{_hint(rest, verb)}")
+        arguments.resources, arguments.hint = resources, verb.hint
         code: int = import_module(f"vkrunner.cli.{arguments.verb}").run(arguments)
     except UsageError as error:
         verb.print_usage(sys.stderr)
-        _print_error(f"{verb.prog}: error: {error}")
+        _print_error(f"{verb.prog}: error: {error}{verb.hint()}")
         return BAD_INPUT
     sys.stdout.flush()
     return code
+
+
+def _hint(words: list[str], verb: argparse.ArgumentParser) -> str:
+    """A hint at an option like the first unknown one, or ""."""
+    from translate.errors import did_you_mean
+    from vkrunner.cli.dispatching import options_of_verb
+
+    unknown = next((word for word in words if word.startswith("--")), "")
+    return did_you_mean(unknown.partition("=")[0], options_of_verb(verb))
 
 
 def _show_warning(message: Warning | str, *_: object) -> None:

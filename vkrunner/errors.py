@@ -320,7 +320,7 @@ def vulkan_error(call: str, result: int) -> VulkanError:
 def too_large(message: str) -> LimitError:
     """The error for more elements than one dispatch takes; a note names the way out in Python."""
     error = LimitError(message)
-    error.add_note("vkrunner.map_chunks(..., rows=) divides large arrays among several dispatches")
+    error.add_note("sm5vk.map_chunks(..., rows=) divides large arrays among several dispatches")
     return error
 
 

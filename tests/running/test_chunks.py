@@ -368,3 +368,62 @@ def test_ctrl_c(add: Kernel) -> None:
     assert threading.enumerate() == before
     assert 5 < len(seen) < 100_000
     assert add.dispatch(1, u0=np.zeros(1, np.uint32), cb0=3).u0[0] == 3
+
+
+# --- mistakes -----------------------------------------------------------------------------------
+
+
+def test_masked_arrays_are_refused(saxpy: Kernel) -> None:
+    """As `dispatch` refuses them; also where slicing makes them, as netCDF4's variables do."""
+    masked = np.ma.masked_greater(X, 0)
+    out = np.zeros_like(Y)
+
+    class Variable:
+        shape, dtype = X.shape, X.dtype
+
+        def __getitem__(self, rows: slice) -> Any:
+            return masked[rows]
+
+    for given in (masked, Variable()):
+        with pytest.raises(ArgumentError, match="x has masked values"):
+            map_chunks(saxpy, inputs={"x": given, "y": Y}, outputs={"y": out}, arguments=scaled)
+    with pytest.raises(ArgumentError, match="y has masked values"):
+        map_chunks(saxpy, inputs={"x": X}, outputs={"y": masked}, arguments=scaled)
+    assert not out.any()
+
+
+def test_lost_results_give_a_warning(device: Device) -> None:
+    scan = device.kernel(SHADERS / "prefix_sum.dxbc")
+    numbers, totals = np.ones((4, 256), np.uint32), np.zeros(4, np.uint32)
+    constants = {"Params": {"count": 1024, "add_offsets": 0}, "offsets": None}
+    sums = np.zeros_like(numbers)
+    arrays: dict[str, Any] = {"inputs": {"values": numbers}, "outputs": {"sums": sums}}
+    with pytest.warns(RuntimeWarning, match=r"u1 \(totals\) is a UAV whose results are lost"):
+        map_chunks(
+            scan,
+            **arrays,
+            arguments={**constants, "totals": totals},
+            groups=lambda chunk: chunk.rows,
+        )
+    np.testing.assert_array_equal(sums, np.cumsum(numbers, axis=1))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"inputs": {"z": X}}, "no resource 'z'; the shader has cb0 .Params., t0 .x., u0 .y."),
+        ({"inputs": {"x": [1.0]}}, "x is a list: pass numpy.asarray"),
+        ({"groups": 2}, "groups is a function"),
+    ],
+)
+def test_mistakes(saxpy: Kernel, change: dict[str, Any], message: str) -> None:
+    arrays: dict[str, Any] = {"inputs": {"x": X}, "outputs": {"y": np.zeros_like(Y)}}
+    with pytest.raises(ArgumentError, match=message):
+        map_chunks(saxpy, **{**arrays, **change}, arguments=scaled)
+
+
+def test_a_read_only_output(saxpy: Kernel) -> None:
+    out = np.zeros_like(Y)
+    out.flags.writeable = False
+    with pytest.raises(ArgumentError, match="y is filled, but its array is read-only"):
+        map_chunks(saxpy, inputs={"x": X}, outputs={"y": out}, arguments=scaled)

@@ -13,9 +13,10 @@ from typing import Any, Protocol
 import numpy as np
 
 from vkrunner.api.kernel import Kernel
+from vkrunner.binding.registers import find
 from vkrunner.dispatch.future import Future
-from vkrunner.errors import DuplicateError, ShapeError
-from vkrunner.values.numbers import Array
+from vkrunner.errors import DuplicateError, ShapeError, warn
+from vkrunner.values.numbers import Array, check_unmasked
 
 _IN_FLIGHT = 3  # of each device: one runs, one waits, and one is copied
 
@@ -102,6 +103,8 @@ class ChunkedWork:
         for name in others:
             if name in arrays:
                 raise DuplicateError(f"{name} is given twice")
+        if chunk.index == 0:
+            _warn_of_lost(chunk.kernel, others)
         return chunk.kernel.dispatch_async(self.groups(chunk), **others, **arrays)
 
     def _arrays(self, chunk: Chunk) -> dict[str, Any]:
@@ -119,7 +122,9 @@ class ChunkedWork:
         A plain ndarray, because dispatches with other classes of arrays are encoded each time.
         Raises ArgumentError if a slice does not have the requested rows.
         """
-        found: Array = np.asarray(self.inputs[name][chunk.first : chunk.last])
+        given = self.inputs[name][chunk.first : chunk.last]
+        check_unmasked(given, name)
+        found: Array = np.asarray(given)
         shape, dtype = self.each[name]
         expected = (chunk.rows, *shape)
         if found.shape != expected or found.dtype != dtype:
@@ -135,6 +140,17 @@ class ChunkedWork:
         own = slice(chunk.start - chunk.first, chunk.stop - chunk.first)
         for name, array in self.outputs.items():
             array[chunk.start : chunk.stop] = result[name][own]
+
+
+def _warn_of_lost(kernel: Kernel, arguments: Arguments) -> None:
+    for name, value in arguments.items():
+        if isinstance(value, np.ndarray):
+            binding = find(kernel.interface, name)[0]
+            if binding.register.startswith("u"):
+                warn(
+                    f"{binding.label} is a UAV whose results are lost: pass it in outputs, or as a"
+                    " buffer on the device"
+                )
 
 
 def run_chunks(

@@ -19,6 +19,7 @@ from vkrunner.api.chunk_workers import (
     run_chunks,
 )
 from vkrunner.api.kernel import Kernel
+from vkrunner.binding.registers import find
 from vkrunner.dispatch.context import DEFAULT_TIMEOUT_S
 from vkrunner.dispatch.groups import D3D_MAX_GROUPS
 from vkrunner.errors import (
@@ -27,8 +28,9 @@ from vkrunner.errors import (
     OverlapError,
     ShapeError,
     UnknownNameError,
+    WrongTypeError,
 )
-from vkrunner.values.numbers import Array, as_integer
+from vkrunner.values.numbers import Array, as_integer, check_unmasked
 
 # Total size of a chunk's arrays: more is no faster, and every device has 128 MiB storage buffers
 _CHUNK_BYTES = 32 << 20
@@ -73,7 +75,8 @@ def map_chunks(
         Without `halo` an output may be the same array as an input. It may not share memory with
         other rows of an input.
     arguments : mapping or callable, optional
-        Further arguments of `Kernel.dispatch`, or a callable that returns them for a `Chunk`.
+        Further arguments of `Kernel.dispatch`, or a callable that returns them for a `Chunk`. The
+        results of arrays among them are lost, with a RuntimeWarning; a buffer keeps its own.
     groups : callable, optional
         Returns the number of thread groups for a `Chunk`. By default one thread computes each row.
     rows : int, optional
@@ -97,6 +100,7 @@ def map_chunks(
         callable. No further chunk is started, and all threads have ended.
     """
     chosen = [kernels] if isinstance(kernels, Kernel) else list(kernels)
+    _check_types(inputs, outputs, groups)
     total = _total_rows(inputs, outputs)
     _check(chosen, inputs, outputs, groups, halo := as_integer(halo, "halo"))
     if rows is None:
@@ -122,6 +126,17 @@ def map_chunks(
 # --- arguments --------------------------------------------------------------------------------
 
 
+def _check_types(
+    inputs: Mapping[str, object], outputs: Mapping[str, object], groups: object
+) -> None:
+    for name, value in (*inputs.items(), *outputs.items()):
+        if not (hasattr(value, "shape") and hasattr(value, "dtype")):
+            kind = type(value).__name__
+            raise WrongTypeError(f"{name} is a {kind}: pass numpy.asarray(value, dtype)")
+    if not (groups is None or callable(groups)):
+        raise WrongTypeError("groups is a function that returns the thread groups of a Chunk")
+
+
 def _total_rows(inputs: Mapping[str, Rows], outputs: Mapping[str, Rows]) -> int:
     """The number of rows that all arrays have. Raises ArgumentError if their numbers differ."""
     if not outputs:
@@ -133,7 +148,10 @@ def _total_rows(inputs: Mapping[str, Rows], outputs: Mapping[str, Rows]) -> int:
         counts.setdefault(array.shape[0], name)
     if len(counts) > 1:
         listed = ", ".join(f"{name} has {count}" for count, name in counts.items())
-        raise ShapeError(f"all arrays have the same number of rows; {listed}")
+        raise ShapeError(
+            f"all arrays have the same number of rows; {listed}: reshape them so that a row has"
+            " what belongs together, such as the elements of a thread group"
+        )
     return next(iter(counts))
 
 
@@ -167,6 +185,9 @@ def _check_output(name: str, output: Rows, inputs: Mapping[str, Rows], halo: int
 
     Also if the input of the same name, with its initial contents, has another dtype or shape.
     """
+    check_unmasked(output, name)
+    if not _is_writable(output):
+        raise InvalidValueError(f"{name} is filled, but its array is read-only")
     begins = inputs.get(name, output)
     if begins.dtype != output.dtype or begins.shape != output.shape:
         raise ShapeError(
@@ -182,6 +203,10 @@ def _check_output(name: str, output: Rows, inputs: Mapping[str, Rows], halo: int
             raise OverlapError(f"{name} shares memory with other rows of an input: pass a copy")
 
 
+def _is_writable(output: Rows) -> bool:
+    return not isinstance(output, np.ndarray) or cast("Array", output).flags.writeable
+
+
 def _have_same_rows(output: Rows, array: Rows) -> bool:
     """Whether each row has the same address in both arrays."""
     if isinstance(output, np.ndarray) and isinstance(array, np.ndarray):
@@ -191,10 +216,7 @@ def _have_same_rows(output: Rows, array: Rows) -> bool:
 
 
 def _binding(kernel: Kernel, name: str) -> Binding:
-    try:
-        return kernel.interface[name]
-    except KeyError as error:
-        raise UnknownNameError(error.args[0]) from None
+    return find(kernel.interface, name)[0]
 
 
 def _share(output: Rows, array: Rows) -> bool:

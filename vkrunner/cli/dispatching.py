@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import islice
 from shlex import quote
@@ -12,9 +12,18 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from translate import ShaderInterface
-from translate.errors import escaped
+from translate.errors import did_you_mean, escaped
 from translate.interface import CONSTANT_BUFFER, Binding
-from vkrunner import AbortError, ArgumentError, Device, DuplicateError, Kernel, Result, open_device
+from vkrunner import (
+    AbortError,
+    ArgumentError,
+    Device,
+    DuplicateError,
+    Kernel,
+    Result,
+    UnknownNameError,
+    open_device,
+)
 from vkrunner.binding.registers import Key, by_register, elements_of, find, look_up, match_keys
 from vkrunner.cli.parser import UsageError
 from vkrunner.cli.results import print_messages
@@ -113,7 +122,7 @@ def split_resources(
         elif register in resources:
             raise UsageError(f"{name} is given twice")
         else:
-            resources[register] = value if equals else _following(rest, name)
+            resources[register] = value if equals else _following(rest, name, actions)
     return ours, resources
 
 
@@ -126,11 +135,18 @@ def _check_choice(name: str, action: argparse.Action, value: str) -> None:
         )
 
 
-def _following(rest: Iterator[str], name: str) -> str:
+def _following(rest: Iterator[str], name: str, options: Iterable[str]) -> str:
     value = next(rest, None)
     if value is None or value.startswith("--"):
-        raise UsageError(f"{name} needs a value")
+        raise UsageError(f"{name} needs a value{did_you_mean(name, options)}")
     return value
+
+
+def misspelt(resources: Iterable[str], verb: argparse.ArgumentParser) -> str:
+    """A hint at an option whose name is like that of a resource, or ""."""
+    options = options_of_verb(verb)
+    hints = (did_you_mean(f"--{name}", options, f"{{}} for --{name}".format) for name in resources)
+    return next(filter(None, hints), "")
 
 
 def group_counts(arguments: argparse.Namespace) -> tuple[int, ...]:
@@ -173,7 +189,10 @@ def read_values(arguments: argparse.Namespace, job: Job, source: str) -> dict[Ke
     """The values of all resources. Raises ArgumentError, and OSError for a file."""
     interface = job.kernel.interface
     job.say("reading arrays")
-    values = _values(interface, _used(interface, arguments), job.shader)
+    try:
+        values = _values(interface, _used(interface, arguments), job.shader)
+    except UnknownNameError as error:
+        raise UnknownNameError(f"{error}{arguments.hint()}") from None
     _check_complete(interface, values, source)
     job.say("")
     return values

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from importlib import import_module
 from typing import NoReturn
 
@@ -53,10 +54,12 @@ class UsageError(ArgumentError):
 
 
 class VerbParser(argparse.ArgumentParser):
-    """A parser that escapes words of the command line in its errors."""
+    """A parser that escapes words of the command line in its errors, and adds a hint to them."""
+
+    hint: Callable[[], str] = str
 
     def error(self, message: str) -> NoReturn:
-        super().error(message_text(message))
+        super().error(message_text(message) + self.hint())
 
 
 class Parser(VerbParser):
@@ -68,7 +71,7 @@ class Parser(VerbParser):
         )
         version = f"sm5vk {VERSION}{' (compiled)' if is_compiled() else ''}"
         self.add_argument("--version", action="version", version=version)
-        self.by_verb: dict[str, argparse.ArgumentParser] = {}
+        self.by_verb: dict[str, VerbParser] = {}
 
 
 def overview() -> str:

@@ -78,7 +78,7 @@ def check_groups(info: DeviceInfo, groups: Any) -> tuple[int, int, int]:
         if count > D3D_MAX_GROUPS:
             raise too_large(
                 f"{count} groups in {axis}: D3D allows {D3D_MAX_GROUPS}; divide the arrays among"
-                " dispatches (vkrunner.map_chunks does), or have the shader use another axis too"
+                " dispatches, or have the shader use another axis too"
             )
         if count > most:
             raise too_large(f"{count} groups in {axis}: {info.name} allows {most}")

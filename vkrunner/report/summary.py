@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import compress
+from itertools import compress, zip_longest
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
 import translate
@@ -118,14 +118,21 @@ class SourceLines:
         self._names = {f"{one.register_prefix}{one.bind_point}": one.name for one in reflected}
 
     def caret(self, place: SourcePlace, register: str = "") -> str:
-        """The line of an instruction, with carets below the register or its name."""
+        """The line of an instruction, with carets below the register or its name, each time."""
         _, number, text = self._line(place)
         if text is None:
             return ""
         name = self._names.get(register, register)
-        found = _span(name, text) or _span(register.lower(), text.lower()) if register else None
-        start, end = found or _code_of(text)
-        return render_caret(Where(line=number, column=start + 1, length=end - start), text)
+        spans = [*_spans(name, text)] or [*_spans(register.lower(), text.lower())]
+        marked = [
+            render_caret(Where(line=number, column=start + 1, length=end - start), text)
+            for start, end in spans or [_code_of(text)]
+        ]
+        shown, _, _ = marked[0].partition("\n")
+        carets = [
+            below for line, _, below in (one.partition("\n") for one in marked) if line == shown
+        ]
+        return f"{shown}\n{''.join(map(max, zip_longest(*carets, fillvalue='')))}"
 
     def text(self, instruction: int) -> str:
         """The line of an instruction after its place: `blur.hlsl:12: sum += picture[at];`."""
@@ -152,16 +159,15 @@ def instruction_lines(program: Program) -> list[str]:
     return lines[len(lines) - program.instruction_count :]
 
 
-def _span(name: str, text: str) -> tuple[int, int] | None:
-    """The first place at which a line has a name as a whole word, and not as a member."""
-    start = text.find(name)
+def _spans(name: str, text: str) -> Iterator[tuple[int, int]]:
+    """The places at which a line has a name as a whole word, and not as a member."""
+    start = text.find(name) if name else -1
     while start >= 0:
         end = start + len(name)
         before, after = text[:start][-1:], text[end : end + 1]
         if not (before == "." or _is_of_word(before) or _is_of_word(after)):
-            return start, end
+            yield start, end
         start = text.find(name, end)
-    return None
 
 
 def _is_of_word(character: str) -> bool:

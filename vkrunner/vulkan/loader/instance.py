@@ -243,7 +243,8 @@ def _check_process() -> None:
         if pid != os.getpid():
             raise ForkError(
                 f"process {pid} had a Vulkan device open when it forked this process, and a fork"
-                f" does not copy the driver's threads: {SPAWN}; or close all devices before"
+                f" does not copy the driver's threads: {SPAWN}; or close all devices before, and"
+                " delete arrays that show their memory"
             )
 
 

@@ -109,6 +109,24 @@ def test_wrong_values(call: Call, folder: Path, command: str) -> None:
     assert usage.count("error: ") == 0
 
 
+@pytest.mark.parametrize(
+    ("command", "meant"),
+    [
+        (f"{FULL} --reprot", "--report"),
+        ("run --reprot SHADERS/saxpy.dxbc --groups 1", "--report for --reprot"),
+        ("run SHADERS/saxpy.dxbc --grops 1", "--groups for --grops"),
+        ("diff SHADERS/saxpy.dxbc SHADERS/saxpy.asm --grops 1", "--groups for --grops"),
+        ("run SHADERS/saxpy.dxbc --groups 1 --devise reference", "--device for --devise"),
+        (f"{ONE} --fro desktop", "--for"),
+    ],
+)
+def test_misspelt_options(call: Call, command: str, meant: str) -> None:
+    """Verbs that take resources as options cannot tell these from the others."""
+    code, out, err = call(*command.replace("SHADERS", str(SHADERS)).split())
+    assert (code, out) == (2, "")
+    assert err.endswith(f"; did you mean {meant}?\n")
+
+
 def test_groups_of_one_number(call: Call, device: vkrunner.Device) -> None:
     words = ("run", SAXPY, "--x", "ones:200:f4", "--y", "zeros:200:f4", "--Params", "a=3,count=200")
     for groups in ("4", "4,1", "4,1,1"):

@@ -189,14 +189,14 @@ def test_elements_of_typed_buffers(narrow: Narrow) -> None:
     kernel = own.kernel(DATA / "typed.dxbc")
     with pytest.raises(errors.LimitError, match=r"t0 \(source\): 5.*4") as caught:
         kernel.dispatch(1, t0=np.zeros(5, "f4"), u0=np.zeros(1, "u4"), u1=np.zeros((1, 4), "f4"))
-    assert any("vkrunner.map_chunks" in note for note in caught.value.__notes__)
+    assert any("sm5vk.map_chunks" in note for note in caught.value.__notes__)
 
 
 @pytest.mark.parametrize("groups", [(65536, 1, 1), (1, 65536, 1), (1, 1, 65536), 2**32])
 def test_more_groups_than_d3d_allows(device: Device, groups: Any) -> None:
     with pytest.raises(errors.LimitError, match=r"[xyz]: D3D.*65535") as caught:
         saxpy(device, groups)
-    assert any("vkrunner.map_chunks" in note for note in caught.value.__notes__)
+    assert any("sm5vk.map_chunks" in note for note in caught.value.__notes__)
 
 
 def test_groups_that_a_driver_miscounts(device: Device) -> None:

@@ -48,6 +48,7 @@ _SETS = (
     "single_sample",
     "missing_indexing",
 )
+_COUNTS = {"array_lengths": "length", "constant_lengths": "length", "push_constants": "size"}
 TARGETS: tuple[Target, ...] = get_args(Target)
 
 
@@ -102,6 +103,12 @@ class Options:
         set 2, binding 3. The classes are "cb", "s", "t", "u", "u.counter", "report", "messages" and
         "tables". A register of space n (cs_5_1) is n sets further. A place that another descriptor
         has is an error.
+    push_constants : mapping of str to int
+        Constant buffers to read from push constants, and for each the largest size in bytes that
+        you push: `{"cb0": 128}`, by register or HLSL name. A buffer is push constants, at
+        `Binding.push_offset`, if it is no larger; else it keeps its descriptor, as do the arrays of
+        cs_5_1. Buffers that a shader lacks do no harm, so that one option suits many shaders. All
+        push constants of a module together must fit into the device's limit.
     formats : mapping of str to str, or to a sequence of str
         The DXGI formats that will be bound to typed registers, by register or HLSL name:
         `{"u0": "r32_uint"}`. For a register range (cs_5_1) the value is one format for all its
@@ -254,6 +261,16 @@ class Options:
             for_many=True,
         ),
     )
+    push_constants: Mapping[str, int] = field(
+        default_factory=dict[str, int],
+        metadata=_flag(
+            "a constant buffer, by register or HLSL name, that is push constants if it has at most"
+            " this many bytes",
+            "REG=BYTES,...",
+            "cb0=128",
+            for_many=True,
+        ),
+    )
     formats: Mapping[str, FormatName | Sequence[FormatName]] = field(
         default_factory=dict[str, FormatName | Sequence[FormatName]],
         metadata=_flag(
@@ -402,7 +419,7 @@ class Options:
     )
 
     def __post_init__(self) -> None:
-        for name in ("bindings", "layout", "formats", "array_lengths", "constant_lengths"):
+        for name in ("bindings", "layout", "formats", *_COUNTS):
             if not isinstance(value := getattr(self, name), Mapping):
                 raise OptionError(f"{name} must be a dict by register or name, not {value!r}")
         _one_of("guards", self.guards, GUARDS)
@@ -435,9 +452,9 @@ class Options:
         for name in ("bindings", "layout"):
             places: Mapping[str, tuple[int, int]] = getattr(self, name)
             self._set(name, {key: _place(key, place) for key, place in places.items()})
-        for name in ("array_lengths", "constant_lengths"):
-            lengths: Mapping[str, int] = getattr(self, name)
-            counts = {key: _count(f"length of {key}", n) for key, n in lengths.items()}
+        for name, what in _COUNTS.items():
+            given: Mapping[str, int] = getattr(self, name)
+            counts = {key: _count(f"{what} of {key}", n) for key, n in given.items()}
             self._set(name, counts)
 
     def _set(self, name: str, value: object) -> None:
@@ -452,6 +469,7 @@ class OptionsDict(TypedDict, total=False):
     target: Target
     bindings: Mapping[str, tuple[int, int]]
     layout: Mapping[str, tuple[int, int]]
+    push_constants: Mapping[str, int]
     formats: Mapping[str, FormatName | Sequence[FormatName]]
     float_controls: frozenset[FloatControl]
     robust_access: frozenset[RobustAccess]

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from translate.bindings.descriptors import bindings_of
 from translate.bindings.interface import interface_of
-from translate.bindings.views import entries_of, views_of, windows_of
+from translate.bindings.views import entries_of, push_offsets_of, views_of, windows_of
 from translate.interface import Binding
 from translate.ir.size import largest, too_large
 from translate.ir.values import Module
@@ -93,6 +93,7 @@ def emitted_with(
         device_of(options),
         windows_of(module),
         entries_of(module),
+        push_offsets_of(module),
         lines,
         debug,
     )

@@ -11,7 +11,13 @@ from checks.proofs.rewrites import of_cases
 _CASES = (
     *("promote_registers/", "resume_calls/", "scalarise_arrays/", "select_registers/"),
     *("select_ranges/", "flush_denormals/clean_results", "hide_zeros/array"),
-    *("select_constant_buffers/", "apply_windows/", "agree_on_indices/", "write_reports/marks"),
+    *(
+        "select_constant_buffers/",
+        "select_push_constants/",
+        "apply_windows/",
+        "agree_on_indices/",
+        "write_reports/marks",
+    ),
     *("convert_texels/uint", "convert_texels/snorm", "guard_bounds/off", "flush_denormals/merges"),
     *("flush_denormals/shared_memory", "flush_denormals/comparison_with_zero"),
     "flush_denormals/steps_that_scale",

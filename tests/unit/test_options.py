@@ -25,6 +25,9 @@ WRONG: list[tuple[dict[str, Any], str]] = [
         "each class of layout must be one of cb, s, t, u, u.counter, report, messages, tables,"
         " not 'u0'",
     ),
+    ({"push_constants": {"cb0": "4"}}, "size of cb0 must be an integer, not '4'"),
+    ({"push_constants": {"cb0": -4}}, "size of cb0 must not be negative, not -4"),
+    ({"push_constants": 128}, "push_constants must be a dict by register or name, not 128"),
     ({"bindings": {"u0": 5}}, "binding of u0 must be (set, binding), not 5"),
     ({"bindings": {"u0": (0, 1, 2)}}, "binding of u0 must be (set, binding), not (0, 1, 2)"),
     ({"array_lengths": {"t0": 2.5}}, "length of t0 must be an integer, not 2.5"),

@@ -17,15 +17,17 @@ from translate.bindings.places import (
     register_class,
     rows_of,
 )
-from translate.bindings.views import table_bytes, tables_of
+from translate.bindings.views import push_offsets_of, table_bytes, tables_of
 from translate.interface import (
     COUNTER,
+    PUSH_CONSTANTS,
     STORAGE_BUFFER,
     TABLES,
     UNIFORM_TEXEL_BUFFER,
     Binding,
     StaticSampler,
 )
+from translate.interface.constant import VECTOR_BYTES
 from translate.ir.memory import BOUND, MAX_VECTORS, MemoryKind, Resource
 from translate.ir.values import Module
 from translate.options import Options
@@ -40,7 +42,6 @@ if TYPE_CHECKING:
     from translate.choices import FormatName
 
 
-_VECTOR_BYTES = 16
 _REGISTERS = 1 << 32
 _TBUFFER = 1  # D3D_CT_TBUFFER
 _TBUFFER_FORMAT = "r32g32b32a32_uint"  # fxc loads any variables as bits
@@ -61,9 +62,12 @@ def bindings_of(
     bindings: list[Binding] = []
     rows = rows_of(reflection)
     types = BufferTypes(reflection)
+    pushed = push_offsets_of(module)
     for resource in module.resources:
         if resource.kind in BOUND:
             binding = _binding(resource, module, options, rows, types)
+            if resource.register in pushed:
+                binding = _in_push_constants(binding, pushed[resource.register])
             if root_signature is not None and resource.kind is MemoryKind.SAMPLER:
                 binding = replace(binding, static_samplers=_static(resource, root_signature))
             bindings.append(binding)
@@ -101,9 +105,9 @@ def _binding(
         written=usage.written,
         atomic=usage.atomic,
         stride=resource.stride or None,
-        size_bytes=resource.length * _VECTOR_BYTES if constants else None,
-        declared_bytes=None if resource.declared is None else resource.declared * _VECTOR_BYTES,
-        most_bytes=MAX_VECTORS * _VECTOR_BYTES if usage.past_end else None,
+        size_bytes=resource.length * VECTOR_BYTES if constants else None,
+        declared_bytes=None if resource.declared is None else resource.declared * VECTOR_BYTES,
+        most_bytes=MAX_VECTORS * VECTOR_BYTES if usage.past_end else None,
         dimension=_dimension(resource, view.single_sample),
         component=resource.component if resource.is_texels else None,
         components=components_of(row) if row and resource.is_texels and not is_tbuffer else None,
@@ -117,6 +121,17 @@ def _binding(
         constants=(
             constants_of_buffer(definition) if (constants or is_tbuffer) and definition else None
         ),
+    )
+
+
+def _in_push_constants(buffer: Binding, offset: int) -> Binding:
+    nowhere = -1
+    return replace(
+        buffer,
+        set=nowhere,
+        binding=nowhere,
+        descriptor_type=PUSH_CONSTANTS,
+        push_offset=offset,
     )
 
 

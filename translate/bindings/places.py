@@ -84,6 +84,7 @@ def rdef_binding_of(resource: Resource, rows: Rows) -> ResourceBinding | None:
 def by_register(options: Options, module: Module, reflection: Reflection | None) -> Options:
     """The options with registers in place of HLSL names, where they name single resources."""
     named = options.bindings or options.formats or options.windows or options.single_sample
+    named = named or options.push_constants
     if reflection is None or not named:
         return options
     rows = rows_of(reflection)
@@ -95,6 +96,7 @@ def by_register(options: Options, module: Module, reflection: Reflection | None)
         options,
         bindings=_renamed(options.bindings, names),
         formats=_renamed(options.formats, names),
+        push_constants=_renamed(options.push_constants, names),
         windows=frozenset(names.get(name, name) for name in options.windows),
         single_sample=frozenset(names.get(name, name) for name in options.single_sample),
     )
@@ -156,16 +158,17 @@ def placed(bindings: Sequence[Binding], options: Options) -> tuple[Binding, ...]
     two descriptors.
     """
     _check_registers(bindings, options)
+    pushed = {b.register for b in bindings if b.push_offset is not None}
     chosen = {b.register for b in bindings if b.register_class in options.layout}
     chosen |= {b.register for b in bindings if b.register in options.bindings}
-    kept = {b.register for b in bindings if b.register in chosen or _fits(b)}
+    kept = {b.register for b in bindings if b.register in chosen or _fits(b)} - pushed
     _check_places([b for b in bindings if b.register in kept])
     taken = {(b.set, b.binding) for b in bindings if b.register in kept}
     free = {b.set: count(_FREE_BASE) for b in bindings}
     found: list[Binding] = []
     for b in bindings:
         own = b
-        if b.register not in kept:
+        if b.register not in kept | pushed:
             if b.binding > _MAX_U32 or (b.set, b.binding) in taken:
                 number = next(n for n in free[b.set] if (b.set, n) not in taken)
                 own = replace(b, binding=number)

@@ -21,8 +21,9 @@ from translate.interface import (
     reread_format,
     vulkan_format,
 )
+from translate.interface.constant import VECTOR_BYTES
 from translate.ir.formats import has_alpha
-from translate.ir.memory import BOUND, VIEWS, Resource
+from translate.ir.memory import BOUND, VIEWS, MemoryKind, Resource
 from translate.ir.tables import Table as SideTable
 from translate.ir.tables import Tables, Usage, View
 from translate.ir.values import Module
@@ -102,6 +103,16 @@ def windows_of(module: Module) -> tuple[str, ...]:
     return tuple(resource.register for resource in single if views[resource].windowed)
 
 
+def push_offsets_of(module: Module) -> dict[str, int]:
+    """The first byte of each constant buffer in the push constants, after the view ranges."""
+    end, found = 4 * _WORDS[WINDOWS] * len(windows_of(module)), dict[str, int]()
+    for resource in module.resources:
+        if module.tables.views[resource].pushed:
+            found[resource.register] = end + -end % VECTOR_BYTES
+            end = found[resource.register] + VECTOR_BYTES * resource.length
+    return found
+
+
 def _view(resource: Resource, usage: Usage, options: Options, rows: Rows) -> View:
     names = _formats(resource, options)
     differ = len(set(names)) > 1
@@ -113,6 +124,7 @@ def _view(resource: Resource, usage: Usage, options: Options, rows: Rows) -> Vie
         size_table=_has_table(resource, usage, options),
         windowed=_has_window(resource, options),
         single_sample=_has_single_sample(resource, options),
+        pushed=_is_pushed(resource, options),
     )
 
 
@@ -206,3 +218,12 @@ def _has_single_sample(resource: Resource, options: Options) -> bool:
     if not resource.shape.multisampled:
         raise OptionError(f"{resource} cannot have a single sample: it is not multisampled")
     return True
+
+
+def _is_pushed(resource: Resource, options: Options) -> bool:
+    most = options.push_constants.get(resource.register)
+    if most is None:
+        return False
+    if resource.kind is not MemoryKind.CONSTANTS:
+        raise OptionError(f"{resource} cannot be push constants: it is no constant buffer")
+    return not resource.is_array and VECTOR_BYTES * resource.length <= most

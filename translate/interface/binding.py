@@ -30,10 +30,12 @@ UNIFORM_TEXEL_BUFFER = "uniform_texel_buffer"
 STORAGE_TEXEL_BUFFER = "storage_texel_buffer"
 UNIFORM_BUFFER = "uniform_buffer"
 STORAGE_BUFFER = "storage_buffer"
+PUSH_CONSTANTS = "push_constants"
 SAMPLED_IMAGE = "sampled_image"
 STORAGE_IMAGE = "storage_image"
 _REGISTER = re.compile(r"(cb|[stu])(\d{1,10})(?:_space(\d{1,10}))?")
 _MOST_COMPONENTS = 4
+_PUSHED = "push constants from byte"
 _NO_IMAGE = 3  # few devices have images with three components
 
 
@@ -50,7 +52,7 @@ def register_place(name: str) -> tuple[str, int, int] | None:
 
 @dataclass(frozen=True, slots=True)
 class Binding:
-    """A descriptor, or an array of descriptors.
+    """A descriptor, an array of descriptors, or a constant buffer in push constants.
 
     Attributes
     ----------
@@ -61,12 +63,12 @@ class Binding:
         constant_buffer, structured_buffer, raw_buffer, typed_buffer, texture, sampler, counter,
         report, messages or tables.
     set : int
-        The descriptor set.
+        The descriptor set; -1 for push constants, which have no descriptor.
     binding : int
-        The binding in that set.
+        The binding in that set; -1 for push constants.
     descriptor_type : str
         uniform_buffer, storage_buffer, uniform_texel_buffer, storage_texel_buffer, sampled_image,
-        storage_image or sampler.
+        storage_image, sampler, or push_constants (`Options.push_constants`).
     name : str or None
         The name in the HLSL. Counters have their resource's name.
     read : bool
@@ -116,6 +118,9 @@ class Binding:
         The element of a structured buffer; None without RDEF.
     constants : tuple of Constant or None
         The variables of a constant buffer; None without RDEF.
+    push_offset : int or None
+        The offset in bytes of a constant buffer that is push constants, of `size_bytes` bytes; None
+        for descriptors.
     """
 
     register: str
@@ -143,6 +148,7 @@ class Binding:
     dtype_data: DtypeData | None = None
     element: Constant | None = None
     constants: tuple[Constant, ...] | None = None
+    push_offset: int | None = None
 
     @property
     def dtype(self) -> np.dtype[np.generic] | None:
@@ -228,7 +234,9 @@ class Binding:
             self._texel_text(),
             self.format,
             dtype_text(self.dtype) if self.dtype is not None else None,
-            f"(set {self.set}, binding {self.binding}, {self.descriptor_type})",
+            f"({_PUSHED} {self.push_offset})"
+            if self.push_offset is not None
+            else f"(set {self.set}, binding {self.binding}, {self.descriptor_type})",
             f"sampled with {', '.join(self.samplers)}" if self.samplers else None,
             self._static_text(),
         )
@@ -253,6 +261,13 @@ class Binding:
         """The texel's type in HLSL, such as `float4`."""
         several = self.components is not None and self.components > 1
         return f"{self.component}{self.components}" if several else self.component
+
+
+def place_text(binding: Binding) -> str:
+    """A binding's place: `0, 160` for its set and binding, or its bytes of the push constants."""
+    if binding.push_offset is not None:
+        return f"{_PUSHED} {binding.push_offset}"
+    return f"{binding.set}, {binding.binding}"
 
 
 def element_text(binding: Binding) -> str:

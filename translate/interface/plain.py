@@ -22,6 +22,8 @@ _MOST_CHARACTERS = 100  # per fact or cell
 def binding_dict(binding: Binding) -> dict[str, Any]:
     names = [name for name in Binding.__slots__ if name not in _DESCRIBED]
     names += ["vk_format", "vk_view_type"]
+    if binding.push_offset is not None:
+        names = [name for name in names if name not in ("set", "binding")]
     values = {name: getattr(binding, name) for name in names}
     row = _given(values)
     if binding.static_samplers is not None:

@@ -8,10 +8,18 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from translate.choices import Target, Workaround
-from translate.interface.binding import ADDED, COUNTER, MESSAGES, Binding, element_text
+from translate.interface.binding import (
+    ADDED,
+    COUNTER,
+    MESSAGES,
+    Binding,
+    element_text,
+    place_text,
+)
 from translate.interface.plain import binding_dict, html_table, line_of, some_of
 
 _LOOP_LIMIT = "loop_limit"  # the name of a loop's site
+_RANGE_BYTES = 8  # of a view range in push constants
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +130,7 @@ class ShaderInterface:
     thread_group : tuple of int
         The number of threads per group in x, y and z.
     bindings : tuple of Binding
-        The descriptors; an array is a single Binding.
+        The descriptors, and constant buffers in push constants; an array is a single Binding.
     shared_memory_bytes : int
         The size of group-shared memory.
     features : tuple of str
@@ -192,6 +200,14 @@ class ShaderInterface:
     def sends_messages(self) -> bool:
         """Whether the shader sends messages or may abort; loops that drivers end do not count."""
         return any(site.name != _LOOP_LIMIT for site in self.messages)
+
+    @property
+    def push_bytes(self) -> int:
+        """The size of the push constants in bytes: view ranges, then constant buffers."""
+        ends = (
+            (b.push_offset or 0) + (b.size_bytes or 0) for b in self if b.push_offset is not None
+        )
+        return max((_RANGE_BYTES * len(self.windows), *ends))
 
     def _reason(self, binding: Binding) -> str:
         """Why a shader that sends no messages has the binding for them."""
@@ -287,7 +303,7 @@ def interface_table(interface: ShaderInterface) -> str:
             b.name or "",
             b.kind.replace("_", " "),
             element_text(b),
-            f"{b.set}, {b.binding}",
+            place_text(b),
         )
         for b in interface
     )

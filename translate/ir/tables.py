@@ -62,7 +62,7 @@ class View:
     view is a part of its descriptor's view, by push constants or, for arrays, a table.
     `size_table`: the caller lists the number of elements of each view in an array.
     `single_sample`: a multisampled texture has one sample for each texel, and is not multisampled
-    in Vulkan.
+    in Vulkan. `pushed`: a constant buffer is push constants.
     """
 
     has_alpha: bool = True
@@ -71,6 +71,7 @@ class View:
     size_table: bool = False
     windowed: bool = False
     single_sample: bool = False
+    pushed: bool = False
 
 
 class Start(Enum):

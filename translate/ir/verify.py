@@ -94,6 +94,9 @@ _WRONG: dict[str, Callable[[Resource, Tables], bool]] = {
     "has a single sample, but is not multisampled": lambda r, t: (
         t.views[r].single_sample and not r.shape.multisampled
     ),
+    "is push constants, but no single constant buffer": lambda r, t: (
+        t.views[r].pushed and (r.kind is not MemoryKind.CONSTANTS or r.is_array)
+    ),
     "has a counter, but is no structured UAV": lambda r, t: (
         t.usage[r].counter and not (r.kind is MemoryKind.STRUCTURED and r.is_uav)
     ),

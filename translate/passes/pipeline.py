@@ -39,7 +39,10 @@ from translate.passes.registers.promote import promote_registers
 from translate.passes.registers.resume_calls import resume_calls
 from translate.passes.registers.retype import retype_merges
 from translate.passes.registers.scalars import scalarise_arrays
-from translate.passes.registers.select_constant_buffers import select_constant_buffers
+from translate.passes.registers.select_constant_buffers import (
+    select_constant_buffers,
+    select_push_constants,
+)
 from translate.passes.registers.select_registers import select_ranges, select_registers
 from translate.passes.rewrite import Findings
 from translate.passes.simplify import simplify, simplify_noted
@@ -153,6 +156,10 @@ def passes(options: Options, *, noted: bool = False) -> tuple[Pass, ...]:
         # The types of its values are known
         _Step(guard, guarded, after="retype_merges select_registers mark_shared_writes"),
         _Step(partial(select_constant_buffers, most=most), guarded, after="guard_bounds"),
+        _Step(
+            partial(select_push_constants, most=most), guarded,
+            after="guard_bounds select_constant_buffers",
+        ),
         # The accesses of these two need no guards
         _Step(write_reports, reported, after="guard_bounds"),
         _Step(write_messages, reported, after="guard_bounds"),

@@ -5,7 +5,7 @@ This handles only accesses in bounds, so an unguarded access cannot reach SPIR-V
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -23,6 +23,7 @@ from translate.spirv.host_tables import Entries, HostTables
 from translate.spirv.images import Images
 from translate.spirv.locations import EXTENSION, DebugInfo, Lines, LocatedCode, OpLines, Sources
 from translate.spirv.memory import Bind, Memory
+from translate.spirv.push_constants import PushConstants
 from translate.spirv.sampling import Sampling
 from translate.spirv.sections import NO_NAMES, Sections, put, string_words
 from translate.target_device import ANY_DEVICE, TargetDevice
@@ -66,18 +67,20 @@ def emit_module(
     device: TargetDevice = ANY_DEVICE,
     windows: tuple[str, ...] = (),
     entries: Entries = MappingProxyType({}),
+    pushed: Mapping[str, int] = MappingProxyType({}),
     lines: Sources | None = None,
     debug: Sources | None = None,
 ) -> Emitted:
     """Emit a module with the entry point `main`; all its accesses must be in bounds.
 
     `bind` returns the set and binding of a register. `windows` are the single registers with a view
-    range, in the order of their push constants; `entries` are the places of `HostTables`. `lines`
-    is the source for OpLine, `debug` the source for NonSemantic.Shader.DebugInfo.100; without one,
-    its instructions are not emitted.
+    range, in the order of their push constants; `entries` are the places of `HostTables`;
+    `pushed` has the first byte in the push constants of each constant buffer there. `lines` is the
+    source for OpLine, `debug` the source for NonSemantic.Shader.DebugInfo.100; without one, its
+    instructions are not emitted.
     """
     version = grammar.VERSIONS[target]
-    return _Emitter(module, bind, windows, entries, lines, debug, device).run(version)
+    return _Emitter(module, bind, windows, entries, pushed, lines, debug, device).run(version)
 
 
 class _Emitter:
@@ -87,6 +90,7 @@ class _Emitter:
         bind: Bind,
         windows: tuple[str, ...],
         entries: Entries,
+        pushed: Mapping[str, int],
         lines: Sources | None,
         debug: Sources | None,
         device: TargetDevice,
@@ -103,9 +107,11 @@ class _Emitter:
             else Code(self.sections, tables, device)
         )
         whole = StorageClass.Private if module.functions else StorageClass.Function
-        self.memory = Memory(self.code, bind, coherent_resources(module), whole)
+        offsets = {r: pushed[r.register] for r in module.resources if r.register in pushed}
+        self.pushes = PushConstants(self.code, windows, offsets)
+        self.memory = Memory(self.code, bind, coherent_resources(module), whole, self.pushes)
         self.images = Images(self.code, self.memory)
-        self.tables = HostTables(self.code, self.memory, self.images, entries, windows)
+        self.tables = HostTables(self.code, self.memory, self.images, entries, self.pushes)
         self.sampling = Sampling(self.code, self.memory, self.images)
         self.control = Control(self.code, self._value)
         self.inputs: dict[str, int] = {}
@@ -163,7 +169,7 @@ class _Emitter:
         sections = self.sections
         interface = list(self.inputs.values())
         if version >= _INTERFACE_LISTS_ALL:
-            interface += self.memory.module_variables() + self.tables.module_variables()
+            interface += self.memory.module_variables() + self.pushes.module_variables()
         model, name = grammar.EXECUTION_MODEL_GLCOMPUTE, string_words("main")
         put(sections.entry, Op.EntryPoint, model, function, *name, *interface)
         size = self.module.thread_group

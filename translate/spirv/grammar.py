@@ -21,6 +21,7 @@ class Op:
     """Opcodes (§3.3)."""
 
     Name: Final = 5
+    MemberName: Final = 6
     String: Final = 7
     Line: Final = 8
     Extension: Final = 10

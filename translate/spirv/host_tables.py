@@ -21,6 +21,7 @@ from translate.spirv.code import Code
 from translate.spirv.grammar import Op, StorageClass
 from translate.spirv.images import Images
 from translate.spirv.memory import Memory
+from translate.spirv.push_constants import RANGE_WORDS, PushConstants
 
 REGISTER: Final = "tables"
 SIZES: Final = "sizes"
@@ -28,16 +29,14 @@ COUNTERS: Final = "counters"
 WINDOWS: Final = "windows"
 Entries = Mapping[tuple[str, str], tuple[int, int]]
 
-_RANGE_WORDS, _WORD_BYTES = 2, 4
 _BUFFER = Resource(REGISTER, MemoryKind.TYPED, 0, dimension="buffer")
 
 
 class HostTables:
-    """Reads tables and push constants; these are declared at their first use.
+    """Reads tables, which are declared at their first use, and the push constants of view ranges.
 
     `entries` has the place of the first buffer's numbers, and the distance to those of the next,
-    for the register of each array and the kind of the numbers. `windows` are the registers with a
-    range in the push constants, in this order.
+    for the register of each array and the kind of the numbers.
     """
 
     def __init__(
@@ -46,24 +45,20 @@ class HostTables:
         memory: Memory,
         images: Images,
         entries: Entries,
-        windows: tuple[str, ...],
+        pushes: PushConstants,
     ):
         self.code = code
         self.sections = code.sections
         self.memory = memory
         self.images = images
         self.entries = entries
-        self.windows = windows
-        self.push_constants = 0
+        self.pushes = pushes
         self.emitters: Mapping[ops.Op, Callable[[Value], int | None]] = {
             ops.TABLE_COUNT: lambda value: self._read(value, SIZES),
             ops.COUNTER_SIZE: self._counter_size,
             ops.WINDOW_FIRST: lambda value: self._window(value, 0),
             ops.WINDOW_COUNT: lambda value: self._window(value, 1),
         }
-
-    def module_variables(self) -> list[int]:
-        return [self.push_constants] if self.push_constants else []
 
     def _counter_size(self, value: Value) -> int:
         """The dwords of a hidden counter (1, or 0 if unbound), from the table or its descriptor."""
@@ -76,23 +71,12 @@ class HostTables:
         resource = row.RESOURCE.of(value)
         if resource.is_array:
             return self._read(value, WINDOWS, word)
-        sections = self.sections
-        if not self.push_constants:
-            self.push_constants = self._declare()
-        index = sections.u32(_RANGE_WORDS * self.windows.index(resource.register) + word)
+        sections, variable = self.sections, self.pushes.variable()
+        index = sections.u32(RANGE_WORDS * self.pushes.windows.index(resource.register) + word)
         kind = sections.pointer(StorageClass.PushConstant, sections.uint)
-        path = (self.push_constants, sections.u32(0), index)
+        path = (variable, sections.u32(0), index)
         pointer = self.code.instruct(Op.AccessChain, kind, *path)
         return self.code.instruct(Op.Load, sections.uint, pointer)
-
-    def _declare(self) -> int:
-        """The variable of the push constants: `struct { uint windows[]; }`."""
-        sections = self.sections
-        length = sections.u32(_RANGE_WORDS * len(self.windows))
-        block = sections.block(_WORD_BYTES, Op.TypeArray, sections.uint, length)
-        variable = sections.variable(StorageClass.PushConstant, block)
-        sections.name(variable, "windows")
-        return variable
 
     def _read(self, value: Value, kind: str, word: int = 0) -> int:
         """Load a number of a table; the operand of `value` is the buffer's index in its array."""

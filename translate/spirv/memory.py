@@ -2,8 +2,9 @@
 
 Storage buffers are `struct { uint data[]; }`, where a single index in dwords reaches everything, or
 `data` has structures (`passes.guards.layout`). Constant buffers and other vectors are arrays of
-vectors with their declared size. g# is Workgroup memory, x# is Function or Private memory, an icb
-is a constant Private array. Memory that mostly holds floats is declared as floats.
+vectors with their declared size; `pushes` has those that are push constants. g# is Workgroup
+memory, x# is Function or Private memory, an icb is a constant Private array. Memory that mostly
+holds floats is declared as floats.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from translate.ir.values import Value
 from translate.spirv.arrays import array_type, element_pointer, mark, require_indexing, split
 from translate.spirv.code import Code
 from translate.spirv.grammar import Decoration, MemorySemantics, Op, Scope, StorageClass
+from translate.spirv.push_constants import PushConstants
 from translate.spirv.sections import put
 
 Bind = Callable[[str], tuple[int, int]]
@@ -65,13 +67,21 @@ class Memory:
     share it.
     """
 
-    def __init__(self, code: Code, bind: Bind, coherent: frozenset[Resource], thread_class: int):
+    def __init__(
+        self,
+        code: Code,
+        bind: Bind,
+        coherent: frozenset[Resource],
+        thread_class: int,
+        pushes: PushConstants,
+    ):
         self.code = code
         self.sections = code.sections
         self.layouts = code.tables.layouts
         self.bind = bind
         self.coherent = coherent
         self.thread_class = thread_class
+        self.pushes = pushes
         self.variables: dict[str, int] = {}
         self._function_scope: set[str] = set()
         self._block_types: dict[tuple[object, ...], int] = {}
@@ -296,6 +306,10 @@ class Memory:
         self, resource: Resource, kind: int, path: list[int], descriptor: Value | None
     ) -> int:
         """A pointer to a `kind` inside a resource; `path` has the ids of the indices."""
+        if resource in self.pushes.offsets:
+            path = [self.sections.u32(self.pushes.member(resource)), *path]
+            variable, storage_class = self.pushes.variable(), StorageClass.PushConstant
+            return self._chain_from(resource, variable, storage_class, kind, path, descriptor)
         variable, zero = self.variable(resource), self.sections.u32(0)
         if resource.kind in BOUND:  # a member of a block
             path = [zero, *path]

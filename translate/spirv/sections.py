@@ -98,6 +98,9 @@ class Sections:
         """Add a name for debuggers and listings."""
         put(self.names, Op.Name, target, *string_words(text))
 
+    def name_member(self, structure: int, number: int, text: str) -> None:
+        put(self.names, Op.MemberName, structure, number, *string_words(text))
+
     def name_of(self, register: str) -> str:
         """The source's name of a register, or of its part such as `u0.counter`."""
         owner, dot, part = register.partition(".")
@@ -133,11 +136,20 @@ class Sections:
 
     def block(self, stride: int, op: int, *operands: int) -> int:
         """A new `struct { T data[]; }` of memory that the host accesses; `op` makes its array."""
+        return self.structure({0: self.strided(stride, op, *operands)})
+
+    def strided(self, stride: int, op: int, *operands: int) -> int:
+        """A new array of memory that the host accesses."""
         array = self.unique_type(op, *operands)
         self.decorate(array, Decoration.ArrayStride, stride)
-        number = self.unique_type(Op.TypeStruct, array)
+        return array
+
+    def structure(self, members: Mapping[int, int]) -> int:
+        """A new block of these types, by their offsets in bytes."""
+        number = self.unique_type(Op.TypeStruct, *members.values())
         self.decorate(number, Decoration.Block)
-        put(self.decorations, Op.MemberDecorate, number, 0, Decoration.Offset, 0)
+        for place, offset in enumerate(members):
+            put(self.decorations, Op.MemberDecorate, number, place, Decoration.Offset, offset)
         return number
 
     def variable(self, storage_class: int, type_id: int, *initializer: int) -> int:

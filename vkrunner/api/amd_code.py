@@ -17,7 +17,6 @@ from typing import Any
 from translate import SpirvModule
 from translate.child import Finished, finish, python_command
 from vkrunner.errors import ArgumentError, NoDeviceError
-from vkrunner.shader.device_options import window_bytes
 
 # The names of a family in Mesa's versions, from old to new.
 FAMILIES: Mapping[str, Sequence[str]] = {
@@ -59,12 +58,14 @@ def amd_code(module: SpirvModule, family: str) -> AmdCode:
         )
     interface = module.interface
     slots = [
-        (b.set, b.binding, b.descriptor_type.upper(), b.count or _UNBOUNDED) for b in interface
+        (b.set, b.binding, b.descriptor_type.upper(), b.count or _UNBOUNDED)
+        for b in interface
+        if b.push_offset is None
     ]
     head = {
         "name": interface.entry_point,
         "slots": slots,
-        "push_bytes": window_bytes(interface),
+        "push_bytes": interface.push_bytes,
     }
     data = json.dumps(head).encode() + b"\n" + module.data
     errors: list[str] = []

@@ -13,7 +13,7 @@ from markupsafe import Markup
 
 from translate import Binding, Constant, ExplainedAccess, ExplainedLine, Explanation, Options
 from translate.errors import escaped, file_name, hlsl_place
-from translate.interface import dtype_text, vulkan_format
+from translate.interface import dtype_text, place_text, vulkan_format
 from translate.version import VERSION
 from vkrunner.report.highlight import highlighted
 from vkrunner.report.html import Page
@@ -37,12 +37,13 @@ _Marks = Mapping[int, Sequence[tuple[str, str, str]]]
 
 def binding_row(binding: Binding) -> dict[str, str]:
     """The cells of a resource's row, by their names in the page's template."""
+    bound = binding.push_offset is None
     return {
         "register": binding.register,
         "name": escaped(binding.name or ""),
         "kind": binding.kind.replace("_", " "),
-        "place": f"{binding.set}, {binding.binding}",
-        "descriptor": f"VK_DESCRIPTOR_TYPE_{binding.descriptor_type.upper()}",
+        "place": place_text(binding),
+        "descriptor": f"VK_DESCRIPTOR_TYPE_{binding.descriptor_type.upper()}" if bound else "",
         "count": str(binding.count or "any number"),
         "format": _format_text(binding),
         "element": _element_text(binding),

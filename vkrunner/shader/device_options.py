@@ -36,7 +36,6 @@ from vkrunner.info.faults import (
 )
 from vkrunner.shader.shader import Shader
 
-_DWORD = 4
 BINDING_NUMBERS = 1 << 15  # a layout costs memory for each; lavapipe confuses those from 65,535 on
 _RELIED_ON = ("robust_buffer_access2", "robust_image_access")  # by guards="robustness2"
 _DYNAMIC, _NON_UNIFORM = (f"storage_buffer_{w}_indexing" for w in ("dynamic", "non_uniform"))
@@ -79,8 +78,9 @@ def _needs(interface: ShaderInterface, limits: DeviceLimits) -> list[tuple[str, 
     """
     shared, sets = interface.shared_memory_bytes, max((b.set + 1 for b in interface), default=0)
     numbers = max((b.binding + 1 for b in interface), default=0)
-    count = dict.fromkeys((b.descriptor_type for b in interface), 0)
-    for binding in interface:
+    descriptors = [b for b in interface if b.push_offset is None]
+    count = dict.fromkeys((b.descriptor_type for b in descriptors), 0)
+    for binding in descriptors:
         count[binding.descriptor_type] += binding.count
 
     def total(*kinds: str) -> int:
@@ -94,8 +94,8 @@ def _needs(interface: ShaderInterface, limits: DeviceLimits) -> list[tuple[str, 
         ("descriptor sets", sets, limits.max_bound_descriptor_sets),
         ("binding numbers in a set", numbers, BINDING_NUMBERS),
         (
-            "bytes of push constants, for view ranges",
-            window_bytes(interface),
+            "bytes of push constants, for view ranges and Options.push_constants",
+            interface.push_bytes,
             limits.max_push_constants_bytes,
         ),
         ("constant buffers", total(UNIFORM_BUFFER), limits.max_uniform_buffers),
@@ -105,11 +105,6 @@ def _needs(interface: ShaderInterface, limits: DeviceLimits) -> list[tuple[str, 
         ("samplers", total(SAMPLER), limits.max_samplers),
         ("resources", sum(count.values()) - total(SAMPLER), limits.max_resources),
     ]
-
-
-def window_bytes(interface: ShaderInterface) -> int:
-    """The bytes of push constants that a module uses: two dwords for each view range."""
-    return 2 * _DWORD * len(interface.windows)
 
 
 def _check_target(info: DeviceInfo, target: str) -> None:

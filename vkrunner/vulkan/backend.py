@@ -61,6 +61,7 @@ class VulkanExecutable:
         self._recorded = any(there.is_recorded for there in every)
         self._spent = {there for there in every if there.is_spent}
         self._stale: set[Input] = set()  # inputs that have other data than recorded
+        self._pushes = any(step.pushes_constants for _, step in dispatches)
         self._host_clock = logical.host_clock and not is_recorded
         self._started_ns = 0
         self.serial = 0
@@ -79,6 +80,8 @@ class VulkanExecutable:
             self._restore_all_but(values)
         for there, value in values.items():
             there.write(value)
+        if self._pushes and (values or self._recorded):
+            self._work.record_again()
         for step in self._reported:
             step.clear_report()
         self._logical.queue.submit(self._work)

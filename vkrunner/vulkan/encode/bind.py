@@ -9,6 +9,7 @@ the view's *window*. Source: Vulkan specification, "Buffer Views" and "Image Vie
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
@@ -36,7 +37,7 @@ from vkrunner.binding.arguments import (
     TexelRange,
 )
 from vkrunner.binding.constants import padded
-from vkrunner.errors import FeatureError, LimitError, too_large
+from vkrunner.errors import ArgumentError, FeatureError, LimitError, too_large
 from vkrunner.values.formats import bound_format
 from vkrunner.values.texture_layout import Part
 from vkrunner.vulkan.device.commands import COPY, SHADER, ResourceUse, Span
@@ -48,6 +49,7 @@ from vkrunner.vulkan.encode.descriptor import (
     ImageDescriptor,
     Moved,
     NullDescriptor,
+    Pushed,
     SamplerDescriptor,
     TexelDescriptor,
     Window,
@@ -90,14 +92,14 @@ class Binder:
     def __init__(
         self, logical: LogicalDevice, pipeline: Pipeline, stack: Deletions, *, copies_mips: bool
     ):
-        self.bound = Bound()
+        self.bound = Bound(pushed=np.zeros(pipeline.interface.push_bytes, np.uint8))
         self._logical = logical
         self._interface = pipeline.interface
         self._windowed = pipeline.windowed
         self._stack = stack
         self._copies_mips = copies_mips
 
-    def bind(self, argument: Argument) -> Moved | None:
+    def bind(self, argument: Argument) -> Moved | Pushed | None:
         """Add the descriptor of an argument, and its memory, window and owners."""
         shown = argument.shown
         if isinstance(shown, SamplerSettings):
@@ -160,14 +162,26 @@ class Binder:
         else:
             self.bound.descriptors.append(BufferDescriptor(*place, slot, offset, size))
 
-    def _constants(self, argument: Argument, shown: ConstantRange) -> StagingBuffer | None:
+    def _constants(self, argument: Argument, shown: ConstantRange) -> StagingBuffer | Pushed | None:
         """Add the descriptor of a constant buffer, with at least the size that the shader declares.
 
         D3D reads 0 past the end of a shorter view, but Vulkan forbids uniform buffers that are
         shorter than the declaration. So a shorter view is copied and padded with zeros. A view
         whose offset is not aligned is copied too.
         """
-        declared, staging = self._interface[shown.binding.register].size_bytes, None
+        # Of the pipeline's module: other modules of the kernel may have it in push constants
+        shown = replace(shown, binding=self._interface[shown.binding.register])
+        declared, staging = shown.binding.size_bytes, None
+        array = argument.array if isinstance(argument, ArrayArgument) else np.empty(0, np.uint8)
+        if shown.binding.push_offset is not None:
+            if isinstance(argument, ResidentArgument):
+                raise ArgumentError(
+                    f"{shown.binding.label} is push constants (Options.push_constants), which take"
+                    " values of the host, not a buffer on the device"
+                )
+            part = self.bound.pushed[shown.binding.push_offset :][:declared]
+            part[:] = padded(array, part.nbytes)
+            return Pushed(part)
         if isinstance(argument, ResidentArgument):
             is_aligned = shown.offset % _offset_alignment(self._logical, shown.binding) == 0
             if shown.size >= (declared or 1) and is_aligned:
@@ -179,7 +193,6 @@ class Binder:
             source = self._storage(argument, shown, COPY).slot
             self.bound.excerpts.append(PaddedCopy(source, shown.offset, shown.size, slot, size))
         else:
-            array = argument.array if isinstance(argument, ArrayArgument) else np.empty(0, np.uint8)
             size = declared or array.nbytes or VECTOR_BYTES
             _check_range(self._logical, shown, 0, size)
             staging = self._staging(shown, size)

@@ -122,6 +122,11 @@ class CommandList(CommandBuffer):
             if logical.compiles_late and any(step.may_compile for step in steps):
                 self.compile_first(self._record_compilation)
 
+    def record_again(self) -> None:
+        """Record the steps with their present push constants; they must not be in flight."""
+        with self._logical.lock:
+            self.record(self._record)
+
     def compile_no_more(self) -> None:
         super().compile_no_more()
         for step in self._steps:

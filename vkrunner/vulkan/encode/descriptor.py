@@ -31,6 +31,7 @@ from vkrunner.errors import FeatureError, LimitError
 from vkrunner.info.faults import Faults
 from vkrunner.shader.device_options import tables_for
 from vkrunner.values.formats import FORMATS
+from vkrunner.values.numbers import Bytes
 from vkrunner.vulkan.device.commands import ResourceUse
 from vkrunner.vulkan.device.logical import LogicalDevice
 from vkrunner.vulkan.device.pool import Suballocation
@@ -143,13 +144,26 @@ class Excerpt(Protocol):
     def record(self, commands: vk.Handle) -> None: ...
 
 
+@dataclass(frozen=True, slots=True)
+class Pushed:
+    """The part of the push constants that is a constant buffer: the host writes it, like staging
+    memory, before the commands are recorded."""
+
+    incoming: Bytes
+    is_returned: bool = False
+
+    @property
+    def outgoing(self) -> Bytes:
+        return self.incoming
+
+
 @dataclass(slots=True)
 class Bound:
     """The descriptors of one dispatch, with everything that their use needs.
 
     `windows` has the window of each view that is narrower than its descriptor, by register and
     element. `copies` are the staging memory of array arguments. `uses` are accesses to resources
-    that stay on the device; `owners` keep Vulkan objects alive.
+    that stay on the device; `owners` keep Vulkan objects alive. `pushed` are the push constants.
     """
 
     descriptors: list[Descriptor] = field(default_factory=list[Descriptor])
@@ -158,6 +172,7 @@ class Bound:
     excerpts: list[Excerpt] = field(default_factory=list[Excerpt])
     uses: list[ResourceUse] = field(default_factory=list[ResourceUse])
     owners: list[Owner] = field(default_factory=list[Owner])
+    pushed: Bytes = field(default_factory=lambda: np.zeros(0, np.uint8))
 
     def add_staged(self, binding: Binding, staging: StagingBuffer) -> None:
         """Add a descriptor of a whole staging buffer, which is copied like those of arguments."""

@@ -16,13 +16,14 @@ from typing import Any
 import numpy as np
 
 from translate import ShaderInterface, SpirvModule
-from translate.interface import STORAGE_BUFFER, UNIFORM_BUFFER, Binding
+from translate.interface import PUSH_CONSTANTS, STORAGE_BUFFER, UNIFORM_BUFFER, Binding
 from vkrunner.dispatch.context import DEFAULT_TIMEOUT_NS
 from vkrunner.dispatch.groups import INDIRECT_BYTES, Groups, Indirect
 from vkrunner.shader.cache.keys import digest
 from vkrunner.shader.cache.store import open_store
 from vkrunner.shader.cache.translation import Translation
-from vkrunner.shader.device_options import check_device, window_bytes
+from vkrunner.shader.device_options import check_device
+from vkrunner.values.numbers import Bytes
 from vkrunner.vulkan.device.commands import INDIRECT, ResourceUse
 from vkrunner.vulkan.device.logical import LogicalDevice
 from vkrunner.vulkan.encode.command_list import Command, CommandList
@@ -70,10 +71,10 @@ def _create_info(data: bytes) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class DescriptorSets:
-    """The descriptor sets of one dispatch, and its push constants, which are `windows`."""
+    """The descriptor sets of one dispatch, and its push constants, which its commands contain."""
 
     sets: list[vk.Handle]
-    windows: list[int]
+    pushed: Bytes
 
 
 class Pipeline:
@@ -102,7 +103,7 @@ class Pipeline:
 
         lavapipe compiles once for buffers, and again for each new kind of images and samplers.
         """
-        buffers = (STORAGE_BUFFER, UNIFORM_BUFFER)
+        buffers = (STORAGE_BUFFER, UNIFORM_BUFFER, PUSH_CONSTANTS)
         return not self.was_dispatched or any(
             b.descriptor_type not in buffers for b in self.interface
         )
@@ -116,19 +117,20 @@ class Pipeline:
             null, device = vk.ffi().NULL, self._logical.handle
             vk.lib().vkUpdateDescriptorSets(device, len(writes), array, 0, null)
         windows = [n for register in self.interface.windows for n in bound.windows[register, 0]]
-        return DescriptorSets(sets, windows)
+        bound.pushed[: _DWORD * len(windows)] = np.array(windows, np.uint32).view(np.uint8)
+        return DescriptorSets(sets, bound.pushed)
 
     def record_bind(self, commands: vk.Handle, descriptors: DescriptorSets) -> None:
-        """Bind the pipeline, its descriptor sets and its windows."""
+        """Bind the pipeline, its descriptor sets and its push constants."""
         point = vk.constant("VK_PIPELINE_BIND_POINT_COMPUTE")
         vk.lib().vkCmdBindPipeline(commands, point, self._pipeline)
         if descriptors.sets:
             sets = vk.array("VkDescriptorSet", descriptors.sets)
             null, count = vk.ffi().NULL, len(descriptors.sets)
             vk.lib().vkCmdBindDescriptorSets(commands, point, self._layout, 0, count, sets, 0, null)
-        if descriptors.windows:
-            words = vk.array("uint32_t", descriptors.windows)
-            stage, size = vk.flags("VK_SHADER_STAGE", "COMPUTE"), _DWORD * len(descriptors.windows)
+        if descriptors.pushed.nbytes:
+            words = vk.ffi().from_buffer("uint32_t[]", descriptors.pushed)
+            stage, size = vk.flags("VK_SHADER_STAGE", "COMPUTE"), descriptors.pushed.nbytes
             vk.lib().vkCmdPushConstants(commands, self._layout, stage, 0, size, words)
 
     def _create_set_layouts(self, stack: Deletions) -> list[vk.Handle]:
@@ -144,7 +146,7 @@ class Pipeline:
         return layouts
 
     def _create_layout(self, stack: Deletions) -> vk.Handle:
-        size = window_bytes(self.interface)
+        size = self.interface.push_bytes
         stages = vk.flags("VK_SHADER_STAGE", "COMPUTE")
         ranges = [vk.struct("VkPushConstantRange", stageFlags=stages, size=size)] if size else []
         info = vk.struct(
@@ -183,6 +185,7 @@ class Pipeline:
         sizes = [
             vk.struct("VkDescriptorPoolSize", type=descriptor_type(b), descriptorCount=b.count)
             for b in self.interface
+            if b.push_offset is None
         ]
         count = len(self._set_layouts)
         info = vk.struct(

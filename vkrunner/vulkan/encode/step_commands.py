@@ -197,7 +197,7 @@ class Prepared(Dispatch):
 
     It refers to Vulkan objects, not to the caller's buffers and textures. `is_recorded`: its inputs
     record the arrays of the step, so that submissions need not pass arrays. `has_report`: the
-    shader reports violations or sends messages.
+    shader reports violations or sends messages. `pushes_constants`: inputs are in the commands.
     """
 
     def __init__(
@@ -216,6 +216,7 @@ class Prepared(Dispatch):
         own = logical, self._interface, binder.bound, stack
         self._report = bind_report(*own, views)
         self._messages = bind_messages(*own, step.message_capacity)
+        self.pushes_constants = any(b.push_offset is not None for b in self._interface)
         self.has_report = self._report is not None or self._messages is not None
         moved = [binder.bind(argument) for argument in step.arguments]
         if self._interface.tables:

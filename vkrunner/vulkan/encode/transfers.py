@@ -29,7 +29,7 @@ from vkrunner.vulkan.device.commands import (
     record_barrier,
 )
 from vkrunner.vulkan.encode.command_list import Command, Input, Write
-from vkrunner.vulkan.encode.descriptor import Moved
+from vkrunner.vulkan.encode.descriptor import Moved, Pushed
 from vkrunner.vulkan.loader import vk
 from vkrunner.vulkan.loader.deletion import Deletions
 from vkrunner.vulkan.objects.format_support import SAMPLED
@@ -47,7 +47,7 @@ Output = tuple[Bytes, np.dtype[Any], tuple[int, ...]]  # staging memory, dtype, 
 _NOTHING: Bytes = np.empty(0, np.uint8)
 
 
-def input_of(argument: ArrayArgument, moved: Moved, *, is_recorded: bool) -> Input:
+def input_of(argument: ArrayArgument, moved: Moved | Pushed, *, is_recorded: bool) -> Input:
     """The input of an array argument; `moved` is its staging memory.
 
     `is_recorded`: submissions that pass no array use this one. Otherwise each submission must pass
@@ -120,7 +120,7 @@ def _counter_writer(target: Bytes) -> Write:
     return write
 
 
-def output_of(array: Array, moved: Moved | None) -> Output:
+def output_of(array: Array, moved: Moved | Pushed | None) -> Output:
     """Where the result for `array` lies after a submission: bytes, dtype, shape.
 
     `moved` is its staging memory; None for an empty array, which has no memory.

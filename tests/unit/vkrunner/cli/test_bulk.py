@@ -25,6 +25,17 @@ def cache(tmp_path: Path) -> Path:
     return tmp_path / "cache"
 
 
+def test_push_constants_of_many_shaders(call: Call, tmp_path: Path) -> None:
+    """Of those that have the register; one has a larger buffer, one has none."""
+    names = ("saxpy", "gaussian_blur", "sobel")
+    paths = [ROOT / f"shaders/{name}.dxbc" for name in names]
+    flags = ("--output-dir", tmp_path, "--interfaces", "-j", 1, "--push-constants", "cb0=128")
+    assert call("translate", *paths, *flags)[::2] == (0, "")
+    rows = [json.loads((tmp_path / f"{path.name}.json").read_text())["bindings"] for path in paths]
+    found = [[b.get("push_offset") for b in row if b["register"] == "cb0"] for row in rows]
+    assert found == [[0], [None], []]
+
+
 def test_a_folder(call: Call, cache: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     flags = ("-j", 1, "--interfaces", "--guards", "off")

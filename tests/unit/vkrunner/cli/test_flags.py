@@ -56,6 +56,11 @@ CASES: dict[str, Case] = {
         {"cb": (1, 0), "t": (2, 4), "u": (3, 0)},
         SAXPY,
     ),
+    "push_constants": (
+        ["--push-constants", "cb0=128,cb7=16", "--push-constants=Params=64"],
+        {"cb0": 128, "cb7": 16, "Params": 64},
+        None,
+    ),
     "formats": (["--format", "u0=r32_uint"], {"u0": "r32_uint"}, TYPED),
     "float_controls": several(
         "--float-controls", "denorm_flush_to_zero_32,rounding_mode_rte_32", SAXPY

@@ -96,6 +96,7 @@ def test_off(folder: Path, monkeypatch: pytest.MonkeyPatch, translations: Calls)
 VARIANTS: list[dict[str, Any]] = [
     *({"guards": "off"}, {"target": "vulkan1.2"}, {"optimize": False}, {"validate": False}),
     *({"bindings": {"t0": (1, 2)}}, {"bindings": {"t0": (2, 1)}}, {"layout": {"t": (1, 2)}}),
+    *({"push_constants": {"cb0": 16}}, {"push_constants": {"cb1": 16}}),
     *({"windows": frozenset({"t0"})}, {"windows": frozenset({"t0", "u0"})}),
     {"float_controls": frozenset({"rounding_mode_rte_32"})},
     {"robust_access": frozenset({"robust_buffer_access"})},

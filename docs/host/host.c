@@ -38,6 +38,8 @@ static const char USAGE[] =
 typedef struct { /* one entry of "bindings" in the interface, and what is bound there */
     char name[32];
     uint32_t set, binding;
+    int pushed; /* a constant buffer that is push constants */
+    uint32_t push_offset;
     VkDescriptorType type;
     VkFormat format; /* of a texel buffer or an image */
     uint32_t texel_bytes;
@@ -65,7 +67,7 @@ typedef struct {
     char entry_point[64];
     void *code; /* the module of the interface */
     size_t code_bytes;
-    uint32_t api_version, set_count, count, thread_group[3];
+    uint32_t api_version, set_count, push_bytes, count, thread_group[3];
     Names features, extensions, float_controls;
     Binding bindings[MAX_BINDINGS];
 } Interface;
@@ -261,10 +263,18 @@ static void read_binding(const cJSON *row, Interface *interface)
     Binding *binding = &interface->bindings[interface->count++];
     snprintf(binding->name, sizeof binding->name, "%s", text(row, "register"));
     if (number(row, "count") != 1) fail("this host binds no arrays of resources", binding->name);
+    binding->least_bytes = optional_number(row, "size_bytes");
+    binding->pushed = !strcmp(text(row, "descriptor_type"), "push_constants");
+    if (binding->pushed) {
+        binding->type = VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER; /* of the buffer with its bytes */
+        binding->push_offset = number(row, "push_offset");
+        uint32_t end = binding->push_offset + (uint32_t)binding->least_bytes;
+        if (end > interface->push_bytes) interface->push_bytes = end;
+        return;
+    }
     binding->set = number(row, "set");
     binding->binding = number(row, "binding");
     binding->type = descriptor_type(text(row, "descriptor_type"));
-    binding->least_bytes = optional_number(row, "size_bytes");
     binding->stride = optional_number(row, "stride");
     if (is_texel_buffer(binding->type) || is_image(binding->type))
         read_format(text(row, "vk_format"), binding);
@@ -327,7 +337,7 @@ static void read_interface(const char *path, const char *module, Interface *inte
     read_names(member(root, "extensions"), &interface->extensions);
     read_names(member(root, "float_controls"), &interface->float_controls);
     cJSON_ArrayForEach(row, member(root, "bindings")) read_binding(row, interface);
-    if (!interface->count) fail("the shader has no resources", path);
+    if (!interface->set_count) fail("the shader has no descriptors", path);
     if (cJSON_GetArraySize(member(root, "windows"))) fail("this host pushes no windows", "");
     cJSON_Delete(root);
     free(contents);
@@ -787,7 +797,7 @@ static void make_set_layouts(const Gpu *gpu, const Interface *interface,
         VkDescriptorSetLayoutBinding rows[MAX_BINDINGS];
         uint32_t count = 0;
         for (uint32_t i = 0; i < interface->count; i++)
-            if (interface->bindings[i].set == set)
+            if (!interface->bindings[i].pushed && interface->bindings[i].set == set)
                 rows[count++] = (VkDescriptorSetLayoutBinding){
                     .binding = interface->bindings[i].binding,
                     .descriptorType = interface->bindings[i].type,
@@ -807,8 +817,10 @@ static VkPipeline make_pipeline(const Gpu *gpu, const char *path, const Interfac
         .codeSize = interface->code_bytes, .pCode = interface->code};
     VkShaderModule module;
     check(vkCreateShaderModule(gpu->device, &code, NULL, &module), "vkCreateShaderModule");
+    VkPushConstantRange pushed = {VK_SHADER_STAGE_COMPUTE_BIT, 0, interface->push_bytes};
     VkPipelineLayoutCreateInfo bound = {.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
-        .setLayoutCount = interface->set_count, .pSetLayouts = sets};
+        .setLayoutCount = interface->set_count, .pSetLayouts = sets,
+        .pushConstantRangeCount = interface->push_bytes > 0, .pPushConstantRanges = &pushed};
     check(vkCreatePipelineLayout(gpu->device, &bound, NULL, layout), "vkCreatePipelineLayout");
     VkComputePipelineCreateInfo made = {.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
         .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
@@ -839,6 +851,7 @@ static VkDescriptorPool make_sets(const Gpu *gpu, const Interface *interface,
     for (uint32_t i = 0; i < interface->count; i++) {
         const Binding *binding = &interface->bindings[i];
         if (!binding->buffer && !binding->sampler) fail("nothing is bound to", binding->name);
+        if (binding->pushed) continue;
         VkDescriptorBufferInfo whole = {binding->buffer, 0, binding->bytes};
         VkDescriptorImageInfo image = {binding->sampler, binding->image_view,
                                        VK_IMAGE_LAYOUT_GENERAL};
@@ -864,6 +877,16 @@ static void submit(const Gpu *gpu, VkCommandBuffer commands)
     vkDestroyFence(gpu->device, fence, NULL);
 }
 
+static void push_constants(const Gpu *gpu, VkCommandBuffer commands, VkPipelineLayout layout,
+                           const Binding *binding)
+{
+    void *mapped;
+    check(vkMapMemory(gpu->device, binding->memory, 0, VK_WHOLE_SIZE, 0, &mapped), "vkMapMemory");
+    vkCmdPushConstants(commands, layout, VK_SHADER_STAGE_COMPUTE_BIT, binding->push_offset,
+                       (uint32_t)binding->least_bytes, mapped);
+    vkUnmapMemory(gpu->device, binding->memory);
+}
+
 static void dispatch(const Gpu *gpu, VkPipeline pipeline, VkPipelineLayout layout,
                      const VkDescriptorSet *sets, const Interface *interface, const Groups *groups)
 {
@@ -881,6 +904,9 @@ static void dispatch(const Gpu *gpu, VkPipeline pipeline, VkPipelineLayout layou
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
     vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0,
                             interface->set_count, sets, 0, NULL);
+    for (uint32_t i = 0; i < interface->count; i++)
+        if (interface->bindings[i].pushed)
+            push_constants(gpu, commands, layout, &interface->bindings[i]);
     const uint32_t *count = groups->count;
     if (groups->arguments.buffer)
         vkCmdDispatchIndirect(commands, groups->arguments.buffer, groups->offset);

@@ -123,6 +123,7 @@ const Names descriptors = {{"uniform_buffer", VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER}
 struct Binding { // one entry of "bindings"
     std::string name;
     uint32_t set = 0, binding = 0;
+    std::optional<uint32_t> push_offset; // of a constant buffer that is push constants
     vk::DescriptorType type{};
     vk::Format format{};
     vk::ImageViewType view{};
@@ -144,7 +145,7 @@ struct Interface {
     std::string module; // the path of the SPIR-V
     Bytes code;
     std::string entry_point;
-    uint32_t api_version = 0, set_count = 0;
+    uint32_t api_version = 0, set_count = 0, push_bytes = 0;
     std::array<uint32_t, 3> thread_group{};
     std::vector<std::string> features, extensions, float_controls;
     std::vector<Binding> bindings;
@@ -229,20 +230,27 @@ Interface::Interface(const std::string &path, const std::string &module)
     float_controls = texts(root.get(), "float_controls");
     const cJSON *row = nullptr;
     cJSON_ArrayForEach(row, member(root.get(), "bindings")) add(row);
-    if (bindings.empty()) throw Failure("the shader has no resources", path);
+    if (!set_count) throw Failure("the shader has no descriptors", path);
     if (cJSON_GetArraySize(member(root.get(), "windows")))
         throw Failure("this host pushes no windows");
 }
 
 void Interface::add(const cJSON *row)
 {
-    Binding made{.name = text(row, "register"),
-                 .set = integer(row, "set"),
-                 .binding = integer(row, "binding")};
+    Binding made{.name = text(row, "register")};
     if (integer(row, "count") != 1) throw Failure("this host binds no arrays of resources", made.name);
+    made.least_bytes = optional_integer(row, "size_bytes");
+    if (text(row, "descriptor_type") == "push_constants") {
+        made.type = vk::DescriptorType::eUniformBuffer; // of the buffer with its bytes
+        made.push_offset = integer(row, "push_offset");
+        push_bytes = std::max(push_bytes, *made.push_offset + made.least_bytes);
+        bindings.push_back(std::move(made));
+        return;
+    }
+    made.set = integer(row, "set");
+    made.binding = integer(row, "binding");
     made.type = named<vk::DescriptorType>(descriptors, text(row, "descriptor_type"),
                                           "this host binds no");
-    made.least_bytes = optional_integer(row, "size_bytes");
     made.stride = optional_integer(row, "stride");
     if (made.is_image() || made.is_texel_buffer())
         made.format = named<vk::Format>(formats, text(row, "vk_format"), "this host knows no format");
@@ -601,6 +609,13 @@ class Shader {
         std::vector<vk::DescriptorSet> bound;
         for (const auto &set : sets) bound.push_back(*set);
         work.bindDescriptorSets(vk::PipelineBindPoint::eCompute, *layout, 0, bound, {});
+        for (const Binding &binding : interface.bindings)
+            if (binding.push_offset)
+                work.pushConstants<char>(*layout, vk::ShaderStageFlagBits::eCompute,
+                                         *binding.push_offset,
+                                         vk::ArrayProxy<const char>(
+                                             binding.least_bytes,
+                                             resources.at(binding.name).buffer->mapped));
         record(work);
         download(work);
         work.end();
@@ -629,7 +644,10 @@ class Shader {
     {
         for (size_t set = 0; set < set_layouts.size(); set++)
             layout_handles[set] = *set_layouts[set];
-        return {gpu.device, vk::PipelineLayoutCreateInfo({}, layout_handles)};
+        const vk::PushConstantRange pushed(vk::ShaderStageFlagBits::eCompute, 0, interface.push_bytes);
+        vk::PipelineLayoutCreateInfo info({}, layout_handles);
+        if (interface.push_bytes) info.setPushConstantRanges(pushed);
+        return {gpu.device, info};
     }
 
     std::vector<vk::raii::DescriptorSetLayout> make_set_layouts() const
@@ -638,7 +656,7 @@ class Shader {
         for (uint32_t set = 0; set < interface.set_count; set++) { // one that is unused is empty
             std::vector<vk::DescriptorSetLayoutBinding> rows;
             for (const Binding &binding : interface.bindings)
-                if (binding.set == set)
+                if (!binding.push_offset && binding.set == set)
                     rows.emplace_back(binding.binding, binding.type, 1,
                                       vk::ShaderStageFlagBits::eCompute);
             made.emplace_back(gpu.device, vk::DescriptorSetLayoutCreateInfo({}, rows));
@@ -672,6 +690,7 @@ class Shader {
         const auto found = resources.find(binding.name);
         if (found == resources.end()) throw Failure("nothing is bound to", binding.name);
         const Resource &resource = found->second;
+        if (binding.push_offset) return;
         vk::WriteDescriptorSet write(*sets[binding.set], binding.binding, 0, 1, binding.type);
         vk::DescriptorImageInfo image({}, {}, vk::ImageLayout::eGeneral);
         vk::DescriptorBufferInfo range;

@@ -79,7 +79,9 @@ def check_saxpy(run: Run, options: str) -> None:
     np.testing.assert_array_equal(np.fromfile("z", "f4"), expected)
 
 
-@pytest.mark.parametrize("options", ["", "--bind t0=2:7 --bind u0=1:7"])
+@pytest.mark.parametrize(
+    "options", ["", "--bind t0=2:7 --bind u0=1:7", "--push-constants cb0=128 --layout t=1:0"]
+)
 def test_saxpy(run: Run, options: str) -> None:
     check_saxpy(run, options)
 

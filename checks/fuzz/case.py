@@ -55,7 +55,8 @@ class Case:
 
     `without` are float controls and robust accesses of the device that the translation may not
     use, `worked_around` faults that it works around even if the device does not have them.
-    `many_rounds`: a loop has so many that some drivers end it.
+    `many_rounds`: a loop has so many that some drivers end it. `push_bytes`: the largest size of
+    constant buffers that are push constants.
     """
 
     listing: str
@@ -70,6 +71,7 @@ class Case:
     sampling: str = "d3d"
     max_inlined: int = MAX_INLINED
     many_rounds: bool = False
+    push_bytes: int = 0
 
     @property
     def text(self) -> str:

@@ -98,6 +98,11 @@ def _options(case: Case) -> dict[str, Any]:
         "windows": windows,
         "formats": formats,
         "bindings": _bindings(case),
+        "push_constants": {
+            a.register: case.push_bytes
+            for a in singles
+            if a.kind == "constants" and a.placement == "array"
+        },
     }
 
 

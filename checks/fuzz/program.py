@@ -158,6 +158,7 @@ class _Program:
             "worked_around": tuple(n for n in sorted(options.WORKAROUNDS) if c.chance(20)),
             "denormals": "d3d" if self.scope.special else c.pick(options.DENORMALS),
             "denormal_test": c.pick(options.DENORMAL_TESTS),
+            "push_bytes": c.pick((0, 0, 48)),  # beside the view ranges
             "sampling": "d3d" if EXTREME.search(text) else c.pick(options.SAMPLING),
             "max_inlined": c.pick((options.MAX_INLINED, 0, 40)),
         }

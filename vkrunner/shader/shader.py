@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import translate
 from translate.files import as_utf8, read_named
-from vkrunner.errors import ArgumentError, warn
+from vkrunner.errors import ArgumentError, WrongTypeError, warn
 from vkrunner.info.faults import Topic
 from vkrunner.shader.cache.keys import digest, text_of, translator_digest
 from vkrunner.shader.cache.recent import Recent
@@ -101,6 +101,11 @@ class Shader:
             self._data, self._file = read_named(source), os.fspath(source)
         elif isinstance(source, translate.SpirvModule):
             self.finished = source
+        elif not hasattr(source, "statements"):
+            kind = type(source).__name__
+            raise WrongTypeError(
+                f"a shader is a path, text, bytes, a Program or a SpirvModule, not {kind}"
+            )
         else:
             self._program = source
             self._warned = True  # by `translate.load`

@@ -16,6 +16,7 @@ import pytest
 import translate
 from tests.commands import output
 from translate import ClassInstance, Options, SpirvModule
+from vkrunner import ArgumentError
 from vkrunner.__main__ import main
 from vkrunner.shader import shader
 from vkrunner.shader.cache.keys import text_of
@@ -214,6 +215,7 @@ print(*sys.modules)
 """
 COMMAND = """
 import sys
+from vkrunner import ArgumentError
 from vkrunner.__main__ import main
 code = main(["translate", sys.argv[1], "-o", sys.argv[2]])
 print(code, *sys.modules)
@@ -239,3 +241,9 @@ def test_the_command_gives_the_same_file(folder: Path, tmp_path: Path) -> None:
     assert [path.read_bytes() for path in paths] == [expected.to_bytes()] * 2
     texts = [Path(f"{path}.json").read_text() for path in paths]
     assert texts == [f"{expected.interface.to_json()}\n"] * 2
+
+
+@pytest.mark.parametrize("source", [3, None, ["saxpy.dxbc"], memoryview])
+def test_other_objects_are_no_shaders(source: Any) -> None:
+    with pytest.raises(ArgumentError, match="a shader is a path, text, bytes, a Program or"):
+        Shader(source)

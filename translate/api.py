@@ -4,23 +4,14 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Generator
-from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from translate.errors import (
-    DecodeError,
-    ListingWarning,
-    OptionError,
-    TranslateError,
-    UnsupportedError,
-    Where,
-)
+from translate.errors import DecodeError, ListingWarning, OptionError, UnsupportedError, Where
 from translate.files import as_utf8, read_named
 from translate.gc_pause import gc_paused
 from translate.options import Options
-from translate.program import Program
+from translate.program import Program, placed_errors
 
 if TYPE_CHECKING:
     from translate.hlsl.options import HlslOptions
@@ -281,24 +272,12 @@ def _check(program: Program) -> None:
     from translate.lower import check_program
 
     try:
-        with _placed(program):
+        with placed_errors(program), gc_paused():
             check_program(program)
     except (UnsupportedError, OptionError) as error:
         message = f"the program is not checked from here on: {error.message}"
         warning = ListingWarning(message, error.where, error.source_line)
         program.listing_warnings.append(warning)
-
-
-@contextmanager
-def _placed(program: Program) -> Generator[None]:
-    """Add the line of the listing to an error; garbage is collected later."""
-    try:
-        with gc_paused():
-            yield
-    except TranslateError as error:
-        if error.source_line is None:
-            error.source_line = program.source_line(error.where)
-        raise
 
 
 def to_spirv(program: Program, options: Options | None = None) -> SpirvModule:
@@ -338,7 +317,7 @@ def to_spirv(program: Program, options: Options | None = None) -> SpirvModule:
     chosen = options or Options()
     if chosen.strict:
         _refuse_warnings(program)
-    with _placed(program):
+    with placed_errors(program), gc_paused():
         return translate_program(program, chosen)
 
 

@@ -12,7 +12,7 @@ from translate.ir.verify import verify
 from translate.options import Options
 from translate.passes.pipeline import LOWERED, passes, run_passes
 from translate.pipeline import lowered, translate_module, with_limit
-from translate.program import Program
+from translate.program import Program, placed_errors
 from translate.spirv.module import SpirvModule
 
 
@@ -23,8 +23,9 @@ def dump_ir(program: Program, options: Options, last: str | None = None) -> str:
     name.
     """
     options = with_limit(program, options)
-    module = lowered(program, options)
-    run_passes(module, options, last)
+    with placed_errors(program):
+        module = lowered(program, options)
+        run_passes(module, options, last)
     return print_module(module, locations=True)
 
 

@@ -15,7 +15,7 @@ from translate.asm import print_listing
 from translate.bindings.descriptors import bindings_of
 from translate.bindings.interface import interface_of
 from translate.bindings.places import name_of
-from translate.errors import TranslateError, Where
+from translate.errors import Where
 from translate.gc_pause import gc_paused
 from translate.guard_texts import reasons_of, rule_of, verdict_of
 from translate.ir.printer import placed_lines
@@ -23,7 +23,7 @@ from translate.ir.values import Guard, Module
 from translate.options import Options
 from translate.passes.pipeline import run_passes
 from translate.pipeline import emitted_with, lowered, with_limit
-from translate.program import Program
+from translate.program import Program, placed_errors
 from translate.spirv.locations import Location, SourceFile, Sources
 from translate.spirv.module import SpirvModule
 from translate.spirv.tools import is_available
@@ -186,15 +186,10 @@ def explain(program: Program, options: Options | None = None) -> Explanation:
     """
     given = options or Options()
     chosen = with_limit(program, given)
-    try:
-        with gc_paused():
-            module = lowered(program, chosen)
-            run_passes(module, chosen, noted=True)
-            return _explanation(program, module, chosen, given)
-    except TranslateError as error:
-        if error.source_line is None:
-            error.source_line = program.source_line(error.where)
-        raise
+    with placed_errors(program), gc_paused():
+        module = lowered(program, chosen)
+        run_passes(module, chosen, noted=True)
+        return _explanation(program, module, chosen, given)
 
 
 def _explanation(program: Program, module: Module, options: Options, given: Options) -> Explanation:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 
-from translate.errors import ListingWarning, Where
+from translate.errors import ListingWarning, TranslateError, Where
 from translate.isa.instruction import PRECISE_SHIFT, SATURATE, Instruction, Scalar, Spec
 from translate.isa.registers import Dimension, Operand, RegisterFile, ReturnType
 from translate.linkage import Linkage
@@ -211,3 +212,16 @@ class Program:
         if self.source_lines is None or where.line is None:
             return None
         return self.source_lines[where.line - 1] if where.line <= len(self.source_lines) else None
+
+
+@contextmanager
+def placed_errors(program: Program) -> Generator[None]:
+    """Add the program's file, and the line of its listing, to errors."""
+    try:
+        yield
+    except TranslateError as error:
+        if error.where.file is None:
+            error.where = replace(error.where, file=program.file)
+        if error.source_line is None:
+            error.source_line = program.source_line(error.where)
+        raise

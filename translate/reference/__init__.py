@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from translate.errors import OptionError
 from translate.linkage import ClassInstances
-from translate.program import Program
+from translate.program import Program, placed_errors
 from translate.reference.findings import (
     OUTSIDE,
     PAST_STRIDE,
@@ -101,5 +101,7 @@ def run(
     if access_limit is not None:
         findings.access_limit = access_limit
     storage = Storage(resources)
-    Machine(program, storage, class_instances or {}, findings, observer, timeout_s).dispatch(groups)
+    with placed_errors(program):
+        machine = Machine(program, storage, class_instances or {}, findings, observer, timeout_s)
+        machine.dispatch(groups)
     return Outcome(storage.written(), findings)

@@ -94,7 +94,8 @@ def _interface(
         options = options_of(given, device, Shader(program))
         return translate.to_spirv(program, options).interface, None
     except TranslateError as error:
-        return None, str(error)
+        is_placed = error.where != translate.Where(program.file)  # the file's name is shown
+        return None, str(error) if is_placed else error.message
 
 
 def _facts(

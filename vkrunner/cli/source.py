@@ -7,12 +7,14 @@ import errno
 import os
 import sys
 from collections import Counter
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import translate
 from translate.files import MOST_INPUT_BYTES, as_utf8, read_named
-from vkrunner import FileError
+from vkrunner import FeatureError, FileError, LimitError
 from vkrunner.cli.output import write_message
 from vkrunner.shader.shader import Shader
 
@@ -117,14 +119,27 @@ def decode(source: str, data: bytes, what: str) -> str:
         raise FileError(f"{source} is not {what}: it is not text in UTF-8") from None
 
 
-def report(shader: Shader) -> None:
-    """Print to standard error the compiler that ran, its warnings, and those about the shader."""
-    if shader.compiler is not None and shader.is_compiled_anew:
+@contextmanager
+def named_errors(source: str) -> Generator[None]:
+    """Begin the errors of a device that a shader does not suit with the shader's file."""
+    try:
+        yield
+    except (FeatureError, LimitError) as error:
+        error.args = (f"{source}: {error}",)
+        raise
+
+
+def report(shader: Shader, *, in_a_build: bool = False) -> None:
+    """Print to standard error the compiler that ran, its warnings, and those about the shader.
+
+    In a build, where each shader has a line anyway, the compiler is left out.
+    """
+    if shader.compiler is not None and shader.is_compiled_anew and not in_a_build:
         write_message(f"sm5vk: compiled by {shader.compiler}")
     for warning in shader.compiler_warnings:
         write_message(warning)  # its text begins with its place
     for warning in shader.warnings:
-        write_message(f"sm5vk: warning: {warning}")
+        write_message(f"sm5vk: warning: {shader.file or STDIN}: {warning}")
 
 
 def shader_facts(program: Program, data: bytes) -> dict[str, Any]:

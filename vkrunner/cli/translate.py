@@ -25,6 +25,7 @@ from vkrunner.cli.source import (
     add_hlsl_options,
     hlsl_options,
     load_program,
+    named_errors,
     open_shader,
     read_text,
     report,
@@ -96,6 +97,8 @@ def _check(arguments: argparse.Namespace) -> None:
             raise UsageError("--depfile goes with -o")
         if arguments.interface == arguments.output:
             raise UsageError("the module and the interface cannot both go to the same place")
+        if arguments.depfile in {arguments.output, arguments.interface} - {None}:
+            raise UsageError("--depfile needs a file of its own")
     elif arguments.depfile is not None:
         raise UsageError("--depfile is for one shader, without --output-dir")
     elif arguments.dump_ir is not None or arguments.from_ir:
@@ -107,11 +110,13 @@ def _check(arguments: argparse.Namespace) -> None:
 def _translate(
     arguments: argparse.Namespace, given: dict[str, Any], device: Device | DeviceInfo | None
 ) -> int:
-    shader = open_shader(arguments, arguments.sources[0])
-    made = shader.translation(options_of(given, device, shader))
-    report(shader)
-    if device is not None:
-        check_runs(device, made.module.interface)
+    source: str = arguments.sources[0]
+    shader = open_shader(arguments, source)
+    with named_errors(source):
+        made = shader.translation(options_of(given, device, shader))
+        report(shader, in_a_build=arguments.depfile is not None)
+        if device is not None:
+            check_runs(device, made.module.interface)
     data = made.module.text().encode() if arguments.text else made.to_bytes()
     return _write(arguments, data, lambda: made.module.interface, _depfile(arguments, shader))
 
@@ -170,6 +175,7 @@ def _go_on(
 
     source: str = arguments.sources[0]
     module = translate_ir(read_text(source, "IR"), options, source)
-    check_runs(device, module.interface)
+    with named_errors(source):
+        check_runs(device, module.interface)
     data = module.text().encode() if arguments.text else module.to_bytes()
     return _write(arguments, data, lambda: module.interface)

@@ -88,7 +88,7 @@ class Shader:
     ):
         self.finished: SpirvModule | None = None
         self._data: bytes | None = None
-        self._file: str | None = file
+        self.file: str | None = file
         self._program: Program | None = None
         self._topics: frozenset[Topic] | None = None
         self.warnings: list[str] = []
@@ -98,7 +98,7 @@ class Shader:
         elif isinstance(source, str) and "\n" in source:
             self._data = source.encode("utf-8", "surrogatepass")
         elif isinstance(source, (str, os.PathLike)):
-            self._data, self._file = read_named(source), os.fspath(source)
+            self._data, self.file = read_named(source), os.fspath(source)
         elif isinstance(source, translate.SpirvModule):
             self.finished = source
         elif not hasattr(source, "statements"):
@@ -120,15 +120,17 @@ class Shader:
         data = self._data
         if data is None or data[:4] == _MAGIC:
             if options is not None:
+                named = f"{self.file}: " if self.file is not None else ""
                 raise ArgumentError(
-                    "entry, defines and other options of HLSL do not apply to a compiled shader"
+                    f"{named}entry, defines and other options of HLSL do not apply to a compiled"
+                    " shader"
                 )
             return None
         from translate.hlsl.source import HlslSource, is_hlsl  # containers need none
 
-        if options is None and not is_hlsl(data, self._file):
+        if options is None and not is_hlsl(data, self.file):
             return None
-        return HlslSource(data, self._file), options or translate.HlslOptions()
+        return HlslSource(data, self.file), options or translate.HlslOptions()
 
     @property
     def data(self) -> bytes:
@@ -154,7 +156,7 @@ class Shader:
     def read(self, *, strict: bool) -> Program:
         """The shader's program, read on first use; `strict` turns warnings into errors."""
         if self._program is None:
-            self._program = translate.load(self.data, file=self._file, strict=strict)
+            self._program = translate.load(self.data, file=self.file, strict=strict)
             self._warned = True
             if self._compiled is None and self._program.hlsl_files:  # else told when compiled
                 from translate.surprises import surprises  # few containers have debug information
@@ -171,7 +173,7 @@ class Shader:
     @property
     def title(self) -> str:
         """The file's name; "shader" if the source was not a file."""
-        return Path(self._file).name if self._file is not None else "shader"
+        return Path(self.file).name if self.file is not None else "shader"
 
     def module(self, options: Options) -> SpirvModule:
         """The SPIR-V module; its words may be read-only. Raises the errors of `translation`."""
@@ -186,7 +188,7 @@ class Shader:
         self.warnings = found.warnings
         if not self._warned:
             self._warned = True
-            for warning in found.listing_warnings(self._file):
+            for warning in found.listing_warnings(self.file):
                 warn(warning)
         return found
 
@@ -264,7 +266,7 @@ class Shader:
         if translator is None:
             return None
         is_named = options.debug_lines or options.debug_info
-        file = (self._file or "") if is_named else ""
+        file = (self.file or "") if is_named else ""
         try:
             chosen = text_of(options)
         except TypeError:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 SUFFIXES = (".py", ".typed", ".shader_test", ".spv", ".spvasm", ".html", ".css", ".js")
-PACKAGES = ("translate", "vkrunner")
+PACKAGES = ("sm5vk", "translate", "vkrunner")
 SOURCES = (
     "LICENSE",
     "README.md",

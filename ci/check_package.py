@@ -8,7 +8,7 @@ import zipfile
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-SUFFIXES = (".py", ".typed", ".shader_test", ".spv", ".spvasm", ".html", ".css", ".js")
+SUFFIXES = (".py", ".typed", ".shader_test", ".spv", ".spvasm", ".html", ".css", ".js", ".cmake")
 PACKAGES = ("sm5vk", "translate", "vkrunner")
 SOURCES = (
     "LICENSE",

@@ -43,6 +43,7 @@ export PATH
 say 'using it'
 sm5vk --version
 sm5vk devices
+test -f "$(sm5vk --cmake-dir)/sm5vk-config.cmake"
 sm5vk translate saxpy.dxbc -o saxpy.spv --interface saxpy.json
 sm5vk asm saxpy.asm -o again.dxbc
 sm5vk translate shaders --output-dir spirv --interfaces

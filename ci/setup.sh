@@ -126,5 +126,6 @@ case $extra in test | extras) ;; *) exit 0 ;; esac
 has_validation || install_packages vulkan-validationlayers ||
     say 'vulkan-validationlayers is missing: the tests run without the validation layer'
 [ "$extra" = extras ] || exit 0
+command -v make >/dev/null 2>&1 || install_packages make || say 'make is missing: some builds cannot be tried'
 has_host_headers || install_packages gcc g++ libc6-dev libvulkan-dev libcjson-dev ||
     say 'a compiler, libvulkan-dev or libcjson-dev is missing: the hosts cannot be compiled'

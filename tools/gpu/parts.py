@@ -23,6 +23,7 @@ from .suite import BAD, Case, Suite
 ROOT = Path(__file__).parents[2]
 
 _NOT_OF_DEVICES = {
+    "builds": "CMake, which needs no device",
     "bytes": "damaged files, which reach no device",
     "ci": "the workflows",
     "docs": "the pages, which name lavapipe",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 from importlib import import_module
+from pathlib import Path
 from typing import NoReturn
 
 from translate.errors import message_text
@@ -28,6 +29,7 @@ VERBS = {
     "completion": "print a script that completes words of this command in a shell",
 }
 
+CMAKE_FOLDER = str(Path(__file__).parents[1] / "cmake")
 TAKE_RESOURCES = ("run", "diff")  # as options, which argparse does not know
 
 # The last line of each verb's --help: a command that runs in the clone
@@ -67,10 +69,19 @@ class Parser(VerbParser):
 
     def __init__(self) -> None:
         super().__init__(
-            prog="sm5vk", description="Direct3D compute shaders on Vulkan.", allow_abbrev=False
+            prog="sm5vk",
+            description="Direct3D compute shaders on Vulkan.",
+            allow_abbrev=False,
+            formatter_class=argparse.RawDescriptionHelpFormatter,  # wraps no path
         )
         version = f"sm5vk {VERSION}{' (compiled)' if is_compiled() else ''}"
         self.add_argument("--version", action="version", version=version)
+        self.add_argument(
+            "--cmake-dir",
+            action="version",
+            version=CMAKE_FOLDER,
+            help="show the folder for CMake's find_package(sm5vk), and exit",
+        )
         self.by_verb: dict[str, VerbParser] = {}
 
 

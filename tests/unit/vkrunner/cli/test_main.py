@@ -441,6 +441,11 @@ def test_an_interrupt_is_no_traceback(call: Call, monkeypatch: pytest.MonkeyPatc
     assert call("disasm", "-") == (130, "", "")
 
 
+def test_the_folder_for_cmake(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "20")  # it is not wrapped
+    assert call("--cmake-dir") == (0, f"{ROOT / 'vkrunner/cmake'}\n", "")
+
+
 def test_programs_of_the_working_folder_are_not_found(
     call: Call, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,0 +1,1 @@
+"""Builds by CMake with `sm5vk_add_shaders`."""

@@ -1,0 +1,314 @@
+"""`sm5vk_add_shaders`: what it makes, what it makes again, what it removes and what it refuses."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+from resource import RUSAGE_CHILDREN, getrusage
+
+import pytest
+
+import translate
+from tests.commands import ROOT
+from tests.hlsl.conftest import DATA, edit
+
+from .conftest import Project, errors_of, make_project, read_json
+
+SHADERS = """sm5vk_add_shaders(
+    TARGET shaders
+    SOURCES scale.hlsl saxpy.dxbc moving_average.asm
+    OUTPUT_DIRECTORY spv
+    LAYOUT cb=1:0,t=2:0
+    OPTIONS --target vulkan1.2
+    DEFINES N=4
+    INCLUDE_DIRECTORIES include
+    INTERFACES
+)
+"""
+ALL = {"scale.hlsl", "saxpy.dxbc", "moving_average.asm"}
+OUTPUTS = {f"spv/{name}.{suffix}" for name in ALL for suffix in ("spv", "json")}
+LAYOUT = translate.Options(layout={"cb": (1, 0), "t": (2, 0)}, target="vulkan1.2")
+
+
+def module_of(source: Path, options: translate.Options = LAYOUT) -> bytes:
+    return translate.to_spirv(translate.load(source), options).to_bytes()
+
+
+@pytest.mark.parametrize(
+    "generator",
+    [
+        "Ninja",
+        "Unix Makefiles",
+        pytest.param("Ninja Multi-Config", marks=pytest.mark.slow(reason="as Ninja")),
+    ],
+)
+def test_a_build(project: Project, generator: str) -> None:
+    project.generator = generator
+    project.write(SHADERS)
+    assert project.configure().returncode == 0
+    assert project.translated() == ALL
+    assert project.made() == OUTPUTS
+    containers = {
+        "scale.hlsl": DATA / "scale-3-4.dxbc",
+        "saxpy.dxbc": ROOT / "shaders/saxpy.dxbc",
+        "moving_average.asm": ROOT / "shaders/moving_average.asm",
+    }
+    for name, container in containers.items():
+        assert (project.build_folder / f"spv/{name}.spv").read_bytes() == module_of(container)
+    rows = read_json(project.build_folder / "spv/saxpy.dxbc.json")["bindings"]
+    assert isinstance(rows, list)
+    assert {(b["register"], b["set"], b["binding"]) for b in rows} >= {("cb0", 1, 0), ("t0", 2, 0)}
+    assert project.translated() == set()
+
+    os.utime(project.folder / "saxpy.dxbc")
+    assert project.translated() == {"saxpy.dxbc"}
+    (project.folder / "include/factor.h").write_text("#define FACTOR 7\n")
+    assert project.translated() == {"scale.hlsl"}
+    module = project.build_folder / "spv/scale.hlsl.spv"
+    assert module.read_bytes() == module_of(DATA / "scale-7-4.dxbc")
+    project.write(SHADERS.replace("N=4", "N=5"))
+    assert "scale.hlsl" in project.translated()
+    assert module.read_bytes() == module_of(DATA / "scale-7-5.dxbc")
+    project.write(SHADERS.replace("N=4", "N=5").replace("vulkan1.2", "vulkan1.3"))
+    assert project.translated() == ALL
+    (project.build_folder / "spv/saxpy.dxbc.json").unlink()
+    (project.build_folder / "spv/moving_average.asm.spv").unlink()
+    assert project.translated() == {"saxpy.dxbc", "moving_average.asm"}
+    assert project.translated() == set()
+
+
+def test_a_build_says_nothing_of_shaders_without_faults(project: Project) -> None:
+    project.write(SHADERS)
+    project.configure()
+    lines = project.build().stdout.splitlines()
+    assert {line.partition("] ")[2] for line in lines} == {f"Translating {name}" for name in ALL}
+    assert len(lines) == len(ALL)
+
+
+@pytest.mark.parametrize("generator", ["Ninja", "Unix Makefiles"])
+def test_outputs_of_removed_shaders_go(project: Project, generator: str) -> None:
+    project.generator = generator
+    second = "sm5vk_add_shaders(TARGET more SOURCES saxpy.dxbc)\n"
+    project.write(SHADERS + second)
+    project.configure()
+    project.translated()
+    assert project.made() == OUTPUTS | {"saxpy.dxbc.spv"}
+    (project.build_folder / "spv/own.spv").touch()
+    project.write(SHADERS.replace("saxpy.dxbc", ""))
+    assert project.translated() == set()
+    left = {f"spv/{name}.{suffix}" for name in ALL for suffix in ("spv", "json")} | {"spv/own.spv"}
+    assert project.made() == left - {"spv/saxpy.dxbc.spv", "spv/saxpy.dxbc.json"}
+    project.write("")
+    assert project.translated() == set()
+    assert project.made() == {"spv/own.spv"}
+
+
+@pytest.mark.parametrize("generator", ["Ninja", "Unix Makefiles"])
+def test_a_failing_shader(project: Project, generator: str) -> None:
+    """It is named, and fails again until it is right; others are not affected."""
+    project.generator = generator
+    project.write(SHADERS)
+    project.configure()
+    project.translated()
+    good = (project.folder / "moving_average.asm").read_text()
+    for text, message in (
+        (good.replace("ret", "frob r0.x\nret"), "frob"),
+        (good.replace("dcl_thread_group", "// dcl_thread_group"), "no dcl_thread_group"),
+    ):
+        (project.folder / "moving_average.asm").write_text(text)
+        for _ in range(2):
+            done = project.build()
+            assert done.returncode != 0
+            said = done.stdout + done.stderr
+            (line,) = (line for line in said.splitlines() if message in line and "error" in line)
+            assert str(project.folder / "moving_average.asm") in line
+    (project.folder / "moving_average.asm").write_text(good)
+    assert project.translated() == {"moving_average.asm"}
+    project.write(SHADERS.replace("t=2:0", "t=2:0,u=1:0"))  # in the place of cb0
+    for _ in range(2):
+        done = project.build("--", "-k")
+        assert done.returncode != 0
+    project.write(SHADERS)
+    assert project.translated() <= ALL
+    assert project.translated() == set()
+
+
+def test_a_changed_translator(project: Project) -> None:
+    project.write(SHADERS)
+    project.configure()
+    project.translated()
+    (project.package / "translate/more.py").write_text("")
+    project.configure()
+    assert project.translated() == ALL
+    (project.package / "translate/more.py").write_text("# changed\n")
+    assert project.translated() == ALL
+    assert project.translated() == set()
+
+
+@pytest.mark.parametrize("generator", ["Ninja", "Unix Makefiles"])
+def test_names(tmp_path: Path, generator: str) -> None:
+    """Ninja's depfiles hold fewer characters than make's."""
+    more = "" if generator == "Ninja" else "'s $1 & "
+    project = make_project(tmp_path, f"pro ject ü (x){more}")
+    project.generator = generator
+    name = f"a b [1] ü (x){more}.dxbc"
+    shutil.copy(ROOT / "shaders/saxpy.dxbc", project.folder / name)
+    text = SHADERS.replace("saxpy.dxbc", f'"{name}"')
+    project.write(text.replace("include\n", f'"in {more}"\n').replace("spv", '"s p v"'))
+    (project.folder / "include").rename(project.folder / f"in {more}")
+    assert project.configure().returncode == 0
+    assert project.translated() == {"scale.hlsl", name, "moving_average.asm"}
+    saxpy = project.build_folder / "s p v" / f"{name}.spv"
+    assert saxpy.read_bytes() == module_of(ROOT / "shaders/saxpy.dxbc")
+    assert project.translated() == set()
+    (project.folder / f"in {more}/factor.h").write_text("#define FACTOR 7\n")
+    assert project.translated() == {"scale.hlsl"}
+
+
+def test_places_of_outputs(project: Project) -> None:
+    """Relative to the build's or the source's folder, or to BASE_DIRECTORY; else the file name."""
+    (project.folder / "deep/er").mkdir(parents=True)
+    shutil.copy(ROOT / "shaders/saxpy.dxbc", project.folder / "deep/er")
+    shutil.copy(ROOT / "shaders/saxpy.dxbc", project.folder.parent / "outside.dxbc")
+    project.write(
+        """
+        add_custom_command(
+            OUTPUT made/made.dxbc
+            COMMAND ${CMAKE_COMMAND} -E copy ${CMAKE_CURRENT_SOURCE_DIR}/saxpy.dxbc made/made.dxbc
+            DEPENDS saxpy.dxbc
+        )
+        set(made ${CMAKE_CURRENT_BINARY_DIR}/made/made.dxbc)
+        sm5vk_add_shaders(TARGET a SOURCES deep/er/saxpy.dxbc ../outside.dxbc ${made})
+        sm5vk_add_shaders(
+            TARGET b SOURCES deep/er/saxpy.dxbc BASE_DIRECTORY deep OUTPUT_DIRECTORY b
+            EXCLUDE_FROM_ALL
+        )
+        install(FILES $<TARGET_PROPERTY:a,SM5VK_MODULES> DESTINATION there)
+        """
+    )
+    project.configure(f"-DCMAKE_INSTALL_PREFIX={project.folder / 'installed'}")
+    project.translated()
+    found = {"deep/er/saxpy.dxbc.spv", "outside.dxbc.spv", "made/made.dxbc.spv"}
+    assert project.made() == found
+    assert project.translated("--target", "b") == {"saxpy.dxbc"}
+    assert project.made() == found | {"b/er/saxpy.dxbc.spv"}
+    project.build("--target", "install")
+    installed = {path.name for path in (project.folder / "installed/there").iterdir()}
+    assert installed == {Path(path).name for path in found}
+
+
+def test_options_of_a_configuration(project: Project) -> None:
+    project.write(
+        "sm5vk_add_shaders(TARGET a SOURCES saxpy.dxbc OPTIONS $<$<CONFIG:Debug>:--debug-info>)"
+    )
+    project.configure("-DCMAKE_BUILD_TYPE=Release")
+    project.translated()
+    module = project.build_folder / "saxpy.dxbc.spv"
+    assert module.read_bytes() == module_of(project.folder / "saxpy.dxbc", translate.Options())
+    project.configure("-DCMAKE_BUILD_TYPE=Debug")
+    assert project.translated() == {"saxpy.dxbc"}
+    options = translate.Options(debug_info=True)
+    assert module.read_bytes() == module_of(project.folder / "saxpy.dxbc", options)
+
+
+def test_dependencies_of_the_user(project: Project) -> None:
+    project.write("sm5vk_add_shaders(TARGET a SOURCES saxpy.dxbc DEPENDS include/factor.h)")
+    project.configure()
+    project.translated()
+    os.utime(project.folder / "include/factor.h")
+    assert project.translated() == {"saxpy.dxbc"}
+
+
+CALL = "sm5vk_add_shaders(TARGET a SOURCES "
+REFUSED = {
+    CALL + "none.dxbc)": "(a): there is no FOLDER/none.dxbc, and no custom command above makes it",
+    CALL + "saxpy.dxbc;none.hlsl)": "(a): there is no FOLDER/none.hlsl",
+    CALL + r"saxpy\;none.hlsl)": "(a): SOURCES: 'saxpy;none.hlsl' has a semicolon",
+    CALL + "a[.hlsl saxpy.dxbc)": "(a): SOURCES: 'a[.hlsl;saxpy.dxbc' has a semicolon",
+    CALL + r"saxpy.dxbc DEFINES A=\;)": "(a): DEFINES: 'A=;' has a semicolon",
+    CALL + "saxpy.dxbc ./saxpy.dxbc)": "would be made from FOLDER/saxpy.dxbc and from FOLDER/saxpy",
+    CALL + "saxpy.dxbc ENTRY main)": "there is no FOLDER/ENTRY",
+    "sm5vk_add_shaders(shaders SOURCES saxpy.dxbc)": "unknown arguments: shaders",
+    "sm5vk_add_shaders(SOURCES saxpy.dxbc)": "TARGET and SOURCES are needed",
+    "sm5vk_add_shaders(TARGET a)": "(a): TARGET and SOURCES are needed",
+    CALL + ")": "(a): SOURCES has no value",
+    CALL + "saxpy.dxbc LAYOUT)": "(a): LAYOUT has no value",
+    CALL + "CMakeLists.txt DEFINES N)": "CMakeLists.txt may be HLSL or not: DEFINES, INCLUDE_DIR",
+    CALL + "saxpy.dxbc OUTPUT_DIRECTORY $<CONFIG>)": "OUTPUT_DIRECTORY no generator expression",
+    CALL + '"saxpy.dxbc" "$x.dxbc")': "FOLDER/$x.dxbc: Ninja's depfiles cannot hold '$'",
+    CALL + '"&.dxbc")': "FOLDER/&.dxbc: Ninja's depfiles cannot hold '&'",
+    CALL + 'saxpy.dxbc OUTPUT_DIRECTORY "x\'")': "FOLDER/saxpy.dxbc: Ninja's depfiles cannot hold",
+    CALL + 'saxpy.dxbc INCLUDE_DIRECTORIES "a*")': "saxpy.dxbc: Ninja's depfiles cannot hold '*'",
+    "set(SM5VK_FXC [[a;b]])\n" + CALL + "saxpy.dxbc)": "SM5VK_FXC takes no semicolon",
+}
+
+
+@pytest.mark.parametrize("text", REFUSED)
+def test_refusals(project: Project, text: str) -> None:
+    for name in ("$x.dxbc", "&.dxbc"):
+        shutil.copy(project.folder / "saxpy.dxbc", project.folder / name)
+    project.write(text)
+    assert REFUSED[text].replace("FOLDER", str(project.folder)) in errors_of(project.configure())
+
+
+def test_two_targets_with_one_output(project: Project) -> None:
+    project.write(f"{CALL}saxpy.dxbc)\nsm5vk_add_shaders(TARGET b SOURCES saxpy.dxbc)")
+    assert "(b): " in errors_of(project.configure())
+
+
+def test_another_package(project: Project) -> None:
+    project.write("")
+    (project.folder.parent / "sm5vk").write_text("#!/bin/sh\necho /elsewhere/vkrunner/cmake\n")
+    assert "is not the command of the package with" in errors_of(project.configure())
+
+
+@pytest.mark.parametrize(
+    ("wanted", "found"), [("", 1), ("0.1", 1), ("0.1.0", 1), ("0.1.1", 0), ("0.2", 0), ("0.0", 0)]
+)
+def test_versions(project: Project, wanted: str, found: int) -> None:
+    (project.package / "translate/version.py").write_text('VERSION = "0.1.0"\n')
+    project.write(f"find_package(sm5vk {wanted})\nmessage(STATUS [${{sm5vk_FOUND}}])")
+    text = (project.folder / "CMakeLists.txt").read_text()
+    (project.folder / "CMakeLists.txt").write_text(text.replace("find_package(sm5vk REQUIRED)", ""))
+    assert f"[{found}]" in project.configure().stdout
+
+
+LISTING = """cs_5_0
+dcl_uav_structured u0, 4
+dcl_input vThreadID.x
+dcl_thread_group 64, 1, 1
+store_structured u0.x, vThreadID.x, l(0), l({number})
+ret
+"""
+
+
+@pytest.mark.slow(reason="200 shaders, each translated by a process")
+def test_two_hundred_shaders(project: Project) -> None:
+    for number in range(180):
+        (project.folder / f"{number}.asm").write_text(LISTING.format(number=number))
+    shader = (project.folder / "scale.hlsl").read_text()
+    (project.folder / "include/other.h").write_text("#define FACTOR 3\n")
+    for number in range(20):
+        header = "other.h" if number % 2 else "factor.h"
+        (project.folder / f"{number}.hlsl").write_text(shader.replace("factor.h", header))
+    project.write("file(GLOB sources *.asm ?.hlsl ??.hlsl)\n" + SHADERS.replace("saxpy.dxbc", ""))
+    edit(project.folder / "CMakeLists.txt", "scale.hlsl", "${sources}")
+    edit(project.folder / "CMakeLists.txt", " moving_average.asm", "")
+    assert project.configure().returncode == 0
+    assert len(project.translated()) == 201
+
+    def seconds(changed: str = "") -> float:
+        """The processor time of a build, which other programs do not make longer."""
+        if changed:
+            os.utime(project.folder / changed)
+        before = getrusage(RUSAGE_CHILDREN)
+        made = project.translated_by("ninja", "-C", "build")
+        after = getrusage(RUSAGE_CHILDREN)
+        assert made == ({changed} if changed else set())
+        return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+    assert min(seconds() for _ in range(5)) <= 0.1
+    assert min(seconds(f"{number}.asm") for number in range(3)) <= 1.5
+    (project.folder / "include/factor.h").write_text("#define FACTOR 7\n")
+    assert project.translated() == {f"{number}.hlsl" for number in range(0, 20, 2)}

@@ -1,0 +1,10 @@
+# A version serves for an older one with the same major and minor number.
+file(STRINGS "${CMAKE_CURRENT_LIST_DIR}/../../translate/version.py" line REGEX "^VERSION = ")
+string(REGEX MATCH "[0-9]+\\.[0-9]+\\.[0-9]+" PACKAGE_VERSION "${line}")
+string(REGEX MATCH "^[0-9]+\\.[0-9]+" minor "${PACKAGE_VERSION}")
+if(PACKAGE_FIND_VERSION VERSION_LESS_EQUAL PACKAGE_VERSION AND NOT PACKAGE_FIND_VERSION VERSION_LESS minor)
+    set(PACKAGE_VERSION_COMPATIBLE TRUE)
+endif()
+if(PACKAGE_FIND_VERSION VERSION_EQUAL PACKAGE_VERSION)
+    set(PACKAGE_VERSION_EXACT TRUE)
+endif()

@@ -1,0 +1,234 @@
+# sm5vk_add_shaders(): translates shaders to SPIR-V as a part of a build (docs/builds.md).
+
+include_guard(GLOBAL)
+cmake_policy(VERSION 3.20...3.31)
+
+# Beside the package in an environment, or in a clone; else on PATH
+find_program(
+    SM5VK_EXECUTABLE sm5vk
+    HINTS "${CMAKE_CURRENT_LIST_DIR}/../../../../../bin" "${CMAKE_CURRENT_LIST_DIR}/../../.venv/bin"
+    DOC "The command sm5vk"
+    NO_CMAKE_FIND_ROOT_PATH REQUIRED
+)
+set(SM5VK_FXC "$ENV{SM5VK_FXC}" CACHE STRING "The command that compiles HLSL; empty: fxc on PATH")
+
+# Stop unless the command is that of this package; note the translator's source, on which all
+# modules depend, and have the outputs of removed shaders deleted.
+function(_sm5vk_begin)
+    execute_process(
+        COMMAND "${SM5VK_EXECUTABLE}" --cmake-dir
+        OUTPUT_VARIABLE folder
+        OUTPUT_STRIP_TRAILING_WHITESPACE
+        RESULT_VARIABLE code
+    )
+    file(REAL_PATH "${folder}" folder)
+    file(REAL_PATH "${CMAKE_CURRENT_FUNCTION_LIST_DIR}" here)
+    if(NOT code EQUAL 0 OR NOT folder STREQUAL here)
+        message(
+            FATAL_ERROR
+            "${SM5VK_EXECUTABLE} is not the command of the package with ${here}: set sm5vk_DIR to"
+            " what `sm5vk --cmake-dir` prints, or SM5VK_EXECUTABLE to the package's command"
+        )
+    endif()
+    cmake_path(SET root NORMALIZE "${here}/../..")
+    file(GLOB_RECURSE files "${root}/translate/*.py" "${root}/vkrunner/*.py")
+    set(digests "")
+    foreach(file IN LISTS files)
+        file(SHA256 "${file}" digest)
+        string(APPEND digests "${digest}")
+    endforeach()
+    string(SHA256 digest "${digests}")
+    set_property(GLOBAL PROPERTY SM5VK_TRANSLATOR "${digest}")
+    set_property(
+        DIRECTORY "${CMAKE_SOURCE_DIR}"
+        APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${SM5VK_EXECUTABLE}" ${files}
+    )
+    cmake_language(DEFER DIRECTORY "${CMAKE_SOURCE_DIR}" CALL _sm5vk_end)
+endfunction()
+
+# Delete the files that the last configuration declared and this one does not.
+function(_sm5vk_end)
+    set(list "${CMAKE_BINARY_DIR}/CMakeFiles/sm5vk-outputs.txt")
+    if(EXISTS "${list}")
+        file(STRINGS "${list}" former ENCODING UTF-8)
+        foreach(path IN LISTS former)
+            get_property(is_output GLOBAL PROPERTY "SM5VK_SOURCE_OF ${path}" SET)
+            if(NOT is_output)
+                file(REMOVE "${path}")
+            endif()
+        endforeach()
+    endif()
+    get_property(outputs GLOBAL PROPERTY SM5VK_OUTPUTS)
+    list(JOIN outputs "\n" text)
+    file(WRITE "${list}" "${text}")
+endfunction()
+
+# The name of a source's outputs: its path below one of the folders, else its file name.
+function(_sm5vk_name variable source)
+    foreach(folder IN LISTS ARGN)
+        cmake_path(IS_PREFIX folder "${source}" NORMALIZE is_below)
+        if(is_below)
+            cmake_path(RELATIVE_PATH source BASE_DIRECTORY "${folder}")
+            set(${variable} "${source}" PARENT_SCOPE)
+            return()
+        endif()
+    endforeach()
+    cmake_path(GET source FILENAME source)
+    set(${variable} "${source}" PARENT_SCOPE)
+endfunction()
+
+# sm5vk_add_shaders(
+#     TARGET name                   a target that has the modules; the default target has it
+#     SOURCES file...               HLSL, DXBC containers and listings
+#     [OUTPUT_DIRECTORY folder]     gets folder/SOURCE.spv; default: CMAKE_CURRENT_BINARY_DIR
+#     [BASE_DIRECTORY folder]       SOURCE is relative to it; default: CMAKE_CURRENT_SOURCE_DIR
+#     [INTERFACES]                  also writes folder/SOURCE.json
+#     [LAYOUT class=set:binding,...]
+#     [OPTIONS option...]           further options of `sm5vk translate`
+#     [DEFINES name[=value]...]     these three are for HLSL only
+#     [INCLUDE_DIRECTORIES folder...]
+#     [HLSL_OPTIONS option...]      --entry, --profile, -O3, --fxc-flags=...
+#     [DEPENDS file...]             further files that the modules depend on
+#     [EXCLUDE_FROM_ALL]            the default target does not have the target
+# )
+# The target's properties SM5VK_MODULES and SM5VK_INTERFACES have the paths of its outputs.
+function(sm5vk_add_shaders)
+    set(lists SOURCES OPTIONS DEFINES INCLUDE_DIRECTORIES HLSL_OPTIONS DEPENDS)
+    set(singles TARGET OUTPUT_DIRECTORY BASE_DIRECTORY LAYOUT)
+    cmake_parse_arguments(
+        PARSE_ARGV 0 arg "INTERFACES;EXCLUDE_FROM_ALL" "${singles}" "${lists}"
+    )
+    set(error FATAL_ERROR "sm5vk_add_shaders(${arg_TARGET}): ")
+    if(DEFINED arg_UNPARSED_ARGUMENTS)
+        message(${error} "unknown arguments: ${arg_UNPARSED_ARGUMENTS}")
+    endif()
+    foreach(keyword IN LISTS singles ITEMS SOURCES)
+        if(keyword IN_LIST arg_KEYWORDS_MISSING_VALUES)
+            message(${error} "${keyword} has no value")
+        endif()
+    endforeach()
+    if(NOT DEFINED arg_TARGET OR NOT DEFINED arg_SOURCES)
+        message(${error} "TARGET and SOURCES are needed")
+    endif()
+    foreach(keyword IN ITEMS TARGET SOURCES OUTPUT_DIRECTORY BASE_DIRECTORY LAYOUT DEFINES
+                             INCLUDE_DIRECTORIES DEPENDS)
+        foreach(value IN LISTS arg_${keyword})
+            if(value MATCHES ";")
+                message(${error} "${keyword}: '${value}' has a semicolon or a lone bracket, which"
+                        " CMake's lists cannot hold")
+            endif()
+        endforeach()
+    endforeach()
+    if(SM5VK_FXC MATCHES ";" OR arg_OUTPUT_DIRECTORY MATCHES "\\$<")
+        message(${error} "SM5VK_FXC takes no semicolon, OUTPUT_DIRECTORY no generator expression")
+    endif()
+
+    set(output_directory "${arg_OUTPUT_DIRECTORY}")
+    cmake_path(ABSOLUTE_PATH output_directory BASE_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}" NORMALIZE)
+    set(bases "${CMAKE_CURRENT_BINARY_DIR}" "${CMAKE_CURRENT_SOURCE_DIR}")
+    if(NOT "${arg_BASE_DIRECTORY}" STREQUAL "")
+        cmake_path(ABSOLUTE_PATH arg_BASE_DIRECTORY NORMALIZE)
+        list(PREPEND bases "${arg_BASE_DIRECTORY}")
+    endif()
+
+    set(start "")
+    if(SM5VK_FXC)
+        set(start "${CMAKE_COMMAND}" -E env "SM5VK_FXC=${SM5VK_FXC}")
+    endif()
+    set(options ${arg_OPTIONS})
+    if(NOT "${arg_LAYOUT}" STREQUAL "")
+        list(APPEND options --layout "${arg_LAYOUT}")
+    endif()
+    set(hlsl_options ${arg_HLSL_OPTIONS})
+    foreach(define IN LISTS arg_DEFINES)
+        list(APPEND hlsl_options -D "${define}")
+    endforeach()
+    set(folders "")
+    foreach(folder IN LISTS arg_INCLUDE_DIRECTORIES)
+        cmake_path(ABSOLUTE_PATH folder NORMALIZE)
+        list(APPEND folders "${folder}")
+        list(APPEND hlsl_options -I "${folder}")
+    endforeach()
+
+    # Makefiles do not compare commands: each module depends on this file, which has their options.
+    set(work "${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/${arg_TARGET}.dir")
+    get_property(translator GLOBAL PROPERTY SM5VK_TRANSLATOR)
+    set(options_file "${work}/sm5vk-options-$<CONFIG>.txt")
+    file(GENERATE OUTPUT "${options_file}"
+         CONTENT "${translator}\n${start}\n${options}\n${hlsl_options}\n")
+
+    set(modules "")
+    set(interfaces "")
+    set(depfiles "")
+    foreach(source IN LISTS arg_SOURCES)
+        cmake_path(ABSOLUTE_PATH source NORMALIZE)
+        get_source_file_property(is_generated "${source}" GENERATED)
+        if(NOT is_generated AND NOT EXISTS "${source}")
+            message(${error} "there is no ${source}, and no custom command above makes it")
+        endif()
+        _sm5vk_name(name "${source}" ${bases})
+        set(module "${output_directory}/${name}.spv")
+        get_property(other GLOBAL PROPERTY "SM5VK_SOURCE_OF ${module}")
+        if(other)
+            message(${error} "${module} would be made from ${other} and from ${source}: choose"
+                    " another OUTPUT_DIRECTORY, or a BASE_DIRECTORY above both")
+        endif()
+
+        set(depfile "${work}/${name}.d")
+        if(CMAKE_GENERATOR MATCHES "Ninja"
+           AND "${source}${module}${depfile}${folders}" MATCHES "[$'&\"?^`*|<>]"
+        )
+            message(${error} "${source}: Ninja's depfiles cannot hold '${CMAKE_MATCH_0}', which is in"
+                    " the path of this file, of its outputs or of INCLUDE_DIRECTORIES")
+        endif()
+
+        cmake_path(GET source EXTENSION LAST_ONLY suffix)
+        string(TOLOWER "${suffix}" suffix)
+        set(words ${options})
+        if(suffix MATCHES "^\\.(hlsl|hlsli|fx|fxh)$")
+            list(APPEND words ${hlsl_options})
+        elseif(hlsl_options AND NOT suffix MATCHES "^\\.(dxbc|cso|asm)$")
+            message(${error} "${source} may be HLSL or not: DEFINES, INCLUDE_DIRECTORIES and"
+                    " HLSL_OPTIONS are for files .hlsl, .hlsli, .fx and .fxh, and do not apply to"
+                    " .dxbc, .cso and .asm")
+        endif()
+
+        set(outputs "${module}")
+        if(arg_INTERFACES)
+            set(interface "${output_directory}/${name}.json")
+            list(APPEND outputs "${interface}")
+            list(APPEND interfaces "${interface}")
+            list(APPEND words --interface "${interface}")
+        endif()
+        list(APPEND modules "${module}")
+        list(APPEND depfiles "${depfile}")
+        foreach(path IN LISTS outputs ITEMS "${depfile}")
+            set_property(GLOBAL PROPERTY "SM5VK_SOURCE_OF ${path}" "${source}")
+        endforeach()
+        cmake_path(GET module PARENT_PATH module_folder)
+        cmake_path(GET depfile PARENT_PATH depfile_folder)
+        add_custom_command(
+            OUTPUT ${outputs}
+            COMMAND "${CMAKE_COMMAND}" -E make_directory "${module_folder}" "${depfile_folder}"
+            COMMAND
+                ${start} "${SM5VK_EXECUTABLE}" translate "${source}" -o "${module}"
+                --depfile "${depfile}" "${words}"
+            DEPENDS "${source}" "${options_file}" ${arg_DEPENDS}
+            DEPFILE "${depfile}"
+            COMMENT "Translating ${name}"
+            COMMAND_EXPAND_LISTS VERBATIM
+        )
+    endforeach()
+
+    set(all ALL)
+    if(arg_EXCLUDE_FROM_ALL)
+        set(all "")
+    endif()
+    add_custom_target(${arg_TARGET} ${all} DEPENDS ${modules} ${interfaces})
+    set_target_properties(
+        ${arg_TARGET} PROPERTIES SM5VK_MODULES "${modules}" SM5VK_INTERFACES "${interfaces}"
+    )
+    set_property(GLOBAL APPEND PROPERTY SM5VK_OUTPUTS ${modules} ${interfaces} ${depfiles})
+endfunction()
+
+_sm5vk_begin()

@@ -13,7 +13,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,8 @@ _START = (
     " runpy.run_module(sys.argv[1], run_name='__main__', alter_sys=True)"
 )
 _VARIABLE = "PYTHONSAFEPATH"
-_SLICE_S = 0.2  # between two looks at an event
+_LIBRARIES = "LD_LIBRARY_PATH"
+_SLICE_S = 0.2  # between two questions whether to stop
 _END_TIMEOUT_S = 5.0  # a driver may hang in the kernel
 _starting = threading.RLock()
 
@@ -66,10 +67,13 @@ def start(
 ) -> Process:
     """Start a program, given by its path, with these variables beside those of this process.
 
-    Its PATH has only absolute folders: others may be below `folder`. Raises OSError.
+    PATH and LD_LIBRARY_PATH have only absolute folders: others may be below `folder`. Raises
+    OSError.
     """
     folders = path_folders() or absolute_folders(os.defpath)  # an empty PATH would mean `folder`
     own = {"PATH": os.pathsep.join(folders)}
+    if (libraries := os.environ.get(_LIBRARIES)) is not None:
+        own[_LIBRARIES] = os.pathsep.join(absolute_folders(libraries))
     return subprocess.Popen(
         words,
         cwd=folder,
@@ -83,13 +87,13 @@ def start(
 
 
 def exit_code(
-    process: Process, timeout_s: float, stop: threading.Event | None = None
+    process: Process, timeout_s: float, is_stopped: Callable[[], bool] | None = None
 ) -> int | None:
-    """The exit code of a process that ends in time and before the event, else None."""
+    """The exit code of a process that ends in time, unless `is_stopped` before, else None."""
     end = time.monotonic() + timeout_s
-    while (left := end - time.monotonic()) > 0 and not (stop and stop.is_set()):
+    while (left := end - time.monotonic()) > 0 and not (is_stopped and is_stopped()):
         with suppress(subprocess.TimeoutExpired):
-            return process.wait(min(left, _SLICE_S) if stop else left)
+            return process.wait(min(left, _SLICE_S) if is_stopped else left)
     return None
 
 

@@ -9,7 +9,6 @@ import glob
 import os
 import signal
 import stat
-import sys
 import threading
 from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -263,34 +262,41 @@ def make_folder(folder: Path, mode: int = 0o777) -> None:
 
 
 @contextmanager
-def signals_held() -> Generator[threading.Event]:
-    """In the block, Ctrl-C, SIGTERM and SIGHUP only set the event; after it they have their effect.
+def signals_held() -> Generator[Callable[[], bool]]:
+    """In the block, Ctrl-C, SIGTERM and SIGHUP are only noted; after it they have their effect.
 
-    So temporary files are removed, and children ended. Only in the main thread, which alone gets
-    signals, and for those that the caller does not handle. The block has to end soon.
+    So temporary files are removed, and children ended. The block gets a function that tells whether
+    one came, and has to end soon then. Only in the main thread, which alone gets signals, and for
+    those that the caller does not handle.
     """
-    noted = threading.Event()
-    came: list[int] = []
-    held = [one for one, usual in _ENDING.items() if signal.getsignal(one) is usual]
-    if threading.current_thread() is not threading.main_thread():
-        held = []
+    own, came = os.getpid(), list[int]()
+    held: list[signal.Signals] = []
+    if threading.current_thread() is threading.main_thread():
+        held = [one for one, usual in _ENDING.items() if signal.getsignal(one) is usual]
 
     def note(number: int, frame: object) -> None:
-        came.append(number)
-        noted.set()
+        if os.getpid() == own:
+            came.append(number)  # no lock: another signal may come in between
+        else:  # a process that another thread forked
+            _end_by(number)
 
-    for one in held:
-        signal.signal(one, note)
     try:
-        yield noted
+        with suppress(ValueError):  # a sub-interpreter, which gets no signals
+            for one in held:
+                signal.signal(one, note)
+        yield lambda: bool(came)
     finally:
-        for one in held:
-            signal.signal(one, _ENDING[one])
-        ends = [number for number in came if number != signal.SIGINT]
-        if ends:  # in place of an error, which the ends of children may cause
-            sys.exit(128 + ends[0])
-        if came:
-            raise KeyboardInterrupt
+        for one in reversed(held):  # Ctrl-C last: it may raise at once
+            if signal.getsignal(one) is note:
+                signal.signal(one, _ENDING[one])
+        if came:  # in place of an error, which the ends of children may cause
+            _end_by(max(came, key=lambda number: number != signal.SIGINT))
+
+
+def _end_by(number: int) -> None:
+    """Let a signal have its usual effect."""
+    signal.signal(number, _ENDING[signal.Signals(number)])
+    signal.raise_signal(number)
 
 
 def temporary_name() -> str:

@@ -56,6 +56,20 @@ def test_a_depfile(call: Call, stand_in: str, project: Path) -> None:
     assert "x.d may lack files, since an #include has no name" in call("translate", *words)[2]
 
 
+@pytest.mark.parametrize("name", [";a.h", "A=b/a.h", "a|b.h", "a\tb.h"])
+def test_a_depfile_has_no_commands(call: Call, stand_in: str, project: Path, name: str) -> None:
+    """make would run what stands after a semicolon, and set variables."""
+    (project / name).parent.mkdir(exist_ok=True)
+    (project / name).write_text("#define FACTOR 3\n")
+    edit(project / "scale.hlsl", "factor.h", name)
+    words = ("scale.hlsl", "-D", "N=4", "-o", "x.spv", "--depfile", "x.d")
+    code, out, err = call("translate", *words)
+    assert (code, out) == (2, "")
+    assert "a depfile cannot name " in err
+    assert not (project / "x.d").exists()
+    assert not (project / "x.spv").exists()
+
+
 def test_standard_input(
     call: Call, stand_in: str, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

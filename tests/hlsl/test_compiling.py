@@ -15,7 +15,7 @@ import translate
 import vkrunner
 from translate import CompileError, HlslOptions, compile_hlsl
 
-from .conftest import NO_REAL, REAL
+from .conftest import NO_REAL, REAL, program
 
 SCALE = (Path(__file__).parent / "data" / "scale.hlsl").read_text()
 BODY = """RWStructuredBuffer<uint> values : register(u0);
@@ -349,3 +349,32 @@ def test_an_included_file_that_may_never_end(stand_in: str, project: Path, kind:
         path.symlink_to("/dev/null")
     with pytest.raises(CompileError, match=r"include/factor\.h, which is not a regular file"):
         compile_hlsl("scale.hlsl", HlslOptions(defines={"N": 4}, include="include"))
+
+
+@pytest.mark.timeout(60)
+def test_messages_of_many_files(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Their time grows with the files and the messages, not with the product."""
+    count = 8000
+    lines = "".join(f"a{number}.h(1,1): warning X3206: here\n" for number in range(count))
+    (tmp_path / "messages").write_text(f"{lines}a7.h(1,1): error X1: there\n")
+    script = program(tmp_path, "fxc.sh", f"#!/bin/sh\ncat {tmp_path}/messages\nexit 1\n")
+    monkeypatch.setenv("SM5VK_FXC", str(script))
+    for number in range(count):
+        (project / f"a{number}.h").write_text(f"// {number}\n")
+    text = "".join(f'#include "a{number}.h"\n' for number in range(count))
+    with pytest.raises(CompileError) as caught:
+        compile_hlsl(text)
+    assert str(caught.value).startswith("a7.h:1:1: error: X1: there\n   1 | // 7\n")
+
+
+@pytest.mark.timeout(60)
+def test_many_nested_arrays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of which vkd3d-compiler's users are warned."""
+    script = program(tmp_path, "vkd3d-compiler", "#!/bin/sh\nexit 1\n")
+    monkeypatch.setenv("SM5VK_FXC", str(script))
+    structures = "".join(f"struct S{number}{{int a[2];}};\n" for number in range(64_000))
+    arrays = "groupshared int q[1];\n" * 64_000
+    with pytest.raises(CompileError):
+        compile_hlsl(f"{structures}#if 0\n{arrays}#endif\n")

@@ -323,8 +323,10 @@ def test_a_compiler_that_hangs_is_ended(tmp_path: Path, monkeypatch: pytest.Monk
 def test_a_compiler_finds_no_program_in_the_folder_of_its_source(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, more: str
 ) -> None:
-    """It runs in that folder, where relative folders of PATH would lead."""
-    script = program(tmp_path, "fxc.sh", f'#!/bin/sh\necho "$PATH" >{tmp_path}/path\nexit 1\n')
+    """It may run in that folder, where relative folders of these variables would lead."""
+    text = f'#!/bin/sh\necho "$PATH:$LD_LIBRARY_PATH" >{tmp_path}/path\nexit 1\n'
+    script = program(tmp_path, "fxc.sh", text)
+    monkeypatch.setenv("LD_LIBRARY_PATH", f"{tmp_path}/libraries:{more}")
     monkeypatch.setenv("SM5VK_FXC", str(script))
     monkeypatch.setenv("PATH", more.format(os.environ["PATH"]))
     with pytest.raises(CompileError):
@@ -356,7 +358,7 @@ def test_a_terminated_command_ends_the_compiler(
         assert process.poll() is None
         time.sleep(0.05)
     process.send_signal(number)
-    assert process.wait(30) == 128 + number
+    assert process.wait(30) == -number
     with pytest.raises(ProcessLookupError):
         os.kill(int(started.read_text()), 0)
     assert not list((tmp_path / "temporary").iterdir())
@@ -387,7 +389,7 @@ def test_a_command_that_is_ended_before_the_compiler_starts(
     (project / "a.hlsl").write_text("[numthreads(1, 1, 1)]\nvoid main() {}\n")
     words = (project / "a.hlsl", str(int(number)))
     done = python("-c", TERMINATED, *words, TMPDIR=str(tmp_path / "temporary"))
-    assert done.returncode == 128 + number, done
+    assert done.returncode == (130 if number == signal.SIGINT else -number), done
     assert not list((tmp_path / "temporary").iterdir())
 
 

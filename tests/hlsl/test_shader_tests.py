@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import warnings
 from collections.abc import Callable
@@ -191,6 +192,7 @@ def test_a_file_includes_no_files_outside(call: Call, stand_in: str, secret: Pat
 UNKNOWN = {
     '// \\ \n#\\\ninclude "../secret.h"': "a line ends with a backslash and blanks",
     f'#include "{"../" * 17}secret.h"': "a name has more than 16 folders above",
+    '#\\\ninclude/**\\\n/"own.h" */ "../secret.h"': "an #include goes on in the next line",
     "#include NAME": "an #include has no name in quotes",
     f'#include "{"a/" * 2000}x.h"': "a name has more than 64 parts",
     '#include "\\\\?\\unix\\x"': "'//?/unix/x' is a path of Windows",
@@ -370,6 +372,40 @@ def test_folders_without_included_files_are_in_the_tree(
     text = GOOD.replace('#include "include/factor.h"\n', included)
     code, _, err = call(text.replace("define N=4", "define N=4\ninclude include"))
     assert (code, err) == (0, "")
+
+
+def test_files_in_place_of_folders_are_in_the_tree(compiler: str, project: Path) -> None:
+    """And folders in place of files: Wine would take entries that differ by case."""
+    for folder in ("d", "E.h", "include/D"):
+        (project / folder).mkdir()
+    (project / "D").touch()
+    (project / "include/D/a.h").write_text("#define FACTOR 3\n")
+    (project / "d/a.h").write_text("#define FACTOR 7\n")
+    (project / "include/E.h").touch()
+    (project / "e.h").write_text("#define FACTOR 7\n")
+    included = '#if 0\n#include "d/a.h"\n#include "e.h"\n#endif\n#include "D/a.h"\n'
+    text = f'{included}#include "E.h"\n{BODY}'
+    options = translate.HlslOptions(defines={"N": 4}, include="include")
+    made = translate.compile_hlsl(text.encode(), options)
+    assert "l(3)" in translate.disassemble(translate.load(made.container))
+
+
+def test_the_copys_name_cannot_be_guessed(log: Path, project: Path) -> None:
+    """Wine opens other files than a name says: without its last dots, or by a short name."""
+    Path("S.HLSL.").touch()
+    Path("s.hlsl").write_text(
+        f'#include "include/factor.h"\n#if 0\n#include "S.HLSL."\n#endif\n{BODY}'
+    )
+    for _ in range(2):
+        translate.compile_hlsl("s.hlsl", translate.HlslOptions(defines={"N": 4}))
+    names = re.findall(r"(\w+)\.hlsl'\]", log.read_text())
+    assert len({*names, "s"}) == 3, names
+
+
+def test_an_include_that_leads_out_of_the_temporary_folder(log: Path, project: Path) -> None:
+    with pytest.raises(translate.CompileError, match="a name has more than 16 folders above"):
+        translate.compile_hlsl(f'#include "{"../" * 17}tmp/a.h"\n{BODY}'.encode())
+    assert log.read_text() == ""
 
 
 def test_many_names_of_one_large_file(

@@ -14,8 +14,46 @@ import pytest
 
 import translate
 import vkrunner
+from tests.commands import python
 from translate.files import matching
 
+HELD = """
+import os, signal, subprocess, sys, threading, time
+from translate.files import signals_held
+"""
+MANY_SIGNALS = """
+stop = "import os, signal, time\\nfor _ in range(20_000): os.kill(%d, signal.SIGINT)"
+try:
+    with signals_held() as has_signal:
+        subprocess.run([sys.executable, "-c", stop % os.getpid()])
+        assert has_signal()
+except KeyboardInterrupt:
+    pass
+assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+"""
+CAUGHT = """
+try:
+    with signals_held():
+        os.kill(os.getpid(), signal.SIGTERM)
+except SystemExit:
+    pass
+"""
+FORKED = """
+def fork():
+    global code
+    process = os.fork()
+    if not process:
+        time.sleep(60)
+        os._exit(0)
+    time.sleep(0.5)  # Python drops signals that come during a fork
+    os.kill(process, signal.SIGTERM)
+    code = os.waitpid(process, 0)[1]
+thread = threading.Thread(target=fork)
+with signals_held():
+    thread.start()
+    thread.join()
+assert code == signal.SIGTERM, code
+"""
 SHADERS = Path(__file__).parents[2] / "shaders"
 LISTING = (SHADERS / "saxpy.asm").read_text()
 
@@ -122,3 +160,11 @@ def test_a_pattern_enters_no_links(tree: Path) -> None:
     for name in "lm":
         (tree / name).symlink_to(".")
     assert sorted(matching("**/*.cso")) == ["a/b/x.cso", "a/x.cso", "x.cso"]
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+@pytest.mark.parametrize(("code", "expected"), [(MANY_SIGNALS, 0), (CAUGHT, -15), (FORKED, 0)])
+def test_held_signals(code: str, expected: int) -> None:
+    """After the block they have their effect, not SystemExit's; at once after a fork."""
+    assert python("-c", HELD + code).returncode == expected

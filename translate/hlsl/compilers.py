@@ -9,10 +9,10 @@ import shlex
 import shutil
 import sys
 import tempfile
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from threading import Event
 from typing import IO
 
 from translate.child import (
@@ -241,8 +241,8 @@ def head_of(compiler: Compiler, options: HlslOptions, name: str) -> tuple[str, i
     return head, head.count("\n")
 
 
-def run(words: list[str], folder: str, timeout_s: float, interrupted: Event) -> Ended:
-    """Run a command in a folder until it ends, or `interrupted` is set.
+def run(words: list[str], folder: str, timeout_s: float, is_stopped: Callable[[], bool]) -> Ended:
+    """Run a command in a folder until it ends, or `is_stopped`.
 
     Raises CompileError if it cannot be started, or if it takes too long and is killed.
     """
@@ -250,10 +250,10 @@ def run(words: list[str], folder: str, timeout_s: float, interrupted: Event) -> 
     with tempfile.TemporaryFile() as output:
         process = _start(words, folder, output)
         try:
-            code = exit_code(process, timeout_s, interrupted)
+            code = exit_code(process, timeout_s, is_stopped)
         finally:
             end(process)
-        if code is None and not interrupted.is_set():
+        if code is None and not is_stopped():
             raise CompileError(
                 f"{os.path.basename(words[0])} took more than {timeout_s:g} s and was stopped"
             )

@@ -9,12 +9,11 @@ import hashlib
 import os
 import re
 import tempfile
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from threading import Event
 
 from translate.errors import CompileError, Where
 from translate.files import as_utf8, read_named, signals_held
@@ -23,12 +22,12 @@ from translate.hlsl.includes import MOST_PARENTS, Includes, Tree, find_includes,
 from translate.hlsl.messages import (
     ERROR,
     WARNING,
+    FileNames,
     Message,
     error_of,
     nested_array_warnings,
     other_lines,
     read_messages,
-    same_file,
     without_wrong_lines,
 )
 from translate.hlsl.options import HlslOptions
@@ -165,7 +164,8 @@ class Compilation:
         """Everything that affects the result, as plain data; None if it cannot be determined.
 
         Equal inputs give equal containers. They are the source's file, the options, the contents of
-        the compiler's files, and a digest of every file that may be included.
+        the compiler's files, a digest of every file that may be included, and the folders on the
+        way.
         """
         if self._includes.unknown:
             return None
@@ -176,6 +176,8 @@ class Compilation:
             [chosen.entry_name, chosen.profile, chosen.macros, chosen.folders, chosen.flags],
             self._compiler.identity(),
             self._digests,
+            [*self._includes.folders],
+            [*self._includes.blocking],
         ]
 
     @cached_property
@@ -191,20 +193,26 @@ class Compilation:
         with self._errors_of_file():
             self._check_included()
             with (
-                signals_held() as interrupted,
+                signals_held() as has_signal,
                 tempfile.TemporaryDirectory(prefix="sm5vk-") as temporary,
             ):
-                return self._run_in(os.path.realpath(temporary), interrupted)
+                ended, container = self._run_in(os.path.realpath(temporary), has_signal)
+            return self._checked(ended, container)
 
     def _check_included(self) -> None:
-        """Raise CompileError if the compiler might read a pipe or a device, which may never end."""
+        """Raise CompileError if the compiler might read a pipe or a device, which may never end.
+
+        Also if it might leave its temporary folder.
+        """
+        if self._includes.refused:
+            raise CompileError(f"an #include cannot be followed: {self._includes.refused}")
         for path in self._includes.files:
             if os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path)):
                 raise CompileError(
                     f"#include finds {self._shown(path)}, which is not a regular file"
                 )
 
-    def _run_in(self, place: str, interrupted: Event) -> CompiledHlsl:
+    def _run_in(self, place: str, is_stopped: Callable[[], bool]) -> tuple[Ended, bytes]:
         made = os.path.join(place, "out.dxbc")
         # A name of many `..` leads to empty folders.
         below = os.path.join(place, *["_"] * MOST_PARENTS)
@@ -219,8 +227,8 @@ class Compilation:
             _relative(made, working),
             [_relative(path, working) for path in folders],
         )
-        ended = run(words, working, self._options.compile_timeout, interrupted)
-        return self._checked(ended, Path(made).read_bytes() if os.path.isfile(made) else b"")
+        ended = run(words, working, self._options.compile_timeout, is_stopped)
+        return ended, Path(made).read_bytes() if os.path.isfile(made) else b""
 
     def _copied(self, place: str) -> tuple[str, list[str]]:
         """The path of the source's copy, and the folders that `#include` searches, its own first.
@@ -307,9 +315,12 @@ class Compilation:
         """The source or included file for a name in the compiler's output."""
         if name not in self._originals:
             whole = self._tree.original(name) if self._tree is not None else None
-            files = (self._source.label, *self._included)
-            self._originals[name] = whole or same_file(name, files)
+            self._originals[name] = whole or self._files.find(name)
         return self._originals[name]
+
+    @cached_property
+    def _files(self) -> FileNames:
+        return FileNames((self._source.label, *self._included))
 
     @cached_property
     def _head(self) -> tuple[str, int]:

@@ -14,7 +14,7 @@ import codecs
 import itertools
 import os
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -45,14 +45,17 @@ class Includes:
     """All paths that may be read, with their contents; None for a path without a file.
 
     Paths begin with the real paths of the folders that are searched. `names` are the included names
-    with slashes, `folders` those folders that they lead through. `unknown` is the reason if some
-    files cannot be determined, else "".
+    with slashes, `folders` those folders that they lead through or to, `blocking` the files where a
+    name has a folder. `unknown` is the reason if some files cannot be determined, else "";
+    `refused` is the reason if the compiler might leave its temporary folder.
     """
 
     files: dict[str, bytes | None] = field(default_factory=dict[str, bytes | None])
     names: dict[str, None] = field(default_factory=dict[str, None])
     folders: dict[str, None] = field(default_factory=dict[str, None])
+    blocking: dict[str, None] = field(default_factory=dict[str, None])
     unknown: str = ""
+    refused: str = ""
 
     def parts(self) -> set[str]:
         """The parts of all included names, in lower case."""
@@ -94,14 +97,28 @@ def _names(data: bytes, found: Includes) -> Iterator[str]:
         found.unknown = "it is UTF-16, which compilers read as bytes"
     if _ODD_SPLICE.search(text):  # compilers take it for a splice in some places only
         found.unknown = "a line ends with a backslash and blanks"
-    for version in dict.fromkeys((text, _SPLICE.sub("", text))):
-        for written in _included(version):
-            name = written.replace("\\", "/")
-            found.unknown = _unknown(name) or found.unknown
-            if name and "\0" not in name and name.count("/") < _MOST_PARTS:
-                yield name
-                if name != written and os.name != "nt":
-                    yield written
+    every = [*_included(text)]
+    if joined := _joined(text):
+        if joined != every:  # fxc joins lines before `include`, but not within the end of a comment
+            found.unknown = found.unknown or "an #include goes on in the next line"
+        every += joined
+    for _, written in dict.fromkeys(every):
+        name = written.replace("\\", "/")
+        found.unknown = _unknown(name) or found.unknown
+        found.refused = _refused(name) or found.refused
+        if name and "\0" not in name and name.count("/") < _MOST_PARTS:
+            yield name
+            if name != written and os.name != "nt":
+                yield written
+
+
+def _joined(text: str) -> list[tuple[int, str]]:
+    """What `_included` finds in the text with joined lines, with places in the text as it is."""
+    splices = [*_SPLICE.finditer(text)]
+    removed = [0, *itertools.accumulate(len(splice[0]) for splice in splices)]
+    starts = [splice.start() - before for splice, before in zip(splices, removed, strict=False)]
+    found = _included(_SPLICE.sub("", text)) if splices else ()
+    return [(at + removed[bisect_right(starts, at)], name) for at, name in found]
 
 
 def _unknown(name: str) -> str:
@@ -114,6 +131,11 @@ def _unknown(name: str) -> str:
         return f"{name!a} is not ASCII: compilers decode it differently"
     if is_replaced(name) or (name.startswith("/") and os.name != "nt"):  # of any drive's root
         return f"{name!a} may be another file on Windows"
+    return _refused(name)
+
+
+def _refused(name: str) -> str:
+    """Why an included name may lead out of the compiler's folder, or ""."""
     parts = name.split("/")
     if parts.count("..") > MOST_PARENTS:
         return f"a name has more than {MOST_PARENTS} folders above"
@@ -122,8 +144,8 @@ def _unknown(name: str) -> str:
     return ""
 
 
-def _included(text: str) -> Iterator[str]:
-    """The name after each `#include`; "" for a macro.
+def _included(text: str) -> Iterator[tuple[int, str]]:
+    """The place of each `#` of an `#include`, and the name after it; "" for a macro.
 
     Each `#` counts, after any text, since compilers accept macros without tokens before it; also
     inside `/*` comments, because they disagree about where these begin. But it does not after `//`.
@@ -140,7 +162,7 @@ def _included(text: str) -> Iterator[str]:
             is_quoted = True  # perhaps: it may be within a comment
         elif not is_comment and (word := _INCLUDE.match(text, blanks.end(mark.end()))):
             name = _NAME.match(text, blanks.end(word.end()))
-            yield (name[1] or name[2] or "") if name is not None else ""
+            yield mark.start(), (name[1] or name[2] or "") if name is not None else ""
 
 
 class _Blanks:
@@ -181,10 +203,15 @@ def _path(folder: str, name: str, listing: Listing, found: Includes) -> str:
     if ".." in name.split("/") and os.path.realpath(written) != os.path.realpath(path):
         found.unknown = f"{name!a} has a .. after a symbolic link"
     for parent in itertools.accumulate(name.split("/")[:-1], os.path.join):
-        if os.path.isdir(above := os.path.join(folder, parent)):
-            found.folders[os.path.normpath(above)] = None
+        above = os.path.normpath(os.path.join(folder, parent))
+        if os.path.isdir(above):
+            found.folders[above] = None
+        elif os.path.exists(above):
+            found.blocking[above] = None
     if os.path.isfile(path):
         return path
+    if os.path.isdir(path):
+        found.folders[path] = None
     place: str | None = "/" if name.startswith("/") else folder
     for part in os.path.normpath(name).split("/"):
         place = _step(place, part, listing, found) if place is not None else None
@@ -217,7 +244,12 @@ def _listing(folder: str) -> Mapping[str, list[str]]:
 
 
 def free_name(name: str, includes: Includes) -> str:
-    """A name for the copy of the source that no `#include` names: the source's own, or another."""
+    """A name for the copy of the source that no `#include` names: the source's own, or another.
+
+    If a name may be that of another file, as Wine's short ones are, nobody can guess the copy's.
+    """
+    if includes.unknown:
+        return f"source{os.urandom(8).hex()}.hlsl"
     named = includes.parts()
     others = (f"source{number}.hlsl" for number in itertools.count())
     return next(one for one in itertools.chain([name], others) if one.lower() not in named)
@@ -240,6 +272,9 @@ class Tree:
         copies: dict[int, str] = {}  # the first one of each file
         for folder in includes.folders:
             os.makedirs(self.place(folder), exist_ok=True)
+        for file in includes.blocking:
+            os.makedirs(os.path.dirname(self.place(file)), exist_ok=True)
+            Path(self.place(file)).touch()
         for path, data in includes.files.items():
             if data is not None:
                 copy = self.place(path)

@@ -13,13 +13,16 @@ from __future__ import annotations
 
 import os
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias, cast
 
 from translate.errors import NOWHERE, CompileError, Where, escaped, render_caret
 from translate.hlsl.source import ANY_NAME, decoded, without_comments
 
 ERROR, WARNING = "error", "warning"
+_Node: TypeAlias = "dict[str | None, _Node | str]"
 
 _FXC = re.compile(
     r"(?:(?P<file>.*?)\((?P<line>\d{1,9})(?:,(?P<column>\d{1,9})(?:-(?P<end>\d{1,9}))?)?"
@@ -131,21 +134,30 @@ def _bare(message: Message) -> str:
     return message.text.partition(": ")[2]
 
 
-def same_file(name: str, paths: Iterable[str]) -> str | None:
-    """The path that agrees with the compiler's name in the most trailing parts, ignoring case."""
-    wanted = _parts(name)
-    best = max(paths, key=lambda path: _common(wanted, _parts(path)), default=None)
-    return best if best is not None and _common(wanted, _parts(best)) else None
+class FileNames:
+    """Paths, to find the one that a compiler names."""
+
+    def __init__(self, paths: Iterable[str]):
+        self._tree: _Node = {}  # by parts from the last one on; None has the first path with these
+        for path in paths:
+            node = self._tree
+            for part in _parts(path):
+                node = cast("_Node", node.setdefault(part, {}))
+                node.setdefault(None, path)
+
+    def find(self, name: str) -> str | None:
+        """The path that agrees with the name in the most trailing parts, ignoring case."""
+        node, found = self._tree, None
+        for part in _parts(name):
+            if part not in node:
+                break
+            node = cast("_Node", node[part])
+            found = cast("str", node[None])
+        return found
 
 
 def _parts(path: str) -> list[str]:
     return os.path.normpath(path.replace("\\", "/")).lower().split("/")[::-1]
-
-
-def _common(first: Sequence[str], second: Sequence[str]) -> int:
-    """The number of equal parts at the end."""
-    equal = [a == b for a, b in zip(first, second, strict=False)]
-    return equal.index(False) if False in equal else len(equal)
 
 
 def without_wrong_lines(
@@ -165,10 +177,11 @@ def without_wrong_lines(
 def nested_array_warnings(texts: Mapping[str, bytes]) -> Iterator[Message]:
     """Warn of each array of arrays, or of structures with arrays, in group-shared memory."""
     codes = {file: without_comments(decoded(data)) for file, data in texts.items()}
-    structures = [s[1] for code in codes.values() for s in _STRUCTURE.finditer(code) if "[" in s[2]]
+    structures = {s[1] for code in codes.values() for s in _STRUCTURE.finditer(code) if "[" in s[2]}
     for file, code in codes.items():
+        ends = [match.start() for match in re.finditer("\n", code)]
         for shared in _SHARED.finditer(code):
-            of_structures = "[" in shared[1] and not set(structures).isdisjoint(shared[1].split())
+            of_structures = "[" in shared[1] and not structures.isdisjoint(shared[1].split())
             if of_structures or _TWO_INDICES.search(shared[1]):
-                line = code.count("\n", 0, shared.start()) + 1
+                line = bisect_left(ends, shared.start()) + 1
                 yield Message(WARNING, _NESTED, Where(file, line))

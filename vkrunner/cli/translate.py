@@ -10,6 +10,7 @@ shader was refused or damaged.
 from __future__ import annotations
 
 import argparse
+import os
 import re
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
@@ -43,6 +44,8 @@ if TYPE_CHECKING:
     from translate import ShaderInterface
     from vkrunner import Device, DeviceInfo
     from vkrunner.shader.shader import Shader
+
+_OF_MAKE = re.compile(r"[;=|:\\\x00-\x1f\x7f]")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -95,6 +98,8 @@ def _check(arguments: argparse.Namespace) -> None:
         bulk.refuse(arguments)
         if arguments.depfile is not None and (arguments.output == STDOUT or arguments.dump_ir):
             raise UsageError("--depfile goes with -o")
+        if arguments.depfile is not None and arguments.from_ir:
+            raise UsageError("--depfile is for shaders: an IR names no files")
         if arguments.interface == arguments.output:
             raise UsageError("the module and the interface cannot both go to the same place")
         if arguments.depfile in {arguments.output, arguments.interface} - {None}:
@@ -135,10 +140,17 @@ def _depfile(arguments: argparse.Namespace, shader: Shader) -> dict[str, bytes]:
 
 
 def _for_make(name: str) -> str:
-    """A file name as make and Ninja read it. Raises ArgumentError for a line break in it."""
-    if "\n" in name:
+    """A file name as make and Ninja read it.
+
+    Raises ArgumentError for characters by which it would be a command or a variable of make.
+    """
+    if os.name == "nt":
+        drive, name = os.path.splitdrive(name.replace("\\", "/"))
+    else:
+        drive = ""
+    if _OF_MAKE.search(name):
         raise InvalidValueError(f"a depfile cannot name {name!r}")
-    return re.sub("([ #])", r"\\\1", name).replace("$", "$$")
+    return drive + re.sub("([ #])", r"\\\1", name).replace("$", "$$")
 
 
 def _write(

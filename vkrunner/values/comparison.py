@@ -18,6 +18,7 @@ _HEADING = ("at", "expected", "actual", "")
 MOST_ROWS = 20  # of a short table
 _NEAR_ULPS = 10_000
 _PLAIN_INTEGER = 0xFFFF  # larger integers are also shown in hexadecimal
+_MOST_ULPS = 2**64 - 1  # more than there are floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,7 @@ def differs(actual: Array, expected: Array, tolerance: Tolerance = EXACT) -> Arr
         if tolerance.absolute or tolerance.relative:
             same |= _is_close(actual, expected, tolerance)
         if tolerance.ulps:
-            near = ulp_distance(actual, expected) <= np.uint64(tolerance.ulps)
+            near = ulp_distance(actual, expected) <= np.uint64(min(tolerance.ulps, _MOST_ULPS))
             same |= near & np.isfinite(actual) & np.isfinite(expected)
     return ~same
 

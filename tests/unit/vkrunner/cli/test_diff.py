@@ -109,7 +109,12 @@ def test_tolerances(call: Call, shaders: Path) -> None:
     distance = "the greatest difference is 2.38419e-07 (1 ulp)"
     assert (code, out.splitlines()[2]) == (1, f"u0: 3 of 4 numbers differ; {distance}")
     assert out.splitlines()[4].split() == ["u0[0]", "-2.0", "-2.0000002", "1", "ulp"]
-    for tolerance in (("--ulp", "1"), ("--rtol", "1.2e-7"), ("--atol", "2.4e-7")):
+    for tolerance in (
+        ("--ulp", "1"),
+        ("--ulp", str(1 << 64)),
+        ("--rtol", "1.2e-7"),
+        ("--atol", "2.4e-7"),
+    ):
         code, out, _ = call(*compared("same", "next", *tolerance))
         assert (code, out.splitlines()[2:]) == (0, [f"u0: equal; within the tolerance, {distance}"])
     code, out, _ = call(*compared("same", "next", "--atol", "1.2e-7"))

@@ -31,6 +31,7 @@ USAGE = {
     f"{MANY} -o x": "-o and --output-dir",
     f"{MANY} --depfile x": "--depfile is for one shader, without --output-dir",
     f"{ONE} --depfile x": "--depfile goes with -o",
+    f"{ONE} -o x --depfile y --from-ir": "--depfile is for shaders: an IR names no files",
     f"{ONE} -o x --depfile x": "--depfile needs a file of its own",
     f"{ONE} -o x --depfile y --interface y": "--depfile needs a file of its own",
     f"{MANY} --interface x": "--interface is for one shader; --interfaces writes them all",

@@ -6,6 +6,7 @@ import multiprocessing
 from collections.abc import Callable
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
@@ -41,10 +42,13 @@ class Counting(ThreadPoolExecutor):
     def __init__(self) -> None:
         super().__init__(1)
         self.now = self.most = self.started = 0
+        self.may_go_on = Event()  # after the first task
+        self.may_go_on.set()
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         def task() -> Any:
             self.started += 1
+            assert self.started == 1 or self.may_go_on.wait(60)
             return fn(*args, **kwargs)
 
         self.now += 1
@@ -87,9 +91,11 @@ def test_an_interrupt_ends_waiting_tasks_and_keeps_what_was_written(
     inputs: list[Input], out: Path
 ) -> None:
     def interrupt(row: Row) -> None:
+        executor.may_go_on.set()
         raise KeyboardInterrupt
 
     with Counting() as executor:
+        executor.may_go_on.clear()
         with pytest.raises(KeyboardInterrupt):
             translate_files(inputs, out, RECIPE, executor=executor, progress=interrupt)
         assert executor.submit(abs, -3).result() == 3

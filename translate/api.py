@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import warnings
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from translate.dataclass import replace
 from translate.errors import DecodeError, ListingWarning, OptionError, UnsupportedError, Where
 from translate.files import as_utf8, read_named
 from translate.gc_pause import gc_paused

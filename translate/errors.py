@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from typing import Protocol, TypeVar
+
+from translate.dataclass import dataclass
 
 # C0 and C1 controls, DEL, line separators, marks that change the direction of text, and surrogates,
 # which stand for bytes of file names that are not UTF-8

@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from translate.asm import print_listing
 from translate.bindings.descriptors import bindings_of
 from translate.bindings.interface import interface_of
 from translate.bindings.places import name_of
+from translate.dataclass import dataclass
 from translate.errors import Where
 from translate.gc_pause import gc_paused
 from translate.guard_texts import reasons_of, rule_of, verdict_of

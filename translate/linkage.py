@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import NamedTuple
+
+from translate.dataclass import dataclass, replace
 
 _MOST_INDICES = 32  # of a name
 _ELEMENT = re.compile(r"(.*)\[(\d{1,5})\]", re.DOTALL)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
 from operator import index
 from typing import Literal, NamedTuple, SupportsIndex, TypedDict, get_args
 
@@ -21,6 +20,7 @@ from translate.choices import (
     Target,
     Workaround,
 )
+from translate.dataclass import dataclass, field
 from translate.errors import OptionError
 from translate.linkage import Choice, ClassInstances
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from translate.bindings.descriptors import bindings_of
 from translate.bindings.interface import interface_of
 from translate.bindings.views import entries_of, push_offsets_of, views_of, windows_of
+from translate.dataclass import replace
 from translate.interface import Binding
 from translate.ir.size import largest, too_large
 from translate.ir.values import Module

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 
+from translate.dataclass import dataclass, field, replace
 from translate.errors import ListingWarning, TranslateError, Where
 from translate.isa.instruction import PRECISE_SHIFT, SATURATE, Instruction, Scalar, Spec
 from translate.isa.registers import Dimension, Operand, RegisterFile, ReturnType

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from translate.dataclass import dataclass
 from translate.interface.static_sampler import StaticSampler
 
 

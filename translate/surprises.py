@@ -11,9 +11,9 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
+from translate.dataclass import dataclass
 from translate.errors import escaped
 from translate.hlsl.source import Outline, macros
 from translate.isa.instruction import Flow, Kind, Role

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Set
-from dataclasses import dataclass
 from enum import Enum, auto
 
+from translate.dataclass import dataclass
 from translate.ir.robustness import Robustness
 from translate.options import Options
 

@@ -68,6 +68,7 @@ def test_the_interface_of_python_is_there(site: Path) -> None:
     )
     assert re.search(r"\bassemble\(\s*text: str,", text)
     assert "open_device(" in page(site, "api/vkrunner")
+    assert re.search(r"translate\.Options\s+dataclass\b", page(site, "api/translate/Options"))
 
 
 def test_every_public_name_is_on_a_page(site: Path) -> None:

@@ -12,6 +12,7 @@ ALLOWED = {
     "child.py": "what `subprocess.Popen` takes for standard input and output",
     "pool.py": "a process of multiprocessing, whose method has no type",
     "bulk/run.py": "what JSON holds, for callers to index",
+    "dataclass.py": "records of any class, and the values of their fields",
     "files.py": "a stream of texts or of bytes",
     "hlsl/d3dcompiler.py": "functions and pointers of a DLL, which ctypes has without types",
     "interface/plain.py": "what JSON holds, for callers to index",

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from functools import lru_cache
 
 from translate.asm.doubts import Doubts
@@ -15,6 +14,7 @@ from translate.asm.lexer import Fault, Line
 from translate.asm.literals import LiteralError, parse_dword, parse_integer
 from translate.asm.operand_text import NO_FLAGS, RANGE_FILES, UNBOUNDED, extra_names, syntax_of
 from translate.asm.operands import read_operand
+from translate.dataclass import dataclass, field
 from translate.errors import AssemblyError, shown
 from translate.isa.declarations import (
     GLOBAL_FLAGS,

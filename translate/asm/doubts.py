@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import groupby
 
 from translate.asm.lexer import Fault
 from translate.asm.literals import is_rounded, literal_kind, source_types
+from translate.dataclass import dataclass, field
 from translate.errors import ListingWarning, Where, shown
 from translate.isa.instruction import Instruction, Role, Scalar, Spec
 from translate.isa.registers import COMPONENTS, Operand

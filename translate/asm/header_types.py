@@ -20,8 +20,8 @@ from __future__ import annotations
 import re
 import struct
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
+from translate.dataclass import dataclass, field
 from translate.isa.instruction import SM5
 from translate.reflection import BASE_TYPES, NO_REGISTERS, BufferDefinition, Member, Type, Variable
 

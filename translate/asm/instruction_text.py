@@ -7,11 +7,11 @@ the dimension of a declaration.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from translate.asm.declaration_fields import returns_token
 from translate.asm.lexer import Fault, Line
 from translate.asm.operand_text import NO_FLAGS, UNKNOWN_DIMENSION
+from translate.dataclass import dataclass
 from translate.errors import NOWHERE, did_you_mean, shown
 from translate.isa import BY_NAME
 from translate.isa.declarations import DIMENSION_SHIFT

@@ -7,7 +7,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from translate.dataclass import dataclass
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
 # `  12: `, `0x00000014: `, `  12  0x00000014: `; the rest of the line may be empty

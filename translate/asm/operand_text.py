@@ -7,11 +7,11 @@ index and modifier; FS §22.3; reference "SM4/SM5 instructions", §3.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from string import Formatter
 
 from translate.asm.literals import Literals, format_doubles, format_of, literal_style
+from translate.dataclass import dataclass
 from translate.isa.declarations import (
     DIMENSION_BITS,
     DIMENSION_SHIFT,

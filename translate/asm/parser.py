@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
 
 from translate.asm.declaration_fields import Draft, read_declaration, read_vectors
 from translate.asm.doubts import Doubts, doubtful_mask
@@ -14,6 +13,7 @@ from translate.asm.literals import read_string
 from translate.asm.operand_text import COMPUTED_ROLES, declared_dimension
 from translate.asm.operands import MASKED_ROLES, read_operand
 from translate.asm.renderdoc import ConstantNames, RenderDoc, code_of, is_renderdoc
+from translate.dataclass import dataclass, field, replace
 from translate.errors import NOWHERE, AssemblyError, UnsupportedError, Where, shown
 from translate.isa.declarations import CUSTOM_DATA, DCL_RESOURCE
 from translate.isa.instruction import SM51, Flow, Instruction, Role, misfit

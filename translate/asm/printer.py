@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from translate.asm.header_printer import footer, header_lines
 from translate.asm.literals import Literals, format_string
 from translate.asm.operand_text import dimension_name, format_declaration, format_operands
+from translate.dataclass import dataclass
 from translate.errors import escaped
 from translate.isa.instruction import SATURATE, SM51, Control, Flow, Instruction
 from translate.isa.registers import COMPONENTS, MASK_COMPONENTS
@@ -36,7 +36,10 @@ class Style:
     literals: Literals = Literals.FXC
 
 
-def print_listing(program: Program, about: About | None = None, style: Style = Style()) -> str:
+_FXC = Style()
+
+
+def print_listing(program: Program, about: About | None = None, style: Style = _FXC) -> str:
     """Print the profile, then one line for each declaration, icb vector and instruction.
 
     With `about`, fxc's comments are added above and below. In fxc's style floats have six digits

@@ -21,10 +21,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 
 from translate.asm.lexer import Fault
 from translate.asm.operands import names_register
+from translate.dataclass import dataclass, field
 from translate.errors import shown
 from translate.isa import BY_NAME
 from translate.isa.registers import COMPONENTS

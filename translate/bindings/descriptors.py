@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
 from translate.bindings.places import (
@@ -18,6 +17,7 @@ from translate.bindings.places import (
     rows_of,
 )
 from translate.bindings.views import push_offsets_of, table_bytes, tables_of
+from translate.dataclass import replace
 from translate.interface import (
     COUNTER,
     PUSH_CONSTANTS,

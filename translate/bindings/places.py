@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from itertools import count
 from typing import TypeVar
 
+from translate.dataclass import replace
 from translate.errors import OptionError, TranslateError, did_you_mean, row_of
 from translate.interface import (
     CONSTANT_BUFFER,

@@ -18,11 +18,11 @@ import re
 import struct
 from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
+from translate.dataclass import dataclass
 from translate.dxbc.container import MAGIC, PROGRAM_CHUNKS, Container, parse_container
 from translate.errors import DecodeError
 from translate.files import open_regular

@@ -8,10 +8,10 @@ import re
 import shlex
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 from translate.bulk.extract import Note, Part, find_parts
+from translate.dataclass import dataclass
 from translate.files import files_below, matching, open_regular, read_input
 
 _MAGIC = b"DXBC"

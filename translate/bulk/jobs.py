@@ -20,12 +20,12 @@ from concurrent.futures import (
     wait,
 )
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from importlib import import_module
 from itertools import islice
 from typing import Any, NamedTuple, cast
 
 from translate.api import load, to_spirv
+from translate.dataclass import dataclass, field, replace
 from translate.errors import (
     NOWHERE,
     MissingToolsError,
@@ -76,7 +76,7 @@ class Recipe:
     options: Options
     text: bool = False
     interfaces: bool = False
-    translator: str = dataclasses.field(default_factory=fingerprint)
+    translator: str = field(default_factory=fingerprint)
     check: Callable[[ShaderInterface], None] | None = None
 
     @functools.cached_property
@@ -110,7 +110,7 @@ class Refusal:
 
     def detail(self) -> str:
         """The text of the refusal, to be appended to the file's path."""
-        place = str(dataclasses.replace(self.where, file="-")).removeprefix("-")
+        place = str(replace(self.where, file="-")).removeprefix("-")
         caret = render_caret(self.where, self.source_line)
         return f"{place}: error: {self.message}" + (f"\n{caret}" if caret else "")
 

@@ -11,11 +11,12 @@ import json
 import os
 from collections.abc import Collection, Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import IO
 
 from translate.bulk.jobs import SUFFIXES
+from translate.dataclass import dataclass
 from translate.files import open_appended, open_own, write_whole
 
 NAME = "sm5vk-manifest.jsonl"

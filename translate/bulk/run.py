@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor
 from contextlib import closing, nullcontext
-from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,7 @@ from translate.bulk.inputs import Input
 from translate.bulk.jobs import Job, Outcome, Recipe, Refusal, dask_executor, run_jobs
 from translate.bulk.manifest import NAME as MANIFEST
 from translate.bulk.manifest import Entry, Manifest
+from translate.dataclass import dataclass, replace
 from translate.errors import OptionError
 from translate.files import write_below
 

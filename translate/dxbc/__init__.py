@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
+from translate.dataclass import replace
 from translate.dxbc.container import WRONG_CHECKSUM, Container, parse_container
 from translate.dxbc.decode import decode_program
 from translate.dxbc.ifce import parse_ifce

@@ -11,8 +11,8 @@ from __future__ import annotations
 import hashlib
 import math
 import struct
-from dataclasses import dataclass, field
 
+from translate.dataclass import dataclass, field
 from translate.errors import DecodeError, UnsupportedError, Where
 from translate.program import Chunk
 

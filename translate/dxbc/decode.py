@@ -15,10 +15,10 @@ Source: reference "SM4/SM5 token format", §5 and §7.
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
 
+from translate.dataclass import dataclass, field
 from translate.dxbc import tokens
 from translate.dxbc.messages import read_message
 from translate.dxbc.operands import read_operand

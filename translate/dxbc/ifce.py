@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from translate.dataclass import dataclass
 from translate.errors import DecodeError, ProgramError
 from translate.linkage import ClassInstance, ClassType, InterfaceSlots, Linkage
 

@@ -8,9 +8,9 @@ reference "DXBC container", §4; D3D11_SHADER_TYPE_DESC and friends in d3d11shad
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from translate.dataclass import dataclass, field
 from translate.errors import DecodeError, ProgramError, Where
 from translate.reflection import (
     BufferDefinition,

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator
-from dataclasses import dataclass
 from math import isfinite
 
+from translate.dataclass import dataclass
 from translate.errors import DecodeError
 from translate.interface import StaticSampler, register_name
 from translate.root_signature import RootParameter, RootSignature

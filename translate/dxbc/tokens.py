@@ -5,8 +5,9 @@ Source: d3d12TokenizedProgramFormat.hpp (TPF); reference "SM4/SM5 token format",
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
+
+from translate.dataclass import dataclass
 
 COMPUTE = 5
 PROGRAM_TYPES = {0: "pixel", 1: "vertex", 2: "geometry", 3: "hull", 4: "domain", COMPUTE: "compute"}

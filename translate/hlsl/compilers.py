@@ -10,7 +10,6 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import IO
@@ -24,6 +23,7 @@ from translate.child import (
     path_folders,
     start,
 )
+from translate.dataclass import dataclass
 from translate.errors import CompileError
 from translate.hlsl.options import HlslOptions
 

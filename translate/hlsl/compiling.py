@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import codecs
-import dataclasses
 import errno
 import hashlib
 import os
@@ -11,10 +10,10 @@ import re
 import tempfile
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from translate.dataclass import dataclass, replace
 from translate.errors import CompileError, Where
 from translate.files import as_utf8, read_named, signals_held
 from translate.hlsl.compilers import FXC, VKD3D, Ended, find_compiler, head_of, run, words_of
@@ -116,7 +115,7 @@ class Compilation:
         with self._errors_of_file():
             self._compiler = find_compiler()
         if with_lines and self._takes_debug_flag:
-            self._options = dataclasses.replace(options, fxc_flags=(*options.flags, "/Zi"))
+            self._options = replace(options, fxc_flags=(*options.flags, "/Zi"))
 
     @property
     def _takes_debug_flag(self) -> bool:

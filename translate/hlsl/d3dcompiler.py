@@ -12,8 +12,9 @@ import ctypes
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import Any
+
+from translate.dataclass import dataclass, field
 
 # The DLL's functions are stdcall, which differs from C's convention only on 32-bit Windows.
 _FUNCTION: Callable[..., Any] = getattr(ctypes, "WINFUNCTYPE", ctypes.CFUNCTYPE)

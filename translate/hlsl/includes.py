@@ -16,10 +16,10 @@ import os
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
+from translate.dataclass import dataclass, field
 from translate.files import read_file
 from translate.hlsl.source import HlslSource, decoded, is_replaced
 

@@ -15,9 +15,9 @@ import os
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import TypeAlias, cast
 
+from translate.dataclass import dataclass, replace
 from translate.errors import NOWHERE, CompileError, Where, escaped, render_caret
 from translate.hlsl.source import ANY_NAME, decoded, without_comments
 

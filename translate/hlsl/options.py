@@ -6,10 +6,10 @@ import os
 import re
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import TypedDict, get_args
 
 from translate.choices import Profile
+from translate.dataclass import dataclass, field
 from translate.errors import OptionError
 
 PROFILES: tuple[Profile, ...] = get_args(Profile)

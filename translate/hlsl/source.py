@@ -7,9 +7,10 @@ import os
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
+
+from translate.dataclass import dataclass, replace
 
 _SUFFIXES = (".hlsl", ".hlsli", ".fx", ".fxh")
 _CONTAINER = b"DXBC"

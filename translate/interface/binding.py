@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from translate.choices import FormatName
+from translate.dataclass import dataclass
 from translate.errors import escaped
 from translate.interface.constant import VECTOR_BYTES, Constant, DtypeData, dtype_of
 from translate.interface.formats import buffer_format, serving_format, vulkan_format

@@ -5,10 +5,11 @@ A translation makes the dtypes without importing NumPy.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 from math import prod
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+from translate.dataclass import dataclass
 
 if TYPE_CHECKING:
     import numpy as np

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from enum import Enum, IntEnum, auto
 
+from translate.dataclass import dataclass, field
 from translate.errors import NOWHERE, Where, row_of
 
 

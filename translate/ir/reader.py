@@ -8,8 +8,8 @@ from __future__ import annotations
 import math
 import re
 import struct
-from dataclasses import dataclass
 
+from translate.dataclass import dataclass
 from translate.errors import AssemblyError, Where, shown
 from translate.ir.types import BOOL, F32, F64, U32, Type
 from translate.ir.values import Value

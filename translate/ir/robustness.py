@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from translate.dataclass import dataclass
 from translate.ir.memory import Resource
 from translate.ir.tables import View
 

@@ -9,12 +9,12 @@ further operand at the end, which rows leave out.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from enum import Enum, IntEnum, auto
 from types import NoneType
 from typing import Any, Final, Protocol, TypeVar, cast
 from typing import Generic as GenericOver
 
+from translate.dataclass import dataclass
 from translate.ir.memory import Access, Barrier, Check, Resource, Sample
 from translate.ir.tables import Tables
 from translate.ir.types import BOOL, U32, VOID, Type

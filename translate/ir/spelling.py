@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
 from typing import TypeVar
 
+from translate.dataclass import dataclass, replace
 from translate.ir import row
 from translate.ir.memory import Access, Barrier, Check, Resource, Sample
 from translate.ir.reader import Reader

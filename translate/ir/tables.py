@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
 from enum import Enum, auto
 from typing import Generic, TypeVar
 
+from translate.dataclass import dataclass, field, replace
 from translate.ir.memory import Resource
 from translate.ir.types import F32, U32, Type
 

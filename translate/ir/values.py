@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import Final
 
+from translate.dataclass import dataclass, field
 from translate.errors import NOWHERE, Where
 from translate.ir import ops
 from translate.ir.memory import MemoryKind, Message, Report, Resource, Site

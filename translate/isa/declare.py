@@ -8,8 +8,8 @@ or None.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
+from translate.dataclass import replace
 from translate.errors import ProgramError, UnsupportedError
 from translate.interface import register_name
 from translate.ir.memory import MAX_VECTORS, MemoryKind, Resource

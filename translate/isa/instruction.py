@@ -7,11 +7,11 @@ row. Bit positions: d3d12TokenizedProgramFormat.hpp ("TPF").
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from enum import Enum, auto
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
+from translate.dataclass import dataclass, field
 from translate.ir.builder import Builder
 from translate.ir.values import Value
 from translate.isa.registers import Dimension, Operand, RegisterFile

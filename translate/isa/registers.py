@@ -6,10 +6,10 @@ _RETURN_TYPE; Direct3D 11.3 specification §7.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from enum import Enum, IntEnum
 from typing import NamedTuple
 
+from translate.dataclass import dataclass, field
 from translate.ir.memory import BUFFER_SHAPE, ImageShape
 
 COMPONENTS = "xyzw"

@@ -7,8 +7,8 @@ destination. The lowering driver writes it: all bound resources are resident.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
+from translate.dataclass import replace
 from translate.ir.builder import Builder
 from translate.ir.memory import Resource, Sample, SampleMode
 from translate.ir.types import F32, TEXELS, U32

@@ -8,8 +8,8 @@ dropped.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 
+from translate.dataclass import dataclass, field
 from translate.errors import ProgramError
 from translate.ir import ops
 from translate.ir.builder import Builder

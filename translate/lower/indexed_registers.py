@@ -9,9 +9,9 @@ Source: FS §7.19; fxc's code for classes that have textures.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from itertools import product
 
+from translate.dataclass import replace
 from translate.ir.builder import Builder
 from translate.ir.memory import MemoryKind, Resource
 from translate.ir.values import Module, Value

@@ -7,8 +7,8 @@ Source: FS §7, §3.1; reference "Operand modifiers and saturate", "Double preci
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 
+from translate.dataclass import replace
 from translate.errors import ProgramError, TranslateError, Where
 from translate.ir import ops, row
 from translate.ir.builder import SIGN, Builder

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from dataclasses import replace
 from typing import cast
 
+from translate.dataclass import replace
 from translate.errors import NOWHERE, ProgramError, UnsupportedError, Where
 from translate.ir.builder import SIGN, Builder
 from translate.ir.memory import Message

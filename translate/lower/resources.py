@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from bisect import bisect, insort
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from typing import cast
 
+from translate.dataclass import dataclass, field, replace
 from translate.errors import OptionError, ProgramError, TranslateError
 from translate.ir.memory import MAX_VECTORS, VIEWS, MemoryKind, Resource, shared_bytes
 from translate.ir.values import Module

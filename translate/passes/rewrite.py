@@ -7,8 +7,9 @@ that it may be equal to. Findings are facts about the module, and declarations t
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields
 
+from translate.dataclass import dataclass, replace
 from translate.ir import ops
 from translate.ir.builder import Builder
 from translate.ir.memory import Message, Report, Resource, Site

@@ -10,8 +10,8 @@ values, so that a check that cannot fail is removed as well.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
+from translate.dataclass import replace
 from translate.ir import ops, row
 from translate.ir.builder import Builder
 from translate.ir.ops import Effect

@@ -7,8 +7,7 @@ without Vulkan.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from translate.dataclass import dataclass
 from translate.errors import OptionError
 from translate.linkage import ClassInstances
 from translate.program import Program, placed_errors

@@ -6,10 +6,10 @@ Source: FS §22.4, §22.17; reference "Memory and resource operations".
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from translate.dataclass import dataclass
 from translate.errors import ProgramError
 from translate.interface import RAW_BUFFER, STRUCTURED_BUFFER
 from translate.isa.instruction import Lanes, Role, Scalar

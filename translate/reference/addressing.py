@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from translate.dataclass import dataclass
 from translate.isa.instruction import Lanes
 
 # For each face (+x -x +y -y +z -z): axis and sign of its normal, of u and of v

@@ -6,11 +6,11 @@ Source: FS §19.4 (two texels that share red and blue), §19.5 (block compressio
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
+from translate.dataclass import dataclass
 from translate.isa.instruction import Lanes
 from translate.reference.bptc import decode_bc6h, decode_bc7
 from translate.reference.numbers import from_srgb, small_float_bits

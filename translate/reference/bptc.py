@@ -7,10 +7,10 @@ table: r, g or b, then w for the first endpoint and x, y, z for the others.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 import numpy as np
 
+from translate.dataclass import dataclass
 from translate.isa.instruction import Lanes
 
 TEXELS = 16  # of a block

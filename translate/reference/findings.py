@@ -5,14 +5,13 @@ Sources: FS §7.13 (alignment), §7.14 (memory order), §22.4, §22.17; referenc
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Hashable, Sized
-from dataclasses import dataclass, field
 from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from translate.dataclass import dataclass, field, replace
 from translate.errors import located_text
 from translate.interface import STRUCTURED_BUFFER, TEXTURE, TYPED_BUFFER
 
@@ -230,13 +229,13 @@ class Findings:
         """
         self.unused_of[place] = self.unused_of.get(place, 0) + int(unused.sum())
         for at, is_unused in zip(records, unused.tolist(), strict=False):
-            self.violations[at] = dataclasses.replace(self.violations[at], used=not is_unused)
+            self.violations[at] = replace(self.violations[at], used=not is_unused)
             self.recorded.add((place, is_unused))
         for wanted in (True, False):
             (positions,) = np.nonzero(unused == wanted)
             if len(positions) and (place, wanted) not in self.recorded:
                 found = record(int(positions[0]))
-                self.violations.append(dataclasses.replace(found, used=not wanted))
+                self.violations.append(replace(found, used=not wanted))
                 self.recorded.add((place, wanted))
 
     def room_for_messages(self, count: int) -> int:

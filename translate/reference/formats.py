@@ -6,11 +6,11 @@ Source: FS §3.2.3, §19.1, §19.5. Floats are handled as u32 bits, so 32-bit fl
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
 
+from translate.dataclass import dataclass
 from translate.errors import OptionError
 from translate.isa.instruction import Lanes
 from translate.reference.blocks import BLOCKS, DECODED_BYTES, Block

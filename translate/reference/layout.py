@@ -7,8 +7,8 @@ names. Source: FS §22.3, §7.19; reference "Interfaces".
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
+from translate.dataclass import dataclass, field
 from translate.errors import OptionError, ProgramError, Where
 from translate.interface import register_name
 from translate.isa.instruction import SM51, Role

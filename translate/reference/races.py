@@ -20,10 +20,10 @@ rival before a barrier are not even noted (`intervals.py`).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
 
 import numpy as np
 
+from translate.dataclass import dataclass, replace
 from translate.isa.instruction import Lanes
 from translate.reference.findings import Race
 from translate.reference.report import Reporter

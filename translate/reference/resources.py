@@ -9,8 +9,8 @@ results.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
+from translate.dataclass import dataclass, field
 from translate.isa.instruction import Lanes as Array
 
 _MAX_FLOAT = 3.402823466e38

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 import numpy as np
 
+from translate.dataclass import dataclass
 from translate.isa.instruction import Lanes
 from translate.reference.addressing import (
     Footprint,

@@ -5,8 +5,7 @@ The structure follows from nesting alone; tokens have no offsets (reference "Con
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
+from translate.dataclass import dataclass, field
 from translate.errors import ProgramError
 from translate.isa.instruction import Flow
 from translate.program import Program, Statement

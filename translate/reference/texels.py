@@ -8,10 +8,10 @@ components. Out-of-bounds stores and atomics do nothing.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from translate.dataclass import dataclass
 from translate.errors import OptionError
 from translate.interface import TEXTURE, TYPED_BUFFER
 from translate.isa.instruction import Lanes, Results

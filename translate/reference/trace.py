@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
+from translate.dataclass import dataclass
 from translate.errors import Where, escaped
 from translate.isa.instruction import Kind, Lanes, Role, Scalar, Spec
 from translate.isa.registers import Operand, RegisterFile

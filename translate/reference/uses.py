@@ -8,10 +8,10 @@ number gets into no memory, address, condition or sample: it is selected nowhere
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 
+from translate.dataclass import dataclass
 from translate.isa.instruction import Kind, Lanes
 from translate.isa.registers import Operand, RegisterFile
 from translate.program import Statement

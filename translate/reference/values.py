@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 
+from translate.dataclass import dataclass
 from translate.isa.instruction import Kind, Lanes, Role, Scalar, Spec
 from translate.isa.registers import COMPONENTS, Operand, RegisterFile
 from translate.program import Statement

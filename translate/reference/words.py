@@ -8,10 +8,10 @@ ignored, and a structure's index is compared with the count before it is multipl
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from translate.dataclass import dataclass
 from translate.interface import RAW_BUFFER, STRUCTURED_BUFFER
 from translate.isa.instruction import Lanes, Results
 from translate.reference.atomics import apply_in_order

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from operator import add
 
+from translate.dataclass import replace
 from translate.interface import Constant
 from translate.interface.constant import VECTOR_BYTES, ArrayType, DtypeData, StructureType, bytes_of
 from translate.reflection.records import (

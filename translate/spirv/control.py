@@ -6,9 +6,9 @@ Source: SPIR-V specification §2.11 "Structured Control Flow", §3.23 "Loop Cont
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from itertools import groupby, islice
 
+from translate.dataclass import dataclass, field
 from translate.ir import ops, row
 from translate.ir.memory import Resource
 from translate.ir.tables import Start

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import NamedTuple
 
+from translate.dataclass import dataclass
 from translate.errors import Where
 from translate.ir.tables import Tables
 from translate.ir.values import Block, walk

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from translate.dataclass import dataclass
 from translate.errors import escaped
 from translate.interface import ShaderInterface, brief_of, line_of
 from translate.spirv.tools import disassemble

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import count
 
+from translate.dataclass import dataclass, field
 from translate.ir.types import BOOL, F32, F64, U32, VOID, Type
 from translate.spirv import grammar
 from translate.spirv.grammar import Capability, Decoration, Op

@@ -10,12 +10,12 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from translate import SpirvModule
 from translate.child import Finished, finish, python_command
+from translate.dataclass import dataclass
 from vkrunner.errors import ArgumentError, NoDeviceError
 
 # The names of a family in Mesa's versions, from old to new.

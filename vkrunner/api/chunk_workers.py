@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from queue import SimpleQueue
 from threading import Thread
 from typing import Any, Protocol
 
 import numpy as np
 
+from translate.dataclass import dataclass
 from vkrunner.api.kernel import Kernel
 from vkrunner.binding.registers import find
 from vkrunner.dispatch.future import Future

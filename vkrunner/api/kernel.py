@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Never
 
+from translate.dataclass import replace
 from translate.interface import MESSAGES, ShaderInterface, brief_of, interface_table
 from vkrunner.binding.registers import Key, register_of, unnamed_error
 from vkrunner.binding.unused import used_resources
@@ -314,7 +314,7 @@ class Kernel(Dispatcher, Closing):
         if self._whole.sends_messages:
             return self._whole
         bindings = tuple(one for one in self._whole if one.kind != MESSAGES)
-        return dataclasses.replace(self._whole, bindings=bindings)
+        return replace(self._whole, bindings=bindings)
 
 
 def dispatch_step(

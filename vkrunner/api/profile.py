@@ -6,13 +6,13 @@ import json
 import sys
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 from threading import RLock
 from types import TracebackType
 from typing import Self, TextIO
 
+from translate.dataclass import dataclass
 from translate.interface import html_table
 from vkrunner.dispatch.backend import Backend
 from vkrunner.values.comparison import short_table, text_table

@@ -10,13 +10,12 @@ load may give the value before or after a store through another view, depending 
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
 
+from translate.dataclass import dataclass, replace
 from translate.errors import escaped
 from translate.interface import CONSTANT_BUFFER, COUNTER, TEXTURE, TYPED_BUFFER, Binding
 from vkrunner.binding.constants import constant_bytes
@@ -136,7 +135,7 @@ class ArrayArgument(Argument):
 
     def copied(self) -> Self:
         """The argument with a copy of the array."""
-        return dataclasses.replace(self, array=self.array.copy())
+        return replace(self, array=self.array.copy())
 
     def with_value(self, value: Any) -> Self:
         """The argument with another array of the same dtype and shape, or with other constants."""
@@ -144,9 +143,9 @@ class ArrayArgument(Argument):
         label = binding.label
         if binding.kind == CONSTANT_BUFFER:
             array = constant_bytes(binding, value, label)
-            shown = dataclasses.replace(self.shown, size=array.nbytes)
-            return dataclasses.replace(self, shown=shown, array=array)
-        return dataclasses.replace(self, array=as_array(value, label))
+            shown = replace(self.shown, size=array.nbytes)
+            return replace(self, shown=shown, array=array)
+        return replace(self, array=as_array(value, label))
 
 
 @dataclass(frozen=True, slots=True)

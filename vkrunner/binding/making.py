@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, cast
 
 import numpy as np
 
+from translate.dataclass import dataclass
 from translate.interface import (
     CONSTANT_BUFFER,
     COUNTER,

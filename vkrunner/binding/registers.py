@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any, cast
 
+from translate.dataclass import dataclass, replace
 from translate.errors import did_you_mean
 from translate.interface import (
     COUNTER,

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import argparse
 import os
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import translate
+from translate.dataclass import dataclass
 from vkrunner import FeatureError, LimitError
 from vkrunner.cli.output import STDOUT, output_folder, write_json, write_lines, write_message
 from vkrunner.cli.parser import UsageError

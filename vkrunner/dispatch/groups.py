@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from reprlib import repr as shortened
 from typing import Any, cast
 
 import numpy as np
 
+from translate.dataclass import dataclass
 from vkrunner.errors import (
     InvalidValueError,
     LimitError,

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, cast
 
+from translate.dataclass import dataclass
 from translate.errors import did_you_mean
 from translate.interface import (
     COUNTER,

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
+from translate.dataclass import dataclass, field, replace
 from translate.interface import Binding, ShaderInterface, line_of
 from vkrunner.binding.arguments import Argument, ArrayArgument, Place, ResidentArgument
 from vkrunner.binding.constants import changed, constant_bytes, has_any_size
@@ -149,7 +148,7 @@ class DispatchStep:
         copies: list[Argument] = [
             a.copied() if isinstance(a, ArrayArgument) else a for a in self.arguments
         ]
-        return dataclasses.replace(self, arguments=copies)
+        return replace(self, arguments=copies)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -6,10 +6,11 @@ Tried: facts about a device that probes (small shaders) find out when they are a
 from __future__ import annotations
 
 from collections.abc import Callable, Set
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any, ClassVar, TypeAlias
 
 from translate import ExactSample, FloatControl, RobustAccess
+from translate.dataclass import dataclass
 from translate.interface import html_table, line_of
 from translate.options import FLOAT_CONTROLS, ROBUST_ACCESS
 from vkrunner.info.faults import Faults, no_faults

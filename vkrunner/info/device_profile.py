@@ -18,9 +18,10 @@ import json
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import fields
 from typing import Any, Literal, TypeAlias, cast
 
+from translate.dataclass import dataclass, field, replace
 from translate.files import read_input
 from vkrunner.errors import FileError, MissingError, UnknownNameError
 from vkrunner.info.device_info import DeviceFeatures, DeviceInfo, DeviceLimits

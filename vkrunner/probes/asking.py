@@ -15,7 +15,6 @@ import pickle
 import tempfile
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
 from threading import Thread
 from time import monotonic
@@ -24,6 +23,7 @@ from typing import IO, Any, Self, cast
 
 from translate import Options
 from translate.child import PIPE, Process, end, exit_code, python_command, start
+from translate.dataclass import dataclass, field
 from vkrunner.dispatch.backend import Backend
 from vkrunner.errors import warn
 from vkrunner.probes.trials import Probe

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from translate.dataclass import dataclass
 from vkrunner.info.faults import UAV_RANGE_SIZE
 
 if TYPE_CHECKING:

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence, Set
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, TypeAlias, cast
 
 from translate import ExactSample, FloatControl
+from translate.dataclass import replace
 from vkrunner.dispatch.backend import Backend
 from vkrunner.info.device_info import DeviceInfo, Tried
 from vkrunner.info.faults import (

@@ -12,13 +12,13 @@ d/dy of three axes, the reference of a comparison, and four that are not used.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from translate import ExactSample, FormatName
+from translate.dataclass import dataclass
 from vkrunner.errors import FeatureError, LimitError
 from vkrunner.resources.device_objects import Sampler
 from vkrunner.resources.textures import Texture, make_texture

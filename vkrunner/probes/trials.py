@@ -7,12 +7,12 @@ own runs it (`asking`), since the driver may crash or hang.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Literal, TypeAlias
 
 import numpy as np
 
+from translate.dataclass import dataclass
 from vkrunner.errors import FeatureError, LimitError
 from vkrunner.info.faults import (
     ARRAY_LENGTH_IN_BRANCH,

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from translate.dataclass import replace
 from vkrunner.binding.arguments import Argument, ArrayArgument, Place
 from vkrunner.dispatch.context import Context, lock_of_process
 from vkrunner.dispatch.executable import Input
@@ -90,7 +90,7 @@ def _with_values(name: Any, step: DispatchStep, values: Mapping[Input, Any]) -> 
             return argument
         return argument.with_value(values[key])
 
-    return dataclasses.replace(step, arguments=[replaced(a) for a in step.arguments])
+    return replace(step, arguments=[replaced(a) for a in step.arguments])
 
 
 def _fill(step: FillStep) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from translate import ShaderInterface, Where, reference
+from translate.dataclass import replace
 from translate.errors import located_text
 from vkrunner.binding.arguments import ArrayArgument
 from vkrunner.binding.registers import at_register
@@ -42,7 +42,7 @@ class Machine(HostObject):
         self._info = info
         self.options = options_of(options, info, Tried())
         # The module is never run, so it is not validated.
-        unchecked = dataclasses.replace(self.options, validate=options.get("validate", False))
+        unchecked = replace(self.options, validate=options.get("validate", False))
         self.interface = _with_open_ranges(shader.module(unchecked).interface)
         if shader.finished is not None:
             raise WrongTypeError(
@@ -121,10 +121,8 @@ def _with_open_ranges(interface: ShaderInterface) -> ShaderInterface:
 
     In both, registers without a resource are null.
     """
-    bindings = (
-        dataclasses.replace(one, count=0) if one.count > _LONGEST else one for one in interface
-    )
-    return dataclasses.replace(interface, bindings=tuple(bindings))
+    bindings = (replace(one, count=0) if one.count > _LONGEST else one for one in interface)
+    return replace(interface, bindings=tuple(bindings))
 
 
 def _deadline(timeout_ns: int, where: Where) -> DispatchTimeout:

@@ -10,12 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from threading import TIMEOUT_MAX, RLock
 
 import numpy as np
 
 from translate import reference
+from translate.dataclass import dataclass, field
 from translate.interface import COUNTER
 from vkrunner.binding.arguments import (
     Argument,

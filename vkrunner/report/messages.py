@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from translate import ShaderInterface
+from translate.dataclass import dataclass
 from translate.errors import escaped, located_text
 from translate.interface import MessageSite, format_message, html_table
 from vkrunner.errors import AbortError, InvalidValueError, LoopLimitError

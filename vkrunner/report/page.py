@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 import translate
+from translate.dataclass import dataclass, replace
 from translate.interface import TEXTURE
 from vkrunner.binding.arguments import Argument, ByteRange, TexelRange
 from vkrunner.errors import ArgumentError, MissingError
@@ -74,7 +73,7 @@ class ExplainedKernel:
         from vkrunner.report.explanation import explanation_page
 
         guards = "d3d" if self.is_reported else self.options.guards
-        options = dataclasses.replace(self.options, guards=guards)
+        options = replace(self.options, guards=guards)
         explained = translate.explain(self.shader.program, options)
         shown = title or self.shader.title
         faults = self.faults(self.shader.topics(strict=options.strict))
@@ -99,7 +98,7 @@ class ReportedDispatch:
 
     def with_findings(self, findings: reference.Findings | None) -> ReportedDispatch:
         """The same dispatch with the reference machine's findings."""
-        return dataclasses.replace(self, findings=findings)
+        return replace(self, findings=findings)
 
     @property
     def thread_count(self) -> int | None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 
 from markupsafe import Markup
+
+from translate.dataclass import dataclass
 
 Triple = tuple[int, int, int]
 _WIDTH, _CELLS, _SLICES = 640, 64, 8

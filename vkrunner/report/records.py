@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
+from translate.dataclass import dataclass
 from translate.errors import hlsl_place_text, located_text
 from translate.interface import TEXTURE
 

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import compress, zip_longest
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
 import translate
+from translate.dataclass import dataclass
 from translate.errors import (
     SourcePlace,
     Where,

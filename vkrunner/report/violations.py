@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from translate.dataclass import replace
 from translate.interface import html_table
 from vkrunner.errors import CallersLine, MissingError
 from vkrunner.report.records import (

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
 from translate import FormatName
+from translate.dataclass import dataclass
 from translate.interface import dtype_text, line_of
 from vkrunner.errors import ArgumentError, FormatError, InvalidValueError, MissingError, ShapeError
 from vkrunner.resources.array_like import ArrayLike

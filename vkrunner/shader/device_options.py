@@ -11,6 +11,7 @@ from typing import Any
 
 import translate
 from translate import Binding, FloatControl, Options, ShaderInterface, SpirvModule
+from translate.dataclass import replace
 from translate.errors import did_you_mean
 from translate.hlsl.options import HlslOptionsDict
 from translate.interface import (
@@ -174,7 +175,7 @@ def options_for_any(given: Mapping[str, Any], info: DeviceInfo, tried: Tried) ->
         changes["size_tables"] = _tables(tried.faults())
     if "exact_samples" not in given and _tests_samples(options):
         changes["exact_samples"] = frozenset(tried.exact_samples())
-    return dataclasses.replace(options, **changes)
+    return replace(options, **changes)
 
 
 def module_for(
@@ -194,7 +195,7 @@ def module_for(
     samples = any(binding.kind == SAMPLER for binding in module.interface)
     if "exact_samples" not in given and samples and _tests_samples(options):
         changes["exact_samples"] = frozenset(tried.exact_samples())
-    changed = dataclasses.replace(options, **changes)
+    changed = replace(options, **changes)
     return (options, module) if changed == options else packed(shader, changed, info)
 
 
@@ -224,7 +225,7 @@ def packed(shader: Shader, options: Options, info: DeviceInfo) -> tuple[Options,
     taken = {b.binding for b in interface if b.set == 0}
     free = ((0, number) for number in count() if number not in taken)
     bindings = {**chosen, **dict(zip(moved, free, strict=False))}
-    options = dataclasses.replace(options, bindings=bindings)
+    options = replace(options, bindings=bindings)
     return options, shader.module(options)
 
 

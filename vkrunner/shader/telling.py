@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import translate
+from translate.dataclass import replace
 from translate.errors import CompileError, TranslateError
 from translate.hlsl.compiling import Compilation, CompiledHlsl
 from translate.surprises import LONGEST, MARKS, may_surprise, surprises

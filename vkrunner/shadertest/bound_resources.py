@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from translate import Binding, ShaderInterface
+from translate.dataclass import replace
 from translate.interface import (
     CONSTANT_BUFFER,
     RAW_BUFFER,
@@ -146,7 +146,7 @@ class BoundResources:
                 check_fit(record, binding)
             described, described_by = record, None if _is_another(record, binding) else binding
             if binding is not None and binding.kind == TYPED_BUFFER and record.element is None:
-                described = dataclasses.replace(record, format=record.usual_format)
+                described = replace(record, format=record.usual_format)
             left = MOST_BYTES - sum(made.nbytes for made in self._resources.values())
             made = make_resource(self._device, interface, described, described_by, left)
             self._resources[register] = made

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from translate.dataclass import dataclass, field
 from vkrunner import DeviceInfo
 from vkrunner.shadertest.cursor import Line, Token
 from vkrunner.values.comparison import EXACT, Tolerance

@@ -7,12 +7,12 @@ import os
 import re
 from collections.abc import Collection, Generator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import BinaryIO
 
 from translate import TranslateError, Where
+from translate.dataclass import dataclass
 from translate.errors import shown
 from translate.files import as_utf8, check_size, open_regular
 from vkrunner import RunnerError

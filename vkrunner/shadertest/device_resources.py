@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 import warnings
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from translate import Binding, ShaderInterface
+from translate.dataclass import dataclass
 from translate.interface import RAW_BUFFER, STRUCTURED_BUFFER, TEXTURE, TYPED_BUFFER
 from vkrunner import ArgumentError, Buffer, Device, FormatError, Texture, TextureView
 from vkrunner.binding.registers import COUNTER_SUFFIX

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from translate.dataclass import dataclass
 from translate.hlsl.options import PROFILES
 from translate.options import DENORMALS, GUARDS, TARGETS
 from vkrunner.shadertest import arguments, conditions, test_lines

@@ -6,13 +6,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from io import BufferedReader
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 import numpy as np
 
+from translate.dataclass import dataclass
 from vkrunner import ArgumentError, FormatError
 from vkrunner.shadertest.arguments import check_dwords
 from vkrunner.shadertest.cases import Number, Pattern, Values

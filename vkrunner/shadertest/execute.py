@@ -7,12 +7,12 @@ import time
 import warnings
 from collections.abc import Callable, Generator, Iterable
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, field
 from functools import partial
 from traceback import format_exception
 from typing import Any, TypeVar
 
 from translate import CompileError, HlslOptions, ShaderInterface, TranslateError
+from translate.dataclass import dataclass, field
 from vkrunner import (
     Device,
     Kernel,

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 
+from translate.dataclass import dataclass, field
 from vkrunner.shadertest.arguments import read_key
 from vkrunner.shadertest.cases import BoundSection, Case, Requirement, ShaderSection, ShaderTest
 from vkrunner.shadertest.cursor import HOW_TO_ALLOW, Folders, Line, Token, start_of

@@ -7,16 +7,15 @@ common.
 
 from __future__ import annotations
 
-import dataclasses
 import errno
 import re
 import xml.etree.ElementTree as xml
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from translate import CompileError, TranslateError, Where
+from translate.dataclass import dataclass, replace
 from translate.errors import escaped, message_text, render_caret
 from translate.files import similar_file
 from vkrunner import FeatureError, LimitError, LoopLimitError, RunnerError
@@ -58,7 +57,7 @@ class Failure:
 
     def explaining(self, hlsl: Where | None, explains: int = VIOLATION) -> Failure:
         """The same failure as one that may be the cause of others."""
-        return dataclasses.replace(self, explains=explains, hlsl=hlsl)
+        return replace(self, explains=explains, hlsl=hlsl)
 
     def text(self) -> str:
         """The place and message, the line with its caret, the details."""
@@ -143,7 +142,7 @@ def failure_of(error: Exception, token: Token) -> Failure:
             place = "" if where == Where() else f" ({where})"
             return Failure.at(token, f"{error.message}{place}", code=INPUT)
         if where.file is None:
-            where = dataclasses.replace(where, file=token.line.file)
+            where = replace(where, file=token.line.file)
         others = error.others if isinstance(error, CompileError) else ()
         details = tuple(line for text in others for line in text.splitlines())
         return Failure(error.message, where, error.source_line, details, INPUT)
@@ -155,7 +154,7 @@ def failure_of(error: Exception, token: Token) -> Failure:
     other = INPUT if isinstance(error, Warning) else DEVICE
     code = error.exit_code if isinstance(error, RunnerError) else other
     found = Failure.at(token, str(error) or type(error).__name__, code=code)
-    return dataclasses.replace(found, is_lacking=isinstance(error, _LACKING))
+    return replace(found, is_lacking=isinstance(error, _LACKING))
 
 
 # -- many of them ----------------------------------------------------------------------------------

@@ -5,12 +5,12 @@ If a probe's unit differs from the elements, its place counts units from the row
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
+from translate.dataclass import replace
 from vkrunner.shadertest.cases import Pattern, Probe, Values
 from vkrunner.shadertest.device_resources import DeviceResource
 from vkrunner.shadertest.encoding import Column, columns
@@ -193,7 +193,7 @@ def _leaves(probe: Probe, resource: DeviceResource) -> ElementType:
         leaves = leaves[: probe.components]
     if kind is not None:
         leaves = tuple(_retyped(probe, leaf, np.dtype(kind)) for leaf in leaves)
-    return dataclasses.replace(element, leaves=leaves)
+    return replace(element, leaves=leaves)
 
 
 def _doubles(probe: Probe, element: ElementType) -> ElementType:
@@ -206,7 +206,7 @@ def _doubles(probe: Probe, element: ElementType) -> ElementType:
         )
     names = [leaf.name for leaf in element_of_dwords(element.itemsize // 8).leaves]
     leaves = tuple(Leaf(name, 8 * n, None) for n, name in enumerate(names))
-    return dataclasses.replace(element, leaves=leaves)
+    return replace(element, leaves=leaves)
 
 
 def _retyped(probe: Probe, leaf: Leaf, wanted: np.dtype[np.generic]) -> Leaf:
@@ -217,7 +217,7 @@ def _retyped(probe: Probe, leaf: Leaf, wanted: np.dtype[np.generic]) -> Leaf:
     """
     own = leaf.dtype
     if own is None or own.itemsize == wanted.itemsize:
-        return dataclasses.replace(leaf, dtype=wanted)
+        return replace(leaf, dtype=wanted)
     if leaf.scale is not None or own.kind == wanted.kind or {own.kind, wanted.kind} == {"i", "u"}:
         return leaf
     raise probe.place.error(f"the numbers here are {own}, not {wanted}")
@@ -232,7 +232,7 @@ def _expected_element(probe: Probe, element: ElementType) -> ElementType:
         Leaf(leaf.name, leaf.offset, _FLOAT) if _as_floats(leaf, probe.values) else leaf
         for leaf in element.leaves
     )
-    return dataclasses.replace(element, leaves=leaves)
+    return replace(element, leaves=leaves)
 
 
 def _as_floats(leaf: Leaf, values: Values) -> bool:

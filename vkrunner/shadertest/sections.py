@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import dataclasses
 import difflib
 import re
 from collections.abc import Callable, Iterable, Sequence, Sized
-from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from translate import Where
+from translate.dataclass import dataclass, field, replace
 from vkrunner import ArgumentError
 from vkrunner.shadertest.arguments import COUNTER_BUFFER
 from vkrunner.shadertest.cases import (
@@ -159,7 +158,7 @@ def _read_qualified(
     if "steps" not in found:
         raise whole.error("todo, bug and if are for dispatch, probe, uniform")
     (step,) = found["steps"]
-    step = dataclasses.replace(step, token=whole, qualifiers=qualifiers)
+    step = replace(step, token=whole, qualifiers=qualifiers)
     given.setdefault("steps", []).append(step)
 
 
@@ -249,8 +248,8 @@ def _counted(made: Resource) -> Resource:
     if first is not None and first.is_float:
         raise first.token.error("a counter is an integer")
     start = int(first.value) % 2**32 if first is not None else 0
-    size = dataclasses.replace(size, dimension="buffer")
-    return dataclasses.replace(made, size=size, counter=start, shows_counter=True, values=())
+    size = replace(size, dimension="buffer")
+    return replace(made, size=size, counter=start, shows_counter=True, values=())
 
 
 # -- [shader], [compute shader] --------------------------------------------------------------------
@@ -261,7 +260,7 @@ def read_shader(section: Section) -> ShaderSection:
     is_hlsl, lines = section.name == HLSL, section.lines
     begins = (not _ABOVE_HLSL.match(x.text) if is_hlsl else _LISTING.match(x.text) for x in lines)
     first = next((n for n, it_does in enumerate(begins) if it_does), len(lines))
-    given = read_lines(dataclasses.replace(section, lines=lines[:first]))
+    given = read_lines(replace(section, lines=lines[:first]))
     text = tuple(lines[first:])
     for name in given.keys() & {"defines", "class_instances"}:
         given[name] = {token.text: value for token, value in _unique(given[name]).items()}
@@ -288,7 +287,7 @@ def with_steps(case: Case, given: dict[str, Any]) -> Case:
         raise case.token.error("the test does nothing: dispatch and probe something")
     if violations is not None and case.shader.options.get("guards") != "report":
         raise violations.token.error("accesses are reported with: guards report, in [shader]")
-    return dataclasses.replace(case, steps=steps, violations=violations, **given)
+    return replace(case, steps=steps, violations=violations, **given)
 
 
 def _violations(found: Sequence[ExpectedViolation | Violations]) -> Violations | None:

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
 from pathlib import Path
 
+from translate.dataclass import dataclass
 from translate.errors import message_text
 from translate.pool import start_worker, worker_pool
 from vkrunner import Device, RunnerError, open_device

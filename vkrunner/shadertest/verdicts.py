@@ -6,14 +6,13 @@ unsupported (the device lacks a feature); wrong; or an error (it could not run).
 
 from __future__ import annotations
 
-import dataclasses
 import os
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from translate.dataclass import dataclass, replace
 from translate.errors import escaped
 from vkrunner.info.faults import FAULTS
 from vkrunner.shadertest.outcome import FAILED, SKIPPED, Failure, Outcome, to_json
@@ -54,14 +53,14 @@ def settled(outcome: Outcome, device: str) -> Outcome:
     """
     if outcome.failures and all(failure.is_lacking for failure in outcome.failures):
         reason = "; ".join(failure.message for failure in outcome.failures)
-        outcome = dataclasses.replace(outcome, failures=(), reason=reason)
+        outcome = replace(outcome, failures=(), reason=reason)
     path, failures = short_path(outcome.path), tuple(map(_shortened, outcome.failures))
-    return dataclasses.replace(outcome, device=device, path=path, failures=failures)
+    return replace(outcome, device=device, path=path, failures=failures)
 
 
 def _shortened(failure: Failure) -> Failure:
     path = failure.where.file and short_path(failure.where.file)
-    return dataclasses.replace(failure, where=dataclasses.replace(failure.where, file=path))
+    return replace(failure, where=replace(failure.where, file=path))
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,14 +7,13 @@ not yet give the expected result.
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from translate.dataclass import dataclass, replace
 from translate.hlsl.options import PROFILES, HlslOptions
 from vkrunner.shadertest import test_lines
 from vkrunner.shadertest.cases import (
@@ -72,7 +71,7 @@ def _uniform(cursor: Cursor) -> Uniform:
         _plain(value) if leaf.dtype is not None and leaf.dtype.kind == "f" else value
         for value, leaf in pairs
     )
-    return dataclasses.replace(step, key=LastingKey(step.key), values=values)
+    return replace(step, key=LastingKey(step.key), values=values)
 
 
 def _plain(found: Number) -> Number:
@@ -83,16 +82,16 @@ def _plain(found: Number) -> Number:
 def _probe(cursor: Cursor) -> Probe | CounterProbe:
     cursor.accept("buffer")  # in older files
     found = test_lines.probe(cursor)
-    probe = dataclasses.replace(found, key=LastingKey(found.key))
+    probe = replace(found, key=LastingKey(found.key))
     if not isinstance(probe, Probe):
         return probe
     if probe.written_as is None or not isinstance(probe.values, tuple):
-        return dataclasses.replace(probe, omitted=0)
+        return replace(probe, omitted=0)
     dtype, values = np.dtype(probe.written_as), probe.values
     unit = _unit(probe, dtype, len(values))
     if dtype.kind == "f":
         values = tuple(value and _plain(value) for value in values)
-    return dataclasses.replace(probe, values=values, omitted=0, unit=unit)
+    return replace(probe, values=values, omitted=0, unit=unit)
 
 
 def _unit(probe: Probe, dtype: np.dtype[np.generic], count: int) -> ElementType | None:

@@ -8,13 +8,12 @@ compiling it. Tests that draw are skipped.
 
 from __future__ import annotations
 
-import dataclasses
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
+from translate.dataclass import dataclass, field, replace
 from translate.interface import register_place
 from vkrunner.shadertest.arguments import read_key
 from vkrunner.shadertest.cases import (
@@ -100,7 +99,7 @@ class _Shader:
         allowed = (flag for flag in flags if flag != BACKWARDS or profile != "cs_5_1")
         flags = (*allowed, *given.get("fxc_flags", ()))
         chosen = {"profile": profile, **({"fxc_flags": flags} if flags else {})}
-        return dataclasses.replace(self.section, hlsl={**given, **chosen})
+        return replace(self.section, hlsl={**given, **chosen})
 
 
 @dataclass(slots=True)
@@ -210,7 +209,7 @@ class _State:
         live = self._uavs()
         earlier = (case for case in self.cases if not case.skip and not case.compiles)
         return tuple(
-            dataclasses.replace(case, before=())
+            replace(case, before=())
             if any(one.token in live for one in case.bound)
             else _constants(case)
             for case in earlier
@@ -264,18 +263,15 @@ def _bound(section: Section, key: str) -> BoundSection:
             given.setdefault("format", _USUAL_FORMAT)
         if section.written.startswith("buffer"):
             shape = (math.prod(size.shape),)
-            given["size"] = dataclasses.replace(size, dimension="buffer", shape=shape)
+            given["size"] = replace(size, dimension="buffer", shape=shape)
     return bound_of(section, key, given)
 
 
 def _read_hlsl(section: Section) -> ShaderSection:
     """Read a shader; its lines may begin with %, as in vkd3d's runner."""
     made = read_shader(section)
-    lines = (
-        dataclasses.replace(line, text="") if line.text.startswith("%") else line
-        for line in made.lines
-    )
-    return dataclasses.replace(made, lines=tuple(lines))
+    lines = (replace(line, text="") if line.text.startswith("%") else line for line in made.lines)
+    return replace(made, lines=tuple(lines))
 
 
 def _read_hex(section: Section) -> ShaderSection:
@@ -314,4 +310,4 @@ def _is_uav(key: str, record: Resource) -> bool:
 def _constants(case: Case) -> Case:
     """The test with only the constants that it sets."""
     steps = tuple(step for step in case.steps if isinstance(step, Uniform))
-    return dataclasses.replace(case, before=(), bound=(), steps=steps)
+    return replace(case, before=(), bound=(), steps=steps)

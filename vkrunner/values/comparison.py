@@ -6,10 +6,10 @@ A report has the count of differing numbers, and the place and values of the fir
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from translate.dataclass import dataclass
 from vkrunner.values.elements import element_of_dtype
 from vkrunner.values.numbers import Array
 

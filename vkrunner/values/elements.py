@@ -9,11 +9,11 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from translate.dataclass import dataclass
 from vkrunner.values.formats import SNORM, UNORM, Format
 from vkrunner.values.numbers import Array
 

@@ -8,12 +8,12 @@ support for Direct3D Feature Level 11.0 hardware".
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, cast
 
 import numpy as np
 
 from translate import FormatName
+from translate.dataclass import dataclass
 from translate.interface import (
     UNIFORM_TEXEL_BUFFER,
     Binding,

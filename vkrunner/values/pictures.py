@@ -9,13 +9,13 @@ import importlib.util
 import os
 import re
 import struct
-from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
 
+from translate.dataclass import dataclass
 from translate.files import open_regular
 from vkrunner.errors import FileError, MissingError
 from vkrunner.values.formats import FLOAT, UNORM, Format

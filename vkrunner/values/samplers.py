@@ -6,11 +6,11 @@ Source: D3D11_SAMPLER_DESC; Vulkan specification, "Samplers".
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias, TypeVar, cast
 
 import numpy as np
 
+from translate.dataclass import dataclass
 from translate.interface import StaticSampler
 from vkrunner.errors import InvalidValueError, UnknownNameError
 

@@ -7,14 +7,13 @@ specification, "Image Views"; Direct3D 11.3 functional specification §5.3.
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
+from translate.dataclass import dataclass, replace
 from vkrunner.errors import FormatError, InvalidValueError, ShapeError, UnknownNameError
 from vkrunner.values.formats import ADD_ALPHA, Format, check_stored, format_of_elements
 
@@ -210,12 +209,12 @@ class TextureLayout:
 
     def with_format(self, format: Format) -> TextureLayout:
         """The same layout with another format of the same texel size."""
-        return dataclasses.replace(self, format=format)
+        return replace(self, format=format)
 
     def cast(self, format: Format) -> TextureLayout:
         """The same layout with another format of the same family, and that format's dtype."""
         components = (format.components,) if format.components > 1 else ()
-        return dataclasses.replace(self, format=format, dtype=format.dtype, components=components)
+        return replace(self, format=format, dtype=format.dtype, components=components)
 
     def shape(self, dimension: Dimension, mip: int, layers: int) -> tuple[int, ...]:
         """The shape of an array with so many layers of one mip."""

@@ -11,11 +11,11 @@ import json
 import sys
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from translate.dataclass import dataclass
 from vkrunner.vulkan.loader import vk
 from vkrunner.vulkan.loader.instance import create_instance
 from vkrunner.vulkan.loader.physical import describe, device_extensions

@@ -19,8 +19,8 @@ because GPUs load and store their vectors whole.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 
+from translate.dataclass import replace
 from translate.ir import ops, row
 from translate.ir.builder import Builder
 from translate.ir.memory import Access, Resource, indexable_temp_of

@@ -15,8 +15,8 @@ Documented in docs/drivers.md, "values that are loaded in a loop and used after 
 from __future__ import annotations
 
 from collections.abc import Set
-from dataclasses import replace
 
+from translate.dataclass import replace
 from translate.ir import ops
 from translate.ir.builder import Builder
 from translate.ir.memory import indexable_temp_of

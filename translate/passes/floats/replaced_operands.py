@@ -8,9 +8,9 @@ the range of floats. NaNs and denormals count as zeros in the choice of the long
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
+from translate.dataclass import dataclass
 from translate.ir import row
 from translate.ir.builder import (
     EXPONENT,

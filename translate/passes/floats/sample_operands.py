@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence, Set
-from dataclasses import dataclass
 
+from translate.dataclass import dataclass
 from translate.ir import ops, row
 from translate.ir.builder import Builder, bits_of, magnitude
 from translate.ir.memory import Sample

@@ -8,8 +8,8 @@ in a branch on the check. The reference machine has its own implementation of D3
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 
+from translate.dataclass import replace
 from translate.errors import NOWHERE, row_of
 from translate.ir import ops, row
 from translate.ir.builder import Builder

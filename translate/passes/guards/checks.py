@@ -5,9 +5,9 @@ Guards make the access harmless, as without reports; a report changes no result.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Protocol
 
+from translate.dataclass import replace
 from translate.ir import ops, row
 from translate.ir.builder import Builder
 from translate.ir.memory import (

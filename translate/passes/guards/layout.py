@@ -7,8 +7,8 @@ also consists of whole vectors, dwords that are loaded together become one load.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from translate.dataclass import dataclass
 from translate.ir import ops, row
 from translate.ir.memory import MemoryKind, Resource
 from translate.ir.tables import Layout, Table, Tables

@@ -7,10 +7,10 @@ memory with a rule.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import Enum, auto
 from typing import NamedTuple
 
+from translate.dataclass import dataclass
 from translate.ir.memory import MemoryKind
 from translate.ir.values import Value
 

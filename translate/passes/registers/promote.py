@@ -15,8 +15,8 @@ subroutine names. Such registers are rare and stay in memory; all others become 
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass, field
 
+from translate.dataclass import dataclass, field
 from translate.errors import UnsupportedError
 from translate.ir import ops, row
 from translate.ir.builder import Builder

@@ -9,8 +9,8 @@ loads of several instructions are shared.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Set
-from dataclasses import replace
 
+from translate.dataclass import replace
 from translate.ir import ops, row
 from translate.ir.builder import Builder
 from translate.ir.memory import Resource

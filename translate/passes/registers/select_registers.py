@@ -13,10 +13,10 @@ an index out of range, zeros, and no store.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass, field, replace
 from math import prod
 from typing import NamedTuple
 
+from translate.dataclass import dataclass, field, replace
 from translate.ir import ops, row
 from translate.ir.builder import Builder
 from translate.ir.lanes import ONES

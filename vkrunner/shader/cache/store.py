@@ -19,11 +19,11 @@ import stat
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from translate.dataclass import dataclass
 from translate.files import make_folder, read_file
 from vkrunner.errors import InvalidValueError
 

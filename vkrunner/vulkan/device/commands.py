@@ -7,9 +7,9 @@ Barriers are computed from the resources that the steps use. Source: Vulkan spec
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
+from translate.dataclass import dataclass, field
 from vkrunner.vulkan.loader import vk
 from vkrunner.vulkan.loader.deletion import Deletions
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass
 from enum import Enum
 from functools import partial
 from itertools import islice
@@ -19,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from translate.dataclass import dataclass
 from vkrunner.errors import OutOfMemoryError
 from vkrunner.info.device_info import DeviceInfo
 from vkrunner.values.numbers import Bytes

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 
 from translate import ShaderInterface
+from translate.dataclass import dataclass, field
 from translate.interface import (
     COUNTER,
     SAMPLED_IMAGE,

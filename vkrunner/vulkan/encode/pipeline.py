@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from translate import ShaderInterface, SpirvModule
+from translate.dataclass import dataclass
 from translate.interface import PUSH_CONSTANTS, STORAGE_BUFFER, UNIFORM_BUFFER, Binding
 from vkrunner.dispatch.context import DEFAULT_TIMEOUT_NS
 from vkrunner.dispatch.groups import INDIRECT_BYTES, Groups, Indirect

@@ -7,7 +7,6 @@ windows, and for constant buffers that are larger than the shader declares.
 
 from __future__ import annotations
 
-import dataclasses
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
@@ -15,6 +14,7 @@ from threading import RLock
 from typing import Any
 
 from translate import ShaderInterface, SpirvModule
+from translate.dataclass import replace
 from translate.interface import STORAGE_IMAGE, STORAGE_TEXEL_BUFFER, TEXTURE, TYPED_BUFFER, Binding
 from translate.options import INDEXING_FEATURES
 from vkrunner.binding.arguments import (
@@ -101,7 +101,7 @@ class Variants:
         features = self.interface.features
         if self._has_variants and not self._is_finished:
             features = tuple(name for name in features if name not in _BY_VARIANT)
-        check_device(self._logical.info, dataclasses.replace(self.interface, features=features))
+        check_device(self._logical.info, replace(self.interface, features=features))
 
     @property
     def _is_finished(self) -> bool:
@@ -168,13 +168,12 @@ class Variants:
         """The module for these formats and lengths. A finished module only gets another layout."""
         if self._is_finished:
             bindings = tuple(
-                dataclasses.replace(b, count=lengths.get(b.register, b.count))
-                for b in self.interface
+                replace(b, count=lengths.get(b.register, b.count)) for b in self.interface
             )
-            interface = dataclasses.replace(self.interface, bindings=bindings)
-            return dataclasses.replace(self._module, interface=interface)
+            interface = replace(self.interface, bindings=bindings)
+            return replace(self._module, interface=interface)
         uavs = {r: n for r, n in lengths.items() if not r.endswith(COUNTER_SUFFIX)}
-        options = dataclasses.replace(
+        options = replace(
             self.options,
             formats=formats,
             array_lengths={**self.options.array_lengths, **uavs},

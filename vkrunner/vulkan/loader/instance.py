@@ -19,9 +19,9 @@ import os
 import sys
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any
 
+from translate.dataclass import dataclass
 from vkrunner.errors import SPAWN, ForkError, InvalidValueError, NoDeviceError, VulkanError, warn
 from vkrunner.vulkan.loader import vk
 from vkrunner.vulkan.loader.deletion import Deletions

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields
 from functools import partial
 from struct import Struct
 from typing import Any
 
 from translate import FloatControl
+from translate.dataclass import dataclass, replace
 from vkrunner.info.device_info import DeviceFeatures, DeviceInfo, DeviceLimits
 from vkrunner.info.faults import faulty_features, known_faults
 from vkrunner.info.names import (

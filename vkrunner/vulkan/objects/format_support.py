@@ -8,12 +8,12 @@ specification, "Formats".
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 
+from translate.dataclass import dataclass, replace
 from translate.interface import STORAGE_IMAGE, STORAGE_TEXEL_BUFFER, Binding
 from vkrunner.binding.arguments import ImagePart, SamplerSettings, Shown, TexelRange
 from vkrunner.errors import FeatureError

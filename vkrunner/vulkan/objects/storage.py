@@ -9,11 +9,11 @@ dword by dword, so these are still copied. Source: Vulkan specification, "Resour
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from translate.dataclass import dataclass
 from vkrunner.resources.device_objects import next_token
 from vkrunner.values.formats import Format
 from vkrunner.values.numbers import Bytes

@@ -9,12 +9,13 @@ that an access beyond its end is noticed.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from translate import FormatName, RobustAccess
+from vkrunner.info.faults import FAULTS
 from vkrunner.resources.buffers import Buffer
 from vkrunner.resources.textures import TextureView, make_texture
 from vkrunner.values.numbers import Array
@@ -101,7 +102,12 @@ def images_fail(
             **{"dimension": dimension, "uint": _UINT, "n": n, "new": _NEW},
             **{"loaded": 2 * n, "written": 2 * n + 1, "place": 16 * n, "result": 8 * n},
         )
-    options = {"guards": "d3d", "robust_access": frozenset(("robust_image_access",))}
+    images = (register for n in range(len(dimensions)) for register in _registers(n))
+    options = {
+        "guards": "d3d",
+        "robust_access": frozenset(("robust_image_access",)),
+        "formats": dict.fromkeys(images, format),
+    }
     with trial.opened(f"{head}{_HEADER}{body}ret\n", **options) as dispatch:
         return any(_view_fails(trial, dispatch, dimensions, *row, format) for row in slices)
 
@@ -201,11 +207,44 @@ ret
 """
 
 
-def buffers_fail(trial: Trial, feature: RobustAccess) -> bool:
-    """Whether out-of-bounds buffer accesses, unchecked because of `feature`, go wrong.
+_LOADS: RobustAccess = "robust_buffer_access"
+_EVERY: RobustAccess = "robust_buffer_access2"
+
+
+def loads_fail(trial: Trial) -> bool:
+    """Whether out-of-bounds loads from buffers go wrong without checks."""
+    return _used_fail(trial) and _buffers_fail(trial, {_LOADS})
+
+
+def buffers_fail(trial: Trial) -> bool:
+    """Whether any out-of-bounds accesses to buffers go wrong without checks.
+
+    Also if they only do without the checks that both features replace: kernels use the other then.
+    """
+    return _used_fail(trial) and (
+        _buffers_fail(trial, {_EVERY}) or not _buffers_fail(trial, {_LOADS})
+    )
+
+
+def _used_fail(trial: Trial) -> bool:
+    """Whether accesses go wrong without the checks that kernels leave out if no probe fails."""
+    info = trial.backend.context.info
+    known = {FAULTS[name].robust_access for name in info.known_faults}
+    return _buffers_fail(trial, info.features.robust_access & {_LOADS, _EVERY} - known)
+
+
+def _buffers_fail(trial: Trial, relied_on: Set[RobustAccess]) -> bool:
+    """Whether out-of-bounds buffer accesses, unchecked because of features, go wrong.
 
     Each register has a view of the middle third of its row in one buffer.
     """
+    kept = frozenset(relied_on)
+    if kept not in trial.answers:
+        trial.answers[kept] = _go_wrong(trial, kept)
+    return trial.answers[kept]
+
+
+def _go_wrong(trial: Trial, relied_on: frozenset[RobustAccess]) -> bool:
     registers = (*(f"t{n}" for n in range(4)), *(f"u{n}" for n in range(6)))
     strides = {"t1": _STRIDE, "t2": _STRIDE, "u2": _STRIDE, "u3": _STRIDE}
     typed = ("t3", "u4", "u5")
@@ -222,7 +261,11 @@ def buffers_fail(trial: Trial, feature: RobustAccess) -> bool:
     for column, unit in enumerate(units):
         table[:, column] = _outside([_VIEW_BYTES // unit], _DWORD // min(unit, _DWORD))[:, 0]
     seen = np.zeros((_THREADS, _SEEN // 4), np.uint32)
-    options = {"guards": "d3d", "robust_access": frozenset((feature,))}
+    options = {
+        "guards": "d3d",
+        "robust_access": relied_on,
+        "formats": dict.fromkeys(typed, "r32_uint"),
+    }
     seen = trial.run(_BUFFERS, t7=table, u7=seen, **options, **resources)["u7"]
     written = [registers.index(name) for name in ("u1", "u3", "u5")]
     after = buffer.read()

@@ -207,9 +207,10 @@ def is_exact(trial: Trial, kind: ExactSample) -> bool:
 
 def _differs(trial: Trial, one: _Try) -> bool:
     """Whether a shader's results differ without the translator's tests of operands."""
+    options = {"guards": "d3d", "formats": {"t1": one.texture.format}}
     with (
-        trial.opened(one.listing, guards="d3d", sampling="device") as plain,
-        trial.opened(one.listing, guards="d3d", sampling="d3d") as tested,
+        trial.opened(one.listing, sampling="device", **options) as plain,
+        trial.opened(one.listing, sampling="d3d", **options) as tested,
     ):
         for sampler, places in one.given:
             seen = np.zeros((len(places), one.listing.count(_STORED), 4), np.float32)

@@ -13,6 +13,7 @@ _OPTIONS = {
     "guards": "off",
     "validate": False,
     "robust_access": frozenset[str](),
+    "formats": dict[str, str](),
     "exact_samples": frozenset[str](),
     "size_tables": "none",
     "workarounds": frozenset[str](),
@@ -31,6 +32,7 @@ class Trial:
 
     def __init__(self, backend: Backend, opener: Opener):
         self.backend = backend
+        self.answers: dict[object, bool] = {}  # those that several probes use
         self._opener = opener
 
     def run(self, listing: str, **resources: Any) -> Result:

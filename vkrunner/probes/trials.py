@@ -33,7 +33,7 @@ from vkrunner.info.faults import (
     Topic,
 )
 from vkrunner.probes.control_flow import ends_loops, spoils_loop_values, takes_another_resource
-from vkrunner.probes.robust_accesses import buffers_fail, images_fail
+from vkrunner.probes.robust_accesses import buffers_fail, images_fail, loads_fail
 from vkrunner.probes.rounding import NEAREST, rounds_to_nearest
 from vkrunner.probes.samples import SAMPLES, is_exact
 from vkrunner.probes.trial import Trial
@@ -204,7 +204,8 @@ def _takes_another_mip(trial: Trial) -> bool:
     mips = [np.full((8 >> mip, 8 >> mip), mip, np.uint32) for mip in range(3)]
     texture = make_texture(trial.backend, mips[0], "r32_uint", "2d", mips[1:], None)
     view = texture.view(mip=1, num_mips=2)
-    return int(trial.run(_MIP, t0=view, u0=np.zeros(1, np.uint32))["u0"][0]) != 1
+    formats = {"t0": texture.format}
+    return int(trial.run(_MIP, formats=formats, t0=view, u0=np.zeros(1, np.uint32))["u0"][0]) != 1
 
 
 def _loses_threads(trial: Trial) -> bool:
@@ -239,13 +240,13 @@ PROBES: Sequence[Probe] = (
     Probe(
         BUFFER_LOADS_OUTSIDE,
         "buffers",
-        _or_cannot_run(partial(buffers_fail, feature="robust_buffer_access")),
+        _or_cannot_run(loads_fail),
         ("robust_buffer_access",),
     ),
     Probe(
         BUFFERS_OUTSIDE,
         "buffers",
-        _or_cannot_run(partial(buffers_fail, feature="robust_buffer_access2")),
+        _or_cannot_run(buffers_fail),
         ("robust_buffer_access2",),
     ),
     Probe(MIPS_OF_VIEWS, "textures", _takes_another_mip),

@@ -181,6 +181,8 @@ class Variants:
             windows=self.options.windows | frozenset(windows),
             single_sample=self.options.single_sample | frozenset(singles),
         )
+        if options == self.options:  # the caller gave the formats
+            return self._module
         return packed(self._shader, options, self._logical.info)[1]
 
 

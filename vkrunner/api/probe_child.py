@@ -16,6 +16,7 @@ import os
 import sys
 import threading
 import traceback
+import warnings
 from collections.abc import Mapping
 from contextlib import suppress
 from queue import SimpleQueue
@@ -67,9 +68,9 @@ class _Listing(Shader):
         return Translation(base64.b64decode(self._parent.line()))
 
 
-def main() -> None:
-    """Answer the request on standard input."""
+def _answer() -> None:
     gc.disable()
+    warnings.simplefilter("ignore")
     _leave_no_core_file()
     parent = _Parent()
     request = json.loads(parent.line())
@@ -94,9 +95,10 @@ def _leave_no_core_file() -> None:
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
-def _exit_code() -> int:
+def exit_code() -> int:
+    """Answer the request on standard input, and return the process's exit code."""
     try:
-        main()
+        _answer()
     except (Exception, KeyboardInterrupt) as error:
         traceback.print_exc()
         has_failed = isinstance(error, RunnerError) and not isinstance(error, OutOfMemoryError)
@@ -105,6 +107,6 @@ def _exit_code() -> int:
 
 
 if __name__ == "__main__":
-    code = _exit_code()
+    code = exit_code()
     sys.stderr.flush()
     os._exit(code)  # at the usual end of a process some drivers crash

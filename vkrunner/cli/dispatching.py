@@ -24,6 +24,7 @@ from vkrunner import (
     UnknownNameError,
     open_device,
 )
+from vkrunner.api.early_copy import prepare
 from vkrunner.binding.registers import Key, by_register, elements_of, find, look_up, match_keys
 from vkrunner.cli.parser import UsageError
 from vkrunner.cli.results import print_messages
@@ -178,6 +179,7 @@ def open_job(
 ) -> Generator[Job]:
     """A kernel for the shader in `source`; `counts` are those of --groups or --threads."""
     shader = open_shader(arguments, source)
+    prepare(arguments.device)
     with open_device(arguments.device, timestamps=True) as device, show_work(device) as say:
         kernel = device.kernel(shader, message_capacity=arguments.message_capacity, **options)
         groups = kernel.groups_for(*counts) if arguments.threads else counts

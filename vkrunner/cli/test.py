@@ -15,6 +15,7 @@ from typing import TextIO
 
 from translate import TranslateError, Where
 from vkrunner import NoDeviceError, RunnerError, UnknownNameError, open_device
+from vkrunner.api.early_copy import prepare
 from vkrunner.cli.output import report_file, write_all, write_json, write_message, write_text
 from vkrunner.cli.parser import UsageError
 from vkrunner.cli.terminal import clear_line, coloured, has_colour, show_line, show_work
@@ -88,7 +89,10 @@ def _run(arguments: argparse.Namespace) -> int:
     show = Show(arguments.json, arguments.verbose)
     for outcome in outcomes:
         show.outcome(outcome)
-    devices, without = usable_devices(arguments.device or [None])
+    wishes: list[Wish] = arguments.device or [None]
+    if arguments.processes == 1:
+        prepare(*wishes)
+    devices, without = usable_devices(wishes)
     outcomes += without
     start = time.perf_counter()
     jobs = [Job(test, device) for device in devices for test in tests]

@@ -1,9 +1,9 @@
 """Runs the probes of a device in a child process, so that the driver cannot harm this one.
 
-The child (`vkrunner.api.probe_child`) opens the device and runs one probe after another. A probe in
-which it crashes, hangs or loses the device has the cautious answer; another child runs the rest.
-This process translates the child's listings: it needs the translator anyway, and imports it while
-the child starts.
+The child (`vkrunner.api.probe_child`) opens the device and runs one probe after another. It is a
+new interpreter, or a copy that `sm5vk` made of itself. A probe in which it crashes, hangs or loses
+the device has the cautious answer; another child runs the rest. This process translates the child's
+listings: it needs the translator anyway, and imports it while the child starts.
 """
 
 from __future__ import annotations
@@ -13,16 +13,17 @@ import importlib
 import json
 import pickle
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import partial
 from queue import Empty, SimpleQueue
 from threading import Thread
 from time import monotonic
 from types import TracebackType
-from typing import IO, Any, Self, cast
+from typing import IO, Any, NamedTuple, Self, cast
 
 from translate import Options
-from translate.child import PIPE, Process, end, exit_code, python_command, start
+from translate.child import PIPE, Process, end, exit_code, python_command, start, start_copy
 from translate.dataclass import dataclass, field
 from vkrunner.dispatch.backend import Backend
 from vkrunner.errors import warn
@@ -78,6 +79,31 @@ def _translated(request: dict[str, str]) -> bytes:
     return base64.b64encode(Shader(request["listing"]).translation(options).data)
 
 
+class _Started(NamedTuple):
+    """A process that waits for the request of a `_Child`, and the file of its errors."""
+
+    process: Process
+    errors: IO[bytes]
+
+
+_ready: list[_Started] = []
+
+
+def keep_ready(serve: Callable[[], int]) -> None:
+    """Copy this process now, for the first child: `serve` runs its probes."""
+    with suppress(OSError):
+        _ready.append(_started(partial(start_copy, serve)))
+
+
+def _started(start: Callable[..., Process]) -> _Started:
+    errors = tempfile.TemporaryFile()  # noqa: SIM115 (closed by _Child.__exit__)
+    try:
+        return _Started(start(stdin=PIPE, stdout=PIPE, stderr=errors), errors)
+    except BaseException:
+        errors.close()
+        raise
+
+
 class _Child:
     """A process that runs probes on the device of a backend."""
 
@@ -87,7 +113,7 @@ class _Child:
         self._request = {"index": info.index, "build": backend.build.hex(), "probes": names}
         self._process: Process | None = None
         self._lines = SimpleQueue[bytes]()
-        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 (closed by __exit__)
+        self._errors: IO[bytes] | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -104,7 +130,8 @@ class _Child:
             if process.stdin is not None:
                 with suppress(OSError):
                     process.stdin.close()
-        self._errors.close()
+        if self._errors is not None:
+            self._errors.close()
 
     def answer(self, left: list[Probe], answers: Answers, end: float) -> str:
         """Note answers, and remove their probes from `left`, until the child ends or hangs.
@@ -133,9 +160,9 @@ class _Child:
 
     def _start(self) -> None:
         """Start the process. Raises OSError."""
-        self._process = process = start(
-            python_command(_CHILD), stdin=PIPE, stdout=PIPE, stderr=self._errors
-        )
+        if not _ready:
+            _ready.append(_started(partial(start, python_command(_CHILD))))
+        self._process, self._errors = process, _ = _ready.pop()
         assert process.stdout is not None
         self._send(json.dumps(self._request).encode())
         Thread(target=self._read, args=(process.stdout,), daemon=True).start()
@@ -169,6 +196,7 @@ class _Child:
     def _reason(self) -> str:
         """Why the child did not start: the last line of its errors, or its exit code."""
         assert self._process is not None
+        assert self._errors is not None
         exit_code(self._process, _END_TIMEOUT_S)
         self._errors.seek(0)
         lines = self._errors.read().decode("utf-8", "replace").split("\n")

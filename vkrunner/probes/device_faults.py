@@ -44,6 +44,7 @@ _UNVERSIONED = (SWIFTSHADER,)
 # equal faults.
 Findings: TypeAlias = "dict[Subject, list[str]]"
 _tried: dict[str, Findings] = {}
+_PROBED = digest(b"probed")  # the key of an entry beside those of results
 _told: set[tuple[str, str]] = set()  # names of devices and faults
 
 
@@ -130,6 +131,13 @@ def _complete(there: Findings, backend: Backend, subjects: Set[Subject], descrip
     if store is not None and key is not None and answers.are_lasting:
         found = _read(store, key) | made  # other processes may have added subjects
         store.write(key, json.dumps(found).encode("ascii"))
+        store.write(_PROBED, b"")
+
+
+def was_probed() -> bool:
+    """Whether the cache has results of any device."""
+    store = open_store()
+    return store is not None and store.read(_PROBED) is not None
 
 
 def _is_open(probe: Probe, info: DeviceInfo) -> bool:

@@ -280,11 +280,12 @@ with vkrunner.open_device() as device:
 """
 
 
-def start(device: vkrunner.Device, code: str = PROGRAM, **environment: str) -> Any:
+def start(
+    device: vkrunner.Device, code: str = PROGRAM, stderr: int | None = None, **environment: str
+) -> Any:
     there = {**os.environ, "SM5VK_DEVICE": str(device.info.index), **environment}
-    return subprocess.Popen(
-        [sys.executable, "-c", code], cwd=ROOT, env=there, stdout=subprocess.PIPE, text=True
-    )
+    words, out = [sys.executable, "-c", code], subprocess.PIPE
+    return subprocess.Popen(words, cwd=ROOT, env=there, stdout=out, stderr=stderr, text=True)
 
 
 @pytest.mark.slow(reason="every probe, several times")
@@ -327,13 +328,65 @@ def test_failures_are_cached_with_the_build(
     assert (outputs[0] == outputs[1]) == is_kept
 
 
+WORDS = f"run {SAXPY} --groups 1 --x arange:4:f4 --y ones:4:f4 --Params a=2,count=4".split()
+COMMAND = f"""
+from vkrunner.__main__ import main
+assert main({WORDS!r}) == 0
+"""
+WITHOUT_PYTHON = "import sys; sys.executable = '/nonexistent/python'"
+SUM = "u0 (y): float32[4] 1.0 3.0 5.0 7.0\n"
+
+
+@pytest.fixture
+def cold(tmp_path: Path) -> dict[str, str]:
+    """Variables of a process without a cache of its own yet, whose output is complete."""
+    return {"SM5VK_CACHE": "1", "SM5VK_CACHE_DIR": str(tmp_path / "cache")}
+
+
+@pytest.mark.parametrize("cache", ["1", "0"])
+def test_the_command_copies_itself_for_the_first_probes(
+    device: vkrunner.Device, cold: dict[str, str], cache: str
+) -> None:
+    """No interpreter is started: there is none that could be."""
+    cold["SM5VK_CACHE"] = cache
+    program = start(device, f"{WITHOUT_PYTHON}{COMMAND}", stderr=subprocess.PIPE, **cold)
+    assert program.communicate() == (SUM, "")
+    assert start(device, **cold).communicate()[0].split() == [*device.faults]
+
+
+@pytest.mark.parametrize("kind", ["crash", "lost", "killed"])
+def test_a_copy_that_fails(
+    device: vkrunner.Device,
+    play_in_children: Any,
+    tmp_path: Path,
+    cold: dict[str, str],
+    kind: str,
+) -> None:
+    """A new interpreter runs the other probes, here those that another program needs."""
+    calls = tmp_path / "calls"
+    play_in_children(play_nth, kind, "vkCreateComputePipelines", "1", str(calls))
+    program = start(device, COMMAND, stderr=subprocess.PIPE, **cold)
+    assert program.communicate() == (SUM, "")
+    first = pids(calls)[0]
+    assert first != program.pid
+    assert not is_running(first)
+    found = {*start(device, **cold).communicate()[0].split()}
+    assert {*device.faults} <= found <= {*device.faults} | cautious(device)
+
+
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
+@pytest.mark.parametrize("code", [PROGRAM, WITHOUT_PYTHON + COMMAND], ids=["program", "command"])
 def test_the_child_ends_with_its_parent(
-    device: vkrunner.Device, play_in_children: Any, tmp_path: Path, how: signal.Signals
+    device: vkrunner.Device,
+    play_in_children: Any,
+    tmp_path: Path,
+    cold: dict[str, str],
+    how: signal.Signals,
+    code: str,
 ) -> None:
     calls = tmp_path / "calls"
     play_in_children(play_nth, "hang", "vkCreateComputePipelines", "1", str(calls))
-    program = start(device)
+    program = start(device, code, **cold)
     while not pids(calls):
         time.sleep(0.05)
     (child,) = pids(calls)

@@ -7,7 +7,6 @@ unchanged. Functions that it does not replace call the real driver.
 from __future__ import annotations
 
 import functools
-import importlib
 import itertools
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -25,6 +24,7 @@ SUCCESS, NOT_READY, TIMEOUT, DEVICE_LOST, OUT_OF_DEVICE_MEMORY = 0, 1, 2, -4, -2
 DISCRETE_GPU = 2  # VkPhysicalDeviceType
 _DRIVER_PROPERTIES = 1000196000  # VkStructureType
 LOOK_UPS = "vkGetInstanceProcAddr", "vkGetDeviceProcAddr"  # of functions of extensions
+_MESSAGE_DATA = "VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CALLBACK_DATA_EXT"
 ERROR_SEVERITY, VALIDATION_MESSAGE = 0x1000, 0x2  # of VK_EXT_debug_utils
 
 D = TypeVar("D")
@@ -150,14 +150,14 @@ def _ends_nothing(name: str, arguments: tuple[Any, ...]) -> bool:
 
 
 def _number(handle: Any) -> int:
-    binding = importlib.import_module("vulkan._vulkan")
+    binding = vk.binding()
     return int(binding.ffi.cast("uintptr_t", handle))
 
 
 @contextmanager
 def _driven_by(make: Callable[[Any], D]) -> Iterator[D]:
     """`make(driver)` is the driver of all devices that are opened within the block."""
-    binding = importlib.import_module("vulkan._vulkan")
+    binding = vk.binding()
     driver = make(binding.lib)
     with mock.patch.object(binding, "lib", driver):
         yield driver
@@ -224,7 +224,7 @@ class Layer:
     """
 
     def __init__(self, driver: Driver):
-        self._binding = importlib.import_module("vulkan._vulkan")
+        self._binding = vk.binding()
         self._ffi = self._binding.ffi
         self._instance: Any = None
         driver.replace("vkEnumerateInstanceLayerProperties", self._list)
@@ -235,7 +235,7 @@ class Layer:
         """Send a message to the messenger of the latest instance with this layer."""
         message = self._ffi.new("char[]", text.encode())
         data = self._ffi.new("VkDebugUtilsMessengerCallbackDataEXT*")
-        data.sType = self._binding.VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CALLBACK_DATA_EXT
+        data.sType = vk.constant(_MESSAGE_DATA)
         data.pMessage = message
         find = self._binding.lib.vkGetInstanceProcAddr
         address = find(self._instance, b"vkSubmitDebugUtilsMessageEXT")

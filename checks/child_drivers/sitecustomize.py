@@ -10,13 +10,13 @@ import os
 import sys
 import traceback
 from pathlib import Path
-from typing import Any
 
 
 def play(module: str, function: str, *arguments: str) -> None:
     from checks.driver import Driver
+    from vkrunner.vulkan.loader import vk
 
-    binding: Any = importlib.import_module("vulkan._vulkan")
+    binding = vk.binding()
     binding.lib = driver = Driver(binding.lib)
     getattr(importlib.import_module(module), function)(driver, *arguments)
 

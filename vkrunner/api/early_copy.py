@@ -5,22 +5,23 @@ A copy of `sm5vk` takes a twentieth of the time of a new interpreter that import
 
 from __future__ import annotations
 
-import sys
 from contextlib import suppress
 
 from vkrunner.api.opening import Wish, is_reference, wished
 from vkrunner.errors import NoDeviceError
 from vkrunner.probes.device_faults import was_probed
+from vkrunner.vulkan.loader.instance import has_drivers
+from vkrunner.vulkan.loader.vk import binding
 
 
 def prepare(*wishes: Wish) -> None:
     """Copy this process if a device is opened next on which probes will probably run.
 
     That is if none have run with this cache. Only a process with one thread that has not loaded
-    Vulkan can be copied; another one starts an interpreter when it needs a child.
+    a driver can be copied; another one starts an interpreter when it needs a child.
     """
     has_vulkan = not all(is_reference(wished(wish)) for wish in wishes)
-    if not has_vulkan or "vulkan" in sys.modules or was_probed():
+    if not has_vulkan or has_drivers() or was_probed():
         return
     from translate.child import can_copy  # all of these are for the first use of a cache only
 
@@ -28,7 +29,6 @@ def prepare(*wishes: Wish) -> None:
         return
     from vkrunner.api.probe_child import exit_code
     from vkrunner.probes.asking import keep_ready
-    from vkrunner.vulkan.loader.vk import binding
 
     with suppress(NoDeviceError):
         binding()  # for both processes; it loads no driver

@@ -237,6 +237,11 @@ def create_instance(wanted: str = "") -> Instance:
     return instance
 
 
+def has_drivers() -> bool:
+    """Whether this process has loaded drivers, which cannot be copied."""
+    return bool(_living or _kept)
+
+
 def _check_process() -> None:
     """Raise ForkError in a process that was forked while its parent had an instance."""
     for pid in list(_living.values()):

@@ -1,4 +1,4 @@
-"""The only module that uses the `vulkan` package: its `ffi` and `lib`, without its wrappers.
+"""The only module that uses the `vulkan` package: its types, without its wrappers.
 
 The wrappers free memory that structs point to, drop falsy arguments, and check results unevenly.
 Here a struct from `struct` keeps the targets of its pointers alive, `sType` is derived from the
@@ -9,9 +9,14 @@ from __future__ import annotations
 
 import functools
 import importlib
+import os
 import re
+import sys
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from operator import getitem
+from threading import RLock
 from typing import Any, cast
 
 from vkrunner.errors import NoDeviceError, vulkan_error
@@ -34,15 +39,64 @@ NO_LOADER = (
 )
 
 
+_TYPES = "vulkan._vulkancache"
+_LIBRARIES = ("libvulkan.so.1", "vulkan-1.dll", "libvulkan.dylib")
+_loading = RLock()
+_bindings: list[Binding] = []
+
+
+class Binding:
+    """The types of the package `vulkan`, and the loader library with its functions and constants.
+
+    `lib` may be replaced by a driver that a test plays.
+    """
+
+    def __init__(self) -> None:
+        self.ffi: Any = _types()
+        self._own = self.lib = self._library()
+
+    def _library(self) -> Any:
+        for name in _LIBRARIES:
+            with suppress(OSError):
+                return self.ffi.dlopen(name)
+        raise NoDeviceError(NO_LOADER)
+
+    def constant(self, name: str) -> int:
+        """The value of an enumerant or macro."""
+        try:
+            return int(getattr(self._own, name))
+        except AttributeError:
+            return int(getattr(importlib.import_module("vulkan._vulkan"), name))
+
+
+def _types() -> Any:
+    """cffi's FFI of the package, without its wrappers of all functions: they take 15 ms."""
+    found = sys.modules.get(_TYPES)
+    if found is None:
+        package = find_spec("vulkan")
+        if package is None:
+            raise ImportError("there is no such package")
+        folder = (package.submodule_search_locations or [""])[0]
+        spec = spec_from_file_location(_TYPES, os.path.join(folder, "_vulkancache.py"))
+        if spec is None or spec.loader is None or not os.path.isfile(spec.origin or ""):
+            return importlib.import_module(_TYPES).ffi
+        found = module_from_spec(spec)
+        spec.loader.exec_module(found)
+        sys.modules[_TYPES] = found  # for a program that imports the package itself
+    return found.ffi
+
+
 @functools.cache
-def binding() -> Any:
-    """The `vulkan` module. Raises NoDeviceError if the machine has no loader."""
-    try:
-        return importlib.import_module("vulkan._vulkan")
-    except ImportError as error:
-        raise NoDeviceError(f"the Python package 'vulkan' cannot be imported: {error}") from error
-    except OSError as error:
-        raise NoDeviceError(NO_LOADER) from error
+def binding() -> Binding:
+    """The binding. Raises NoDeviceError if the machine has no loader."""
+    with _loading:
+        if not _bindings:
+            try:
+                _bindings.append(Binding())
+            except ImportError as error:
+                text = f"the Python package 'vulkan' cannot be imported: {error}"
+                raise NoDeviceError(text) from error
+        return _bindings[0]
 
 
 def ffi() -> Any:
@@ -58,9 +112,7 @@ def lib() -> Any:
 @functools.cache
 def constant(name: str) -> int:
     """The value of an enumerant. Names promoted to core must be given without their suffix."""
-    value = getattr(binding(), name)
-    assert value is not None, f"{name} has no value: use the core name"
-    return cast(int, value)
+    return binding().constant(name)
 
 
 @functools.cache

@@ -184,11 +184,10 @@ BLOCKED = {
     "no package": "import sys; sys.modules['vulkan'] = None",
     "no loader": """
 import sys
-class Finder:
-    def find_spec(self, name, path=None, target=None):
-        if name == "vulkan._vulkan":
-            raise OSError("cannot load library 'libvulkan.so.1'")
-sys.meta_path.insert(0, Finder())
+from types import SimpleNamespace
+def dlopen(name):
+    raise OSError(f"cannot load library {name!r}")
+sys.modules["vulkan._vulkancache"] = SimpleNamespace(ffi=SimpleNamespace(dlopen=dlopen))
 """,
 }
 RUN = """

@@ -7,10 +7,14 @@ from __future__ import annotations
 
 import sys
 import warnings
+from functools import cache
 from types import TracebackType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from translate.errors import TranslateError, VerifyError
+
+if TYPE_CHECKING:
+    import logging
 
 RESULT_NAMES = {
     0: "VK_SUCCESS",
@@ -335,3 +339,11 @@ def warn(message: str | Warning) -> None:
 
 def _is_own(module: str) -> bool:
     return module.partition(".")[0] in _OWN
+
+
+@cache
+def logger() -> logging.Logger:
+    """Asked for once: Ctrl-C in `getLogger` can leave the lock of all loggers held for ever."""
+    import logging  # few programs log; it takes 4 ms
+
+    return logging.getLogger("vkrunner")

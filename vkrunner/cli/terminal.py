@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import sys
 import time
 from collections.abc import Callable, Generator
@@ -64,6 +63,8 @@ def shows_pictures() -> bool:
 
 def picture_text(texels: Array) -> str:
     """A picture, u8[height, width, 3], in lines of coloured characters, as large as fits."""
+    import shutil  # pictures on a terminal only
+
     columns, lines = shutil.get_terminal_size()
     shown = fitted(texels, columns, 2 * min(max(lines - 4, 1), _MOST_LINES)).tolist()
     rows = (

@@ -8,7 +8,6 @@ work. A device is not destroyed while such work runs, or work whose wait was int
 
 from __future__ import annotations
 
-import logging
 import os
 from _thread import start_new_thread
 from collections.abc import Callable
@@ -29,6 +28,7 @@ from vkrunner.errors import (
     DispatchTimeout,
     RunnerError,
     VulkanError,
+    logger,
 )
 from vkrunner.info.device_info import DeviceInfo
 from vkrunner.resources.device_objects import Alive
@@ -37,7 +37,6 @@ Call = Callable[[], None]
 EndsWithin = Callable[[int, int], bool]  # called with a serial and nanoseconds
 
 _LOOK_NS = 50_000_000  # after which the thread looks for calls of older submissions
-_log = logging.getLogger("vkrunner")
 OnDispatch = Callable[[str, int, int], None]  # called with a kernel's name, and a dispatch's span
 DEFAULT_TIMEOUT_S = 60.0
 DEFAULT_TIMEOUT_NS = round(DEFAULT_TIMEOUT_S * 1e9)
@@ -104,7 +103,7 @@ class Waiter:
             try:
                 call()
             except BaseException:  # such as SystemExit, which would end the thread
-                _log.exception("a callback at the end of a submission failed")
+                logger().exception("a callback at the end of a submission failed")
 
 
 def lock_of_process() -> RLock:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Generator
 from contextlib import suppress
 from functools import lru_cache, partial
@@ -18,10 +17,10 @@ from vkrunner.errors import (
     LoopLimitError,
     RunnerError,
     VulkanError,
+    logger,
 )
 
 _FOREVER_NS = 2**62
-_log = logging.getLogger("vkrunner")
 
 
 @lru_cache(64)
@@ -210,4 +209,4 @@ def _call(function: Callable[[F], object], future: F) -> None:
     try:
         function(future)
     except Exception:
-        _log.exception("a done callback of %r failed", future)
+        logger().exception("a done callback of %r failed", future)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from base64 import b64encode
 from collections.abc import Iterator, Mapping
-from html import escape
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
@@ -107,6 +106,8 @@ def _picture(shown: Preview) -> str:
     except ArgumentError:  # no Pillow
         return ""
     source = f"data:image/png;base64,{b64encode(data).decode()}"
+    from html import escape  # the command line makes pictures without pages
+
     text = escape(f"{shown.label}: {shown.caption}{scale}")
     image = f'<img src="{source}" alt="{text}" style="border: 1px solid gray">'
     captioned = f"{image}<figcaption>{text}</figcaption>"

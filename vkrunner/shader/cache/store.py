@@ -19,16 +19,11 @@ import stat
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
-from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from translate.dataclass import dataclass
 from translate.files import make_folder, read_file
-from vkrunner.errors import InvalidValueError
-
-if TYPE_CHECKING:
-    import logging
+from vkrunner.errors import InvalidValueError, logger
 
 SWITCH, FOLDER, SIZE = "SM5VK_CACHE", "SM5VK_CACHE_DIR", "SM5VK_CACHE_SIZE"
 DEFAULT_SIZE_BYTES = 256 << 20
@@ -322,12 +317,4 @@ def _remove(path: Path) -> None:
 def _note(text: str) -> None:
     """Log a message for debugging, if this process logs at all: the import would take longer."""
     if "logging" in sys.modules:
-        _logger().debug(text)
-
-
-@cache
-def _logger() -> logging.Logger:
-    """Asked for once: Ctrl-C in `getLogger` can leave the lock of all loggers held for ever."""
-    import logging
-
-    return logging.getLogger("vkrunner")
+        logger().debug(text)

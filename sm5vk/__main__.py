@@ -1,8 +1,6 @@
 """`python -m sm5vk` is the command `sm5vk`."""
 
-import sys
-
-from vkrunner.__main__ import main
+from vkrunner.__main__ import command
 
 if __name__ == "__main__":
-    sys.exit(main())
+    command()

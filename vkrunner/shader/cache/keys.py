@@ -83,12 +83,17 @@ def _source_digest(store: Store, root: str) -> str | None:
         key = digest(b"source", *map(os.fsencode, paths), repr(seen).encode())
         found = store.read(key)
         if found is None:
-            files = [(os.path.relpath(p, root).encode(), Path(p).read_bytes()) for p in paths]
-            found = digest(*(part for file in files for part in file)).encode("ascii")
+            parts = (part for p in paths for part in (os.path.relpath(p, root).encode(), _read(p)))
+            found = digest(*parts).encode("ascii")
             store.write(key, found)
     except OSError:
         return None
     return found.decode("ascii")
+
+
+def _read(path: str) -> bytes:
+    with open(path, "rb", buffering=0) as file:  # hundreds: `Path` would take twice as long
+        return file.read()
 
 
 def _sources(root: str) -> Iterator[str]:

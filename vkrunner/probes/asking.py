@@ -31,6 +31,7 @@ from vkrunner.probes.trials import Probe
 from vkrunner.shader.shader import Shader
 
 _CHILD = "vkrunner.api.probe_child"
+_ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1"}  # NumPy's other threads would spin, for nothing
 READY = "ready"  # the child's first line
 _LINE_TIMEOUT_S = 30.0  # for each answer, and for the child's start
 _TIMEOUT_S = 90.0  # for all
@@ -161,7 +162,8 @@ class _Child:
     def _start(self) -> None:
         """Start the process. Raises OSError."""
         if not _ready:
-            _ready.append(_started(partial(start, python_command(_CHILD))))
+            begin = partial(start, python_command(_CHILD), variables=_ONE_THREAD)
+            _ready.append(_started(begin))
         self._process, self._errors = process, _ = _ready.pop()
         assert process.stdout is not None
         self._send(json.dumps(self._request).encode())

@@ -5,14 +5,12 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, as_completed
-from concurrent.futures.process import BrokenProcessPool
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from translate.dataclass import dataclass
 from translate.errors import message_text
-from translate.pool import start_worker, worker_pool
 from vkrunner import Device, RunnerError, open_device
 from vkrunner.shadertest.cases import Case, ShaderTest
 from vkrunner.shadertest.cursor import ShaderTestError, start_of
@@ -20,6 +18,9 @@ from vkrunner.shadertest.execute import run_case
 from vkrunner.shadertest.file_reader import read_file
 from vkrunner.shadertest.outcome import DEVICE, Failure, Outcome, failure_of
 from vkrunner.shadertest.selection import Predicate
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 Wish = str | int | None  # the argument of `open_device`
 _CRASH = "the driver ended the process"
@@ -83,6 +84,11 @@ def _run_parallel(jobs: Sequence[Job], processes: int) -> Iterator[list[Outcome]
     that ends its process fails. With several processes, any lost job may have ended them: all lost
     jobs run again, in one process.
     """
+    from concurrent.futures import as_completed  # these take as long as a small test
+    from concurrent.futures.process import BrokenProcessPool
+
+    from translate.pool import worker_pool
+
     broken: set[Future[list[Outcome]]] = set()
     with worker_pool(processes, _start) as pool:
         futures: dict[Future[list[Outcome]], Job] = {
@@ -112,6 +118,8 @@ def _each_case(job: Job) -> list[Outcome]:
 
 
 def _start() -> None:
+    from translate.pool import start_worker
+
     start_worker()
     warnings.showwarning = _show_warning
 

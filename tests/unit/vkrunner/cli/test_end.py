@@ -1,4 +1,4 @@
-"""The end of the command's process: quick, but all output is written, and threads are waited for."""
+"""The end of the command: quick, but all output is written, and threads are waited for."""
 
 from __future__ import annotations
 

@@ -23,6 +23,7 @@ from vkrunner.errors import RunnerError
 __all__ = ["VERBS", "main"]
 
 BAD_INPUT = 2
+_WATCHING = ("LD_PRELOAD", "VK_INSTANCE_LAYERS", "VK_LOADER_LAYERS_ENABLE")
 INTERRUPTED = 130  # 128 + SIGINT
 BROKEN_PIPE = 141  # 128 + SIGPIPE
 _NO_THREAD = "can't start new thread"  # Python's message
@@ -151,12 +152,14 @@ def command() -> NoReturn:
     """Run the command line, and end the process.
 
     Freeing every object first, and the drivers, would take a sixth of the time of `sm5vk run`.
-    Processes that have others to wait for end in Python's way.
+    Processes that have others to wait for end in Python's way, and those with layers or libraries
+    of the user's, which may have to write their files then.
     """
     code = main()
     threads = sys.modules["threading"].enumerate() if "threading" in sys.modules else ()
     waits = sum(not thread.daemon for thread in threads) > 1 or "multiprocessing" in sys.modules
-    if waits or os.name != "posix":
+    is_watched = sys.gettrace() is not None or any(map(os.environ.get, _WATCHING))
+    if waits or is_watched or os.name != "posix":
         sys.exit(code)
     try:
         sys.stdout.flush()

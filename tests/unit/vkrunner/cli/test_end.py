@@ -30,8 +30,10 @@ LIBRARY = "ctypes.CDLL(None).puts(b'a text of a library')"
         (LIBRARY, ["a text of a library"]),
         (THREAD, ["worked", "Python's end"]),
         ("import multiprocessing", ["Python's end"]),
+        ("import os; os.environ['VK_INSTANCE_LAYERS'] = 'layer'", ["Python's end"]),
+        ("sys.settrace(lambda *_: None)", ["Python's end"]),
     ],
-    ids=["alone", "library", "thread", "processes"],
+    ids=["alone", "library", "thread", "processes", "layer", "trace"],
 )
 @pytest.mark.parametrize(("words", "code"), [(["--version"], 0), (["devices", "--nothing"], 2)])
 def test_the_end(words: list[str], code: int, before: str, output: list[str]) -> None:

@@ -5,12 +5,15 @@ A child that hangs is ended by its alarm (`end_of_fork`).
 
 from __future__ import annotations
 
+import copy
 import os
+import pickle
 
 import numpy as np
 import pytest
 
 from checks.running.processes import end_of_fork, run_python
+from checks.running.shaders import ADD
 from vkrunner import Device
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="there are no forks")
@@ -105,3 +108,14 @@ def test_a_child_closes_a_buffer_that_is_mapped(device: Device) -> None:
         assert end_of_fork(close) == 0
         assert view.tolist() == [0, 1, 2, 3]
     assert buffer.read().tolist() == [0, 1, 2, 3]
+
+
+def test_objects_of_a_device_are_not_pickled(device: Device) -> None:
+    """A pool of processes would send them to each."""
+    with device.record() as recording:
+        objects = (device, device.kernel(ADD), device.buffer(4), recording)
+    for one, kind in zip(objects, ("Device", "Kernel", "Buffer", "Recording"), strict=True):
+        with pytest.raises(TypeError, match=f"a {kind} stays in its process"):
+            pickle.dumps(one)
+        with pytest.raises(TypeError, match=f"a {kind} stays in its process"):
+            copy.deepcopy(one)

@@ -18,7 +18,7 @@ from collections.abc import Generator, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from itertools import repeat
 from types import TracebackType
-from typing import Any, Generic, Protocol, Self, TypeVar
+from typing import Any, Generic, NoReturn, Protocol, Self, TypeVar
 from weakref import ref
 
 import numpy as np
@@ -38,7 +38,7 @@ _MAX_DWORD = 2**32 - 1
 
 
 class Closing(ABC):
-    """A context manager that closes itself; `close` may be called again."""
+    """A context manager that closes itself; `close` may be called again. It is not copied."""
 
     @abstractmethod
     def close(self) -> None: ...
@@ -53,6 +53,10 @@ class Closing(ABC):
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+    def __reduce__(self) -> NoReturn:
+        kind = type(self).__name__.removeprefix("Reference")
+        raise TypeError(f"a {kind} stays in its process: make one in each that needs it")
 
 
 class Reference(ref[Any]):

@@ -209,7 +209,12 @@ def disassemble(
 
 
 def assemble(
-    text: str, *, file: str | None = None, strict: bool = False, check: bool = True
+    text: str,
+    *,
+    file: str | None = None,
+    strict: bool = False,
+    check: bool = True,
+    into: bytes | None = None,
 ) -> bytes:
     """Assemble a listing into a complete DXBC container with a valid checksum.
 
@@ -226,6 +231,9 @@ def assemble(
         Turn the warnings below into errors.
     check : bool, optional
         False assembles a program that breaks D3D's rules too.
+    into : bytes, optional
+        The container that the listing was printed from. The result keeps its other chunks, such as
+        the root signature (RTS0), which no listing has.
 
     Returns
     -------
@@ -238,6 +246,10 @@ def assemble(
         The listing has a syntax error. With `strict` also: a ListingWarning was found.
     ProgramError
         The program breaks a rule of D3D, such as an `if_nz` without its `endif`.
+    DecodeError
+        `into` is damaged.
+    OptionError
+        `into` has another profile.
     UnsupportedError
         The shader is not a compute shader, or its shader model is not supported.
 
@@ -261,6 +273,11 @@ def assemble(
     if check:
         _check(program)
     _heed(program, strict)
+    if into is not None:
+        original = load(into)
+        if original.version != program.version:
+            raise OptionError(f"the listing is {program.profile}, its container {original.profile}")
+        program = replace(program, chunks=original.chunks)
     return encode_container(program)
 
 

@@ -240,6 +240,9 @@ REFUSED = {
     CALL + '"&.dxbc")': "FOLDER/&.dxbc: Ninja's depfiles cannot hold '&'",
     CALL + 'saxpy.dxbc OUTPUT_DIRECTORY "x\'")': "FOLDER/saxpy.dxbc: Ninja's depfiles cannot hold",
     CALL + 'saxpy.dxbc INCLUDE_DIRECTORIES "a*")': "saxpy.dxbc: Ninja's depfiles cannot hold '*'",
+    CALL + "saxpy.dxbc OUTPUT_DIRECTORY [[a;b]])": "OUTPUT_DIRECTORY has a semicolon",
+    CALL + "saxpy.dxbc OPTIONS --for desktop -o x.spv)": "OPTIONS has -o: outputs and the layout",
+    CALL + "saxpy.dxbc OPTIONS --interface=x.json)": "OPTIONS has --interface=x.json",
     "set(SM5VK_FXC [[a;b]])\n" + CALL + "saxpy.dxbc)": "SM5VK_FXC takes no semicolon",
 }
 

@@ -16,7 +16,7 @@ from translate.asm.lexer import Fault
 from translate.asm.literals import is_rounded, literal_kind, source_types
 from translate.dataclass import dataclass, field
 from translate.errors import ListingWarning, Where, shown
-from translate.isa.instruction import Instruction, Role, Scalar, Spec
+from translate.isa.instruction import Instruction, Kind, Role, Scalar, Spec
 from translate.isa.registers import COMPONENTS, Operand
 
 ROUNDED = (
@@ -183,6 +183,9 @@ def doubtful_mask(
             " a swizzle has one or four letters"
         )
         return "order", message
+    if spec.slots == 1 and len(letters) > 1 and row.kind is Kind.FLOW:
+        message = f"{row.name} reads one component, x, of {shown(text)}: write one letter"
+        return "mask", message
     count = spec.slots or (coordinates if spec.role is Role.ADDRESS else None)
     read = range(count) if count else _written(row, operands)
     missing = "".join(COMPONENTS[c] for c in read if c not in named)

@@ -13,6 +13,7 @@ from vkrunner.cli.source import (
     add_hlsl_options,
     decode,
     open_shader,
+    read_bytes,
     report,
     shader_facts,
     warning_lines,
@@ -27,6 +28,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("-o", "--output", metavar="OUT", default=STDOUT, help="the file (default: standard output)")
     add("--json", action="store_true", help="print facts about the output as JSON; needs -o")
     add("--no-check", dest="check", action="store_false", help="assemble invalid programs too")
+    add(
+        "--into",
+        metavar="CONTAINER",
+        help="keep the other chunks of this one, which the listing was printed from",
+    )
     add_option(parser, "strict")
     add_hlsl_options(parser)
 
@@ -40,9 +46,12 @@ def run(arguments: argparse.Namespace) -> int:
     if not shader.is_hlsl:
         file = None if source == STDIN else source
         text = decode(source, shader.data, "a listing")
+        into = None if arguments.into is None else read_bytes(arguments.into)
         container = translate.assemble(
-            text, file=file, strict=arguments.strict, check=arguments.check
+            text, file=file, strict=arguments.strict, check=arguments.check, into=into
         )
+    elif arguments.into is not None:
+        raise UsageError("--into is for listings: HLSL has its own root signature")
     report(shader)
     write_all({arguments.output: container})
     if arguments.json:

@@ -12,7 +12,7 @@ from translate.dataclass import dataclass
 from vkrunner import FeatureError, LimitError
 from vkrunner.cli.output import STDOUT, output_folder, write_json, write_lines, write_message
 from vkrunner.cli.parser import UsageError
-from vkrunner.cli.translation_flags import info_of, refuse_for_many
+from vkrunner.cli.translation_flags import check_runs, info_of, refuse_for_many
 
 if TYPE_CHECKING:
     from translate.bulk import Note, Report, Row
@@ -58,10 +58,8 @@ class RunsOn:
 
     def __call__(self, interface: translate.ShaderInterface) -> None:
         """Raise UnsupportedError for a module that the device cannot run."""
-        from vkrunner.shader.device_options import check_device  # imported only if needed
-
         try:
-            check_device(self.info, interface)
+            check_runs(self.info, interface)
         except (FeatureError, LimitError) as error:
             raise translate.UnsupportedError(str(error)) from None
 

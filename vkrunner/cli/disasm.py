@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
+from shlex import quote
 
 import translate
-from vkrunner.cli.output import STDOUT, write_json, write_text
+from vkrunner.cli.output import STDOUT, write_json, write_message, write_text
 from vkrunner.cli.parser import UsageError
 from vkrunner.cli.source import (
     SOURCE,
@@ -55,6 +56,11 @@ def run(arguments: argparse.Namespace) -> int:
         exact=not arguments.as_fxc,
     )
     text = text if text.endswith("\n") else f"{text}\n"
+    if program.root_signature is not None:
+        write_message(
+            "sm5vk: the listing lacks the root signature with its static samplers:"
+            f" sm5vk asm --into {quote(arguments.source)} keeps it"
+        )
     output: str | None = arguments.output
     if arguments.json and output == STDOUT:
         raise UsageError("--json has the listing: leave out -o -")

@@ -85,6 +85,7 @@ _VECTOR = 4  # dwords
 NULL = "null"
 _ZEROS = "zeros"
 _BITS = re.compile(r"(-?\d{1,20})i")  # an integer, whatever the shader reads
+_NUMBER = re.compile(r"[-+.\d]")
 _PLAIN = re.compile(r"-?0*[1-9]\d*")  # may be meant as a float; 0 has the same bits as 0.0
 
 
@@ -119,6 +120,7 @@ def _parse_one(binding: Binding, text: str, floats: Set[int]) -> Any:
     if text == _ZEROS:
         return bytes(_size_of(binding))
     if _are_constants(text):
+        _check_no_file(text, label)
         return _constants(binding, text, label, floats)
     array = _array(binding, text, label)
     return array.tobytes() if text.startswith(_ZEROS) else array  # zeros of any variables
@@ -134,6 +136,12 @@ def _size_of(binding: Binding) -> int:
 def _are_constants(text: str) -> bool:
     is_file = text == STDIN or text.endswith(".npy") or is_raw(text)
     return not is_file and _GENERATED.fullmatch(text) is None
+
+
+def _check_no_file(text: str, label: str) -> None:
+    """Raise ArgumentError for the name of a file from which constants are not read."""
+    if not _NUMBER.match(text) and os.path.isfile(text):
+        raise FileError(f"{label}: {text}: constants are read from .npy, .raw, .bin and .buf")
 
 
 def _array(binding: Binding, text: str, label: str, format: Format | None = None) -> Any:

@@ -49,6 +49,13 @@ _R8G8B8A8, _R8G8B8A8_SRGB = (27, 28), 29  # DXGI_FORMAT: typeless, unorm; srgb
 _BYTE_MASKS = {0xFF, 0xFF00, 0xFF0000, 0xFF000000}
 
 
+def _remedy(path: str) -> str:
+    """How to pass another file of Direct3D's, for an error."""
+    if not path.lower().endswith(".dds"):
+        return ""
+    return "; its texels without the header, of 128 or 148 bytes, are a .raw file"
+
+
 def is_picture(path: str) -> bool:
     """Whether a file's name is that of a picture."""
     return Path(path).suffix.lower() in PICTURES
@@ -92,7 +99,9 @@ def picture_in(
     except (OSError, *_MALFORMED, pillow.DecompressionBombError) as error:
         if isinstance(error, OSError) and error.errno is not None:
             raise  # of the system; Pillow's have no number
-        raise FileError(f"{path} cannot be read as a picture: {error}") from None
+        raise FileError(
+            f"{path} cannot be read as a picture: {error}{_remedy(str(path))}"
+        ) from None
 
 
 def _mode(own: str, components: int | None) -> str:

@@ -177,3 +177,12 @@ def round_trip(program: Program) -> list[int]:
 def test_every_mask_of_a_source_survives(change: dict[str, object]) -> None:
     program = sources({"selection": Selection.MASK, **change})
     assert round_trip(program) == words_of(program)
+
+
+@pytest.mark.parametrize("line", ["if_nz r0.xyz", "breakc_z r0.yz"])
+def test_a_condition_is_one_component(line: str) -> None:
+    """The others would be ignored."""
+    text = f"{XY}dcl_thread_group 1, 1, 1\nloop\n{line}\n"
+    text += ("endif\n" if line.startswith("if") else "") + "endloop\nret\n"
+    (warning,) = parse_listing(text, "a.asm").listing_warnings
+    assert "reads one component, x, of" in str(warning)

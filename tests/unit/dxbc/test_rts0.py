@@ -13,6 +13,7 @@ comparisonFunc=COMPARISON_GREATER), StaticSampler(s3, filter=FILTER_MAXIMUM_MIN_
 from __future__ import annotations
 
 import struct
+from pathlib import Path
 
 import pytest
 
@@ -21,6 +22,7 @@ from translate.dxbc.container import build_container, parse_container
 from translate.interface import StaticSampler
 from translate.program import Chunk, Program
 from translate.root_signature import RootParameter, RootSignature
+from vkrunner.__main__ import main
 
 EVERY, FLT_MAX = 0xFFFFFFFF, 3.4028234663852886e38
 LISTING = """cs_5_1
@@ -178,3 +180,32 @@ def test_the_samplers_of_bindings() -> None:
     assert "static s2: filter point" in str(interface["s2_space1"])
     plain = translate.to_spirv(translate.load(LISTING)).interface
     assert "static_samplers" not in plain.to_dict()["bindings"][0]
+
+
+def test_a_listing_goes_back_into_its_container(tmp_path: Path) -> None:
+    """Listings have no root signature: an edited shader keeps that of its container."""
+    chunks = [*parse_container(translate.assemble(LISTING), None).chunks, Chunk(b"RTS0", FXC)]
+    original = build_container(chunks)
+    (tmp_path / "a.dxbc").write_bytes(original)
+    (tmp_path / "a.asm").write_text(LISTING.replace("add r0.x", "mul r0.x"))
+    made = tmp_path / "b.dxbc"
+    words = ["asm", str(tmp_path / "a.asm"), "-o", str(made), "--into", str(tmp_path / "a.dxbc")]
+    assert main(words) == 0
+    program = translate.load(made)
+    assert program.root_signature == MADE_BY_FXC
+    assert "mul r0.x" in translate.disassemble(program)
+    assert translate.assemble(LISTING, into=original) == original
+    with pytest.raises(translate.OptionError, match=r"the listing is cs_5_0, its container cs_5_1"):
+        translate.assemble("cs_5_0\ndcl_thread_group 1, 1, 1\nret\n", into=original)
+
+
+def test_disasm_says_what_a_listing_lacks(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    chunks = [*parse_container(translate.assemble(LISTING), None).chunks, Chunk(b"RTS0", FXC)]
+    path = tmp_path / "a.dxbc"
+    path.write_bytes(build_container(chunks))
+    assert main(["disasm", str(path)]) == 0
+    assert f"lacks the root signature with its static samplers: sm5vk asm --into {path}" in (
+        capsys.readouterr().err
+    )

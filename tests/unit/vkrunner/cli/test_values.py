@@ -277,6 +277,7 @@ def test_constants_without_names() -> None:
         (SCENE_CB, "v=1:2:3", "v takes 2 numbers, not 3"),
         (SCENE_CB, "a=two", "a: 'two' is not a number"),
         (SCENE_CB, "two", "'two' is not a number"),
+        (SCENE_CB, __file__, "constants are read from .npy, .raw, .bin and .buf"),
     ],
 )
 def test_invalid_values(binding: Binding, text: str, message: str) -> None:

@@ -123,7 +123,7 @@ const Names descriptors = {{"uniform_buffer", VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER}
 struct Binding { // one entry of "bindings"
     std::string name;
     uint32_t set = 0, binding = 0;
-    std::optional<uint32_t> push_offset; // of a constant buffer that is push constants
+    std::optional<uint32_t> push_offset = std::nullopt; // of a constant buffer that is push constants
     vk::DescriptorType type{};
     vk::Format format{};
     vk::ImageViewType view{};

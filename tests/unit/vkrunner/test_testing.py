@@ -150,7 +150,7 @@ def test_violations_are_shown_with_their_lines(device: Any) -> None:
     first, heading, row, line, caret, *_ = str(caught.value).splitlines()
     assert first == "violations: 1"
     assert heading.split()[:4] == ["count", "threads", "HLSL", "line"]
-    assert row.split()[:7] == ["1", "1", "(12.5", "%)", "sums.hlsl:7", "11", "1"]
+    assert row.split()[:7] == ["1", "1", "(12.5", "%)", "sums.hlsl:7", "11", "t0"]
     assert "11 | ld_structured" in line
     assert line[caret.index("^") : caret.rindex("^") + 1] == "t0"
 

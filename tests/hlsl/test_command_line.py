@@ -56,7 +56,9 @@ def test_a_depfile(call: Call, stand_in: str, project: Path) -> None:
     assert "x.d may lack files, since an #include has no name" in call("translate", *words)[2]
 
 
-@pytest.mark.parametrize("name", [";a.h", "A=b/a.h", "a|b.h", "a\tb.h"])
+@pytest.mark.parametrize(
+    "name", [";a.h", "A=b/a.h", "a|b.h", "a\tb.h", "a`b`(x)", "a&b.h", "[a].h", "$(a).h"]
+)
 def test_a_depfile_has_no_commands(call: Call, stand_in: str, project: Path, name: str) -> None:
     """make would run what stands after a semicolon, and set variables."""
     (project / name).parent.mkdir(exist_ok=True)

@@ -45,7 +45,8 @@ if TYPE_CHECKING:
     from vkrunner import Device, DeviceInfo
     from vkrunner.shader.shader import Shader
 
-_OF_MAKE = re.compile(r"[;=|:\\\x00-\x1f\x7f]")
+# Characters of make, and of the shell in its built-in rules for files and members of archives
+_OF_MAKE = re.compile(r"""[;=|:&<>\\'"`*?\[\]\x00-\x1f\x7f]|\$[({]|\)$""")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -142,7 +143,7 @@ def _depfile(arguments: argparse.Namespace, shader: Shader) -> dict[str, bytes]:
 def _for_make(name: str) -> str:
     """A file name as make and Ninja read it.
 
-    Raises ArgumentError for characters by which it would be a command or a variable of make.
+    Raises ArgumentError for characters by which it would be a command, a variable or a pattern.
     """
     if os.name == "nt":
         drive, name = os.path.splitdrive(name.replace("\\", "/"))

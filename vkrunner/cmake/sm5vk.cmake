@@ -3,12 +3,19 @@
 include_guard(GLOBAL)
 cmake_policy(VERSION 3.20...3.31)
 
-# Beside the package in an environment, or in a clone; else on PATH
+# Beside the package in an environment, or in a clone; else in the absolute folders of PATH
+set(_sm5vk_folders "${CMAKE_CURRENT_LIST_DIR}/../../.venv/bin")
+if(CMAKE_CURRENT_LIST_DIR MATCHES "/lib[^/]*/python[^/]*/(site|dist)-packages/vkrunner/cmake$")
+    set(_sm5vk_folders "${CMAKE_CURRENT_LIST_DIR}/../../../../../bin")
+endif()
+string(REPLACE ":" ";" _sm5vk_path "$ENV{PATH}")
+list(FILTER _sm5vk_path INCLUDE REGEX "^/")
+list(APPEND _sm5vk_folders ${_sm5vk_path})
 find_program(
     SM5VK_EXECUTABLE sm5vk
-    HINTS "${CMAKE_CURRENT_LIST_DIR}/../../../../../bin" "${CMAKE_CURRENT_LIST_DIR}/../../.venv/bin"
+    HINTS ${_sm5vk_folders}
     DOC "The command sm5vk"
-    NO_CMAKE_FIND_ROOT_PATH REQUIRED
+    NO_DEFAULT_PATH NO_CMAKE_FIND_ROOT_PATH REQUIRED
 )
 set(SM5VK_FXC "$ENV{SM5VK_FXC}" CACHE STRING "The command that compiles HLSL; empty: fxc on PATH")
 
@@ -50,10 +57,11 @@ endfunction()
 function(_sm5vk_end)
     set(list "${CMAKE_BINARY_DIR}/CMakeFiles/sm5vk-outputs.txt")
     if(EXISTS "${list}")
-        file(STRINGS "${list}" former ENCODING UTF-8)
+        file(READ "${list}" former)  # not STRINGS, which splits at bytes that are not UTF-8
+        string(REPLACE "\n" ";" former "${former}")
         foreach(path IN LISTS former)
             get_property(is_output GLOBAL PROPERTY "SM5VK_SOURCE_OF ${path}" SET)
-            if(NOT is_output)
+            if(NOT is_output AND path MATCHES "^/.*\\.(spv|json|d)$")
                 file(REMOVE "${path}")
             endif()
         endforeach()
@@ -167,11 +175,16 @@ function(sm5vk_add_shaders)
     file(GENERATE OUTPUT "${options_file}"
          CONTENT "${translator}\n${start}\n${options}\n${hlsl_options}\n")
 
+    string(ASCII 1 first)
+    string(ASCII 31 last)
     set(modules "")
     set(interfaces "")
     set(depfiles "")
     foreach(source IN LISTS arg_SOURCES)
         cmake_path(ABSOLUTE_PATH source NORMALIZE)
+        if("${source}${output_directory}${work}" MATCHES "[${first}-${last}]|\\$<")
+            message(${error} "a path has a control character or a generator expression")
+        endif()
         get_source_file_property(is_generated "${source}" GENERATED)
         if(NOT is_generated AND NOT EXISTS "${source}")
             message(${error} "there is no ${source}, and no custom command above makes it")

@@ -247,7 +247,7 @@ def assemble(
     ProgramError
         The program breaks a rule of D3D, such as an `if_nz` without its `endif`.
     DecodeError
-        `into` is damaged.
+        `into` is no container, or damaged.
     OptionError
         `into` has another profile.
     UnsupportedError
@@ -267,6 +267,7 @@ def assemble(
     >>> translate.assemble(listing)[:4]
     b'DXBC'
     """
+    from translate.dxbc import decode_container
     from translate.dxbc.contents import encode_container
 
     program = _load_text(text, file)
@@ -274,7 +275,7 @@ def assemble(
         _check(program)
     _heed(program, strict)
     if into is not None:
-        original = load(into)
+        original = decode_container(into)
         if original.version != program.version:
             raise OptionError(f"the listing is {program.profile}, its container {original.profile}")
         program = replace(program, chunks=original.chunks)

@@ -193,6 +193,7 @@ UNKNOWN = {
     '// \\ \n#\\\ninclude "../secret.h"': "a line ends with a backslash and blanks",
     f'#include "{"../" * 17}secret.h"': "a name has more than 16 folders above",
     '#\\\ninclude/**\\\n/"own.h" */ "../secret.h"': "an #include goes on in the next line",
+    '// \\\n#include "own.h"': "an #include goes on in the next line",
     "#include NAME": "an #include has no name in quotes",
     f'#include "{"a/" * 2000}x.h"': "a name has more than 64 parts",
     '#include "\\\\?\\unix\\x"': "'//?/unix/x' is a path of Windows",

@@ -97,12 +97,12 @@ def _names(data: bytes, found: Includes) -> Iterator[str]:
         found.unknown = "it is UTF-16, which compilers read as bytes"
     if _ODD_SPLICE.search(text):  # compilers take it for a splice in some places only
         found.unknown = "a line ends with a backslash and blanks"
-    every = [*_included(text)]
-    if joined := _joined(text):
-        if joined != every:  # fxc joins lines before `include`, but not within the end of a comment
-            found.unknown = found.unknown or "an #include goes on in the next line"
-        every += joined
-    for _, written in dict.fromkeys(every):
+    plain = [*_included(text)]
+    splices = [*_SPLICE.finditer(text)]
+    joined = _joined(text, splices) if splices else plain
+    if joined != plain:  # fxc joins lines before `include`, but not within the end of a comment
+        found.unknown = found.unknown or "an #include goes on in the next line"
+    for _, written in dict.fromkeys((*plain, *joined)):
         name = written.replace("\\", "/")
         found.unknown = _unknown(name) or found.unknown
         found.refused = _refused(name) or found.refused
@@ -112,12 +112,11 @@ def _names(data: bytes, found: Includes) -> Iterator[str]:
                 yield written
 
 
-def _joined(text: str) -> list[tuple[int, str]]:
-    """What `_included` finds in the text with joined lines, with places in the text as it is."""
-    splices = [*_SPLICE.finditer(text)]
+def _joined(text: str, splices: Sequence[re.Match[str]]) -> list[tuple[int, str]]:
+    """`_included` of the text with joined lines, with places in the text as it is."""
     removed = [0, *itertools.accumulate(len(splice[0]) for splice in splices)]
     starts = [splice.start() - before for splice, before in zip(splices, removed, strict=False)]
-    found = _included(_SPLICE.sub("", text)) if splices else ()
+    found = _included(_SPLICE.sub("", text))
     return [(at + removed[bisect_right(starts, at)], name) for at, name in found]
 
 

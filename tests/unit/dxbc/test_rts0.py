@@ -195,6 +195,8 @@ def test_a_listing_goes_back_into_its_container(tmp_path: Path) -> None:
     assert program.root_signature == MADE_BY_FXC
     assert "mul r0.x" in translate.disassemble(program)
     assert translate.assemble(LISTING, into=original) == original
+    with pytest.raises(translate.DecodeError):
+        translate.assemble(LISTING, into=LISTING.encode())
     with pytest.raises(translate.OptionError, match=r"the listing is cs_5_0, its container cs_5_1"):
         translate.assemble("cs_5_0\ndcl_thread_group 1, 1, 1\nret\n", into=original)
 

@@ -6,7 +6,6 @@ or the driver failed.
 
 from __future__ import annotations
 
-import argparse
 import gc
 import os
 import sys
@@ -16,7 +15,7 @@ from functools import partial
 from importlib import import_module
 from typing import Any, NoReturn
 
-from translate.errors import ListingWarning, TranslateError, Where, escaped
+from translate.errors import ListingWarning, TranslateError, Where, did_you_mean, escaped
 from vkrunner.cli.parser import TAKE_RESOURCES, VERBS, UsageError, make_parser, overview
 from vkrunner.errors import RunnerError
 
@@ -83,8 +82,6 @@ def _main(words: list[str]) -> int:
         return BAD_INPUT
     chosen = next((word for word in words if not word.startswith("-")), "")
     if chosen and chosen not in VERBS and words[0] == chosen:
-        from translate.errors import did_you_mean
-
         hint = did_you_mean(chosen, VERBS) or "; sm5vk --help lists them"
         _print_error(f"sm5vk: error: no verb {chosen!r}{hint}")
         return BAD_INPUT
@@ -99,7 +96,9 @@ def _main(words: list[str]) -> int:
             verb.hint = partial(misspelt, resources, verb)
         arguments, rest = parser.parse_known_args(words)
         if rest:
-            raise UsageError(f"unrecognized arguments: {' '.join(rest)}{_hint(rest, verb)}")
+            unknown = next((word for word in rest if word.startswith("--")), "")
+            hint = did_you_mean(unknown.partition("=")[0], verb.options())
+            raise UsageError(f"unrecognized arguments: {' '.join(rest)}{hint}")
         arguments.resources, arguments.hint = resources, verb.hint
         code: int = import_module(f"vkrunner.cli.{arguments.verb}").run(arguments)
     except UsageError as error:
@@ -108,15 +107,6 @@ def _main(words: list[str]) -> int:
         return BAD_INPUT
     sys.stdout.flush()
     return code
-
-
-def _hint(words: list[str], verb: argparse.ArgumentParser) -> str:
-    """A hint at an option like the first unknown one, or ""."""
-    from translate.errors import did_you_mean
-    from vkrunner.cli.dispatching import options_of_verb
-
-    unknown = next((word for word in words if word.startswith("--")), "")
-    return did_you_mean(unknown.partition("=")[0], options_of_verb(verb))
 
 
 def _show_warning(message: Warning | str, *_: object) -> None:

@@ -35,7 +35,6 @@ SAMPLED_IMAGE = "sampled_image"
 STORAGE_IMAGE = "storage_image"
 _REGISTER = re.compile(r"(cb|[stu])(\d{1,10})(?:_space(\d{1,10}))?")
 _MOST_COMPONENTS = 4
-_PUSHED = "push constants from byte"
 _NO_IMAGE = 3  # few devices have images with three components
 
 
@@ -234,7 +233,7 @@ class Binding:
             self._texel_text(),
             self.format,
             dtype_text(self.dtype) if self.dtype is not None else None,
-            f"({_PUSHED} {self.push_offset})"
+            f"({place_text(self)})"
             if self.push_offset is not None
             else f"(set {self.set}, binding {self.binding}, {self.descriptor_type})",
             f"sampled with {', '.join(self.samplers)}" if self.samplers else None,
@@ -266,7 +265,7 @@ class Binding:
 def place_text(binding: Binding) -> str:
     """A binding's place: `0, 160` for its set and binding, or its bytes of the push constants."""
     if binding.push_offset is not None:
-        return f"{_PUSHED} {binding.push_offset}"
+        return f"push constants from byte {binding.push_offset}"
     return f"{binding.set}, {binding.binding}"
 
 

@@ -65,8 +65,9 @@ def find(interface: ShaderInterface, key: Key) -> tuple[Binding, int | None]:
         return found
     there = ", ".join(b.label for b in _passed(interface))
     there = there or "no resources"
-    hint = _hint(interface, key) or did_you_mean(str(key), _names(interface))
-    if not hint and not _names(interface):
+    names = _names(interface)
+    hint = _hint(interface, key) or did_you_mean(str(key), names)
+    if not hint and not names:
         hint = "; it has no names (RDEF), which a listing has in fxc's comments"
     raise UnknownNameError(f"no resource {key!r}; the shader has {there}{hint}")
 

@@ -114,9 +114,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="the last option: the words after it are options of the second run alone, for"
         " instance --against --device reference, or --against --guards off",
     )
-    add("--rtol", metavar="R", type=float, default=0.0, help="allow R * |A's number|, of floats")
+    add("--rtol", metavar="R", type=float, default=0.0, help="allow R * |A's number| (only floats)")
     add("--atol", metavar="T", type=float, default=0.0, help="allow T, beside that of --rtol")
-    add("--ulp", metavar="N", type=int, default=0, help="allow N representable floats, of floats")
+    add(
+        "--ulp", metavar="N", type=int, default=0, help="allow N representable floats (only floats)"
+    )
     add("--bits", action="store_true", help="compare all bits, also those of NaNs and zeros")
     add(
         "-o",

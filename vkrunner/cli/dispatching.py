@@ -26,7 +26,7 @@ from vkrunner import (
 )
 from vkrunner.api.early_copy import prepare
 from vkrunner.binding.registers import Key, by_register, elements_of, find, look_up, match_keys
-from vkrunner.cli.parser import UsageError
+from vkrunner.cli.parser import UsageError, VerbParser
 from vkrunner.cli.results import print_messages
 from vkrunner.cli.source import add_hlsl_options, open_shader, report
 from vkrunner.cli.terminal import Say, show_work
@@ -91,20 +91,12 @@ def add_dispatch_options(parser: argparse.ArgumentParser) -> None:
     add_translation_options(parser)
 
 
-def options_of_verb(verb: argparse.ArgumentParser) -> dict[str, argparse.Action]:
-    """The options of a verb, which a resource's name must not be."""
-    actions = verb._actions  # pyright: ignore[reportPrivateUsage]
-    return {option: action for action in actions for option in action.option_strings}
-
-
-def split_resources(
-    words: list[str], verb: argparse.ArgumentParser
-) -> tuple[list[str], dict[str, str]]:
+def split_resources(words: list[str], verb: VerbParser) -> tuple[list[str], dict[str, str]]:
     """Split a command line into (the words for argparse, resource -> its value).
 
     argparse cannot know the registers, and would take a resource's value for the shader's file.
     """
-    actions = options_of_verb(verb)
+    actions = verb.options()
     ours: list[str] = []
     resources: dict[str, str] = {}
     rest = iter(words)
@@ -143,9 +135,9 @@ def _following(rest: Iterator[str], name: str, options: Iterable[str]) -> str:
     return value
 
 
-def misspelt(resources: Iterable[str], verb: argparse.ArgumentParser) -> str:
+def misspelt(resources: Iterable[str], verb: VerbParser) -> str:
     """A hint at an option whose name is like that of a resource, or ""."""
-    options = options_of_verb(verb)
+    options = verb.options()
     hints = (did_you_mean(f"--{name}", options, f"{{}} for --{name}".format) for name in resources)
     return next(filter(None, hints), "")
 

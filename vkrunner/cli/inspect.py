@@ -21,7 +21,6 @@ from translate.interface import (
     Constant,
 )
 from vkrunner.binding.registers import FILLED, two_meanings, written
-from vkrunner.cli.dispatching import options_of_verb
 from vkrunner.cli.output import write_json, write_lines
 from vkrunner.cli.parser import make_parser
 from vkrunner.cli.source import (
@@ -196,7 +195,7 @@ def _key(interface: ShaderInterface, binding: Binding) -> str:
 
 @cache
 def _options_of_run() -> dict[str, argparse.Action]:
-    return options_of_verb(make_parser("run", alone=True).by_verb["run"])
+    return make_parser("run", alone=True).by_verb["run"].options()
 
 
 def _zeros(binding: Binding) -> str:

@@ -60,6 +60,10 @@ class VerbParser(argparse.ArgumentParser):
 
     hint: Callable[[], str] = str
 
+    def options(self) -> dict[str, argparse.Action]:
+        """The options by name, which a resource's name must not be."""
+        return {option: action for action in self._actions for option in action.option_strings}
+
     def error(self, message: str) -> NoReturn:
         super().error(message_text(message) + self.hint())
 

@@ -118,8 +118,7 @@ function(sm5vk_add_shaders)
     if(NOT DEFINED arg_TARGET OR NOT DEFINED arg_SOURCES)
         message(${error} "TARGET and SOURCES are needed")
     endif()
-    foreach(keyword IN ITEMS TARGET SOURCES OUTPUT_DIRECTORY BASE_DIRECTORY LAYOUT DEFINES
-                             INCLUDE_DIRECTORIES DEPENDS)
+    foreach(keyword IN ITEMS SOURCES DEFINES INCLUDE_DIRECTORIES DEPENDS)
         foreach(value IN LISTS arg_${keyword})
             if(value MATCHES ";")
                 message(${error} "${keyword}: '${value}' has a semicolon or a lone bracket, which"

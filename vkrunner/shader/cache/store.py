@@ -22,7 +22,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from translate.dataclass import dataclass
-from translate.files import make_folder, read_file
+from translate.files import check_size, make_folder, open_own
 from vkrunner.errors import InvalidValueError, logger
 
 SWITCH, FOLDER, SIZE = "SM5VK_CACHE", "SM5VK_CACHE_DIR", "SM5VK_CACHE_SIZE"
@@ -195,8 +195,11 @@ class Store:
         try:
             if why_not_own(path.parent):
                 return None
-            data = read_file(path, self._share_bytes)
-            os.utime(path)  # the least recently used entries are removed first
+            with open_own(path) as file:
+                check_size(file, path, self._share_bytes)
+                data = file.read()
+                # The least recently used entries are removed first.
+                os.utime(file.fileno() if os.utime in os.supports_fd else path)
         except OSError:
             return None
         payload = data[_PREFIX_BYTES:]

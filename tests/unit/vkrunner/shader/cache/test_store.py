@@ -71,6 +71,20 @@ def test_a_pipe_or_a_device_is_no_entry(store: Store, make: Callable[[Path], Non
     assert store.read(KEY) == b"payload"
 
 
+def test_a_link_is_no_entry(store: Store, tmp_path: Path) -> None:
+    """The file that it leads to keeps its times, by which the least recently used are removed."""
+    store.write(KEY, b"payload")
+    path = path_of(store)
+    os.utime(path, (1, 1))
+    path.rename(tmp_path / "own")
+    path.symlink_to(tmp_path / "own")
+    assert store.read(KEY) is None
+    assert (tmp_path / "own").stat().st_mtime == 1
+    store.write(KEY, b"payload")
+    assert store.read(KEY) == b"payload"
+    assert path.stat().st_mtime > 1
+
+
 def test_an_entry_under_another_name_is_none(store: Store) -> None:
     store.write(KEY, b"one")
     store.write(OTHER, b"two")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 import sys
 import warnings
 from collections.abc import Sequence
@@ -145,20 +146,33 @@ def command() -> NoReturn:
     Processes that have others to wait for end in Python's way, and those with layers or libraries
     of the user's, which may have to write their files then.
     """
-    code = main()
+    try:
+        _end(main())
+    except KeyboardInterrupt:  # while it ends, perhaps by an earlier one
+        os._exit(INTERRUPTED)
+
+
+def _end(code: int) -> NoReturn:
     threads = sys.modules["threading"].enumerate() if "threading" in sys.modules else ()
     waits = sum(not thread.daemon for thread in threads) > 1 or "multiprocessing" in sys.modules
     is_watched = sys.gettrace() is not None or any(map(os.environ.get, _WATCHING))
     if waits or is_watched or os.name != "posix":
-        sys.exit(code)
+        _end_slowly(code)
     try:
         sys.stdout.flush()
         sys.stderr.flush()
     except (OSError, ValueError):
-        sys.exit(code)
+        _end_slowly(code)
     if "ctypes" in sys.modules:  # and thus perhaps libraries whose output is not written yet
         sys.modules["ctypes"].CDLL(None).fflush(None)
     os._exit(code)
+
+
+def _end_slowly(code: int) -> NoReturn:
+    """End in Python's way; Ctrl-C then kills the process, and is no traceback."""
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+    sys.exit(code)
 
 
 if __name__ == "__main__":

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import signal
+import sys
+
 import pytest
 
 from tests.commands import python
 
 START = """
-import atexit, ctypes, sys, threading, time
+import atexit, ctypes, sys, threading
 atexit.register(print, "Python's end")
 sys.argv = ["sm5vk", *{words!r}]
 {before}
@@ -16,7 +19,7 @@ command()
 """
 THREAD = """
 def work():
-    time.sleep(0.5)
+    threading.main_thread().join()
     print("worked")
 threading.Thread(target=work).start()
 """
@@ -47,3 +50,32 @@ def test_the_end(words: list[str], code: int, before: str, output: list[str]) ->
 def test_a_standard_output_that_cannot_be_written() -> None:
     code = START.format(words=["--version"], before="sys.stdout = open('/dev/full', 'w')")
     assert python("-c", code).returncode != 0
+
+
+INTERRUPTED = """
+import io, signal
+class Stream(io.TextIOWrapper):
+    def flush(self):
+        super().flush()
+        if sys._getframe(1).f_globals.get("__name__") == "vkrunner.__main__":
+            signal.raise_signal(signal.SIGINT)
+"""
+STDOUT = f"{INTERRUPTED}sys.stdout = Stream(sys.stdout.detach(), line_buffering=True)"
+AT_EXIT = "import multiprocessing, signal; atexit.register(signal.raise_signal, signal.SIGINT)"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signals")
+@pytest.mark.parametrize("before", [STDOUT, AT_EXIT], ids=["quick end", "Python's end"])
+@pytest.mark.parametrize("words", [["--version"], ["inspect", "none"]], ids=str)
+def test_an_interrupt_at_the_end_is_no_traceback(words: list[str], before: str) -> None:
+    done = python("-c", START.format(words=words, before=before))
+    assert done.returncode in (130, -signal.SIGINT), done
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signals")
+def test_an_interrupt_that_is_ignored() -> None:
+    """As that of a command in the background."""
+    ignored = f"{AT_EXIT}; signal.signal(signal.SIGINT, signal.SIG_IGN)"
+    done = python("-c", START.format(words=["--version"], before=ignored))
+    assert (done.returncode, done.stderr) == (0, "")

@@ -85,15 +85,19 @@ def inert_json(text: str) -> str:
 
 
 def write_message(text: str) -> None:
-    """Print a message to standard error, with control characters as escape sequences.
+    """Print a message to standard error, with control characters as escape sequences."""
+    write_error(message_text(text))
 
-    On a full disk it is lost: results do not depend on it.
+
+def write_error(text: str) -> None:
+    """Print a text to standard error.
+
+    It is lost on a full disk, and where its reader is gone: results and exit codes do not depend
+    on it.
     """
     try:
-        print(message_text(text), file=sys.stderr, flush=True)
-    except OSError as error:
-        if error.errno != errno.ENOSPC:
-            raise
+        print(text, file=sys.stderr, flush=True)
+    except OSError:
         # Python would write it at the end
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
 

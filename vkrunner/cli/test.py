@@ -11,12 +11,18 @@ import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TextIO
 
 from translate import TranslateError, Where
 from vkrunner import NoDeviceError, RunnerError, UnknownNameError, open_device
 from vkrunner.api.early_copy import prepare
-from vkrunner.cli.output import report_file, write_all, write_json, write_message, write_text
+from vkrunner.cli.output import (
+    report_file,
+    write_all,
+    write_error,
+    write_json,
+    write_message,
+    write_text,
+)
 from vkrunner.cli.parser import UsageError
 from vkrunner.cli.terminal import clear_line, coloured, has_colour, show_line, show_work
 from vkrunner.shadertest.github import github_lines
@@ -178,11 +184,12 @@ class Show:
         if self._as_json:
             return
         self.clear()
-        if outcome.failures:
-            stream = sys.stdout if outcome.status == FAILED else sys.stderr
-            _print(outcome.text(), stream)
-        elif outcome.status != PASSED or self._verbose:
-            _print(outcome.title, sys.stdout)
+        if outcome.failures and outcome.status != FAILED:
+            text = outcome.text()
+            write_error(coloured(text) if has_colour(sys.stderr) else text)
+        elif outcome.failures or outcome.status != PASSED or self._verbose:
+            text = outcome.text() if outcome.failures else outcome.title
+            print(coloured(text) if has_colour(sys.stdout) else text, flush=True)
 
     def progress(self, done: int, jobs: Sequence[Job]) -> None:
         if self._terminal:
@@ -191,7 +198,3 @@ class Show:
     def clear(self) -> None:
         if self._terminal:
             clear_line()
-
-
-def _print(text: str, stream: TextIO) -> None:
-    print(coloured(text) if has_colour(stream) else text, file=stream, flush=True)

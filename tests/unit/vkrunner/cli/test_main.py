@@ -477,6 +477,27 @@ def test_messages_that_cannot_be_written_change_no_result(folder: Path) -> None:
     assert (done.returncode, b": float32[5] 1.0 " in done.stdout) == (0, True), done
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("inspect", "nofile"),
+        ("translate", "nofile"),
+        ("test", "nofile"),
+        ("test", "a.shader_test"),
+        ("frobnicate",),
+        ("inspect", "--frob"),
+    ],
+    ids=str,
+)
+def test_an_error_that_nobody_reads_has_its_exit_code(
+    tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    (tmp_path / "a.shader_test").write_text("[test]\n")
+    script = CLOSED_PIPE.replace("stdout=", "stderr=")
+    done = python("-P", "-c", script, *words, folder=tmp_path, PYTHONPATH=str(ROOT))
+    assert (done.stdout.splitlines()[-1], done.stderr) == ("2", "")
+
+
 def test_names_that_standard_output_cannot_show(tmp_path: Path) -> None:
     (tmp_path / "a.shader_test").write_text(TESTED.format("\u65e5"), encoding="utf-8")
     words = ("test", "a.shader_test", "-v", "--device", "reference")

@@ -112,7 +112,10 @@ def check_size(file: BinaryIO, path: Path, most_bytes: int = MOST_INPUT_BYTES) -
 
 @contextmanager
 def open_regular(path: Path) -> Generator[BinaryIO]:
-    """Open a regular file. Raises OSError for a pipe or a device, which may never end."""
+    """Open a regular file. Raises OSError for a pipe or a device, which may never end.
+
+    These are not even opened: that alone would end the program that writes to a pipe.
+    """
     with open(path, "rb", opener=_open_at_once) as file:
         yield _regular(file, path)
 
@@ -138,13 +141,22 @@ def open_appended(path: Path) -> TextIO:
 
 
 def _regular(file: F, path: Path) -> F:
+    """The file; another may have got its name since `_open_at_once` looked."""
     if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
         file.close()
-        raise OSError(errno.EINVAL, "not a regular file", os.fspath(path))
+        raise _not_regular(path)
     return file
 
 
+def _not_regular(path: str | os.PathLike[str]) -> OSError:
+    return OSError(errno.EINVAL, "not a regular file", os.fspath(path))
+
+
 def _open_at_once(path: str, flags: int) -> int:
+    with suppress(FileNotFoundError):  # `os.open` raises it too, or makes the file
+        mode = os.stat(path).st_mode
+        if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):  # a folder has an error of its own
+            raise _not_regular(path)
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0), 0o666)  # a pipe would wait
 
 

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import re
+import select
 import shutil
+import socket
+import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -177,6 +182,44 @@ def test_files_outside_are_not_included(call: Call, log: Path, secret: Path, nam
     assert "is not below the test's folder; another folder is allowed by --allow-path" in err
     assert "FACTOR" not in err
     assert log.read_text() == ""
+
+
+def make_socket(path: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as one:
+        one.bind(os.path.relpath(path))
+
+
+KINDS: dict[str, Callable[[Path], object]] = {
+    "a file": Path.touch,
+    "a pipe": os.mkfifo,
+    "a socket": make_socket,
+}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells what is opened")
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("place", ["..", "."])
+def test_files_that_may_not_be_read_are_not_opened(
+    call: Call, stand_in: str, project: Path, kind: str, place: str
+) -> None:
+    """Opening alone would end the program that writes to a pipe, or set off a device."""
+    KINDS[kind](project / place / "own.h")
+    with opened(project / place / "own.h") as is_opened:
+        code, _, err = call(GOOD.replace("include/factor.h", f"{place}/own.h"))
+        assert code == 2, err
+        assert is_opened() == (kind == "a file" and place == ".")
+
+
+@contextmanager
+def opened(path: Path) -> Generator[Callable[[], bool]]:
+    """Whether a file is opened within the `with` block, by inotify."""
+    library = ctypes.CDLL(None, use_errno=True)
+    watching = library.inotify_init1(os.O_NONBLOCK)
+    assert library.inotify_add_watch(watching, os.fsencode(path), 0x20) > 0  # IN_OPEN
+    try:
+        yield lambda: bool(select.select([watching], [], [], 0)[0])
+    finally:
+        os.close(watching)
 
 
 def test_a_file_includes_no_files_outside(call: Call, stand_in: str, secret: Path) -> None:

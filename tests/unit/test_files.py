@@ -7,6 +7,9 @@ import errno
 import glob
 import itertools
 import os
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -127,6 +130,26 @@ def test_a_name_is_no_shader(name: str) -> None:
     assert caught.value.strerror == os.strerror(errno.ENOENT)
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names")
+def test_a_pipe_is_not_opened(tmp_path: Path) -> None:
+    """Opening it would end the program that waits to write to it, and lose its text."""
+    pipe = tmp_path / "pipe.dxbc"
+    os.mkfifo(pipe)
+    writer = subprocess.Popen([sys.executable, "-c", WRITER, str(pipe)], stdout=subprocess.PIPE)
+    assert writer.stdout is not None
+    writer.stdout.readline()
+    time.sleep(0.2)  # until it waits
+    try:
+        with pytest.raises(OSError, match="not a regular file"):
+            translate.load(pipe)
+        with pytest.raises(subprocess.TimeoutExpired):
+            writer.wait(0.2)
+    finally:
+        writer.kill()
+        writer.communicate()
+
+
+WRITER = "import sys; print(flush=True); open(sys.argv[1], 'w')"
 FOLDERS = ("a/b/x.cso", "a/x.cso", "x.cso", ".h/x.cso", "a/.y/x.cso", "a/b/.z.cso", "q/a/b/a/y",
            "a/b/x.cso.d/y")  # fmt: skip
 PARTS = ("**", "*", "a", "x.cso", "*.cso", "?", "[ab]", ".*")

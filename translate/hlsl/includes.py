@@ -62,8 +62,13 @@ class Includes:
         return {part.lower() for name in self.names for part in name.split("/")}
 
 
-def find_includes(source: HlslSource, folders: Sequence[str]) -> Includes:
-    """The files that a source may include from its folder, `folders`, and these files' folders."""
+def find_includes(
+    source: HlslSource, folders: Sequence[str], may_read: Callable[[str], bool] = lambda path: True
+) -> Includes:
+    """The files that a source may include from its folder, `folders`, and these files' folders.
+
+    A file that `may_read` forbids is not opened, and has no contents.
+    """
     listing, reader, found = cache(_listing), _Reader(), Includes()
     places = dict.fromkeys(os.path.realpath(folder) for folder in (source.folder, *folders))
     names = found.names
@@ -79,7 +84,7 @@ def find_includes(source: HlslSource, folders: Sequence[str]) -> Includes:
         for folder, name in pending:
             path = _path(folder, name, listing, found)
             if path not in found.files:
-                data, is_new = reader.read(path)
+                data, is_new = reader.read(path) if may_read(path) else (None, False)
                 found.files[path] = data
                 if data is not None:
                     names.update(dict.fromkeys(_names(data, found) if is_new else ()))

@@ -131,10 +131,15 @@ def _check_compiler(section: ShaderSection) -> None:
 
 def _check_includes(section: ShaderSection, source: HlslSource, chosen: Mapping[str, Any]) -> None:
     """Raise ShaderTestError if a compiler might read a file that the test may not read."""
-    includes = find_includes(source, HlslOptions(**chosen).folders)
     folders = section.token.line.folders
+    allowed: dict[str, bool] = {}
+
+    def may_read(path: str) -> bool:
+        return allowed.setdefault(path, folders.have(Path(path)))
+
+    includes = find_includes(source, HlslOptions(**chosen).folders, may_read)
     for path in includes.files:
-        if folders.have(Path(path)):
+        if allowed[path]:
             check_regular(Path(path), section.token)
         elif os.path.exists(path):
             raise section.token.error(

@@ -33,6 +33,7 @@ _ODD_SPLICE = re.compile(r"\\[ \t\f\v]+[\r\n]")
 MOST_PARENTS = 16  # `..` in a name; the tree of copies is so many folders deep
 _MOST_PARTS = 64  # of a name
 _WINDOWS = re.compile(r"[A-Za-z]:|//")  # a drive, share or device
+_SHORT = "_"  # short names of folders begin with it
 _MOST_PLACES = 50_000  # parts of names in folders
 _MOST_BYTES = 64 << 20  # of all files together; compilers take minutes for less
 
@@ -256,7 +257,8 @@ def free_name(name: str, includes: Includes) -> str:
         return f"source{os.urandom(8).hex()}.hlsl"
     named = includes.parts()
     others = (f"source{number}.hlsl" for number in itertools.count())
-    return next(one for one in itertools.chain([name], others) if one.lower() not in named)
+    own = [] if name.startswith(_SHORT) else [name]
+    return next(one for one in itertools.chain(own, others) if one.lower() not in named)
 
 
 class Tree:
@@ -268,9 +270,9 @@ class Tree:
     def __init__(self, root: str, includes: Includes):
         self._root = root
         self._kept = includes.parts()
-        self._mark = "_"
+        self._mark = _SHORT
         while any(part.startswith(self._mark) for part in self._kept):
-            self._mark += "_"
+            self._mark += _SHORT
         self._numbers: dict[str, int] = {}  # by path
         self._originals: dict[str, str] = {}  # of copies, by their paths below the root
         copies: dict[int, str] = {}  # the first one of each file

@@ -334,7 +334,7 @@ def test_names_that_wine_makes_ascii(
 def test_a_link_that_leads_nowhere(
     call: Call, compiler: str, secret: Path, name: str, target: str
 ) -> None:
-    """Wine takes a file of the name in other case, perhaps one of another folder."""
+    """Wine may take a file of the name in other case, perhaps one of another folder."""
     if target == "d":
         link(secret / f"project/{name}", name)
         link(secret / f"project/{name.upper()}", "..")
@@ -345,6 +345,21 @@ def test_a_link_that_leads_nowhere(
         included = f"{name}.h"
     code, _, err = call(GOOD.replace("include/factor.h", included))
     assert (code, "not below the test's folder" in err) == (2, True), err
+
+
+@pytest.mark.parametrize("name", ["own.h", "own/own.h"])
+def test_a_link_that_leads_nowhere_beside_a_file_of_the_folder(
+    call: Call, log: Path, project: Path, name: str
+) -> None:
+    """Wine takes one or the other, by their order in the folder."""
+    first = name.split("/")[0]
+    link(project / first, "nothing")
+    other = project / name.replace(first, first.upper(), 1)
+    other.parent.mkdir(exist_ok=True)
+    other.write_text("#define FACTOR 3\n")
+    code, _, err = call(GOOD.replace("include/factor.h", name))
+    assert (code, f"'{first}' is a link that leads nowhere" in err) == (2, True), err
+    assert log.read_text() == ""
 
 
 @pytest.mark.parametrize("locale", [{}, {"LC_ALL": "C"}, {"LC_ALL": "C", "PYTHONUTF8": "0"}])

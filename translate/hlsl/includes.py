@@ -230,9 +230,11 @@ def _step(place: str, part: str, listing: Listing, found: Includes) -> str | Non
     if part == "..":
         return os.path.dirname(place)
     names, exact = listing(place).get(part.lower(), ()), os.path.join(place, part)
-    if part in names and os.path.exists(exact):  # not a link that leads nowhere
+    if part in names and os.path.exists(exact):
         return exact
     others = [name for name in names if name != part]
+    if part in names and others:  # Wine takes either, by their order in the folder
+        found.unknown = f"{part!a} is a link that leads nowhere, beside one in other case"
     if len(others) > 1:
         found.unknown = f"{part!a} is the name of several files, but for the case of letters"
     return os.path.join(place, others[0]) if others else None

@@ -15,7 +15,7 @@ import translate
 import vkrunner
 from translate import CompileError, HlslOptions, compile_hlsl
 
-from .conftest import NO_REAL, REAL, program
+from .conftest import DATA, NO_REAL, REAL, program
 
 SCALE = (Path(__file__).parent / "data" / "scale.hlsl").read_text()
 BODY = """RWStructuredBuffer<uint> values : register(u0);
@@ -349,6 +349,28 @@ def test_an_included_file_that_may_never_end(stand_in: str, project: Path, kind:
         path.symlink_to("/dev/null")
     with pytest.raises(CompileError, match=r"include/factor\.h, which is not a regular file"):
         compile_hlsl("scale.hlsl", HlslOptions(defines={"N": 4}, include="include"))
+
+
+@pytest.mark.parametrize("name", ["sub.", "sub ", "sub\\deep", "sub. /deep"])
+@pytest.mark.parametrize("is_own", [True, False])
+def test_a_folder_that_is_another_under_wine(
+    log: Path, project: Path, name: str, is_own: bool
+) -> None:
+    """If the files are unknown, no copies of them are made in folders with plain names."""
+    folder = project / name
+    folder.mkdir(parents=True)
+    (folder / "factor.h").write_text("#define FACTOR 3\n")
+    text = (project / "scale.hlsl").read_text()
+    options = HlslOptions(defines={"N": 4}, include="." if is_own else folder)
+    source = folder / "a.hlsl" if is_own else project / "a.hlsl"
+    source.write_text(text)
+    assert compile_hlsl(source, options).container == (DATA / "scale-3-4.dxbc").read_bytes()
+    log.write_text("")
+    source.write_text(f"#if 0\n#include NAME\n#endif\n{text}")
+    with pytest.raises(CompileError, match="may be another folder for the compiler") as caught:
+        compile_hlsl(source, options)
+    assert "an #include has no name in quotes" in str(caught.value)
+    assert log.read_text() == ""
 
 
 @pytest.mark.timeout(60)

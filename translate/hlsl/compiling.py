@@ -17,7 +17,14 @@ from translate.dataclass import dataclass, replace
 from translate.errors import CompileError, Where
 from translate.files import as_utf8, read_named, signals_held
 from translate.hlsl.compilers import FXC, VKD3D, Ended, find_compiler, head_of, run, words_of
-from translate.hlsl.includes import MOST_PARENTS, Includes, Tree, find_includes, free_name
+from translate.hlsl.includes import (
+    MOST_PARENTS,
+    Includes,
+    Tree,
+    find_includes,
+    free_name,
+    is_other_folder,
+)
 from translate.hlsl.messages import (
     ERROR,
     WARNING,
@@ -201,10 +208,16 @@ class Compilation:
     def _check_included(self) -> None:
         """Raise CompileError if the compiler might read a pipe or a device, which may never end.
 
-        Also if it might leave its temporary folder.
+        Also if it might leave its temporary folder, or search another folder.
         """
         if self._includes.refused:
             raise CompileError(f"an #include cannot be followed: {self._includes.refused}")
+        others = filter(is_other_folder, self._real_folders)
+        if self._includes.unknown and self._compiler.form == FXC and (other := next(others, None)):
+            raise CompileError(
+                f"{other!a} may be another folder for the compiler, which searches it itself, since"
+                f" {self._includes.unknown}: rename the folder"
+            )
         for path in self._includes.files:
             if os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path)):
                 raise CompileError(
@@ -236,7 +249,7 @@ class Compilation:
         them from their folders.
         """
         data = self._source.prefixed(self._head[0])
-        folders = [os.path.realpath(f) for f in (self._source.folder, *self._options.folders)]
+        folders = self._real_folders
         if not self._includes.unknown:
             self._tree = Tree(place, self._includes)
             folders = [self._tree.place(folder) for folder in folders]
@@ -346,16 +359,16 @@ class Compilation:
 
         It begins with the source's folder as that was given, which may be a link.
         """
-        real = self._real_folder
+        real = self._real_folders[0]
         if path.startswith(os.path.join(real, "")):
             path = os.path.join(self._source.folder, os.path.relpath(path, real))
         relative = os.path.relpath(path) if os.path.splitdrive(path)[0] == "" else path
         return path if relative.startswith(os.pardir) else relative
 
     @cached_property
-    def _real_folder(self) -> str:
-        """The source's folder without symbolic links."""
-        return os.path.realpath(self._source.folder)
+    def _real_folders(self) -> list[str]:
+        """The folders that `#include` searches, the source's first, without symbolic links."""
+        return [os.path.realpath(f) for f in (self._source.folder, *self._options.folders)]
 
     @cached_property
     def _texts(self) -> dict[str, bytes]:

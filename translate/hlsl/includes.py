@@ -240,6 +240,15 @@ def _step(place: str, part: str, listing: Listing, found: Includes) -> str | Non
     return os.path.join(place, others[0]) if others else None
 
 
+def is_other_folder(path: str) -> bool:
+    """Whether Wine takes the absolute path of a folder for another's.
+
+    It drops dots and blanks at the end of a name, and a backslash separates names.
+    """
+    ends = (part.endswith((".", " ")) for part in path.split("/"))
+    return os.name != "nt" and ("\\" in path or any(ends))
+
+
 def _listing(folder: str) -> Mapping[str, list[str]]:
     rows: dict[str, list[str]] = {}
     try:

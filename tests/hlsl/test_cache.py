@@ -288,3 +288,20 @@ def test_warnings_are_kept_with_the_container(compiled: Compile, project: Path) 
         found.append(shader.compiler_warnings)
     assert found[0] == found[1]
     assert "X3206" in found[0][0]
+
+
+def test_warnings_name_files_from_the_current_folder(
+    compiled: Compile, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A source by its whole path is the same from everywhere; the names in messages are not."""
+    edit(project / "scale.hlsl", "{", '{\n#include "line.h"\n')
+    (project / "line.h").write_text("values[id.x] = uint2(1, 2);")
+    for folder, name in ((project, "line.h"), (project / "include", str(project / "line.h"))):
+        monkeypatch.chdir(folder)
+        for _ in range(2):
+            options = HlslOptions(defines={"N": 4}, include=project / "include")
+            shader = Shader(project / "scale.hlsl", hlsl=options)
+            assert shader.data
+            (warning,) = shader.compiler_warnings
+            assert warning.startswith(f"{name}:1:"), warning
+        assert not shader.is_compiled_anew

@@ -418,6 +418,16 @@ def test_names_that_the_copy_of_the_source_might_have(
         translate.compile_hlsl(text.replace(included, "none.hlsl").encode(), options)
 
 
+def test_a_source_with_the_name_of_a_folder_in_the_tree(stand_in: str, project: Path) -> None:
+    """The folders of the tree have short names, and so has one beside the source's copy."""
+    (project / "deep").mkdir()
+    options = translate.HlslOptions(defines={"N": 4}, include="deep")
+    for number in range(len(project.parts) + 3):
+        Path(f"_{number}").write_text(INCLUDED)
+        made = translate.compile_hlsl(Path(f"_{number}"), options)
+        assert made.container == (DATA / "scale-3-4.dxbc").read_bytes()
+
+
 def test_folders_without_included_files_are_in_the_tree(
     call: Call, compiler: str, project: Path
 ) -> None:
@@ -431,16 +441,6 @@ def test_folders_without_included_files_are_in_the_tree(
     text = GOOD.replace('#include "include/factor.h"\n', included)
     code, _, err = call(text.replace("define N=4", "define N=4\ninclude include"))
     assert (code, err) == (0, "")
-
-
-def test_a_source_with_the_name_of_a_folder_in_the_tree(stand_in: str, project: Path) -> None:
-    """The folders of the tree have short names, and so has one beside the source's copy."""
-    (project / "deep").mkdir()
-    options = translate.HlslOptions(defines={"N": 4}, include="deep")
-    for number in range(len(project.parts) + 3):
-        Path(f"_{number}").write_text(INCLUDED)
-        made = translate.compile_hlsl(Path(f"_{number}"), options)
-        assert made.container == (DATA / "scale-3-4.dxbc").read_bytes()
 
 
 def test_files_in_place_of_folders_are_in_the_tree(compiler: str, project: Path) -> None:

@@ -170,8 +170,8 @@ class Compilation:
         """Everything that affects the result, as plain data; None if it cannot be determined.
 
         Equal inputs give equal containers. They are the source's file, the options, the contents of
-        the compiler's files, a digest of every file that may be included, and the folders on the
-        way.
+        the compiler's files, a digest of every file that may be included with its name in
+        warnings, and the folders on the way.
         """
         if self._includes.unknown:
             return None
@@ -187,10 +187,10 @@ class Compilation:
         ]
 
     @cached_property
-    def _digests(self) -> list[list[str | None]]:
-        """Each path that may be included, with the SHA-256 of its file."""
+    def _digests(self) -> list[list[str]]:
+        """Each path that may be included, with the SHA-256 and the shown name of its file."""
         return [
-            [path, None if data is None else hashlib.sha256(data).hexdigest()]
+            [path] if data is None else [path, hashlib.sha256(data).hexdigest(), self._shown(path)]
             for path, data in self._includes.files.items()
         ]
 

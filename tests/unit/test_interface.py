@@ -17,6 +17,7 @@ from translate.interface import (
     Constant,
     ShaderInterface,
 )
+from translate.interface.constant import ArrayType
 
 from ..dtype_data import data_of
 
@@ -46,7 +47,9 @@ def test_by_register_and_by_name(name: str, binding: Binding) -> None:
 def test_errors_for_unknown_resources_list_the_known_ones() -> None:
     with pytest.raises(KeyError) as caught:
         INTERFACE["t7"]
-    assert caught.value.args[0] == ("no resource 't7'; the shader has cb0, t0, u0.counter, u0")
+    assert caught.value.args[0] == (
+        "no resource 't7'; the shader has cb0 (Params), t0 (u0), u0.counter (out), u0 (out)"
+    )
     with pytest.raises(KeyError, match="no resources"):
         ShaderInterface((1, 1, 1), ())["t0"]
 
@@ -56,7 +59,7 @@ def test_an_error_for_a_variable_names_its_constant_buffer() -> None:
     with pytest.raises(KeyError) as caught:
         ShaderInterface((1, 1, 1), (cb0,))["count"]
     assert caught.value.args[0] == (
-        "no resource 'count'; the shader has cb0;"
+        "no resource 'count'; the shader has cb0 (Params);"
         " 'count' is a variable of cb0: Params={'count': ...}"
     )
 
@@ -98,6 +101,14 @@ def test_dtypes_as_data() -> None:
     ]
     plain = ShaderInterface((1, 1, 1), (replace(T0, dtype_data="<i4"),))
     assert plain.to_dict()["bindings"][0]["dtype"] == "<i4"
+
+
+def test_an_array_of_vectors_has_one_dtype_of_several_axes() -> None:
+    """NumPy's `base` of an array of arrays is an array."""
+    nested = replace(CB0, dtype_data=ArrayType(ArrayType("<f4", (4,)), (16,)))
+    assert nested.dtype == np.dtype(("<f4", (16, 4)))
+    assert nested.dtype.base == np.dtype("<f4")
+    assert " float32[16, 4] " in str(nested)
 
 
 def test_json_on_one_line() -> None:

@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import translate
@@ -213,6 +214,24 @@ def test_structured_buffers() -> None:
     plain = interface_of(LAYOUTS)["f23"].element
     assert plain is not None
     assert (plain.shape, plain.order, plain.size_bytes) == ((2, 3), "column_major", 24)
+
+
+def test_arrays_of_structured_buffers() -> None:
+    """cs_5_1 names their elements after the first one, `tracks[0]`, and cs_5_0 after each one."""
+    tracks = translate.to_spirv(translate.load(ROOT / "shaders/mix_tracks.dxbc")).interface
+    assert (tracks["tracks"].count, tracks["tracks"].dtype) == (0, np.dtype("<f4"))
+    nested = "unit/data/arrays_of_structures.dxbc"
+    fields = {"a": "float32", "b": "uint32"}
+    grid, pair = interface_of(nested)["grid"], interface_of(nested)["pair"]
+    assert (grid.count, grid.dtype) == (6, np.dtype("<i4"))
+    assert pair.dtype is not None
+    assert {name: pair.dtype[name].name for name in pair.dtype.names or ()} == fields
+
+
+def test_column_major_matrices_are_named() -> None:
+    lines = {binding.register: str(binding) for binding in interface_of(LAYOUTS)}
+    assert " column-major: m (" in lines["t0"]  # and not r, which is row_major
+    assert " float32[3, 2] column-major: the element (" in lines["t2"]
 
 
 def test_constant_buffers() -> None:

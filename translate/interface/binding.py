@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from translate.choices import FormatName
@@ -151,7 +152,11 @@ class Binding:
 
     @property
     def dtype(self) -> np.dtype[np.generic] | None:
-        """The NumPy type of an element or constant buffer; None without RDEF."""
+        """The NumPy type of an element or constant buffer, as in memory; None without RDEF.
+
+        A column-major matrix in a structured buffer, which HLSL's matrices are by default, has the
+        shape (columns, rows): `element` says which matrices are.
+        """
         return None if self.dtype_data is None else dtype_of(self.dtype_data)
 
     def static_sampler(self, element: int) -> StaticSampler | None:
@@ -233,6 +238,7 @@ class Binding:
             self._texel_text(),
             self.format,
             dtype_text(self.dtype) if self.dtype is not None else None,
+            self._matrix_text(),
             f"({place_text(self)})"
             if self.push_offset is not None
             else f"(set {self.set}, binding {self.binding}, {self.descriptor_type})",
@@ -256,10 +262,23 @@ class Binding:
         whole = -(-end // VECTOR_BYTES) * VECTOR_BYTES
         return f"{self.size_bytes} {f'of {whole} ' if whole > self.size_bytes else ''}bytes"
 
+    def _matrix_text(self) -> str | None:
+        """The matrices of a structured buffer whose arrays have their columns as rows."""
+        named = ", ".join(_column_major(self.element)) if self.element is not None else None
+        return f"column-major: {named}" if named else None
+
     def _texel_text(self) -> str | None:
         """The texel's type in HLSL, such as `float4`."""
         several = self.components is not None and self.components > 1
         return f"{self.component}{self.components}" if several else self.component
+
+
+def _column_major(variable: Constant, path: str = "") -> Iterator[str]:
+    """The paths of the column-major matrices of a variable, such as `inner.m`."""
+    if variable.order == "column_major":
+        yield path or "the element"
+    for member in variable.members:
+        yield from _column_major(member, f"{path}.{member.name}" if path else member.name)
 
 
 def place_text(binding: Binding) -> str:

@@ -135,8 +135,9 @@ def dtype_of(data: DtypeData) -> np.dtype[np.generic]:
 
     if isinstance(data, str):
         return np.dtype(data)
-    if isinstance(data, ArrayType):
-        return np.dtype((dtype_of(data.element), data.shape))
+    if isinstance(data, ArrayType):  # NumPy's `base` sees one level of arrays
+        element = dtype_of(data.element)
+        return np.dtype((element.base, data.shape + element.shape))
     formats = [dtype_of(field) for field in data.formats]
     names, offsets = list(data.names), list(data.offsets)
     return np.dtype(

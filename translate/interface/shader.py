@@ -227,7 +227,7 @@ class ShaderInterface:
         return any(key in (b.register, b.name) for b in self.bindings)
 
     def __getitem__(self, key: str) -> Binding:
-        """The binding for a register or an HLSL name. Raises KeyError, which lists the registers.
+        """The binding for a register or an HLSL name. Raises KeyError, which lists the resources.
 
         The shader's own resources take precedence over bindings that the translation adds.
         """
@@ -236,7 +236,7 @@ class ShaderInterface:
         declared = [b for b in placed if b.kind not in ADDED]
         for binding in (*declared, *named, *placed):
             return binding
-        there = ", ".join(b.register for b in self.bindings) or "no resources"
+        there = ", ".join(b.label for b in self.bindings) or "no resources"
         raise KeyError(f"no resource {key!r}; the shader has {there}{self._hint(key)}")
 
     def _hint(self, key: str) -> str:

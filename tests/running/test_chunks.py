@@ -19,6 +19,7 @@ from vkrunner import (
     Chunk,
     Device,
     DeviceLostError,
+    DuplicateError,
     Kernel,
     LimitError,
     MissingError,
@@ -26,6 +27,7 @@ from vkrunner import (
 )
 
 SHADERS = Path(__file__).parents[2] / "shaders"
+CORPUS = Path(__file__).parents[1] / "corpus/cs_5_0"
 COUNT = 200
 X = np.random.default_rng(8).normal(size=COUNT).astype(np.float32)
 Y = X[::-1].copy()
@@ -75,6 +77,28 @@ def test_outputs_begin_with_zeros(add: Kernel) -> None:
     out = np.full(100, 5, np.uint32)
     map_chunks(add, inputs={}, outputs={"u0": out}, arguments={"cb0": 7}, rows=9)
     assert (out == 7).all()
+
+
+def test_a_register_as_input_and_a_name_as_output(saxpy: Kernel) -> None:
+    for first, second in (("u0", "y"), ("y", "u0")):
+        out = np.zeros_like(Y)
+        arrays: dict[str, Any] = {"inputs": {"x": X, first: Y}, "outputs": {second: out}}
+        map_chunks(saxpy, **arrays, arguments=scaled, rows=77)
+        np.testing.assert_array_equal(out, np.float32(2.5) * X + Y)
+    with pytest.raises(DuplicateError, match="u0 is given twice"):
+        map_chunks(saxpy, inputs={"x": X, "y": Y, "u0": Y}, outputs={"y": out}, arguments=scaled)
+
+
+def test_chunks_add_up_in_a_buffer(device: Device) -> None:
+    histogram = device.kernel(CORPUS / "histogram.dxbc")
+    values = np.random.default_rng(9).integers(0, 256, 100_000, np.uint32)
+    with device.buffer(np.zeros(256, np.uint32)) as bins:
+
+        def arguments(chunk: Chunk) -> dict[str, Any]:
+            return {"bins": bins, "Params": {"count": chunk.rows}}
+
+        map_chunks(histogram, inputs={"values": values}, outputs={}, arguments=arguments, rows=999)
+        np.testing.assert_array_equal(bins.read(), np.bincount(values, minlength=256))
 
 
 def test_no_rows(add: Kernel) -> None:

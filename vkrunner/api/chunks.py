@@ -23,6 +23,7 @@ from vkrunner.binding.registers import find
 from vkrunner.dispatch.context import DEFAULT_TIMEOUT_S
 from vkrunner.dispatch.groups import D3D_MAX_GROUPS
 from vkrunner.errors import (
+    DuplicateError,
     InvalidValueError,
     MissingError,
     OverlapError,
@@ -70,7 +71,8 @@ def map_chunks(
         several kernels, several threads slice them.
     outputs : mapping of str to array
         The arrays to fill, by the UAV's register or HLSL name: arrays, `np.memmap`, or objects with
-        assignable slices. They have as many rows as the inputs. The initial contents of a UAV are
+        assignable slices. They have as many rows as the inputs. Empty if all results are in buffers
+        on the device, passed as `arguments`. The initial contents of a UAV are
         the rows of the input with the same name, dtype and shape, or zeros without such an input.
         Without `halo` an output may be the same array as an input. It may not share memory with
         other rows of an input.
@@ -101,7 +103,14 @@ def map_chunks(
     """
     chosen = [kernels] if isinstance(kernels, Kernel) else list(kernels)
     _check_types(inputs, outputs, groups)
+    if not outputs and (arguments is None or not inputs):
+        raise MissingError(
+            "outputs is empty: pass at least one, or inputs, and in arguments a buffer on the"
+            " device to which all chunks write"
+        )
     total = _total_rows(inputs, outputs)
+    if chosen:
+        inputs = _named_as(outputs, inputs, chosen[0])
     _check(chosen, inputs, outputs, groups, halo := as_integer(halo, "halo"))
     if rows is None:
         rows = _default_rows(chosen, {**inputs, **outputs}, groups, halo)
@@ -139,8 +148,6 @@ def _check_types(
 
 def _total_rows(inputs: Mapping[str, Rows], outputs: Mapping[str, Rows]) -> int:
     """The number of rows that all arrays have. Raises ArgumentError if their numbers differ."""
-    if not outputs:
-        raise MissingError("outputs is empty: pass at least one")
     counts: dict[int, str] = {}
     for name, array in (*inputs.items(), *outputs.items()):
         if not array.shape:
@@ -153,6 +160,23 @@ def _total_rows(inputs: Mapping[str, Rows], outputs: Mapping[str, Rows]) -> int:
             " what belongs together, such as the elements of a thread group"
         )
     return next(iter(counts))
+
+
+def _named_as(
+    outputs: Mapping[str, Rows], inputs: Mapping[str, Rows], kernel: Kernel
+) -> dict[str, Rows]:
+    """The inputs; one that is also an output has its key there, a register or an HLSL name.
+
+    Raises ArgumentError for an input that is given twice.
+    """
+    names = {find(kernel.interface, name): name for name in outputs}
+    found: dict[str, Rows] = {}
+    for name, array in inputs.items():
+        key = names.get(find(kernel.interface, name), name)
+        if key in found:
+            raise DuplicateError(f"{name} is given twice")
+        found[key] = array
+    return found
 
 
 def _check(

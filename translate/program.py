@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Iterable, Mapping
 from contextlib import contextmanager
 from pathlib import PurePath
 
 from translate.dataclass import dataclass, field, replace
 from translate.errors import ListingWarning, TranslateError, Where
-from translate.isa.instruction import PRECISE_SHIFT, SATURATE, Instruction, Scalar, Spec
-from translate.isa.registers import Dimension, Operand, RegisterFile, ReturnType
+from translate.isa.instruction import PRECISE_SHIFT, SATURATE, Instruction, Role, Scalar, Spec
+from translate.isa.registers import (
+    MASK_COMPONENTS,
+    Dimension,
+    Operand,
+    RegisterFile,
+    ReturnType,
+)
 from translate.linkage import Linkage
 from translate.reflection import Reflection
 from translate.root_signature import RootSignature
+
+_COMPONENTS = 4
 
 
 @dataclass(slots=True)
@@ -71,6 +79,27 @@ class Statement:
     def precise(self) -> int:
         """Mask of the destination components marked `[precise]` (bit 0 = x)."""
         return self.controls >> PRECISE_SHIFT & 15
+
+    def slots_of(self, source: Spec) -> Iterable[int]:
+        """The components of the results that a source is read for; all four where none is written.
+
+        Parameters
+        ----------
+        source : Spec
+            The specification of the source.
+
+        Returns
+        -------
+        iterable of int
+            The numbers of the components.
+        """
+        if source.slots is not None:
+            return range(source.slots)
+        roles = (Role.DESTINATION, Role.TARGET)
+        mask = 0
+        for operand, spec in zip(self.operands, self.specs, strict=True):
+            mask |= operand.mask if spec.role in roles else 0
+        return MASK_COMPONENTS[mask] or range(_COMPONENTS)
 
     def control(self, name: str) -> int:
         """Read one of the row's control fields.
@@ -169,8 +198,8 @@ class Program:
         """The compiler profile: `cs_5_0` and so on."""
         return f"cs_{self.version[0]}_{self.version[1]}"
 
-    def float_vectors(self, slot: int) -> frozenset[int]:
-        """The vectors of a constant buffer whose components the shader reads only as floats.
+    def float_components(self, slot: int) -> frozenset[int]:
+        """The dwords of a constant buffer that the shader reads only as floats.
 
         Only constant indices count.
 
@@ -182,7 +211,7 @@ class Program:
         Returns
         -------
         frozenset of int
-            The numbers of these vectors.
+            The numbers of these dwords: four times the vector's, plus the component's.
         """
         read: dict[bool, set[int]] = {True: set(), False: set()}
         for statement in self.statements:
@@ -193,7 +222,9 @@ class Program:
                     continue
                 register, vector = operand.indices[-2:]
                 if register.immediate == slot and vector.relative is None:
-                    read[spec.scalar is Scalar.F32].add(vector.immediate or 0)
+                    first = _COMPONENTS * (vector.immediate or 0)
+                    components = map(operand.component, statement.slots_of(spec))
+                    read[spec.scalar is Scalar.F32].update(first + c for c in components)
         return frozenset(read[True] - read[False])
 
     def source_line(self, where: Where) -> str | None:

@@ -100,7 +100,7 @@ def _main(words: list[str]) -> int:
             unknown = next((word for word in rest if word.startswith("--")), "")
             hint = did_you_mean(unknown.partition("=")[0], verb.options())
             raise UsageError(f"unrecognized arguments: {' '.join(rest)}{hint}")
-        arguments.resources, arguments.hint = resources, verb.hint
+        arguments.resources, arguments.parser = resources, verb
         code: int = import_module(f"vkrunner.cli.{arguments.verb}").run(arguments)
     except UsageError as error:
         verb.print_usage(sys.stderr)

@@ -18,6 +18,7 @@ mad r0.x, {cb}[2].x, r0.x, -{cb}[3].y
 ishl r0.x, r0.x, {cb}[2].y
 mov r0.x, {cb}[4].x
 mul r0.x, {cb}[5].x, {cb}[r0.x + 6].x
+add r0.xz, {cb}[7].yxwx, r0.xxxx
 store_raw {stored}.x, l(0), r0.x
 ret
 """
@@ -31,8 +32,11 @@ NAMES = {
 
 
 @pytest.mark.parametrize("version", NAMES)
-def test_vectors_that_are_read_as_floats_only(version: str) -> None:
-    """Vectors 1 and 2 are integers too, 4 is moved, and 6 has an index at run time."""
+def test_dwords_that_are_read_as_floats_only(version: str) -> None:
+    """Dword 4 is an integer, 8 and 9 are a float and an integer, 16 is moved.
+
+    Vector 6 has an index at run time; of vector 7, an addition of two components reads y and w.
+    """
     program = translate.load(LISTING.format(version=version, **NAMES[version]))
-    assert program.float_vectors(3) == {0, 3, 5}
-    assert program.float_vectors(0) == frozenset()
+    assert program.float_components(3) == {0, 1, 8, 13, 20, 29, 31}
+    assert program.float_components(0) == frozenset()

@@ -100,7 +100,8 @@ def _options() -> set[str]:
 def look_up(interface: ShaderInterface, key: Key) -> tuple[Binding, int | None] | None:
     """The binding of a key, and the element if the key is a register within a range.
 
-    The first register of a range names the whole range. Returns None if no binding fits. Raises
+    The first register of a range names the whole range, and `kept.counter` the hidden counter of
+    `kept`. Returns None if no binding fits. Raises
     ArgumentError for a text that is a register of one resource and the HLSL name of another.
     """
     name = _name_of(key)
@@ -108,6 +109,10 @@ def look_up(interface: ShaderInterface, key: Key) -> tuple[Binding, int | None] 
         raise UnknownNameError(doubt)
     if isinstance(name, str) and name in interface and interface[name].kind not in FILLED:
         return interface[name], None
+    if isinstance(name, str) and name.endswith(COUNTER_SUFFIX):
+        owner = look_up(interface, name.removesuffix(COUNTER_SUFFIX))
+        hidden = owner[0].register + COUNTER_SUFFIX if owner is not None else ""
+        return (interface[hidden], None) if hidden in interface else None
     return at_register(interface, name)
 
 

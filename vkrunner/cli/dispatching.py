@@ -183,10 +183,12 @@ def read_values(arguments: argparse.Namespace, job: Job, source: str) -> dict[Ke
     """The values of all resources. Raises ArgumentError, and OSError for a file."""
     interface = job.kernel.interface
     job.say("reading arrays")
+    given = _used(interface, arguments)
     try:
-        values = _values(interface, _used(interface, arguments), job.shader)
+        values = _values(interface, given, job.shader)
     except UnknownNameError as error:
-        raise UnknownNameError(f"{error}{arguments.hint()}") from None
+        unknown = [key for key in given if not _has(interface, key)]
+        raise UnknownNameError(f"{error}{misspelt(unknown, arguments.parser)}") from None
     _check_complete(interface, values, source)
     job.say("")
     return values
@@ -211,11 +213,12 @@ def _used(interface: ShaderInterface, arguments: argparse.Namespace) -> dict[str
     given: dict[str, str] = arguments.resources
     if not arguments.ignore_unused:
         return given
-    return {
-        key: text
-        for key, text in given.items()
-        if look_up(interface, key) is not None or elements_of(interface, key)
-    }
+    return {key: text for key, text in given.items() if _has(interface, key)}
+
+
+def _has(interface: ShaderInterface, key: Key) -> bool:
+    """Whether the shader has a resource, or an array of them, by this name or register."""
+    return look_up(interface, key) is not None or bool(elements_of(interface, key))
 
 
 def _values(
@@ -240,7 +243,7 @@ def _values(
 def _value(interface: ShaderInterface, key: Key, text: str, shader: Shader) -> Any:
     binding, element = find(interface, key)
     several = binding.count != 1 and element is None
-    floats = _float_vectors(binding, shader)
+    floats = _float_dwords(binding, shader)
     return parse_value(binding, text, several=several, floats=floats)
 
 
@@ -257,15 +260,15 @@ def _list(interface: ShaderInterface, elements: Mapping[int, str], text: str) ->
     return by_register(interface, elements, values)
 
 
-def _float_vectors(binding: Binding, shader: Shader) -> frozenset[int]:
-    """The indices of the vectors that the shader reads as floats, for a buffer without names.
+def _float_dwords(binding: Binding, shader: Shader) -> frozenset[int]:
+    """The numbers of the dwords that the shader reads as floats, for a buffer without names.
 
     Empty for other bindings.
     """
     slot = binding.register.removeprefix("cb")
     if binding.kind != CONSTANT_BUFFER or binding.constants is not None or not slot.isdecimal():
         return frozenset()
-    return shader.program.float_vectors(int(slot))
+    return shader.program.float_components(int(slot))
 
 
 def _check_complete(interface: ShaderInterface, values: Mapping[Key, Any], source: str) -> None:

@@ -86,6 +86,8 @@ NULL = "null"
 _ZEROS = "zeros"
 _BITS = re.compile(r"(-?\d{1,20})i")  # an integer, whatever the shader reads
 _NUMBER = re.compile(r"[-+.\d]")
+_NUMBERS = re.compile(r"[-+.,;:\d]+")
+_FUNCTION = re.compile(r"\w+:[\dx]+(:\w+)?")  # such as `rand:8`
 _PLAIN = re.compile(r"-?0*[1-9]\d*")  # may be meant as a float; 0 has the same bits as 0.0
 
 
@@ -94,7 +96,7 @@ def parse_value(
 ) -> Any:
     """The value for a binding. With `several`, the list of values for an array of resources.
 
-    `floats` are the vectors of a constant buffer without names that the shader reads as floats.
+    `floats` are the dwords of a constant buffer without names that the shader reads as floats.
     Raises ArgumentError, and OSError for a file that cannot be read.
     """
     if not several:
@@ -123,7 +125,8 @@ def _parse_one(binding: Binding, text: str, floats: Set[int]) -> Any:
         _check_no_file(text, label)
         return _constants(binding, text, label, floats)
     array = _array(binding, text, label)
-    return array.tobytes() if text.startswith(_ZEROS) else array  # zeros of any variables
+    is_bytes = is_raw(text) or text.startswith(_ZEROS)  # of any variables
+    return array.tobytes() if is_bytes else array
 
 
 def _size_of(binding: Binding) -> int:
@@ -151,7 +154,7 @@ def _array(binding: Binding, text: str, label: str, format: Format | None = None
     if is_raw(text):
         return raw_array(binding, text, label, _own_dtype(binding), format)
     if text != STDIN and not Path(text).exists():
-        _check_meant(text)
+        _check_meant(binding, text, label)
     return load(text, format)
 
 
@@ -163,7 +166,7 @@ def _picture(binding: Binding, texels: Array) -> Any:
     return Formatted(texels, f"{channels(texels.dtype, components)}_unorm")
 
 
-def _check_meant(path: str) -> None:
+def _check_meant(binding: Binding, path: str, label: str) -> None:
     """Raise ArgumentError if a missing file is probably a misspelt value, else OSError."""
     if path in _GENERATORS:
         raise MissingError(f"{path} needs a shape: {path}:1024")
@@ -172,22 +175,39 @@ def _check_meant(path: str) -> None:
         raise FileError(f"{path}: no such file{hint}")
     before, _, last = path.rpartition(":")
     if Path(before).is_file():
+        _check_format(binding, last, label)
         format_of_name(last)
+    if _NUMBERS.fullmatch(path) or _FUNCTION.fullmatch(path):
+        there = "a file, zeros:8, ones:8 or arange:8 (sm5vk run --help)"
+        raise FileError(f"{path}: no such file; values are {there}")
     text = f"{os.strerror(errno.ENOENT)}{similar_file(path)}"
     raise FileNotFoundError(errno.ENOENT, text, path)
+
+
+def _check_format(binding: Binding, name: str, label: str) -> None:
+    """Raise WrongTypeError if a resource without formats is given one."""
+    if name in FORMATS and binding.kind not in (TEXTURE, TYPED_BUFFER):
+        raise WrongTypeError(
+            f"{label} is a {binding.kind.replace('_', ' ')}, not a texture or typed buffer: write a"
+            f" type of numbers (f4, u4, i2, ...) in place of {name}, or none"
+        )
 
 
 def _generate(binding: Binding, match: re.Match[str], label: str, format: Format | None) -> Array:
     """Generate an array. With a format but no dtype, a last axis has the texel's components."""
     how, sizes, kind = match.groups()
-    if binding.kind == TEXTURE and match[0].startswith(f"{how}@"):
+    if match[0].startswith(f"{how}@"):
+        if binding.kind != TEXTURE:
+            raise WrongTypeError(
+                f"{label} is a {binding.kind.replace('_', ' ')}, not a texture: write {how}:N"
+            )
         after = match[0].removeprefix(f"{how}@")
         sides, format = texture_shape(binding, after, label, how, format)
         return _GENERATORS[how](tuple(sides), format.dtype)
     if not re.fullmatch(r"\d{1,40}(x\d{1,40})*", sizes):
         raise ShapeError(f"{label}: a shape is 1024 or 64x4, not {sizes!r}")
     shape = tuple(int(size) for size in sizes.split("x"))
-    dtype = _dtype(kind, label) if kind else _own_dtype(binding)
+    dtype = _dtype(binding, kind, label) if kind else _own_dtype(binding)
     if format is not None and not kind:
         _check_sides(binding, sizes, label)
         dtype = format.dtype
@@ -222,12 +242,13 @@ def _arange(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
 _GENERATORS = {"zeros": np.zeros, "ones": np.ones, "arange": _arange}
 
 
-def _dtype(text: str, label: str) -> np.dtype[Any]:
+def _dtype(binding: Binding, text: str, label: str) -> np.dtype[Any]:
     with suppress(TypeError, ValueError, SyntaxError):
         found = np.dtype(text)
         if found.kind in "biuf":
             return found
-    hint = format_hint(text)
+    _check_format(binding, text, label)
+    hint = format_hint(text) if binding.kind in (TEXTURE, TYPED_BUFFER) else ""
     raise UnknownNameError(f"{label}: {text!r} is not a type of numbers (f4, u4, i2, ...){hint}")
 
 
@@ -260,7 +281,7 @@ def _nameless(parts: Sequence[str], label: str, floats: Set[int]) -> Any:
     numbers = [read_number(_without_suffix(part), label) for part in parts]
     has_floats = any(isinstance(number, float) for number in numbers)
     for index, part in enumerate(parts):
-        reads_float = index // _VECTOR in floats
+        reads_float = index in floats
         if _PLAIN.fullmatch(part) and (has_floats or reads_float):
             found = "where the shader reads floats" if reads_float else "beside floats"
             raise WrongTypeError(

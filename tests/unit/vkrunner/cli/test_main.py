@@ -317,6 +317,8 @@ def test_a_counter(call: Call, device: Any, tmp_path: Path) -> None:
     arrays = ("--numbers", "arange:3", "--u0", "ones:9", "--u0.counter", "4")
     words = ("run", DATA / "append.dxbc", "--groups", "3,1,1", *arrays)
     code, out, _ = call(*words, "--json")
+    named = call(*words[:-2], "--even.counter", "4", "--json")[1]
+    assert json.loads(named)["counters"] == {"u0": 6}
     facts = json.loads(out)
     assert (code, facts["counters"]) == (0, {"u0": 6})
     assert facts["results"]["u0"]["shape"] == [9]

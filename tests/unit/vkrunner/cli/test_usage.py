@@ -130,6 +130,21 @@ def test_misspelt_options(call: Call, command: str, meant: str) -> None:
     assert err.endswith(f"; did you mean {meant}?\n")
 
 
+@pytest.mark.parametrize(
+    "resources",
+    [
+        "--image zeros:4x4:r32_flaot --gradient zeros:4x4 --edges linear",
+        "--image zeros:4x4 --gradient zeros:4x4 --edges nearest",
+    ],
+)
+def test_no_hint_at_options_beside_names_that_are_right(call: Call, resources: str) -> None:
+    """`--image` is like `--time`."""
+    code, _, err = call("run", SHADERS / "sobel.dxbc", "--groups", "1", *resources.split())
+    assert code == 2
+    assert "did you mean --time" not in err
+    assert ("did you mean" in err) == ("flaot" in err)
+
+
 def test_groups_of_one_number(call: Call, device: vkrunner.Device) -> None:
     words = ("run", SAXPY, "--x", "ones:200:f4", "--y", "zeros:200:f4", "--Params", "a=3,count=200")
     for groups in ("4", "4,1", "4,1,1"):

@@ -234,14 +234,21 @@ def test_constants_by_name() -> None:
 def test_integers_where_the_shader_reads_floats() -> None:
     for text in ("0:2", "2"):
         with pytest.raises(WrongTypeError, match=r"cb0: 2.*2\.0.*2i"):
-            parse_value(NAMELESS_CB, text, floats=frozenset([0]))
+            parse_value(NAMELESS_CB, text, floats=frozenset([0, 1]))
+
+
+@pytest.mark.parametrize("binding", [SCENE_CB, ONE_CB, NAMELESS_CB])
+def test_a_file_of_bytes_for_constants_of_any_type(binding: Binding, tmp_path: Path) -> None:
+    path, numbers = tmp_path / "p.raw", np.arange(32, dtype=np.float32)
+    numbers.tofile(path)
+    assert parse_value(binding, str(path)) == numbers.tobytes()
 
 
 def test_constants_without_names() -> None:
     assert parse_value(NAMELESS_CB, "1i:-2i:0.5") == struct.pack("<iif", 1, -2, 0.5)
     assert parse_value(NAMELESS_CB, "0.5:0:-0:0x7") == struct.pack("<fiii", 0.5, 0, 0, 7)
     assert parse_value(NAMELESS_CB, "3") == 3
-    floats = frozenset([1])
+    floats = frozenset([4, 5, 6])
     assert parse_value(NAMELESS_CB, "1:2:3:4:0:2i:0x3", floats=floats) == struct.pack(
         "<7i", 1, 2, 3, 4, 0, 2, 3
     )
@@ -258,6 +265,16 @@ def test_constants_without_names() -> None:
         (FLOATS, f"zeros:{2**40}x{2**40}:f4", "t0 .*: 1099511627776x1099511627776: "),
         (FLOATS, f"arange:{2**70}:f4", "t0 .*: 1180591620717411303424: "),
         (FLOATS, "zeros:4:f3", "'f3' is not a type of numbers"),
+        (
+            FLOATS,
+            "zeros:4:r32_float",
+            "structured buffer, not a texture or typed buffer: write a type",
+        ),
+        (FLOATS, "zeros:4:r32_flaot", r"'r32_flaot' is not a type of numbers .*\)$"),
+        (FLOATS, "ones@8x1:r32_float", "structured buffer, not a texture: write ones:N"),
+        (FLOATS, f"{__file__}:r32_float", r"^t0 \(x\) is a structured buffer, not a texture or"),
+        (FLOATS, "1,2,3", r"^1,2,3: no such file; values are a file, zeros:8, ones:8 or arange:8"),
+        (FLOATS, "rand:8", r"^rand:8: no such file; values are a file, zeros:8, "),
         (FLOATS, "zeros:4:O", "'O' is not a type of numbers"),
         (FLOATS, "zeros:4:f4,f4", "is not a type of numbers"),
         (

@@ -27,7 +27,14 @@ from vkrunner.cli.dispatching import (
 from vkrunner.cli.explain import check_packages, title_of
 from vkrunner.cli.output import STDOUT, write_json, write_lines, write_text
 from vkrunner.cli.parser import UsageError
-from vkrunner.cli.results import print_races, show_result, show_violations
+from vkrunner.cli.results import (
+    print_races,
+    show_result,
+    show_violations,
+    trace_data,
+    trace_lines,
+    write_trace,
+)
 from vkrunner.cli.source import SOURCE
 from vkrunner.cli.translation_flags import pairs, translation_options
 from vkrunner.cli.value_parser import SYNTAX
@@ -143,7 +150,6 @@ def _trace(
     arguments: argparse.Namespace, job: Job, thread: tuple[int, ...], values: Mapping[Key, Any]
 ) -> int:
     from vkrunner import ReferenceKernel
-    from vkrunner.cli.trace import trace_data, trace_lines, write_trace  # only if needed
 
     if not isinstance(job.kernel, ReferenceKernel):
         raise UsageError(

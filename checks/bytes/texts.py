@@ -21,7 +21,7 @@ from translate.hlsl.includes import find_includes
 from translate.hlsl.messages import read_messages
 from translate.hlsl.source import HlslSource, is_hlsl
 from vkrunner import ArgumentError, load_profile
-from vkrunner.shadertest.selection import parse_expression
+from vkrunner.shadertest.session import parse_expression
 
 _ROOT = Path(__file__).parents[2]
 _IR_SEEDS, _DIALECT_SEEDS = 24, 60

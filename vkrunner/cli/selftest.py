@@ -24,10 +24,17 @@ from vkrunner.cli.output import report_file, write_all, write_json, write_lines
 from vkrunner.cli.parser import UsageError
 from vkrunner.cli.test import Show, idle, usable_devices
 from vkrunner.info.faults import FAULTS, Remedy, with_remedy
-from vkrunner.shadertest.cases import ShaderTest
+from vkrunner.shadertest.cases import SUFFIX, ShaderTest
 from vkrunner.shadertest.outcome import FAILED, SKIPPED, Failure, Outcome, to_json, to_junit
-from vkrunner.shadertest.selection import SUFFIX, Predicate, find_files, parse_expression
-from vkrunner.shadertest.session import Job, Wish, read_tests, run_jobs
+from vkrunner.shadertest.session import (
+    Job,
+    Predicate,
+    Wish,
+    find_files,
+    parse_expression,
+    read_tests,
+    run_jobs,
+)
 from vkrunner.values.comparison import text_table
 
 _REMEDIES: Mapping[Remedy, str] = {

@@ -38,8 +38,14 @@ from vkrunner.shadertest.outcome import (
     to_json,
     to_junit,
 )
-from vkrunner.shadertest.selection import find_files, parse_expression
-from vkrunner.shadertest.session import Job, Wish, read_tests, run_jobs
+from vkrunner.shadertest.session import (
+    Job,
+    Wish,
+    find_files,
+    parse_expression,
+    read_tests,
+    run_jobs,
+)
 
 _NOTHING_RAN = 1
 

@@ -2,6 +2,6 @@
 
 `directives` has the table of all lines. `file_reader` reads a file into the records of `cases`;
 `vkd3d_reader` makes the same records from vkd3d's files. `execute` runs a case on a device,
-`session` runs many files on several devices, `outcome` reports the results.
+`session` selects tests and runs them on several devices, `outcome` reports the results.
 docs/shader-tests.md has the grammar.
 """

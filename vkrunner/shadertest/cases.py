@@ -13,6 +13,8 @@ from vkrunner.values.comparison import EXACT, Tolerance
 from vkrunner.values.elements import ElementType, element_of_format
 from vkrunner.values.formats import Format
 
+SUFFIX = ".shader_test"  # of files with tests
+
 
 @dataclass(frozen=True, slots=True)
 class Number:

@@ -11,7 +11,14 @@ from pathlib import Path
 
 from translate.dataclass import dataclass, field
 from vkrunner.shadertest.arguments import read_key
-from vkrunner.shadertest.cases import BoundSection, Case, Requirement, ShaderSection, ShaderTest
+from vkrunner.shadertest.cases import (
+    SUFFIX,
+    BoundSection,
+    Case,
+    Requirement,
+    ShaderSection,
+    ShaderTest,
+)
 from vkrunner.shadertest.cursor import HOW_TO_ALLOW, Folders, Line, Token, start_of
 from vkrunner.shadertest.directives import HLSL
 from vkrunner.shadertest.sections import (
@@ -27,7 +34,6 @@ from vkrunner.shadertest.sections import (
     read_shader,
     with_steps,
 )
-from vkrunner.shadertest.selection import SUFFIX
 from vkrunner.shadertest.shader_source import kind_of
 from vkrunner.shadertest.vkd3d_reader import read_vkd3d
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from vkrunner.errors import FileError, InvalidValueError
-from vkrunner.shadertest.selection import find_files, parse_expression
+from vkrunner.shadertest.session import find_files, parse_expression
 
 NAMES = ["a", "a.b", "c", "two words"]
 

@@ -14,8 +14,8 @@ from translate.interface import MESSAGES, ShaderInterface, brief_of, interface_t
 from vkrunner.binding.registers import Key, register_of, unnamed_error
 from vkrunner.binding.unused import used_resources
 from vkrunner.dispatch.backend import Backend
-from vkrunner.dispatch.context import DEFAULT_TIMEOUT_NS, DEFAULT_TIMEOUT_S
-from vkrunner.dispatch.future import DispatchFuture, nanoseconds
+from vkrunner.dispatch.context import DEFAULT_TIMEOUT_NS, DEFAULT_TIMEOUT_S, nanoseconds
+from vkrunner.dispatch.future import DispatchFuture
 from vkrunner.dispatch.groups import Indirect, check_indirect, groups_for
 from vkrunner.dispatch.plans import Dispatcher, run_once
 from vkrunner.dispatch.result import Result

@@ -13,8 +13,7 @@ from translate import reference
 from vkrunner.api.device import Device
 from vkrunner.api.kernel import Kernel
 from vkrunner.binding.registers import Key
-from vkrunner.dispatch.context import DEFAULT_TIMEOUT_S
-from vkrunner.dispatch.future import nanoseconds
+from vkrunner.dispatch.context import DEFAULT_TIMEOUT_S, nanoseconds
 from vkrunner.reference.backend import ReferenceBackend
 from vkrunner.reference.machine import Machine
 from vkrunner.report.messages import DEFAULT_CAPACITY

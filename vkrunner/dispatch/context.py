@@ -11,12 +11,13 @@ from __future__ import annotations
 import os
 from _thread import start_new_thread
 from collections.abc import Callable
+from functools import lru_cache
 from heapq import heappop, heappush
 from itertools import count
 from os import getpid
 from threading import RLock
 from time import monotonic_ns
-from typing import Protocol
+from typing import Any, Protocol, SupportsFloat
 from weakref import ref
 
 from vkrunner.dispatch.executable import PlanCache, WorkQueue
@@ -26,6 +27,7 @@ from vkrunner.errors import (
     ClosedError,
     DeviceLostError,
     DispatchTimeout,
+    InvalidValueError,
     RunnerError,
     VulkanError,
     logger,
@@ -40,10 +42,20 @@ _LOOK_NS = 50_000_000  # after which the thread looks for calls of older submiss
 OnDispatch = Callable[[str, int, int], None]  # called with a kernel's name, and a dispatch's span
 DEFAULT_TIMEOUT_S = 60.0
 DEFAULT_TIMEOUT_NS = round(DEFAULT_TIMEOUT_S * 1e9)
+_FOREVER_NS = 2**62
 _SLICE_NS = 50_000_000  # of one slice of a wait; Python handles Ctrl-C between slices
 _STILL_WORKING = """the device is still working, and its next dispatch waits for that; to go on now,
 close it, which does not wait, and open it again, with its kernels and buffers"""
 _locks: dict[int, RLock] = {}  # by process, because a fork copies held locks
+
+
+@lru_cache(64)
+def nanoseconds(timeout: Any) -> int:
+    """A timeout in ns. Raises ArgumentError unless it is a positive number of seconds."""
+    seconds = float(timeout) if isinstance(timeout, SupportsFloat) else 0.0
+    if not seconds > 0:
+        raise InvalidValueError(f"a timeout is a positive number of seconds, not {timeout!r}")
+    return round(min(seconds * 1e9, _FOREVER_NS))
 
 
 class Waiter:

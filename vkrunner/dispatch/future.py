@@ -4,32 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator
 from contextlib import suppress
-from functools import lru_cache, partial
-from typing import Any, Self, SupportsFloat, TypeVar
+from functools import partial
+from typing import Any, Self, TypeVar
 
 from translate.interface import line_of
-from vkrunner.dispatch.context import DEFAULT_TIMEOUT_NS, DEFAULT_TIMEOUT_S
+from vkrunner.dispatch.context import DEFAULT_TIMEOUT_NS, DEFAULT_TIMEOUT_S, nanoseconds
 from vkrunner.dispatch.result import Result
 from vkrunner.dispatch.submission import Submission
 from vkrunner.errors import (
     AbortError,
-    InvalidValueError,
     LoopLimitError,
     RunnerError,
     VulkanError,
     logger,
 )
-
-_FOREVER_NS = 2**62
-
-
-@lru_cache(64)
-def nanoseconds(timeout: Any) -> int:
-    """A timeout in ns. Raises ArgumentError unless it is a positive number of seconds."""
-    seconds = float(timeout) if isinstance(timeout, SupportsFloat) else 0.0
-    if not seconds > 0:
-        raise InvalidValueError(f"a timeout is a positive number of seconds, not {timeout!r}")
-    return round(min(seconds * 1e9, _FOREVER_NS))
 
 
 class Future:

@@ -39,7 +39,7 @@ WORDS = {
     },
     "docs/troubleshooting.md": {"--no-deps CLONE\n": "--no-deps sm5vk\n"},
     "translate/__init__.py": {"CLONE, the folder of sm5vk's clone": "sm5vk"},
-    "vkrunner/resources/foreign.py": {"CLONE  # the folder of sm5vk's clone": "sm5vk"},
+    "vkrunner/__init__.py": {"CLONE  # the folder of sm5vk's clone": "sm5vk"},
 }
 
 

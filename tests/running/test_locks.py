@@ -13,7 +13,7 @@ TAKEN = {
     "vkrunner/vulkan/encode/variants.py takes vkrunner/shader/cache/recent.py",
 }
 # lavapipe waits until its queue is idle, which needs no lock.
-WAITS = {"vkrunner/vulkan/device/clock.py vkGetQueryPoolResults"}
+WAITS = {"vkrunner/vulkan/encode/command_list.py vkGetQueryPoolResults"}
 
 
 @pytest.mark.slow(reason="a call under each lock")

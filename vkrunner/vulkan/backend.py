@@ -14,9 +14,8 @@ from vkrunner.shader.shader import Shader
 from vkrunner.values.numbers import Array
 from vkrunner.values.samplers import SamplerState
 from vkrunner.values.texture_layout import TextureLayout
-from vkrunner.vulkan.device.clock import Reading, StepTime
 from vkrunner.vulkan.device.logical import LogicalDevice
-from vkrunner.vulkan.encode.command_list import CommandList, Input
+from vkrunner.vulkan.encode.command_list import CommandList, Input, Reading, StepTime
 from vkrunner.vulkan.encode.step_commands import Prepared, transfer_of
 from vkrunner.vulkan.encode.texture import TextureImage
 from vkrunner.vulkan.encode.variants import Variants

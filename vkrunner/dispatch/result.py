@@ -32,7 +32,14 @@ from vkrunner.binding.registers import (
 from vkrunner.report.messages import MessageLog, Messages
 from vkrunner.report.page import ReportedDispatch
 from vkrunner.report.records import Report
-from vkrunner.report.result_values import NOTHING, Resident, Value, contents, described
+from vkrunner.report.result_display import (
+    NOTHING,
+    Resident,
+    Value,
+    contents,
+    described,
+    result_html,
+)
 from vkrunner.report.summary import barriers_of, finding_counts, race_lines, races_of
 from vkrunner.report.violations import Violations
 from vkrunner.resources.buffers import Buffer, BufferView
@@ -251,8 +258,6 @@ class Result:
         return [(self.violations.total, "violation"), (sent, "message")]
 
     def _repr_html_(self) -> str:
-        from vkrunner.report.result_html import result_html
-
         findings = vars(self).get("findings")
         return result_html(self, self.violations.total, self.messages, findings)
 

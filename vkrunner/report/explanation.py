@@ -16,9 +16,8 @@ from translate.dataclass import dataclass
 from translate.errors import escaped, file_name, hlsl_place
 from translate.interface import dtype_text, place_text, vulkan_format
 from translate.version import VERSION
-from vkrunner.report.highlight import highlighted
 from vkrunner.report.html import Page
-from vkrunner.report.pictures import Picture
+from vkrunner.report.page_parts import Picture, highlighted
 
 _ANY_FORMAT = {
     "float": "r32g32b32a32_float",

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from translate import Explanation, Options, reference
     from vkrunner.report.explanation import Article, Section
     from vkrunner.report.html import Page
-    from vkrunner.report.pictures import Picture
+    from vkrunner.report.page_parts import Picture
 
 SectionsOf: TypeAlias = "Callable[[Explanation], Sequence[Section]]"
 
@@ -257,7 +257,7 @@ def _rules(first: Violation, explained: Explanation) -> Iterator[str]:
 def _pictures(
     group: ViolationGroup, records: Sequence[Violation], threads: Triple, sizes: Mapping[str, int]
 ) -> list[Picture]:
-    from vkrunner.report.pictures import memory_picture, threads_picture
+    from vkrunner.report.page_parts import memory_picture, threads_picture
 
     hit = {one.thread for one in records}
     every = threads_picture(hit, threads, missing=group.count - group.recorded)
@@ -289,7 +289,7 @@ def _extent(found: Sequence[Violation]) -> Triple:
 def _races(findings: reference.Findings, source: SourceLines, threads: Triple) -> Iterator[Article]:
     """An article for each pair of instructions that race, or between which threads part."""
     from vkrunner.report.explanation import Article
-    from vkrunner.report.pictures import threads_picture
+    from vkrunner.report.page_parts import threads_picture
 
     for pair in races_by_instructions(findings):
         first, *_ = found = pair.records

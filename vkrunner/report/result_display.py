@@ -1,6 +1,6 @@
-"""The form of a result in notebooks: tables and pictures."""
+"""How a result shows its values: short texts, and in notebooks tables and pictures."""
 
-# Another part of the class Result, in a file that only notebooks and terminals need.
+# The functions with a `Shown` are another part of the class Result.
 # pyright: reportPrivateUsage=false
 
 from __future__ import annotations
@@ -11,20 +11,66 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from translate.interface import REPORT, ShaderInterface, html_table
+from translate.interface import REPORT, ShaderInterface, dtype_text, html_table, some_of
 from vkrunner.errors import ArgumentError
 from vkrunner.report.messages import Messages, message_rows
 from vkrunner.report.page import UNSOUGHT
 from vkrunner.report.records import BY_COMMAND
-from vkrunner.report.result_values import NOTHING, Value, described, first_of
+from vkrunner.resources.buffers import Buffer, BufferView
+from vkrunner.resources.device_objects import state_of
+from vkrunner.resources.textures import Texture, TextureView
 from vkrunner.values.formats import Format
-from vkrunner.values.pictures import Preview, png_of, preview, scaled
+from vkrunner.values.numbers import Array
 
 if TYPE_CHECKING:
     from translate import reference
+    from vkrunner.values.pictures import Preview
 
+_MOST_SHOWN, _MOST_STRUCTURES = 8, 2  # of an array
+
+# The resources that stay on the device, and are read when asked for
+Resident = Buffer | BufferView | Texture | TextureView
+Value = Array | Resident | None
+
+NOTHING = "no results"  # without UAVs, or if all of them are null
 _MOST_MESSAGES = 3  # in a table
 _LEAST_SIDE, _MOST_SIDE = 256, 512  # pixels of a picture in x and y
+
+
+def contents(value: Value) -> Array | None:
+    """The array of a value; a resource on the device is read. None for a null resource.
+
+    A whole buffer's array has the buffer's shape, a part's is flat.
+    """
+    if isinstance(value, BufferView) and value == BufferView(value.buffer):
+        value = value.buffer
+    elif isinstance(value, Texture):
+        value = value.view()
+    return value.read() if isinstance(value, Resident) else value
+
+
+def described(value: Value | list[Value]) -> str:
+    """A value in a few words, such as `float32[4]`, "on the device", "closed" or "null"."""
+    if isinstance(value, list):
+        return f"[{some_of([described(element) for element in value])}]"
+    if isinstance(value, Resident):
+        return state_of(_owner(value)) or "on the device"
+    return "null" if value is None else f"{dtype_text(value.dtype)}{list(value.shape)}"
+
+
+def _owner(value: Resident) -> Buffer | Texture:
+    if isinstance(value, BufferView):
+        return value.buffer
+    return value.texture if isinstance(value, TextureView) else value
+
+
+def first_of(value: Value | list[Value]) -> str:
+    """The first numbers or structures of an array on the host; "" for other values."""
+    if not isinstance(value, np.ndarray):
+        return ""
+    most = _MOST_SHOWN if value.dtype.names is None else _MOST_STRUCTURES
+    more = " …" if value.size > most else ""
+    return " ".join(map(str, value.reshape(-1)[:most])) + more
 
 
 class Shown(Protocol):
@@ -91,6 +137,8 @@ def _see(total: int, name: str) -> str:
 
 def previews(result: Shown) -> Iterator[Preview]:
     """Pictures of the two-dimensional textures of a result that came back as arrays."""
+    from vkrunner.values.pictures import preview  # only what shows pictures needs it
+
     for register, format in result._formats.items():
         value, label = result._values.get(register), result._interface[register].label
         shown = preview(value, format, label) if isinstance(value, np.ndarray) else None
@@ -100,6 +148,8 @@ def previews(result: Shown) -> Iterator[Preview]:
 
 def _picture(shown: Preview) -> str:
     """A picture with its caption; "" if Pillow is missing."""
+    from vkrunner.values.pictures import png_of, scaled
+
     pixels, scale = scaled(shown, _LEAST_SIDE, _MOST_SIDE)
     try:
         data = png_of(pixels, shown.label)

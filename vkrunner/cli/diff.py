@@ -41,11 +41,19 @@ from vkrunner.cli.dispatching import (
     open_job,
     read_values,
 )
-from vkrunner.cli.output import STDOUT, plain, write_all, write_json, write_lines, write_text
+from vkrunner.cli.output import (
+    STDOUT,
+    picture_text,
+    plain,
+    shows_pictures,
+    write_all,
+    write_json,
+    write_lines,
+    write_text,
+)
 from vkrunner.cli.parser import UsageError, VerbParser
 from vkrunner.cli.results import arrays_of, print_races
 from vkrunner.cli.source import STDIN
-from vkrunner.cli.terminal import picture_text, shows_pictures
 from vkrunner.cli.translation_flags import translation_options
 from vkrunner.values.comparison import (
     Compared,

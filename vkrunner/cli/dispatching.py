@@ -26,10 +26,10 @@ from vkrunner import (
 )
 from vkrunner.api.early_copy import prepare
 from vkrunner.binding.registers import Key, by_register, elements_of, find, look_up, match_keys
+from vkrunner.cli.output import Say, show_work
 from vkrunner.cli.parser import UsageError, VerbParser
 from vkrunner.cli.results import print_messages
 from vkrunner.cli.source import add_hlsl_options, open_shader, report
-from vkrunner.cli.terminal import Say, show_work
 from vkrunner.cli.translation_flags import add_translation_options
 from vkrunner.cli.value_parser import NULL, parse_value
 from vkrunner.dispatch.context import DEFAULT_TIMEOUT_S

@@ -13,8 +13,15 @@ from translate import ShaderInterface
 from translate.errors import escaped, hlsl_place_text, place_text
 from translate.interface import dtype_text
 from vkrunner import Messages, ReferenceResult, Result
-from vkrunner.cli.output import plain, write_json, write_lines, write_message, write_text
-from vkrunner.cli.terminal import picture_text, shows_pictures
+from vkrunner.cli.output import (
+    picture_text,
+    plain,
+    shows_pictures,
+    write_json,
+    write_lines,
+    write_message,
+    write_text,
+)
 from vkrunner.report.result_display import previews
 from vkrunner.report.summary import finding_counts
 from vkrunner.values.numbers import Array, counted

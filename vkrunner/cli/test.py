@@ -16,7 +16,12 @@ from translate import TranslateError, Where
 from vkrunner import NoDeviceError, RunnerError, UnknownNameError, open_device
 from vkrunner.api.early_copy import prepare
 from vkrunner.cli.output import (
+    clear_line,
+    coloured,
+    has_colour,
     report_file,
+    show_line,
+    show_work,
     write_all,
     write_error,
     write_json,
@@ -24,7 +29,6 @@ from vkrunner.cli.output import (
     write_text,
 )
 from vkrunner.cli.parser import UsageError
-from vkrunner.cli.terminal import clear_line, coloured, has_colour, show_line, show_work
 from vkrunner.shadertest.github import github_lines
 from vkrunner.shadertest.outcome import (
     DEVICE,

@@ -13,7 +13,7 @@ import pytest
 from PIL import Image
 
 from vkrunner.__main__ import main
-from vkrunner.cli.terminal import picture_text
+from vkrunner.cli.output import picture_text
 from vkrunner.values.formats import format_of_name
 from vkrunner.values.pictures import fitted, preview
 

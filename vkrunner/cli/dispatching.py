@@ -24,7 +24,7 @@ from vkrunner import (
     UnknownNameError,
     open_device,
 )
-from vkrunner.api.early_copy import prepare
+from vkrunner.api.probe_child import prepare
 from vkrunner.binding.registers import Key, by_register, elements_of, find, look_up, match_keys
 from vkrunner.cli.output import Say, show_work
 from vkrunner.cli.parser import UsageError, VerbParser

@@ -10,7 +10,7 @@ from vkrunner import Device
 TAKEN = {
     # A thread that is within the device's lock waits for none of these.
     "vkrunner/vulkan/encode/variants.py takes vkrunner/dispatch/context.py",
-    "vkrunner/vulkan/encode/variants.py takes vkrunner/shader/cache/recent.py",
+    "vkrunner/vulkan/encode/variants.py takes vkrunner/shader/cache/store.py",
 }
 # lavapipe waits until its queue is idle, which needs no lock.
 WAITS = {"vkrunner/vulkan/encode/command_list.py vkGetQueryPoolResults"}

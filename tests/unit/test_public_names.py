@@ -64,8 +64,8 @@ def test_every_exception_is_needed() -> None:
 WRONG = [
     "kernel._backend",
     "kernel._plan.idle",
-    "from vkrunner.shader.cache.keys import _digest",
-    "from vkrunner.shader.cache.keys import (\n    _digest,\n)",
+    "from vkrunner.shader.cache.entries import _digest",
+    "from vkrunner.shader.cache.entries import (\n    _digest,\n)",
     "from translate._parts import Part",
     "import vkrunner._parts",
     'monkeypatch.setattr("vkrunner.shader.shader.digest", None)',

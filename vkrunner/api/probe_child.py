@@ -30,7 +30,7 @@ from vkrunner.api.opening import Wish, is_reference, open_device, wished
 from vkrunner.dispatch.backend import Backend
 from vkrunner.errors import NoDeviceError, OutOfMemoryError, RunnerError
 from vkrunner.probes.device_faults import was_probed
-from vkrunner.shader.cache.translation import Translation
+from vkrunner.shader.cache.entries import Translation
 from vkrunner.shader.shader import Shader
 from vkrunner.vulkan.loader.instance import has_drivers
 from vkrunner.vulkan.loader.vk import binding

@@ -27,7 +27,7 @@ from vkrunner.info.faults import (
     with_remedy,
 )
 from vkrunner.probes.rounding import NEAREST
-from vkrunner.shader.cache.keys import digest, runner_digest, translator_digest
+from vkrunner.shader.cache.entries import digest, runner_digest, translator_digest
 from vkrunner.shader.cache.store import Store, open_store
 
 if TYPE_CHECKING:

@@ -13,10 +13,8 @@ import translate
 from translate.files import as_utf8, read_named
 from vkrunner.errors import ArgumentError, WrongTypeError, warn
 from vkrunner.info.faults import Topic
-from vkrunner.shader.cache.keys import digest, text_of, translator_digest
-from vkrunner.shader.cache.recent import Recent
-from vkrunner.shader.cache.store import Store, open_store
-from vkrunner.shader.cache.translation import Translation
+from vkrunner.shader.cache.entries import Translation, digest, text_of, translator_digest
+from vkrunner.shader.cache.store import Recent, Store, open_store
 
 if TYPE_CHECKING:
     from translate import CompiledHlsl, HlslOptions, Options, Program, SpirvModule, Statement

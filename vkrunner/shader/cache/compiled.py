@@ -1,6 +1,7 @@
-"""Compiled HLSL in the cache. The key covers every file that the compiler may have read.
+"""Compiled HLSL in the cache, with warnings where the code surprisingly differs from the source.
 
-A changed header, a new header found before it, or another compiler gives another key.
+The key covers every file that the compiler may have read. A changed header, a new header found
+before it, or another compiler gives another key.
 """
 
 from __future__ import annotations
@@ -8,9 +9,11 @@ from __future__ import annotations
 import json
 from copy import copy
 
-from translate.errors import CompileError
+import translate
+from translate.dataclass import replace
+from translate.errors import CompileError, TranslateError
 from translate.hlsl.compiling import Compilation, CompiledHlsl
-from vkrunner.shader.cache.keys import digest, text_of, translator_digest
+from vkrunner.shader.cache.entries import digest, text_of, translator_digest
 from vkrunner.shader.cache.store import Store, open_store
 
 _refusals: dict[str, CompileError] = {}  # by key
@@ -25,14 +28,14 @@ def compile_cached(compilation: Compilation) -> tuple[CompiledHlsl, bool]:
     store = open_store()
     key = _key(store, compilation) if store is not None else None
     if store is None or key is None:
-        return _compiled(compilation), True
+        return compile_telling(compilation), True
     data = store.read(key)
     if data is not None:
         return _read(data), False
     if key in _refusals:
         raise copy(_refusals[key])
     try:
-        made = _compiled(compilation)
+        made = compile_telling(compilation)
     except CompileError as error:
         if error.refused and _key(store, compilation) == key:
             _refusals[key] = copy(error)  # without the traceback, which keeps objects alive
@@ -40,12 +43,6 @@ def compile_cached(compilation: Compilation) -> tuple[CompiledHlsl, bool]:
     if _key(store, compilation) == key:  # the compiler is the same
         store.write(key, _data(made))
     return made, True
-
-
-def _compiled(compilation: Compilation) -> CompiledHlsl:
-    from vkrunner.shader.telling import compile_telling  # reads containers, which takes longer
-
-    return compile_telling(compilation)
 
 
 def _key(store: Store, compilation: Compilation) -> str | None:
@@ -65,3 +62,29 @@ def _read(data: bytes) -> CompiledHlsl:
     head, _, container = data.partition(b"\n")
     row = json.loads(head)
     return CompiledHlsl(container, row["compiler"], tuple(row["warnings"]))
+
+
+def compile_telling(compilation: Compilation) -> CompiledHlsl:
+    """Compile; surprises become warnings. Raises the errors of `Compilation.run`.
+
+    Only debug information shows them. If the container has none and a surprise is possible, the
+    source is compiled once more, with it.
+    """
+    from translate.surprises import LONGEST, MARKS, may_surprise, surprises  # reads containers
+
+    made = compilation.run()
+    try:
+        program = translate.load(made.container)
+    except TranslateError:  # whoever reads it says why
+        return made
+    if not program.hlsl_files:
+        again = compilation.with_debug_information()
+        texts = compilation.texts(MARKS, LONGEST)
+        if again is None or not may_surprise(texts, compilation.entry_name, program):
+            return made
+        try:
+            program = translate.load(again.run().container)
+        except CompileError:
+            return made
+    told = (compilation.warning(one.file, one.line, one.message) for one in surprises(program))
+    return replace(made, warnings=(*made.warnings, *told))

@@ -7,6 +7,8 @@ A file is written under a temporary name and renamed, so that no process reads h
 contains its key and a checksum, so that a file damaged by a crash or a bad disk is ignored;
 therefore files need not be flushed to the disk. A killed process leaves at most a temporary file,
 which is removed later.
+
+`Recent` keeps values in memory.
 """
 
 from __future__ import annotations
@@ -17,9 +19,12 @@ import os
 import re
 import stat
 import sys
-from collections.abc import Iterator
+from collections import OrderedDict
+from collections.abc import Hashable, Iterator
 from contextlib import suppress
 from pathlib import Path
+from threading import RLock
+from typing import Generic, TypeVar
 
 from translate.dataclass import dataclass
 from translate.files import check_size, make_folder, open_own
@@ -41,6 +46,7 @@ _SHARES = 16  # subfolders, one for each first digit of a key; each has an equal
 _TEMPORARY = ".tmp"
 _NAME = re.compile(r"[0-9a-f]{64}(\.\d+\.[0-9a-f]{8}\.tmp)?")  # as `_path` and `_replace` make them
 _ABANDONED_S = 3600.0  # the writer of a temporary file this old no longer exists
+T = TypeVar("T")
 
 
 def is_on() -> bool:
@@ -321,3 +327,43 @@ def _note(text: str) -> None:
     """Log a message for debugging, if this process logs at all: the import would take longer."""
     if "logging" in sys.modules:
         logger().debug(text)
+
+
+class Recent(Generic[T]):
+    """Values by key, at most `limit_bytes`; the least recently used value is dropped first.
+
+    A signal handler may call a method while its thread is in one.
+    """
+
+    def __init__(self, limit_bytes: int):
+        self._limit_bytes = limit_bytes
+        self._rows: OrderedDict[Hashable, tuple[T, int]] = OrderedDict()
+        self._size_bytes = 0
+        self._lock = RLock()
+
+    def get(self, key: Hashable) -> T | None:
+        """The value of a key; None if it is not here."""
+        with self._lock:
+            row = self._rows.get(key)
+            if row is None:
+                return None
+            with suppress(KeyError):  # if a signal handler dropped it
+                self._rows.move_to_end(key)
+            return row[0]
+
+    def put(self, key: Hashable, value: T, size_bytes: int) -> None:
+        """Keep a value, and drop others if the limit is exceeded."""
+        with self._lock:
+            _, replaced = self._rows.pop(key, (None, 0))
+            self._rows[key] = (value, size_bytes)
+            self._size_bytes += size_bytes - replaced
+            while self._size_bytes > self._limit_bytes and self._rows:
+                with suppress(KeyError):  # if a signal handler dropped the last one
+                    _, (_, freed) = self._rows.popitem(last=False)
+                    self._size_bytes -= freed
+
+    def clear(self) -> None:
+        """Drop all values."""
+        with self._lock:
+            self._rows.clear()
+            self._size_bytes = 0

@@ -19,9 +19,8 @@ from translate.dataclass import dataclass
 from translate.interface import PUSH_CONSTANTS, STORAGE_BUFFER, UNIFORM_BUFFER, Binding
 from vkrunner.dispatch.context import DEFAULT_TIMEOUT_NS
 from vkrunner.dispatch.groups import INDIRECT_BYTES, Groups, Indirect
-from vkrunner.shader.cache.keys import digest
+from vkrunner.shader.cache.entries import Translation, digest
 from vkrunner.shader.cache.store import open_store
-from vkrunner.shader.cache.translation import Translation
 from vkrunner.shader.device_options import check_device
 from vkrunner.values.numbers import Bytes
 from vkrunner.vulkan.device.commands import INDIRECT, ResourceUse

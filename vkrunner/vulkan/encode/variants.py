@@ -31,7 +31,7 @@ from vkrunner.errors import FormatError
 from vkrunner.info.device_info import Tried
 from vkrunner.info.faults import MIPS_OF_VIEWS
 from vkrunner.resources.device_objects import next_token
-from vkrunner.shader.cache.recent import Recent
+from vkrunner.shader.cache.store import Recent
 from vkrunner.shader.device_options import check_device, check_workarounds, module_for, packed
 from vkrunner.shader.shader import Shader
 from vkrunner.values.formats import FORMATS, has_own_code

@@ -19,7 +19,7 @@ from translate import ClassInstance, Options, SpirvModule
 from vkrunner import ArgumentError
 from vkrunner.__main__ import main
 from vkrunner.shader import shader
-from vkrunner.shader.cache.keys import text_of
+from vkrunner.shader.cache.entries import text_of
 from vkrunner.shader.shader import Shader
 
 ROOT = Path(__file__).parents[5]

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vkrunner.shader.cache.keys import digest
+from vkrunner.shader.cache.entries import digest
 from vkrunner.shader.cache.store import Store
 
 KEY = hashlib.sha256(b"one").hexdigest()

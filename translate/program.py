@@ -8,6 +8,7 @@ from pathlib import PurePath
 
 from translate.dataclass import dataclass, field, replace
 from translate.errors import ListingWarning, TranslateError, Where
+from translate.interface.root_signature import RootSignature
 from translate.isa.instruction import PRECISE_SHIFT, SATURATE, Instruction, Role, Scalar, Spec
 from translate.isa.registers import (
     MASK_COMPONENTS,
@@ -18,7 +19,6 @@ from translate.isa.registers import (
 )
 from translate.linkage import Linkage
 from translate.reflection import Reflection
-from translate.root_signature import RootSignature
 
 _COMPONENTS = 4
 

@@ -28,6 +28,7 @@ from translate.interface import (
     StaticSampler,
 )
 from translate.interface.constant import VECTOR_BYTES
+from translate.interface.root_signature import RootSignature
 from translate.ir.memory import BOUND, MAX_VECTORS, MemoryKind, Resource
 from translate.ir.values import Module
 from translate.options import Options
@@ -36,7 +37,6 @@ from translate.passes.guards.report import REGISTER as REPORT
 from translate.passes.guards.rules import POLICIES
 from translate.reflection import BufferTypes, Reflection
 from translate.reflection.constants import constants_of_buffer, element_of_buffer
-from translate.root_signature import RootSignature
 
 if TYPE_CHECKING:
     from translate.choices import FormatName

@@ -9,11 +9,11 @@ from translate.dxbc.ifce import parse_ifce
 from translate.dxbc.rdef import parse_rdef
 from translate.dxbc.rts0 import parse_rts0
 from translate.errors import DecodeError
+from translate.interface.root_signature import RootSignature
 from translate.isa.instruction import Flow, Kind
 from translate.linkage import Linkage
 from translate.program import Program
 from translate.reflection import Reflection
-from translate.root_signature import RootSignature
 
 
 def decode_container(data: bytes, file: str | None = None) -> Program:

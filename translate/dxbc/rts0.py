@@ -15,7 +15,7 @@ from math import isfinite
 from translate.dataclass import dataclass
 from translate.errors import DecodeError
 from translate.interface import StaticSampler, register_name
-from translate.root_signature import RootParameter, RootSignature
+from translate.interface.root_signature import RootParameter, RootSignature
 
 _HEADER = struct.Struct("<6I")
 _PARAMETER = struct.Struct("<3I")

@@ -35,6 +35,7 @@ from translate.interface.formats import (
 )
 from translate.interface.message_text import format_message
 from translate.interface.plain import html_table, line_of, some_of
+from translate.interface.root_signature import StaticSampler
 from translate.interface.shader import (
     MessageSite,
     ReportSite,
@@ -43,7 +44,6 @@ from translate.interface.shader import (
     brief_of,
     interface_table,
 )
-from translate.interface.static_sampler import StaticSampler
 
 __all__ = [
     "CONSTANT_BUFFER",

@@ -11,7 +11,7 @@ from translate.dataclass import dataclass
 from translate.errors import escaped
 from translate.interface.constant import VECTOR_BYTES, Constant, DtypeData, dtype_of
 from translate.interface.formats import buffer_format, serving_format, vulkan_format
-from translate.interface.static_sampler import StaticSampler
+from translate.interface.root_signature import StaticSampler
 
 if TYPE_CHECKING:
     import numpy as np

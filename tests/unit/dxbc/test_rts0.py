@@ -20,8 +20,8 @@ import pytest
 import translate
 from translate.dxbc.container import build_container, parse_container
 from translate.interface import StaticSampler
+from translate.interface.root_signature import RootParameter, RootSignature
 from translate.program import Chunk, Program
-from translate.root_signature import RootParameter, RootSignature
 from vkrunner.__main__ import main
 
 EVERY, FLT_MAX = 0xFFFFFFFF, 3.4028234663852886e38

@@ -21,13 +21,12 @@ from translate.reference.access import Accesses
 from translate.reference.alu import computation, execute_dot
 from translate.reference.batch import NO_LANES, Batch
 from translate.reference.findings import Findings
-from translate.reference.intervals import racing
 from translate.reference.layout import Classes, Layout, read_layout
 from translate.reference.messages import abort, send
 from translate.reference.registers import Registers
 from translate.reference.report import Reporter, report_absent
 from translate.reference.storage import Storage
-from translate.reference.structure import Body, Construct, build_bodies, label_of
+from translate.reference.structure import Body, Construct, build_bodies, label_of, racing
 from translate.reference.words import SharedMemory
 
 Observe = Callable[[Statement, Lanes, Registers, Accesses], None]

@@ -14,7 +14,7 @@ thread's group.
 
 Accesses are only noted when they happen, and compared at the barrier: most elements have accesses
 of one thread, or loads alone, and need no comparison. Those of an instruction that can meet no
-rival before a barrier are not even noted (`intervals.py`).
+rival before a barrier are not even noted (`structure.py`).
 """
 
 from __future__ import annotations

@@ -36,7 +36,7 @@ class Reporter:
     def __init__(
         self, findings: Findings, batch: Batch, places: Mapping[int, Where], racing: Set[int]
     ):
-        """`places` has the place in the source for every instruction; `racing`: `intervals.py`."""
+        """`places` has the place in the source for every instruction; `racing`: `structure.py`."""
         self.findings = findings
         self.batch = batch
         self._places = places

@@ -14,8 +14,7 @@ from translate.isa.declarations import CUSTOM_DATA, GLOBAL_FLAGS
 from translate.isa.instruction import Flow
 from translate.isa.registers import COMPONENTS, Index, Modifier, Operand, RegisterFile, Selection
 from translate.program import Program, Statement
-from translate.reflection import Type
-from translate.reflection.records import size_of
+from translate.reflection import Type, size_of
 
 HASH = "Shader hash 01234567-89abcdef-01234567-89abcdef"
 FLAGS = {

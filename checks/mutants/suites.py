@@ -41,7 +41,7 @@ FOLDERS: dict[str, tuple[str, ...]] = {
         *_BEHAVIOUR,
     ),
     "translate/reference": ("tests/unit/vkrunner/reference", "tests/report"),
-    "translate/reflection": ("tests/unit/test_reflection.py", "tests/constants"),
+    "translate/reflection.py": ("tests/unit/test_reflection.py", "tests/constants"),
     "translate/spirv": (
         *("tests/golden", "tests/proofs/test_decorations.py", "tests/rows", "tests/bounds"),
         *("tests/textures", "tests/formats", "tests/debug"),

@@ -28,8 +28,7 @@ from translate.dataclass import dataclass, field
 from translate.errors import shown
 from translate.isa import BY_NAME
 from translate.isa.registers import COMPONENTS
-from translate.reflection import BufferDefinition, Type
-from translate.reflection.records import size_of
+from translate.reflection import BufferDefinition, Type, size_of
 
 _CONSTANTS = 0  # the kind of a constant buffer
 _VECTOR = 16

@@ -35,8 +35,7 @@ from translate.options import Options
 from translate.passes.guards.messages import REGISTER as MESSAGES
 from translate.passes.guards.report import REGISTER as REPORT
 from translate.passes.guards.rules import POLICIES
-from translate.reflection import BufferTypes, Reflection
-from translate.reflection.constants import constants_of_buffer, element_of_buffer
+from translate.reflection import BufferTypes, Reflection, constants_of_buffer, element_of_buffer
 
 if TYPE_CHECKING:
     from translate.choices import FormatName

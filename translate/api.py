@@ -228,12 +228,13 @@ def assemble(
     file : str, optional
         The listing's file name in error messages.
     strict : bool, optional
-        Turn the warnings below into errors.
+        Turn the warnings below into errors, except that of debug information.
     check : bool, optional
         False assembles a program that breaks D3D's rules too.
     into : bytes, optional
         The container that the listing was printed from. The result keeps its other chunks, such as
-        the root signature (RTS0), which no listing has.
+        the root signature (RTS0), which no listing has. If the code was changed, debug information
+        such as SPDB is left out: it would name wrong lines of HLSL.
 
     Returns
     -------
@@ -258,7 +259,7 @@ def assemble(
     ListingWarning
         The listing may mean something else than its author intended; for example, a number was
         rounded when it was printed. Or it could not be checked to its end, as the program uses a
-        feature that is not translated.
+        feature that is not translated. Or debug information of `into` is left out.
 
     Examples
     --------
@@ -268,7 +269,7 @@ def assemble(
     b'DXBC'
     """
     from translate.dxbc import decode_container
-    from translate.dxbc.contents import encode_container
+    from translate.dxbc.contents import encode_container, lost_debug_information
 
     program = _load_text(text, file)
     if check:
@@ -277,9 +278,18 @@ def assemble(
     if into is not None:
         original = decode_container(into)
         if original.version != program.version:
-            raise OptionError(f"the listing is {program.profile}, its container {original.profile}")
+            message = f"the listing is {program.profile}, its container {original.profile}"
+            raise OptionError(message, Where(file))
         program = replace(program, chunks=original.chunks)
-    return encode_container(program)
+    container = encode_container(program)
+    lost = lost_debug_information(program, container)
+    if lost:
+        message = (
+            f"the debug information {', '.join(lost)} of the container is left out, as the code "
+            "was changed"
+        )
+        warnings.warn(ListingWarning(message, Where(file)), stacklevel=2)
+    return container
 
 
 def _check(program: Program) -> None:

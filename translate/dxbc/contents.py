@@ -11,7 +11,7 @@ import struct
 from collections.abc import Iterable, Sequence
 
 from translate.dxbc import tokens
-from translate.dxbc.container import PROGRAM_CHUNKS, build_container
+from translate.dxbc.container import PROGRAM_CHUNKS, build_container, parse_container
 from translate.dxbc.decode import decode_program
 from translate.dxbc.ifce import build_ifce
 from translate.dxbc.messages import write_message
@@ -39,7 +39,10 @@ _STAT_DWORDS = {4: 29, 5: 37}  # by major version
 _UAVS_OF_11_0 = 8
 _REFLECTION, _FEATURES, _STATISTICS = b"RDEF", b"SFI0", b"STAT"
 _INTERFACES = b"IFCE"
-_OF_THE_PROGRAM = (*PROGRAM_CHUNKS, _FEATURES, _STATISTICS)  # stale if the program changes
+# It names the places of instructions in the code
+_DEBUG_INFORMATION = (b"SPDB", b"SDBG", b"ILDB", b"ILDN", b"PDBI")
+# Stale if the program changes
+_OF_THE_PROGRAM = (*PROGRAM_CHUNKS, _FEATURES, _STATISTICS, *_DEBUG_INFORMATION)
 _TYPED_UAV = 4  # D3D_SHADER_INPUT_TYPE; bits 2-3 of its binding's flags are components - 1
 # SFI0 bits
 _SIXTY_FOUR_UAVS = 0x8
@@ -143,13 +146,20 @@ def encode_container(program: Program) -> bytes:
     """Build a complete container with a valid checksum.
 
     A program from a container keeps its other chunks. Chunks that describe the program are rebuilt
-    if the program or its reflection changed. Raises TranslateError for a value that cannot be
-    encoded.
+    if the program or its reflection changed; debug information of other code is left out. Raises
+    TranslateError for a value that cannot be encoded.
     """
     payload = encode_program(program.version, program.statements)
     if not program.chunks:
         return build_container(_fresh_chunks(program, payload))
     return build_container(_kept_chunks(program, payload))
+
+
+def lost_debug_information(program: Program, container: bytes) -> list[str]:
+    """The names of the chunks with debug information that `container`, the program's, lacks."""
+    kept = {chunk.fourcc for chunk in parse_container(container, None).chunks}
+    held = (chunk.fourcc for chunk in program.chunks)
+    return [name.decode() for name in held if name in _DEBUG_INFORMATION and name not in kept]
 
 
 def _fresh_chunks(program: Program, payload: bytes) -> list[Chunk]:

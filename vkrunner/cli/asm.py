@@ -6,6 +6,7 @@ import argparse
 import warnings
 
 import translate
+from translate.dataclass import replace
 from vkrunner.cli.output import STDOUT, write_all, write_json
 from vkrunner.cli.parser import UsageError
 from vkrunner.cli.source import (
@@ -19,7 +20,6 @@ from vkrunner.cli.source import (
     warning_lines,
 )
 from vkrunner.cli.translation_flags import add_option
-from vkrunner.shader.shader import Shader
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -31,7 +31,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add(
         "--into",
         metavar="CONTAINER",
-        help="keep the other chunks of this one, which the listing was printed from",
+        help="keep the other chunks of this one, which the listing was printed from (debug "
+        "information only if the code is the same)",
     )
     add_option(parser, "strict")
     add_hlsl_options(parser)
@@ -42,26 +43,35 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json and arguments.output == STDOUT:
         raise UsageError("--json prints on standard output: name the container's file by -o")
     shader = open_shader(arguments, source)
+    assembled: list[str] | None = None
     container = shader.data
     if not shader.is_hlsl:
-        file = None if source == STDIN else source
-        text = decode(source, shader.data, "a listing")
-        into = None if arguments.into is None else read_bytes(arguments.into)
-        container = translate.assemble(
-            text, file=file, strict=arguments.strict, check=arguments.check, into=into
-        )
+        container, assembled = _assemble(arguments, decode(source, container, "a listing"))
     elif arguments.into is not None:
         raise UsageError("--into is for listings: HLSL has its own root signature")
     report(shader)
     write_all({arguments.output: container})
     if arguments.json:
         facts = shader_facts(translate.load(container), container)
-        warned = _warnings(shader)
+        warned = warning_lines(shader.program) if assembled is None else assembled
         more = {"compiler": shader.compiler, "warnings": warned}
         write_json({"output": arguments.output, **facts, **more})
     return 0
 
 
-def _warnings(shader: Shader) -> list[str]:
-    with warnings.catch_warnings(action="ignore"):  # the assembler has shown them
-        return warning_lines(shader.program)
+def _assemble(arguments: argparse.Namespace, text: str) -> tuple[bytes, list[str]]:
+    """The container of a listing, and the warnings, which are shown."""
+    file = None if arguments.source == STDIN else arguments.source
+    into = None if arguments.into is None else read_bytes(arguments.into)
+    with warnings.catch_warnings(record=True) as found:
+        try:
+            container = translate.assemble(
+                text, file=file, strict=arguments.strict, check=arguments.check, into=into
+            )
+        except translate.DecodeError as error:
+            error.where = replace(error.where, file=arguments.into)
+            raise
+    given = [w.message for w in found if isinstance(w.message, translate.ListingWarning)]
+    for warning in given:
+        warnings.warn(warning, stacklevel=1)
+    return container, [f"{w.where}: {w.message}" for w in given]

@@ -1,0 +1,85 @@
+"""Assembling into a container: which of its chunks are kept."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from pathlib import Path
+
+import pytest
+
+import translate
+from translate.dxbc.container import build_container, parse_container
+from translate.program import Chunk
+from vkrunner.__main__ import main
+
+from ...listings import listing
+
+HERE = Path(__file__).parents[2]
+DEBUG = HERE / "debug" / "groups.O3.dxbc"  # by fxc /Zi, with SPDB
+OTHERS = (b"ILDB", b"ILDN", b"SDBG", b"PDBI")  # of d3dcompiler and dxc
+LEFT_OUT = "the debug information {} of the container is left out, as the code was changed"
+
+
+def names(container: bytes) -> list[bytes]:
+    return [chunk.fourcc for chunk in parse_container(container, None).chunks]
+
+
+def edited(container: bytes) -> tuple[str, str]:
+    """A container's listing, and the same with another instruction."""
+    text = translate.disassemble(translate.load(container), exact=True)
+    return text, text.replace("\nret", "\nnop\nret")
+
+
+def test_changed_code_loses_its_debug_information() -> None:
+    original = DEBUG.read_bytes()
+    same, changed = edited(original)
+    with warnings.catch_warnings(action="error"):
+        assert names(translate.assemble(same, into=original)) == names(original)
+    with pytest.warns(translate.ListingWarning) as found:
+        made = translate.assemble(changed, file="a.asm", into=original, strict=True)
+    assert [w.filename for w in found] == [__file__]
+    assert str(found[0].message) == f"a.asm: warning: {LEFT_OUT.format('SPDB')}"
+    assert names(made) == [name for name in names(original) if name != b"SPDB"]
+    program = translate.load(made)
+    assert not program.hlsl_files
+    assert all(statement.where.hlsl_line is None for statement in program.statements)
+
+
+def test_every_form_of_debug_information() -> None:
+    """Private data and unknown chunks stay."""
+    plain = parse_container(translate.assemble(listing([])), None).chunks
+    chunks = [Chunk(b"PRIV", b"abcd"), *plain, *(Chunk(name, b"abcd") for name in OTHERS)]
+    original = build_container(chunks)
+    same, changed = edited(original)
+    assert translate.assemble(same, into=original) == original
+    with pytest.warns(translate.ListingWarning, match="ILDB, ILDN, SDBG, PDBI"):
+        made = translate.assemble(changed, into=original)
+    assert names(made) == [b"PRIV", *(chunk.fourcc for chunk in plain)]
+
+
+def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source, made = tmp_path / "a.asm", tmp_path / "a.dxbc"
+    same, changed = edited(DEBUG.read_bytes())
+    words = ["asm", str(source), "--into", str(DEBUG), "-o", str(made), "--json"]
+    warning = f"{source}: warning: {LEFT_OUT.format('SPDB')}\n"
+    for text, message in ((same, ""), (changed, warning)):
+        source.write_text(text, encoding="utf-8")
+        assert main(words) == 0
+        printed = capsys.readouterr()
+        assert printed.err == message
+        shown = [f"{source}: {LEFT_OUT.format('SPDB')}"] if message else []
+        assert json.loads(printed.out)["warnings"] == shown
+
+
+def test_errors_name_the_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source, damaged = tmp_path / "a.asm", tmp_path / "a.dxbc"
+    source.write_text(listing([], profile="cs_4_0"), encoding="utf-8")
+    damaged.write_bytes(DEBUG.read_bytes()[:100])
+    words = ["asm", str(source), "-o", str(tmp_path / "b.dxbc"), "--into"]
+    for into, start in (
+        (DEBUG, f"{source}: error: "),
+        (damaged, f"{damaged} at byte 0x18: error: "),
+    ):
+        assert main([*words, str(into)]) == 2
+        assert capsys.readouterr().err.startswith(start)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from translate.dataclass import dataclass, field
 from translate.ir.builder import Builder
 from translate.ir.values import Value
-from translate.isa.registers import Dimension, Operand, RegisterFile
+from translate.isa.registers import Dimension, Modifier, Operand, RegisterFile
 
 if TYPE_CHECKING:
     import numpy as np
@@ -54,6 +54,9 @@ class Scalar(Enum):
     I32 = auto()
     F64 = auto()
     BITS = auto()
+
+
+_INTEGERS = (Scalar.U32, Scalar.I32)
 
 
 class Role(Enum):
@@ -128,6 +131,9 @@ class Spec(NamedTuple):
     slots: int | None = None
     files: tuple[RegisterFile, ...] = ()
     dimensions: tuple[Dimension, ...] = ()
+
+
+_INDEX = Spec(Role.ADDRESS, Scalar.U32, "index", 1)
 
 
 class Control(NamedTuple):
@@ -304,6 +310,17 @@ def misfit(row: Instruction, spec: Spec, operand: Operand, ranges: bool) -> str 
     if role is Role.DECLARED and any(index.relative for index in operand.indices):
         return f"{row.name} takes numbers as indices"
     return _index_misfit(operand, ranges) if operand.indices else None
+
+
+def breach(row: Instruction, spec: Spec, operand: Operand) -> str | None:
+    """The rule of D3D that an operand breaks, or None; a container and a listing may have it."""
+    if operand.modifier & Modifier.ABS and spec.scalar in _INTEGERS:
+        return f"{row.name} takes integers as {spec.name}, and | | is for floats"
+    for index in operand.indices:
+        fault = breach(row, _INDEX, index.relative) if index.relative else None
+        if fault is not None:
+            return fault
+    return None
 
 
 def _index_misfit(operand: Operand, ranges: bool) -> str | None:

@@ -139,7 +139,7 @@ class Operands:
         """Apply abs, then neg. Untyped bits change only in the sign, so NaNs and denormals stay."""
         b = self.b
         if scalar in (Scalar.U32, Scalar.I32):
-            return b.isub(b.u32(0), value)  # two's complement; integers have no abs
+            return b.isub(b.u32(0), value)  # two's complement; `breach` refuses abs
         if scalar is Scalar.F32:
             value = b.fabs(value) if modifier & Modifier.ABS else value
             return b.fneg(value) if modifier & Modifier.NEG else value

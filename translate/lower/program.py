@@ -20,7 +20,7 @@ from translate.ir.size import PLAIN, cost, too_large
 from translate.ir.types import Type
 from translate.ir.values import Block, Module, Value
 from translate.isa.declarations import DCL_INTERFACE
-from translate.isa.instruction import Flow, Kind, Scalar, Spec
+from translate.isa.instruction import Flow, Kind, Scalar, Spec, breach
 from translate.isa.registers import MASK_COMPONENTS, Modifier, Operand, RegisterFile, Selection
 from translate.linkage import ClassInstance, ClassInstances
 from translate.lower.flow import FlowDriver
@@ -231,6 +231,10 @@ class _ProgramDriver:
         if len(statement.operands) != count and not row.variadic:
             message = f"{row.name} takes {count} operands, not {len(statement.operands)}"
             raise ProgramError(message, statement.where)
+        for operand, spec in zip(statement.operands, statement.specs, strict=True):
+            fault = breach(row, spec, operand)
+            if fault is not None:
+                raise self.operands.fault(fault, operand)
         self.indexed.lower(statement, driver)
 
     def _alu(self, statement: Statement) -> None:

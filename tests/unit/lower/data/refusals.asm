@@ -175,3 +175,34 @@ fcall fp0[1][0]  // fp0 has no element 1, call site 0
 ret
 label fb0
 ret
+
+iadd r0.x, r0.x, |r1.x|  // iadd takes integers as b, and | | is for floats
+
+imad r0.x, -|r0.x|, r1.x, r1.x  // imad takes integers as a, and | | is for floats
+
+utof r0.x, |r1.x|  // utof takes integers as a, and | | is for floats
+
+movc r0.x, |r0.x|, r1.x, r2.x  // movc takes integers as condition, and | | is for floats
+
+ftoi r0.x, |r1.x|
+mov r0.x, |r1.x|
+and r0.x, r0.x, |l(-1)|  // and takes integers as b, and | | is for floats
+
+umul null, r0.x, r1.x, |r0.x|  // umul takes integers as b, and | | is for floats
+
+iadd null, r0.x, |r0.x|  // iadd takes integers as b, and | | is for floats
+
+if_nz |r0.x|  // if takes integers as condition, and | | is for floats
+endif
+
+ld_raw r0.x, |r1.x|, t0.xxxx  // ld_raw takes integers as byte_offset, and | | is for floats
+
+atomic_iadd u0, r0.x, |r1.x|  // atomic_iadd takes integers as value, and | | is for floats
+
+resinfo r0.x, |r1.x|, t1.xyzw  // resinfo takes integers as mip, and | | is for floats
+
+gather4_po r0.x, r0.xyxx, |r0.xyxx|, t1.xyzw, s0.x  // gather4_po takes integers as offset, and | | is for floats
+
+mov r0.x, x0[|r0.x| + 1].x  // mov takes integers as index, and | | is for floats
+
+mov r0.x, cb0[x0[|r0.x|].x + 0].x  // mov takes integers as index, and | | is for floats

@@ -80,6 +80,21 @@ def test_textures_of_several_kinds(device: Any) -> None:
         assert texel.tolist() == [bits] * 4, number
 
 
+def test_samples_are_of_floats(device: Any) -> None:
+    """A sample through an index may select only textures that it can filter."""
+    declared = [TEXTURE.format("float", 0), TEXTURE.format("uint", 1)]
+    declared += ["dcl_sampler s0, mode_default"]
+    code = (
+        "mov r2.xy, l(0.5,0.5,0,0)",
+        "sample_l_indexable(texture2d)(float,float,float,float) r3.xyzw, r2.xyxx, "
+        "t[r0.x + 0].xyzw, s0, l(0)",
+    )
+    bound = {"t0": image(0, np.float32), "t1": image(1, np.uint32)}
+    found = run(device, declared, *code, s0=device.sampler("point"), **bound).view(np.float32)
+    for (number, _), texel in zip(PAIRS.tolist(), found, strict=True):
+        assert number == 1 or texel.tolist() == [10.0 * (number == 0)] * 4, number
+
+
 def test_sizes_of_textures(device: Any) -> None:
     declared = [TEXTURE.format("float", n) for n in (0, 2)]
     code = (

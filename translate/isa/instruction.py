@@ -248,9 +248,11 @@ def address(name: str = "address", slots: int | None = None, scalar: Scalar = Sc
     return Spec(Role.ADDRESS, scalar, name, slots)
 
 
-def resource(name: str = "resource", dimensions: tuple[Dimension, ...] = ()) -> Spec:
-    """A t#, u# or g# that is read; its swizzle selects from the result."""
-    return Spec(Role.RESOURCE, Scalar.BITS, name, dimensions=dimensions)
+def resource(
+    name: str = "resource", dimensions: tuple[Dimension, ...] = (), scalar: Scalar = Scalar.BITS
+) -> Spec:
+    """A t#, u# or g# that is read; its swizzle selects from the result. F32: it holds floats."""
+    return Spec(Role.RESOURCE, scalar, name, dimensions=dimensions)
 
 
 def target(name: str = "target") -> Spec:

@@ -256,8 +256,11 @@ _COMPARABLE = (*_GATHERED, Dimension.TEXTURE1D, Dimension.TEXTURE1DARRAY)
 _ALL = (*_COMPARABLE, Dimension.TEXTURE3D)
 
 
-def _sampled(dimensions: tuple[Dimension, ...], *offset: Spec) -> tuple[Spec, ...]:
-    return (_COORDINATES, *offset, resource(dimensions=dimensions), _SAMPLER)
+def _sampled(
+    dimensions: tuple[Dimension, ...], *offset: Spec, scalar: Scalar = F
+) -> tuple[Spec, ...]:
+    """The operands of every sample; only `gather4` and `gather4_po`, of bits, read integers too."""
+    return (_COORDINATES, *offset, resource(dimensions=dimensions, scalar=scalar), _SAMPLER)
 
 
 _TEXEL = (address(), resource())
@@ -277,10 +280,11 @@ ROWS = (
     _fetch("sample_d", 0x49, (*_sampled(_ALL), *_GRADIENTS), "FS §22.4.17", SM4, _GRADS),
     _fetch("sample_d_cl_s", 0xE8, (*_sampled(_ALL), *_GRADIENTS, LOD_CLAMP), "FS §22.4.17", SM5,
            _GRADS, feedback=True, padding=1),
-    *_forms("gather4", 0x6D, 0xDB, _sampled(_GATHERED), "FS §22.4.2", SM41, _GATHER),
+    *_forms("gather4", 0x6D, 0xDB, _sampled(_GATHERED, scalar=B), "FS §22.4.2", SM41, _GATHER),
     *_forms("gather4_c", 0x7E, 0xDC, (*_sampled(_GATHERED), REFERENCE), "FS §22.4.3", SM5,
             _GATHER_C),
-    *_forms("gather4_po", 0x7F, 0xDD, _sampled(_PLANES, OFFSET), "FS §22.4.4", SM5, _GATHER),
+    *_forms("gather4_po", 0x7F, 0xDD, _sampled(_PLANES, OFFSET, scalar=B), "FS §22.4.4", SM5,
+            _GATHER),
     *_forms("gather4_po_c", 0x80, 0xDE, (*_sampled(_PLANES, OFFSET), REFERENCE), "FS §22.4.5",
             SM5, _GATHER_C),
     _query("resinfo", 0x3D, (dst(B), address("mip", 1), resource()), "FS §22.4.14", SM4,

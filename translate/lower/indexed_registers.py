@@ -15,7 +15,7 @@ from translate.dataclass import replace
 from translate.ir.builder import Builder
 from translate.ir.memory import MemoryKind, Resource
 from translate.ir.values import Module, Value
-from translate.isa.instruction import SM51, Role
+from translate.isa.instruction import SM51, Role, Scalar
 from translate.isa.registers import Dimension, Operand, RegisterFile
 from translate.lower.operands import Operands
 from translate.program import Statement
@@ -142,9 +142,12 @@ def _likeness(resource: Resource) -> _Likeness:
 
 
 def _fits(statement: Statement, resource: Resource) -> bool:
-    """Whether a resource has the dimension that the instruction was compiled for."""
+    """Whether a resource has the dimension and type that the instruction was compiled for."""
     if resource.kind is MemoryKind.SAMPLER or statement.dimension is None:
         return True
+    floats = any(s.role is Role.RESOURCE and s.scalar is Scalar.F32 for s in statement.specs)
+    if floats and resource.component != "float":
+        return False
     kind = _KINDS.get(statement.dimension, MemoryKind.TYPED)
     printed = statement.dimension.printed
     return resource.kind is kind and (kind is not MemoryKind.TYPED or resource.dimension == printed)

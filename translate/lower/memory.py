@@ -16,7 +16,7 @@ from translate.ir.memory import (
 )
 from translate.ir.values import Value
 from translate.isa.instruction import Kind, Role, Scalar
-from translate.isa.registers import Operand, RegisterFile
+from translate.isa.registers import Operand, RegisterFile, SamplerMode
 from translate.isa.texture import LOD_CLAMP, OFFSET, REFERENCE
 from translate.lower.operands import Operands
 from translate.program import Statement
@@ -283,16 +283,17 @@ class TextureDriver:
             self.operands.write(target, component, value)
 
     def _check_texture(self, statement: Statement, texture: Resource, named: Operand) -> None:
-        """Check a texture's dimension and type; cubes take no offsets, comparisons need floats."""
+        """Check a texture's dimension and type; cubes take no offsets."""
         row = statement.row
-        fits = any(texture.dimension == d.printed for s in row.operands for d in s.dimensions)
+        (spec,) = (spec for spec in row.operands if spec.role is Role.RESOURCE)
+        fits = any(texture.dimension == dimension.printed for dimension in spec.dimensions)
         if texture.is_uav or not fits:
             what = texture.dimension or texture.kind.name.lower()
             raise self.operands.fault(f"{row.name} on {texture}, which is a {what}", named)
         if texture.shape.cube and any(statement.offsets or ()):
             raise self.operands.fault(f"an offset on {texture}, which is a cube", named)
-        if REFERENCE in row.operands and texture.component != "float":
-            message = f"a comparison needs floats; {texture} holds {texture.component}"
+        if spec.scalar is Scalar.F32 and texture.component != "float":
+            message = f"{row.name} takes floats; {texture} holds {texture.component}"
             raise self.operands.fault(message, named)
 
     def _sampler(self, statement: Statement) -> tuple[Resource, Operand]:
@@ -302,8 +303,17 @@ class TextureDriver:
                 sampler = self.operands.resource(operand)
                 if sampler.kind is not MemoryKind.SAMPLER:
                     raise self.operands.fault(f"{sampler} is not a sampler", operand)
+                self._check_mode(statement, sampler, operand)
                 return sampler, operand
         raise AssertionError(f"{statement.row.name} has no sampler operand")
+
+    def _check_mode(self, statement: Statement, sampler: Resource, operand: Operand) -> None:
+        """Check a sampler's declared mode (FS §22.3.34); an index may name any mode's."""
+        compares = REFERENCE in statement.row.operands
+        if compares != sampler.comparison and operand not in self.operands.stand_ins:
+            mode = SamplerMode.COMPARISON if sampler.comparison else SamplerMode.DEFAULT
+            message = f"{statement.row.name} on {sampler}, which is declared {mode.printed}"
+            raise self.operands.fault(message, operand)
 
     def _arguments(self, statement: Statement, texture: Resource) -> list[Value]:
         """The operands of the IR operation: coordinates, sources in order, per-thread offsets."""

@@ -154,10 +154,10 @@ dcl_resource_texture3d (float,float,float,float) t4
 sample_c_lz r0.x, r0.xyzw, t4.xxxx, s0, r0.x  // sample_c_lz on t4, which is a texture3d
 
 dcl_resource_texture2d (uint,uint,uint,uint) t4
-sample_c_lz r0.x, r0.xyxx, t4.xxxx, s0, r0.x  // a comparison needs floats; t4 holds uint
+sample_c_lz r0.x, r0.xyxx, t4.xxxx, s0, r0.x  // sample_c_lz takes floats; t4 holds uint
 
 dcl_resource_texture2d (sint,sint,sint,sint) t4
-gather4_po_c r0.x, r0.xyxx, r0.xyxx, t4.xxxx, s0.x, r0.x  // a comparison needs floats; t4 holds sint
+gather4_po_c r0.x, r0.xyxx, r0.xyxx, t4.xxxx, s0.x, r0.x  // gather4_po_c takes floats; t4 holds sint
 
 dcl_resource_texturecubearray (float,float,float,float) t4
 sample_l_aoffimmi(0,1,0) r0.xyzw, r0.xyzw, t4.xyzw, s0, r0.x  // an offset on t4, which is a cube
@@ -206,3 +206,19 @@ gather4_po r0.x, r0.xyxx, |r0.xyxx|, t1.xyzw, s0.x  // gather4_po takes integers
 mov r0.x, x0[|r0.x| + 1].x  // mov takes integers as index, and | | is for floats
 
 mov r0.x, cb0[x0[|r0.x|].x + 0].x  // mov takes integers as index, and | | is for floats
+
+dcl_resource_texture2d (uint,uint,uint,uint) t4
+sample_l r0.xyzw, r0.xyxx, t4.xyzw, s0, l(0)  // sample_l takes floats; t4 holds uint
+
+dcl_resource_texture2d (sint,sint,sint,sint) t4
+sample_d r0.xyzw, r0.xyxx, t4.xyzw, s0, r0.xyxx, r0.xyxx  // sample_d takes floats; t4 holds sint
+
+dcl_sampler s1, mode_comparison
+sample_l r0.xyzw, r0.xyxx, t1.xyzw, s1, l(0)  // sample_l on s1, which is declared mode_comparison
+
+dcl_sampler s1, mode_comparison
+gather4 r0.xyzw, r0.xyxx, t1.xyzw, s1.x  // gather4 on s1, which is declared mode_comparison
+
+sample_c_lz r0.x, r0.xyxx, t1.xxxx, s0, r0.x  // sample_c_lz on s0, which is declared mode_default
+
+gather4_po_c r0.x, r0.xyxx, r0.xyxx, t1.xxxx, s0.x, r0.x  // gather4_po_c on s0, which is declared mode_default

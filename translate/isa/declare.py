@@ -37,6 +37,14 @@ class Fields(dict[str, int]):
         self.extra = extra
 
 
+COMPONENTS: dict[ReturnType | None, str] = {
+    ReturnType.UINT: "uint",
+    ReturnType.SINT: "sint",
+    ReturnType.FLOAT: "float",
+    ReturnType.UNORM: "float",
+    ReturnType.SNORM: "float",
+    ReturnType.MIXED: "uint",  # fxc's tbuffers: loads give bits
+}
 _UNBOUNDED = 0xFFFFFFFF
 MAX_STRIDE = 2048  # bytes; FS §5.3.10
 MAX_THREADS = 1024  # in a group; FS §18.6.3
@@ -95,13 +103,9 @@ def uav_structured(module: Module, register: Operand | None, fields: Fields) -> 
 def _component(returns: int) -> str:
     """The component type that a typed resource's first return type makes: float, uint or sint."""
     kind = RETURN_TYPES.get(returns & 15)
-    if kind in (ReturnType.UINT, ReturnType.SINT):
-        return kind.printed
-    if kind in (ReturnType.FLOAT, ReturnType.UNORM, ReturnType.SNORM):
-        return "float"
-    if kind is ReturnType.MIXED:  # fxc's tbuffers: loads give bits
-        return "uint"
-    raise UnsupportedError(f"return type {kind.printed if kind else returns & 15}")
+    if kind not in COMPONENTS:
+        raise UnsupportedError(f"return type {kind.printed if kind else returns & 15}")
+    return COMPONENTS[kind]
 
 
 _NOT_TYPED = (Dimension.UNKNOWN, Dimension.RAW_BUFFER, Dimension.STRUCTURED_BUFFER)
@@ -192,6 +196,8 @@ def indexable_temp(module: Module, register: Operand | None, fields: Fields) -> 
 def temps(module: Module, register: Operand | None, fields: Fields) -> None:
     if fields["count"] > MAX_VECTORS:
         raise ProgramError(f"at most {MAX_VECTORS} temporaries, not {fields['count']}")
+    if module.temp_count:
+        raise ProgramError("the temporaries are declared twice")
     module.temp_count = fields["count"]
 
 

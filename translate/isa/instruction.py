@@ -318,6 +318,8 @@ def breach(row: Instruction, spec: Spec, operand: Operand) -> str | None:
     """The rule of D3D that an operand breaks, or None; a container and a listing may have it."""
     if operand.modifier & Modifier.ABS and spec.scalar in _INTEGERS:
         return f"{row.name} takes integers as {spec.name}, and | | is for floats"
+    if row.kind is Kind.FLOW and spec.role is Role.SOURCE and not operand.is_scalar:
+        return f"{row.name} takes one component as {spec.name}, such as .x"
     for index in operand.indices:
         fault = breach(row, _INDEX, index.relative) if index.relative else None
         if fault is not None:

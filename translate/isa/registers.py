@@ -159,6 +159,13 @@ class Operand:
             return self.swizzle[0]
         return slot if self.components == 4 else 0
 
+    @property
+    def is_scalar(self) -> bool:
+        """Whether a source names only one component, if repeatedly: `.x`, `.xxxx`, `l(1)`."""
+        if self.components != 4 or self.selection is _SELECT:
+            return True
+        return self.selection is _SWIZZLE and len({*self.swizzle}) == 1
+
     def written(self) -> tuple[int, ...]:
         """The components in the write mask, in order."""
         return MASK_COMPONENTS[self.mask]

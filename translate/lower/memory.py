@@ -15,8 +15,9 @@ from translate.ir.memory import (
     SampleMode,
 )
 from translate.ir.values import Value
+from translate.isa.declare import COMPONENTS
 from translate.isa.instruction import Kind, Role, Scalar
-from translate.isa.registers import Operand, RegisterFile, SamplerMode
+from translate.isa.registers import Dimension, Operand, RegisterFile, SamplerMode
 from translate.isa.texture import LOD_CLAMP, OFFSET, REFERENCE
 from translate.lower.operands import Operands
 from translate.program import Statement
@@ -26,6 +27,10 @@ _ADDRESSING = {  # by the number of address operands of fixed width
     0: Addressing.TEXELS,
     1: Addressing.BYTES,
     2: Addressing.STRUCTURES,
+}
+_DIMENSIONS = {
+    MemoryKind.RAW: Dimension.RAW_BUFFER,
+    MemoryKind.STRUCTURED: Dimension.STRUCTURED_BUFFER,
 }
 _ADDRESS, _MEMORY = Role.ADDRESS, (Role.RESOURCE, Role.TARGET)
 _CONSECUTIVE_MASKS = (0b0001, 0b0011, 0b0111, 0b1111)  # FS §22.4.11, §22.4.13
@@ -155,6 +160,7 @@ class MemoryDriver:
                 memory = self.operands.resource(operand)
                 self._check_kind(statement, memory, operand)
                 self._check_shape(statement, memory, operand)
+                self._check_declared(statement, memory, operand)
                 return memory, operand
         raise AssertionError(f"{statement.row.name} has no resource operand")
 
@@ -190,6 +196,22 @@ class MemoryDriver:
         if takes_sample != memory.shape.multisampled or memory.shape.cube:
             message = f"{statement.row.name} on {memory}, which is a {memory.dimension}"
             raise self.operands.fault(message, operand)
+
+    def _check_declared(self, statement: Statement, memory: Resource, operand: Operand) -> None:
+        """Check that `_indexable(...)(...)` says what the declaration says; an index may differ."""
+        dimension, returns = statement.dimension, statement.returns
+        if dimension is None or operand in self.operands.stand_ins:
+            return
+        declared = memory.dimension or _DIMENSIONS.get(memory.kind, dimension).printed
+        pairs = [(dimension.printed, declared)]
+        if statement.stride and memory.kind is MemoryKind.STRUCTURED:
+            pairs.append((f"stride={statement.stride}", f"stride={memory.stride}"))
+        if returns is not None and memory.is_texels:
+            pairs.append((COMPONENTS.get(returns[0], returns[0].printed), memory.component))
+        for said, known in pairs:
+            if said != known:
+                message = f"{statement.row.name} on {said}; {memory} is declared as {known}"
+                raise self.operands.fault(message, operand)
 
     def _address(self, statement: Statement, memory: Resource) -> list[Value]:
         values: list[Value] = []

@@ -46,9 +46,15 @@ def declare(program: Program, module: Module, operands: Operands, lengths: Lengt
     Raises TranslateError at a wrong declaration, or for a length that does not fit.
     """
     taken: Taken = {}
+    first: Statement | None = None
     for statement in program.statements:
-        if statement.row.is_declaration:
+        if not statement.row.is_declaration:
+            first = first or statement
+        elif first is None:
             _declare(program, module, operands, statement, taken)
+        else:
+            message = f"{statement.row.name} after the instruction {first.row.name}"
+            raise ProgramError(f"{message}: declarations come first", statement.where)
     _give_lengths(operands, lengths.arrays)
     _give_constant_lengths(operands, lengths.constants)
     module.resources = list(operands.resources.values())

@@ -222,3 +222,40 @@ gather4 r0.xyzw, r0.xyxx, t1.xyzw, s1.x  // gather4 on s1, which is declared mod
 sample_c_lz r0.x, r0.xyxx, t1.xxxx, s0, r0.x  // sample_c_lz on s0, which is declared mode_default
 
 gather4_po_c r0.x, r0.xyxx, r0.xyxx, t1.xxxx, s0.x, r0.x  // gather4_po_c on s0, which is declared mode_default
+
+if_nz r0.xyzw  // if takes one component as condition, such as .x
+endif
+
+if_z r0.xxxx
+loop
+breakc_nz r0.xyxx  // breakc takes one component as condition, such as .x
+
+retc_z l(1, 2, 3, 4)  // retc takes one component as condition, such as .x
+
+switch r0.xyzw  // switch takes one component as selector, such as .x
+endswitch
+
+switch r0.x
+case l(1, 2, 3, 4)  // case takes one component as literal, such as .x
+break
+endswitch
+
+dcl_temps 5  // dcl_temps: the temporaries are declared twice
+
+mov r0.x, l(0)
+dcl_resource_raw t4  // dcl_resource_raw after the instruction mov: declarations come first
+
+dcl_resource_texture3d (float,float,float,float) t4
+sample_l_indexable(texture2d)(float,float,float,float) r0.xyzw, r0.xyxx, t4.xyzw, s0, l(0)  // sample_l on texture2d; t4 is declared as texture3d
+
+ld_indexable(texture3d)(float,float,float,float) r0.xyzw, r0.xyzw, t1.xyzw  // ld on texture3d; t1 is declared as texture2d
+
+ld_indexable(texture2d)(uint,uint,uint,uint) r0.xyzw, r0.xyzw, t1.xyzw  // ld on uint; t1 is declared as float
+
+ld_uav_typed_indexable(texture2d)(float,float,float,float) r0.xyzw, r0.xyzw, u2.xyzw  // ld_uav_typed on texture2d; u2 is declared as buffer
+
+ld_structured_indexable(structured_buffer, stride=8)(mixed,mixed,mixed,mixed) r0.x, r0.x, l(0), u1.xxxx  // ld_structured on stride=8; u1 is declared as stride=12
+
+ld_raw_indexable(structured_buffer, stride=12)(mixed,mixed,mixed,mixed) r0.x, r0.x, t0.xxxx  // ld_raw on structured_buffer; t0 is declared as raw_buffer
+
+resinfo_indexable(texture2darray)(float,float,float,float) r0.xyzw, l(0), t1.xyzw  // resinfo on texture2darray; t1 is declared as texture2d

@@ -261,7 +261,7 @@ class _Reader:
     ) -> None:
         row, shape = statement.row, statement.dimension and statement.dimension.shape
         coordinates = shape.coordinates if shape else None
-        spec = row.operands[len(operands) - 1]
+        spec = row.specs(len(operands))[len(operands) - 1]
         doubt = doubtful_mask(row, spec, operands, coordinates, part)
         if doubt is not None:
             reason, message = doubt

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from translate.dataclass import dataclass, field
 from translate.ir.builder import Builder
 from translate.ir.values import Value
-from translate.isa.registers import Dimension, Modifier, Operand, RegisterFile
+from translate.isa.registers import Dimension, Modifier, Operand, RegisterFile, Selection
 
 if TYPE_CHECKING:
     import numpy as np
@@ -320,11 +320,22 @@ def breach(row: Instruction, spec: Spec, operand: Operand) -> str | None:
         return f"{row.name} takes integers as {spec.name}, and | | is for floats"
     if row.kind is Kind.FLOW and spec.role is Role.SOURCE and not operand.is_scalar:
         return f"{row.name} takes one component as {spec.name}, such as .x"
+    if row.message is not None and not _is_argument(operand):
+        return f"{row.name} takes scalars: a component such as .x, or a double such as .xyxy"
     for index in operand.indices:
         fault = breach(row, _INDEX, index.relative) if index.relative else None
         if fault is not None:
             return fault
     return None
+
+
+def _is_argument(operand: Operand) -> bool:
+    """Whether an operand is a message's argument: a component, or a double in two of them."""
+    if operand.file is RegisterFile.IMMEDIATE64 or operand.components == 1:
+        return True
+    x, y, *others = operand.swizzle
+    is_double = operand.selection is Selection.SWIZZLE and [x, y] == others and x != y
+    return not operand.file.is_immediate and (operand.selection is Selection.SELECT or is_double)
 
 
 def _index_misfit(operand: Operand, ranges: bool) -> str | None:

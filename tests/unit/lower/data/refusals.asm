@@ -259,3 +259,17 @@ ld_structured_indexable(structured_buffer, stride=8)(mixed,mixed,mixed,mixed) r0
 ld_raw_indexable(structured_buffer, stride=12)(mixed,mixed,mixed,mixed) r0.x, r0.x, t0.xxxx  // ld_raw on structured_buffer; t0 is declared as raw_buffer
 
 resinfo_indexable(texture2darray)(float,float,float,float) r0.xyzw, l(0), t1.xyzw  // resinfo on texture2darray; t1 is declared as texture2d
+
+printf "%d", r0.x, r0.xyzw  // printf takes scalars: a component such as .x, or a double such as .xyxy
+
+printf "%d", r0.x, r0.xxxx  // printf takes scalars: a component such as .x, or a double such as .xyxy
+
+printf "%d", r0.x, r0.xy  // printf takes scalars: a component such as .x, or a double such as .xyxy
+
+printf "%d", r0.x, vThreadID.xyxx  // printf takes scalars: a component such as .x, or a double such as .xyxy
+
+printf "%d", r0.x, cb0[0].xyzw  // printf takes scalars: a component such as .x, or a double such as .xyxy
+
+printf "%d", r0.x, l(1, 2, 3, 4)  // printf takes scalars: a component such as .x, or a double such as .xyxy
+
+errorf "%lf %d", cb0[0].zwzw, r0.xyzw  // errorf takes scalars

@@ -276,3 +276,7 @@ def test_a_constant_buffer_that_is_read_in_part() -> None:
     fields = "direction: int32[2], radius: uint32, weights: float32[16]"
     assert f" 272 bytes {{{fields}}}" in str(constants)
     assert " 32 of 272 bytes {" in str(replace(constants, size_bytes=32))
+
+
+def test_an_array_of_vectors_is_an_array() -> None:
+    assert ", d: float32[2, 4], " in str(interface_of("constants/arrays.dxbc")["cb0"])

@@ -155,7 +155,7 @@ class SourceLines:
 
 def instruction_lines(program: Program) -> list[str]:
     """The disassembly of each instruction, without the declarations before them."""
-    lines = translate.disassemble(program).splitlines()
+    lines = translate.disassemble(program, exact=True).splitlines()
     return lines[len(lines) - program.instruction_count :]
 
 

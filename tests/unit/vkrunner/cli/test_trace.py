@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+import translate
+
 from .conftest import ROOT, SHADERS, Call
 
 GIVEN = ("--groups", "1,1,1", "--x", "arange:5:f4", "--y", "ones:5:f4", "--Params", "a=0.1,count=4")
@@ -143,3 +145,12 @@ def test_a_page_of_a_thread(call: Call, tmp_path: Path) -> None:
     assert row.index("cb0[0].x             0.1") < row.index(
         "dst          r0.x                 1.2"
     )
+
+
+def test_numbers_of_a_container_are_exact(call: Call, tmp_path: Path) -> None:
+    """A container's instructions are printed as `disasm` prints them."""
+    code = "cs_5_0\ndcl_temps 1\ndcl_thread_group 1, 1, 1\nmul r0.x, r0.x, l(0.33333334)\nret\n"
+    path = tmp_path / "a.dxbc"
+    path.write_bytes(translate.assemble(code))
+    status, out, _ = call("run", path, "--groups", "1", *REFERENCE, "--trace", "0,0,0")
+    assert (status, out.splitlines()[0]) == (0, "instruction 0: mul r0.x, r0.x, l(0.33333334)")

@@ -31,7 +31,8 @@ _PRECISIONS = {name: precision for precision, name in PRECISION_NAMES.items()}
 _FILES = {file.prefix: file for file in RegisterFile if not file.is_immediate} | {
     file.prefix.upper(): file for file in RANGE_FILES
 }
-_NAMES = (*_FILES, *(file.prefix for file in RegisterFile if file.is_immediate))
+_IMMEDIATES = tuple(file.prefix for file in RegisterFile if file.is_immediate)
+_NAMES = (*_FILES, *_IMMEDIATES)
 MASKED_ROLES = (Role.DESTINATION, Role.TARGET, Role.DECLARED)
 
 # Never two `\s*` in a row in these patterns: they would take quadratic time on a long run of
@@ -47,6 +48,7 @@ _IMMEDIATE = re.compile(
 )
 _OFFSET = re.compile(r"(.*)\+\s*(-?\w+)\s*", re.DOTALL)
 _INTEGER = re.compile(r"\s*([+-]?)(0[xX][0-9A-Fa-f]{1,16}|\d{1,20})\s*")
+_NUMBER = re.compile(r"-?\d[\w.]{0,20}")
 _MODIFIERS: dict[tuple[str, str | None], Modifier] = {
     ("", None): Modifier.NONE,
     ("-", None): Modifier.NEG,
@@ -134,9 +136,13 @@ def _read_values(text: str, start: int, wide: bool) -> tuple[int, ...]:
 def _read_register(text: str, start: int, masked: bool, ranges: bool, depth: int) -> Operand:
     head = _HEAD.match(text)
     if head is None:
-        raise Fault(f"expected an operand, found {shown(text)}", start, max(1, len(text)))
+        hint = f"; a number is written l({text})" if _NUMBER.fullmatch(text) else ""
+        raise Fault(f"expected an operand, found {shown(text)}{hint}", start, max(1, len(text)))
     negated, opened, prefix, number = head.groups()
     file = _FILES.get(prefix)
+    if file is None and prefix in _IMMEDIATES:
+        message = "an immediate is l(1.0) or l(1.0, 2.0, 3.0, 4.0), without letters"
+        raise Fault(message, start, len(text))
     if file is None:
         raise Fault(f"unknown register {shown(prefix)}", start + head.start(3), len(prefix))
     indices: list[Index] = []

@@ -30,6 +30,8 @@ _STAGES = {
     "lib": "library",
 }
 _COMPUTE = "cs"
+_BYTES = re.compile(r"\bBYTE \w+\[\] *=")  # fxc /Fh writes a header of C
+_EXTRACT = "; `sm5vk extract` searches it for containers"
 _OF_FUNCTIONS = frozenset("(){};")  # characters of every HLSL program
 _VERSIONS = ((4, 0), (4, 1), (5, 0), (5, 1))
 
@@ -120,7 +122,9 @@ class _Reader:
     def _other_text(self) -> str:
         """A text that is no listing, in words; of a program with functions, why it is no HLSL."""
         found = "text that is not a listing"
-        if {*"".join(self.lines)} >= _OF_FUNCTIONS:
+        if any(_BYTES.search(line) for line in self.lines):
+            found += _EXTRACT
+        elif {*"".join(self.lines)} >= _OF_FUNCTIONS:
             found += "; nor is it HLSL of a compute shader: no function has [numthreads(X, Y, Z)]"
         return found
 
@@ -154,7 +158,10 @@ class _Reader:
                 else:
                     self._append(line, mnemonic, self._instruction(mnemonic, line, end))
             except Fault as fault:
-                raise self.error(fault, line.number, row) from None
+                if not _BYTES.search(line.text):
+                    raise self.error(fault, line.number, row) from None
+                header = Fault(f"a header of C, not a listing{_EXTRACT}", line.start)
+                raise self.error(header, line.number) from None
 
     def _append(self, line: Line, mnemonic: Mnemonic, statement: Statement) -> None:
         row = mnemonic.row

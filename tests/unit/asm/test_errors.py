@@ -99,6 +99,20 @@ def test_a_program_without_numthreads(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("before", "found"),
+    [
+        ("#if 0\n//\ncs_5_0\nret \n#endif\n\n", "a header of C, not a listing"),
+        ("", f"{EXPECTED}text that is not a listing"),
+    ],
+)
+def test_a_header_of_bytes(before: str, found: str) -> None:
+    """What fxc /Fh writes: the listing, then the container."""
+    with pytest.raises(AssemblyError) as caught:
+        translate.load(f"{before}const BYTE g_main[] =\n{{\n  68, 88, 66, 67\n}};\n")
+    assert caught.value.message == f"{found}; `sm5vk extract` searches it for containers"
+
+
+@pytest.mark.parametrize(
     ("profile", "message"),
     [
         ("ps_5_0", "ps_5_0 is a pixel shader; only compute shaders are translated"),

@@ -81,6 +81,14 @@ def load(
     return program
 
 
+def load_quietly(data: bytes, *, strict: bool) -> Program:
+    """Read bytes as `load` does, but leave the warnings, which are not issued, to the caller."""
+    program = _read(data, None, None)
+    if strict:
+        _refuse_warnings(program)
+    return program
+
+
 def _heed(program: Program, strict: bool) -> None:
     """Issue the program's warnings at the line that called the public function.
 

@@ -24,7 +24,7 @@ from importlib import import_module
 from itertools import islice
 from typing import Any, NamedTuple, cast
 
-from translate.api import load, to_spirv
+from translate.api import load_quietly, to_spirv
 from translate.dataclass import dataclass, field, replace
 from translate.errors import (
     NOWHERE,
@@ -38,6 +38,8 @@ from translate.hlsl.source import is_hlsl
 from translate.interface import ShaderInterface
 from translate.options import Options
 from translate.pool import worker_pool
+from translate.program import Program
+from translate.surprises import surprises
 from translate.version import fingerprint
 
 _BINARY, _TEXT, _INTERFACE = ".spv", ".spvasm", ".json"
@@ -110,42 +112,61 @@ class Refusal:
 
     def detail(self) -> str:
         """The text of the refusal, to be appended to the file's path."""
-        place = str(replace(self.where, file="-")).removeprefix("-")
-        caret = render_caret(self.where, self.source_line)
-        return f"{place}: error: {self.message}" + (f"\n{caret}" if caret else "")
+        return _detail("error", self.message, self.where, self.source_line)
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The result of a job: its files by suffix, or a refusal."""
+    """The result of a job: its files by suffix, or a refusal.
+
+    `warnings` are those of the reader, each a text to be appended to the file's path.
+    """
 
     files: Mapping[str, bytes]
     words: int = 0
     seconds: float = 0.0
     refusal: Refusal | None = None
+    warnings: tuple[str, ...] = ()
 
 
 def translate_job(job: Job, recipe: Recipe) -> Outcome:
     """Translate one shader; errors become part of the outcome."""
     start = time.perf_counter()
     try:
-        files, words = _translate(job.data, recipe)
+        made = _translate(job.data, recipe)
     except Exception as error:  # a bug in the translator must not stop the other shaders
-        return Outcome({}, 0, time.perf_counter() - start, _refusal(error))
-    return Outcome(files, words, time.perf_counter() - start)
+        made = Outcome({}, refusal=_refusal(error))
+    return replace(made, seconds=time.perf_counter() - start)
 
 
-def _translate(data: bytes, recipe: Recipe) -> tuple[dict[str, bytes], int]:
+def _translate(data: bytes, recipe: Recipe) -> Outcome:
     if is_hlsl(data):
         raise UnsupportedError("HLSL is not translated in bulk: translate this file alone")
-    module = to_spirv(load(data, strict=recipe.options.strict), recipe.options)
+    program = load_quietly(data, strict=recipe.options.strict)
+    module = to_spirv(program, recipe.options)
     if recipe.check is not None:
         recipe.check(module.interface)
     code = module.text().encode() if recipe.text else module.to_bytes()
     contents = [code]
     if recipe.interfaces:
         contents.append(f"{module.interface.to_json()}\n".encode())
-    return dict(zip(recipe.suffixes, contents, strict=True)), len(module.words)
+    files = dict(zip(recipe.suffixes, contents, strict=True))
+    return Outcome(files, len(module.words), warnings=_warnings(program))
+
+
+def _warnings(program: Program) -> tuple[str, ...]:
+    """The warnings that the translation of this shader alone prints."""
+    told = [*program.warnings, *map(str, surprises(program) if program.hlsl_files else ())]
+    placed = (
+        _detail("warning", w.message, w.where, w.source_line) for w in program.listing_warnings
+    )
+    return (*(_detail("warning", text) for text in told), *placed)
+
+
+def _detail(kind: str, message: str, where: Where = NOWHERE, source_line: str | None = None) -> str:
+    place = str(replace(where, file="-")).removeprefix("-")
+    caret = render_caret(where, source_line)
+    return f"{place}: {kind}: {message}" + (f"\n{caret}" if caret else "")
 
 
 def _refusal(error: Exception) -> Refusal:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
@@ -31,7 +31,7 @@ class Entry:
 
     `contents` is the input's SHA-256, `files` has those of its outputs by suffix. `recipe` is
     Recipe.key. A refused input has no files, but a `reason` and a `detail`, which is the message to
-    append to the file's path.
+    append to the file's path. `warnings` are such messages too.
     """
 
     name: str
@@ -41,6 +41,7 @@ class Entry:
     files: Mapping[str, str]
     reason: str | None = None
     detail: str | None = None
+    warnings: Sequence[str] = ()
 
 
 class Manifest:
@@ -111,7 +112,7 @@ def _entry(line: str) -> Entry | None:
     try:
         entry = Entry(**json.loads(line))
         texts: list[object] = [entry.name, entry.contents, entry.recipe]
-        texts += [*entry.files, *entry.files.values()]
+        texts += [*entry.files, *entry.files.values(), *entry.warnings]
         if not SUFFIXES.issuperset(entry.files) or not _is_count(entry.words):
             return None
     except (ValueError, TypeError, AttributeError, RecursionError):

@@ -57,6 +57,8 @@ class Row:
         The reason if it was refused.
     message : str or None
         The reason with place, line and caret.
+    warnings : tuple of str
+        The reader's warnings about the input, such as a wrong checksum, with the file and place.
     """
 
     name: str
@@ -70,6 +72,7 @@ class Row:
     same_as: str | None = None
     reason: str | None = None
     message: str | None = None
+    warnings: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Convert to plain data for JSON; attributes that are None are omitted.
@@ -80,7 +83,7 @@ class Row:
             The attributes by name.
         """
         row = {name: getattr(self, name) for name in self.__slots__}
-        row["outputs"] = list(self.outputs)
+        row |= {"outputs": list(self.outputs), "warnings": list(self.warnings)}
         return {name: value for name, value in row.items() if value is not None}
 
 
@@ -114,6 +117,11 @@ class Report:
         """The number of words in all modules."""
         return sum(row.words for row in self.rows)
 
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """The reader's warnings about all inputs."""
+        return tuple(warning for row in self.rows for warning in row.warnings)
+
     def reasons(self) -> list[tuple[str, int]]:
         """Count the reasons for refusals.
 
@@ -137,6 +145,7 @@ class Report:
             "refused": len(self.refused),
             "kept": sum(row.kept for row in self.rows),
             "duplicates": sum(row.same_as is not None for row in self.rows),
+            "warnings": len(self.warnings),
             "words": self.words,
             "seconds": round(self.seconds, 3),
             "reasons": dict(self.reasons()),
@@ -308,6 +317,7 @@ class _Run:
             {s: hashlib.sha256(data).hexdigest() for s, data in outcome.files.items()},
             reason=refusal.message if refusal else None,
             detail=refusal.detail() if refusal else None,
+            warnings=outcome.warnings,
         )
         if refusal is None or refusal.lasting:
             self.manifest.add(entry)
@@ -333,4 +343,5 @@ def _row(given: Input, entry: Entry) -> Row:
         entry.words,
         reason=entry.reason,
         message=f"{given}{entry.detail}" if entry.reason is not None else None,
+        warnings=tuple(f"{given}{warning}" for warning in entry.warnings),
     )

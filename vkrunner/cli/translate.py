@@ -282,8 +282,9 @@ def _run_many(
         )
     for note in damaged:
         write_message(str(note))
-    for row in report.refused:
-        write_message(row.message or "")
+    for row in report.rows:
+        for text in (*row.warnings, *([row.message] if row.message is not None else ())):
+            write_message(text)
     if arguments.json:
         write_json(report.to_dict())
     else:
@@ -316,6 +317,7 @@ def _summary(report: Report) -> list[str]:
         ("refused", f"{len(report.refused):,}"),
         ("  up to date", f"{kept:,}"),
         ("  copies", f"{same:,}"),
+        ("warnings", f"{len(report.warnings):,}"),
         ("words", f"{report.words:,}"),
         ("seconds", f"{report.seconds:,.1f}"),
     ]

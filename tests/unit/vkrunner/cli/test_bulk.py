@@ -162,3 +162,32 @@ def test_interrupts_end_all_processes(tmp_path: Path, moments: tuple[float, ...]
     _, messages = process.communicate(timeout=30)
     assert process.returncode in (130, -signal.SIGINT)
     assert b"Traceback" not in messages, messages.decode()
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_the_warnings_about_shaders(call: Call, cache: Path, tmp_path: Path, jobs: int) -> None:
+    """Those that the same shader gives alone, about each of its copies, in each run."""
+    data = bytearray(container(1))
+    data[5] ^= 1  # in the checksum
+    (cache / "wrong.cso").write_bytes(data)
+    (cache / "copy.cso").write_bytes(data)
+    listing = translate.disassemble(translate.load(container(1))).replace("l(1)", "l(0.333333)")
+    (cache / "rounded.asm").write_text(listing)
+    words = ("translate", cache, "--output-dir", tmp_path / "out", "-j", jobs)
+    alone = call("translate", cache / "rounded.asm", "-o", tmp_path / "x.spv")[2]
+    reason = "the container's checksum does not match its contents"
+    told = [f"{cache}/{name}: warning: {reason}\n" for name in ("copy.cso", "wrong.cso")]
+    expected = f"{told[0]}{alone}{told[1]}"
+    assert ": warning: '0.333333' may be rounded" in alone
+    for kept in ("0", "8"):
+        code, text, messages = call(*words)
+        assert (code, messages) == (0, expected)
+        figures = dict(line.rsplit(maxsplit=1) for line in text.splitlines())
+        assert (figures["warnings"], figures["  up to date"]) == ("3", kept)
+    report = json.loads(call(*words, "--json")[1])
+    rows = {row["name"]: row["warnings"] for row in report["shaders"] if row["warnings"]}
+    assert report["warnings"] == 3
+    assert [*rows] == ["copy.cso", "rounded.asm", "wrong.cso"]
+    assert rows["copy.cso"] == [told[0].removesuffix("\n")]
+    code, _, messages = call(*words, "--strict")
+    assert (code, messages.count("error:"), "warning:" in messages) == (1, 3, False)

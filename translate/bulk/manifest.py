@@ -31,7 +31,7 @@ class Entry:
 
     `contents` is the input's SHA-256, `files` has those of its outputs by suffix. `recipe` is
     Recipe.key. A refused input has no files, but a `reason` and a `detail`, which is the message to
-    append to the file's path. `warnings` are such messages too.
+    append to the file's path. `warnings` are such messages too. `path` is the input's file.
     """
 
     name: str
@@ -42,6 +42,7 @@ class Entry:
     reason: str | None = None
     detail: str | None = None
     warnings: Sequence[str] = ()
+    path: str = ""
 
 
 class Manifest:
@@ -85,10 +86,23 @@ class Manifest:
             return None
         if {*entry.files} != ({*suffixes} if entry.reason is None else set()):
             return None
+        return entry if len(self.intact(entry)) == len(entry.files) else None
+
+    def intact(self, entry: Entry) -> list[str]:
+        """The outputs of an entry that are as they were written, by their paths in the folder."""
         most = max(_MOST_BYTES, _WORD_BYTES * entry.words)
-        paths = {self.folder / f"{name}{suffix}": d for suffix, d in entry.files.items()}
-        intact = all(_digest(path, most) == d for path, d in paths.items())
-        return entry if intact else None
+        names = {f"{entry.name}{suffix}": digest for suffix, digest in entry.files.items()}
+        return [name for name, d in names.items() if _digest(self.folder / name, most) == d]
+
+    def gone(self, sources: Collection[str], names: Collection[str]) -> list[Entry]:
+        """The entries of other inputs than `names` whose files, below folders, exist no more."""
+        around = [os.path.join(os.path.abspath(source), "") for source in sources]
+        others = [entry for name, entry in self.entries.items() if name not in names]
+        return [
+            entry
+            for entry in others
+            if any(entry.path.startswith(folder) for folder in around) and _is_gone(entry.path)
+        ]
 
 
 def _line(entry: Entry) -> str:
@@ -111,9 +125,12 @@ def _entry(line: str) -> Entry | None:
     """Parse a line; None if it is damaged, or if it names files that a recipe never makes."""
     try:
         entry = Entry(**json.loads(line))
-        texts: list[object] = [entry.name, entry.contents, entry.recipe]
+        texts: list[object] = [entry.name, entry.contents, entry.recipe, entry.path]
         texts += [*entry.files, *entry.files.values(), *entry.warnings]
         if not SUFFIXES.issuperset(entry.files) or not _is_count(entry.words):
+            return None
+        place = Path(entry.name)
+        if place.anchor or ".." in place.parts:
             return None
     except (ValueError, TypeError, AttributeError, RecursionError):
         return None
@@ -123,6 +140,17 @@ def _entry(line: str) -> Entry | None:
 
 def _is_count(words: object) -> bool:
     return isinstance(words, int) and 0 <= words < 1 << 32
+
+
+def _is_gone(path: str) -> bool:
+    """Whether nothing has this path; False if that is not known, as for lack of permissions."""
+    try:
+        os.lstat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return True
+    except (OSError, ValueError):
+        return False
+    return False
 
 
 def _digest(path: Path, most: int) -> str | None:

@@ -7,7 +7,7 @@ import hashlib
 import os
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from concurrent.futures import Executor
 from contextlib import closing, nullcontext
 from functools import cache
@@ -97,10 +97,13 @@ class Report:
         One for each input, sorted by name.
     seconds : float
         The time of the whole run.
+    removed : tuple of str
+        The removed outputs of inputs that exist no more, relative to the output folder.
     """
 
     rows: tuple[Row, ...]
     seconds: float
+    removed: tuple[str, ...] = ()
 
     @property
     def translated(self) -> int:
@@ -149,6 +152,7 @@ class Report:
             "words": self.words,
             "seconds": round(self.seconds, 3),
             "reasons": dict(self.reasons()),
+            "removed": list(self.removed),
             "shaders": [row.to_dict() for row in self.rows],
         }
 
@@ -162,6 +166,7 @@ def translate_files(
     executor: Executor | None = None,
     cluster: str | None = None,
     force: bool = False,
+    whole: Collection[str] = (),
     progress: Callable[[Row], None] = lambda row: None,
 ) -> Report:
     """Translate many shaders into a folder. A refused shader does not stop the others.
@@ -185,6 +190,9 @@ def translate_files(
         The address of a Dask scheduler, instead of the executor of a Client.
     force : bool, optional
         Translate all inputs, even those that are up to date according to the folder's manifest.
+    whole : collection of str, optional
+        Folders of which `inputs` has all shaders. Outputs of an input below them that exists no
+        more are removed if they are as an earlier run wrote them.
     progress : callable, optional
         Called with each Row as soon as its result is known.
 
@@ -220,8 +228,9 @@ def translate_files(
         ):
             for job, outcome in done:
                 run.finish(groups[job.digest], job.digest, outcome)
+        removed = run.remove_gone(whole)
     rows = tuple(sorted(run.rows, key=lambda row: row.name))
-    return Report(rows, time.perf_counter() - start)
+    return Report(rows, time.perf_counter() - start, tuple(removed))
 
 
 def _check_apart(inputs: list[Input], folder: Path, recipe: Recipe) -> None:
@@ -300,6 +309,16 @@ class _Run:
                 row = replace(row, seconds=None, same_as=group[0].name)
             self._decide(row)
 
+    def remove_gone(self, whole: Collection[str]) -> list[str]:
+        """Remove the intact outputs of inputs that exist no more; return their names."""
+        removed: list[str] = []
+        for entry in self.manifest.gone(whole, {row.name for row in self.rows}):
+            outputs = self.manifest.intact(entry)
+            write_below(self.manifest.folder, {}, outputs)
+            self.manifest.drop(entry.name)
+            removed += outputs
+        return sorted(removed)
+
     def _write(self, given: Input, digest: str, outcome: Outcome) -> Row:
         refusal = outcome.refusal
         before = self.manifest.drop(given.name)
@@ -318,6 +337,7 @@ class _Run:
             reason=refusal.message if refusal else None,
             detail=refusal.detail() if refusal else None,
             warnings=outcome.warnings,
+            path=os.path.abspath(given.path),
         )
         if refusal is None or refusal.lasting:
             self.manifest.add(entry)

@@ -278,6 +278,7 @@ def _run_many(
             processes=arguments.jobs or _usable_cpus(),
             cluster=arguments.dask,
             force=arguments.force,
+            whole=[source for source in arguments.sources if os.path.isdir(source)],
             progress=progress,
         )
     for note in damaged:
@@ -318,6 +319,7 @@ def _summary(report: Report) -> list[str]:
         ("  up to date", f"{kept:,}"),
         ("  copies", f"{same:,}"),
         ("warnings", f"{len(report.warnings):,}"),
+        ("outputs removed", f"{len(report.removed):,}"),
         ("words", f"{report.words:,}"),
         ("seconds", f"{report.seconds:,.1f}"),
     ]

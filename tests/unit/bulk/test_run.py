@@ -33,7 +33,8 @@ def out(tmp_path: Path) -> Path:
 
 
 def run(cache: Path, out: Path, recipe: Recipe = RECIPE, *, force: bool = False) -> Report:
-    return translate_files(find_inputs([str(cache)]), out, recipe, force=force)
+    given = [str(cache)]
+    return translate_files(find_inputs(given), out, recipe, force=force, whole=given)
 
 
 def row_of(report: Report, name: str) -> Row:
@@ -420,3 +421,57 @@ def test_two_inputs_with_one_name(cache: Path, out: Path) -> None:
     report = translate_files(find_inputs([f"{cache}/*"]), out, RECIPE)
     assert (len(report.rows), report.translated) == (2, 1)
     assert [row.reason for row in report.refused] == ["another input has the name of its outputs"]
+
+
+def test_outputs_of_an_input_that_is_gone(cache: Path, out: Path) -> None:
+    """Only those below a folder that is translated again whole, and only unchanged ones."""
+    run(cache, out)
+    before = contents(out)
+    for name in ("0/0000.cso", "0/0003.cso", "1/0001.cso"):
+        (cache / name).unlink()
+    (out / "0/0003.cso.json").write_text("mine")
+    translate_files(find_inputs([str(cache)]), out, RECIPE)  # not said to be whole
+    run(cache / "2", out)
+    assert before.keys() <= contents(out).keys()
+    report = run(cache, out)
+    gone = ["0/0000.cso.json", "0/0000.cso.spv", "0/0003.cso.spv"]
+    gone += ["1/0001.cso.json", "1/0001.cso.spv"]
+    before = {name: data for name, data in before.items() if name != NAME}
+    assert list(report.removed) == report.to_dict()["removed"] == gone
+    found = contents(out)
+    assert found["0/0003.cso.json"] == b"mine"
+    assert not found.keys() & set(gone)
+    assert before.keys() - found.keys() == set(gone)
+    assert NAME in found
+    assert run(cache, out).removed == ()
+
+
+def test_no_output_that_a_link_leads_to_is_removed(cache: Path, out: Path, tmp_path: Path) -> None:
+    run(cache, out)
+    kept = (out / "0").rename(tmp_path / "elsewhere")
+    (out / "0").symlink_to(kept)
+    shutil.rmtree(cache / "0")
+    before = contents(kept)
+    with pytest.raises(OSError, match="symbolic link"):
+        run(cache, out)
+    assert contents(kept) == before
+    (out / "0").unlink()
+    (out / "0").mkdir()
+    (out / "0/0000.cso.spv").symlink_to(kept / "0000.cso.spv")
+    assert run(cache, out).removed == ()
+    assert (contents(kept), (out / "0/0000.cso.spv").is_symlink()) == (before, True)
+
+
+@pytest.mark.parametrize("change", [{"path": ""}, {"path": 3}, {"name": "../x"}])
+def test_a_manifest_that_names_other_files_as_gone(
+    cache: Path, out: Path, change: dict[str, object]
+) -> None:
+    run(cache, out)
+    (cache / "0/0000.cso").unlink()
+    kept = out.parent / "x.spv"
+    kept.write_bytes((out / "0/0000.cso.spv").read_bytes())
+    entries = [json.loads(line) | change for line in (out / NAME).read_text().splitlines()]
+    (out / NAME).write_text("".join(f"{json.dumps(entry)}\n" for entry in entries[:1]))
+    assert run(cache, out).removed == ()
+    assert kept.exists()
+    assert (out / "0/0000.cso.spv").exists()

@@ -96,6 +96,11 @@ class Side(NamedTuple):
             [self.name, self.source, f"on {self.device}", *filter(None, [self.options])]
         )
 
+    def label(self, register: str) -> str:
+        """What a result is called: its register, and its name if it has one."""
+        base = _base(register)
+        return self.interface[base].label + register.removeprefix(base)
+
 
 class Pair(NamedTuple):
     """A result of both runs: its register and label in A, and the comparison of its numbers."""
@@ -152,13 +157,26 @@ def run(arguments: argparse.Namespace) -> int:
     options = [translation_options(one) for _, one, _, _ in runs]
     a, b = (_side(*one, given) for one, given in zip(runs, options, strict=True))
     _check_inputs(a, b)
-    pairs = [_pair(*names, a, b, tolerance) for names in _paired(a, b, arguments.resources)]
+    paired = _paired(a, b, arguments.resources)
+    alone = [
+        *((a, one) for one in _arrays(a.result) if one not in paired),
+        *((b, one) for one in _arrays(b.result) if one not in paired.values()),
+    ]
+    if alone and not (paired and (arguments.ignore_unused or second.ignore_unused)):
+        side, register = alone[0]
+        hint = "; --ignore-unused compares the others" if paired else ""
+        raise MissingError(f"{side.label(register)} is a result of {side.name} alone{hint}")
+    pairs = [_pair(*names, a, b, tolerance) for names in paired.items()]
     if arguments.picture is not None:
         _write_picture(arguments.picture, a.interface, pairs)
     if arguments.json:
-        write_json(_data(a, b, tolerance, pairs))
+        write_json(_data(a, b, tolerance, pairs, alone))
     else:
-        write_lines([a.text, b.text, *chain.from_iterable(map(_lines, pairs))])
+        left_out = [
+            f"{side.label(register)}: not compared, a result of {side.name} alone"
+            for side, register in alone
+        ]
+        write_lines([a.text, b.text, *chain.from_iterable(map(_lines, pairs)), *left_out])
         if shows_pictures():
             for pair in pairs:
                 _show_picture(a.interface, pair)
@@ -222,7 +240,9 @@ def _side(
             words = shlex.join(arguments.against or ()) if name == "B" else ""
             return Side(name, source, job.device.name, words, interface, values, result)
     except ArgumentError as error:
-        raise type(error)(f"{name}, {source}: {error}") from None
+        lacks = str(error).startswith("no resource ") and not arguments.ignore_unused
+        hint = "; with --ignore-unused each run gets those that its shader has" if lacks else ""
+        raise type(error)(f"{name}, {source}: {error}{hint}") from None
 
 
 def _check_inputs(a: Side, b: Side) -> None:
@@ -262,27 +282,20 @@ def _arrays(result: Result) -> dict[str, Array]:
     return {**dict(arrays_of(result)), **counters}
 
 
-def _paired(a: Side, b: Side, resources: dict[str, str]) -> Iterator[tuple[str, str]]:
-    """The registers of each result in A and in B, which one word of the command line bound.
-
-    Raises ArgumentError for a result of one of them alone.
-    """
+def _paired(a: Side, b: Side, resources: dict[str, str]) -> dict[str, str]:
+    """The register in B by that in A, for results that one word of the command line bound."""
     partners: dict[str, str] = {}
     for key in resources:
         of_a, of_b = _registers(a.interface, key), _registers(b.interface, key)
         partners.update({of_a[index]: of_b[index] for index in of_a.keys() & of_b.keys()})
-    mine, others = _arrays(a.result), _arrays(b.result)
-    made: dict[str, str] = {}
-    for register in mine:
-        base = _base(register)
-        partner = partners.get(base)
-        if partner is None or (text := partner + register.removeprefix(base)) not in others:
-            raise MissingError(f"{_label(a.interface, register)} is a result of A alone")
-        made[register] = text
-    for register in others:
-        if register not in made.values():
-            raise MissingError(f"{_label(b.interface, register)} is a result of B alone")
-    yield from made.items()
+    others = _arrays(b.result)
+    bases = {register: _base(register) for register in _arrays(a.result)}
+    made = {
+        register: partners[base] + register.removeprefix(base)
+        for register, base in bases.items()
+        if base in partners
+    }
+    return {register: partner for register, partner in made.items() if partner in others}
 
 
 def _registers(interface: ShaderInterface, key: str) -> dict[int, str]:
@@ -296,14 +309,9 @@ def _base(register: str) -> str:
     return register.partition("[")[0].partition(".")[0]
 
 
-def _label(interface: ShaderInterface, register: str) -> str:
-    base = _base(register)
-    return interface[base].label + register.removeprefix(base)
-
-
 def _pair(register: str, partner: str, a: Side, b: Side, tolerance: Tolerance) -> Pair:
     """The comparison of a result. Raises ArgumentError if the arrays cannot be compared."""
-    label = _label(a.interface, register)
+    label = a.label(register)
     mine, other = _arrays(a.result)[register], _arrays(b.result)[partner]
     _check_alike(label, mine, other)
     compared = compare(other, mine, tolerance)
@@ -334,7 +342,9 @@ def _number_text(number: float) -> str:
     return f"{number:,}" if isinstance(number, int) else f"{number:.6g}"
 
 
-def _data(a: Side, b: Side, tolerance: Tolerance, pairs: list[Pair]) -> dict[str, Any]:
+def _data(
+    a: Side, b: Side, tolerance: Tolerance, pairs: list[Pair], alone: list[tuple[Side, str]]
+) -> dict[str, Any]:
     return {
         "equal": not any(pair.found.count for pair in pairs),
         **{
@@ -352,6 +362,10 @@ def _data(a: Side, b: Side, tolerance: Tolerance, pairs: list[Pair]) -> dict[str
             "bits": tolerance.bits,
         },
         "results": {pair.register: _pair_data(a.interface, pair) for pair in pairs},
+        "not_compared": {
+            side.name.lower(): [register for one, register in alone if one is side]
+            for side in (a, b)
+        },
     }
 
 

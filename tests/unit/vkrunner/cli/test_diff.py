@@ -174,6 +174,7 @@ def test_the_json_of_floats(call: Call, shaders: Path) -> None:
                 "first": {"at": "u0[0]", "index": [0], "a": "nan", "b": 2.0},
             }
         },
+        "not_compared": {"a": [], "b": []},
     }
 
 
@@ -273,6 +274,7 @@ def test_other_resources(call: Call, shaders: Path) -> None:
     assert err.startswith(start)
     code, _, err = call("diff", average, SAXPY, *RUN, *ON_REFERENCE)
     assert err.startswith(f"sm5vk: error: A, {average}: no resource 'x'")
+    assert "--ignore-unused each run gets those that its shader has" in err
     code, _, err = call(*compared("same", "next", "--u1", "zeros:4", "--ignore-unused"))
     assert code == 1
     text = Path("same.asm").read_text()
@@ -280,9 +282,23 @@ def test_other_resources(call: Call, shaders: Path) -> None:
     code, _, err = call(*compared("same", "more"))
     assert (code, "B, more.asm: missing: u1, a structured buffer" in err) == (2, True)
     for names, alone in ((("same", "more"), "B"), (("more", "same"), "A")):
-        code, out, err = call(*compared(*names, "--u1", "zeros:4", "--ignore-unused"))
-        assert (code, out) == (2, "")
-        assert err == f"sm5vk: error: u1 is a result of {alone} alone\n"
+        words = compared(*names, "--u1", "zeros:4", "--ignore-unused")
+        code, out, err = call(*words)
+        assert (code, err) == (0, "")
+        lines = ["u0: equal", f"u1: not compared, a result of {alone} alone"]
+        assert out.splitlines()[2:] == lines
+        data = json.loads(call(*words, "--json")[1])
+        assert (data["not_compared"], [*data["results"]]) == (
+            {"a": [], "b": []} | {alone.lower(): ["u1"]},
+            ["u0"],
+        )
+    assert call(*compared("next", "more", "--u1", "zeros:4", "--ignore-unused"))[0] == 1
+    words = compared("same", "more", "--ignore-unused")
+    code, _, err = call(*words, "--u1", "zeros:4", "--u2", "zeros:4")
+    assert code == 0
+    Path("other.asm").write_text(text.replace("u0", "u1"))
+    code, out, err = call(*compared("same", "other", "--u1", "zeros:4", "--ignore-unused"))
+    assert (code, out, err) == (2, "", "sm5vk: error: u0 is a result of A alone\n")
 
 
 def test_other_registers(call: Call, tmp_path: Path) -> None:

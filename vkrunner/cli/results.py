@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, cast
 
@@ -24,6 +25,7 @@ from vkrunner.cli.output import (
 )
 from vkrunner.report.result_display import previews
 from vkrunner.report.summary import finding_counts
+from vkrunner.values.elements import element_of_dtype, rows_of
 from vkrunner.values.numbers import Array, counted
 
 if TYPE_CHECKING:
@@ -38,19 +40,49 @@ def array_lines(label: str, array: Array, most: int) -> Iterator[str]:
     """A line with type, shape and the first numbers; for structures, a line for each structure.
 
     A structure's variables are written like those of a constant buffer: `a=2.0, s.b=3, v=1.0:0.0`.
+    The first line ends with the numbers of NaNs and infinities, and the place of the first of each.
     """
+    found = "".join(map(_found_text, not_finite(array).items()))
     head = f"{label}: {dtype_text(array.dtype)}{list(array.shape)}"
     first = array.reshape(-1)[:most]
     more = ["..."] if array.size > most else []
     if array.dtype.names is None:
-        yield " ".join([head, *map(str, first), *more])
+        yield " ".join([head, *map(str, first), *more]) + found
         return
-    yield head
+    yield head + found
     for number, element in enumerate(first):
         place = ", ".join(map(str, np.unravel_index(number, array.shape)))
         variables = ", ".join(f"{name}={value}" for name, value in _variables(element))
         yield f"  [{place}] {variables}"
     yield from (f"  {mark}" for mark in more)
+
+
+def not_finite(array: Array) -> dict[str, tuple[int, list[int] | None]]:
+    """The numbers of NaNs and infinities in an array, and the index of the first of each."""
+    kinds = {"NaN": np.isnan, "infinite": np.isinf}
+    counts, firsts = Counter[str](), dict[str, int]()
+    rows = rows_of(array)
+    for leaf in element_of_dtype(array.dtype).leaves:
+        assert leaf.dtype is not None
+        if leaf.dtype.kind != "f" or np.isfinite(numbers := leaf.numbers(rows, leaf.dtype)).all():
+            continue
+        for kind, test in kinds.items():
+            if (found := test(numbers)).any():
+                counts[kind] += int(np.count_nonzero(found))
+                first = int(found.argmax())
+                firsts[kind] = min(first, firsts.get(kind, first))
+    return {
+        kind: (
+            counts[kind],
+            [int(n) for n in np.unravel_index(firsts[kind], array.shape)] if counts[kind] else None,
+        )
+        for kind in kinds
+    }
+
+
+def _found_text(found: tuple[str, tuple[int, list[int] | None]]) -> str:
+    kind, (count, first) = found
+    return "" if not count else f"; {count:,} {kind}" + (f", first at {first}" if first else "")
 
 
 def _variables(structure: Any, path: str = "") -> Iterator[tuple[str, str]]:
@@ -131,6 +163,10 @@ def _summary(device: str, interface: ShaderInterface, result: Result) -> dict[st
             "dtype": str(array.dtype),
             "shape": list(array.shape),
             "first": [plain(value) for value in array.reshape(-1)[:_SHOWN].tolist()],
+            **{
+                kind.lower(): {"count": count, "first": first}
+                for kind, (count, first) in not_finite(array).items()
+            },
         }
         for register, array in arrays_of(result)
     }

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 import numpy as np
 
 from translate.dataclass import dataclass
-from vkrunner.values.elements import element_of_dtype
+from vkrunner.values.elements import element_of_dtype, rows_of
 from vkrunner.values.numbers import Array
 
 SHOWN = 8  # the most rows of a report
@@ -116,15 +116,9 @@ def compare(actual: Array, expected: Array, tolerance: Tolerance) -> list[Compar
     made: list[Compared] = []
     for leaf in element_of_dtype(actual.dtype).leaves:
         assert leaf.dtype is not None
-        mine, other = (leaf.numbers(_rows(array), leaf.dtype) for array in (actual, expected))
+        mine, other = (leaf.numbers(rows_of(array), leaf.dtype) for array in (actual, expected))
         made.append(Compared(leaf.name, mine, other, differs(mine, other, tolerance)))
     return made
-
-
-def _rows(array: Array) -> Array:
-    """The bytes of each element, u8[elements, itemsize]."""
-    flat = np.ascontiguousarray(array).reshape(-1)
-    return flat.view(np.uint8).reshape(array.size, array.dtype.itemsize)
 
 
 def place_in(array: Array, register: str) -> Callable[[int], str]:

@@ -73,6 +73,12 @@ class ElementType:
         return [leaf.name for leaf in self.leaves if leaf.name]
 
 
+def rows_of(array: Array) -> Array:
+    """The bytes of each element, u8[elements, itemsize]."""
+    flat = np.ascontiguousarray(array).reshape(-1)
+    return flat.view(np.uint8).reshape(array.size, array.dtype.itemsize)
+
+
 def element_of_dtype(dtype: np.dtype[Any]) -> ElementType:
     """The numbers of a NumPy type: a structure, a vector, a number."""
     return ElementType(dtype.itemsize, tuple(_leaves(dtype, "", 0)))

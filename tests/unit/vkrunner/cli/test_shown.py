@@ -94,3 +94,41 @@ def test_no_colours_in_a_pipe(call: Call, failing: tuple[object, ...]) -> None:
     code, out, err = call(*failing)
     assert (code, "error: " in out + err) == (1, True)
     assert "\x1b" not in out + err
+
+
+def test_nans_and_infinities_of_a_result(call: Call, tmp_path: Path) -> None:
+    """How many there are, and where the first one is: in arrays, and in variables of structures."""
+    path = tmp_path / "y.npy"
+    array = np.arange(64, dtype="f4")
+    array[[13, 40]], array[[3, 50, 60]] = np.nan, [np.inf, -np.inf, np.inf]
+    np.save(path, array)
+    words = ("--groups", 1, "--x", "zeros:64", "--y", path, "--Params", "a=1,count=0")
+    words = ("run", SAXPY, *words, "--device", "reference")
+    code, out, _ = call(*words)
+    shown = "u0 (y): float32[64] 0.0 1.0 2.0 inf 4.0 5.0 6.0 7.0 ..."
+    assert (code, out) == (0, f"{shown}; 2 NaN, first at [13]; 3 infinite, first at [3]\n")
+    (row,) = json.loads(call(*words, "--json")[1])["results"].values()
+    assert (row["nan"], row["infinite"]) == (
+        {"count": 2, "first": [13]},
+        {"count": 3, "first": [3]},
+    )
+    np.save(path, np.arange(64, dtype="f4"))
+    (row,) = json.loads(call(*words, "--json")[1])["results"].values()
+    assert row["nan"] == row["infinite"] == {"count": 0, "first": None}
+
+
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8"])
+def test_nans_of_structures_and_textures(dtype: str) -> None:
+    texels = np.zeros((2, 3, 4), dtype)
+    texels[1, 0, 2] = texels[1, 2, 3] = np.nan
+    assert next(array_lines("u0", texels, 1)).endswith(" 0.0 ...; 2 NaN, first at [1, 0, 2]")
+    inner = np.dtype([("n", "i4"), ("m", dtype, (2, 2))])
+    array = np.zeros(7, [("a", dtype), ("s", inner)])
+    array["s"]["m"][5, 1, 0] = array["s"]["m"][4, 1, 1] = array["a"][4] = np.nan
+    array["a"][6] = -np.inf
+    array["s"]["n"] = -1  # the bits of a NaN
+    head = next(array_lines("u0", array, 8))
+    assert head.endswith("[7]; 3 NaN, first at [4]; 1 infinite, first at [6]")
+    assert ";" not in next(array_lines("u0", np.full(3, -1, "i4"), 8))
+    assert ";" not in next(array_lines("u0", np.zeros(0, dtype), 8))
+    assert next(array_lines("u0", np.array(np.nan, dtype), 8)).endswith("nan; 1 NaN")

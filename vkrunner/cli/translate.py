@@ -245,7 +245,7 @@ class RunsOn:
     def __call__(self, interface: translate.ShaderInterface) -> None:
         """Raise UnsupportedError for a module that the device cannot run."""
         try:
-            check_runs(self.info, interface)
+            check_runs(self.info, interface, alone=False)
         except (FeatureError, LimitError) as error:
             raise translate.UnsupportedError(str(error)) from None
 

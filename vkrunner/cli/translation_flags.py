@@ -266,8 +266,13 @@ def info_of(device: Device | DeviceInfo) -> DeviceInfo:
     return device.info if isinstance(device, Device) else device
 
 
-def check_runs(device: Device | DeviceInfo | None, interface: translate.ShaderInterface) -> None:
-    """Raise FeatureError or LimitError for a module that the device cannot run."""
+def check_runs(
+    device: Device | DeviceInfo | None, interface: translate.ShaderInterface, *, alone: bool = True
+) -> None:
+    """Raise FeatureError or LimitError for a module that the device cannot run.
+
+    `alone`: the command translates one shader, and takes the options for one.
+    """
     if device is None:
         return
     from vkrunner.shader.device_options import check_device
@@ -279,4 +284,5 @@ def check_runs(device: Device | DeviceInfo | None, interface: translate.ShaderIn
             raise
         views = [b.register for b in interface if b.descriptor_type in _VIEWS and b.format is None]
         named = " ".join(f"--format {register}=FORMAT" for register in views)
+        named = named if alone else f"the translation of this shader alone, with {named},"
         raise FeatureError(f"{error}; {named} says what will be bound") from None

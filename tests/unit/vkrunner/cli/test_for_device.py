@@ -197,6 +197,7 @@ def test_many_shaders_that_the_device_cannot_run(call: Call, tmp_path: Path, typ
         code, _, err = call(*words, "--for", "desktop")
         assert code == 1
         assert "error: desktop lacks features of the shader: storage_image_read_without" in err
+        assert "; the translation of this shader alone, with --format u0=FORMAT, says what" in err
         assert [path.name for path in out.rglob("*.spv")] == [f"{SAXPY.name}.spv"]
     assert call(*words)[0] == 0
     assert len([*out.rglob("*.spv")]) == 2

@@ -14,7 +14,9 @@ import translate
 from translate.bindings.places import PLACES
 from translate.options import REGISTER_CLASSES
 
-SAXPY = Path(__file__).parents[2] / "shaders" / "saxpy.dxbc"
+ROOT = Path(__file__).parents[2]
+SHADERS = ROOT / "shaders"
+SAXPY = SHADERS / "saxpy.dxbc"
 
 WRONG: list[tuple[dict[str, Any], str]] = [
     ({"bindings": {"u0": (0, 5.0)}}, "binding of u0 must be an integer, not 5.0"),
@@ -104,5 +106,24 @@ def test_every_class_of_a_layout_has_default_places() -> None:
 def test_a_layout_with_two_descriptors_in_one_place() -> None:
     options = translate.Options(layout={"t": (0, 0), "u": (0, 0)})
     program = translate.load(SAXPY)
-    with pytest.raises(translate.OptionError, match="are both bound to set 0, binding 0"):
+    with pytest.raises(translate.OptionError, match="are both bound to set 0, binding 0") as caught:
         translate.to_spirv(program, options)
+    assert "space" not in str(caught.value)
+
+
+def test_layouts_and_spaces() -> None:
+    """Space n is n sets further; bindings that no two classes share leave room for it."""
+    program = translate.load(SHADERS / "mix_tracks.dxbc")
+    layout = {"cb": (0, 0), "t": (1, 0), "u": (2, 0)}
+    with pytest.raises(translate.OptionError, match="a register of space n is n sets further"):
+        translate.to_spirv(program, translate.Options(layout=layout))
+    page = (ROOT / "docs/engine.md").read_text("utf-8")
+    given = re.search(r"for shaders that use spaces, `([^`]*)`", page)
+    assert given is not None
+    parts = (part.replace("=", ":").split(":") for part in given[1].split(","))
+    layout = {name: (int(n), int(binding)) for name, n, binding in parts}
+    found = translate.to_spirv(program, translate.Options(layout=layout)).interface
+    assert [(b.register, b.set, b.binding) for b in found][:2] == [
+        ("t0", 1, 32),
+        ("t0_space1", 2, 32),
+    ]

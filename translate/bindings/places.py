@@ -201,8 +201,10 @@ def _check_places(bindings: Sequence[Binding]) -> None:
             raise OptionError(f"{b.register}: set and binding are at most {_MAX_U32}")
         other = taken.setdefault((b.set, b.binding), b.register)
         if other != b.register:
+            is_far = "_space" in other + b.register
+            hint = "; a register of space n is n sets further than its class" if is_far else ""
             raise OptionError(
                 f"{other} and {b.register} are both bound to set {b.set}, binding {b.binding}:"
                 " give them different places in Options.bindings or layout (command line: --bind,"
-                " --layout)"
+                f" --layout){hint}"
             )

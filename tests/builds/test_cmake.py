@@ -185,9 +185,16 @@ def test_places_of_outputs(project: Project) -> None:
             EXCLUDE_FROM_ALL
         )
         install(FILES $<TARGET_PROPERTY:a,SM5VK_MODULES> DESTINATION there)
+        sm5vk_add_shaders(TARGET c SOURCES saxpy.dxbc OUTPUT_DIRECTORY c/ EXCLUDE_FROM_ALL)
+        get_target_property(modules a SM5VK_MODULES)
+        get_target_property(other c SM5VK_MODULES)
+        message(STATUS "modules: ${modules};${other}")
         """
     )
-    project.configure(f"-DCMAKE_INSTALL_PREFIX={project.folder / 'installed'}")
+    done = project.configure(f"-DCMAKE_INSTALL_PREFIX={project.folder / 'installed'}")
+    names = ("deep/er/saxpy", "outside", "made/made", "c/saxpy")
+    modules = ";".join(f"{project.build_folder}/{name}.dxbc.spv" for name in names)
+    assert f"modules: {modules}\n" in done.stdout
     project.translated()
     found = {"deep/er/saxpy.dxbc.spv", "outside.dxbc.spv", "made/made.dxbc.spv"}
     assert project.made() == found
@@ -227,7 +234,8 @@ REFUSED = {
     CALL + r"saxpy\;none.hlsl)": "(a): SOURCES: 'saxpy;none.hlsl' has a semicolon",
     CALL + "a[.hlsl saxpy.dxbc)": "(a): SOURCES: 'a[.hlsl;saxpy.dxbc' has a semicolon",
     CALL + r"saxpy.dxbc DEFINES A=\;)": "(a): DEFINES: 'A=;' has a semicolon",
-    CALL + "saxpy.dxbc ./saxpy.dxbc)": "would be made from FOLDER/saxpy.dxbc and from FOLDER/saxpy",
+    CALL
+    + "saxpy.dxbc ./saxpy.dxbc)": "is made from FOLDER/saxpy.dxbc already: name this source once",
     CALL + "saxpy.dxbc ENTRY main)": "there is no FOLDER/ENTRY",
     "sm5vk_add_shaders(shaders SOURCES saxpy.dxbc)": "unknown arguments: shaders",
     "sm5vk_add_shaders(SOURCES saxpy.dxbc)": "TARGET and SOURCES are needed",
@@ -235,7 +243,7 @@ REFUSED = {
     CALL + ")": "(a): SOURCES has no value",
     CALL + "saxpy.dxbc LAYOUT)": "(a): LAYOUT has no value",
     CALL + "CMakeLists.txt DEFINES N)": "CMakeLists.txt may be HLSL or not: DEFINES, INCLUDE_DIR",
-    CALL + "saxpy.dxbc OUTPUT_DIRECTORY $<CONFIG>)": "OUTPUT_DIRECTORY no generator expression",
+    CALL + "saxpy.dxbc OUTPUT_DIRECTORY $<CONFIG>)": "(a): OUTPUT_DIRECTORY takes no gener",
     CALL + '"saxpy.dxbc" "$x.dxbc")': "FOLDER/$x.dxbc: Ninja's depfiles cannot hold '$'",
     CALL + '"&.dxbc")': "FOLDER/&.dxbc: Ninja's depfiles cannot hold '&'",
     CALL + 'saxpy.dxbc OUTPUT_DIRECTORY "x\'")': "FOLDER/saxpy.dxbc: Ninja's depfiles cannot hold",

@@ -288,7 +288,7 @@ def test_files_of_results(folder: Path) -> None:
     assert (folder / "out.csv").read_text() == expected
     assert_refused(sm5vk(f"{words}out.png", folder), "a PNG has uint8", "not float32[2, 3]")
     for name in ("out.exr", "out.jpg", "out.txt"):
-        message = f"--save writes .npy, .raw, .png and .csv files, not {name[3:]}"
+        message = f"--save writes .npy, .raw, .bin, .buf, .png and .csv files, not {name[3:]}"
         assert_refused(sm5vk(words + name, folder), message)
         assert not (folder / name).exists()
     wide = words.replace("r32_float", "r32g32b32a32_float")

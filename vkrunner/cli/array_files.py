@@ -29,6 +29,7 @@ from vkrunner.values.texture_layout import dimension_of_name
 RAW = (".raw", ".bin", ".buf")
 _FORMAT = "r8g8b8a8_unorm"  # in errors, as an example
 _NPY, _PNG, _CSV = ".npy", ".png", ".csv"
+WRITTEN = f"{', '.join([_NPY, *RAW, _PNG])} and {_CSV}"
 
 
 def is_raw(path: str) -> bool:
@@ -152,7 +153,7 @@ def check_name(path: str) -> None:
     """Raise ArgumentError unless the suffix is one of those that `save` writes, or missing."""
     suffix = Path(path).suffix.lower()
     if suffix not in ("", _NPY, _PNG, _CSV, *RAW):
-        raise FileError(f"--save writes .npy, .raw, .png and .csv files, not {suffix}")
+        raise FileError(f"--save writes {WRITTEN} files, not {suffix}")
 
 
 def save(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
@@ -55,6 +56,9 @@ class UsageError(ArgumentError):
     """A wrong command line: the verb's usage is shown with the error."""
 
 
+_WITHOUT_VALUE = re.compile(r"argument (?:\S+/)?(--[\w-]+): expected one argument$")
+
+
 class VerbParser(argparse.ArgumentParser):
     """A parser that escapes words of the command line in its errors, and adds a hint to them."""
 
@@ -65,6 +69,8 @@ class VerbParser(argparse.ArgumentParser):
         return {option: action for action in self._actions for option in action.option_strings}
 
     def error(self, message: str) -> NoReturn:
+        if found := _WITHOUT_VALUE.match(message):
+            message += f"; a value that begins with - follows =: {found[1]}=VALUE"
         super().error(message_text(message) + self.hint())
 
 

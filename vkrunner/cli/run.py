@@ -11,7 +11,7 @@ from translate import ShaderInterface
 from vkrunner import ReferenceResult
 from vkrunner.binding.making import Formatted
 from vkrunner.binding.registers import Key, register_of
-from vkrunner.cli.array_files import check_name, save
+from vkrunner.cli.array_files import WRITTEN, check_name, save
 from vkrunner.cli.dispatching import (
     NAMES,
     Job,
@@ -54,7 +54,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="REG=FILE",
         action="append",
         default=[],
-        help="write a result as .npy (- for standard output) or .raw instead of showing it",
+        help=f"write results as {WRITTEN} files instead of showing them; - writes .npy to"
+        " standard output",
     )
     add_device_option(parser)
     _add_report_options(parser)

@@ -36,6 +36,10 @@ USAGE = {
     f"{ONE} -o x --depfile y --interface y": "--depfile needs a file of its own",
     f"{MANY} --interface x": "--interface is for one shader; --interfaces writes them all",
     f"{MANY} --bind t0=0:1": "--bind is for one shader",
+    f"{ONE} --fxc-flags -Zi": "argument --fxc-flags: expected one argument; a value that"
+    " begins with - follows =: --fxc-flags=VALUE",
+    f"{ONE} --define": "argument -D/--define: expected one argument; a value that begins with -"
+    " follows =: --define=VALUE",
     f"{MANY} --format u0=r32_uint": "--format is for one shader",
     f"{MANY} --array-length t0=3": "--array-length is for one shader",
     f"{MANY} --constant-length cb0=16": "--constant-length is for one shader",
@@ -227,3 +231,15 @@ def test_names_of_formats_elsewhere(call: Call, tmp_path: Path, format: str, mea
     code, out, err = call("translate", sobel, "-o", tmp_path / "a.spv", "--format", format)
     assert (code, out) == (2, "")
     assert f"; did you mean {meant}?" in err
+
+
+def test_the_files_that_save_writes(call: Call, tmp_path: Path) -> None:
+    """The help and the error name the same kinds, and each is written."""
+    told = ".npy, .raw, .bin, .buf, .png and .csv"
+    assert told in " ".join(call("run", "--help")[1].split())
+    words = ("run", SAXPY, "--groups", 1, "--x", "ones:8", "--y", "ones:8")
+    words = (*words, "--Params", "a=1,count=8", "--device", "reference", "--save")
+    assert f"--save writes {told} files, not .txt" in call(*words, f"u0={tmp_path}/a.txt")[2]
+    for suffix in (".npy", ".raw", ".bin", ".buf", ".csv"):
+        assert call(*words, f"u0={tmp_path}/a{suffix}")[0] == 0
+        assert (tmp_path / f"a{suffix}").stat().st_size

@@ -10,7 +10,7 @@ import subprocess
 
 STRICT = 1 << 13  # D3DCOMPILE_IEEE_STRICTNESS, fxc's /Gis
 _PLAIN = ("Function", "Label", "AccessChain", "Load", "Bitcast", "FunctionParameter", "Variable")
-_SPIRV, _HLSL, _COMPUTE = 6, 2, 6  # slang.h
+GLSL, SPIRV, _HLSL, _COMPUTE = 2, 6, 2, 6  # slang.h
 
 
 def shader(statements, declared="", threads=1):
@@ -61,7 +61,12 @@ def dxc(source):
 
 
 def slang(source):
-    """The SPIR-V of Slang, disassembled. Its C interface needs no device."""
+    """The SPIR-V of Slang, disassembled."""
+    return _disassembled(slang_code(source, SPIRV))
+
+
+def slang_code(source, target):
+    """What Slang makes of a shader. Its C interface needs no device."""
     library, session = _slang()
     pointer, text, number = ctypes.c_void_p, ctypes.c_char_p, ctypes.c_int
 
@@ -72,7 +77,7 @@ def slang(source):
 
     library.spCreateCompileRequest.restype = pointer
     request = library.spCreateCompileRequest(pointer(session))
-    call("spAddCodeGenTarget", number, _SPIRV)
+    call("spAddCodeGenTarget", number, target)
     unit = call("spAddTranslationUnit", number, _HLSL, b"unit")
     call("spAddTranslationUnitSourceString", None, unit, b"source.hlsl", source.encode())
     call("spAddEntryPoint", number, unit, b"main", _COMPUTE)
@@ -80,7 +85,7 @@ def slang(source):
         raise ValueError(call("spGetDiagnosticOutput", text).decode())
     size = ctypes.c_size_t()
     code = call("spGetEntryPointCode", pointer, 0, ctypes.byref(size))
-    return _disassembled(ctypes.string_at(code, size.value))
+    return ctypes.string_at(code, size.value)
 
 
 @functools.cache
